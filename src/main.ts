@@ -3,17 +3,14 @@ import { brokerConfig, demoConfig, fleetConfig, monitorConfig, type MonitorConfi
 import { brokerCommand, demoCommand, fleetCommand } from './cli/options/flags.ts';
 import { proxyFor } from './cli/options/proxy.ts';
 import { safeLines, UsageError } from './cli/errors.ts';
-import { passwordAgain, readPassword, takePasswordVariable } from './cli/password/password.ts';
+import { rereadPassword, readPassword, takePasswordVariable } from './cli/password/password.ts';
 import { reportCrash } from './cli/process/crash-report.ts';
 import type { TerminalGuard } from './cli/process/terminal-guard.ts';
 import { version } from './version.ts';
 
-/**
- * The composition root: alone reads argv and the environment, alone exits. Commands are imported
- * when they are needed, so that the monitor does not load a broker to show its first frame.
- */
+/** The composition root: only this file reads argv and exits. Commands are imported when needed, so the monitor does not load the broker. */
 async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
-  // Whatever the command: the processes that it starts have no use for it.
+  // For every command: child processes must not inherit it.
   const fromEnvironment = takePasswordVariable(environment);
   const parsed = parseArguments(argv);
   if (parsed.flags['help'] === true) return print(helpText(parsed.command));
@@ -35,20 +32,20 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
 }
 
 async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv, fromEnvironment: string | undefined): Promise<number> {
-  // Certificates are checked all the same, but Node would warn about it in the middle of the screen.
+  // It has no effect here, but Node's warning would appear on the screen.
   delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
   const config = monitorConfig(flags, fromEnvironment !== undefined);
   if (config.once === undefined) requireTerminal();
   const { kind } = config.passwordSource;
-  // Started early, so that it is ready when the code of the screen is loaded.
+  // Started early, so that it is ready when the screen's code is loaded.
   if (config.once === undefined || kind === 'prompt') guarding = guardTerminal();
-  // Either changes the settings that the guard is to restore.
+  // Both may change the settings that the guard restores.
   if (kind === 'prompt' || kind === 'command') await guarding;
   const proxies = new Map([config.url, ...config.otherUrls].map((url) => [url, proxyFor(url, environment)]));
   const tls = await readTls(config.tls);
   const password = await readPassword(config.passwordSource, { user: config.user, url: config.url, fromEnvironment, exposure: await readExposure(config) });
-  const again = passwordAgain(config.passwordSource);
-  const session = { ...config, password, passwordAgain: again, tls, proxyFor: (url: string) => proxies.get(url) };
+  const again = rereadPassword(config.passwordSource);
+  const session = { ...config, password, rereadPassword: again, tls, proxyFor: (url: string) => proxies.get(url) };
   if (config.once !== undefined) {
     const { runOnce } = await import('./cli/once/command.tsx');
     return runOnce(session, config.once, process);
@@ -58,14 +55,13 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
   return runMonitor(session, process);
 }
 
-/** Where there is nothing to say, none of the interface is loaded for it. */
+/** Loads the UI's texts only when there is a warning to show. */
 async function readExposure({ isInsecure, tls }: MonitorConfig): Promise<readonly string[]> {
   if (!isInsecure && !tls.isInsecure) return [];
   const { exposureTexts } = await import('./ui/frame/screen.ts');
   return exposureTexts({ isInsecure, isTlsUnchecked: tls.isInsecure });
 }
 
-/** Only a run that takes the terminal loads and starts it. */
 async function guardTerminal(): Promise<TerminalGuard | undefined> {
   if (!process.stdin.isTTY) return undefined;
   const { startTerminalGuard } = await import('./cli/process/terminal-guard.ts');
@@ -78,10 +74,10 @@ async function takeScreen(): Promise<void> {
   hasScreen = true;
 }
 
-/** Before the password is asked for, which nobody wants to type in vain. */
+/** Runs before the password prompt, so that nobody types a password in vain. */
 async function readTls(config: TlsConfig): Promise<TlsConfig> {
   if (config.ca === undefined && config.cert === undefined) return config;
-  // Only then is the cryptography of Node needed this early.
+  // Avoids loading node:crypto at every start.
   const { readTlsFiles } = await import('./cli/options/tls.ts');
   return readTlsFiles(config);
 }
@@ -118,29 +114,29 @@ function print(text: string): number {
   return 0;
 }
 
-/** What is still in the pipe is written before the process ends, and what could not be written is heard of: errors come a turn later. */
+/** Waits until all output is written, and one turn longer for errors of the last write. */
 function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     stream.write('', () => { setImmediate(resolve); });
   });
 }
 
-/** The monitor itself ends when its terminal is gone, and writes down first what came of its actions. */
+/** The monitor handles a lost terminal itself: it records the outcome of its actions first. */
 let hasScreen = false;
 
 let guarding: Promise<TerminalGuard | undefined> | undefined;
 
-// A reader that goes away (`| head -1`) is no failure of ours.
+// A reader that closes early (`| head -1`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (hasScreen) return;
   if (error.code !== 'EPIPE') process.stderr.write(`brokertop: Not all could be written to standard output (${error.code ?? 'unknown reason'}).\n`);
   process.exit(error.code === 'EPIPE' ? 0 : 1);
 });
 
-// There is nowhere to say so.
+// Nowhere left to report it.
 process.stderr.on('error', () => {});
 
-// Without a listener Node opens its debugger, through which everybody on this machine reads the memory, with the password in it.
+// Without a listener Node opens its debugger, which exposes the password to every local user.
 process.on('SIGUSR1', () => {});
 
 let exitCode;

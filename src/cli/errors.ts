@@ -8,7 +8,7 @@ export class UsageError extends Error {
   }
 }
 
-/** Text of several lines for a terminal that nobody draws on, each made safe; an error may quote anything. */
+/** Escapes each line of a message for the terminal, keeping its indentation. */
 export const safeLines = (text: string): string =>
   text.split('\n').map((line) => {
     const words = line.trim();

@@ -35,7 +35,7 @@ export async function startBuiltCluster(options: BuiltClusterOptions = {}): Prom
     const started = await child.started;
     if ('report' in started) return started.report;
     await stop();
-    throw new Error(`brokertop ${args[0]} ended with ${started.exit.how}: ${started.exit.lastWords ?? 'it said nothing'}`);
+    throw new Error(`brokertop ${args[0]} ended with ${started.exit.how}: ${started.exit.lastMessage ?? 'it said nothing'}`);
   };
   const broker = await start([
     'broker', '--nodes', String(nodes), '--variant', variant,

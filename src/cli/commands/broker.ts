@@ -11,16 +11,15 @@ import { type CommandProcess, tellParent, waitForStop } from '../process/child.t
 import { safeLines } from '../errors.ts';
 import type { BrokerReport } from './demo.ts';
 
-/** Which flag moves a listener to another port. */
+/** The flag that sets a listener's port. */
 const portFlags: Readonly<Record<string, string>> = { 'mqtt:tcp': '--mqtt-port', 'mqtt:ws': '--ws-port', 'mqtt:api': '--port' };
 
 /**
- * Runs the embedded cluster with its management interface until a signal comes, or the process that
- * started it is gone. Prints where everything listens, and the administrator's password when it was
- * made up here: this once, and nowhere else.
+ * Runs the embedded cluster and its management API until a signal arrives or the parent process is gone.
+ * Prints all addresses, and the administrator's password when it was generated; it is printed nowhere else.
  *
- * @returns the exit code: 0, or 1 when a port cannot be bound, or the data folder or what is in it cannot be used.
- * @throws UsageError when the password file is of no use.
+ * @returns the exit code: 0, or 1 when a port or the data folder cannot be used
+ * @throws UsageError for an unusable password file
  */
 export async function runBroker(config: BrokerConfig, process: CommandProcess): Promise<number> {
   const stopped = waitForStop(process);
@@ -31,19 +30,19 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
       ...config,
       version,
       password,
-      onError: (error) => process.stderr.write(`brokertop: a management request failed inside: ${safeLines(describe(error))}\n`),
+      onError: (error) => process.stderr.write(`brokertop: a management request failed inside: ${safeLines(stackOf(error))}\n`),
       log: (line) => process.stderr.write(`${line}\n`),
-      onDataTrouble: (error) => process.stderr.write(`brokertop: ${safeLines(dataTrouble(error))}\n`),
+      onDataTrouble: (error) => process.stderr.write(`brokertop: ${safeLines(dataErrorText(error))}\n`),
     });
   } catch (error) {
-    const sentence = startFailure(error);
-    if (sentence === undefined) throw error;
-    process.stderr.write(`brokertop: ${safeLines(sentence)}\n`);
+    const message = startErrorText(error);
+    if (message === undefined) throw error;
+    process.stderr.write(`brokertop: ${safeLines(message)}\n`);
     return 1;
   }
   process.stdout.write(startLines(config, broker, password).map((line) => `${line}\n`).join(''));
   tellParent(process, report(config, broker, broker.hasKeptUsers ? '' : password));
-  const timer = stopLastNodeLater(config, broker, process);
+  const timer = scheduleNodeStop(config, broker, process);
   await stopped;
   clearTimeout(timer);
   try {
@@ -56,7 +55,7 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
   return 0;
 }
 
-function stopLastNodeLater({ stopLastNodeAfter }: BrokerConfig, { cluster }: EmbeddedBroker, process: CommandProcess): NodeJS.Timeout | undefined {
+function scheduleNodeStop({ stopLastNodeAfter }: BrokerConfig, { cluster }: EmbeddedBroker, process: CommandProcess): NodeJS.Timeout | undefined {
   const name = cluster.nodes.at(-1)?.name;
   if (stopLastNodeAfter === undefined || name === undefined) return undefined;
   return setTimeout(() => {
@@ -64,9 +63,9 @@ function stopLastNodeLater({ stopLastNodeAfter }: BrokerConfig, { cluster }: Emb
   }, stopLastNodeAfter * 1000);
 }
 
-function startFailure(error: unknown): string | undefined {
+function startErrorText(error: unknown): string | undefined {
   if (error instanceof DataError || error instanceof StateError) return error.message;
-  // The first administrator's name.
+  // The name of the first administrator was refused.
   if (error instanceof BrokerError) return error.brokerMessage;
   if (!(error instanceof ListenError)) return undefined;
   const { address, port, protocol, code } = error;
@@ -74,11 +73,11 @@ function startFailure(error: unknown): string | undefined {
   return `Port ${port} of ${address} for ${protocol} ${why}; choose another with ${portFlags[protocol] ?? 'its flag'}.`;
 }
 
-function describe(error: unknown): string {
+function stackOf(error: unknown): string {
   return error instanceof Error ? error.stack ?? error.message : String(error);
 }
 
-function dataTrouble(error: DataError | undefined): string {
+function dataErrorText(error: DataError | undefined): string {
   if (error === undefined) return 'The data folder can be written again.';
   return `${error.message} Nothing acknowledged is lost. What cannot be stored is refused until it can be.`;
 }
@@ -104,7 +103,7 @@ function credentialLines({ user, passwordFile }: BrokerConfig, hasKeptUsers: boo
   ];
 }
 
-/** For a shell. */
+/** Quotes a word for a shell. */
 function quote(word: string): string {
   return /^[\w.@-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

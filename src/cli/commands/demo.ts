@@ -2,16 +2,16 @@ import { escapeText } from '../../terminal/safe-text.ts';
 import type { DemoConfig } from '../options/config.ts';
 import { type Child, type ChildExit, startChild } from '../process/child.ts';
 
-/** What the broker tells the process that started it, once it serves. It goes through the channel alone: it holds the password. */
+/** Sent by the embedded broker to its parent process when it is ready. Holds the password, so it is never printed. */
 export interface BrokerReport {
   readonly ready: true;
-  /** Of the management interface, without the path prefix. */
+  /** URL of the management API, without the path prefix. */
   readonly url: string;
   readonly variant: 'a' | 'b';
   readonly user: string;
-  /** Empty when the administrators were kept from an earlier run, which nobody knows the passwords of. */
+  /** Empty when the users were kept from an earlier run: only hashes are stored. */
   readonly password: string;
-  /** One for each node, in their order. */
+  /** One per node, in node order, as are the ports. */
   readonly nodes: readonly string[];
   readonly mqttPorts: readonly number[];
   readonly wsPorts: readonly number[];
@@ -30,7 +30,7 @@ export function isBrokerReport(message: unknown): message is BrokerReport {
     && isListOf('string', nodes) && isListOf('number', mqttPorts) && isListOf('number', wsPorts);
 }
 
-/** Where the demo's broker is, for the monitor. */
+/** How the monitor reaches the demo's broker. */
 export interface DemoBroker {
   readonly url: string;
   readonly user: string;
@@ -38,32 +38,31 @@ export interface DemoBroker {
 }
 
 export interface DemoOptions {
-  /** This program's entry file, started again for the children. */
+  /** This program's entry file, which the children run. */
   readonly entry: string;
-  /** Runs until the operator quits; its exit code is the demo's. */
+  /** Runs the monitor until the operator quits; resolves with its exit code. */
   readonly runMonitor: (broker: DemoBroker) => Promise<number>;
 }
 
-/** What the demo needs of the process that it runs in. */
+/** The parts of `process` that the demo uses. */
 export interface DemoProcess {
   readonly stderr: { write(text: string): unknown };
-  /** Node's own flags, which the children need too. */
+  /** Node's flags, passed on to the children. */
   readonly execArgv: readonly string[];
 }
 
 /**
- * A broker cluster in one child process, a fleet of MQTT clients in a second one, and the monitor
- * in this one. Both children end with the monitor; if this process is killed they end too, because
- * their channel to it closes.
+ * Runs a broker cluster in one child process, a fleet of MQTT clients in another, and the monitor in
+ * this one. The children end with the monitor, also when it is killed: their channel to it closes.
  *
- * @returns the monitor's exit code, or 1 when a child could not start or ended by itself.
+ * @returns the monitor's exit code, or 1 when a child failed to start or exited early
  */
 export async function runDemo(config: DemoConfig, { entry, runMonitor }: DemoOptions, process: DemoProcess): Promise<number> {
   const execArgv = process.execArgv;
   const children: Child<unknown>[] = [];
   const ended: string[] = [];
   const note = (name: string) => (exit: ChildExit): void => {
-    ended.push(`The demo's ${name} ended by itself (${escapeText(exit.lastWords ?? exit.how)}).`);
+    ended.push(`The demo's ${name} ended by itself (${escapeText(exit.lastMessage ?? exit.how)}).`);
   };
   try {
     const broker = startChild({ entry, execArgv, args: brokerArgs(config), isReport: isBrokerReport });
@@ -81,14 +80,14 @@ export async function runDemo(config: DemoConfig, { entry, runMonitor }: DemoOpt
     const exitCode = await runMonitor({ url, user, password });
     return ended.length === 0 ? exitCode : 1;
   } finally {
-    // Only what ended before it was told to.
+    // Before `stop`: only children that exited early.
     const sentences = ended.splice(0);
     await Promise.all(children.map((child) => child.stop()));
     for (const sentence of sentences) process.stderr.write(`brokertop: ${sentence}\n`);
   }
 }
 
-/** Time to see the cluster whole before one of its nodes stops. */
+/** Time to see the whole cluster before one of its nodes stops. */
 const nodeDownSeconds = 15;
 
 function brokerArgs({ nodes, variant, scenario }: DemoConfig): string[] {
@@ -105,7 +104,7 @@ function fleetArgs({ clients, seed, scenario }: DemoConfig, mqttPorts: readonly 
   ];
 }
 
-/** The monitor does not wait for the fleet: it shows how it arrives. */
+/** The monitor does not wait for the fleet; clients appear as they connect. */
 function isAnything(message: unknown): message is unknown {
   return message !== undefined;
 }

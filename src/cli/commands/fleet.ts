@@ -4,17 +4,16 @@ import { type CommandProcess, tellParent, waitForStop } from '../process/child.t
 
 const host = '127.0.0.1';
 
-/** What the fleet tells the process that started it. */
+/** Sent by the fleet to its parent process when all clients are connected. */
 export interface FleetReport {
   readonly ready: true;
   readonly clients: number;
 }
 
 /**
- * Runs a fleet of MQTT clients against nodes on this machine, until a signal comes or the process
- * that started it is gone.
+ * Runs a fleet of MQTT clients against nodes on this machine until a signal arrives or the parent process is gone.
  *
- * @returns the exit code: 0.
+ * @returns the exit code, 0
  */
 export async function runFleet(config: FleetCommandConfig, process: CommandProcess): Promise<number> {
   const { clients, seed, scenario, targets } = config;

@@ -3,47 +3,46 @@ import { createHttpApi, type HttpApi, type HttpApiOptions } from '../../api/dial
 import type { TlsOptions } from '../../api/transport/pool.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 
-/** What is to be watched or read, and how. */
+/** The cluster to monitor, and how to reach it. */
 export interface MonitorSession {
-  /** Name of the place, shown before the URL, e.g. `demo`. */
+  /** Shown before the URL, e.g. `demo`. */
   readonly context?: string | undefined;
   readonly url: string;
   /** Further addresses of the same cluster. */
   readonly otherUrls?: readonly string[] | undefined;
   readonly user: string;
   readonly password: string;
-  /** Where the password can be had once more after a 401; without it the operator types it. */
-  readonly passwordAgain?: { readonly source: 'file' | 'command'; readonly read: () => Promise<string> } | undefined;
+  /** Reads the password again after a 401. Without it, the operator types it. */
+  readonly rereadPassword?: { readonly source: 'file' | 'command'; readonly read: () => Promise<string> } | undefined;
   readonly variant: 'auto' | 'a' | 'b';
   readonly intervalSeconds: number;
   readonly maxRows?: number | undefined;
   readonly isReadOnly: boolean;
-  /** Actions are recorded; one that cannot be recorded is not done. */
+  /** Actions are recorded in the audit file; one that cannot be recorded is not sent. */
   readonly hasAudit: boolean;
-  /** Drawn by Ink alone, as on terminals that cannot do better. */
+  /** Drawn by Ink only, without the painter. */
   readonly isPlainRender?: boolean | undefined;
-  /** `http://` may go to another machine. */
+  /** `http://` to another machine is allowed. */
   readonly isInsecure: boolean;
-  /** Whom to trust over `https://`. */
+  /** For `https://`. */
   readonly tls?: TlsOptions | undefined;
   readonly proxyFor?: HttpApiOptions['proxyFor'];
 }
 
-/** The way to the broker of a session; whoever opens it closes it. @throws UnreachableError when a URL is no http(s) URL */
+/** Opens the management API of a session. The caller closes it. @throws UnreachableError when a URL is not http(s) */
 export function openApi({ url, otherUrls, user, password, variant, tls, proxyFor, isInsecure }: MonitorSession): HttpApi {
   return createHttpApi({ url, otherUrls, user, password, variant, tls, proxyFor, isPlainRemoteAllowed: isInsecure });
 }
 
-/** More lines than this push what stands above them out of sight. */
-const longList = 10;
+/** The first line is repeated below a list longer than this, which scrolls it out of sight. */
+const maxLinesWithoutRepeat = 10;
 
-/** The exit code of a program in whose run something was only partly done, or of which that is not known. */
+/** Exit code when an action was done in part, or its outcome is unknown. */
 export const partlyDoneCode = 3;
 
 /**
- * What is said at the end of a program for each bulk, and each action on several nodes, that did not
- * come about in all its parts, with the parts that failed; and for each action of which it is not known.
- * What came of it as a whole stands below a long list once more. `undefined` when there is nothing to say.
+ * The message, printed at exit, about actions that were done in part, with their failures, or whose outcome is unknown.
+ * `undefined` when there are none.
  */
 export function partlyDoneReport(all: readonly PartlyDone[]): string | undefined {
   if (all.length === 0) return undefined;
@@ -51,6 +50,6 @@ export function partlyDoneReport(all: readonly PartlyDone[]): string | undefined
     const listed = failures.map((failure) => `  ${escapeText(failure)}`);
     const more = moreFailures === 0 ? [] : [`  and ${moreFailures} more`];
     const head = `brokertop: ${escapeText(text)}`;
-    return [head, ...listed, ...more, ...(listed.length > longList ? [head] : []), ''].join('\n');
+    return [head, ...listed, ...more, ...(listed.length > maxLinesWithoutRepeat ? [head] : []), ''].join('\n');
   }).join('');
 }

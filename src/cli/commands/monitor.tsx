@@ -11,7 +11,7 @@ import { restoreTerminal, watchForResume } from '../process/terminal-return.ts';
 import { type MonitorSession, openApi, partlyDoneCode, partlyDoneReport } from './monitor-session.ts';
 import { openScreen } from './screen.tsx';
 
-/** The answers of one tick, and the pages of a short list, come one after the other, and are drawn together. */
+/** Answers that arrive within this time are drawn together: those of one tick, or the pages of a short list. */
 const holdMs = 60;
 
 export interface TerminalStreams {
@@ -22,16 +22,15 @@ export interface TerminalStreams {
 }
 
 /**
- * Runs the monitor on the terminal until the operator quits, a signal ends it, or an error in
- * itself does. However it ends, the terminal is as it was, and nothing is left running.
+ * Runs the monitor until the operator quits, a signal arrives, or it fails. Restores the terminal in every case.
  *
- * @returns the exit code: 0 after quit, 1 after an error, 128 + n after signal n, 3 when a bulk or an
- * action on several nodes was not done in all its parts, or what became of an action is not known.
+ * @returns the exit code: 0 after quitting, 1 after an error, 128 + n after signal n, `partlyDoneCode` when an action was
+ * done in part or its outcome is unknown
  */
 export async function runMonitor(session: MonitorSession, streams: TerminalStreams): Promise<number> {
   const { stdin, stdout, stderr, env } = streams;
   const api = openApi(session);
-  // Without passwords and the key: React keeps what it is given for as long as it likes.
+  // Without secrets: React may keep what it is given.
   const view = {
     context: session.context,
     url: session.url,
@@ -43,7 +42,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
     readPayload: readPayloadFile,
     describeVariant: () => api.info.label,
   };
-  const signIn = { source: session.passwordAgain?.source, readAgain: readAgain(session), takePassword: api.setPassword };
+  const signIn = { source: session.rereadPassword?.source, readAgain: passwordReader(session), takePassword: api.setPassword };
   const auditFile = auditPath(env);
   const audit = !session.hasAudit ? undefined : createAuditFile(auditFile, { operator: operatorName(), get url() { return api.servingUrl; }, brokerUser: session.user });
   const monitor = createMonitor({ api, clock: systemClock, holdMs, intervalSeconds: session.intervalSeconds, maxRows: session.maxRows, isReadOnly: session.isReadOnly, audit, firstNote: session.isReadOnly ? undefined : auditNote(session.hasAudit, auditFile) });
@@ -55,7 +54,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
   const { instance, repaint, stdout: screen } = openScreen(tree, streams, session.isPlainRender === true || !canPaint(env));
   const endWatchForReturn = watchForResume(stdin, screen, repaint);
   let exitCode = 0;
-  let because: string | undefined;
+  let reason: string | undefined;
   try {
     const quit = instance.waitUntilExit().then(() => ({ kind: 'quit' }) as const, (error: unknown) => ({ kind: 'error', error }) as const);
     let ending = await Promise.race([quit, endings.ended]);
@@ -66,8 +65,8 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
       restoreTerminal(stdin, screen);
       if (ending.kind !== 'error') ending = { kind: 'error', error };
     }
-    because = describeEnding(ending);
-    // What is typed from here on is for the shell.
+    reason = describeEnding(ending);
+    // Later input is for the shell.
     stdin.pause();
     if (ending.kind === 'signal') exitCode = signalExitCode(ending.signal);
     if (ending.kind === 'gone') exitCode = signalExitCode('SIGHUP');
@@ -83,15 +82,15 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
     }
   } finally {
     endWatchForReturn();
-    monitor.stop(because);
-    // What was sent has its outcome written down before the program ends.
+    monitor.stop(reason);
+    // The audit records the outcome of every request that was sent.
     await monitor.whenActionsEnd();
     await api.close();
     endings.unwatch();
   }
   const report = partlyDoneReport(monitor.store.getState().partlyDone);
   if (report !== undefined) stderr.write(report);
-  // Its disk hangs. An ordinary exit waits for the thread that waits for it.
+  // The disk hangs, and a regular exit would wait for it.
   if (audit?.isWriting() === true) process.kill(process.pid, 'SIGKILL');
   return exitCode === 0 && report !== undefined ? partlyDoneCode : exitCode;
 }
@@ -101,7 +100,7 @@ function auditNote(hasAudit: boolean, file: string | undefined): string {
   return file === undefined ? noAuditPlace : `Actions are recorded in ${file}.`;
 }
 
-/** Taken out of the session, so that the view does not hold what else is in it. */
-function readAgain({ passwordAgain }: MonitorSession): () => Promise<string> {
-  return () => (passwordAgain === undefined ? Promise.reject(new Error('There is nothing to read the password from.')) : passwordAgain.read());
+/** Separate from the session, whose secrets the view must not hold. */
+function passwordReader({ rereadPassword }: MonitorSession): () => Promise<string> {
+  return () => (rereadPassword === undefined ? Promise.reject(new Error('There is nothing to read the password from.')) : rereadPassword.read());
 }

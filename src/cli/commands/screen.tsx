@@ -14,16 +14,13 @@ export interface ScreenStreams {
 
 export interface Screen {
   readonly instance: Instance;
-  /** The terminal; who leaves the alternate screen beside Ink has to do it through this. */
+  /** The terminal. Anything that Ink does not write goes through this stream. */
   readonly stdout: NodeJS.WritableStream;
-  /** Draws everything anew, whatever was written over it. */
+  /** Redraws the whole screen. */
   readonly repaint: () => void;
 }
 
-/**
- * Shows a tree on the whole terminal: its `Rows` painted beside Ink, or with `isPlain` drawn by Ink like the
- * rest. Looks the same either way.
- */
+/** Shows a tree on the alternate screen. Its `Rows` are painted, or with `isPlain` drawn by Ink; both look the same. */
 export function openScreen(tree: ReactNode, { stdin, stdout, stderr }: ScreenStreams, isPlain: boolean): Screen {
   let repaint: (() => void) | undefined;
   const content = <><Repaint onChange={(next) => { repaint = next; }} />{tree}</>;
@@ -38,7 +35,7 @@ export function openScreen(tree: ReactNode, { stdin, stdout, stderr }: ScreenStr
     ...(painter !== undefined && { onRender: painter.paintSoon }),
     maxFps: 60,
     exitOnCtrlC: false,
-    // With CI set Ink would draw only at exit; whether this is a terminal was asked before.
+    // With CI set Ink would draw only at exit. The caller has checked for a terminal.
     interactive: true,
   });
   return { instance, stdout: terminal, repaint: () => { repaint?.(); } };

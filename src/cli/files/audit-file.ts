@@ -4,9 +4,9 @@ import { userInfo } from 'node:os';
 import path from 'node:path';
 import { type AuditEntry, type AuditLog, type AuditOrigin, formatAuditLine } from '../../actions/audit.ts';
 import { fileFault, type FileFault } from './ownership.ts';
-import { errorCode, FolderError, noHome, requireOwnFolder, statePath } from './state-folder.ts';
+import { errorCode, FolderError, noHome, requirePrivateFolder, statePath } from './state-folder.ts';
 
-/** The audit could not be written; the message is one sentence with the path in it. */
+/** The audit could not be written. The message names the file. */
 export class AuditError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -14,15 +14,15 @@ export class AuditError extends Error {
   }
 }
 
-/** Where actions are recorded. `undefined` without a home folder. */
+/** Path of the audit file. `undefined` without a home folder. */
 export function auditPath(environment: NodeJS.ProcessEnv): string | undefined {
   return statePath(environment, 'audit.log');
 }
 
-/** Why nothing is recorded where `auditPath` knows no place. */
+/** The message when `auditPath` is `undefined`. */
 export const noAuditPlace = `Actions cannot be recorded: ${noHome}, or use --no-audit.`;
 
-/** Who uses this program, as the operating system says. */
+/** The operating system's name of the user. */
 export function operatorName(): string {
   try {
     return userInfo().username;
@@ -33,18 +33,17 @@ export function operatorName(): string {
 }
 
 export interface AuditFile extends AuditLog {
-  /** An entry is not on disk yet. */
+  /** Whether an entry is not on disk yet. */
   isWriting(): boolean;
 }
 
-/** Not followed: a link. Not waited for: a pipe without a reader. */
+/** Does not follow links or wait for the reader of a pipe. */
 const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * An audit in a file that only its owner can read and write. It is opened for each entry, so it can be
- * rotated, and looked at each time: a link, a file of somebody else or one that others may read or write
- * is refused. An entry is on disk when `write` resolves. Entries are written in the order given. Without a file
- * every entry is refused.
+ * An audit log in a file that only its owner can access; links and files open to others are refused.
+ * Opens the file for each entry, so it can be rotated. Entries are written in order and are on disk when `write` resolves.
+ * Without a file every `write` rejects.
  */
 export function createAuditFile(file: string | undefined, origin: AuditOrigin): AuditFile {
   let last: Promise<void> = Promise.resolve();
@@ -63,13 +62,13 @@ export function createAuditFile(file: string | undefined, origin: AuditOrigin): 
 async function append(file: string | undefined, origin: AuditOrigin, entry: AuditEntry): Promise<void> {
   if (file === undefined) throw new AuditError(noAuditPlace);
   try {
-    await requireOwnFolder(path.dirname(file));
+    await requirePrivateFolder(path.dirname(file));
     const handle = await openFile(file);
     try {
       const fault = fileFault(await handle.stat());
-      if (fault !== undefined) throw new AuditError(fileSentences[fault](file));
-      // What a crash or a full disk cut off must not swallow the next entry.
-      const start = await isWithinLine(handle) ? '\n' : '';
+      if (fault !== undefined) throw new AuditError(fileFaultText[fault](file));
+      // A crash or a full disk may have left an incomplete line.
+      const start = await endsInsideLine(handle) ? '\n' : '';
       await handle.appendFile(start + formatAuditLine(origin, entry), 'ascii');
       await handle.sync();
     } finally {
@@ -91,14 +90,14 @@ async function openFile(file: string): Promise<FileHandle> {
   }
 }
 
-const fileSentences: Readonly<Record<FileFault, (file: string) => string>> = {
+const fileFaultText: Readonly<Record<FileFault, (file: string) => string>> = {
   'no file': (file) => `${file} is no file, so nothing is recorded there; remove it.`,
   'of another user': (file) => `The audit file ${file} belongs to another user; remove it or set XDG_STATE_HOME.`,
   'second name': (file) => `The audit file ${file} has a second name (a hard link); remove it.`,
   'open to others': (file) => `Others may read or write the audit file ${file}; chmod 600 it.`,
 };
 
-async function isWithinLine(handle: FileHandle): Promise<boolean> {
+async function endsInsideLine(handle: FileHandle): Promise<boolean> {
   const { size } = await handle.stat();
   if (size === 0) return false;
   const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);

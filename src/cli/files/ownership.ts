@@ -1,14 +1,14 @@
-// Also part of the launcher, which any Node must be able to parse: no `const` or `let`, which the build cannot lower.
+// Part of the launcher, which the build lowers to ES5: no `const` or `let`.
 import type { Stats } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import path from 'node:path';
 
-/** Why the program keeps nothing in a folder. */
+/** Why a folder is refused for files of this program. */
 export type FolderFault = 'no folder' | 'of another user' | 'open to others';
-/** Why the program neither reads nor writes a file of its own. */
+/** Why a file of this program is neither read nor written. */
 export type FileFault = 'no file' | 'of another user' | 'second name' | 'open to others';
 
-/** Only `lstat` tells: of a link the target would be judged. */
+/** Checks a folder. `stats` must come from `lstat`, so that links are refused. */
 export function folderFault(stats: Stats): FolderFault | undefined {
   if (!stats.isDirectory()) return 'no folder';
   // Windows has neither owners nor modes of this kind.
@@ -17,7 +17,7 @@ export function folderFault(stats: Stats): FolderFault | undefined {
   return (stats.mode & 0o022) === 0 ? undefined : 'open to others';
 }
 
-/** To be asked of an open file: a name may lead elsewhere a moment later. */
+/** Checks a file. `stats` should come from an open handle: a path may lead elsewhere a moment later. */
 export function fileFault(stats: Stats): FileFault | undefined {
   if (!stats.isFile()) return 'no file';
   if (process.getuid === undefined) return undefined;
@@ -36,7 +36,7 @@ export function homeFolder(environment: NodeJS.ProcessEnv, lookUp?: () => string
   }
 }
 
-/** A base folder of the XDG specification: `given`, unless it is empty or relative, or else `below` the home folder. */
+/** A base folder by the XDG specification: `given` if it is an absolute path, else `below` in the home folder. */
 export function baseFolder(given: string | undefined, home: string | undefined, below: string): string | undefined {
   return absolute(given) ?? (home === undefined ? undefined : path.join(home, below));
 }

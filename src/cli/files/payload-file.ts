@@ -4,24 +4,24 @@ import path from 'node:path';
 import { errorCodeOf } from '../../domain/error-code.ts';
 import { homeFolder } from './ownership.ts';
 
-/** The largest request that the management interface takes. */
-const mostBytes = 1_048_576;
+/** The largest request body that the management API accepts. */
+const maxBytes = 1_048_576;
 
 /**
- * The text of a file that is to be published; `~/` stands for the home folder.
+ * Reads the text of a file to publish. Expands a leading `~/`.
  *
- * @throws Error whose message is one sentence: no such file, not a file, too large, no UTF-8.
+ * @throws Error with a message for the operator: no such file, not a file, too large, not UTF-8
  */
 export async function readPayloadFile(typed: string): Promise<string> {
   const file = typed.startsWith('~/') ? inHome(typed.slice(2)) : typed;
   let bytes: Buffer;
   try {
-    // Not waited for: a pipe that nobody writes to.
+    // A pipe without a writer would block.
     const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const stats = await handle.stat();
       if (!stats.isFile()) throw new PayloadError('That is no file.');
-      if (stats.size > mostBytes) throw new PayloadError('The file is larger than the 1 MiB that the broker takes.');
+      if (stats.size > maxBytes) throw new PayloadError('The file is larger than the 1 MiB that the broker takes.');
       bytes = await handle.readFile();
     } finally {
       await handle.close();

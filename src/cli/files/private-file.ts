@@ -3,29 +3,29 @@ import { open } from 'node:fs/promises';
 import { errorCodeOf } from '../../domain/error-code.ts';
 import { UsageError } from '../errors.ts';
 
-/** What to read, and how it is called in errors. */
+/** A file to read, with its name for error messages. */
 export interface FileToRead {
   readonly path: string;
   /** Begins a sentence, e.g. `The password file`. */
   readonly name: string;
   readonly maxBytes: number;
-  /** What a larger file cannot be, e.g. `a password`. */
+  /** What it should hold, e.g. `a password`. */
   readonly content: string;
 }
 
 /**
- * The text of a plain file. A pipe is not waited for.
+ * Reads a text file.
  *
- * @throws UsageError when it cannot be opened, is not a plain file or too large; never with what is in it.
+ * @throws UsageError when it cannot be opened, is not a plain file or is too large; never quotes its content
  */
 export function readTextFile(file: FileToRead): Promise<string> {
   return read(file, false);
 }
 
 /**
- * The text of a file that holds a secret.
+ * Reads a text file that holds a secret.
  *
- * @throws UsageError as `readTextFile`, and when the file belongs to somebody else or others may read it.
+ * @throws UsageError as `readTextFile`, and when the file belongs to another user or others can read it
  */
 export function readPrivateFile(file: FileToRead): Promise<string> {
   return read(file, true);
@@ -56,7 +56,7 @@ async function read({ path, name, maxBytes, content }: FileToRead, isPrivate: bo
   }
 }
 
-/** @throws UsageError that begins with `source`: bytes that are no text would all become the same character. */
+/** Decodes UTF-8. @throws UsageError that begins with `source` */
 export function decodeText(bytes: Uint8Array, source: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

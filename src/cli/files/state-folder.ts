@@ -3,16 +3,16 @@ import path from 'node:path';
 import { errorCodeOf } from '../../domain/error-code.ts';
 import { baseFolder, folderFault, type FolderFault, homeFolder } from './ownership.ts';
 
-/** Where the program keeps a file: below `$XDG_STATE_HOME/brokertop` or `~/.local/state/brokertop`. `undefined` without a home folder. */
+/** Path of a file in `$XDG_STATE_HOME/brokertop`, by default `~/.local/state/brokertop`. `undefined` without a home folder. */
 export function statePath(environment: NodeJS.ProcessEnv, name: string): string | undefined {
   const state = baseFolder(environment['XDG_STATE_HOME'], homeFolder(environment), path.join('.local', 'state'));
   return state === undefined ? undefined : path.join(state, 'brokertop', name);
 }
 
-/** Ends a sentence. */
+/** The end of an error message. */
 export const noHome = 'there is no home folder; set HOME or XDG_STATE_HOME';
 
-/** Nothing is written to this folder. The message is one sentence with the path in it. */
+/** A folder is refused. The message names it. */
 export class FolderError extends Error {
   constructor(message: string) {
     super(message);
@@ -21,27 +21,24 @@ export class FolderError extends Error {
 }
 
 /**
- * Makes a folder that only its owner can enter, where there is none.
+ * Creates a folder that only its owner can enter, unless it exists.
  *
- * @throws FolderError for what is no folder, a link also to one, belongs to another user, or others may write to;
- * the system's error when it cannot be made.
+ * @throws FolderError for a link, a folder of another user, or one that others may write to; the system's error when
+ * it cannot be created
  */
-export async function requireOwnFolder(folder: string): Promise<void> {
+export async function requirePrivateFolder(folder: string): Promise<void> {
   await makeFolder(folder);
   const fault = folderFault(await lstat(folder));
-  if (fault !== undefined) throw new FolderError(folderSentences[fault](folder));
+  if (fault !== undefined) throw new FolderError(folderFaultText[fault](folder));
 }
 
-const folderSentences: Readonly<Record<FolderFault, (folder: string) => string>> = {
+const folderFaultText: Readonly<Record<FolderFault, (folder: string) => string>> = {
   'no folder': (folder) => `${folder} is no folder; remove it or set XDG_STATE_HOME.`,
   'of another user': (folder) => `The folder ${folder} belongs to another user; remove it or set XDG_STATE_HOME.`,
   'open to others': (folder) => `Others may write to the folder ${folder}; chmod 700 it.`,
 };
 
-/**
- * Makes a folder that only its owner can enter, with those above it. Not by `recursive`, which never ends where a
- * folder is there and takes none below it, as /proc.
- */
+/** Creates a folder and its parents. Not with `recursive`, which never returns for a folder in /proc. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -53,12 +50,12 @@ async function makeFolder(folder: string): Promise<void> {
       await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting);
       return;
     }
-    // Of some places above all that is known is that nothing can be made there, and they are there.
+    // An existing folder may be reported as EACCES or EROFS instead of EEXIST.
     if (!(await isFolder(folder))) throw thrown;
   }
 }
 
-/** What the system calls an error, as `EACCES`; else its message. */
+/** The system's code of an error, such as `EACCES`, else its message. */
 export function errorCode(thrown: unknown): string {
   return errorCodeOf(thrown) ?? (thrown instanceof Error ? thrown.message : String(thrown));
 }

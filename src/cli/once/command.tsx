@@ -12,16 +12,16 @@ export interface OnceStreams {
 }
 
 export interface OnceTimes {
-  /** Between the two readings of the counters. */
+  /** Time between the two readings of the counters. */
   readonly rateSeconds?: number | undefined;
-  /** For all requests together, whichever addresses they go to. */
+  /** For all requests together. */
   readonly deadlineMs?: number | undefined;
 }
 
 /**
- * Reads the cluster once, its counters twice, and prints it, as text or as one JSON document.
+ * Reads the cluster once (its counters twice, for rates) and prints it as text or one JSON document.
  *
- * @returns 0, or 1 when a part could not be read; the reason stands on standard error.
+ * @returns 0, or 1 when a part could not be read; the reasons are on standard error
  */
 export async function runOnce(session: MonitorSession, format: 'text' | 'json', streams: OnceStreams, { rateSeconds = 1, deadlineMs = 10_000 }: OnceTimes = {}): Promise<number> {
   const api = openApi(session);
@@ -39,7 +39,7 @@ export async function runOnce(session: MonitorSession, format: 'text' | 'json', 
     await api.close();
   }
   const url = api.servingUrl;
-  // Nothing but failures is no summary; a script that reads JSON still gets its document.
+  // When everything failed there is nothing to print as text; JSON is still a document.
   if (format === 'json') stdout.write(snapshotJson(snapshotOf(reading), url));
   else if (hasAnything(reading)) stdout.write(readingText(reading, { url, isInsecure: session.isInsecure, isTlsUnchecked: session.tls?.isInsecure === true }, createTheme(env)));
   const { errors } = reading;
@@ -54,10 +54,7 @@ function hasAnything({ state }: Reading): boolean {
   return Object.values(state.resources).some(({ data }) => data !== undefined);
 }
 
-/**
- * One line of JSON. What is not known is `null`. Everything beyond ASCII is escaped, so that text of
- * the broker does nothing to a terminal that the document is printed on.
- */
+/** One line of ASCII JSON with `null` for unknown values. The broker's text cannot affect a terminal it is printed on. */
 export function snapshotJson({ takenAt, ...rest }: Snapshot, url: string): string {
   const text = JSON.stringify({ takenAt, url, ...rest }, (_, value: unknown) => value ?? null);
   return `${text.replaceAll(/[^ -~]/gu, escapeUnits)}\n`;

@@ -19,45 +19,45 @@ import { emptyHistory } from '../../triage/memory.ts';
 import { standingOf } from '../../triage/standing.ts';
 import { runChecks, type TriageReport } from '../../triage/triage.ts';
 
-/** Something that each node has one of; a plain object without a prototype, so that any name can be a key. */
+/** A value per node. Has no prototype, so any node name is a safe key. */
 export type RecordByNode<T> = Readonly<Record<NodeName, T>>;
 
-/** Parts of a snapshot that are read on their own. */
+/** The parts of a snapshot, each read by one request. */
 export type SnapshotPart = 'nodes' | 'nodeStats' | 'listeners' | 'metrics' | 'stats';
 
-/** One node as both lists know it; either half is `undefined` when its list failed or lacks the node. */
+/** A node in both lists. Either half is `undefined` when its list failed or lacks the node. */
 export interface SnapshotNode {
   readonly name: NodeName;
   readonly info: NodeInfo | undefined;
   readonly stats: NodeStats | undefined;
 }
 
-/** Something that is wrong, in a sentence as the monitor says it. Raw: it may quote the broker. */
+/** A problem as the monitor words it. `text` is not escaped and may quote the broker. */
 export interface SnapshotProblem {
   readonly check: CheckId;
   readonly severity: 'error' | 'warning';
   readonly text: string;
 }
 
-/** The cluster at one moment, in plain JSON-able values. A part that failed is `undefined`, and named in `errors`. */
+/** The cluster at one moment, as plain JSON values. A part that failed is `undefined` and listed in `errors`. */
 export interface Snapshot {
-  /** ISO 8601, UTC, this machine's clock. */
+  /** ISO 8601, UTC, by this machine's clock. */
   readonly takenAt: string;
   readonly variant: string | undefined;
-  /** The worst first. */
+  /** Errors first. */
   readonly problems: readonly SnapshotProblem[];
-  /** Checks that were judged wholly and found nothing. */
+  /** Checks that ran completely and found no problem. */
   readonly fine: readonly CheckId[];
-  /** Why the others were not judged; lists that are not read here by their names. */
+  /** Why the other checks did not run: lists that `--once` does not read, or missing data. */
   readonly notJudged: readonly string[];
-  /** By name; `undefined` only when both lists of nodes failed. */
+  /** Sorted by name; `undefined` only when both lists of nodes failed. */
   readonly nodes: readonly SnapshotNode[] | undefined;
   readonly listeners: RecordByNode<readonly Listener[]> | undefined;
   readonly metrics: { readonly kind: 'by-node'; readonly nodes: RecordByNode<Metrics> } | { readonly kind: 'total'; readonly total: Metrics } | undefined;
-  /** Growth of the cluster's counters per second, between two readings of them; `undefined` when there was one. */
+  /** Counter increase per second between two readings; `undefined` after a single one. */
   readonly ratesPerSecond: Metrics | undefined;
   readonly stats: RecordByNode<Stats> | undefined;
-  /** Connected clients. `total` is `undefined` when a running node's number is missing. */
+  /** Connected clients. `total` is `undefined` when the count of a running node is missing. */
   readonly clients: { readonly total: number | undefined; readonly byNode: RecordByNode<number> };
   readonly errors: readonly SnapshotError[];
 }
@@ -71,25 +71,25 @@ export interface SnapshotError {
 
 export interface SnapshotOptions {
   readonly clock?: Clock | undefined;
-  /** Asked when all answers are in: the variant, if it is known by then. */
+  /** Returns the variant; called after all answers. */
   readonly variant?: (() => string | undefined) | undefined;
-  /** Counters are read once more so long after the first time, for their rates; without it they are read once. */
+  /** Delay before the counters are read again for their rates; without it they are read once. */
   readonly rateSeconds?: number | undefined;
-  /** For everything together: what has not been read by then counts as not answered. */
+  /** For all requests together; parts not read by then time out. */
   readonly deadlineMs?: number | undefined;
 }
 
-/** All that was read at one moment. */
+/** The result of `readCluster`. */
 export interface Reading {
   readonly takenAtMs: number;
   readonly variant: string | undefined;
-  /** As the monitor would hold it. */
+  /** The same state that the monitor keeps. */
   readonly state: MonitorState;
   readonly report: TriageReport;
   readonly errors: readonly SnapshotError[];
 }
 
-/** Reads everything once, each part failing alone; never rejects. Five requests, and one more for rates. */
+/** Reads all parts with five requests, and a sixth for rates. Never rejects: each part fails on its own. */
 export async function readCluster(api: ManagementApi, options: SnapshotOptions = {}): Promise<Reading> {
   const { clock = systemClock, rateSeconds, deadlineMs } = options;
   const deadline = new AbortController();
@@ -150,7 +150,7 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
 
 const textOf = (parts: readonly TextPart[]): string => parts.map(({ text }) => text).join('');
 
-/** A reading in plain values. */
+/** Converts a reading into plain values. */
 export function snapshotOf({ takenAtMs, variant, state, report, errors }: Reading): Snapshot {
   const { nodes, nodeStats, listeners, metrics, stats } = state.resources;
   const { fine, unread, doubts } = standingOf(report, takenAtMs);

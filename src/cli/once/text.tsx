@@ -21,11 +21,11 @@ import type { Reading } from './once.ts';
 
 type Cells = Readonly<Record<string, SafeText>>;
 
-/** A longer name is cut: one hostile name must not blow up the table. */
+/** Longer names are cut, so that one hostile name cannot blow up the table. */
 const widestCell = 40;
 const lineWidth = 80;
 
-/** What is wrong, nodes, totals, rates and listeners as plain text without terminal codes, in 80 columns unless names are long; ends with a newline. */
+/** Problems, nodes, totals, rates and listeners as plain text, 80 columns wide unless names are long; ends with a newline. */
 export function readingText(reading: Reading, place: Exposure & { readonly url: string }, theme: Theme): string {
   const { takenAtMs, variant, state } = reading;
   const show = (raw: string | undefined): SafeText => (raw === undefined ? unknownText : cutText(theme.escape(raw, widestCell), widestCell));
@@ -88,29 +88,29 @@ function listenerSection({ state }: Reading, show: (raw: string) => SafeText): s
   })), ['node', 'protocol', 'listen']);
 }
 
-/** In place of the lines of a table: they would take every second line of a summary. */
+/** Replaces the table's separator lines. */
 const NoLines = (): ReactNode => <Text />;
 
-/** As many columns wide as the text has characters: blanks go or come where it has some. */
+/** Adds or removes padding so that the text takes as many columns as it has characters. */
 function inColumns(text: string, isLeft: boolean): string {
   const surplus = widthOf(trusted(text)) - text.length;
   if (surplus <= 0) return isLeft ? text.padEnd(text.length - surplus) : text.padStart(text.length - surplus);
   return isLeft ? text.slice(0, -surplus) : text.slice(surplus);
 }
 
-/** Rows below each other; columns are aligned to the right but those named. */
+/** A titled table; columns are aligned right except those in `leftAligned`. */
 function table(title: string, rows: readonly Cells[] | undefined, leftAligned: readonly string[]): string | undefined {
   const [first] = rows ?? [];
   if (rows === undefined) return undefined;
   if (first === undefined) return joinSafe([trusted(title), safe`none`], safe`: `);
-  // Wider than any row: Ink must not wrap what goes into a pipe.
+  // Wider than any row, so that Ink does not wrap.
   const width = 4 + Object.keys(first).length * (widestCell * 2 + 3);
   const columns = Object.keys(first).map((key) => ({ key, align: leftAligned.includes(key) ? 'left' : 'right' } as const));
-  const rooms = new Map(columns.map(({ key }) => [key, Math.max(...rows.map((row) => Math.max(row[key]?.length ?? 0, widthOf(row[key] ?? safe``))))]));
-  // Room for wide characters in the table's own count, which is of characters; `Cell` then brings each to its columns.
+  const widths = new Map(columns.map(({ key }) => [key, Math.max(...rows.map((row) => Math.max(row[key]?.length ?? 0, widthOf(row[key] ?? safe``))))]));
+  // ink-table counts characters, not columns; `Cell` corrects the padding of wide ones.
   const data = rows.map((row) => Object.fromEntries(columns.map(({ key, align }) => {
-    const room = rooms.get(key) ?? 0;
-    return [key, align === 'left' ? (row[key] ?? '').padEnd(room) : (row[key] ?? '').padStart(room)];
+    const cellWidth = widths.get(key) ?? 0;
+    return [key, align === 'left' ? (row[key] ?? '').padEnd(cellWidth) : (row[key] ?? '').padStart(cellWidth)];
   })));
   const Cell = ({ column, children }: { readonly column: number; readonly children?: ReactNode }): ReactNode =>
     <Text>{inColumns(String(children), columns[column]?.align === 'left')}</Text>;

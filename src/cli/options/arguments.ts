@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { type Command, commands, type Flag, monitorCommand } from './flags.ts';
 import { UsageError } from '../errors.ts';
 
-/** Flags as they were written: text for those with a value, a list for those that may be repeated, `true` for switches, absent otherwise. */
+/** Flags as given: text, a list for repeatable ones, or `true` for switches. */
 export type FlagValues = Readonly<Record<string, string | true | readonly string[] | undefined>>;
 
 export interface ParsedArguments {
@@ -11,10 +11,9 @@ export interface ParsedArguments {
 }
 
 /**
- * Reads the command line (without the program's own name). Node's parser never turns text into
- * numbers, so a user called `007` stays one.
+ * Parses the command line without the program's name. Values stay text, so a user named `007` keeps the zeros.
  *
- * @throws UsageError for an unknown command or flag, a missing or repeated value, a stray word.
+ * @throws UsageError for an unknown command or flag, a missing or repeated value, or a stray word
  */
 export function parseArguments(argv: readonly string[]): ParsedArguments {
   const [first] = argv;
@@ -52,7 +51,7 @@ function parseFlags(command: Command, args: readonly string[]): FlagValues {
   return flags;
 }
 
-/** The parser's own words, as one sentence: it adds advice about `--` that does not hold here. */
+/** The first sentence of the parser's message: the rest is advice about `--` that does not apply here. */
 function firstSentence(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const [sentence = text] = text.split(/\. |\n/u);
@@ -67,7 +66,7 @@ function flagHelp(flag: Flag): string {
   return flag.default === undefined ? flag.help : `${flag.help} (default ${flag.default})`;
 }
 
-/** What `--help` prints for a command; plain text that ends with a newline. */
+/** The text of `--help` for a command; ends with a newline. */
 export function helpText(command: Command): string {
   const width = Math.max(...command.flags.map((flag) => flagText(flag).length));
   const lines = [`brokertop${command.name === '' ? '' : ` ${command.name}`}: ${command.summary}`, ''];
@@ -97,7 +96,7 @@ export function helpText(command: Command): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The README's tables of commands and flags. */
+/** The tables of commands and flags for the README. */
 export function flagsMarkdown(): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|');
   return commands

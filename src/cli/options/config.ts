@@ -22,7 +22,7 @@ export interface TlsConfig {
   readonly isInsecure: boolean;
 }
 
-/** How the monitor was started. The password itself is never part of it. */
+/** The monitor's settings. Never holds the password itself. */
 export interface MonitorConfig {
   /** Origin and path prefix in front of `/api/v2`, without a trailing slash. */
   readonly url: string;
@@ -32,17 +32,17 @@ export interface MonitorConfig {
   readonly passwordSource: PasswordSource;
   readonly variant: 'auto' | 'a' | 'b';
   readonly intervalSeconds: number;
-  /** Rows kept of each list that is read in pages. */
+  /** Maximum rows kept of each paged list. */
   readonly maxRows: number;
   readonly isReadOnly: boolean;
   /** Actions are recorded in the audit file. */
   readonly hasAudit: boolean;
-  /** Drawn by Ink alone, whatever the terminal can do. */
+  /** Drawn by Ink only, without the painter. */
   readonly isPlainRender: boolean;
-  /** `http://` may go to another machine, with the password unencrypted; the header keeps a banner. */
+  /** `http://` to another machine is allowed, with the password unencrypted; the header says so. */
   readonly isInsecure: boolean;
   readonly tls: TlsConfig;
-  /** Print once instead of running on the screen. */
+  /** Print once in this format instead of showing the screen. */
   readonly once: 'text' | 'json' | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface BrokerConfig {
   readonly wsPort: number;
   readonly user: string;
   readonly passwordFile: string | undefined;
-  /** Folder for what outlives a restart. */
+  /** Folder for data that survives a restart. */
   readonly data: string | undefined;
   /** Seconds after which the last node is stopped. */
   readonly stopLastNodeAfter: number | undefined;
@@ -74,7 +74,7 @@ export interface DemoConfig extends FleetConfig {
   readonly isReadOnly: boolean;
   /** Actions are recorded in the audit file. */
   readonly hasAudit: boolean;
-  /** Drawn by Ink alone, whatever the terminal can do. */
+  /** Drawn by Ink only, without the painter. */
   readonly isPlainRender: boolean;
 }
 
@@ -84,11 +84,11 @@ interface FleetPorts {
 }
 
 export interface FleetCommandConfig extends FleetConfig {
-  /** The ports of each node. */
+  /** One per node. */
   readonly targets: readonly [FleetPorts, ...FleetPorts[]];
 }
 
-/** A flag's text as a number; anything but a plain decimal number is refused, not guessed at. */
+/** Parses a plain decimal number in a range. */
 function number(fallback: number, min: number, max: number, isWhole = true): z.ZodType<number, string | undefined> {
   const pattern = isWhole ? /^\d{1,15}$/u : /^\d{1,6}(\.\d{1,6})?$/u;
   const error = `must be a ${isWhole ? 'whole ' : ''}number from ${min} to ${withThousands(max)}`;
@@ -161,9 +161,9 @@ function read<Schema extends z.ZodType>(schema: Schema, flags: FlagValues): z.ou
 }
 
 /**
- * The monitor's configuration from its flags.
+ * Reads the monitor's settings from its flags.
  *
- * @throws UsageError that names the flag and what it must be.
+ * @throws UsageError that names the flag and its valid values
  */
 export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boolean): MonitorConfig {
   const values = read(monitorFlags, flags);
@@ -211,7 +211,7 @@ function passwordSource(path: string | undefined, command: string | undefined, h
   return { kind: hasEnvironment ? 'environment' : 'prompt' };
 }
 
-/** `isRemotePlain`: `http:` to another machine for sure; `isPlainByName`: perhaps, since the resolver says where a name leads. */
+/** `isRemotePlain`: `http:` to another machine. `isPlainByName`: `http:` to a local name, which may resolve to another machine. */
 function readUrl(text: string): { url: string; isRemotePlain: boolean; isPlainByName: boolean } {
   let url: URL;
   try {
@@ -222,7 +222,7 @@ function readUrl(text: string): { url: string; isRemotePlain: boolean; isPlainBy
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new UsageError('--url must begin with http:// or https://.');
   }
-  // The text itself is not repeated: it may hold a password.
+  // The message never quotes the URL: it may hold a password.
   if (url.username !== '' || url.password !== '') {
     throw new UsageError('--url must not hold a user name or password; use --user and --password-file.');
   }
@@ -232,7 +232,7 @@ function readUrl(text: string): { url: string; isRemotePlain: boolean; isPlainBy
   return { url: url.origin + prefix, isRemotePlain: isPlain && !isLoopback(url.hostname), isPlainByName: isPlain && isLoopbackName(url.hostname) };
 }
 
-/** @throws UsageError that names the flag and what it must be. */
+/** @throws UsageError that names the flag and its valid values */
 export function brokerConfig(flags: FlagValues): BrokerConfig {
   const values = read(brokerFlags, flags);
   for (const [name, first] of [['mqtt-port', values['mqtt-port']], ['ws-port', values['ws-port']]] as const) {
@@ -255,7 +255,7 @@ export function brokerConfig(flags: FlagValues): BrokerConfig {
   };
 }
 
-/** @throws UsageError that names the flag and what it must be. */
+/** @throws UsageError that names the flag and its valid values */
 export function demoConfig(flags: FlagValues): DemoConfig {
   const values = read(demoFlags, flags);
   if (values.scenario === 'node-down' && values.nodes < 2) throw new UsageError('--scenario node-down needs at least 2 nodes.');
@@ -272,7 +272,7 @@ export function demoConfig(flags: FlagValues): DemoConfig {
   };
 }
 
-/** @throws UsageError that names the flag and what it must be. */
+/** @throws UsageError that names the flag and its valid values */
 export function fleetConfig(flags: FlagValues): FleetCommandConfig {
   const values = read(fleetFlags, flags);
   const { 'mqtt-ports': mqttPorts, 'ws-ports': wsPorts } = values;

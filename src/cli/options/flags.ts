@@ -1,14 +1,11 @@
-/**
- * Every command and flag, once. The parser, `--help` and the README's tables are made from this
- * table, so they cannot disagree.
- */
+/** All commands and flags. The parser, `--help` and the README's tables are derived from them. */
 
 export interface Flag {
   readonly name: string;
   readonly short?: string;
-  /** Placeholder of its value; a flag without one is a switch. */
+  /** Placeholder for the value; a flag without one is a switch. */
   readonly value?: string;
-  /** Shown in help; the value itself is applied where the configuration is made. */
+  /** Shown in help; `config.ts` applies it. */
   readonly default?: string;
   readonly help: string;
   /** May be given several times. */
@@ -19,11 +16,11 @@ export interface Command {
   readonly name: string;
   readonly summary: string;
   readonly flags: readonly Flag[];
-  /** Started by the program itself, not meant to be typed. */
+  /** Started by the program itself; left out of help. */
   readonly isInternal?: boolean;
 }
 
-/** What the fleet of the demo can be up to. */
+/** Behaviors of the demo's fleet. */
 export const scenarioNames = ['mixed', 'calm', 'reconnect-storm', 'slow-consumer', 'node-down', 'hot-topic'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 

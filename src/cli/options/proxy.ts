@@ -6,18 +6,17 @@ export interface ProxyConfig {
   /** Origin, without user and password. */
   readonly url: string;
   readonly user: string | undefined;
-  /** Secret. */
+  /** Must not be shown. */
   readonly password: string | undefined;
-  /** The variable it comes from, for messages. */
+  /** The environment variable it was read from. */
   readonly variable: string;
 }
 
 /**
- * The proxy that the environment names for a URL: `https_proxy` or `http_proxy` by the URL's scheme, `all_proxy`
- * where there is none for it, each also in capitals, unless `no_proxy` excepts its host. This machine itself is never asked for through one.
- * An empty variable counts as not set.
+ * The proxy for a URL: `https_proxy` or `http_proxy` by its scheme, else `all_proxy`, also in capitals, unless `no_proxy`
+ * matches its host. Never for this machine. An empty variable counts as unset.
  *
- * @throws UsageError that names the variable, never its value, which may hold a password.
+ * @throws UsageError that names the variable, never its value, which may hold a password
  */
 export function proxyFor(target: string, environment: NodeJS.ProcessEnv): ProxyConfig | undefined {
   const { protocol, hostname, port } = new URL(target);
@@ -26,8 +25,8 @@ export function proxyFor(target: string, environment: NodeJS.ProcessEnv): ProxyC
   const isSet = (name: string): boolean => (environment[name] ?? '') !== '';
   const variable = names.flatMap((name) => [name, name.toUpperCase()]).find(isSet);
   if (variable === undefined) return undefined;
-  const exceptions = ['no_proxy', 'NO_PROXY'].find(isSet);
-  if (exceptions !== undefined && isExcepted(hostname, port === '' ? defaultPort(protocol) : Number(port), environment[exceptions] ?? '')) return undefined;
+  const exclusions = ['no_proxy', 'NO_PROXY'].find(isSet);
+  if (exclusions !== undefined && isExcluded(hostname, port === '' ? defaultPort(protocol) : Number(port), environment[exclusions] ?? '')) return undefined;
   return readProxy(variable, environment[variable] ?? '');
 }
 
@@ -49,10 +48,10 @@ function readProxy(variable: string, value: string): ProxyConfig {
 }
 
 /**
- * Whether a list such as `.example.com, 10.0.0.0/8, host:8080, *` names the host: by its own name or
- * that of a domain above it (below it alone with `*.` in front), an address, or a network.
+ * Whether a list such as `.example.com, 10.0.0.0/8, host:8080, *` matches a host by name, parent domain, address or network.
+ * `*.domain` matches subdomains only.
  */
-function isExcepted(hostname: string, port: number, list: string): boolean {
+function isExcluded(hostname: string, port: number, list: string): boolean {
   const host = plainHost(hostname);
   return list.split(/[\s,]+/u).filter((entry) => entry !== '').some((entry) => {
     const withPort = /^(?<name>\[.+\]|[^:]+):(?<port>\d+)$/u.exec(entry)?.groups;
@@ -75,7 +74,7 @@ function isInNetwork(address: string, network: string): boolean {
   return list.check(address, type);
 }
 
-/** Without brackets, capitals and the dot at the end, which all mean the same host. */
+/** Removes brackets, capitals and a trailing dot. */
 function plainHost(host: string): string {
   return host.toLowerCase().replace(/^\[(.+)\]$/u, '$1').replace(/(.)\.$/u, '$1');
 }
@@ -84,12 +83,12 @@ function defaultPort(protocol: string): number {
   return protocol === 'https:' ? 443 : 80;
 }
 
-/** Whether a URL's host (IPv6 in brackets) stands for this machine. Where a name leads is checked when it is connected to. */
+/** Whether a URL's host (IPv6 in brackets) is this machine. What a name resolves to is checked on connecting. */
 export function isLoopback(hostname: string): boolean {
   return isLoopbackName(hostname) || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'));
 }
 
-/** `localhost` and what is below it. */
+/** `localhost` or a name below it. */
 export function isLoopbackName(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost');
 }

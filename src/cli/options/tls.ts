@@ -6,10 +6,10 @@ import { UsageError } from '../errors.ts';
 const maxBytes = 2 ** 20;
 
 /**
- * Reads and checks the files, so that what is wrong with them is said before the first request.
+ * Reads and checks the TLS files before the first request.
  *
- * @returns what was configured, with what is in the files (PEM) in place of their paths.
- * @throws UsageError that names the flag and the file; never with what is in it.
+ * @returns the configuration with the files' PEM content in place of their paths
+ * @throws UsageError that names the flag and the file, never its content
  */
 export async function readTlsFiles(config: TlsConfig): Promise<TlsConfig> {
   const { ca, cert, key } = config;
@@ -20,9 +20,9 @@ export async function readTlsFiles(config: TlsConfig): Promise<TlsConfig> {
   }
   if (cert === undefined || key === undefined) return read;
   read.cert = await readTextFile({ path: cert, name: 'The --cert file', maxBytes, content: 'certificates' });
-  const [own] = readCertificates(read.cert, `The --cert file ${JSON.stringify(cert)}`);
+  const [certificate] = readCertificates(read.cert, `The --cert file ${JSON.stringify(cert)}`);
   read.key = await readPrivateFile({ path: key, name: 'The --key file', maxBytes, content: 'a key' });
-  if (!own.checkPrivateKey(readKey(read.key, `The --key file ${JSON.stringify(key)}`))) {
+  if (!certificate.checkPrivateKey(readKey(read.key, `The --key file ${JSON.stringify(key)}`))) {
     throw new UsageError(`The key in ${JSON.stringify(key)} does not fit the first certificate in ${JSON.stringify(cert)}.`);
   }
   return read;
@@ -41,7 +41,7 @@ function readCertificates(text: string, source: string): readonly [X509Certifica
   return [first, ...rest];
 }
 
-/** OpenSSL's own words are left out: what they quote may be part of the key. */
+/** Hides OpenSSL's message, which may quote part of the key. */
 function readKey(text: string, source: string): KeyObject {
   if (/^-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/mu.test(text)) {
     throw new UsageError(`${source} is locked with a passphrase, which is not supported; make one without (umask 077; openssl pkey -in FILE -out NEW) and keep it to yourself.`);

@@ -7,21 +7,20 @@ import { promptPassword } from './prompt.ts';
 
 const maxBytes = 4096;
 const deadlineMs = 30_000;
-/** What the command had printed when it ended has been read by then. */
-const restMs = 200;
+/** Time to read the rest of the output after the command has exited. */
+const drainMs = 200;
 
 export interface PasswordCommandOptions {
   readonly timeoutMs?: number | undefined;
-  /** `false`: a screen is drawn on the terminal, so the command can neither ask nor say anything there. */
+  /** `false` while the screen is shown: the command can then neither prompt nor print. */
   readonly hasTerminal?: boolean | undefined;
 }
 
 /**
- * The password from the output of a command, run by the shell. Its standard error goes to ours, so
- * that it may ask for a passphrase; it has until `timeoutMs`, then it is ended. What it leaves behind, such as
- * an agent, is neither waited for nor ended.
+ * Reads the password from the output of a shell command, which may prompt on the terminal. Kills it after `timeoutMs`, but not
+ * processes that it leaves in the background, such as an agent.
  *
- * @throws UsageError when it fails, hangs, or prints anything but one line. The message never holds its output.
+ * @throws UsageError when it fails, hangs, or prints anything but one line; never quotes its output
  */
 export async function readPasswordCommand(command: string, { timeoutMs = deadlineMs, hasTerminal = true }: PasswordCommandOptions = {}): Promise<string> {
   const rest = hasTerminal ? 'inherit' : 'ignore';
@@ -34,32 +33,32 @@ export async function readPasswordCommand(command: string, { timeoutMs = deadlin
     killTree(child.pid);
     child.stdout.destroy();
   };
-  // It is no process of the terminal's foreground, so that Ctrl-C alone would leave it behind.
+  // The detached command does not get the terminal's Ctrl-C.
   const onSignal = (signal: NodeJS.Signals): void => {
     killTree(child.pid);
     for (const each of deadlySignals) process.off(each, onSignal);
     process.kill(process.pid, signal);
   };
   for (const signal of deadlySignals) process.on(signal, onSignal);
-  // Run again from the screen, it may still run when the operator quits.
+  // The operator may quit while it runs.
   const onExit = (): void => killTree(child.pid);
   process.on('exit', onExit);
   const timer = setTimeout(() => end(`did not finish within ${timeoutMs / 1000} s`), timeoutMs);
   let hasEnded = false;
-  let untilRead: NodeJS.Timeout | undefined;
-  // Its output stays open for as long as something that it started in the background has it.
-  const takeWhatIsThere = (): void => {
-    clearTimeout(untilRead);
-    if (hasEnded && size > 0) untilRead = setTimeout(() => child.stdout.destroy(), restMs);
+  let drainTimer: NodeJS.Timeout | undefined;
+  // A background process of the command may keep its output open.
+  const closeWhenDrained = (): void => {
+    clearTimeout(drainTimer);
+    if (hasEnded && size > 0) drainTimer = setTimeout(() => child.stdout.destroy(), drainMs);
   };
   child.once('exit', (code) => {
     hasEnded = true;
-    if (code === 0) takeWhatIsThere();
+    if (code === 0) closeWhenDrained();
     else child.stdout.destroy();
   });
   child.stdout.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    takeWhatIsThere();
+    closeWhenDrained();
     if (size > maxBytes) end('printed too much to be a password');
     else chunks.push(chunk);
   });
@@ -72,7 +71,7 @@ export async function readPasswordCommand(command: string, { timeoutMs = deadlin
   } finally {
     process.off('exit', onExit);
     clearTimeout(timer);
-    clearTimeout(untilRead);
+    clearTimeout(drainTimer);
     for (const signal of deadlySignals) process.off(signal, onSignal);
   }
   if (why !== undefined) throw new UsageError(`The password command ${why}.`);
@@ -80,20 +79,20 @@ export async function readPasswordCommand(command: string, { timeoutMs = deadlin
   return onePasswordLine(decodeText(Buffer.concat(chunks), source), source);
 }
 
-/** The shell and what it started: a hanging child of the shell would keep the pipe open. */
+/** Kills the process group: a hanging child of the shell would keep the pipe open. */
 function killTree(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch {
-    // It has ended by itself in the meantime.
+    // Already exited.
   }
 }
 
 /**
- * The only line of a text that somebody else made, without its line end; it holds no NUL.
+ * Checks that a text is one line without NUL, and removes the line end.
  *
- * @throws UsageError that begins with `source`, which names where the text is from, and never holds what is in it.
+ * @throws UsageError that begins with `source`; never quotes the text
  */
 export function onePasswordLine(text: string, source: string): string {
   const password = text.replace(/\r?\n$/u, '');
@@ -106,9 +105,9 @@ export function onePasswordLine(text: string, source: string): string {
 export const passwordVariable = 'BROKERTOP_PASSWORD';
 
 /**
- * Takes the password out of the environment, so that no child process inherits it.
+ * Removes the password from the environment, so that child processes do not inherit it.
  *
- * @returns `undefined` when it is not set or empty.
+ * @returns `undefined` when it is unset or empty
  */
 export function takePasswordVariable(environment: NodeJS.ProcessEnv): string | undefined {
   const password = environment[passwordVariable];
@@ -120,14 +119,14 @@ export interface PasswordContext {
   readonly user: string;
   readonly url: string;
   readonly fromEnvironment: string | undefined;
-  /** Who besides the broker may learn the password, in a few words each, for the prompt. */
+  /** Warnings for the prompt about who could read the password. */
   readonly exposure: readonly string[];
 }
 
 /**
- * The password from where the configuration says.
+ * Reads the password from its configured source.
  *
- * @throws UsageError as one sentence; also when the user gives up at the prompt.
+ * @throws UsageError when it cannot be read or the user cancels the prompt
  */
 export async function readPassword(source: PasswordSource, context: PasswordContext): Promise<string> {
   if (source.kind === 'file') return readPasswordFile(source.path);
@@ -139,21 +138,17 @@ export async function readPassword(source: PasswordSource, context: PasswordCont
   return password;
 }
 
-/**
- * How to read the password once more while the program has the terminal: a file or a command may give
- * another one by now. `undefined` where the operator has to type it.
- */
-export function passwordAgain(source: PasswordSource): { readonly source: 'file' | 'command'; readonly read: () => Promise<string> } | undefined {
+/** Reads the password again while the screen is shown. `undefined` for sources that cannot change: the operator types it. */
+export function rereadPassword(source: PasswordSource): { readonly source: 'file' | 'command'; readonly read: () => Promise<string> } | undefined {
   if (source.kind === 'file') return { source: 'file', read: () => readPasswordFile(source.path) };
   if (source.kind === 'command') return { source: 'command', read: () => readPasswordCommand(source.command, { hasTerminal: false }) };
   return undefined;
 }
 
 /**
- * The password in the one line of a file, without its line end.
+ * Reads a password file.
  *
- * @throws UsageError when the file cannot be read, belongs to somebody else, may be read by others,
- * is not a plain file, or holds no or more than one line. The message never holds what is in it.
+ * @throws UsageError as `readPrivateFile`, and when the file is not exactly one line
  */
 export async function readPasswordFile(path: string): Promise<string> {
   const text = await readPrivateFile({ path, name: 'The password file', maxBytes: 4096, content: 'a password' });

@@ -8,16 +8,13 @@ import { deadlySignals } from '../process/endings.ts';
 const uncaughtEvents = ['uncaughtException', 'unhandledRejection'] as const;
 
 /**
- * Asks for a password on the terminal without showing it.
+ * Prompts for a password without echo.
  *
- * Enter ends it, Backspace takes back a character, Ctrl-U all of them; Ctrl-Z stops the program, and what was
- * typed before counts when it goes on. Escape sequences (arrow keys,
- * bracketed paste marks) and what the terminal says by itself are not part of a password and are left out.
+ * Handles Enter, Backspace, Ctrl-U and Ctrl-Z (suspends; the input so far is kept). Ignores escape sequences and the
+ * terminal's replies. A lost terminal ends the program like SIGHUP.
  *
- * A terminal that is gone ends the program as SIGHUP does.
- *
- * @returns the password, or `undefined` when the user gave up (Ctrl-C, Ctrl-D on an empty line).
- * @throws UsageError when there is no terminal to ask on; any error that nobody else caught meanwhile, after the terminal is as it was.
+ * @returns the password, or `undefined` after Ctrl-C or Ctrl-D on an empty line
+ * @throws UsageError without a terminal; any uncaught error of the process, once the terminal is restored
  */
 export function promptPassword(question: string, stdin: ReadStream, output: WriteStream): Promise<string | undefined> {
   if (!stdin.isTTY || !output.isTTY) {
@@ -27,7 +24,7 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
   const replies = new ReplyFilter();
   return new Promise((resolve, reject) => {
     let typed: string[] = [];
-    const giveBack = (): void => {
+    const cleanUp = (): void => {
       stdin.off('data', onData);
       stdin.off('end', onGone);
       stdin.off('error', onGone);
@@ -41,47 +38,47 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
       output.write('\n');
     };
     const finish = (answer: string | undefined): void => {
-      giveBack();
+      cleanUp();
       resolve(answer);
     };
     const onUncaught = (error: unknown): void => {
-      giveBack();
+      cleanUp();
       reject(error);
     };
     const restore = (): void => {
       try {
         stdin.setRawMode(false);
       } catch {
-        // The terminal is gone: there is nothing to restore.
+        // The terminal is gone.
       }
     };
-    // Ends as by the signal itself, where it can: its sender and the shell shall see that.
+    // Ends by the signal itself, so that the shell sees it.
     const onSignal = (signal: NodeJS.Signals): void => {
-      // A terminal that is gone fails again when it is restored.
+      // Restoring a lost terminal fails again.
       stdin.off('end', onGone);
       stdin.off('error', onGone);
       restore();
       output.write('\n');
       for (const each of deadlySignals) process.off(each, onSignal);
-      // By itself it may leave an image of the memory, with what was typed in it.
+      // A core dump would hold the input.
       if (signal === 'SIGQUIT') process.exit(128 + constants.signals.SIGQUIT);
       process.kill(process.pid, signal);
     };
     const stop = (pid: number): void => {
       restore();
       output.write('\n');
-      // Heard by nobody, the signal stops the program before `kill` is back.
+      // Without a listener the signal stops the program inside `kill`.
       process.off('SIGTSTP', onStop);
       process.kill(pid, 'SIGTSTP');
       process.on('SIGTSTP', onStop);
     };
-    // What was typed just before is read first, or the shell would show it: by the second turn the terminal was asked for it.
+    // Two turns of the event loop read pending input, which the shell would echo.
     const onStop = (): void => { setImmediate(() => setImmediate(stop, process.pid)); };
     const ask = (): void => {
-      // Setting the mode that Node believes to be set does nothing, and the shell may have set another.
+      // Node skips a mode that it believes to be set, and the shell may have changed it.
       restore();
       stdin.setRawMode(true);
-      // After that, so that nothing typed in answer is ever shown.
+      // Only now, so that no answer is echoed.
       output.write(question);
     };
     const onGone = (): void => onSignal('SIGHUP');
@@ -93,7 +90,7 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
         if (character === '\r' || character === '\n') return finish(typed.join(''));
         if (character === '\u0003') return finish(undefined);
         if (character === '\u0004' && typed.length === 0) return finish(undefined);
-        // Ctrl-Z: the whole process group, as a shell does it.
+        // Ctrl-Z stops the process group, as the terminal would.
         if (character === '\u001A') stop(0);
         else if (character === '\u0015') typed = [];
         else if (character === '\u007F' || character === '\b') typed.pop();

@@ -5,7 +5,7 @@ export interface ChildOptions<Report> {
   readonly entry: string;
   readonly args: readonly string[];
   readonly execArgv: readonly string[];
-  /** Whether a message is the report that the child is ready. */
+  /** Whether a message reports that the child is ready. */
   readonly isReport: (message: unknown) => message is Report;
 }
 
@@ -13,42 +13,42 @@ export interface ChildOptions<Report> {
 export interface ChildExit {
   /** `code 1` or `signal SIGKILL`. */
   readonly how: string;
-  /** Its own sentence on stderr, else the last line there; `undefined` when it wrote none. */
-  readonly lastWords: string | undefined;
+  /** Its error message on stderr, else the last line there; `undefined` when it wrote none. */
+  readonly lastMessage: string | undefined;
 }
 
-/** This program started once more, with a channel to it. It ends when the channel closes, so also when we are killed. */
+/** A child process of this program. It ends when the channel to it closes, so also when this process is killed. */
 export interface Child<Report> {
-  /** Resolves with the child's report, or with how it ended before it could make one. */
+  /** Resolves with the child's report, or with its exit if that comes first. */
   readonly started: Promise<{ readonly report: Report } | { readonly exit: ChildExit }>;
   readonly exited: Promise<ChildExit>;
-  /** Ends it, by force if it takes long, and resolves when it is gone. */
+  /** Ends the child, after a grace period by SIGKILL, and resolves when it is gone. */
   stop(): Promise<void>;
 }
 
-/** How this program begins what it says on stderr. */
-const ownWords = 'brokertop: ';
+/** How this program's messages on stderr begin. */
+const messagePrefix = 'brokertop: ';
 const graceMs = 3000;
-const mostStderr = 4096;
+const maxStderrLength = 4096;
 
-/** Its output is kept from the terminal: the monitor's screen is there. */
+/** Starts this program again. Its output does not reach the terminal, which shows the monitor. */
 export function startChild<Report>({ entry, args, execArgv, isReport }: ChildOptions<Report>): Child<Report> {
   const child = fork(entry, args, { execArgv: [...execArgv], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr = (stderr + text).slice(-mostStderr);
+    stderr = (stderr + text).slice(-maxStderrLength);
   });
   const exited = new Promise<ChildExit>((resolve) => {
     const end = (how: string): void => {
       const lines = stderr.trim().split('\n');
-      const words = (lines.find((line) => line.startsWith(ownWords)) ?? lines.at(-1) ?? '').replace(ownWords, '');
-      resolve({ how, lastWords: words === '' ? undefined : words });
+      const message = (lines.find((line) => line.startsWith(messagePrefix)) ?? lines.at(-1) ?? '').replace(messagePrefix, '');
+      resolve({ how, lastMessage: message === '' ? undefined : message });
     };
     child.once('error', (error) => end(error.message));
-    // Not `close`: that never comes once this side has closed the channel.
+    // `close` does not fire once this side has closed the channel.
     child.once('exit', (code, signal) => {
       const how = signal === null ? `code ${code}` : `signal ${signal}`;
-      // What it said last may still be in the pipe.
+      // The pipe may still hold its last message.
       if (child.stderr === null || child.stderr.closed) end(how);
       else child.stderr.once('close', () => end(how));
     });
@@ -70,11 +70,11 @@ export function startChild<Report>({ entry, args, execArgv, isReport }: ChildOpt
   };
 }
 
-/** What a command needs of the process that it runs in; `process` is one. */
+/** The parts of `process` that a command uses. */
 export interface CommandProcess {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
-  /** There is one when the process was started with a channel to its parent. */
+  /** Present when the process has a channel to its parent. */
   readonly send?: ((message: object) => boolean) | undefined;
   readonly connected?: boolean | undefined;
   on(event: StopEvent, listener: () => void): unknown;
@@ -85,20 +85,17 @@ type StopEvent = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'disconnect';
 
 const stopEvents: readonly StopEvent[] = ['SIGTERM', 'SIGINT', 'SIGHUP', 'disconnect'];
 
-/**
- * Resolves when the command has to end: a signal, or its parent gone (so that a parent that was
- * killed leaves nothing behind). A second signal while it shuts down changes nothing.
- */
+/** Resolves on a signal or when the parent process is gone. Later signals are ignored while the command shuts down. */
 export function waitForStop(process: CommandProcess): Promise<void> {
   return new Promise((resolve) => {
     const stop = (): void => resolve();
     for (const event of stopEvents) process.on(event, stop);
-    // The parent may have gone before anybody listened.
+    // The parent may be gone already.
     if (process.send !== undefined && process.connected === false) resolve();
   });
 }
 
-/** Tells the parent, if there is one that still listens. */
+/** Sends a message to the parent process, if it still listens. */
 export function tellParent(process: CommandProcess, message: object): void {
   if (process.connected === true) process.send?.(message);
 }

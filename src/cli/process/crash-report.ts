@@ -3,40 +3,39 @@ import { type FileHandle, open, readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { escapeText } from '../../terminal/safe-text.ts';
 import { version } from '../../version.ts';
-import { errorCode, FolderError, noHome, requireOwnFolder, statePath } from '../files/state-folder.ts';
+import { errorCode, FolderError, noHome, requirePrivateFolder, statePath } from '../files/state-folder.ts';
 
-/** What is known of the program when an error of its own ends it. */
+/** The state of the program when a bug ends it. */
 export interface Crash {
   readonly error: unknown;
   readonly env: NodeJS.ProcessEnv;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly hide?: ((text: string) => string) | undefined;
-  /** Size of the terminal in cells, where there is one. */
+  /** Size of the terminal in cells. */
   readonly terminal?: { readonly columns: number; readonly rows: number } | undefined;
-  /** The last commands, oldest first, by their names in the key table: no ids, nothing that was typed. */
+  /** Names of the last commands, oldest first. Never ids or typed text. */
   readonly commands?: readonly string[] | undefined;
 }
 
-/** So many reports are kept. */
-const mostReports = 5;
-/** A disk that hangs holds nobody up. */
-const patienceMs = 2_000;
-/** What an error quotes may be long: an answer of the broker, a path, an id. */
-const mostMessage = 400;
-const mostCauses = 3;
-const headLines = 8;
+const maxReports = 5;
+/** A hanging disk must not delay the exit. */
+const writeTimeoutMs = 2_000;
+/** Errors may quote a whole answer of the broker. */
+const maxMessageLength = 400;
+const maxCauses = 3;
+const maxStackLines = 8;
 
 const reportName = /^crash-\d{8}T\d{9}Z-\d+\.txt$/;
 
 /**
- * Writes a report of an error of the program itself, and answers what is said of it: one screen of text, which
- * ends with a newline. Where no report can be written it says so, and holds the head of the stack.
+ * Writes a crash report and returns the message for the terminal, at most one screen, ending with a newline. If the report
+ * cannot be written, the message holds the top of the stack instead.
  */
 export async function reportCrash(crash: Crash): Promise<string> {
   const [what = ''] = errorLines(crash.error, crash.hide);
   let place: readonly string[];
   try {
-    const file = await within(patienceMs, writeReport(crash));
+    const file = await withTimeout(writeTimeoutMs, writeReport(crash));
     place = [
       `The report is in ${escapeText(file)}`,
       'It holds no password; read it before you pass it on.',
@@ -45,17 +44,17 @@ export async function reportCrash(crash: Crash): Promise<string> {
   } catch (thrown) {
     place = [
       `No report could be written (${escapeText(errorCode(thrown).replace(/\.$/u, ''))}). If it happens again, report this:`,
-      ...errorLines(crash.error, crash.hide).slice(1, 1 + headLines),
+      ...errorLines(crash.error, crash.hide).slice(1, 1 + maxStackLines),
     ];
   }
   return [`brokertop: stopped by an error in itself: ${what}`, ...place, ''].join('\n');
 }
 
-/** @returns the path of the file, which only its owner can read. */
+/** Writes the report to a new private file and returns its path. */
 async function writeReport(crash: Crash): Promise<string> {
   const now = new Date();
   const folder = path.dirname(fileOf(crash.env, now));
-  await requireOwnFolder(folder);
+  await requirePrivateFolder(folder);
   const { file, handle } = await createReport(crash.env, now);
   try {
     await handle.writeFile(reportText(crash, now));
@@ -72,7 +71,7 @@ function fileOf(env: NodeJS.ProcessEnv, at: Date): string {
   return file;
 }
 
-/** A new file, never one that is there: the second report of a millisecond is named after the next free one. */
+/** Creates a new file. A second report in the same millisecond takes the next free time. */
 async function createReport(env: NodeJS.ProcessEnv, at: Date): Promise<{ readonly file: string; readonly handle: FileHandle }> {
   const file = fileOf(env, at);
   try {
@@ -85,7 +84,7 @@ async function createReport(env: NodeJS.ProcessEnv, at: Date): Promise<{ readonl
 
 async function removeOld(folder: string): Promise<void> {
   const reports = (await readdir(folder)).filter((entry) => reportName.test(entry)).toSorted();
-  await Promise.all(reports.slice(0, -mostReports).map((entry) => unlink(path.join(folder, entry))));
+  await Promise.all(reports.slice(0, -maxReports).map((entry) => unlink(path.join(folder, entry))));
 }
 
 function reportText({ error, env, hide, terminal, commands = [] }: Crash, now: Date): string {
@@ -103,30 +102,30 @@ function reportText({ error, env, hide, terminal, commands = [] }: Crash, now: D
   ].join('\n');
 }
 
-/** The error in a line, its stack, and what caused it; each line safe to print and without secrets. */
+/** The error, its stack and its causes; escaped, and without secrets. */
 function errorLines(error: unknown, hide: (text: string) => string = (text) => text, depth = 0): readonly string[] {
   const clean = (text: string): string => escapeText(withoutCredentials(hide(text)));
   if (!(error instanceof Error)) return [clean(shorten(String(error)))];
   const name = `${error.name === '' ? 'Error' : error.name}: `;
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /u.test(line)).map((line) => `    ${clean(line.trim())}`);
-  const cause = error.cause === undefined || depth === mostCauses ? [] : errorLines(error.cause, hide, depth + 1).map((line, index) => (index === 0 ? `caused by ${line}` : line));
+  const cause = error.cause === undefined || depth === maxCauses ? [] : errorLines(error.cause, hide, depth + 1).map((line, index) => (index === 0 ? `caused by ${line}` : line));
   return [clean(name + shorten(hide(error.message))), ...frames, ...cause];
 }
 
-/** Secrets go before it is cut: half of one is one. */
+/** Call after secrets are removed: part of a secret is still one. */
 function shorten(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ');
-  return line.length <= mostMessage ? line : `${line.slice(0, mostMessage)}... (${line.length} characters)`;
+  return line.length <= maxMessageLength ? line : `${line.slice(0, maxMessageLength)}... (${line.length} characters)`;
 }
 
-/** Logins of whatever kind, also those that nobody told this program of. */
+/** Removes credentials in headers and URLs, also those this program does not know. */
 function withoutCredentials(text: string): string {
   return text
     .replaceAll(/\b(Basic|Bearer|Digest)\s+[\w+/=.~-]{4,}/giu, '$1 (hidden)')
     .replaceAll(/:\/\/[^\s/@]*:[^\s/@]*@/gu, '://(hidden)@');
 }
 
-async function within<T>(timeMs: number, work: Promise<T>): Promise<T> {
+async function withTimeout<T>(timeMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('the disk does not answer')), timeMs);

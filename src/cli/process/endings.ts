@@ -1,13 +1,13 @@
 import { constants } from 'node:os';
 
-/** Why the program has to end from outside the screen. */
+/** Why the program ends, other than by its quit key. */
 export type Ending =
   | { readonly kind: 'signal'; readonly signal: DeadlySignal }
   | { readonly kind: 'error'; readonly error: unknown }
-  /** Nothing can be written to the terminal any more. */
+  /** The terminal is gone. */
   | { readonly kind: 'gone' };
 
-/** What ended the program, as a sentence: said of what it cut short. */
+/** The reason that is recorded for actions which the end interrupts. */
 export function describeEnding(ending: Ending | { readonly kind: 'quit' }): string {
   switch (ending.kind) {
     case 'signal': return `The program was ended by ${ending.signal}.`;
@@ -17,17 +17,12 @@ export function describeEnding(ending: Ending | { readonly kind: 'quit' }): stri
   }
 }
 
-/** The exit code that shells give a program ended by a signal. */
+/** The exit code that shells use for a signal. */
 export function signalExitCode(signal: DeadlySignal): number {
   return 128 + constants.signals[signal];
 }
 
-/**
- * Watches for everything that ends a full-screen program besides its own quit key, so that the
- * terminal can be given back first.
- *
- * @returns the first ending, and a function that stops watching.
- */
+/** Watches for signals, uncaught errors and a lost terminal, so that the terminal can be restored before the program ends. */
 export function watchForEndings(stdout: NodeJS.WritableStream): { readonly ended: Promise<Ending>; readonly unwatch: () => void } {
   const undo: (() => void)[] = [];
   const ended = new Promise<Ending>((resolve) => {
@@ -36,7 +31,7 @@ export function watchForEndings(stdout: NodeJS.WritableStream): { readonly ended
       process.on(signal, onSignal);
       undo.push(() => process.off(signal, onSignal));
     }
-    // Never taken off: what is written later fails as well.
+    // Never removed: later writes fail too.
     stdout.on('error', () => resolve({ kind: 'gone' }));
     const onError = (error: unknown): void => resolve({ kind: 'error', error });
     process.on('uncaughtException', onError);
@@ -49,37 +44,37 @@ export function watchForEndings(stdout: NodeJS.WritableStream): { readonly ended
   return {
     ended,
     unwatch: () => {
-      for (const step of undo) step();
+      for (const remove of undo) remove();
     },
   };
 }
 
-/** The signals that end a program, as far as it can hear them. */
+/** Signals that end a program and can be caught. */
 export const deadlySignals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
 export type DeadlySignal = (typeof deadlySignals)[number];
 
-/** The last things that were done, for whoever has to find out what came before an error. */
+/** The last commands, for the crash report. */
 export interface CommandTrail {
-  /** @param name of a command in the key table; what was typed is none */
+  /** @param name a command's name in the keymap, never typed text */
   readonly note: (name: string) => void;
-  /** Oldest first; what was done several times in a row is there once, as `moveDown ×12`. */
+  /** Oldest first; repeated commands are joined, as in `moveDown ×12`. */
   readonly names: () => readonly string[];
 }
 
-const mostKept = 30;
+const maxEntries = 30;
 
 export function createCommandTrail(): CommandTrail {
-  const steps: { readonly name: string; count: number }[] = [];
+  const entries: { readonly name: string; count: number }[] = [];
   return {
     note: (name) => {
-      const last = steps.at(-1);
+      const last = entries.at(-1);
       if (last?.name === name) {
         last.count += 1;
         return;
       }
-      steps.push({ name, count: 1 });
-      if (steps.length > mostKept) steps.shift();
+      entries.push({ name, count: 1 });
+      if (entries.length > maxEntries) entries.shift();
     },
-    names: () => steps.map(({ name, count }) => (count === 1 ? name : `${name} ×${count}`)),
+    names: () => entries.map(({ name, count }) => (count === 1 ? name : `${name} ×${count}`)),
   };
 }

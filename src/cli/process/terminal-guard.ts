@@ -28,7 +28,7 @@ kill -9 $!
 wait $! || { [ "$(stty -g <&4)" = "$raw" ] && stty "$before" <&4; }
 `;
 
-/** A machine that takes longer to start a shell gets no guard. */
+/** If the shell takes longer to start, there is no guard. */
 const maxStartMs = 1_000;
 
 /** A small process that restores the terminal when this one dies without doing so: SIGKILL, out of memory, a crash of Node. */
@@ -40,8 +40,8 @@ export interface TerminalGuard {
 }
 
 /**
- * Starts a guard that acts while `stdin` is in raw mode: it follows `setRawMode`, so nobody else has to tell it.
- * Raw mode must not be set before, as the settings of now are those that are restored.
+ * Starts a guard that acts while `stdin` is in raw mode, by wrapping `setRawMode`. Must be called before raw mode is set: the
+ * current settings are the ones restored.
  *
  * @returns `undefined` without a controlling terminal, `sh` or `stty`.
  */
@@ -65,7 +65,7 @@ export async function startTerminalGuard(stdin: ReadStream): Promise<TerminalGua
 }
 
 async function isReady(child: ChildProcess, pipe: Duplex, exited: Promise<false>): Promise<boolean> {
-  // Also later: a guard that somebody ended is not missed.
+  // Also later: the guard may be killed.
   pipe.on('error', () => {});
   const late = setTimeout(() => { child.kill('SIGKILL'); }, maxStartMs);
   const answered = new Promise<true>((resolve) => { pipe.once('data', () => resolve(true)); });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../../src/cli/errors.ts';
-import { passwordAgain, readPassword, readPasswordCommand, readPasswordFile, takePasswordVariable } from '../../../src/cli/password/password.ts';
+import { rereadPassword, readPassword, readPasswordCommand, readPasswordFile, takePasswordVariable } from '../../../src/cli/password/password.ts';
 import { isProcessThere } from '../../support/process.ts';
 
 let folder: string;
@@ -133,19 +133,19 @@ describe('readPasswordCommand', () => {
   });
 });
 
-describe('passwordAgain', () => {
+describe('rereadPassword', () => {
   it('reads a file or a command once more, as it is by then', async () => {
     const path = join(folder, 'again');
     await writeFile(path, 'first\n', { mode: 0o600 });
-    const again = passwordAgain({ kind: 'file', path });
+    const again = rereadPassword({ kind: 'file', path });
     await writeFile(path, 'second\n');
     expect(again?.source).toBe('file');
     expect(await again?.read()).toBe('second');
-    expect(await passwordAgain({ kind: 'command', command: `cat ${path}` })?.read()).toBe('second');
+    expect(await rereadPassword({ kind: 'command', command: `cat ${path}` })?.read()).toBe('second');
   });
 
   it.each(['prompt', 'environment'] as const)('leaves it to the operator after a %s', (kind) => {
-    expect(passwordAgain({ kind })).toBeUndefined();
+    expect(rereadPassword({ kind })).toBeUndefined();
   });
 });
 

@@ -73,7 +73,7 @@ export class Pipeline {
   }
 
   /** Reads no further, and closes when everything before is answered. */
-  close(lastWords = ''): void {
+  close(lastMessage = ''): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
     const socket = this.#socket;
@@ -82,7 +82,7 @@ export class Pipeline {
     socket.on('data', () => undefined);
     void this.#lastAnswer.then(() => {
       if (!socket.writable) return void socket.destroy();
-      socket.end(lastWords);
+      socket.end(lastMessage);
       socket.resume();
       const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
       socket.once('close', () => clearTimeout(timer));
