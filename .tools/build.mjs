@@ -4,9 +4,8 @@
  *
  *   node .tools/build.mjs [--quiet] [--entry FILE] [--out FOLDER] [--metafile FILE]
  *
- * `--metafile` writes what esbuild says of the parts, as JSON.
- * The same sources give the same bytes. Files are replaced in one step, so that a program running
- * from dist/ never reads half of one.
+ * `--metafile` writes esbuild's report as JSON. Builds are reproducible. Files are replaced atomically, because a program may be
+ * running from dist/.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -31,7 +30,7 @@ const rootPackage = JSON.parse(await readFile(path.join(root, 'package.json'), '
 /** CommonJS, as the launcher that loads it. */
 const programName = 'brokertop-program.cjs';
 
-/** What a published package says of itself: nothing to install, nothing to run. */
+/** The published package.json: no dependencies, no scripts. */
 const publishedPackage = {
   name: rootPackage.name,
   version: rootPackage.version,
@@ -43,10 +42,7 @@ const publishedPackage = {
   engines: rootPackage.engines,
 };
 
-/**
- * Leaves modules out: Ink's door to its developer tools, HTTP/2, which is never spoken, a package that is not installed, and one
- * that `debug` would otherwise look for beside the installed program.
- */
+/** Leaves out Ink's developer tools, HTTP/2, and a package that `debug` would look for at run time. */
 function emptyModules(fileToEmpty, packageToEmpty) {
   return {
     name: 'empty-modules',
@@ -58,11 +54,7 @@ function emptyModules(fileToEmpty, packageToEmpty) {
   };
 }
 
-/**
- * Node's own modules are fetched when the code that uses them runs. As imports of the one big file
- * they would all be loaded before its first line, also what only the broker needs, and wrapping
- * each for `import` is slow by itself.
- */
+/** Loads Node's modules when the code that uses them runs, not all of them at start. */
 function builtinsWhenNeeded() {
   return {
     name: 'builtins-when-needed',
@@ -82,10 +74,7 @@ function builtinsWhenNeeded() {
   };
 }
 
-/**
- * What a source takes by name from a module; `undefined` when it takes the whole. A copy of all that the module
- * has, which it would otherwise be given, makes Node load what Node itself keeps for later.
- */
+/** The names that a source imports from a module, `undefined` for all: reading every property makes Node load its lazy parts. */
 function namesImported(source, name) {
   const clauses = [...source.matchAll(new RegExp(`^import\\s+([^;'"]*?)\\s+from\\s*['"]${name}['"]`, 'gmu'))].map(([, clause]) => clause);
   if (clauses.length === 0 || clauses.some((clause) => clause.includes('*'))) return undefined;
@@ -93,27 +82,21 @@ function namesImported(source, name) {
   return [...new Set(inBraces.map((part) => part.trim().split(/\s+as\s+/u)[0]).filter((part) => /^\w+$/u.test(part) && part !== 'default'))].toSorted();
 }
 
-/**
- * Yoga, the layout engine, would get its WebAssembly, which is in its own source, through `fetch`:
- * that loads the whole of Node's HTTP client before the first frame. Its other way is direct.
- */
+/** Has Yoga decode its embedded WebAssembly directly. With `fetch` it would load Node's HTTP client before the first frame. */
 function wasmWithoutFetch() {
   return {
     name: 'wasm-without-fetch',
     setup(build) {
       build.onLoad({ filter: /yoga-wasm-base64-esm\.js$/ }, async ({ path: file }) => {
         const parts = (await readFile(file, 'utf8')).split('"function"!=typeof fetch');
-        if (parts.length !== 3) throw new Error('This version of yoga-layout loads its WebAssembly in another way.');
+        if (parts.length !== 3) throw new Error('This version of yoga-layout loads its WebAssembly differently.');
         return { contents: parts.join('true') };
       });
     },
   };
 }
 
-/**
- * Of undici the program uses its pool over HTTP/1. `fetch`, HTTP/2, caches and mocks are two thirds of it, and
- * would be loaded before the first request.
- */
+/** Bundles only undici's HTTP/1 pool. `fetch`, HTTP/2, caches and mocks are two thirds of it. */
 function undiciPoolAlone() {
   return {
     name: 'undici-pool-alone',
@@ -130,7 +113,7 @@ function undiciPoolAlone() {
   };
 }
 
-/** The program asks the package file for its version; the rest of it has no business in the bundle. */
+/** Bundles only the version from package.json. */
 function shortPackageFile() {
   return {
     name: 'short-package-file',
@@ -154,29 +137,29 @@ const result = await esbuild.build({
   platform: 'node',
   format: 'esm',
   target: 'node22',
-  // Node has them. As calls of RegExp, into which they would be turned, they are worked out at once: 20 ms of tables of emoji.
+  // Node supports them; as calls of RegExp they would be compiled at start.
   supported: { 'regexp-unicode-property-escapes': true, 'regexp-set-notation': true },
   jsx: 'automatic',
   charset: 'ascii',
   legalComments: 'none',
-  // Identifiers stay as written: a stack trace from an operator's machine has to be readable.
+  // Identifiers are not minified, so that stack traces stay readable.
   minifySyntax: true,
   minifyWhitespace: true,
   keepNames: false,
   mainFields: ['module', 'main'],
   define: {
-    // Without it React keeps something of every render.
+    // In development mode React keeps data of every render.
     'process.env.NODE_ENV': '"production"',
-    // Asked for by Ink's door to its developer tools and by Yoga, and not to be had in a script.
+    // Used by Ink and Yoga; not available in a script.
     'import.meta.url': 'programUrl',
     'import.meta.resolve': 'undefined',
   },
-  // Optional native helpers of ws; it does without.
+  // Optional native helpers of ws.
   external: ['bufferutil', 'utf-8-validate'],
   plugins: [emptyModules(/ink\/build\/devtools\.js$|undici\/lib\/dispatcher\/client-h2\.js$/, /^supports-color$/), builtinsWhenNeeded(), wasmWithoutFetch(), undiciPoolAlone(), shortPackageFile()],
   logLevel: 'warning',
 }).catch((error) => {
-  // What is wrong has been printed, with the place; a stack of esbuild's own adds nothing.
+  // esbuild has printed the errors.
   if (error instanceof Error && 'errors' in error) process.exit(1);
   throw error;
 });
@@ -194,7 +177,7 @@ const launcher = await esbuild.build({
   logLevel: 'warning',
 });
 
-/** Writes through a neighbour and a rename, and not at all when nothing changed. */
+/** Replaces a file atomically, unless nothing changed. */
 async function put(name, content, mode = 0o644) {
   const file = path.join(flags.out, name);
   const bytes = Buffer.from(content);
@@ -205,15 +188,15 @@ async function put(name, content, mode = 0o644) {
 }
 
 /**
- * Escapes what esbuild leaves of characters beyond ASCII, in regular expressions and templates. A single one
- * of them makes the engine hold the whole source in two bytes a character: 3 MB more, for as long as it runs.
+ * Escapes the non-ASCII characters that esbuild leaves in regular expressions and templates. With a single one V8 keeps the whole
+ * source in two bytes per character, 3 MB more.
  */
 function escapeRest(source) {
   if (/\\[^\0-\x7F]/.test(source)) throw new Error('A character beyond ASCII stands behind a backslash and cannot be escaped.');
   return source.replaceAll(/[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Makes a script of a module that imports nothing: only a function may wait as a module may. */
+/** Wraps a module without imports in an async function, which allows its top-level `await` in a script. */
 function toScript(source) {
   if (/^(import|export)\b|\bimport\.meta\b|[^.\w]import\(/mu.test(source)) throw new Error('What is bundled still needs to be a module.');
   return `"use strict";const programUrl=require("node:url").pathToFileURL(__filename).href;(async()=>{${source}})();\n`;

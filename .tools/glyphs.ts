@@ -1,6 +1,5 @@
 /**
- * Box lines and blocks as shapes: drawn from a font they leave gaps between rows, because a font's
- * line is not exactly as high as a cell.
+ * Draws box lines and blocks as shapes. From a font they would leave gaps between rows.
  */
 
 const top = 1;
@@ -27,7 +26,7 @@ const lowerBlocks = '▁▂▃▄▅▆▇█';
 const leftBlocks = '█▉▊▋▌▍▎▏';
 const shades: Readonly<Record<string, number>> = { '░': 0.25, '▒': 0.5, '▓': 0.75 };
 
-/** The shape as SVG for the cell at `x`, `y`; `undefined` when the font has to draw the character. */
+/** SVG of a character's shape at `x`, `y`; `undefined` for characters that the font draws. */
 export function shapeOf(char: string, x: number, y: number, width: number, height: number, fill: string): string | undefined {
   const lower = lowerBlocks.indexOf(char);
   if (lower !== -1) {

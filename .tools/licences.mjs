@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What is usual for programs given away freely; another licence has to be read before it is added. */
+/** Accepted licences. Read another one before adding it. */
 const accepted = new Set(['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0']);
 
 /**
- * The licences of all packages of which something was bundled, as one text, in order of name.
+ * The licences of all bundled packages as one text, sorted by name.
  *
  * @param {string} root folder of the project
  * @param {readonly string[]} inputs paths of the bundled files, relative to `root`
@@ -41,7 +41,7 @@ async function licenceOf(root, folder, sources) {
   return { title, text };
 }
 
-/** Whose work it is, for a package that says so in its sources alone. */
+/** Copyright lines of packages that name their authors only in their sources. */
 async function copyrightIn(root, sources) {
   for (const source of sources) {
     const line = /^[\s/*]*(Copyright \(c\) .*)$/im.exec((await readFile(path.join(root, source), 'utf8')).slice(0, 1000))?.[1];
@@ -50,7 +50,7 @@ async function copyrightIn(root, sources) {
   return undefined;
 }
 
-/** What the licence says everywhere, for packages that only name it. */
+/** Licence texts for packages that only name theirs. */
 const mitTerms = `Permission is hereby granted, free of charge, to any person obtaining a copy
 of this software and associated documentation files (the "Software"), to deal
 in the Software without restriction, including without limitation the rights

@@ -1,7 +1,6 @@
 /**
- * Packages for one platform each (`@oxlint/binding-darwin-arm64`, …) have to stand in the lock file
- * on every platform, or `npm ci` refuses it. npm leaves out those that the registry does not have,
- * and a registry that mirrors another may lack some.
+ * `npm ci` wants the optional packages of every platform (`@oxlint/binding-darwin-arm64`, …) in the lock file. npm leaves out
+ * those that a mirrored registry lacks; this adds them.
  */
 
 export interface LockEntry {
@@ -17,7 +16,7 @@ export interface PlatformEntry extends LockEntry {
   readonly libc?: readonly string[];
 }
 
-/** What is read of a package-lock.json. */
+/** The parts of package-lock.json that are read. */
 export interface LockFile {
   readonly packages: Readonly<Record<string, LockEntry>>;
 }
@@ -33,7 +32,7 @@ const systems = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'open
 const processors = ['arm', 'arm64', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64'];
 const libraries = { gnu: 'glibc', gnueabihf: 'glibc', musl: 'musl', musleabihf: 'musl' };
 
-/** The optional dependencies that the lock file names and does not hold. */
+/** The optional dependencies that the lock file names but does not contain. */
 export function missingPackages({ packages }: LockFile): MissingPackage[] {
   return Object.entries(packages).flatMap(([folder, { dev = false, optionalDependencies = {} }]) => (
     Object.entries(optionalDependencies)
@@ -43,9 +42,8 @@ export function missingPackages({ packages }: LockFile): MissingPackage[] {
 }
 
 /**
- * The entry of a package of which only the name is known: enough for npm to pass it over on every
- * other platform.
- * @throws Error when the name does not say for which one it is.
+ * An entry made from a package's name alone, enough for npm to skip it on other platforms.
+ * @throws Error when the name does not include the platform
  */
 export function platformEntry({ name, version, isDevelopment }: MissingPackage): PlatformEntry {
   const words = name.split(/[/-]/);
@@ -65,7 +63,7 @@ export function platformEntry({ name, version, isDevelopment }: MissingPackage):
   };
 }
 
-/** As Node looks for it: beside the package that asks, then further up. */
+/** Finds a package as Node does: in the dependent's node_modules, then further up. */
 function isFound(packages: LockFile['packages'], folder: string, name: string): boolean {
   for (let base = folder; ; base = base.replace(/\/?node_modules\/(@[^/]+\/)?[^/]+$/, '')) {
     if (Object.hasOwn(packages, `${base === '' ? '' : `${base}/`}node_modules/${name}`)) return true;

@@ -1,5 +1,5 @@
 'use strict';
-// Runs on whatever Node there is, so: no syntax newer than ES5, and nothing imported.
+// Must run on any Node: ES5 only, no imports.
 
 /** Ends the process with one sentence when this Node cannot run the project's tools. */
 var parts = process.versions.node.split('.');

@@ -24,7 +24,7 @@ interface Run {
   readonly style: string;
 }
 
-/** What the terminal shows, as a PNG. Nothing is cut off. */
+/** Renders the terminal as PNG. */
 export function screenPng(screen: TerminalScreen): Uint8Array {
   const folder = path.dirname(import.meta.resolve('dejavu-fonts-ttf/package.json').replace('file://', ''));
   const fontFiles = ['DejaVuSansMono.ttf', 'DejaVuSansMono-Bold.ttf', 'DejaVuSansMono-Oblique.ttf'].map((name) => path.join(folder, 'ttf', name));
@@ -33,7 +33,7 @@ export function screenPng(screen: TerminalScreen): Uint8Array {
   }).render().asPng();
 }
 
-/** What the terminal shows, as SVG: backgrounds first, one rectangle a run, so that no seams are left. */
+/** Renders the terminal as SVG: first the backgrounds, one rectangle per run, to avoid seams. */
 export function screenSvg(screen: TerminalScreen): string {
   const rows = Array.from({ length: screen.rows }, (_, y) => screen.row(y));
   const width = screen.cols * cellWidth + 2 * margin;
@@ -62,7 +62,7 @@ function rowText(row: readonly Cell[], y: number): string {
   const runs = joinRuns(row.map((cell, x) => {
     const shape = shapeOf(cell.char, x * cellWidth, y * cellHeight, cellWidth, cellHeight, foreground(cell));
     if (shape !== undefined) shapes.push(cell.dim ? `<g opacity="0.6">${shape}</g>` : shape);
-    // A wide character and what the font may lack are placed alone: their width is not the font's.
+    // Wide characters and those the font may lack have another width.
     const isPlain = /^[\x20-\x7e]$/u.test(cell.char);
     return { text: shape === undefined ? cell.char : ' ', style: textStyle(cell), isAlone: !isPlain };
   }));
@@ -72,7 +72,7 @@ function rowText(row: readonly Cell[], y: number): string {
   return shapes.join('') + texts.join('');
 }
 
-/** Joins neighbours of one style; a cell that stands alone is joined with none. */
+/** Joins adjacent cells of the same style. */
 function joinRuns(cells: readonly { text: string; style: string; isAlone?: boolean }[]): Run[] {
   const runs: Run[] = [];
   let isOpen = false;

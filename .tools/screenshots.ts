@@ -1,7 +1,7 @@
 /**
  * Takes the pictures of screenshots/: the built program on a cluster with a fleet, driven by keys.
  *
- *   npm run screenshots [-- NAME…]      only these pictures; the steps of all are done
+ *   npm run screenshots [-- NAME…]      writes only these pictures, but runs all steps
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,9 +15,9 @@ import { type Run, runs, type Step } from './shots.ts';
 const wanted = process.argv.slice(2);
 const folder = path.join(import.meta.dirname, '..', 'screenshots');
 
-// What is done for the pictures is in nobody's audit.
+// Keeps these actions out of the user's audit.
 const stateFolder = mkdtempSync(path.join(tmpdir(), 'brokertop-'));
-// The well-known ports: random ones in a picture would look like something that matters.
+// Random ports in a picture would look meaningful.
 const cluster = await startBuiltCluster({ clients: 300, ports: { management: 8080, mqtt: 1883, webSocket: 8083 } });
 try {
   mkdirSync(folder, { recursive: true });
@@ -59,7 +59,7 @@ async function takeAll(terminal: TerminalSession, shots: Run['shots']): Promise<
 async function take(session: TerminalSession, step: Step): Promise<void> {
   if ('press' in step) {
     for (const key of step.press) {
-      // Each key after the frame of the one before: together they would be read as a paste.
+      // One key per frame: together they would be read as a paste.
       const drawn = session.nextOutput();
       session.press(key);
       await drawn;

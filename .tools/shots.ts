@@ -1,26 +1,26 @@
 import type { Key } from '../test/support/terminal-keys.ts';
 import type { Expected } from '../test/support/terminal.ts';
 
-/** One step on the way to a picture: keys, text, or something that has to be on the screen first. */
+/** A step towards a picture: keys, text, or a text to wait for. */
 export type Step =
   | { readonly press: readonly Key[] }
   | { readonly type: string }
   | { readonly until: Expected }
-  /** For curves that need some history; nothing on the screen says when there is enough. */
+  /** Waits for graphs to fill. */
   | { readonly passSeconds: number };
 
 export interface Shot {
-  /** File name without its ending. */
+  /** File name without extension. */
   readonly name: string;
   readonly cols: number;
   readonly rows: number;
   readonly steps: readonly Step[];
 }
 
-/** What was open is closed: `Esc` and the key after it in one piece would be another key. */
+/** Waits until a dialog is closed: `Esc` sent with the next key would be another key. */
 const gone = (text: string): Step => ({ until: (terminal) => !terminal.text().includes(text) });
 
-/** A question takes no answer before it has stood there for a moment. */
+/** Confirmations ignore keys for a moment. */
 const settled: Step = { passSeconds: 1 };
 const sayYes: readonly Step[] = [settled, { press: ['y'] }];
 
@@ -88,9 +88,9 @@ const mainShots: readonly Shot[] = [
   { name: 'publish-80x24', cols: 80, rows: 24, steps: [{ press: ['n'] }, gone('Disconnect this client'), { press: ['P'] }, { until: 'Publish a message' }, { press: ['ctrl-u'] }, { type: 'plant/line1/alarm' }, { press: ['tab'] }] },
 ];
 
-/** One run of the monitor; its shots are taken in this order, and each begins where the one before ended. */
+/** One run of the monitor. Each shot starts where the previous one ended. */
 export interface Run {
-  /** Given in place of the right one. */
+  /** Used instead of the right password. */
   readonly password?: string | undefined;
   readonly shots: readonly Shot[];
 }

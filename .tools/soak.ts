@@ -1,11 +1,10 @@
 /**
- * Lets the demo run for hours: a cluster, its clients, and the monitor in a terminal whose screens are
- * walked through. By hand:
+ * Runs the demo for hours (cluster, clients, and the monitor in a terminal) and visits all screens:
  *
  *   npm run soak [-- --hours 8]
  *
- * Every minute a line for each process; at the end how much each figure grew an hour after the first quarter.
- * Exit code 1 when something grew that should not; of less than an hour there is no verdict. Linux only.
+ * Prints a line per process every minute, and at the end the growth per hour after the first quarter.
+ * Exits with 1 when something grew too much; runs of less than an hour are not judged. Linux only.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,12 +24,12 @@ if (!(hours > 0)) {
 }
 
 const minuteMs = 60_000;
-/** Keys pressed one after the other, each left for a while: every screen with what it fetches. */
+/** Keys that open every screen in turn. */
 const walk: readonly Key[] = ['4', 'j', 'enter', 'esc', '5', '6', '7', '8', '9', '2', 'enter', 'esc', '3', ',', '@', 'L', 'T', '?', 'esc', 'P', 'esc', '1'];
 const keyEveryMs = 5_000;
-/** What a process may grow in the time that was measured, beyond the first quarter. */
+/** Allowed growth of a process after the first quarter. */
 const allowed: Readonly<Record<string, number>> = { 'rss MB': 20, 'heap MB': 10, fds: 5, handles: 20 };
-/** Before that a program is still reaching its size: the heap of the broker grows and shrinks by 10 MB within minutes. */
+/** Shorter runs are not judged: the broker's heap varies by 10 MB within minutes. */
 const leastHours = 1;
 
 const root = path.join(import.meta.dirname, '..');
@@ -41,7 +40,7 @@ interface Own {
   readonly handles: number;
 }
 
-/** What the process wrote down of itself; `undefined` before its first time. */
+/** The last figures that the process wrote; `undefined` before the first. */
 function own(pid: number): Own | undefined {
   try {
     return JSON.parse(readFileSync(path.join(folder, String(pid)), 'utf8')) as Own;

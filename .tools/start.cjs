@@ -1,5 +1,5 @@
 'use strict';
-// `npm start`: builds, then becomes the program, so that signals and the terminal are the program's own.
+// `npm start`: builds, then runs the demo in this process.
 require('./need-node.cjs');
 
 const path = require('node:path');

@@ -1,5 +1,5 @@
 /**
- * Makes the certificates in test/fixtures/tls anew, all with new keys, by the machine's `openssl`.
+ * Regenerates the certificates and keys in test/fixtures/tls with `openssl`.
  *
  *   node .tools/tls-fixtures.ts
  *
@@ -23,7 +23,7 @@ const forAuthorities = 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,key
 
 interface Certificate {
   readonly name: string;
-  /** Whose key signs it; its own when absent. */
+  /** The issuer; self-signed when absent. */
   readonly issuer?: string;
   readonly extensions: string;
   readonly validity: { readonly from: string; readonly to: string };
@@ -49,7 +49,7 @@ function openssl(...args: readonly string[]): void {
 function make({ name, issuer = name, extensions, validity }: Certificate): void {
   openssl('req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', `/CN=brokertop test ${name}`, '-keyout', `${name}.key`, '-out', `${name}.csr`);
   writeFileSync(path.join(work, 'extensions'), extensions);
-  // Only `openssl ca` takes both ends of the validity, in all versions.
+  // Only `openssl ca` accepts a start date in all versions.
   openssl(
     'ca', '-batch', '-notext', '-config', 'config', '-in', `${name}.csr`, '-out', `${name}.pem`, '-keyfile', `${issuer}.key`,
     ...(issuer === name ? ['-selfsign'] : ['-cert', `${issuer}.pem`]),
@@ -63,7 +63,7 @@ try {
   ].join('\n'));
   writeFileSync(path.join(work, 'index'), '');
   for (const certificate of certificates) make(certificate);
-  // For the one test of a key that nobody can use without its passphrase.
+  // For the test of an encrypted key.
   openssl('pkcs8', '-topk8', '-in', 'client.key', '-out', 'client-locked.key', '-passout', 'pass:passphrase', '-v2', 'aes-256-cbc');
   mkdirSync(out, { recursive: true });
   for (const { name } of certificates) {

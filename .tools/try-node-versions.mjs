@@ -1,7 +1,6 @@
 /**
- * Packs the program, installs it into an empty folder and starts it with several versions of Node,
- * brought from the registry: those from 22 on must start it, an older one must get one sentence
- * and exit code 2. By hand: `npm run check:node-versions`.
+ * Installs the packed program into an empty folder and starts it with several versions of Node from the registry. Supported
+ * ones must start it; an older one must print one sentence and exit with 2.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,14 +1,14 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type { TerminalSession } from '../../test/support/terminal.ts';
 
-/** Between two keys: two in one frame would count as one. */
+/** Pause between keys, so that each gets its own frame. */
 const restMs = 30;
-/** So long after a refresh the next one is not due yet, of programs that refresh once a second. */
+/** Time after a refresh in which no other is due, at one refresh a second. */
 const quietMs = 600;
 
 /**
- * Times keys: milliseconds to the output by which the screen shows another sign. For a program whose screen does not say
- * what its keys do there is no sign: it is pressed when it has just refreshed, so that the next output is the answer.
+ * Times a key, in milliseconds, to the output that changes `sign`. Without a sign the key is pressed right after a refresh, and the
+ * next output counts.
  */
 export function createKeyTimer(terminal: TerminalSession, sign: ((terminal: TerminalSession) => string | undefined) | undefined, arrivedMs: () => number): (key: string) => Promise<number> {
   let refreshedMs = Number.NEGATIVE_INFINITY;

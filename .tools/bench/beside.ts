@@ -13,17 +13,17 @@ import { cpuSeconds, residentMegabytes } from './process-figures.ts';
 import { refreshesOf, type Screen, screens } from './refresh.ts';
 import { cursorId } from './timed-keys.ts';
 
-/** A program that shows what is going on, and a key that changes what it shows. */
+/** A program to compare, and a key that changes its screen. */
 interface Contender {
   readonly name: string;
   readonly command: Pick<TerminalOptions, 'command' | 'args' | 'env'>;
-  /** Its first frame with rows and figures in it is there. */
+  /** Whether the screen shows rows and figures. */
   readonly hasContent: (terminal: TerminalSession) => boolean;
-  /** Typed in turns. */
+  /** Pressed alternately. */
   readonly keys: readonly string[];
-  /** What a key changes on the screen; without one, any output while no refresh is due is taken for the answer. */
+  /** The part of the screen that a key changes; without it, the next output counts. */
   readonly sign?: ((terminal: TerminalSession) => string | undefined) | undefined;
-  /** Gone to first, and measured. */
+  /** The screen to measure. */
   readonly screen?: Screen | undefined;
 }
 
@@ -33,7 +33,6 @@ const warmUpMs = 2_000;
 const watchedSeconds = 4;
 const warmUpKeys = 6;
 const keysCounted = 30;
-/** What all of them are told to refresh at. */
 const intervalSeconds = 1;
 
 function versionOf(command: string, flag: string): string | undefined {
@@ -44,20 +43,20 @@ function versionOf(command: string, flag: string): string | undefined {
   }
 }
 
-/** The row that is marked in a column of the list, which is a share of the width to the right: htop and btop do so by the background. */
+/** The row that htop or btop highlights by its background. `column` is a share of the width. */
 const markedRow = (column: number, isMarked: (cell: Cell) => boolean) => ({ screen }: TerminalSession): string | undefined => {
   // The last row of htop has its labels.
   for (let y = 0; y < screen.rows - 1; y += 1) if (isMarked(screen.cell(Math.floor(column * screen.cols), y))) return String(y);
   return undefined;
 };
-/** As programs ask for them that ask for application keys, as htop does, and as others. */
+/** For programs in application cursor mode, such as htop. */
 const applicationArrows = ['\u001BOB', '\u001BOA'];
 const arrows = ['\u001B[B', '\u001B[A'];
 
-/** The row of a process: its number first. */
+/** A row that begins with a process id. */
 const hasProcesses = (terminal: TerminalSession): boolean => /PID[^]*^ *\d+ \S/mu.test(terminal.text());
 
-/** The monitor on a cluster that changes all the time, and of the others those that are installed. */
+/** The monitor, and those of the other programs that are installed. */
 function contenders(url: string, home: string): readonly Contender[] {
   const others = [
     { command: 'htop', flag: '--version', args: ['-d', '10'], hasContent: hasProcesses, keys: applicationArrows, sign: markedRow(0.05, ({ background }) => background === 6) },
@@ -120,7 +119,7 @@ async function measure({ command, hasContent, keys, sign, screen }: Contender, s
   }
 }
 
-/** Starts and ends a program once, so that its caches are filled. */
+/** Runs a program once to fill its caches. */
 async function warmUp({ command, hasContent }: Contender): Promise<void> {
   const terminal = openTerminal(command);
   try {
@@ -132,7 +131,7 @@ async function warmUp({ command, hasContent }: Contender): Promise<void> {
   }
 }
 
-/** All of them on the same terminals in turns, so that a slow moment of the machine hits all. */
+/** Measures all programs in turns, so that a busy machine affects all of them. */
 export async function measureBeside(): Promise<Row[]> {
   const home = mkdtempSync(path.join(tmpdir(), 'brokertop-bench-'));
   try {

@@ -19,11 +19,11 @@ async function open(port: number, clean = true): Promise<MqttSocket> {
   return client;
 }
 
-/** Publishes and takes back: what one publisher has on its way stays within the window. */
+/** Publishes with at most `window` messages in flight per publisher. */
 class Subject {
   readonly #publisher: MqttSocket;
   readonly #shape: Shape;
-  /** PUBLISH packets to write one after the other, ready made. */
+  /** Encoded PUBLISH packets. */
   readonly #frames: readonly Buffer[];
   #sent = 0;
   #acknowledged = 0;
@@ -32,7 +32,7 @@ class Subject {
   constructor(publisher: MqttSocket, topics: readonly string[], shape: Shape) {
     this.#publisher = publisher;
     this.#shape = shape;
-    // A packet id comes again only after so many others, when it has long been acknowledged.
+    // By the time a packet id is reused it has been acknowledged.
     const count = Math.ceil(4 * shape.window / topics.length) * topics.length;
     this.#frames = Array.from({ length: count }, (_, index) => generate({
       cmd: 'publish', topic: topics[index % topics.length] ?? '', payload, qos: shape.qos, dup: false, retain: false,
@@ -54,7 +54,7 @@ class Subject {
     const { window, subscribersEach, qos } = this.#shape;
     const done = Math.min(this.#delivered / subscribersEach, qos > 0 ? this.#acknowledged : Infinity);
     const room = Math.floor(window - (this.#sent - done));
-    // Half a window at once: a packet a write would measure the kernel.
+    // Half a window per write: single packets would measure the kernel.
     if (room < window / 2) return;
     const batch = Array.from({ length: room }, () => {
       const frame = this.#frames[this.#sent % this.#frames.length] ?? Buffer.alloc(0);

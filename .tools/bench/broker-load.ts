@@ -1,13 +1,13 @@
 import { withChild } from './child.ts';
 
-/** Publishers and their subscribers. Each publisher has a subject of its own, and so many subscribers to it. */
+/** Publishers, each with its own subject and subscribers. */
 export interface Shape {
   readonly publishers: number;
   readonly subscribersEach: number;
   readonly qos: 0 | 1;
-  /** Subscribe to the topics of a subject one by one, or by one filter with a wildcard. */
+  /** Subscribe to each topic of a subject, or with one wildcard. */
   readonly isWild: boolean;
-  /** Most messages of a publisher on their way. */
+  /** Maximum messages in flight per publisher. */
   readonly window: number;
   /** The subscribers have persistent sessions. */
   readonly isPersistent?: boolean;
@@ -15,23 +15,23 @@ export interface Shape {
 
 /** A question to the process; each is answered with one message. */
 export type LoadQuestion =
-  /** Keeps the load up until `stop`; answered when all are subscribed and the first messages have come. */
+  /** Publishes until `stop`; answered when the first messages have arrived. */
   | { readonly ask: 'start'; readonly port: number; readonly shape: Shape }
-  /** Answered with the messages delivered since the start. */
+  /** Messages delivered since the start. */
   | { readonly ask: 'count' }
   | { readonly ask: 'stop' }
-  /** Connects so many clients, each subscribed to a topic of its own; they stay until `stop`. */
+  /** Connects clients, each with one subscription, until `stop`. */
   | { readonly ask: 'connect'; readonly port: number; readonly clients: number }
-  /** Sends one message after the other, the next when the last has come back, until `stop`. */
+  /** Sends one message at a time until `stop`. */
   | { readonly ask: 'probe'; readonly port: number }
-  /** Answered with the longest way there and back since the last time, in milliseconds. */
+  /** The longest round trip since the last question, in milliseconds. */
   | { readonly ask: 'longest' };
 
 export interface Load {
   ask(question: LoadQuestion): Promise<number>;
 }
 
-/** What loads a broker, in a process of its own, for as long as `use` takes. */
+/** Runs a load generator in its own process while `use` runs. */
 export function withLoad<T>(use: (load: Load) => Promise<T>): Promise<T> {
   return withChild<string, LoadQuestion, number, T>('broker-load-process.ts', undefined, use);
 }

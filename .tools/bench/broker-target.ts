@@ -1,9 +1,9 @@
 import { withChild } from './child.ts';
 
-/** Which broker is measured. */
+/** The broker to measure. */
 export interface TargetOptions {
   readonly kind: 'embedded' | 'aedes';
-  /** Sessions of clients that are away, each with a subscription; the embedded broker's alone. */
+  /** Offline sessions, each with a subscription; embedded broker only. */
   readonly sessions?: number;
   /** As with `--data`, in a folder of its own. */
   readonly isKept?: boolean;
@@ -11,32 +11,31 @@ export interface TargetOptions {
 
 export interface TargetReady {
   readonly port: number;
-  /** Of the management interface; empty where there is none. */
+  /** URL of the management API; empty for aedes. */
   readonly url: string;
   /** The name of its node. */
   readonly node: string;
 }
 
-/** The longest time between two looks of the event loop at its timers. */
+/** The longest stall of the event loop, in milliseconds. */
 export interface Stall {
-  /** By the clock; what other programs take of a busy machine is in it. */
+  /** Elapsed time, which includes other programs on a busy machine. */
   readonly ms: number;
-  /** What the thread itself took of the processor. */
+  /** Processor time of the thread. */
   readonly processorMs: number;
 }
 
-/** `watch` begins to look for stalls, `stall` ends it. */
 export type TargetQuestion = 'watch' | 'stall';
 
 export interface Target extends TargetReady {
   readonly pid: number;
-  /** Begins to watch how long the event loop is held up. */
+  /** Starts measuring stalls. */
   watch(): Promise<void>;
-  /** The longest since `watch`. */
+  /** The longest stall since `watch`. */
   longestStall(): Promise<Stall>;
 }
 
-/** A broker in a process of its own, for as long as `use` takes. */
+/** Runs a broker in its own process while `use` runs. */
 export function withTarget<T>(options: TargetOptions, use: (target: Target) => Promise<T>): Promise<T> {
   return withChild<TargetReady, TargetQuestion, Stall, T>('broker-target-process.ts', options, ({ pid, ready, ask }) => use({
     ...ready,

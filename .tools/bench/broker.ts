@@ -5,7 +5,7 @@ import { type Stall, type Target, withTarget } from './broker-target.ts';
 import { median, result, type Result } from './measure.ts';
 import { cpuSeconds, residentMegabytes } from './process-figures.ts';
 
-/** Many short turns: what else the machine does hits both. */
+/** Many short turns, so that a busy machine affects both brokers. */
 const turns = 8;
 const warmUpTurns = 2;
 const settlingMs = 200;
@@ -15,10 +15,10 @@ const idleMs = 1200;
 const manyClients = 5_000;
 const manySessions = 100_000;
 const pageSizes = [5_000, manySessions];
-/** Longest time that a list may hold up MQTT. */
+/** Maximum stall of MQTT by a list request. */
 const longestStallMs = 50;
 
-/** The least share of what aedes does that the embedded broker is to do, with all its counters. */
+/** Minimum throughput relative to aedes. */
 const leastShare = 0.9;
 
 const shapes: readonly (Shape & { readonly name: string })[] = ([0, 1] as const).flatMap((qos) => [
@@ -35,14 +35,13 @@ const keptShapes: readonly (Shape & { readonly name: string })[] = [
 
 interface Speed {
   readonly perSecond: number;
-  /** By second of processor time, which a busy machine leaves alone. */
+  /** Per second of processor time. */
   readonly perCpuSecond: number;
 }
 
 /**
- * The embedded broker with all that the management interface counts, beside a plain aedes, which
- * counts nothing: messages delivered in a second, in turns, by a generator in a process of its own.
- * Then many clients at once, and long lists while messages flow.
+ * Compares the embedded broker, with all its counters, to plain aedes: messages delivered per second. Then many clients at
+ * once, and long lists while messages flow.
  */
 export async function measureBroker(): Promise<Result[]> {
   const results = await withTarget({ kind: 'embedded' }, (embedded) => (
@@ -125,7 +124,7 @@ function connectMany(target: Target, kind: string): Promise<Result[]> {
   });
 }
 
-/** The longest that the broker was held up while all its sessions were listed, in pages of several sizes; before that, while nothing was. */
+/** The longest stall while all sessions are listed in pages of several sizes, and without a list. */
 async function listSessions(target: Target, load: Load): Promise<Result[]> {
   await load.ask({ ask: 'probe', port: target.port });
   const pool = new Pool(target.url, { connections: 1 });

@@ -2,20 +2,20 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** A process that answers one question at a time with one message. */
+/** A child process that answers one question at a time. */
 export interface Child<Ready, Question, Answer> {
   readonly pid: number;
-  /** What it said first. */
+  /** Its first message. */
   readonly ready: Ready;
   /** @throws Error when the process has ended, or ends before it answers */
   ask(question: Question): Promise<Answer>;
 }
 
 /**
- * Runs a file as a process of its own for as long as `use` takes. The process says first that it is ready, and ends by
- * itself when it is left alone (`disconnect`).
- * @param file in this folder, or with its whole path
- * @param options its one argument, as JSON
+ * Runs a file as a child process while `use` runs. The child first reports that it is ready, and exits on `disconnect`.
+ *
+ * @param file name in this folder, or an absolute path
+ * @param options passed as JSON
  */
 export async function withChild<Ready, Question extends object | string, Answer, T>(
   file: string, options: unknown, use: (child: Child<Ready, Question, Answer>) => Promise<T>,
@@ -23,7 +23,7 @@ export async function withChild<Ready, Question extends object | string, Answer,
   const child = fork(path.resolve(import.meta.dirname, file), [JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const exited = once(child, 'exit');
   const lost = exited.then((): never => { throw new Error(`${path.basename(file)} ended.`); });
-  // Only those who ask are told.
+  // Avoids an unhandled rejection when nobody asks.
   lost.catch(() => undefined);
   const message = async <M>(): Promise<M> => {
     const heard = new AbortController();
@@ -31,7 +31,6 @@ export async function withChild<Ready, Question extends object | string, Answer,
       const [said]: unknown[] = await Promise.race([once(child, 'message', { signal: heard.signal }), lost]);
       return said as M;
     } finally {
-      // Who has ended says nothing any more.
       heard.abort();
     }
   };
@@ -41,7 +40,7 @@ export async function withChild<Ready, Question extends object | string, Answer,
       ready: await message<Ready>(),
       ask(question) {
         const answer = message<Answer>();
-        // That it could not be sent is known by the end of the process.
+        // A failed send is noticed when the process exits.
         child.send(question, () => undefined);
         return answer;
       },

@@ -21,7 +21,7 @@ const columns: readonly SearchColumn<Client>[] = [
   { id: 'connected', value: (client) => client.connectedAt },
 ];
 
-/** Filtering and sorting of all rows as the screens do it, without drawing. */
+/** Filters and sorts all rows as the screens do, without drawing. */
 export function measureFilterAndSort(): Promise<Result[]> {
   return withLoadServer({ clients, changing: 0 }, async ({ url }) => {
     const api = createHttpApi({ url, user: 'admin', password: 'secret', variant: 'b' });
@@ -45,10 +45,10 @@ function measureRows(rows: readonly Client[]): Result[] {
   const newView = () => createTableView(columns, undefined, createHeldOrder<Client>({ getId: (client) => client.clientId }));
   const view = newView();
   const find = (text: string) => ({ filter: parseFilter(text, columns), sortColumnId: undefined, isDescending: false });
-  // Another direction each time: the same one would be remembered.
+  // Alternates the direction, because results are cached.
   const sort = (sortColumnId: string) => medianMs(runs, (run) => { view.query({ rows, filter: noFilter, sortColumnId, isDescending: run % 2 === 0 }); }, warmUps);
   const filter = (text: (run: number) => string) => medianMs(runs, (run) => { view.query({ rows, ...find(text(run)) }); }, warmUps);
-  // Before the others: they would have compiled its code.
+  // First, before the code is compiled.
   const cold = medianMs(1, () => { newView().query({ rows, ...find('sensor-00') }); });
   runAtOnce(view.prepare(rows));
   return [

@@ -7,22 +7,22 @@ import { peakMegabytes, residentMegabytes } from './process-figures.ts';
 import { cursorId, type TimedMonitor, timeMoves, withTimedMonitor } from './timed-keys.ts';
 
 const clients = 100_000;
-/** Typed at once before each filter: in a whole row there are so many figures that not every letter leaves fewer rows. */
+/** Typed before each filter. In a whole row not every letter would reduce the rows. */
 const filterColumn = 'client-id:';
-/** Typed letter by letter; each letter leaves fewer rows. The first one is not counted. */
+/** Typed letter by letter; each reduces the rows. The first is not counted. */
 const filters = ['1207', '3145', '4518', '5886', '6923', '7301'];
 const sortKeys = 16;
 const scansWatched = 6;
 /** Requests of a scan: pages of 5,000 of each of three nodes. */
 const pages = 3 * Math.ceil(clients / 3 / 5_000);
-/** After the last page was asked for, it still has to come, and the end of the scan is shown. */
+/** Time for the last page to arrive and the end of the scan to show. */
 const keysAfterLastPage = 8;
-/** More in one scan would be an endless one. */
+/** Fails rather than press keys forever. */
 const mostKeysOfScan = 2_000;
 
-/** From keys to what they bring on the screen, with a long list: the cursor moves, also while the list is read; a filter is typed; it is sorted. And the memory that it takes. */
+/** Times keys on a long list: cursor (also during a scan), filter and sort. Measures memory too. */
 export function measureKeys(): Promise<Result[]> {
-  // What changes all the time makes every scan one that has something to draw.
+  // With changing rows every scan has something to draw.
   return withLoadServer({ clients, changing: 0.5 }, async (server) => {
     const quiet = await withTimedMonitor(server.url, measureAtRest);
     const scanning = await withTimedMonitor(server.url, (monitor) => timeDuringScans(monitor, server));
@@ -56,7 +56,7 @@ async function measureAtRest(monitor: TimedMonitor): Promise<Result[]> {
 
 const hasPrompt = (terminal: TerminalSession): boolean => terminal.text().includes('Enter take');
 
-/** What the prompt says of the rows that the filter leaves; nothing before the first letter. */
+/** The prompt's count of matching rows; empty before the first letter. */
 const rowsLeft = (terminal: TerminalSession): string | undefined => /^ \/.*?([\d,]+ of [\d,]+)\s*$/mu.exec(terminal.text())?.[1];
 
 async function timeFilters({ terminal, timeKey }: TimedMonitor): Promise<number[]> {
@@ -86,13 +86,13 @@ async function timeSorts({ timeKey }: TimedMonitor): Promise<number[]> {
   const times: number[] = [];
   for (let run = 0; run < 2 * sortKeys; run += 1) {
     const ms = await timeKey('>', sortedBy);
-    // Once through all columns first.
+    // Warm-up.
     if (run >= sortKeys) times.push(ms);
   }
   return times;
 }
 
-/** Moves of the cursor while the list is read: for the first time, then again and again. */
+/** Times cursor keys during the first and later scans. */
 async function timeDuringScans({ terminal, timeKey }: TimedMonitor, server: LoadServer): Promise<number[]> {
   const times: number[] = [];
   await terminal.waitFor(hasFigures);
@@ -104,12 +104,11 @@ async function timeDuringScans({ terminal, timeKey }: TimedMonitor, server: Load
     for (let keys = 0, last = Infinity; keys < last; keys += 1) {
       if (keys === mostKeysOfScan) throw new Error(`${asked} of ${pages} pages were asked for.`);
       times.push(await timeKey('j', cursorId));
-      // Fingers rest: without that the keys would hold the reading up.
+      // Without pauses the keys would delay the scan.
       await pass(20);
       asked += pagesOf(await server.asked());
       if (asked >= pages && last === Infinity) last = keys + keysAfterLastPage;
     }
-    // The next one cannot begin before this one has ended.
     await pass(1_000);
   }
   return times;

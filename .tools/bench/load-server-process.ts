@@ -1,4 +1,4 @@
-/** The process behind `withLoadServer`: synthetic answers in the specification's shapes, as fast as they can be made. */
+/** The process behind `withLoadServer`: serves synthetic answers as fast as possible. */
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { wireMetric } from '../../src/api/dialects/emq-v2/decode-figures.ts';
@@ -15,16 +15,16 @@ let requests = 0;
 let byPath: Record<string, number> = {};
 let mostConnections = 0;
 let newConnections = 0;
-/** Of connections that are closed. */
+/** Bytes of closed connections. */
 let sentBefore = 0;
-/** What had been sent at the last question. */
+/** Bytes sent at the last question. */
 let sentAsked = 0;
 let busyMs = 0;
 const connections = new Set<Socket>();
 
 const sentInAll = (): number => [...connections].reduce((sum, { bytesWritten }) => sum + bytesWritten, sentBefore);
 
-/** Spread evenly: the changing ones are not the first ones. */
+/** Spreads changing rows evenly over the list. */
 function changes(index: number): boolean {
   return (index * 0.618_033_988_749) % 1 < load.changing;
 }
@@ -63,7 +63,7 @@ function route(index: number) {
   return { topic: `plant/${index % 17}/sensor-${index}/state`, node: nodeNames[index % nodeNames.length] };
 }
 
-/** A page of what one of `parts` holds of a list of `all` rows. */
+/** A page of one part of a list of `all` rows. */
 function pageOf(make: (index: number) => unknown, all: number, query: URLSearchParams, part = 0, parts = 1) {
   const page = Math.max(1, Number(query.get('curr_page') ?? 1));
   const size = Number(query.get('page_size') ?? 20);

@@ -1,40 +1,40 @@
 import { withChild } from './child.ts';
 
-/** What the server is to pretend. */
+/** The cluster that the server simulates. */
 export interface Load {
   readonly clients: number;
-  /** One of each client unless said. */
+  /** Default: one per client. */
   readonly sessions?: number;
-  /** None unless said, as of the routes. */
+  /** Default: none. */
   readonly subscriptions?: number;
   readonly routes?: number;
   /** Share of the clients and of the counters that differ from one answer to the next, 0 to 1. */
   readonly changing: number;
 }
 
-/** What the server was asked since the last question. */
+/** The server's load since the last question. */
 export interface Asked {
   readonly requests: number;
   /** By path without the query. */
   readonly byPath: Readonly<Record<string, number>>;
-  /** Of the answers with their heads. */
+  /** Bytes of answers with headers. */
   readonly sentBytes: number;
-  /** From the head of a request to the end of its answer, of all together: the time of this server, not of a real broker. */
+  /** Total time from request headers to the end of the answer, in milliseconds. */
   readonly busyMs: number;
   readonly openConnections: number;
-  /** Most open at a time. */
+  /** Maximum open at a time. */
   readonly mostConnections: number;
-  /** Accepted anew. */
+  /** Newly accepted. */
   readonly newConnections: number;
 }
 
 export interface LoadServer {
   readonly url: string;
-  /** What has been asked since the last call. */
+  /** The load since the last call. */
   asked(): Promise<Asked>;
 }
 
-/** A management interface (variant B) with lists as long as one likes, in a process of its own, for as long as `use` takes. */
+/** Runs a synthetic management API (variant B) in its own process while `use` runs. */
 export function withLoadServer<T>(load: Load, use: (server: LoadServer) => Promise<T>): Promise<T> {
   return withChild<string, string, Asked, T>('load-server-process.ts', load, ({ ready, ask }) => use({ url: ready, asked: () => ask('asked?') }));
 }

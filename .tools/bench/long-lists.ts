@@ -7,10 +7,10 @@ import { type TimedMonitor, timeMoves, withTimedMonitor } from './timed-keys.ts'
 
 interface LongList {
   readonly name: 'clients' | 'sessions' | 'subscriptions' | 'routes';
-  /** Opens its screen. */
+  /** Key of its screen. */
   readonly key: string;
   readonly rows: number;
-  /** Its screen can group. */
+  /** Whether its screen can group. */
   readonly hasGroups: boolean;
 }
 
@@ -22,14 +22,14 @@ const lists: readonly LongList[] = [
 ];
 const groupings = 5;
 
-/** The long lists, each in a monitor of its own. */
+/** Measures each long list in a new monitor. */
 export async function measureLists(): Promise<Result[]> {
   const results: Result[] = [];
   for (const list of lists) results.push(...await measureList(list));
   return results;
 }
 
-/** More than any cluster here has; it need not be quick, but has to work. */
+/** Must work, but need not be fast. */
 export function measureMillion(): Promise<Result[]> {
   return measureList({ name: 'clients', key: '4', rows: 1_000_000, hasGroups: true });
 }
@@ -59,7 +59,7 @@ function measureList({ name, key, rows, hasGroups }: LongList): Promise<Result[]
   }));
 }
 
-/** From the key to the output that shows the groups, milliseconds: the median of several. */
+/** Median milliseconds from the key to the output that shows the groups. */
 async function timeGrouping({ terminal, timeKey }: TimedMonitor): Promise<number> {
   const times: number[] = [];
   const grouping = (): string | undefined => /› by [^│\n]{1,30}/u.exec(terminal.text())?.[0];

@@ -4,7 +4,7 @@ import { openTerminal, type TerminalSession } from '../../test/support/terminal.
 /** The built program. */
 export const program = path.join(import.meta.dirname, '..', '..', 'dist', 'brokertop.cjs');
 
-/** Whether the overview shows figures of the broker: of all nodes together, and of the last one. */
+/** Whether the overview shows figures of the cluster and of its last node. */
 export const hasFigures = (terminal: TerminalSession): boolean => /^ clients +\d[^]*broker3@.*running/mu.test(terminal.text());
 
 interface MonitorOptions {
@@ -15,7 +15,7 @@ interface MonitorOptions {
   readonly onOutput?: ((bytes: Uint8Array) => void) | undefined;
 }
 
-/** The built monitor on a server, in a terminal, for as long as `use` takes. */
+/** Runs the built monitor in a terminal while `use` runs. */
 export async function withMonitor<T>(options: MonitorOptions, use: (terminal: TerminalSession) => Promise<T>): Promise<T> {
   const { url, cols, rows, intervalSeconds, onOutput } = options;
   const terminal = openTerminal({
@@ -33,7 +33,7 @@ export async function withMonitor<T>(options: MonitorOptions, use: (terminal: Te
   }
 }
 
-/** Opens a list by its key and waits until all of it has been read. No list before it may have as many rows. */
+/** Opens a list and waits until it is read completely. Earlier lists must have fewer rows. */
 export async function openList(terminal: TerminalSession, key: string, rows: number): Promise<void> {
   const all = rows.toLocaleString('en-US');
   await terminal.waitFor(hasFigures);

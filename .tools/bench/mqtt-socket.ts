@@ -5,14 +5,13 @@ import { generate } from 'mqtt-packet';
 const types = { connack: 2, publish: 3, puback: 4, suback: 9 } as const;
 
 /**
- * An MQTT client reduced to what a load needs: it looks at no more than the type, length and packet
- * id of what comes, so that it costs less than the broker that it loads.
+ * A minimal MQTT client that reads only type, length and packet id, so that it costs less than the broker.
  */
 export class MqttSocket {
   readonly socket: Socket;
-  /** Called with how many PUBLISH came in one piece. */
+  /** Called with the number of PUBLISH packets in a chunk. */
   received: (messages: number) => void = () => undefined;
-  /** Called with how many PUBACK came in one piece. */
+  /** Called with the number of PUBACK packets in a chunk. */
   acknowledged: (messages: number) => void = () => undefined;
   #rest: Buffer = Buffer.alloc(0);
   #answered: (() => void) | undefined;
@@ -22,7 +21,7 @@ export class MqttSocket {
     socket.on('data', (chunk) => this.#read(chunk));
   }
 
-  /** Connects, and comes back with the broker's CONNACK. Rejects when there is none. */
+  /** Connects and resolves on CONNACK. Rejects without one. */
   static async open(port: number, clientId: string, clean = true): Promise<MqttSocket> {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true });
     await once(socket, 'connect');

@@ -1,7 +1,7 @@
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
-import { familyCpuSeconds, machineCpuSeconds } from './process-figures.ts';
+import { treeCpuSeconds, machineCpuSeconds } from './process-figures.ts';
 
-/** Above this share of a core that others take, figures are said to be worse than they would be. */
+/** Above this use of a core by other programs, the report says that the machine was busy. */
 const quietPercent = 10;
 
 /** The machine, as a sentence. */
@@ -10,10 +10,10 @@ export function machine(): string {
   return `Measured on ${cpus().length} × ${processor?.model.trim() ?? 'an unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GB, ${type()} ${release()}, Node ${process.versions.node}.`;
 }
 
-/** What else the machine did, to be told from what was measured: all that the bench started is to have ended when this is called. */
+/** How busy the machine was. Processes that the bench started must have ended. */
 export function describeOccasion({ day, loadBefore, loadAfter, othersPercent }: {
   readonly day: string;
-  /** Load averages of a minute. */
+  /** One-minute load averages. */
   readonly loadBefore: number;
   readonly loadAfter: number;
   /** Processor time that other programs took, in percent of a core. */
@@ -23,11 +23,11 @@ export function describeOccasion({ day, loadBefore, loadAfter, othersPercent }: 
   return othersPercent < quietPercent ? facts : `${facts}; others took ${Math.round(othersPercent)} % of a core: a quiet machine gives better figures`;
 }
 
-/** Begins to look at what else the machine does; the answer ends it, and says when this was and whether others were busy. */
+/** Starts watching the machine's load. The returned function ends it and describes the occasion. */
 export function beginOccasion(): () => string {
   const [loadBefore = 0] = loadavg();
   const day = new Date().toISOString().slice(0, 10);
-  const others = (): number => machineCpuSeconds() - familyCpuSeconds();
+  const others = (): number => machineCpuSeconds() - treeCpuSeconds();
   const [startMs, startSeconds] = [performance.now(), others()];
   return () => {
     const [loadAfter = 0] = loadavg();

@@ -9,13 +9,13 @@ const windows = 3;
 const windowSeconds = 6;
 const warmUpMs = 3_000;
 
-/** A screen that is looked at. */
+/** A screen to measure. */
 export interface Screen {
   readonly name: string;
   readonly key: string;
-  /** It is there, with its figures. */
+  /** Whether the screen shows its figures. */
   readonly isShown: (terminal: TerminalSession) => boolean;
-  /** What is asked for once for each refresh of it. */
+  /** The request that is sent once per refresh. */
   readonly asks: RegExp;
 }
 
@@ -30,20 +30,20 @@ export const screens = {
   listeners: { name: 'listeners', key: '3', isShown: shows('mqtt:tcp'), asks: /^monitoring\/listeners/u },
 } as const satisfies Readonly<Record<string, Screen>>;
 
-/** How often a screen had something new to show, by what was asked for. */
+/** Number of refreshes of a screen, by its requests. */
 export function refreshesOf({ asks }: Pick<Screen, 'asks'>, { byPath }: Pick<Asked, 'byPath'>): number {
   return Object.entries(byPath).reduce((count, [asked, times]) => (asks.test(decodeURIComponent(asked)) ? count + times : count), 0);
 }
 
 interface Watched {
   readonly name: string;
-  /** A refresh. */
+  /** Bytes per refresh. */
   readonly bytes: number;
-  /** Share of a second. */
+  /** Share of a core. */
   readonly cpu: number;
 }
 
-/** Output and processor time of a monitor that is only looked at, with an interval of a second: medians of several windows. */
+/** Output and processor time of an idle monitor at 1 Hz: medians of several windows. */
 function watch(cols: number, rows: number, changing: number, shown: readonly Screen[]): Promise<Watched[]> {
   return withLoadServer({ clients: 1_000, changing }, (server) => withMonitor({ url: server.url, cols, rows, intervalSeconds: 1 }, async (terminal) => {
     await terminal.waitFor(hasFigures);
@@ -51,7 +51,7 @@ function watch(cols: number, rows: number, changing: number, shown: readonly Scr
     for (const screen of shown) {
       terminal.press(screen.key);
       await terminal.waitFor(screen.isShown);
-      // What is still being compiled and drawn for the first time is not what is measured.
+      // Warm-up.
       await pass(warmUpMs);
       const bytes: number[] = [];
       const cpu: number[] = [];
@@ -69,11 +69,11 @@ function watch(cols: number, rows: number, changing: number, shown: readonly Scr
   }));
 }
 
-/** What a refresh writes to the terminal, counted by the answers that the screen got, and what a second of it costs the processor. */
+/** Measures the bytes of a refresh and the processor time of a second. */
 export async function measureRefreshes(): Promise<Result[]> {
   const { overview, metrics, clients, sessions, listeners } = screens;
   const lists = [overview, metrics, clients, sessions];
-  // Bytes are the same however busy the machine is, so these are watched together.
+  // Bytes do not depend on the machine's load, so these run in parallel.
   const [small, large, largest, still] = await Promise.all([
     watch(80, 24, 0.2, lists), watch(200, 50, 0.2, lists), watch(200, 60, 0.2, lists), watch(80, 24, 0, [clients, sessions, listeners]),
   ]);

@@ -8,14 +8,14 @@ import { screens } from './refresh.ts';
 const intervalSeconds = 2;
 const ticks = 10;
 const seconds = ticks * intervalSeconds;
-/** Not a part of the interval, so that connections are looked at in all moments of it. */
+/** Not a divisor of the interval, so that samples spread over it. */
 const lookEveryMs = 390;
-/** Keys of the long lists, and what shows that they are there; the last one has no such column. */
+/** Keys of the long lists, and a text that each shows. */
 const openedLists = [['4', /KEEPALIVE/u], ['5', /INFLIGHT/u], ['6', /QOS/u], ['7', (terminal: TerminalSession) => !terminal.text().includes('QOS')]] as const;
-/** Lists of nodes, and the routes: what only an open list needs. */
+/** Paths that only an open list requests. */
 const lists = /^nodes\/[^/]+\/(?:clients|sessions|subscriptions)|^routes/u;
 
-/** What the overview costs the broker in requests, bytes and connections, and what lists cost that were left. */
+/** Requests, bytes and connections of the overview, and of lists after they were left. */
 export function measureRequests(): Promise<Result[]> {
   return withLoadServer({ clients: 300, changing: 0.5 }, (server) => (
     withMonitor({ url: server.url, cols: 120, rows: 36, intervalSeconds }, async (terminal) => {

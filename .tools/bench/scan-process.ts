@@ -1,4 +1,4 @@
-/** The process behind `withReader`, bundled as the program is: reads lists as its scans do, and bare. */
+/** The process behind `withReader`: reads lists with scans, or with bare requests. */
 import { Pool } from 'undici';
 import { createHttpApi } from '../../src/api/dialects/index.ts';
 import { decodeClients } from '../../src/api/dialects/emq-v2/decode.ts';
@@ -40,12 +40,11 @@ async function readBare(): Promise<ReaderAnswer> {
   return { firstMs: performance.now() - startedMs, againMs: 0, rows };
 }
 
-/** What is on its way to the broker. */
+/** Requests in flight. */
 let inFlight = 0;
 
 /**
- * The system's clock, on which waiting takes no time: when nothing is on its way, what comes next comes at once. To give
- * way to others for no time is no waiting, and stays as it is.
+ * The system's clock, but timers fire as soon as no request is in flight. Timers of 0 ms are unchanged.
  */
 function clockWithoutRests(): Clock {
   const timers = new Set<{ readonly dueMs: number; readonly fire: () => void }>();
@@ -72,7 +71,7 @@ function clockWithoutRests(): Clock {
   };
 }
 
-/** Two scans of a new list, the second one of rows that are known: what the program does, without the rests that it leaves the broker and without drawing. */
+/** Scans a new list twice, without rests or drawing. The second scan meets known rows. */
 async function readScans(): Promise<ReaderAnswer> {
   const api = createHttpApi({ url, user: 'admin', password: 'secret', variant: 'b' });
   const ends: number[] = [];
@@ -111,7 +110,7 @@ async function readScans(): Promise<ReaderAnswer> {
   return { firstMs: first - startedMs, againMs: second - first, rows: rows.length };
 }
 
-/** What it takes to read and to check one page, milliseconds. */
+/** Milliseconds to parse, check and decode one page. */
 async function checkPage(): Promise<ReaderAnswer['page']> {
   const text = await barePage(nodes[0] ?? '', 1);
   const { objects } = parsePage(text);
@@ -124,7 +123,6 @@ async function checkPage(): Promise<ReaderAnswer['page']> {
   };
   const times = new Map<() => unknown, number[]>();
   for (let run = 0; run < pageWarmUps + pageRuns; run += 1) {
-    // In turns, as everything that is compared.
     for (const work of Object.values(works)) {
       const ms = await timed(work);
       if (run >= pageWarmUps) times.set(work, [...times.get(work) ?? [], ms]);

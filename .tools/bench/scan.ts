@@ -14,9 +14,9 @@ const warmUps = 2;
 export type ReaderQuestion = 'bare' | 'scan' | 'page';
 
 export interface ReaderAnswer {
-  /** To read all for the first time. */
+  /** Milliseconds of the first scan. */
   readonly firstMs: number;
-  /** To read it again; 0 where that is the same. */
+  /** Milliseconds of the second scan; 0 for bare requests. */
   readonly againMs: number;
   readonly rows: number;
   readonly page?: {
@@ -31,14 +31,14 @@ export interface ReaderAnswer {
 
 type Ask = (question: ReaderQuestion) => Promise<ReaderAnswer>;
 
-/** A process that reads lists, bundled as the program is, for as long as `use` takes. */
+/** Runs a bundled process that reads lists while `use` runs. */
 function withReader<T>(folder: string, url: string, use: (ask: Ask) => Promise<T>): Promise<T> {
   return withChild<string, ReaderQuestion, ReaderAnswer, T>(path.join(folder, 'brokertop-program.cjs'), { url }, ({ ask }) => use(ask));
 }
 
 /**
- * A scan of all clients, without the rests that it leaves the broker and without drawing, against the bare requests with
- * `JSON.parse`, each in a process of its own; and what it costs to check what came.
+ * Compares a scan of all clients, without rests or drawing, to bare requests with `JSON.parse`, each in its own process. Measures
+ * the checks of a page too.
  */
 export async function measureScan(): Promise<Result[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'brokertop-bench-'));
@@ -55,7 +55,7 @@ export async function measureScan(): Promise<Result[]> {
 
 async function compare(bare: Ask, scan: Ask): Promise<Result[]> {
   const [bareRuns, scanRuns]: [ReaderAnswer[], ReaderAnswer[]] = [[], []];
-  // In turns, so that a slow moment of the machine hits both.
+  // In turns, so that a busy machine affects both.
   for (let run = 0; run < warmUps + runs; run += 1) {
     const pair = [await bare('bare'), await scan('scan')] as const;
     for (const { rows } of pair) if (rows !== clients) throw new Error(`${rows} of ${clients} clients were read.`);

@@ -6,7 +6,7 @@ import { peakMegabytes, residentMegabytes } from './process-figures.ts';
 const runs = 11;
 const memoryRuns = 3;
 
-/** The first frame, and the memory that the program takes once it shows figures. */
+/** Measures the first frame, and memory once the overview has figures. */
 export async function measureStart(): Promise<Result[]> {
   const memory = await measureMemory();
   return [
@@ -16,10 +16,10 @@ export async function measureStart(): Promise<Result[]> {
   ];
 }
 
-/** From the start of the process to the output that completes its first frame, milliseconds: nobody listens at the address. */
+/** Milliseconds from the start of the process to the output that completes its first frame. Nothing listens at the address. */
 async function timeFirstFrames(): Promise<number[]> {
   const times: number[] = [];
-  // The first run makes the cache of compiled code.
+  // The first run fills the compile cache.
   for (let run = 0; run <= runs; run += 1) {
     let arrivedMs = 0;
     const startedMs = performance.now();
@@ -27,7 +27,7 @@ async function timeFirstFrames(): Promise<number[]> {
     await withMonitor({ url: 'http://127.0.0.1:9', cols: 100, rows: 30, intervalSeconds: 2, onOutput }, async (terminal) => {
       await terminal.waitFor('Overview');
       if (run > 0) times.push(arrivedMs - startedMs);
-      // What the first run has compiled is kept at an orderly end.
+      // Node writes the compile cache at exit.
       terminal.press('q');
       await terminal.exited;
     });

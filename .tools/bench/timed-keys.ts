@@ -1,16 +1,16 @@
 import type { TerminalSession } from '../../test/support/terminal.ts';
 import { withMonitor } from './monitor.ts';
 
-/** A monitor at 200×60 that refreshes once a minute, and whose keys are timed. */
+/** A monitor at 200×60 that refreshes once a minute. */
 export interface TimedMonitor {
   readonly terminal: TerminalSession;
-  /** When the last output came, milliseconds of `performance.now()`. */
+  /** Time of the last output, by `performance.now()`. */
   arrivedMs(): number;
-  /** Types the text, and gives the milliseconds from there to the output by which the screen shows another sign. */
+  /** Types a text and returns the milliseconds to the output that changes `sign`. */
   timeKey(text: string, sign: (terminal: TerminalSession) => string | undefined): Promise<number>;
 }
 
-/** Keys that are pressed first and do not count: the code that they run is still being compiled. */
+/** Uncounted keys at the start. */
 const warmUpKeys = 30;
 const movesCounted = 300;
 
@@ -30,19 +30,19 @@ export function withTimedMonitor<T>(url: string, use: (monitor: TimedMonitor) =>
   }));
 }
 
-/** Milliseconds from each of many keys that move the cursor to the output that shows it moved. */
+/** Milliseconds from each cursor key to the output that shows the cursor moved. */
 export async function timeMoves({ timeKey }: TimedMonitor): Promise<number[]> {
   const times: number[] = [];
   for (let run = 0; run < warmUpKeys + movesCounted; run += 1) times.push(await timeKey('j', cursorLine));
   return times.slice(warmUpKeys);
 }
 
-/** The row under the cursor: its text changes with every move, also when the list scrolls and the cursor stays. */
+/** The text of the row under the cursor, which changes with every move. */
 function cursorLine(terminal: TerminalSession): string | undefined {
   return terminal.lines().find((line) => line.startsWith('▸'));
 }
 
-/** The beginning of that row, which tells what it is of: the figures behind it may change by themselves. */
+/** The start of that row: its later columns may change by themselves. */
 export function cursorId(terminal: TerminalSession): string | undefined {
   return cursorLine(terminal)?.slice(0, 40);
 }

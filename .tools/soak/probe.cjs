@@ -1,5 +1,5 @@
 'use strict';
-// Loaded into the programs that are soaked: writes down what only the process itself knows, for `.tools/soak.ts`.
+// Loaded into the measured programs: writes figures that only the process itself knows, for `.tools/soak.ts`.
 const { writeFileSync } = require('node:fs');
 const path = require('node:path');
 

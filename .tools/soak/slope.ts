@@ -4,7 +4,7 @@ export interface Point {
   readonly value: number;
 }
 
-/** Growth an hour: the straight line that fits best (least squares). 0 when there is no line to draw. */
+/** Growth per hour by least squares; 0 for fewer than two points in time. */
 export function slopePerHour(points: readonly Point[]): number {
   const meanHours = mean(points.map(({ hours }) => hours));
   const meanValue = mean(points.map(({ value }) => value));
@@ -17,7 +17,7 @@ export function slopePerHour(points: readonly Point[]): number {
   return along === 0 ? 0 : up / along;
 }
 
-/** Without the first quarter, in which a program reaches its size. */
+/** Drops the first quarter, the warm-up. */
 export function afterWarmUp(points: readonly Point[]): readonly Point[] {
   return points.slice(Math.floor(points.length / 4));
 }
