@@ -113,7 +113,7 @@ describe('the audit file', () => {
     await expect(createAuditFile(auditPath({ XDG_STATE_HOME: path.join(state, 'file', 'below') }), origin).write(entry('1'))).rejects.toThrow('cannot be written (ENOTDIR)');
   });
 
-  test.runIf(process.getuid?.() === 0)('is not written when it belongs to somebody else', async () => {
+  test.runIf(process.getuid?.() === 0)('is not written when it belongs to another user', async () => {
     const { chownSync } = await import('node:fs');
     place((at) => { writeFileSync(at, '', { mode: 0o600 }); chownSync(at, 12_345, 12_345); });
     await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow('belongs to another user');

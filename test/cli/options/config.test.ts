@@ -100,7 +100,7 @@ describe('monitorConfig', () => {
     expect(() => monitor(...argv)).toThrow(message);
   });
 
-  it('never repeats a password that somebody put into the URL', () => {
+  it('never quotes a password in the URL', () => {
     const attempt = () => monitor('--url', 'http://admin:hunter2@127.0.0.1:8080');
     expect(attempt).toThrow('--url must not hold a user name or password');
     expect(attempt).not.toThrow('hunter2');

@@ -76,7 +76,7 @@ describe('readTlsFiles', () => {
     expect(await refusal({ cert: tlsFile('client.pem'), key: file })).toBe(`The --key file ${JSON.stringify(file)} can be read by others; run: chmod 600 ${JSON.stringify(file)}`);
   });
 
-  it('refuses a key of somebody else', async () => {
+  it('refuses a key of another user', async () => {
     const file = await key('client.key');
     vi.spyOn(process, 'getuid').mockReturnValue((process.getuid?.() ?? 0) + 1);
     expect(await refusal({ cert: tlsFile('client.pem'), key: file })).toContain('belongs to another user; use a copy of your own with chmod 600.');

@@ -56,14 +56,14 @@ describe('readPasswordFile', () => {
     await expect(readPasswordCommand(`printf 'caf\\351'`)).rejects.toThrow('The output of the password command is not UTF-8 text.');
   });
 
-  it('refuses a file of somebody else', async () => {
+  it('refuses a file of another user', async () => {
     const path = await file('foreign', 'canary-7\n');
     const user = vi.spyOn(process, 'getuid').mockReturnValue((process.getuid?.() ?? 0) + 1);
     await expect(readPasswordFile(path)).rejects.toThrow('belongs to another user; use a copy of your own with chmod 600.');
     user.mockRestore();
   });
 
-  it('does not wait for whoever might write into a pipe', async () => {
+  it('does not wait for the writer of a pipe', async () => {
     const path = join(folder, 'pipe');
     execFileSync('mkfifo', ['-m', '600', path]);
     await expect(readPasswordFile(path)).rejects.toThrow('is not a plain file');
