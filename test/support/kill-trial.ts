@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as timeout } from 'node:timers/promises';
 import { type IClientOptions, MqttClient } from 'mqtt';
 import { createHttpApi, type HttpApi } from '../../src/api/dialects/index.ts';
-import { type BrokerReport, isBrokerReport } from '../../src/cli/commands/broker-report.ts';
+import { type BrokerReport, isBrokerReport } from '../../src/cli/commands/demo.ts';
 import type { Qos } from '../../src/domain/client.ts';
 import { builtProgram } from './built-cluster.ts';
 
