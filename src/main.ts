@@ -1,9 +1,9 @@
+import { safeLines, UsageError } from './cli/errors.ts';
 import { helpText, parseArguments, type ParsedArguments } from './cli/options/arguments.ts';
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig, type MonitorConfig, type TlsConfig } from './cli/options/config.ts';
 import { brokerCommand, demoCommand, fleetCommand } from './cli/options/flags.ts';
 import { proxyFor } from './cli/options/proxy.ts';
-import { safeLines, UsageError } from './cli/errors.ts';
-import { rereadPassword, readPassword, takePasswordVariable } from './cli/password/password.ts';
+import { readPassword, rereadPassword, takePasswordVariable } from './cli/password/password.ts';
 import { reportCrash } from './cli/process/crash-report.ts';
 import type { TerminalGuard } from './cli/process/terminal-guard.ts';
 import { version } from './version.ts';

@@ -1,5 +1,5 @@
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
-import { treeCpuSeconds, machineCpuSeconds } from './process-figures.ts';
+import { machineCpuSeconds, treeCpuSeconds } from './process-figures.ts';
 
 /** Above this use of a core by other programs, the report says that the machine was busy. */
 const quietPercent = 10;

@@ -223,10 +223,10 @@ export interface BulkPreview {
 }
 
 /** A target of a bulk, as listed. */
-export type BulkTarget = Exclude<Subscriber, { readonly kind: 'id' }>;
+export type DisconnectTarget = Exclude<Subscriber, { readonly kind: 'id' }>;
 
 /** Counts the targets by node and user. @param users `undefined` if the list does not have them */
-export function previewBulk(targets: readonly BulkTarget[], users: readonly (string | undefined)[] | undefined): BulkPreview {
+export function previewBulk(targets: readonly DisconnectTarget[], users: readonly (string | undefined)[] | undefined): BulkPreview {
   return {
     total: targets.length,
     byNode: countEach(targets.map((target) => (target.kind === 'client' ? target.client : target.session).node)),

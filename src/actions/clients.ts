@@ -1,8 +1,8 @@
 import type { Client, Session } from '../domain/client.ts';
 import type { NodeName } from '../domain/node.ts';
-import { lookAlikeText } from '../monitor/select/stopped-nodes.ts';
+import { maybeOnStoppedNodeText } from '../monitor/select/stopped-nodes.ts';
 import type { Effects } from '../monitor/state.ts';
-import type { Answer, VerificationResult, Plan, Read, Recheck, ShownValue } from './action.ts';
+import type { Answer, Plan, Read, Recheck, ShownValue, VerificationResult } from './action.ts';
 import { defineAction } from './definition.ts';
 import { quoteIfNeeded } from './describe.ts';
 import { readStoppedNodes, withStoppedNodes } from './node-readings.ts';
@@ -164,7 +164,7 @@ async function verifyDisconnected(read: Read, shown: Client, answer: Answer | un
   if (nodes !== undefined && node !== undefined && !nodes.isRunning(node)) {
     return { node: undefined, state: 'unreadable', outcome: 'unknown', text: `Its node ${node} does not run or cannot be asked, so the client may still be connected to it.` };
   }
-  const lookAlike = nodes === undefined ? undefined : lookAlikeText(nodes.stopped);
+  const lookAlike = nodes === undefined ? undefined : maybeOnStoppedNodeText(nodes.stopped);
   if (node === undefined && lookAlike !== undefined) return { node: undefined, state: 'unreadable', outcome: 'unknown', text: `Its node is not known, and ${lookAlike}` };
   if (answer?.kind === 'refused') return { node: undefined, state: 'as-wanted', outcome: 'not-done', text: ['It had left by itself.', text ?? lookAlike].filter((part) => part !== undefined).join(' ') };
   return { node: undefined, state: 'as-wanted', text };

@@ -4,10 +4,10 @@ import type { Qos, Subscription } from '../domain/client.ts';
 import { subscriptionIdentity } from '../monitor/scan/lists.ts';
 import type { Effects } from '../monitor/state.ts';
 import type { Read } from './action.ts';
+import { clientIdOf, freezeSubscriber, recheckSubscriber, shownSubscriber, type Subscriber, subscriberFields } from './clients.ts';
+import { defineAction } from './definition.ts';
 import { quoteIfNeeded } from './describe.ts';
 import type { ActionState } from './state.ts';
-import { recheckSubscriber, clientIdOf, freezeSubscriber, shownSubscriber, type Subscriber, subscriberFields } from './clients.ts';
-import { defineAction } from './definition.ts';
 
 /** Real brokers reset the connection for larger bodies (field notes, "Transport"). */
 const maxBodyBytes = 1_048_576;

@@ -1,7 +1,7 @@
 import { ApiError } from '../api/errors.ts';
 import type { NodeName } from '../domain/node.ts';
 import { toApiError } from '../monitor/polling/backoff.ts';
-import { lookAlikeText } from '../monitor/select/stopped-nodes.ts';
+import { maybeOnStoppedNodeText } from '../monitor/select/stopped-nodes.ts';
 import type { Read, VerificationResult } from './action.ts';
 import { listNodes } from './describe.ts';
 
@@ -52,5 +52,5 @@ export async function withStoppedNodes(text: string, read: Read, seenStopped: ()
     if (thrown instanceof ApiError) return seenStopped();
     throw thrown;
   });
-  return [text, lookAlikeText(stopped)].filter((part) => part !== undefined).join(' ');
+  return [text, maybeOnStoppedNodeText(stopped)].filter((part) => part !== undefined).join(' ');
 }

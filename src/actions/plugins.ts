@@ -2,7 +2,7 @@ import type { Capabilities } from '../api/management-api.ts';
 import type { Plugin } from '../domain/administration.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Effects } from '../monitor/state.ts';
-import type { VerificationResult, Read, PlannedRequest } from './action.ts';
+import type { PlannedRequest, Read, VerificationResult } from './action.ts';
 import { type ActionParts, defineAction } from './definition.ts';
 import { listNodes, quoteIfNeeded } from './describe.ts';
 import { type NodeReading, readEachNode, recheckStopped, verifyEachNode } from './node-readings.ts';

@@ -4,8 +4,8 @@ import type { NodeName } from '../domain/node.ts';
 import type { Clock } from '../monitor/clock.ts';
 import { toApiError } from '../monitor/polling/backoff.ts';
 import type { Call } from '../monitor/polling/client-detail.ts';
-import { lookAlikeText } from '../monitor/select/stopped-nodes.ts';
-import type { Action, ActionPart, ActionResult, Answer, VerificationResult, Plan, Read, Reason, Recheck, PlannedRequest } from './action.ts';
+import { maybeOnStoppedNodeText } from '../monitor/select/stopped-nodes.ts';
+import type { Action, ActionPart, ActionResult, Answer, Plan, PlannedRequest, Read, Reason, Recheck, VerificationResult } from './action.ts';
 import type { AuditEntry, AuditLog, AuditSubject } from './audit.ts';
 import { reasonsOf, textsOf } from './describe.ts';
 import { judge, kindOfFailure, overall, untilAborted, verify, withoutSecrets } from './verification.ts';
@@ -144,7 +144,7 @@ export function createRunner(options: RunnerOptions): Runner {
       isAccepted: wasSent && answers.every(({ kind }) => kind === 'accepted'),
       reason: reasonOf(wasSent, verificationResults, plan),
       wasSent, parts, error,
-      why: [whyOf(run.action, parts), isOffline(error) && plan.verify === undefined ? lookAlikeText(options.seenStopped?.() ?? []) : undefined].filter((part) => part !== undefined).join(' ') || undefined,
+      why: [whyOf(run.action, parts), isOffline(error) && plan.verify === undefined ? maybeOnStoppedNodeText(options.seenStopped?.() ?? []) : undefined].filter((part) => part !== undefined).join(' ') || undefined,
     }, plan);
   }
 

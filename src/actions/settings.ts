@@ -3,7 +3,7 @@ import { isUnset, type PluginSetting, type Setting } from '../domain/administrat
 import type { NodeName } from '../domain/node.ts';
 import { pluralize } from '../domain/text.ts';
 import type { Effects } from '../monitor/state.ts';
-import type { VerificationResult, Read, ShownValues } from './action.ts';
+import type { Read, ShownValues, VerificationResult } from './action.ts';
 import { defineAction } from './definition.ts';
 import { listNodes, quoteIfNeeded } from './describe.ts';
 import { readEachNode, recheckStopped, verifyEachNode } from './node-readings.ts';

@@ -1,7 +1,7 @@
 import { BrokerError, UnauthorizedError } from '../api/errors.ts';
 import type { AdminUser } from '../domain/administration.ts';
 import type { Effects } from '../monitor/state.ts';
-import type { Action, VerificationResult, Read } from './action.ts';
+import type { Action, Read, VerificationResult } from './action.ts';
 import { defineAction } from './definition.ts';
 import { quoteIfNeeded } from './describe.ts';
 import type { Secret } from './secret.ts';

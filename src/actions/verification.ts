@@ -1,7 +1,7 @@
 import { type ApiError, BrokerError, gatewayStatuses, HttpStatusError, isNeverConnected } from '../api/errors.ts';
 import { type Clock, sleep } from '../monitor/clock.ts';
 import { toApiError } from '../monitor/polling/backoff.ts';
-import type { ActionPart, Answer, VerificationResult, Outcome, Plan, Read } from './action.ts';
+import type { ActionPart, Answer, Outcome, Plan, Read, VerificationResult } from './action.ts';
 import type { Secret } from './secret.ts';
 
 /** Max time to wait for the effect. */

@@ -7,8 +7,7 @@ import type { BrokerEvents, BrokerHooks, ClientIdentity, CloseReason, RejectedPe
 import { filtersPerBatch } from './engine/incoming.ts';
 import type { ListenerOptions } from './engine/listener.ts';
 import { lowerQos, type Message } from './engine/message.ts';
-import { defaultSettings } from './engine/settings.ts';
-import { type BrokerSettings } from './engine/settings.ts';
+import { type BrokerSettings, defaultSettings } from './engine/settings.ts';
 import { toBrokerSeconds } from './engine/system-figures.ts';
 import { filterCost } from './engine/topics.ts';
 import { BrokerNode, type NodeCluster } from './node.ts';

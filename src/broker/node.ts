@@ -1,10 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import type { Listener } from '../domain/administration.ts';
 import type { Qos } from '../domain/client.ts';
-import { type Metrics, type StatName } from '../domain/metrics.ts';
-import type { NodeInfo, NodeName, NodeStats as NodeFigures } from '../domain/node.ts';
-import type { ConnectionHost } from './engine/connection.ts';
-import type { Connection } from './engine/connection.ts';
+import type { Metrics, StatName } from '../domain/metrics.ts';
+import type { NodeStats as NodeFigures, NodeInfo, NodeName } from '../domain/node.ts';
+import type { Connection, ConnectionHost } from './engine/connection.ts';
 import { Counters, NodeStats } from './engine/counters.ts';
 import type { BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './engine/hooks.ts';
 import { type ListenerOptions, MqttListener } from './engine/listener.ts';

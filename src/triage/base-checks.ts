@@ -1,4 +1,4 @@
-import { pluralize, literal, type TextPart, untrusted } from '../domain/text.ts';
+import { literal, pluralize, type TextPart, untrusted } from '../domain/text.ts';
 import { keyOf } from '../monitor/polling/watch-list.ts';
 import { type MissingRows, selectMissingRows } from '../monitor/scan/left-out.ts';
 import type { Unjudged } from '../monitor/select/freshness.ts';

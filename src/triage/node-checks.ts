@@ -1,7 +1,7 @@
 import type { Alarm } from '../domain/administration.ts';
 import { literal, pluralize, type TextPart, untrusted, withThousands } from '../domain/text.ts';
 import { hasNoAlarms } from '../monitor/polling/alarms.ts';
-import { type PluginRow, selectIsOneByOne, selectPlugins, selectSettings } from '../monitor/select/administration.ts';
+import { type PluginRow, selectIsReadByNode, selectPlugins, selectSettings } from '../monitor/select/administration.ts';
 import { type NodeRow, selectBrokerClock, selectNodes } from '../monitor/select/nodes.ts';
 import { doubtsAbout } from './base-checks.ts';
 import { type CheckInput, type CheckResult, figure, type Finding, type Jump, percent } from './check.ts';
@@ -124,7 +124,7 @@ export function settingCheck({ state }: CheckInput): CheckResult {
   const jump: Jump = { screen: 'settings', sort: { columnId: 'key', isReversed: false } };
   const base = { check: 'settings', findings: [], doubts: [], evidence: [], jump } as const;
   if (state.capabilities?.settings === false) return { ...base, isNotOffered: true, doubts: [[literal(`${state.capabilities.apiName ?? 'this broker'} has no settings to compare`)]], jump: { screen: 'log' } };
-  if (selectIsOneByOne(state)) return { ...base, isNotOffered: true, doubts: [[literal('this broker does not give the settings of all nodes at once')]] };
+  if (selectIsReadByNode(state)) return { ...base, isNotOffered: true, doubts: [[literal('this broker does not give the settings of all nodes at once')]] };
   const { rows, running, read } = selectSettings(state);
   const different = rows.filter(({ isDifferent }) => isDifferent);
   return {

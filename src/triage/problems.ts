@@ -1,6 +1,6 @@
 import { memoise } from '../domain/memoise.ts';
 import type { NodeName } from '../domain/node.ts';
-import { pluralize, literal, type TextPart, untrusted } from '../domain/text.ts';
+import { literal, pluralize, type TextPart, untrusted } from '../domain/text.ts';
 import { type Gauge, type ListenerRow, type NodeRow, selectListeners, selectNodes } from '../monitor/select/nodes.ts';
 import type { LastKnown, MonitorState, ResourceName, ResourceState } from '../monitor/state.ts';
 import { severityOf, type Threshold, thresholds } from './thresholds.ts';

@@ -1,6 +1,6 @@
 import type { Setting } from '../domain/administration.ts';
 import { memoise } from '../domain/memoise.ts';
-import { pluralize, durationText, literal, type TextPart, untrusted, withThousands } from '../domain/text.ts';
+import { durationText, literal, pluralize, type TextPart, untrusted, withThousands } from '../domain/text.ts';
 import { type SessionRow, unknownRates } from '../monitor/history/session-rates.ts';
 import { selectSettings, type SettingRow } from '../monitor/select/administration.ts';
 import type { MonitorState } from '../monitor/state.ts';

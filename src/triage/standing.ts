@@ -3,7 +3,7 @@ import { type CheckId, type CheckReading, pastReadingMs, verdictOf } from './che
 import type { TriageReport } from './triage.ts';
 
 /** What "nothing found" covers at a moment, and what it does not. */
-export interface Standing {
+export interface TriageSummary {
   /** Checks that this broker offers anything for. */
   readonly total: number;
   /** Judged wholly, from what is read now, and nothing found. */
@@ -19,7 +19,7 @@ export interface Standing {
 const textOf = (parts: readonly TextPart[]): string => parts.map(({ text }) => text).join('');
 
 /** What a report says beside its findings. */
-export function standingOf({ results }: TriageReport, nowMs: number): Standing {
+export function summarizeTriage({ results }: TriageReport, nowMs: number): TriageSummary {
   const fine: CheckId[] = [];
   const unread: CheckReading['noun'][] = [];
   const past: { noun: CheckReading['noun']; atMs: number }[] = [];

@@ -1,6 +1,6 @@
 import { memoise } from '../domain/memoise.ts';
 import type { MetricName } from '../domain/metrics.ts';
-import { pluralize, durationText, literal, type TextPart, untrusted, withThousands } from '../domain/text.ts';
+import { durationText, literal, pluralize, type TextPart, untrusted, withThousands } from '../domain/text.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import { doubtsAbout } from './base-checks.ts';

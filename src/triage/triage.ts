@@ -1,13 +1,13 @@
 import type { OfflineCounters } from '../monitor/history/offline-counters.ts';
 import { sessionRatesOf, type SessionRateTracker } from '../monitor/history/session-rates.ts';
 import { alarmWatches } from '../monitor/polling/alarms.ts';
-import { isAtRest, selectLastReadMs, selectUnjudged } from '../monitor/select/freshness.ts';
+import { isPollingPaused, selectLastReadMs, selectUnjudged } from '../monitor/select/freshness.ts';
 import { selectNodes } from '../monitor/select/nodes.ts';
 import type { Monitor, MonitorState, ResourceName, Watched } from '../monitor/state.ts';
-import { alarmCheck, pluginCheck, settingCheck, spreadCheck, versionCheck } from './node-checks.ts';
 import { baseChecks } from './base-checks.ts';
 import { type CheckId, type CheckInput, type CheckResult, type Finding, pastReadingMs, verdictOf } from './check.ts';
 import { createTriageMemory, outdatedNodes } from './memory.ts';
+import { alarmCheck, pluginCheck, settingCheck, spreadCheck, versionCheck } from './node-checks.ts';
 import { slowCheck } from './slow-check.ts';
 import { suddenCheck } from './sudden-check.ts';
 import { droppedCheck, fanOutCheck, reconnectCheck } from './traffic-checks.ts';
@@ -100,7 +100,7 @@ const restsOn: Readonly<Partial<Record<CheckId, readonly ResourceName[]>>> = {
 /** When a check's findings were last seen, if its data is not current: the oldest of its resources. */
 function lastSeenMs(result: CheckResult, state: MonitorState, nowMs: number): number | undefined {
   const { check, reading } = result;
-  if (reading !== undefined) return isAtRest(state) ? reading.atMs : pastReadingMs(result, nowMs);
+  if (reading !== undefined) return isPollingPaused(state) ? reading.atMs : pastReadingMs(result, nowMs);
   const reads = (restsOn[check] ?? []).map((name) => selectLastReadMs(state, name, nowMs)).filter((atMs) => atMs !== undefined);
   return reads.length === 0 ? undefined : Math.min(...reads);
 }

@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from 'react';
 import type { ActingMonitor } from '../actions/acting-monitor.ts';
 import type { Theme } from '../terminal/theme.ts';
 import { ThemeContext } from './components/theme-context.ts';
-import { MarksProvider } from './dialogs/selection.ts';
+import { SelectionProvider } from './dialogs/selection.ts';
 import { Frame } from './frame/frame.tsx';
 import type { SessionView } from './frame/screen.ts';
 import type { SignInView } from './frame/sign-in.tsx';
@@ -31,9 +31,9 @@ export const App = ({ monitor, session, signIn, theme, onCommand }: AppProps): R
     <ThemeContext value={theme}>
       <KeysProvider keymap={keymap} settleMs={settleMs} onCommand={onCommand}>
         <ListMemoryProvider>
-          <MarksProvider>
+          <SelectionProvider>
             <Frame monitor={monitor} session={session} signIn={signIn} />
-          </MarksProvider>
+          </SelectionProvider>
         </ListMemoryProvider>
       </KeysProvider>
     </ThemeContext>

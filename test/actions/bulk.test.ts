@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ActionResult } from '../../src/actions/action.ts';
-import { type BulkProgress, retryablePlaces, previewBulk, skipCounts, startBulk } from '../../src/actions/bulk.ts';
+import { type BulkProgress, previewBulk, retryablePlaces, skipCounts, startBulk } from '../../src/actions/bulk.ts';
 import { disconnectClient } from '../../src/actions/clients.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
 import { type ApiError, NoAnswerError, RateLimitedError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';

@@ -2,7 +2,7 @@ import type { MqttClient } from 'mqtt';
 import { expect } from 'vitest';
 import type { RefusalKind } from '../../src/api/errors.ts';
 import { clientIds, type Model, type Seen } from './property-model.ts';
-import { errorOfKind, type Chain, type NodeIndex, nodeNames } from './support.ts';
+import { type Chain, errorOfKind, type NodeIndex, nodeNames } from './support.ts';
 
 /** The broker under test and the clients on it. */
 export interface Real {

@@ -1,7 +1,7 @@
 import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
 import { expect } from 'vitest';
-import { createHttpApi, type HttpApi } from '../../src/api/dialects/index.ts';
 import type { Variant } from '../../src/api/dialects/emq-v2/variants.ts';
+import { createHttpApi, type HttpApi } from '../../src/api/dialects/index.ts';
 import type { ApiErrorKind } from '../../src/api/errors.ts';
 import { basicAuth } from '../../src/api/transport/login.ts';
 import { type EmbeddedBroker, type EmbeddedBrokerOptions, startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';

@@ -4,7 +4,7 @@ import { emptyScan } from '../../src/monitor/scan/lists.ts';
 import type { MonitorState, Watched } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
 import { createTriageMemory } from '../../src/triage/memory.ts';
-import { standingOf } from '../../src/triage/standing.ts';
+import { summarizeTriage } from '../../src/triage/standing.ts';
 import { createTriage } from '../../src/triage/triage.ts';
 
 const looking: readonly Watched[] = [{ kind: 'sessionScan' }];
@@ -37,7 +37,7 @@ describe('what Triage remembers', () => {
     expect(slowOf(left, 200_000, triage)).toEqual([{ severity: 'error', sinceMs: undefined, foundMs: 200_000, seenMs: 20_000 }]);
     const report = triage.update(left, 200_000);
     expect(report.isAllClear).toBe(false);
-    expect(standingOf(report, 200_000).unread).toEqual(['alarms', 'plugins', 'settings']);
+    expect(summarizeTriage(report, 200_000).unread).toEqual(['alarms', 'plugins', 'settings']);
   });
 
   it('calls nobody absent who may have connected since the clients were read', () => {
@@ -131,13 +131,13 @@ describe('what Triage remembers', () => {
     const triage = createTriage();
     triage.follow(read(10_000, {}));
     triage.follow(read(20_000, {}));
-    const { unread, doubts } = standingOf(triage.update(read(20_000, {}, []), 30_000), 30_000);
+    const { unread, doubts } = summarizeTriage(triage.update(read(20_000, {}, []), 30_000), 30_000);
     expect(unread).toEqual(['alarms', 'plugins', 'settings']);
     expect(doubts.map((parts) => parts.map(({ text }) => text).join(''))).toContain('1 persistent session may be offline: clients not read');
   });
 
   it('is not judged before anybody has looked', () => {
-    const { unread, fine } = standingOf(createTriage().update({ ...initialState(2), watched: [] }, 1_000), 1_000);
+    const { unread, fine } = summarizeTriage(createTriage().update({ ...initialState(2), watched: [] }, 1_000), 1_000);
     expect(unread).toEqual(['sessions', 'alarms', 'plugins', 'settings']);
     expect(fine).not.toContain('slow');
   });

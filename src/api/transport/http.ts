@@ -5,7 +5,7 @@ import { statusError, toApiError } from './failures.ts';
 import { withoutLogin } from './login.ts';
 import { NestingGuard, nestsDeeper } from './nesting-guard.ts';
 import { createPatientLimit } from './patient-limit.ts';
-import { type AnswerBody, type HttpAnswer, isForwarded, openPool, type TlsOptions, type PoolOptions } from './pool.ts';
+import { type AnswerBody, type HttpAnswer, isForwarded, openPool, type PoolOptions, type TlsOptions } from './pool.ts';
 import { proxyLogin, type ProxyOptions, proxyRefusal } from './tunnel.ts';
 
 export interface HttpOptions {

@@ -1,7 +1,7 @@
 import type { Message } from '../engine/message.ts';
 import { isValidFilter } from '../engine/topics.ts';
 import { Fifo } from '../sessions/fifo.ts';
-import { type AcknowledgedDelivery, type Delivery } from '../sessions/message-queue.ts';
+import type { AcknowledgedDelivery, Delivery } from '../sessions/message-queue.ts';
 import type { OutboxState } from '../sessions/outbox.ts';
 import type { SessionChange } from '../sessions/recorder.ts';
 import type { SessionState } from '../sessions/session.ts';

@@ -10,9 +10,7 @@ import { isValidFilter, isValidTopic } from '../engine/topics.ts';
 import type { BrokerNode } from '../node.ts';
 import type { Session } from '../sessions/session.ts';
 import { subscriptionsOf } from '../sessions/subscription-pages.ts';
-import { persistChange } from './shared.ts';
-import { requireRunning } from './shared.ts';
-import { runningNodes } from './shared.ts';
+import { persistChange, requireRunning, runningNodes } from './shared.ts';
 
 /** The part of `ManagementApi` that the cluster implements itself. */
 export type BrokerApi = Pick<

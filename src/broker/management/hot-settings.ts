@@ -3,13 +3,9 @@ import type { ManagementApi } from '../../api/management-api.ts';
 import type { Setting } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { BrokerCluster } from '../cluster.ts';
-import { logLevels } from '../engine/settings.ts';
-import type { BrokerSettings } from '../engine/settings.ts';
+import { type BrokerSettings, logLevels } from '../engine/settings.ts';
 import type { BrokerNode } from '../node.ts';
-import { requireActing } from './shared.ts';
-import { requireRunning } from './shared.ts';
-import { runningNodes } from './shared.ts';
-import { persistChange } from './shared.ts';
+import { persistChange, requireActing, requireRunning, runningNodes } from './shared.ts';
 
 /** The application that all hot settings belong to (§2.12). */
 export const settingsApp = 'broker';

@@ -1,16 +1,12 @@
 import { type Variant, variants } from '../../api/dialects/emq-v2/variants.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { BrokerCluster } from '../cluster.ts';
-import { StateError } from '../data/operator-state.ts';
-import { type StateSource } from '../data/operator-state.ts';
-import { type PersistentState } from '../data/operator-state.ts';
-import { type NodeState } from '../data/operator-state.ts';
+import { type NodeState, type PersistentState, StateError, type StateSource } from '../data/operator-state.ts';
 import { type AccessRule, AccessRules } from '../engine/access-rules.ts';
 import { createLog, type Log, logConnections } from '../log.ts';
 import { createClusterPlugins } from '../plugins/cluster-plugins.ts';
 import { listPluginDefinitions } from '../plugins/registry.ts';
-import { createHotSettings } from './hot-settings.ts';
-import { type SettingsApi } from './hot-settings.ts';
+import { createHotSettings, type SettingsApi } from './hot-settings.ts';
 import { createPluginApi, type PluginApi } from './plugin-api.ts';
 
 export interface OperatorOptions {

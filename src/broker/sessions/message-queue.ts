@@ -1,5 +1,5 @@
 import type { Qos } from '../../domain/client.ts';
-import { type Message } from '../engine/message.ts';
+import type { Message } from '../engine/message.ts';
 import { Fifo } from './fifo.ts';
 
 /** A message for one client. */

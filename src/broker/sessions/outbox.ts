@@ -4,8 +4,7 @@ import type { BrokerSettings } from '../engine/settings.ts';
 import { DrainWaiters } from './backpressure.ts';
 import { type AcknowledgedDelivery, type Delivery, maxQueueBytes, MessageQueue } from './message-queue.ts';
 import type { SessionLog } from './recorder.ts';
-import type { RetainedCursor } from './retained.ts';
-import { RetainedReplays } from './retained.ts';
+import { type RetainedCursor, RetainedReplays } from './retained.ts';
 
 /** What an outbox needs from the client's connection. */
 export interface OutboxConnection {

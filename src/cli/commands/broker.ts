@@ -5,10 +5,10 @@ import { StateError } from '../../broker/data/operator-state.ts';
 import { type EmbeddedBroker, startEmbeddedBroker } from '../../broker/embedded-broker.ts';
 import { ListenError } from '../../broker/engine/listener.ts';
 import { version } from '../../version.ts';
+import { safeLines } from '../errors.ts';
 import type { BrokerConfig } from '../options/config.ts';
 import { readPasswordFile } from '../password/password.ts';
 import { type CommandProcess, tellParent, waitForStop } from '../process/child.ts';
-import { safeLines } from '../errors.ts';
 import type { BrokerReport } from './demo.ts';
 
 /** The flag that sets a listener's port. */

@@ -16,7 +16,7 @@ import type { MetricHistory, MonitorState, ResourceState } from '../../monitor/s
 import { initialState } from '../../monitor/store.ts';
 import type { CheckId } from '../../triage/check.ts';
 import { emptyHistory } from '../../triage/memory.ts';
-import { standingOf } from '../../triage/standing.ts';
+import { summarizeTriage } from '../../triage/standing.ts';
 import { runChecks, type TriageReport } from '../../triage/triage.ts';
 
 /** A value per node. Has no prototype, so any node name is a safe key. */
@@ -153,7 +153,7 @@ const textOf = (parts: readonly TextPart[]): string => parts.map(({ text }) => t
 /** Converts a reading into plain values. */
 export function snapshotOf({ takenAtMs, variant, state, report, errors }: Reading): Snapshot {
   const { nodes, nodeStats, listeners, metrics, stats } = state.resources;
-  const { fine, unread, doubts } = standingOf(report, takenAtMs);
+  const { fine, unread, doubts } = summarizeTriage(report, takenAtMs);
   return {
     takenAt: new Date(takenAtMs).toISOString(),
     variant,

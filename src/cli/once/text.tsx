@@ -11,7 +11,7 @@ import { wrapWords } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { standingOf } from '../../triage/standing.ts';
+import { summarizeTriage } from '../../triage/standing.ts';
 import { type Exposure, exposureTexts } from '../../ui/frame/screen.ts';
 import { rateText } from '../../ui/screens/metrics/rate-rows.ts';
 import { statusWord } from '../../ui/screens/nodes/columns.ts';
@@ -56,7 +56,7 @@ export function readingText(reading: Reading, place: Exposure & { readonly url: 
 }
 
 function problemText({ report, takenAtMs }: Reading, theme: Theme): string {
-  const standing = standingOf(report, takenAtMs);
+  const standing = summarizeTriage(report, takenAtMs);
   const unjudged = unjudgedText(theme, standing, takenAtMs, safe`not read by --once`);
   const lines: readonly (readonly [SafeText, SafeText])[] = [
     ...report.findings.map(({ severity, parts }) => [severity === 'error' ? safe`error` : safe`warning`, sentenceText(theme, parts)] as const),

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { type Command, commands, type Flag, monitorCommand } from './flags.ts';
 import { UsageError } from '../errors.ts';
+import { type Command, commands, type Flag, monitorCommand } from './flags.ts';
 
 /** Flags as given: text, a list for repeatable ones, or `true` for switches. */
 export type FlagValues = Readonly<Record<string, string | true | readonly string[] | undefined>>;

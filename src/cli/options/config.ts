@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { withThousands } from '../../domain/text.ts';
+import { UsageError } from '../errors.ts';
 import type { FlagValues } from './arguments.ts';
 import { type ScenarioName, scenarioNames } from './flags.ts';
 import { isLoopback, isLoopbackName } from './proxy.ts';
-import { UsageError } from '../errors.ts';
 
 /** Where the password comes from. */
 export type PasswordSource =

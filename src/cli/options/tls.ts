@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { UsageError } from '../errors.ts';
 import { readPrivateFile, readTextFile } from '../files/private-file.ts';
 import type { TlsConfig } from './config.ts';
-import { UsageError } from '../errors.ts';
 
 const maxBytes = 2 ** 20;
 

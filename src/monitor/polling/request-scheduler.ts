@@ -1,4 +1,4 @@
-import { AbortedError, type ApiError, type ApiErrorKind, UnreachableError, isRefusal } from '../../api/errors.ts';
+import { AbortedError, type ApiError, type ApiErrorKind, isRefusal, UnreachableError } from '../../api/errors.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { toApiError } from './backoff.ts';
 

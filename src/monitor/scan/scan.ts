@@ -5,8 +5,8 @@ import type { Clock } from '../clock.ts';
 import { backoffMs, retryAfterMs, toApiError } from '../polling/backoff.ts';
 import type { RequestScheduler } from '../polling/request-scheduler.ts';
 import type { ScanCoverage, ScanState } from '../state.ts';
-import { emptyScan, type ScanDescription } from './lists.ts';
 import { scanLimits, type ScanLimits } from './left-out.ts';
+import { emptyScan, type ScanDescription } from './lists.ts';
 import { beginPace, type Pace, readNode, type ScanNode, unreadCoverage } from './scan-node.ts';
 import { createRowTable } from './scan-rows.ts';
 

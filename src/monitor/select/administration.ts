@@ -62,7 +62,7 @@ const mergeSettings = memoise((
   ));
 
 /** This broker cannot list the settings of all nodes at once: they are read by node. */
-export function selectIsOneByOne({ settings, nodeSettings }: MonitorState): boolean {
+export function selectIsReadByNode({ settings, nodeSettings }: MonitorState): boolean {
   return settings.data === undefined && (settings.error?.kind === 'not-available' || nodeSettings.size > 0);
 }
 
@@ -70,7 +70,7 @@ export function selectIsOneByOne({ settings, nodeSettings }: MonitorState): bool
 export function selectSettings(state: MonitorState): ByNodeRows<SettingRow> {
   // A missing setting may be one that was not decoded.
   const isUnderstood = [state.settings, ...state.nodeSettings.values()].every(({ unusable }) => unusable === undefined);
-  return mergeSettings(selectNodes(state), state.settings.data, selectIsOneByOne(state), state.nodeSettings, isUnderstood);
+  return mergeSettings(selectNodes(state), state.settings.data, selectIsReadByNode(state), state.nodeSettings, isUnderstood);
 }
 
 export interface ByNodeRows<Row> {

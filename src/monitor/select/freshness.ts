@@ -38,22 +38,22 @@ export function selectSecondsSinceRead(state: MonitorState, name: ResourceName, 
 }
 
 /** Nothing is fetched: frozen, or the login was rejected. */
-export const isAtRest = ({ isFrozen, isUnauthorized }: Pick<MonitorState, 'isFrozen' | 'isUnauthorized'>): boolean => isFrozen || isUnauthorized;
+export const isPollingPaused = ({ isFrozen, isUnauthorized }: Pick<MonitorState, 'isFrozen' | 'isUnauthorized'>): boolean => isFrozen || isUnauthorized;
 
 /** When a resource was last read, wall clock, if it failed since, is late or paused; `undefined` while it is current and before the first answer. */
 export function selectLastReadMs(state: MonitorState, name: ResourceName, nowMs: number): number | undefined {
   const { updatedAtMs, error } = state.resources[name];
-  return isAtRest(state) || error !== undefined || isStale(state, name, nowMs) ? updatedAtMs : undefined;
+  return isPollingPaused(state) || error !== undefined || isStale(state, name, nowMs) ? updatedAtMs : undefined;
 }
 
 /** Whether an answer may still come. */
-export function isAsked(state: MonitorState, name: ResourceName): boolean {
+export function mayBeAnswered(state: MonitorState, name: ResourceName): boolean {
   return state.resources[name].error === undefined && !state.isUnauthorized;
 }
 
 /** Whether the resource is loading, as opposed to not known. */
 export function isWaitingFor(state: MonitorState, name: ResourceName): boolean {
-  return state.resources[name].data === undefined && isAsked(state, name);
+  return state.resources[name].data === undefined && mayBeAnswered(state, name);
 }
 
 function isStale(state: MonitorState, name: ResourceName, nowMs: number): boolean {

@@ -32,7 +32,7 @@ export interface NodeRow {
 }
 
 /** A stopped node's row with its last known figures; the row itself when it runs or never did. */
-export function asLastKnown(row: NodeRow, last: LastKnown | undefined): NodeRow {
+export function withLastKnown(row: NodeRow, last: LastKnown | undefined): NodeRow {
   if (last === undefined || row.status === 'running' || row.status === 'other') return row;
   const { info, stats, counts, listeners } = last;
   return { ...row, info, stats, counts, listeners, ...gaugesOf(stats, counts) };

@@ -174,7 +174,7 @@ export interface MetricSource {
  * Whether a node's counters have to be asked for one by one: the cluster's come as one total. Never of
  * a node that does not run: it would only not answer.
  */
-export function mustAskNode(state: MonitorState, node: NodeName): boolean {
+export function needsNodeMetrics(state: MonitorState, node: NodeName): boolean {
   const { data } = state.resources.metrics;
   const comesByNode = data === undefined ? state.capabilities?.metricsByNode !== false : data.kind === 'by-node';
   const status = selectNodes(state).find((row) => row.name === node)?.status;
@@ -185,7 +185,7 @@ export function mustAskNode(state: MonitorState, node: NodeName): boolean {
 export function selectMetricSource(state: MonitorState, node: NodeName | undefined, nowMs: number): MetricSource {
   const { data, error, updatedAtMs } = state.resources.metrics;
   const shared = { error, ...ageOf(updatedAtMs, nowMs), isStale: selectFreshness(state, nowMs).stale.includes('metrics') };
-  if (node !== undefined && (mustAskNode(state, node) || state.nodeMetrics.has(node)) && !(data?.kind === 'by-node' && data.nodes.has(node))) {
+  if (node !== undefined && (needsNodeMetrics(state, node) || state.nodeMetrics.has(node)) && !(data?.kind === 'by-node' && data.nodes.has(node))) {
     const single = state.nodeMetrics.get(node);
     const age = ageOf(single?.updatedAtMs, nowMs);
     const isStale = single?.updatedAtMs === undefined ? single?.error !== undefined : isOlderThanExpected(single, state.intervalSeconds, nowMs);

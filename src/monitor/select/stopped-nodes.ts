@@ -9,7 +9,7 @@ export const stoppedNodesOf = ({ seenNodes }: Pick<MonitorState, 'seenNodes'>): 
  * Why "not connected" may be wrong, as a sentence: the broker answers the same for a client on a node that is down
  * (field notes, "Actions"). `undefined` while all nodes run. Raw.
  */
-export function lookAlikeText(nodes: readonly NodeName[]): string | undefined {
+export function maybeOnStoppedNodeText(nodes: readonly NodeName[]): string | undefined {
   if (nodes.length === 0) return undefined;
   return nodes.length === 1
     ? `${nodes.join('')} does not run: a client on it looks the same as one that is not connected.`

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { unknownText } from '../../terminal/format.ts';
 import { composeEnds, type Line, type Span } from '../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
-import { textAroundCursor, splitGraphemes, type TextField } from '../../terminal/text-field.ts';
+import { splitGraphemes, textAroundCursor, type TextField } from '../../terminal/text-field.ts';
 import { widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { Rows } from './painted.tsx';

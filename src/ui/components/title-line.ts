@@ -1,5 +1,5 @@
 import { rule } from '../../terminal/glyphs.ts';
-import { composeLine, type Line, widestFittingSpans, type Span } from '../../terminal/line.ts';
+import { composeLine, type Line, type Span, widestFittingSpans } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';

@@ -1,6 +1,6 @@
 import { type PluginChange, startPlugin, stopPlugin } from '../../actions/plugins.ts';
 import { disclose, isSecretSetting } from '../../actions/secret.ts';
-import { changeSetting, differenceOfSettings, mayReadBackUnchanged, replacePluginSettings, type SettingEdits, settingTypeOf, settingAppliesTo } from '../../actions/settings.ts';
+import { changeSetting, differenceOfSettings, mayReadBackUnchanged, replacePluginSettings, settingAppliesTo, type SettingEdits, settingTypeOf } from '../../actions/settings.ts';
 import { isUnset, type PluginSetting } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { PluginRow, SettingRow } from '../../monitor/select/administration.ts';
@@ -8,7 +8,7 @@ import { unknownText } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { activityText } from '../screens/plugins/columns.ts';
-import type { Asked, Built, FormField } from './ask.ts';
+import type { Built, DialogOrRefusal, FormField } from './ask.ts';
 
 export interface PluginRequestOptions {
   readonly row: PluginRow;
@@ -22,7 +22,7 @@ export interface PluginRequestOptions {
 }
 
 /** Starts or stops a plugin on a node or on all (§4.6); always on all where the request names no node. */
-export const askForPlugin = (theme: Theme, { row, active, node, unread, stopped, capabilities }: PluginRequestOptions): Asked => {
+export const askForPlugin = (theme: Theme, { row, active, node, unread, stopped, capabilities }: PluginRequestOptions): DialogOrRefusal => {
   const { name } = row;
   const isForAll = node === undefined || !capabilities.pluginPerNode;
   const shown = [...row.byNode].filter(([each]) => isForAll || each === node).map(([each, plugin]) => ({ node: each, active: plugin.active }));
@@ -74,7 +74,7 @@ export interface SettingRequestOptions {
 const allNodes = 'all nodes';
 
 /** Changes a hot setting on a node or on all (§4.7): a form, then the difference. */
-export const askForSetting = (theme: Theme, { row, node, unread, stopped }: SettingRequestOptions): Asked => {
+export const askForSetting = (theme: Theme, { row, node, unread, stopped }: SettingRequestOptions): DialogOrRefusal => {
   const { app, key } = row;
   const nodes = [...row.byNode].map(([name, { value }]) => ({ node: name, value }));
   if (node !== undefined && stopped.includes(node)) {
@@ -209,7 +209,7 @@ const restartText = (isActive: boolean | undefined): SafeText | undefined => {
 };
 
 /** Changes a plugin's settings (§4.7): a form with the whole set, then the difference. */
-export const askForPluginSettings = (theme: Theme, { node, plugin, isActive, settings, key }: PluginSettingsRequestOptions): Asked => {
+export const askForPluginSettings = (theme: Theme, { node, plugin, isActive, settings, key }: PluginSettingsRequestOptions): DialogOrRefusal => {
   if (settings.every((each) => each.key !== key)) {
     return { refused: safe`not asked: there is no such setting any more` };
   }

@@ -1,6 +1,6 @@
 import { createContext, use } from 'react';
 import type { Action } from '../../actions/action.ts';
-import type { BulkTarget } from '../../actions/bulk.ts';
+import type { DisconnectTarget } from '../../actions/bulk.ts';
 import type { Subscriber } from '../../actions/clients.ts';
 import type { AdminUser } from '../../domain/administration.ts';
 import type { Qos } from '../../domain/client.ts';
@@ -74,7 +74,7 @@ export interface MenuRequest {
 export interface BulkDisconnectRequest {
   readonly kind: 'bulk';
   /** As they were when selected; all of one kind. */
-  readonly targets: readonly BulkTarget[];
+  readonly targets: readonly DisconnectTarget[];
   /** How many are no longer listed as selected. */
   readonly changedCount: number;
   /** How many the filter shows. */
@@ -147,10 +147,10 @@ const refuse: Ask = () => {
 };
 
 /** The dialog to open, or why there is none. */
-export type Asked = { readonly request: AskRequest } | { readonly refused: SafeText };
+export type DialogOrRefusal = { readonly request: AskRequest } | { readonly refused: SafeText };
 
 /** Opens the dialog, or shows why there is none. */
-export const useAskOrSay = (notify: (text: SafeText) => void): ((asked: Asked) => void) => {
+export const useAskOrNotify = (notify: (text: SafeText) => void): ((asked: DialogOrRefusal) => void) => {
   const ask = useAsk();
   return (dialog) => {
     if ('request' in dialog) ask(dialog.request);

@@ -1,8 +1,8 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
-import { type BulkFailure, type BulkPreview, type BulkProgress, type BulkTarget, defaultPerSecond, perSecondChoices, retryablePlaces, previewBulk, skipCounts } from '../../actions/bulk.ts';
-import type { ActingState } from '../../actions/state.ts';
+import { type BulkFailure, type BulkPreview, type BulkProgress, defaultPerSecond, type DisconnectTarget, perSecondChoices, previewBulk, retryablePlaces, skipCounts } from '../../actions/bulk.ts';
 import { clientIdOf } from '../../actions/clients.ts';
+import type { ActingState } from '../../actions/state.ts';
 import type { Client } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import { unknownRates } from '../../monitor/history/session-rates.ts';
@@ -18,10 +18,9 @@ import type { Theme } from '../../terminal/theme.ts';
 import { Rows } from '../components/painted.tsx';
 import { useTheme } from '../components/theme-context.ts';
 import { titleLine } from '../components/title-line.ts';
-import { useTop } from '../hooks/use-scroll.ts';
+import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts';
 import { useStore, useWatch } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { scrolledWindow, type TextWindow } from '../hooks/use-scroll.ts';
 import type { BulkDisconnectRequest } from './ask.ts';
 import { typedNameLines, useTypedName } from './confirm-dialog.tsx';
 
@@ -36,7 +35,7 @@ export interface BulkPreviewDialogProps {
 }
 
 /** The user names. Sessions do not have one, so they need the client scan. */
-const usersOf = (targets: readonly BulkTarget[], { rows, finishedAtMs }: ScanState<Client>): readonly (string | undefined)[] | undefined => {
+const usersOf = (targets: readonly DisconnectTarget[], { rows, finishedAtMs }: ScanState<Client>): readonly (string | undefined)[] | undefined => {
   if (targets.every(({ kind }) => kind === 'client')) {
     return targets.map((target) => (target.kind === 'client' ? target.client.username : undefined));
   }

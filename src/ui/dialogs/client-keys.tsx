@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { BulkTarget } from '../../actions/bulk.ts';
+import type { DisconnectTarget } from '../../actions/bulk.ts';
 import { clearAclCache, clientIdOf, disconnectClient, type Subscriber } from '../../actions/clients.ts';
 import type { ActionDefinition } from '../../actions/definition.ts';
 import { hasRefusedWildcards, subscribeClient, unsubscribeClient } from '../../actions/messages.ts';
@@ -16,7 +16,7 @@ import { useKeys } from '../keys/use-keys.ts';
 import { type AskRequest, type BulkDisconnectRequest, type MenuChoice, type MenuRequest, useAsk } from './ask.ts';
 import { clearAclRequest, disconnectRequest, subscribeRequest, unsubscribeRequest } from './client-requests.ts';
 import { type PublishStart, usePublishStart } from './publish-request.ts';
-import { countChanged, type MarkedKind, type Marks } from './selection.ts';
+import { countChanged, type SelectableKind, type Selection } from './selection.ts';
 
 export interface ClientTarget {
   /** The target as shown. */
@@ -106,14 +106,14 @@ export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): voi
 
 export interface SelectionKeysOptions<T> {
   readonly monitor: WatchedMonitor;
-  readonly marks: Marks<T>;
+  readonly marks: Selection<T>;
   /** How many are no longer listed as selected. */
   readonly changedCount: number;
   /** The focused row. */
   readonly row: T | undefined;
   /** The target of the keys for a single row. */
   readonly target: ClientTarget | undefined;
-  readonly bulkTargetOf: (row: T) => BulkTarget;
+  readonly bulkTargetOf: (row: T) => DisconnectTarget;
   /** All rows that the filter shows and that still exist. */
   readonly shown: () => readonly T[];
   /** Keeps the cursor on its row. */
@@ -145,7 +145,7 @@ export const useSelectionKeys = <T,>({ monitor, marks, changedCount, row, target
 };
 
 /** What a list says about its selection. */
-export interface MarkNotes {
+export interface SelectionNotes {
   /** How many are no longer listed as selected. */
   readonly changedCount: number;
   readonly footerNote: SafeText | undefined;
@@ -153,9 +153,9 @@ export interface MarkNotes {
 }
 
 /** Puts the number of selected rows before the footer note, and warns if some are gone unless there is a worse problem. */
-export const useMarkNotes = <T,>(
-  { marked }: Marks<T>, rows: readonly T[], kind: MarkedKind<T>, { footerNote, problem }: Pick<MarkNotes, 'footerNote' | 'problem'>,
-): MarkNotes => {
+export const useSelectionNotes = <T,>(
+  { marked }: Selection<T>, rows: readonly T[], kind: SelectableKind<T>, { footerNote, problem }: Pick<SelectionNotes, 'footerNote' | 'problem'>,
+): SelectionNotes => {
   const changedCount = useMemo(() => countChanged(marked, rows, kind), [marked, rows, kind]);
   const notes = [...(marked.size === 0 ? [] : [safe`${formatCount(marked.size)} marked`]), ...(footerNote === undefined ? [] : [footerNote])];
   const gone: Span | undefined = changedCount === 0

@@ -3,7 +3,7 @@ import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import { clientIdOf } from '../../actions/clients.ts';
 import type { Client } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
-import { lookAlikeText, stoppedNodesOf } from '../../monitor/select/stopped-nodes.ts';
+import { maybeOnStoppedNodeText, stoppedNodesOf } from '../../monitor/select/stopped-nodes.ts';
 import type { ClientDetail } from '../../monitor/state.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { composeLine, wrapWords } from '../../terminal/line.ts';
@@ -95,7 +95,7 @@ export const ReadClientDialog = ({ request, monitor, width, onReady, onCancel }:
     if (clients instanceof Error) {
       return theme.escape(clients.message);
     }
-    const lookAlike = lookAlikeText(stoppedNodesOf(monitor.store.getState()));
+    const lookAlike = maybeOnStoppedNodeText(stoppedNodesOf(monitor.store.getState()));
     const nobody = lookAlike === undefined ? readClientDialogs[wish].nobody : safe`${readClientDialogs[wish].nobody} ${theme.escape(lookAlike)}`;
     return clients.length === 0 ? nobody : safe`${formatCount(clients.length)} connections have this id now, one taking over from the other.`;
   })();

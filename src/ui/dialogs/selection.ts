@@ -3,7 +3,7 @@ import { isSameConnection, isSameSession } from '../../actions/clients.ts';
 import type { Client, Session } from '../../domain/client.ts';
 
 /** How rows of a kind are identified. */
-export interface MarkedKind<T> {
+export interface SelectableKind<T> {
   /** Unique within a list. */
   readonly idOf: (row: T) => string;
   /** Whether a row is the selected one, and not a later one with the same id. */
@@ -11,7 +11,7 @@ export interface MarkedKind<T> {
 }
 
 /** The selected rows as they were then, by id. A later row with the same id is not selected. */
-export interface Marks<T> {
+export interface Selection<T> {
   readonly marked: ReadonlyMap<string, T>;
   readonly isMarked: (row: T) => boolean;
   readonly toggle: (row: T) => void;
@@ -20,16 +20,16 @@ export interface Marks<T> {
 }
 
 /** A reconnected client is another connection. */
-export const clientMarkKind: MarkedKind<Client> = { idOf: ({ clientId }) => clientId, isSame: isSameConnection };
+export const selectableClients: SelectableKind<Client> = { idOf: ({ clientId }) => clientId, isSame: isSameConnection };
 /** A session created again, or on another node, is another one. */
-export const sessionMarkKind: MarkedKind<Session> = { idOf: ({ clientId }) => clientId, isSame: isSameSession };
+export const selectableSessions: SelectableKind<Session> = { idOf: ({ clientId }) => clientId, isSame: isSameSession };
 
-const isSelectedIn = <T>(marked: ReadonlyMap<string, T>, { idOf, isSame }: MarkedKind<T>, row: T): boolean => {
+const isSelectedIn = <T>(marked: ReadonlyMap<string, T>, { idOf, isSame }: SelectableKind<T>, row: T): boolean => {
   const as = marked.get(idOf(row));
   return as !== undefined && isSame(as, row);
 };
 
-const useCreateSelection = <T>(kind: MarkedKind<T>): Marks<T> => {
+const useCreateSelection = <T>(kind: SelectableKind<T>): Selection<T> => {
   const [marked, setMarked] = useState<ReadonlyMap<string, T>>(() => new Map());
   return useMemo(() => ({
     marked,
@@ -51,24 +51,24 @@ const useCreateSelection = <T>(kind: MarkedKind<T>): Marks<T> => {
 };
 
 interface Selections {
-  readonly clients: Marks<Client>;
-  readonly sessions: Marks<Session>;
+  readonly clients: Selection<Client>;
+  readonly sessions: Selection<Session>;
 }
 
 const useCreateSelections = (): Selections => {
-  const clients = useCreateSelection(clientMarkKind);
-  const sessions = useCreateSelection(sessionMarkKind);
+  const clients = useCreateSelection(selectableClients);
+  const sessions = useCreateSelection(selectableSessions);
   return useMemo(() => ({ clients, sessions }), [clients, sessions]);
 };
 
 const SelectionContext = createContext<Selections | undefined>(undefined);
 
-export interface MarksProviderProps {
+export interface SelectionProviderProps {
   readonly children?: ReactNode;
 }
 
 /** Keeps the selections while other screens are open. Used once, at the root. */
-export const MarksProvider = ({ children }: MarksProviderProps): ReactNode => createElement(SelectionContext, { value: useCreateSelections() }, children);
+export const SelectionProvider = ({ children }: SelectionProviderProps): ReactNode => createElement(SelectionContext, { value: useCreateSelections() }, children);
 
 /** The program's selections; without a provider those of the calling screen. */
 const useSelections = (): Selections => {
@@ -76,11 +76,11 @@ const useSelections = (): Selections => {
   return use(SelectionContext) ?? own;
 };
 
-export const useClientMarks = (): Marks<Client> => useSelections().clients;
-export const useSessionMarks = (): Marks<Session> => useSelections().sessions;
+export const useClientSelection = (): Selection<Client> => useSelections().clients;
+export const useSessionSelection = (): Selection<Session> => useSelections().sessions;
 
 /** How many selected rows are no longer listed as selected. */
-export const countChanged = <T>(marked: ReadonlyMap<string, T>, rows: readonly T[], kind: MarkedKind<T>): number => {
+export const countChanged = <T>(marked: ReadonlyMap<string, T>, rows: readonly T[], kind: SelectableKind<T>): number => {
   if (marked.size === 0) {
     return 0;
   }

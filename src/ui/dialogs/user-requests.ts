@@ -6,7 +6,7 @@ import type { AdminUser } from '../../domain/administration.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import type { Asked, AskRequest, Built, ConfirmRequest, FormField, UserListing } from './ask.ts';
+import type { AskRequest, Built, ConfirmRequest, DialogOrRefusal, FormField, UserListing } from './ask.ts';
 
 const twice: readonly FormField[] = [
   { id: 'password', label: safe`Password`, kind: 'hidden' },
@@ -119,7 +119,7 @@ export const askForPassword = (theme: Theme, { username }: AdminUser, ownUser: s
 });
 
 /** Deletes a user (§4.8), whose name has to be typed; never `admin`. */
-export const askForDeletion = (theme: Theme, user: AdminUser, ownUser: string | undefined, addresses: UserAddresses = noAddresses): Asked => {
+export const askForDeletion = (theme: Theme, user: AdminUser, ownUser: string | undefined, addresses: UserAddresses = noAddresses): DialogOrRefusal => {
   if (user.username === undeletableUser) {
     return { refused: safe`not asked: no broker deletes the user ${theme.escape(undeletableUser)}` };
   }

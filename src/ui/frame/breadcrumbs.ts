@@ -3,7 +3,7 @@ import { glyphs } from '../../terminal/glyphs.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import { widestFitting } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { type Place, type ListScope, scopeName } from '../navigation.ts';
+import { type ListScope, type Place, scopeName } from '../navigation.ts';
 import { screenTitle } from '../screens/registry.ts';
 
 /** The places that led to the current one, without it. */

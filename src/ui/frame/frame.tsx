@@ -17,8 +17,9 @@ import type { Keymap, KnownBinding } from '../keys/keymap.ts';
 import { useAvailableCommands, useKeymap, useKeys, useTopScope } from '../keys/use-keys.ts';
 import { VisitIdContext } from '../list/list-state.ts';
 import { stopScan } from '../list/scan-view.ts';
-import { currentPlace, navigate, placeKey, startNavigation, breadcrumbsOf } from '../navigation.ts';
+import { breadcrumbsOf, currentPlace, navigate, placeKey, startNavigation } from '../navigation.ts';
 import { CurrentScreen } from '../screens/current-screen.tsx';
+import { BreadcrumbsContext } from './breadcrumbs.ts';
 import { Header, headerHeight } from './header.tsx';
 import { Help } from './help.tsx';
 import { absentNotes, dialogScopeOf, hintedAt, hintsOf, isAbsent } from './hints.ts';
@@ -27,7 +28,6 @@ import { Palette } from './palette.tsx';
 import { exposureTexts, type SessionView } from './screen.ts';
 import { NoFilter, SignIn, type SignInView, useSignIn } from './sign-in.tsx';
 import { useCommands } from './use-commands.ts';
-import { BreadcrumbsContext } from './breadcrumbs.ts';
 
 /** Lines below the body: message and key hints. */
 const footerHeight = 2;

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import type { MetricName, StatName } from '../../domain/metrics.ts';
-import { ageSeconds, isAsked, isWaitingFor, selectFreshness } from '../../monitor/select/freshness.ts';
+import { ageSeconds, isWaitingFor, mayBeAnswered, selectFreshness } from '../../monitor/select/freshness.ts';
 import { selectNodes } from '../../monitor/select/nodes.ts';
 import { selectCurrentRate, selectRateSeries, selectSpark } from '../../monitor/select/rates.ts';
 import { selectTotalChange, selectTotals } from '../../monitor/select/totals.ts';
@@ -8,7 +8,7 @@ import type { Monitor, MonitorState, ResourceName } from '../../monitor/state.ts
 import { formatAge, formatDelta, formatRate, formatSeconds, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs, rule } from '../../terminal/glyphs.ts';
 import { sparkline } from '../../terminal/graphs.ts';
-import { composeEnds, composeLine, type Line, widestFittingSpans, type Span, spansWidth } from '../../terminal/line.ts';
+import { composeEnds, composeLine, type Line, type Span, spansWidth, widestFittingSpans } from '../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { padText } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
@@ -135,7 +135,7 @@ const rateSpans = ({ state, stale, nowMs }: Figures, sparkWidth: number): readon
     const role: Role = name === 'messages.dropped' && now !== undefined && now > 0 ? 'warning' : 'title';
     return [
       { text: safe` ${label} `, role: 'dim' },
-      { text: series.length === 0 && isAsked(state, 'metrics') ? loadingText : formatRate(now), role },
+      { text: series.length === 0 && mayBeAnswered(state, 'metrics') ? loadingText : formatRate(now), role },
       ...(sparkWidth > 0 ? [{ text: safe` ${sparkline(selectSpark(series, { width: sparkWidth, intervalSeconds, silentSeconds }).values, sparkWidth)}`, role: 'accent' } as const] : []),
     ];
   });

@@ -2,8 +2,8 @@ import { useMemo } from 'react';
 import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
 import { selectBrokerClock } from '../../monitor/select/nodes.ts';
 import type { Monitor } from '../../monitor/state.ts';
-import { useResource, useStore } from './use-store.ts';
 import type { FetchContext } from '../list/resource-notice.ts';
+import { useResource, useStore } from './use-store.ts';
 
 /** The clocks of the nodes, by which ages of broker timestamps are computed. */
 export interface BrokerClocks {

@@ -3,15 +3,15 @@ import { type Group, type Grouping, groupRows } from '../../table/grouping.ts';
 import { formatCount, formatPercent, formatProtocolVersion } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { useTheme } from '../components/theme-context.ts';
-import type { ScreenProps } from '../frame/screen.ts';
 import { useBreadcrumbs } from '../frame/breadcrumbs.ts';
+import type { ScreenProps } from '../frame/screen.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { type GroupingId, type Place, placeKey, type ListScope, type GroupsScope } from '../navigation.ts';
-import { type ListColumn, ListView, useList } from './use-list.tsx';
+import { type GroupingId, type GroupsScope, type ListScope, type Place, placeKey } from '../navigation.ts';
+import { groupingNames, groupValueText, headingOf } from './list-scope.ts';
 import { createListState, useListMemory } from './list-state.ts';
 import type { ScanKind } from './scan-view.ts';
+import { type ListColumn, ListView, useList } from './use-list.tsx';
 import { useScanList } from './use-scan-list.ts';
-import { groupingNames, groupValueText, headingOf } from './list-scope.ts';
 
 /** Binds `o` and `O`: the grouping after and before `current`; without a current one the first and the last. */
 export const useGroupKeys = (ids: readonly GroupingId[], current: GroupingId | undefined, onGroupBy: (by: GroupingId) => void): void => {

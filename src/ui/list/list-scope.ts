@@ -8,9 +8,9 @@ import { composeEnds, type Line, type Span, spansWidth } from '../../terminal/li
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
+import { breadcrumbsText, isPageOf, isRowOf } from '../frame/breadcrumbs.ts';
 import type { ScreenProps } from '../frame/screen.ts';
-import { isPageOf, isRowOf, breadcrumbsText } from '../frame/breadcrumbs.ts';
-import { type GroupingId, type Place, type ListScope, scopeName } from '../navigation.ts';
+import { type GroupingId, type ListScope, type Place, scopeName } from '../navigation.ts';
 import { screenTitle } from '../screens/registry.ts';
 import type { TopicRoutes } from '../screens/routes/tree.ts';
 

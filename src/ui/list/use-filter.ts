@@ -10,9 +10,9 @@ import type { Theme } from '../../terminal/theme.ts';
 import type { CellContext } from '../components/column.ts';
 import { promptLine, typedText } from '../components/text-prompt.tsx';
 import { useTextField } from '../hooks/use-text-field.ts';
-import type { ListColumn } from './use-list.tsx';
 import type { ListState } from './list-state.ts';
 import type { ListControl } from './use-list-state.ts';
+import type { ListColumn } from './use-list.tsx';
 
 export interface FilterPrompt {
   readonly isTyping: boolean;

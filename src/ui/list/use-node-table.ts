@@ -13,12 +13,12 @@ import type { Theme } from '../../terminal/theme.ts';
 import type { CellContext } from '../components/column.ts';
 import type { EmptyMessage } from '../components/table-lines.ts';
 import { useTheme } from '../components/theme-context.ts';
+import { useFetchContext } from '../hooks/use-broker-clocks.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useResource } from '../hooks/use-store.ts';
-import { useFetchContext } from '../hooks/use-broker-clocks.ts';
-import type { ListColumn, ListOptions } from './use-list.tsx';
 import { useListMemory } from './list-state.ts';
 import { dataProblem, missingMessage } from './resource-notice.ts';
+import type { ListColumn, ListOptions } from './use-list.tsx';
 
 type Read = ResourceState<unknown>;
 

@@ -8,13 +8,13 @@ import type { Span } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { EmptyMessage, RowChange } from '../components/table-lines.ts';
 import { useTheme } from '../components/theme-context.ts';
+import { useFetchContext } from '../hooks/use-broker-clocks.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useStore, useWatch } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { useFetchContext } from '../hooks/use-broker-clocks.ts';
 import { isDown, statusDuration, statusWord } from '../screens/nodes/columns.ts';
-import { type FailedNodes, failedNodes, isScanStale, noFailedNodes, type ScanKind, scanMessage, scanProblem, scanProgress, stopScan } from './scan-view.ts';
 import type { ScopedScreenProps } from './list-scope.ts';
+import { type FailedNodes, failedNodes, isScanStale, noFailedNodes, type ScanKind, scanMessage, scanProblem, scanProgress, stopScan } from './scan-view.ts';
 
 /** A scanned list for a screen. */
 export interface ScanList<T> {

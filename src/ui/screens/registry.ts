@@ -1,12 +1,12 @@
-import type { ScreenDefinition } from './definition.ts';
 import { client, clients } from './clients/definition.ts';
+import type { ScreenDefinition } from './definition.ts';
 import { listeners } from './listeners/definition.ts';
 import { log } from './log/definition.ts';
 import { metrics } from './metrics/definition.ts';
 import { more } from './more/definition.ts';
 import { node, nodes } from './nodes/definition.ts';
 import { overview } from './overview/definition.ts';
-import { pluginSettings, plugins } from './plugins/definition.ts';
+import { plugins, pluginSettings } from './plugins/definition.ts';
 import { routes } from './routes/definition.ts';
 import { sessions } from './sessions/definition.ts';
 import { settings } from './settings/definition.ts';

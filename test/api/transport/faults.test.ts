@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Caller } from '../../../src/api/dialects/emq-v2/caller.ts';
-import { createHttpApi, type HttpApi } from '../../../src/api/dialects/index.ts';
 import { createReads } from '../../../src/api/dialects/emq-v2/reads.ts';
 import { VariantDetector } from '../../../src/api/dialects/emq-v2/variants.ts';
+import { createHttpApi, type HttpApi } from '../../../src/api/dialects/index.ts';
 import { ApiError } from '../../../src/api/errors.ts';
 import { type Fault, startFaultProxy } from '../../support/fault-proxy.ts';
 import { answer, type RawHandler, type RawServer, startRawServer, success } from '../../support/raw-http-server.ts';

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Fields } from '../../../src/broker/data/fields.ts';
 import { decodeMessage, encodeMessage } from '../../../src/broker/data/record-kinds.ts';
-import type { Recorder } from '../../../src/broker/sessions/recorder.ts';
 import { encodeSessionChange, ReplayedSession } from '../../../src/broker/data/session-replay.ts';
 import { Message } from '../../../src/broker/engine/message.ts';
 import { defaultSettings } from '../../../src/broker/engine/settings.ts';
+import type { Recorder } from '../../../src/broker/sessions/recorder.ts';
 import { Session, type SessionState } from '../../../src/broker/sessions/session.ts';
 
 /** What may happen to a session; `n` chooses among packet ids, topics and the like. */

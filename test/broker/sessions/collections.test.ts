@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SortedIndex } from '../../../src/broker/sessions/sorted-index.ts';
 import { Fifo } from '../../../src/broker/sessions/fifo.ts';
+import { SortedIndex } from '../../../src/broker/sessions/sorted-index.ts';
 
 describe('SortedIndex', () => {
   it('reads like a sorted map after any changes, with reads in between', () => {

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { BrokerCluster } from '../../../src/broker/cluster.ts';
 import { Connection } from '../../../src/broker/engine/connection.ts';
 import { Message } from '../../../src/broker/engine/message.ts';
-import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import type { BrokerSettings } from '../../../src/broker/engine/settings.ts';
+import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { maxQueueBytes } from '../../../src/broker/sessions/message-queue.ts';
 import { connectClient, connectPacket, disconnection, nodeAt, RawClient, startTestCluster, StuckTransport, urlOf } from '../support.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/cli/errors.ts';
 import { flagsMarkdown, helpText, parseArguments } from '../../../src/cli/options/arguments.ts';
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig } from '../../../src/cli/options/config.ts';
 import { commands } from '../../../src/cli/options/flags.ts';
-import { UsageError } from '../../../src/cli/errors.ts';
 
 const monitor = (...argv: string[]) => monitorConfig(parseArguments(argv).flags, false);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { proxyFor } from '../../../src/cli/options/proxy.ts';
 import { UsageError } from '../../../src/cli/errors.ts';
+import { proxyFor } from '../../../src/cli/options/proxy.ts';
 
 const proxy = 'http://proxy.test:3128';
 const urlOf = (target: string, environment: Record<string, string>): string | undefined => proxyFor(target, environment)?.url;

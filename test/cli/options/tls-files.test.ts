@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { UsageError } from '../../../src/cli/errors.ts';
 import type { TlsConfig } from '../../../src/cli/options/config.ts';
 import { readTlsFiles } from '../../../src/cli/options/tls.ts';
-import { UsageError } from '../../../src/cli/errors.ts';
 import { certificate, privateKey, tlsFile } from '../../support/tls-front.ts';
 
 let folder: string;

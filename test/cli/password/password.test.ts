@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../../src/cli/errors.ts';
-import { rereadPassword, readPassword, readPasswordCommand, readPasswordFile, takePasswordVariable } from '../../../src/cli/password/password.ts';
+import { readPassword, readPasswordCommand, readPasswordFile, rereadPassword, takePasswordVariable } from '../../../src/cli/password/password.ts';
 import { isProcessThere } from '../../support/process.ts';
 
 let folder: string;

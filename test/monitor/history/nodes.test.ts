@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
-import { asLastKnown, selectNodes } from '../../../src/monitor/select/nodes.ts';
+import { selectNodes, withLastKnown } from '../../../src/monitor/select/nodes.ts';
 import { selectProblems } from '../../../src/triage/problems.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFakeApi, nodeInfo, nodeStats, stats } from '../fake-api.ts';
@@ -22,7 +22,7 @@ function setUp() {
     const state = monitor.store.getState();
     const row = selectNodes(state).find((each) => each.name === name);
     if (row === undefined) throw new Error(`no node ${name}`);
-    return { row, last: asLastKnown(row, state.lastKnown?.get(name)), atMs: state.lastKnown?.get(name)?.atMs };
+    return { row, last: withLastKnown(row, state.lastKnown?.get(name)), atMs: state.lastKnown?.get(name)?.atMs };
   };
   return { clock, monitor, rowOf, setUp: (next: boolean) => { isUp = next; } };
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Page, PageRequest } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
-import { clientScan } from '../../../src/monitor/scan/lists.ts';
 import { scanLimits, type ScanLimits } from '../../../src/monitor/scan/left-out.ts';
+import { clientScan } from '../../../src/monitor/scan/lists.ts';
 import { createScan } from '../../../src/monitor/scan/scan.ts';
 import type { ScanState } from '../../../src/monitor/state.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { clientScan } from '../../../src/monitor/scan/lists.ts';
 import { scanLimits } from '../../../src/monitor/scan/left-out.ts';
+import { clientScan } from '../../../src/monitor/scan/lists.ts';
 import { beginPace, readNode } from '../../../src/monitor/scan/scan-node.ts';
 import { createRowTable } from '../../../src/monitor/scan/scan-rows.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ApiError, NotFoundError, TimeoutError } from '../../../src/api/errors.ts';
 import { selectUnjudged } from '../../../src/monitor/select/freshness.ts';
-import { mustAskNode, selectMetricSource } from '../../../src/monitor/select/rates.ts';
+import { needsNodeMetrics, selectMetricSource } from '../../../src/monitor/select/rates.ts';
 import { selectMaximum } from '../../../src/monitor/select/totals.ts';
 import type { MonitorState, ResourceName } from '../../../src/monitor/state.ts';
 import { selectGroupedProblems } from '../../../src/triage/problems.ts';
@@ -83,10 +83,10 @@ describe('selectMetricSource', () => {
   });
 
   test('asks a node alone only where the cluster gives one total and the node runs', () => {
-    expect(mustAskNode(healthyState(), names[0])).toBe(true);
-    expect(mustAskNode(byNodeState(), names[0])).toBe(false);
-    expect(mustAskNode(stoppedState(), names[2])).toBe(false);
-    expect(mustAskNode(emptyState(), names[0])).toBe(false);
+    expect(needsNodeMetrics(healthyState(), names[0])).toBe(true);
+    expect(needsNodeMetrics(byNodeState(), names[0])).toBe(false);
+    expect(needsNodeMetrics(stoppedState(), names[2])).toBe(false);
+    expect(needsNodeMetrics(emptyState(), names[0])).toBe(false);
     expect(selectMetricSource(byNodeState(), names[0], nowMs)).toMatchObject({ origin: 'part', hasData: true });
     expect(selectMetricSource(healthyState(), names[0], nowMs)).toMatchObject({ origin: 'alone', hasData: false });
   });

@@ -2,10 +2,10 @@ import type { Dialect, DialectSession, HttpMethod, HttpResponse, Transport } fro
 import { BadAnswerError, BrokerError, NotFoundError, type RefusalKind, UnsupportedError, UnusableIdError } from '../../../src/api/errors.ts';
 import { isObject } from '../../../src/api/json.ts';
 import type { ApiOperations, CallOptions, Capabilities, Page, PageRequest } from '../../../src/api/management-api.ts';
-import type { Client, Route, Subscription } from '../../../src/domain/client.ts';
-import { metricNames, type Metrics, type Stats, statNames } from '../../../src/domain/metrics.ts';
-import type { ByNode, NodeInfo, NodeStats } from '../../../src/domain/node.ts';
 import { basicAuth } from '../../../src/api/transport/login.ts';
+import type { Client, Route, Subscription } from '../../../src/domain/client.ts';
+import { metricNames, type Metrics, statNames, type Stats } from '../../../src/domain/metrics.ts';
+import type { ByNode, NodeInfo, NodeStats } from '../../../src/domain/node.ts';
 
 /*
  * A dialect that shares nothing with emq-v2, to prove that nothing above a dialect depends on one: other paths, no envelope,

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { askForPlugin, askForPluginSettings, askForSetting } from '../../../src/ui/dialogs/administration-requests.ts';
 import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
 import { ConfirmDialog } from '../../../src/ui/dialogs/confirm-dialog.tsx';
 import { FormDialog } from '../../../src/ui/dialogs/form-dialog.tsx';
-import { askForPlugin, askForPluginSettings, askForSetting } from '../../../src/ui/dialogs/administration-requests.ts';
 import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../../../src/ui/dialogs/user-requests.ts';
 import { capabilitiesB, fill, formOf, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
 import { colorTheme, createRig, endRigs } from '../support/rig.tsx';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { ActionResult } from '../../../src/actions/action.ts';
 import type { ActingState } from '../../../src/actions/state.ts';
 import { errorOfCode } from '../../../src/api/dialects/emq-v2/codes.ts';
-import { type ApiError } from '../../../src/api/errors.ts';
+import type { ApiError } from '../../../src/api/errors.ts';
 import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
 import { type PublishStart, PublishStartContext } from '../../../src/ui/dialogs/publish-request.ts';
 import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';

@@ -1,7 +1,7 @@
-import type { Asked, AskRequest, ConfirmRequest, FormRequest } from '../../../src/ui/dialogs/ask.ts';
+import { askForPlugin, askForPluginSettings, askForSetting } from '../../../src/ui/dialogs/administration-requests.ts';
+import type { AskRequest, ConfirmRequest, DialogOrRefusal, FormRequest } from '../../../src/ui/dialogs/ask.ts';
 import { clientMenu } from '../../../src/ui/dialogs/client-keys.tsx';
 import { clearAclRequest, disconnectRequest, subscribeQuestion, subscribeRequest, unsubscribeRequest } from '../../../src/ui/dialogs/client-requests.ts';
-import { askForPlugin, askForPluginSettings, askForSetting } from '../../../src/ui/dialogs/administration-requests.ts';
 import { publishRequest } from '../../../src/ui/dialogs/publish-request.ts';
 import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../../../src/ui/dialogs/user-requests.ts';
 import { capabilitiesB, confirmed, confirmOf, formOf, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
@@ -18,7 +18,7 @@ export interface Dialogs {
 
 const [here, there] = ['broker1@127.0.0.1', 'broker2@127.0.0.1'];
 
-const requestOf = (asked: Asked): AskRequest => {
+const requestOf = (asked: DialogOrRefusal): AskRequest => {
   if ('refused' in asked) throw new Error(asked.refused);
   return asked.request;
 };
@@ -30,7 +30,7 @@ export const dialogsFor = (id: string): Dialogs => {
   const setting = { id: 'id', app: 'broker', key: id, dataType: 'string', byNode: new Map([here, there].map((node) => [node, settingOf(id, id)])), isDifferent: false };
   const pluginRow = (name: string) => ({ name, description: id, byNode: new Map([here, there].map((node) => [node, pluginOf(name, true)])), versions: [], activeCount: 2, knownCount: 2 });
   const stop = (name: string, node?: string): AskRequest => requestOf(askForPlugin(theme, { row: pluginRow(name), active: false, node, unread: [], stopped: [], capabilities: capabilitiesB }));
-  const start: Asked = askForPlugin(theme, { row: { ...pluginRow(id), byNode: new Map([[here, pluginOf(id, false)]]) }, active: true, node: here, unread: [], stopped: [], capabilities: capabilitiesB });
+  const start: DialogOrRefusal = askForPlugin(theme, { row: { ...pluginRow(id), byNode: new Map([[here, pluginOf(id, false)]]) }, active: true, node: here, unread: [], stopped: [], capabilities: capabilitiesB });
   const values = [{ key: id, value: id, description: id, required: true }, { key: `${id}.password`, value: 'hunter2', description: '', required: false }];
 
   const forms: Dialogs['forms'] = {

@@ -8,7 +8,7 @@ import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
 import { clientMenu } from '../../../src/ui/dialogs/client-keys.tsx';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import { isActing, quitQuestion } from '../../../src/ui/dialogs/confirm-dialog.tsx';
-import { clientMarkKind, countChanged } from '../../../src/ui/dialogs/selection.ts';
+import { countChanged, selectableClients } from '../../../src/ui/dialogs/selection.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
 import { createFakeApi, deferred, nodeStats } from '../../monitor/fake-api.ts';
 import { brokerClock, infoOf, sessionOf } from '../screens/list-fixtures.ts';
@@ -296,9 +296,9 @@ describe('disconnecting the marked ones', () => {
 
   test('a client that came back is no longer what was marked', () => {
     const marked = new Map(many.slice(0, 3).map((client) => [client.clientId, client]));
-    expect(countChanged(marked, many, clientMarkKind)).toBe(0);
-    expect(countChanged(marked, many.map((client) => ({ ...client, port: 1 })), clientMarkKind)).toBe(3);
-    expect(countChanged(marked, [], clientMarkKind)).toBe(3);
+    expect(countChanged(marked, many, selectableClients)).toBe(0);
+    expect(countChanged(marked, many.map((client) => ({ ...client, port: 1 })), selectableClients)).toBe(3);
+    expect(countChanged(marked, [], selectableClients)).toBe(3);
   });
 });
 

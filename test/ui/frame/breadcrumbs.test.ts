@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { headingOf } from '../../../src/ui/list/list-scope.ts';
-import { navigate, type Navigation, type Place, startNavigation, breadcrumbsOf, type ListScope } from '../../../src/ui/navigation.ts';
+import { breadcrumbsOf, type ListScope, navigate, type Navigation, type Place, startNavigation } from '../../../src/ui/navigation.ts';
 import { plainTheme } from '../support/rig.tsx';
 
 const node = 'broker1@127.0.0.1';

@@ -4,7 +4,7 @@ import type { Client } from '../../../src/domain/client.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
-import { currentPlace, type GroupingId, navigate, placeKey, startNavigation, type ListScope } from '../../../src/ui/navigation.ts';
+import { currentPlace, type GroupingId, type ListScope, navigate, placeKey, startNavigation } from '../../../src/ui/navigation.ts';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions/subscriptions.tsx';
 import { createSampleApi } from '../../api/dialects/emq-v2/server/sample-api.ts';

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { CurrentScreen } from '../../../src/ui/screens/current-screen.tsx';
 import { useKeys } from '../../../src/ui/keys/use-keys.ts';
 import { ListMemoryProvider, VisitIdContext } from '../../../src/ui/list/list-state.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';
+import { CurrentScreen } from '../../../src/ui/screens/current-screen.tsx';
 import { useJump } from '../../../src/ui/screens/triage/triage.tsx';
 import { createRig, endRigs } from '../support/rig.tsx';
 import { createFakeMonitor, propsOf, scanOf, sessionOf } from './list-fixtures.ts';

@@ -1,6 +1,6 @@
+import { runSliced, type SlicedTask } from '../../../domain/sliced-task.ts';
 import type { HttpRequest, Transport } from '../../dialect.ts';
 import { AbortedError, BadAnswerError, NotFoundError, RefusedError, type RequestLine, UnsupportedError } from '../../errors.ts';
-import { runSliced, type SlicedTask } from '../../../domain/sliced-task.ts';
 import { isObject } from '../../json.ts';
 import type { CallOptions, Capabilities, Page, PageRequest } from '../../management-api.ts';
 import { httpDefaults, tooManyValues } from '../../transport/http.ts';

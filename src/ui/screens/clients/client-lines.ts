@@ -9,8 +9,8 @@ import { cutText, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { type Field, fieldLines } from '../../components/blocks.ts';
 import { titleLine } from '../../components/title-line.ts';
-import { errorText } from '../../list/resource-notice.ts';
 import type { BrokerClocks } from '../../hooks/use-broker-clocks.ts';
+import { errorText } from '../../list/resource-notice.ts';
 import { clientAddress, formatKeepalive, orRaw } from './columns.ts';
 
 /** A broker timestamp as its age and as written. */

@@ -3,7 +3,7 @@ import type { Client, Subscription } from '../../../domain/client.ts';
 import { compareNatural } from '../../../domain/natural-order.ts';
 import type { NodeName } from '../../../domain/node.ts';
 import { isOlderThanExpected } from '../../../monitor/polling/intervals.ts';
-import { lookAlikeText, stoppedNodesOf } from '../../../monitor/select/stopped-nodes.ts';
+import { maybeOnStoppedNodeText, stoppedNodesOf } from '../../../monitor/select/stopped-nodes.ts';
 import type { ClientDetail, MonitorState } from '../../../monitor/state.ts';
 import { formatElapsed } from '../../../terminal/format.ts';
 import { composeEnds, composeLine, type Line } from '../../../terminal/line.ts';
@@ -13,13 +13,13 @@ import { Rows } from '../../components/painted.tsx';
 import { useTheme } from '../../components/theme-context.ts';
 import { type ClientTarget, useClientKeys } from '../../dialogs/client-keys.tsx';
 import type { ScreenProps } from '../../frame/screen.ts';
+import { useBrokerClocks, useFetchContext } from '../../hooks/use-broker-clocks.ts';
 import { useCopy } from '../../hooks/use-notice.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { positionText, useScroll } from '../../hooks/use-scroll.ts';
 import { useStore, useWatch } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { dataProblem, idleMessage, missingMessage } from '../../list/resource-notice.ts';
-import { useBrokerClocks, useFetchContext } from '../../hooks/use-broker-clocks.ts';
 import type { TabId } from '../registry.ts';
 import { connectionText, detailLines, restOfId, subscriptionLine } from './client-lines.ts';
 
@@ -70,7 +70,7 @@ const doubtOf = (theme: Theme, lastNode: NodeName | undefined, stopped: readonly
   if (lastNode !== undefined && stopped.includes(lastNode)) {
     return safe`${theme.escape(lastNode)}, where it was last seen, does not run: it may still be connected there.`;
   }
-  const text = lookAlikeText(stopped);
+  const text = maybeOnStoppedNodeText(stopped);
   return text === undefined ? undefined : theme.escape(text);
 };
 

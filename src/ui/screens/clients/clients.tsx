@@ -1,23 +1,23 @@
 import { type ReactNode, useMemo } from 'react';
-import type { BulkTarget } from '../../../actions/bulk.ts';
+import type { DisconnectTarget } from '../../../actions/bulk.ts';
 import type { Client } from '../../../domain/client.ts';
 import { clientGroupings } from '../../../table/grouping.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { useTheme } from '../../components/theme-context.ts';
-import { useMarkNotes, useSelectionKeys } from '../../dialogs/client-keys.tsx';
-import { clientMarkKind, useClientMarks } from '../../dialogs/selection.ts';
+import { useSelectionKeys, useSelectionNotes } from '../../dialogs/client-keys.tsx';
+import { selectableClients, useClientSelection } from '../../dialogs/selection.ts';
 import { useBreadcrumbs } from '../../frame/breadcrumbs.ts';
-import { GroupList, useGroupKeys } from '../../list/group-list.tsx';
-import { ListView, useList } from '../../list/use-list.tsx';
-import { clientKind } from '../../list/scan-view.ts';
-import { useScanList } from '../../list/use-scan-list.ts';
-import { headingOf, isClientInScope, type ScopedScreenProps } from '../../list/list-scope.ts';
-import { placeKey } from '../../navigation.ts';
 import { useBrokerClocks } from '../../hooks/use-broker-clocks.ts';
+import { GroupList, useGroupKeys } from '../../list/group-list.tsx';
+import { headingOf, isClientInScope, type ScopedScreenProps } from '../../list/list-scope.ts';
+import { clientKind } from '../../list/scan-view.ts';
+import { ListView, useList } from '../../list/use-list.tsx';
+import { useScanList } from '../../list/use-scan-list.ts';
+import { placeKey } from '../../navigation.ts';
 import { clientColumnsFor } from './columns.ts';
 
 const identity = ({ clientId }: Client): string => clientId;
-const asBulkTarget = (client: Client): BulkTarget => ({ kind: 'client', client });
+const asBulkTarget = (client: Client): DisconnectTarget => ({ kind: 'client', client });
 const initialSort = { columnId: 'id', isReversed: false };
 
 const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
@@ -31,8 +31,8 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
     const all = scan.gone.length === 0 ? scan.rows : [...scan.rows, ...scan.gone];
     return scope === undefined ? all : all.filter((row) => isClientInScope(scope, row));
   }, [scan.rows, scan.gone, scope]);
-  const marks = useClientMarks();
-  const { changedCount, footerNote, problem } = useMarkNotes(marks, scan.rows, clientMarkKind, view);
+  const marks = useClientSelection();
+  const { changedCount, footerNote, problem } = useSelectionNotes(marks, scan.rows, selectableClients, view);
   useGroupKeys(clientGroupings.map(({ id }) => id), undefined, (by) => { go({ screen: 'clients', scope: { kind: 'groups', by, of: scope } }); });
   const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
   const list = useList({

@@ -2,8 +2,8 @@ import type { Client } from '../../../domain/client.ts';
 import { hostPort } from '../../../domain/text.ts';
 import { formatAge, formatBrokerTime, formatProtocolVersion, formatSeconds, formatText, formatYesNo, unknownText } from '../../../terminal/format.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
-import type { ListColumn } from '../../list/use-list.tsx';
 import type { BrokerClocks } from '../../hooks/use-broker-clocks.ts';
+import type { ListColumn } from '../../list/use-list.tsx';
 
 /** Address and port as they are written: `10.2.4.17:51220`, `[::1]:51220`; `undefined` without an address. */
 export const clientAddress = ({ ipAddress, port }: Client): string | undefined =>

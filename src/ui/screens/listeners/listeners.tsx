@@ -8,13 +8,13 @@ import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { thresholds } from '../../../triage/thresholds.ts';
 import { useTheme } from '../../components/theme-context.ts';
 import { useBreadcrumbs } from '../../frame/breadcrumbs.ts';
+import { useFetchContext } from '../../hooks/use-broker-clocks.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useResource, useStore } from '../../hooks/use-store.ts';
-import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
-import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
 import { headingOf, type ScopedScreenProps } from '../../list/list-scope.ts';
+import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
+import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
 import { placeKey } from '../../navigation.ts';
-import { useFetchContext } from '../../hooks/use-broker-clocks.ts';
 
 const figure = (id: string, header: SafeText, priority: number, value: (row: ListenerRow) => number | undefined): ListColumn<ListenerRow> => ({
   id,

@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import type { NodeName } from '../../../domain/node.ts';
 import { selectNodes } from '../../../monitor/select/nodes.ts';
-import { type MetricSource, mustAskNode, selectMetricSource, selectRateSeries } from '../../../monitor/select/rates.ts';
+import { type MetricSource, needsNodeMetrics, selectMetricSource, selectRateSeries } from '../../../monitor/select/rates.ts';
 import { selectMetric } from '../../../monitor/select/totals.ts';
 import { formatCount, formatDuration, loadingText } from '../../../terminal/format.ts';
 import { composeLine } from '../../../terminal/line.ts';
@@ -19,7 +19,7 @@ import { selectCursorId } from '../../list/list-state.ts';
 import { errorText } from '../../list/resource-notice.ts';
 import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
 import { useNodeCursor } from '../../list/use-node-table.ts';
-import { placeKey, type ListScope } from '../../navigation.ts';
+import { type ListScope, placeKey } from '../../navigation.ts';
 import { statusWord } from '../nodes/columns.ts';
 import { metricColumns, type MetricData, metricIds, metricRows } from './table.ts';
 
@@ -38,7 +38,7 @@ export const MetricsScreen = ({ monitor, scope, width, height }: MetricsScreenPr
   const { node, step } = useNodeCursor(placeKey({ screen: 'metrics', scope }), nodes.map(({ name }) => name), scope?.kind === 'node' ? scope.node : undefined, { isKept: true });
   useWatch(monitor, { kind: 'resource', name: 'metrics' });
   useWatch(monitor, { kind: 'resource', name: 'nodeStats' });
-  useWatch(monitor, node !== undefined && mustAskNode(state, node) ? { kind: 'nodeMetrics', node } : undefined);
+  useWatch(monitor, node !== undefined && needsNodeMetrics(state, node) ? { kind: 'nodeMetrics', node } : undefined);
 
   useKeys('metrics', { nextView: () => { step(1); }, previousView: () => { step(-1); } });
   const control = useListState({ columnId: 'counter', isReversed: false }, placeKey({ screen: 'metrics' }));

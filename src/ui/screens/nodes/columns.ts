@@ -1,4 +1,4 @@
-import { asLastKnown, type NodeRow } from '../../../monitor/select/nodes.ts';
+import { type NodeRow, withLastKnown } from '../../../monitor/select/nodes.ts';
 import type { LastKnown } from '../../../monitor/state.ts';
 import { formatAge, formatBrokerTime, formatBytes, formatCountIn, formatDuration, formatLoad, formatText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
@@ -34,7 +34,7 @@ export const listedNode = (row: NodeRow, last: LastKnown | undefined): NodeRow =
     return row;
   }
   if (last !== undefined) {
-    return asLastKnown(row, last);
+    return withLastKnown(row, last);
   }
   // The node list may not know yet that it stopped.
   return row.info === undefined ? row : { ...row, info: { ...row.info, uptimeSeconds: undefined, clock: undefined } };

@@ -1,6 +1,6 @@
 import { statNames } from '../../../domain/metrics.ts';
 import type { Gauge, ListenerRow, NodeRow } from '../../../monitor/select/nodes.ts';
-import { formatBrokerTime, formatBytes, formatCount, formatDuration, formatMinShare, formatLoad, formatText, loadingText, unknownText } from '../../../terminal/format.ts';
+import { formatBrokerTime, formatBytes, formatCount, formatDuration, formatLoad, formatMinShare, formatText, loadingText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { gaugeSpans } from '../../../terminal/graphs.ts';
 import type { Span } from '../../../terminal/line.ts';

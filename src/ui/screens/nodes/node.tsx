@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { NodeName } from '../../../domain/node.ts';
 import { selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
-import { asLastKnown, listenersOf, selectBrokerClock, selectListeners, selectNodes } from '../../../monitor/select/nodes.ts';
-import { mustAskNode, selectMetricSource, selectRateSeries } from '../../../monitor/select/rates.ts';
+import { listenersOf, selectBrokerClock, selectListeners, selectNodes, withLastKnown } from '../../../monitor/select/nodes.ts';
+import { needsNodeMetrics, selectMetricSource, selectRateSeries } from '../../../monitor/select/rates.ts';
 import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
 import { formatAge, formatDuration } from '../../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
@@ -35,7 +35,7 @@ export const NodeScreen = ({ monitor, width, height, node, go }: NodeScreenProps
   useWatch(monitor, { kind: 'resource', name: 'nodeStats' });
   useWatch(monitor, { kind: 'resource', name: 'stats' });
   useWatch(monitor, { kind: 'resource', name: 'listeners' });
-  useWatch(monitor, mustAskNode(state, node) ? { kind: 'nodeMetrics', node } : { kind: 'resource', name: 'metrics' });
+  useWatch(monitor, needsNodeMetrics(state, node) ? { kind: 'nodeMetrics', node } : { kind: 'resource', name: 'metrics' });
 
   const rows = nodeRowsOf(theme, width, state, node, nowMs);
   const room = Math.max(1, height - 1);
@@ -82,7 +82,7 @@ export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, nam
   const { stale } = selectFreshness(state, nowMs);
   // Values of a node that is not running are shown as old.
   const last = isDown(present) ? state.lastKnown?.get(name) : undefined;
-  const row = asLastKnown(present, last);
+  const row = withLastKnown(present, last);
   const isOld = (resource: ResourceName): boolean => last !== undefined || stale.includes(resource);
   const isWaiting = (resource: ResourceName): boolean => state.resources[resource].data === undefined && state.resources[resource].error === undefined;
   const loading: NodeLoading = { info: isWaiting('nodes'), stats: isWaiting('nodeStats'), counts: isWaiting('stats'), listeners: isWaiting('listeners') };

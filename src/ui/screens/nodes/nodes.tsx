@@ -5,15 +5,15 @@ import { type NodeRow, selectNodes } from '../../../monitor/select/nodes.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { useTheme } from '../../components/theme-context.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
+import { useFetchContext } from '../../hooks/use-broker-clocks.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useResource, useStore } from '../../hooks/use-store.ts';
 import type { CommandOf } from '../../keys/keymap.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { ListView, useList } from '../../list/use-list.tsx';
 import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
+import { ListView, useList } from '../../list/use-list.tsx';
 import { type Place, placeKey } from '../../navigation.ts';
 import type { TabId } from '../registry.ts';
-import { useFetchContext } from '../../hooks/use-broker-clocks.ts';
 import { isDown, listedNode, nodeColumns } from './columns.ts';
 
 const identity = ({ name }: NodeRow): string => name;

@@ -1,6 +1,6 @@
 import { type Gauge, gauge, type ListenerRow, type NodeRow } from '../../../monitor/select/nodes.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
-import { formatAge, formatBytes, formatCount, formatCountIn, formatDuration, formatMinShare, formatLoad, loadingText } from '../../../terminal/format.ts';
+import { formatAge, formatBytes, formatCount, formatCountIn, formatDuration, formatLoad, formatMinShare, loadingText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { gaugeSpans, type Thresholds } from '../../../terminal/graphs.ts';
 import { type Span, spansWidth } from '../../../terminal/line.ts';

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
-import { ageSeconds, isAsked, isWaitingFor, selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
+import { ageSeconds, isWaitingFor, mayBeAnswered, selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
 import { selectListeners, selectNodes } from '../../../monitor/select/nodes.ts';
 import { selectRateSeries } from '../../../monitor/select/rates.ts';
 import { selectMaximum, selectTotalChange, selectTotals } from '../../../monitor/select/totals.ts';
@@ -7,7 +7,7 @@ import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
 import type { Line } from '../../../terminal/line.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
-import { standingOf } from '../../../triage/standing.ts';
+import { summarizeTriage } from '../../../triage/standing.ts';
 import { triageOf, type TriageReport } from '../../../triage/triage.ts';
 import { asStale, besides, blankRow, fillRows, type SpanRow, toLines } from '../../components/blocks.ts';
 import { Rows } from '../../components/painted.tsx';
@@ -62,7 +62,7 @@ const ratesView = (state: MonitorState, isStale: boolean, nowMs: number): RatesV
   series: (name) => selectRateSeries(state, name),
   intervalSeconds: state.intervalSeconds,
   silentSeconds: isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0,
-  isLoading: isAsked(state, 'metrics'),
+  isLoading: mayBeAnswered(state, 'metrics'),
 });
 
 const rateBlock = (width: number, height: number, isWide: boolean, view: RatesView): readonly SpanRow[] => {
@@ -86,7 +86,7 @@ export const overviewLines = (
   const isStale = (name: ResourceName): boolean => stale.includes(name);
 
   const problems = problemRows(theme, width, layout.problems, layout.hasTitles, {
-    findings: report.findings, standing: standingOf(report, nowMs), nowMs, cursorKey,
+    findings: report.findings, standing: summarizeTriage(report, nowMs), nowMs, cursorKey,
   });
   const health = nodeRows(theme, width, layout.nodes, {
     nodes, nowMs,

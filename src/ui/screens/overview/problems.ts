@@ -5,14 +5,14 @@ import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
-import type { Standing } from '../../../triage/standing.ts';
+import type { TriageSummary } from '../../../triage/standing.ts';
 import { endsRow, fillRows, type SpanRow, titleRow } from '../../components/blocks.ts';
 import { countOf, countText, fineText, howLong, sentenceText, unjudgedText } from '../triage/finding-words.ts';
 
 export interface ProblemsView {
   /** Worst first. */
   readonly findings: readonly Finding[];
-  readonly standing: Standing;
+  readonly standing: TriageSummary;
   readonly nowMs: number;
   /** The finding that Enter goes to. */
   readonly cursorKey?: string | undefined;

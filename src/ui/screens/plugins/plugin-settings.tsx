@@ -11,13 +11,13 @@ import { Rows } from '../../components/painted.tsx';
 import type { EmptyMessage } from '../../components/table-lines.ts';
 import { useTheme } from '../../components/theme-context.ts';
 import { titleLine } from '../../components/title-line.ts';
-import { useAsk, useAskOrSay } from '../../dialogs/ask.ts';
 import { askForPluginSettings, shownPluginValue } from '../../dialogs/administration-requests.ts';
+import { useAsk, useAskOrNotify } from '../../dialogs/ask.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
 import { hintText } from '../../list/resource-notice.ts';
+import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
 import { useSlowList } from '../../list/use-node-table.ts';
 import { placeKey } from '../../navigation.ts';
 import { activitySign, activityText } from './columns.ts';
@@ -58,7 +58,7 @@ export interface PluginSettingsScreenProps extends ScreenProps {
 export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go, notify }: PluginSettingsScreenProps): ReactNode => {
   const theme = useTheme();
   const ask = useAsk();
-  const askOrSay = useAskOrSay(notify);
+  const askOrSay = useAskOrNotify(notify);
   // One key for all nodes, so that the cursor stays on its setting.
   const listKey = placeKey({ screen: 'plugin-settings', node: '', plugin });
   const selected = useStore(monitor.store, useMemo(() => (state: MonitorState) => state.pluginSettings.get(pluginSettingsKey(node, plugin)), [node, plugin]));

@@ -3,14 +3,14 @@ import { type PluginRow, selectPlugins } from '../../../monitor/select/administr
 import type { Watched } from '../../../monitor/state.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { useTheme } from '../../components/theme-context.ts';
-import { useAskOrSay } from '../../dialogs/ask.ts';
 import { askForPlugin } from '../../dialogs/administration-requests.ts';
+import { useAskOrNotify } from '../../dialogs/ask.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { ListView, useList } from '../../list/use-list.tsx';
 import { chosenText, useNodeCursor, useNodeTable } from '../../list/use-node-table.ts';
-import { placeKey, type ListScope } from '../../navigation.ts';
+import { type ListScope, placeKey } from '../../navigation.ts';
 import { pluginColumns } from './columns.ts';
 
 const identity = ({ name }: PluginRow): string => name;
@@ -25,7 +25,7 @@ export interface PluginsScreenProps extends ScreenProps {
 /** Plugins in rows, nodes in columns (§2.8); plugins can be started and stopped. */
 export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: PluginsScreenProps): ReactNode => {
   const theme = useTheme();
-  const askOrSay = useAskOrSay(notify);
+  const askOrSay = useAskOrNotify(notify);
   const table = useStore(monitor.store, selectPlugins);
   const nodePlugins = useStore(monitor.store, (state) => state.nodePlugins);
   const capabilities = useStore(monitor.store, (state) => state.capabilities);

@@ -19,7 +19,7 @@ import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
 import { routeKind } from '../../list/scan-view.ts';
 import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
 import { useScanList } from '../../list/use-scan-list.ts';
-import { placeKey, type ListScope } from '../../navigation.ts';
+import { type ListScope, placeKey } from '../../navigation.ts';
 import { allFolded, createRouteGrouper, createRouteTreeView, createTopicList, type Folds, plainRow, type RouteTreeRow, toggleFold, type TopicRoutes, unfoldTo, wildcardsOf } from './tree.ts';
 
 const identity = ({ id }: RouteTreeRow): string => id;

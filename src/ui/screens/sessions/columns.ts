@@ -2,8 +2,8 @@ import type { Session } from '../../../domain/client.ts';
 import type { SessionRates, SessionRow } from '../../../monitor/history/session-rates.ts';
 import { formatAge, formatBrokerTime, formatCount, formatCountIn, formatDuration, formatRate, formatText, formatYesNo, unknownText } from '../../../terminal/format.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
-import type { ListColumn } from '../../list/use-list.tsx';
 import type { BrokerClocks } from '../../hooks/use-broker-clocks.ts';
+import type { ListColumn } from '../../list/use-list.tsx';
 import { orRaw } from '../clients/columns.ts';
 
 type SessionColumn = ListColumn<SessionRow, BrokerClocks>;

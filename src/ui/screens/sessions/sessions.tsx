@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import type { BulkTarget } from '../../../actions/bulk.ts';
+import type { DisconnectTarget } from '../../../actions/bulk.ts';
 import { hasCounters, type Session } from '../../../domain/client.ts';
 import { compareNatural } from '../../../domain/natural-order.ts';
 import type { NodeName } from '../../../domain/node.ts';
@@ -10,20 +10,20 @@ import { joinSafe, safe } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import { triageOf } from '../../../triage/triage.ts';
 import { useTheme } from '../../components/theme-context.ts';
-import { useMarkNotes, useSelectionKeys } from '../../dialogs/client-keys.tsx';
-import { sessionMarkKind, useSessionMarks } from '../../dialogs/selection.ts';
+import { useSelectionKeys, useSelectionNotes } from '../../dialogs/client-keys.tsx';
+import { selectableSessions, useSessionSelection } from '../../dialogs/selection.ts';
 import { useBreadcrumbs } from '../../frame/breadcrumbs.ts';
-import { useStore, useWatches } from '../../hooks/use-store.ts';
-import { ListView, useList } from '../../list/use-list.tsx';
-import { sessionKind } from '../../list/scan-view.ts';
-import { useScanList } from '../../list/use-scan-list.ts';
-import { headingOf, isSessionInScope, type ScopedScreenProps } from '../../list/list-scope.ts';
-import { placeKey } from '../../navigation.ts';
 import { useBrokerClocks } from '../../hooks/use-broker-clocks.ts';
+import { useStore, useWatches } from '../../hooks/use-store.ts';
+import { headingOf, isSessionInScope, type ScopedScreenProps } from '../../list/list-scope.ts';
+import { sessionKind } from '../../list/scan-view.ts';
+import { ListView, useList } from '../../list/use-list.tsx';
+import { useScanList } from '../../list/use-scan-list.ts';
+import { placeKey } from '../../navigation.ts';
 import { sessionColumns } from './columns.ts';
 
 const identity = ({ session }: SessionRow): string => session.clientId;
-const asBulkTarget = (session: Session): BulkTarget => ({ kind: 'session', session });
+const asBulkTarget = (session: Session): DisconnectTarget => ({ kind: 'session', session });
 // Sessions do not say who is connected; the client scan does.
 const connections = [{ kind: 'clientScan' }] as const;
 const connectionsEverySeconds = 30;
@@ -58,10 +58,10 @@ export const SessionsScreen = ({ scope, ...props }: ScopedScreenProps): ReactNod
     return scope === undefined ? all : all.filter((row) => isSessionInScope(scope, row));
   }, [current, scan.gone, scope]);
   const getChange = useCallback(({ session }: SessionRow) => changeOf(session), [changeOf]);
-  const marks = useSessionMarks();
+  const marks = useSessionSelection();
   const isMarked = useCallback(({ session }: SessionRow) => marks.isMarked(session), [marks]);
   const withoutCounters = useMemo(() => nodesWithoutCounters(scan.rows), [scan.rows]);
-  const { changedCount, footerNote, problem } = useMarkNotes(marks, scan.rows, sessionMarkKind, view);
+  const { changedCount, footerNote, problem } = useSelectionNotes(marks, scan.rows, selectableSessions, view);
   const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
   const list = useList({
     ...view,

@@ -3,7 +3,7 @@ import { formatAge, formatCount, formatDuration } from '../../../terminal/format
 import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import type { CheckId, Finding } from '../../../triage/check.ts';
-import type { Standing } from '../../../triage/standing.ts';
+import type { TriageSummary } from '../../../triage/standing.ts';
 
 /** A part of a sentence, escaped. */
 export const partText = (theme: Theme, { text, isUntrusted: isFromBroker }: TextPart, width: number): SafeText =>
@@ -36,11 +36,11 @@ const checkNouns: Readonly<Record<CheckId, SafeText>> = {
 };
 
 /** The checks without findings; "nothing wrong" only if all were checked. */
-export const fineText = ({ total, fine }: Standing): SafeText =>
+export const fineText = ({ total, fine }: TriageSummary): SafeText =>
   fine.length === total ? safe`nothing wrong: all ${total} checks fine` : safe`${fine.length} of ${total} checks fine: ${joinSafe(fine.map((check) => checkNouns[check]), safe`, `)}`;
 
 /** The checks not made or made long ago; may be empty. `unreadHow`: how to read the lists that only triage reads. */
-export const unjudgedText = (theme: Theme, { unread, past, doubts }: Standing, nowMs: number, unreadHow = safe`not read: T`): SafeText => {
+export const unjudgedText = (theme: Theme, { unread, past, doubts }: TriageSummary, nowMs: number, unreadHow = safe`not read: T`): SafeText => {
   const reasons = [
     ...(unread.length === 0 ? [] : [safe`${joinSafe(unread.map((noun) => trusted(noun)), safe`, `)} ${unreadHow}`]),
     ...doubts.map((parts) => sentenceText(theme, parts)),

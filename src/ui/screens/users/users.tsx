@@ -3,7 +3,7 @@ import type { AdminUser } from '../../../domain/administration.ts';
 import { composeLine } from '../../../terminal/line.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { useTheme } from '../../components/theme-context.ts';
-import { useAsk, useAskOrSay } from '../../dialogs/ask.ts';
+import { useAsk, useAskOrNotify } from '../../dialogs/ask.ts';
 import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck, type UserAddresses } from '../../dialogs/user-requests.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useStore, useWatch } from '../../hooks/use-store.ts';
@@ -39,7 +39,7 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: UsersSc
   useWatch(monitor, watched);
   const theme = useTheme();
   const ask = useAsk();
-  const askOrSay = useAskOrSay(notify);
+  const askOrSay = useAskOrNotify(notify);
   const urls = useStore(monitor.store, (all) => all.urls) ?? noUrls;
   const servingUrl = useStore(monitor.store, (all) => all.takeover?.url);
   const state = useStore(monitor.store, (all) => all.users);

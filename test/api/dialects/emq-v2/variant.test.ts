@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createHttpApi, type HttpApi } from '../../../../src/api/dialects/index.ts';
 import { type Variant, variants } from '../../../../src/api/dialects/emq-v2/variants.ts';
+import { createHttpApi, type HttpApi } from '../../../../src/api/dialects/index.ts';
 import { answer, type RawServer, startRawServer, success } from '../../../support/raw-http-server.ts';
 import { loadRecordings, replay } from './recordings.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createHttpApi, type HttpApi } from '../../../../src/api/dialects/index.ts';
 import { endpoints } from '../../../../src/api/dialects/emq-v2/paths.ts';
 import { variants } from '../../../../src/api/dialects/emq-v2/variants.ts';
+import { createHttpApi, type HttpApi } from '../../../../src/api/dialects/index.ts';
 import { RefusedError, UnusableIdError } from '../../../../src/api/errors.ts';
 import { type RawRequest, type RawServer, startRawServer, success } from '../../../support/raw-http-server.ts';
 
