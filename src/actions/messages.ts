@@ -85,7 +85,7 @@ export const subscribeClient = defineAction({
   },
 });
 
-/** Removes a subscription on behalf of a client (§4.4, Variant B). */
+/** Removes a subscription on behalf of a client (§4.4). */
 export const unsubscribeClient = defineAction({
   id: 'unsubscribe',
   label: 'unsubscribe on behalf of a client',

@@ -32,7 +32,7 @@ const shownAs = (key: string, dataType: string | undefined, value: string | unde
   disclose(key, settingTypeOf(dataType, [value]).typed(value));
 
 /**
- * Changes a hot setting (§4.7, Variant B). The broker says yes even if only one node took it or the value is ignored
+ * Changes a hot setting (§4.7). The broker says yes even if only one node took it or the value is ignored
  * (field notes, "Actions"), so every node is read and compared by the value's type.
  */
 export const changeSetting = defineAction({
@@ -122,7 +122,7 @@ export interface PluginSettingsChange {
 }
 
 /**
- * Changes a plugin's settings (§4.7, Variant B). The request replaces the whole set, so it has every key that is set.
+ * Changes a plugin's settings (§4.7). The request replaces the whole set, so it has every key that is set.
  * Unset keys are left out: a plugin may not start with an empty text instead. A running plugin restarts, which is
  * verified.
  */

@@ -116,7 +116,7 @@ export const subscribeQuestion = (theme: Theme, { subscriber, topic, qos }: Read
   };
 };
 
-/** Asks whether to remove a subscription (§4.4, Variant B). */
+/** Asks whether to remove a subscription (§4.4). */
 export const unsubscribeRequest = (theme: Theme, subscription: Subscription): ConfirmRequest => ({
   kind: 'confirm',
   question: safe`Unsubscribe this client?`,
