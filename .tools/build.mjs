@@ -1,6 +1,5 @@
 /**
- * Builds what is published into dist/: one file with everything in it, the launcher, the
- * package file and the licences of all that was bundled.
+ * Builds the package into dist/: the launcher, the bundled program in chunks, package.json and the licences.
  *
  *   node .tools/build.mjs [--quiet] [--entry FILE] [--out FOLDER] [--metafile FILE]
  *
@@ -9,7 +8,6 @@
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
@@ -25,10 +23,12 @@ const { values: flags } = parseArgs({
   },
 });
 
+const bundledFolder = path.join(import.meta.dirname, 'bundled');
 const rootPackage = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
 
-/** CommonJS, as the launcher that loads it. */
+/** What the launcher requires: an old Node cannot parse a launcher with `import()`. */
 const programName = 'brokertop-program.cjs';
+const program = "import('./brokertop-program.mjs');\n";
 
 /** The published package.json: no dependencies, no scripts. */
 const publishedPackage = {
@@ -38,7 +38,7 @@ const publishedPackage = {
   license: rootPackage.license,
   type: 'module',
   bin: { brokertop: 'brokertop.cjs' },
-  files: ['brokertop.cjs', programName, 'LICENSES.txt'],
+  files: ['brokertop.cjs', programName, 'brokertop-program.mjs', 'chunks', 'LICENSES.txt'],
   engines: rootPackage.engines,
 };
 
@@ -52,34 +52,6 @@ function emptyModules(fileToEmpty, packageToEmpty) {
       build.onLoad({ filter: /^empty$/, namespace: 'empty' }, () => ({ contents: 'module.exports = {};' }));
     },
   };
-}
-
-/** Loads Node's modules when the code that uses them runs, not all of them at start. */
-function builtinsWhenNeeded() {
-  return {
-    name: 'builtins-when-needed',
-    setup(build) {
-      build.onResolve({ filter: /^[a-z:_/0-9]+$/, namespace: 'file' }, async ({ path: name, kind, importer }) => {
-        if (!isBuiltin(name) || (kind !== 'import-statement' && kind !== 'dynamic-import')) return undefined;
-        const names = kind === 'import-statement' ? namesImported(await readFile(importer, 'utf8'), name) : undefined;
-        return { path: [name, ...(names ?? ['*'])].join(' '), namespace: 'builtin' };
-      });
-      build.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path: request }) => {
-        const [name, ...names] = request.split(' ');
-        const whole = `process.getBuiltinModule(${JSON.stringify(name)})`;
-        if (names.includes('*')) return { contents: `module.exports = ${whole};` };
-        return { contents: `const whole = ${whole}; export default whole; ${names.map((each) => `export const ${each} = whole.${each};`).join(' ')}` };
-      });
-    },
-  };
-}
-
-/** The names that a source imports from a module, `undefined` for all: reading every property makes Node load its lazy parts. */
-function namesImported(source, name) {
-  const clauses = [...source.matchAll(new RegExp(`^import\\s+([^;'"]*?)\\s+from\\s*['"]${name}['"]`, 'gmu'))].map(([, clause]) => clause);
-  if (clauses.length === 0 || clauses.some((clause) => clause.includes('*'))) return undefined;
-  const inBraces = clauses.flatMap((clause) => /\{([^}]*)\}/u.exec(clause)?.[1]?.split(',') ?? []);
-  return [...new Set(inBraces.map((part) => part.trim().split(/\s+as\s+/u)[0]).filter((part) => /^\w+$/u.test(part) && part !== 'default'))].toSorted();
 }
 
 /** Has Yoga decode its embedded WebAssembly directly. With `fetch` it would load Node's HTTP client before the first frame. */
@@ -103,12 +75,25 @@ function undiciPoolAlone() {
     setup(build) {
       build.onLoad({ filter: /undici\/index\.js$/ }, () => ({
         contents: `
-          require('./lib/dispatcher/dispatcher').prototype.request = require('./lib/api/api-request');
-          exports.Pool = require('./lib/dispatcher/pool');
-          exports.Client = require('./lib/dispatcher/client');
-          exports.buildConnector = require('./lib/core/connect');
+          import Dispatcher from './lib/dispatcher/dispatcher';
+          import request from './lib/api/api-request';
+          export { default as Pool } from './lib/dispatcher/pool';
+          export { default as Client } from './lib/dispatcher/client';
+          export { default as buildConnector } from './lib/core/connect';
+          Dispatcher.prototype.request = request;
         `,
       }));
+    },
+  };
+}
+
+/** What a start should not load: see the files. */
+function whenNeeded() {
+  const replacement = path.join(bundledFolder, 'string-width.cjs');
+  return {
+    name: 'when-needed',
+    setup(build) {
+      build.onResolve({ filter: /^string-width$/ }, ({ importer }) => (importer === replacement ? undefined : { path: replacement }));
     },
   };
 }
@@ -129,8 +114,12 @@ function shortPackageFile() {
 
 const result = await esbuild.build({
   absWorkingDir: root,
-  entryPoints: [flags.entry],
-  outfile: path.join(root, 'dist', programName),
+  entryPoints: [{ in: flags.entry, out: 'brokertop-program' }],
+  outdir: path.join(root, 'dist'),
+  outExtension: { '.js': '.mjs' },
+  // A command loads only its own chunks.
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
   write: false,
   bundle: true,
   metafile: true,
@@ -150,13 +139,16 @@ const result = await esbuild.build({
   define: {
     // In development mode React keeps data of every render.
     'process.env.NODE_ENV': '"production"',
-    // Used by Ink and Yoga; not available in a script.
-    'import.meta.url': 'programUrl',
-    'import.meta.resolve': 'undefined',
+    'Intl.Segmenter': 'LazySegmenter',
+    // Leaves out undici's second HTTP parser, which is experimental, as in Node's own bundle.
+    esbuildDetection: '1',
   },
+  inject: [path.join(bundledFolder, 'lazy-segmenter.ts')],
+  // CommonJS packages require modules of Node.
+  banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
   // Optional native helpers of ws.
   external: ['bufferutil', 'utf-8-validate'],
-  plugins: [emptyModules(/ink\/build\/devtools\.js$|undici\/lib\/dispatcher\/client-h2\.js$/, /^supports-color$/), builtinsWhenNeeded(), wasmWithoutFetch(), undiciPoolAlone(), shortPackageFile()],
+  plugins: [emptyModules(/ink\/build\/devtools\.js$|undici\/lib\/dispatcher\/client-h2\.js$/, /^supports-color$/), whenNeeded(), wasmWithoutFetch(), undiciPoolAlone(), shortPackageFile()],
   logLevel: 'warning',
 }).catch((error) => {
   // esbuild has printed the errors.
@@ -183,6 +175,7 @@ async function put(name, content, mode = 0o644) {
   const bytes = Buffer.from(content);
   if (existsSync(file) && bytes.equals(await readFile(file))) return;
   const draft = `${file}.${process.pid}.draft`;
+  await mkdir(path.dirname(file), { recursive: true });
   await writeFile(draft, bytes, { mode });
   await rename(draft, file);
 }
@@ -192,21 +185,16 @@ async function put(name, content, mode = 0o644) {
  * source in two bytes per character, 3 MB more.
  */
 function escapeRest(source) {
-  if (/\\[^\0-\x7F]/.test(source)) throw new Error('A character beyond ASCII stands behind a backslash and cannot be escaped.');
+  if (/\\[^\0-\x7F]/.test(source)) throw new Error('A non-ASCII character after a backslash cannot be escaped.');
   return source.replaceAll(/[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-/** Wraps a module without imports in an async function, which allows its top-level `await` in a script. */
-function toScript(source) {
-  if (/^(import|export)\b|\bimport\.meta\b|[^.\w]import\(/mu.test(source)) throw new Error('What is bundled still needs to be a module.');
-  return `"use strict";const programUrl=require("node:url").pathToFileURL(__filename).href;(async()=>{${source}})();\n`;
 }
 
 if (flags.metafile !== undefined) await writeFile(flags.metafile, JSON.stringify(result.metafile));
 await mkdir(flags.out, { recursive: true });
-const bundle = Buffer.from(toScript(escapeRest(result.outputFiles[0].text)));
+const bundle = result.outputFiles.map(({ path: file, text }) => [path.relative(path.join(root, 'dist'), file), escapeRest(text)]);
 const files = new Map([
-  [programName, bundle],
+  ...bundle,
+  [programName, program],
   ['brokertop.cjs', launcher.outputFiles[0].contents],
   ['package.json', `${JSON.stringify(publishedPackage, null, 2)}\n`],
   ['LICENSES.txt', await collectLicences(root, Object.keys(result.metafile.inputs))],
@@ -216,10 +204,12 @@ for (const name of ['README.md', 'LICENSE']) {
 }
 for (const [name, content] of files) await put(name, content, name === 'brokertop.cjs' ? 0o755 : 0o644);
 
-for (const name of await readdir(flags.out)) {
-  if (!files.has(name) && !name.endsWith('.draft')) await rm(path.join(flags.out, name), { recursive: true });
+for (const name of await readdir(flags.out, { recursive: true })) {
+  const isNeeded = [...files.keys()].some((file) => file === name || file.startsWith(`${name}${path.sep}`));
+  if (!isNeeded && !name.endsWith('.draft')) await rm(path.join(flags.out, name), { recursive: true, force: true });
 }
 
 if (!flags.quiet) {
-  console.log(`${path.relative(process.cwd(), path.join(flags.out, programName))}: ${Math.round(bundle.length / 1024)} KiB`);
+  const kilobytes = Math.round(bundle.reduce((sum, [, text]) => sum + text.length, 0) / 1024);
+  console.log(`${path.relative(process.cwd(), flags.out)}: ${bundle.length} files, ${kilobytes} KiB`);
 }

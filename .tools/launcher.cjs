@@ -6,8 +6,7 @@ var major = Number(parts[0]);
 var minor = Number(parts[1]);
 if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(
-    'brokertop needs Node 22.19 or newer and this is Node ' + process.versions.node +
-    '; install a newer one and start brokertop again.\n'
+    'brokertop needs Node 22.19 or newer, and this is Node ' + process.versions.node + '.\n'
   );
   process.exit(2);
 }

@@ -29,7 +29,7 @@ function packageFolder(input) {
 async function licenceOf(root, folder, sources) {
   const absolute = path.join(root, folder);
   const { name, version, license } = JSON.parse(await readFile(path.join(absolute, 'package.json'), 'utf8'));
-  if (!accepted.has(license)) throw new Error(`${name} ${version} has the licence ${license ?? 'of nobody knows what'}; read it, then add it in .tools/licences.mjs.`);
+  if (!accepted.has(license)) throw new Error(`${name} ${version} has the licence ${license ?? '(none)'}. Read it, then add it to .tools/licences.mjs.`);
   const title = `${name} ${version} (${license})`;
   const file = (await readdir(absolute)).toSorted().find((entry) => /^(licen[cs]e|copying)/i.test(entry));
   if (file !== undefined) return { title, text: await readFile(path.join(absolute, file), 'utf8') };
@@ -37,7 +37,7 @@ async function licenceOf(root, folder, sources) {
   const section = existsSync(readme) ? /^#+ *licen[cs]e\b[^]*/im.exec(await readFile(readme, 'utf8'))?.[0] : undefined;
   const copyright = section ?? (license === 'MIT' ? await copyrightIn(root, sources) : undefined);
   const text = copyright?.includes('Permission is hereby granted') === false && license === 'MIT' ? `${copyright.trim()}\n\n${mitTerms}` : copyright;
-  if (text === undefined) throw new Error(`${name} ${version} carries no licence text; it cannot be passed on like this.`);
+  if (text === undefined) throw new Error(`${name} ${version} has no licence text and cannot be redistributed.`);
   return { title, text };
 }
 
@@ -50,7 +50,7 @@ async function copyrightIn(root, sources) {
   return undefined;
 }
 
-/** Licence texts for packages that only name theirs. */
+/** Licence texts for packages that only name their licence. */
 const mitTerms = `Permission is hereby granted, free of charge, to any person obtaining a copy
 of this software and associated documentation files (the "Software"), to deal
 in the Software without restriction, including without limitation the rights

@@ -51,7 +51,7 @@ export function platformEntry({ name, version, isDevelopment }: MissingPackage):
   const cpu = processors.find((processor) => words.includes(processor));
   const libc = Object.entries(libraries).find(([word]) => words.includes(word))?.[1];
   if (os === undefined || cpu === undefined || !/^\d+\.\d+\.\d+$/.test(version)) {
-    throw new Error(`Nobody knows which platform ${name}@${version} is for.`);
+    throw new Error(`The name of ${name}@${version} does not include its platform.`);
   }
   return {
     version,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
 import type { Cell, CellColor, TerminalScreen } from '../test/support/terminal-screen.ts';
-import { shapeOf } from './glyphs.ts';
+import { encodePng, type Picture } from './png-file.ts';
 
 const cellWidth = 10;
 const cellHeight = 21;
@@ -26,11 +26,16 @@ interface Run {
 
 /** Renders the terminal as PNG. */
 export function screenPng(screen: TerminalScreen): Uint8Array {
+  return encodePng([{ picture: screenPicture(screen), milliseconds: 0 }]);
+}
+
+/** Renders the terminal. */
+export function screenPicture(screen: TerminalScreen): Picture {
   const folder = path.dirname(import.meta.resolve('dejavu-fonts-ttf/package.json').replace('file://', ''));
   const fontFiles = ['DejaVuSansMono.ttf', 'DejaVuSansMono-Bold.ttf', 'DejaVuSansMono-Oblique.ttf'].map((name) => path.join(folder, 'ttf', name));
   return new Resvg(screenSvg(screen), {
     font: { loadSystemFonts: false, fontFiles, defaultFontFamily: 'DejaVu Sans Mono' },
-  }).render().asPng();
+  }).render();
 }
 
 /** Renders the terminal as SVG: first the backgrounds, one rectangle per run, to avoid seams. */
@@ -122,4 +127,93 @@ function grey(level: number): string {
 
 function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/**
+ * Draws box lines, blocks and braille as shapes. From a font lines and blocks would leave gaps between rows, and the font has no braille.
+ */
+
+const top = 1;
+const right = 2;
+const bottom = 4;
+const left = 8;
+
+const arms: Readonly<Record<string, number>> = {
+  '─': left + right, '━': left + right, '│': top + bottom, '┃': top + bottom,
+  '┌': right + bottom, '┐': left + bottom, '└': top + right, '┘': top + left,
+  '╭': right + bottom, '╮': left + bottom, '╰': top + right, '╯': top + left,
+  '├': top + right + bottom, '┤': top + left + bottom, '┬': left + right + bottom, '┴': left + right + top,
+  '┼': top + right + bottom + left, '╴': left, '╵': top, '╶': right, '╷': bottom,
+};
+
+const rounded: Readonly<Record<string, (x: number, y: number, w: number, h: number, r: number) => string>> = {
+  '╭': (x, y, w, h, r) => `M${x + w / 2} ${y + h}V${y + h / 2 + r}q0 ${-r} ${r} ${-r}H${x + w}`,
+  '╮': (x, y, w, h, r) => `M${x + w / 2} ${y + h}V${y + h / 2 + r}q0 ${-r} ${-r} ${-r}H${x}`,
+  '╰': (x, y, w, h, r) => `M${x + w / 2} ${y}V${y + h / 2 - r}q0 ${r} ${r} ${r}H${x + w}`,
+  '╯': (x, y, w, h, r) => `M${x + w / 2} ${y}V${y + h / 2 - r}q0 ${r} ${-r} ${r}H${x}`,
+};
+
+const lowerBlocks = '▁▂▃▄▅▆▇█';
+const leftBlocks = '█▉▊▋▌▍▎▏';
+/** Columns and rows of the dots of U+2800 to U+28FF, lowest bit first. */
+const brailleDots = [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2], [0, 3], [1, 3]] as const;
+const brailleStart = 0x28_00;
+
+const shades: Readonly<Record<string, number>> = { '░': 0.25, '▒': 0.5, '▓': 0.75 };
+
+/** SVG of a character's shape at `x`, `y`; `undefined` for characters that the font draws. */
+export function shapeOf(char: string, x: number, y: number, width: number, height: number, fill: string): string | undefined {
+  const lower = lowerBlocks.indexOf(char);
+  if (lower !== -1) {
+    const high = Math.round((height * (lower + 1)) / 8);
+    return rectangle(x, y + height - high, width, high, fill);
+  }
+  const part = leftBlocks.indexOf(char);
+  if (part !== -1) return rectangle(x, y, Math.round((width * (8 - part)) / 8), height, fill);
+  if (char === '▀') return rectangle(x, y, width, Math.round(height / 2), fill);
+  if (char === '▐') return rectangle(x + Math.round(width / 2), y, width - Math.round(width / 2), height, fill);
+  const dots = (char.codePointAt(0) ?? 0) - brailleStart;
+  if (dots >= 0 && dots < 256) return braille(dots, x, y, width, height, fill);
+  if (char === '▰' || char === '▱') return gaugeCell(char === '▰', x, y, width, height, fill);
+  const shade = shades[char];
+  if (shade !== undefined) return rectangle(x, y, width, height, fill, shade);
+  return lines(char, x, y, width, height, fill);
+}
+
+/** A slanted cell of a gauge, full or empty. */
+function gaugeCell(isFull: boolean, x: number, y: number, width: number, height: number, fill: string): string {
+  const [low, high, slant] = [y + height * 0.72, y + height * 0.34, width * 0.2];
+  return `<path d="M${x + 1} ${low}L${x + 1 + slant} ${high}H${x + width - 1}L${x + width - 1 - slant} ${low}z" fill="${isFull ? fill : 'none'}" stroke="${fill}" stroke-width="1"/>`;
+}
+
+/** Square dots, evenly spaced over the cells of a graph, on whole pixels. */
+function braille(bits: number, x: number, y: number, width: number, height: number, fill: string): string {
+  const side = Math.round(width * 0.4);
+  const path = brailleDots
+    .filter((_, bit) => (bits >> bit) & 1)
+    .map(([column, row]) => `M${Math.round(x + (column + 0.5) * (width / 2) - side / 2)} ${Math.round(y + (row + 0.5) * (height / 4) - side / 2)}h${side}v${side}h-${side}z`);
+  return `<path d="${path.join('')}" fill="${fill}"/>`;
+}
+
+function lines(char: string, x: number, y: number, width: number, height: number, fill: string): string | undefined {
+  const drawn = arms[char];
+  if (drawn === undefined) return undefined;
+  const thick = char === '━' || char === '┃' ? 3 : 1.5;
+  const curve = rounded[char];
+  if (curve !== undefined) {
+    return `<path d="${curve(x, y, width, height, width / 2)}" fill="none" stroke="${fill}" stroke-width="${thick}"/>`;
+  }
+  const [middleX, middleY] = [x + width / 2, y + height / 2];
+  const parts = [
+    drawn & top ? `M${middleX} ${y}V${middleY + thick / 2}` : '',
+    drawn & bottom ? `M${middleX} ${middleY - thick / 2}V${y + height}` : '',
+    drawn & left ? `M${x} ${middleY}H${middleX + thick / 2}` : '',
+    drawn & right ? `M${middleX - thick / 2} ${middleY}H${x + width}` : '',
+  ];
+  return `<path d="${parts.join('')}" fill="none" stroke="${fill}" stroke-width="${thick}"/>`;
+}
+
+function rectangle(x: number, y: number, width: number, height: number, fill: string, opacity = 1): string {
+  const faint = opacity === 1 ? '' : ` fill-opacity="${opacity}"`;
+  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${fill}"${faint} shape-rendering="crispEdges"/>`;
 }

@@ -1,13 +1,14 @@
 /** Writes the generated sections of the README files; with `--check` fails when they are out of date. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { flagsMarkdown } from '../src/cli/options/arguments.ts';
+import { flagsMarkdown } from '../src/cli/options/flags.ts';
 import { keysMarkdown } from '../src/ui/keys/keymap.ts';
 import { curlMarkdown } from '../test/support/curl-reference.ts';
-import { actionsMarkdown } from './action-table.ts';
-import { replaceSection } from './readme-section.ts';
+import { actionsMarkdown, replaceSection, screensMarkdown } from './readme-sections.ts';
 
 const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'README.md': { keys: keysMarkdown(), actions: actionsMarkdown(), flags: flagsMarkdown() },
+  'src/actions/README.md': { actions: actionsMarkdown() },
+  'src/cli/README.md': { flags: flagsMarkdown() },
+  'src/ui/README.md': { screens: screensMarkdown(), keys: keysMarkdown() },
   'src/api/dialects/emq-v2/README.md': { curl: curlMarkdown() },
 };
 
@@ -19,7 +20,7 @@ for (const [file, texts] of Object.entries(sections)) {
   if (!process.argv.includes('--check')) {
     writeFileSync(path, after);
   } else if (after !== before) {
-    console.error(`${file} is not current: npm run readme`);
+    console.error(`${file} is outdated. Run: npm run readme`);
     process.exitCode = 1;
   }
 }

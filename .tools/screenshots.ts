@@ -1,7 +1,8 @@
 /**
- * Takes the pictures of screenshots/: the built program on a cluster with a fleet, driven by keys.
+ * Takes the pictures of screenshots/: the built program on a cluster with a fleet, driven by keys. Fails if a picture does
+ * not show what it must.
  *
- *   npm run screenshots [-- NAME…]      writes only these pictures, but runs all steps
+ *   npm run screenshots [-- NAME…]      writes only these pictures, and skips the runs that have none of them
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,10 +10,14 @@ import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { startBuiltCluster } from '../test/support/built-cluster.ts';
 import { openTerminal, type TerminalSession } from '../test/support/terminal.ts';
-import { screenPng } from './png.ts';
-import { type Run, runs, type Step } from './shots.ts';
+import { screenPicture } from './png.ts';
+import { encodePng, type Frame } from './png-file.ts';
+import { lacking, pictureNames, type Run, runs, type Shot, type Step } from './shots.ts';
 
 const wanted = process.argv.slice(2);
+const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
+const unknown = wanted.filter((name) => !pictureNames.includes(name));
+if (unknown.length > 0) throw new RangeError(`Unknown picture: ${unknown.join(', ')}.`);
 const folder = path.join(import.meta.dirname, '..', 'screenshots');
 
 // Keeps these actions out of the user's audit.
@@ -21,39 +26,53 @@ const stateFolder = mkdtempSync(path.join(tmpdir(), 'brokertop-'));
 const cluster = await startBuiltCluster({ clients: 300, ports: { management: 8080, mqtt: 1883, webSocket: 8083 } });
 try {
   mkdirSync(folder, { recursive: true });
-  for (const run of runs) await takeRun(run);
+  for (const run of runs) {
+    if ([...run.shots.map(({ name }) => name), run.animation ?? ''].some(isWanted)) await takeRun(run);
+  }
 } finally {
   await cluster.stop();
   rmSync(stateFolder, { recursive: true, force: true });
 }
 
-async function takeRun({ password, shots: [first, ...others] }: Run): Promise<void> {
+async function takeRun({ password, shots: [first, ...others], animation }: Run): Promise<void> {
   if (first === undefined) return;
   const { cols, rows } = first;
   const env = { ...cluster.monitor.env, XDG_STATE_HOME: stateFolder, ...(password === undefined ? {} : { BROKERTOP_PASSWORD: password }) };
   const terminal = openTerminal({ command: process.execPath, args: [...cluster.monitor.args, '--interval', '1'], env, cols, rows });
+  const frames: Frame[] = [];
   try {
-    await takeAll(terminal, [first, ...others]);
+    for (const shot of [first, ...others]) frames.push(...await takeShot(terminal, shot));
   } finally {
     await terminal.close();
   }
+  if (animation !== undefined) write(animation, frames);
 }
 
-async function takeAll(terminal: TerminalSession, shots: Run['shots']): Promise<void> {
-  for (const { name, cols, rows, steps } of shots) {
-    if (cols !== terminal.screen.cols || rows !== terminal.screen.rows) {
-      const redrawn = terminal.nextOutput();
-      terminal.resize(cols, rows);
-      await redrawn;
-    }
-    for (const step of steps) await take(terminal, step);
-    // Not in the middle of a frame.
-    await terminal.waitFor(() => true);
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
-    const png = screenPng(terminal.screen);
-    writeFileSync(path.join(folder, `${name}.png`), png);
-    console.log(`screenshots/${name}.png  ${cols}×${rows}  ${Math.round(png.length / 1024)} KiB`);
+/** Returns the frame for the moving picture, if it is one. */
+async function takeShot(terminal: TerminalSession, shot: Shot): Promise<readonly Frame[]> {
+  const { name, cols, rows, steps, frameMs } = shot;
+  if (cols !== terminal.screen.cols || rows !== terminal.screen.rows) {
+    const redrawn = terminal.nextOutput();
+    terminal.resize(cols, rows);
+    await redrawn;
   }
+  for (const step of steps) await take(terminal, step);
+  // Not in the middle of a frame.
+  await terminal.waitFor(({ screen }) => lacking(shot, screen).length === 0, { timeoutMs: 30_000 }).catch((error: unknown) => {
+    throw new Error(`${name}: ${lacking(shot, terminal.screen).join(', ')}`, { cause: error });
+  });
+  const frame = { picture: screenPicture(terminal.screen), milliseconds: frameMs ?? 0 };
+  write(name, [frame]);
+  return frameMs === undefined ? [] : [frame];
+}
+
+function write(name: string, frames: readonly Frame[]): void {
+  const [first] = frames;
+  if (first === undefined || !isWanted(name)) return;
+  const png = encodePng(frames);
+  writeFileSync(path.join(folder, `${name}.png`), png);
+  const what = frames.length === 1 ? '' : `, ${frames.length} frames`;
+  console.log(`screenshots/${name}.png  ${first.picture.width}×${first.picture.height}${what}  ${Math.round(png.length / 1024)} KiB`);
 }
 
 async function take(session: TerminalSession, step: Step): Promise<void> {

@@ -1,5 +1,19 @@
-import type { Key } from '../test/support/terminal-keys.ts';
-import type { Expected } from '../test/support/terminal.ts';
+import { clearAclCache } from '../src/actions/clients.ts';
+import { actionWords } from '../src/actions/texts.ts';
+import { auditTexts } from '../src/cli/texts.ts';
+import { loadingText } from '../src/terminal/format.ts';
+import { glyphs } from '../src/terminal/glyphs.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../src/terminal/safe-text.ts';
+import { bulkDialogTexts, clientTexts as clientDialogTexts, confirmTexts, formTexts, outcomeDialogTexts, pluginTexts, publishTexts, settingDialogTexts, userTexts } from '../src/ui/dialogs/texts.ts';
+import { headerTexts, helpTexts, paletteTexts, signInTexts } from '../src/ui/frame/texts.ts';
+import { allBindings, type CommandId, formatKey } from '../src/ui/keys/keymap.ts';
+import { columnTexts, filterTexts, groupTexts, listTexts, scanTexts } from '../src/ui/list/texts.ts';
+import { overviewTexts, triageTexts } from '../src/ui/problem-texts.ts';
+import { definitionOf, type ScreenId, screenTitle } from '../src/ui/screens/registry.ts';
+import { clientTexts, logTexts, metricsTexts, nodeTexts, pluginSettingsTexts, usersTexts } from '../src/ui/screens/texts.ts';
+import type { Expected, Key } from '../test/support/terminal.ts';
+import type { TerminalScreen } from '../test/support/terminal-screen.ts';
+import { any, matching } from '../test/support/texts.ts';
 
 /** A step towards a picture: keys, text, or a text to wait for. */
 export type Step =
@@ -15,77 +29,172 @@ export interface Shot {
   readonly cols: number;
   readonly rows: number;
   readonly steps: readonly Step[];
+  /** The screen that the tabs must show as the current one. */
+  readonly on?: ScreenId;
+  /** What the picture must show; without it there is no picture. */
+  readonly holds: readonly (string | RegExp)[];
+  /** May show the signs of unfinished screens: the help explains them, and without a login nothing is read. */
+  readonly mayBeUnfinished?: true;
+  /** How long it is shown in the moving picture of its run. */
+  readonly frameMs?: number;
 }
 
+/** Header and tabs. */
+const headRows = 4;
+
+/** The texts in the first rows that have a background or are inverse. */
+function highlighted(screen: TerminalScreen): readonly string[] {
+  return Array.from({ length: Math.min(headRows, screen.rows) }, (_, y) => screen.row(y)).flatMap((row) =>
+    row.map(({ char, inverse, background }) => (inverse || background !== 'default' ? char : '\n')).join('').split(/\n+/u).filter((text) => text !== ''));
+}
+
+/** What the tab of a screen may say; a screen under More takes the tab of More. */
+const tabTexts = (id: ScreenId): readonly SafeText[] => {
+  const { title, tab, parent } = definitionOf(id);
+  if (tab !== undefined) return [title, tab.label, tab.shortLabel].filter((text) => text !== undefined);
+  return parent === undefined || parent === 'more' ? [title] : [...tabTexts(parent as ScreenId)];
+};
+
+const isOn = (screen: TerminalScreen, id: ScreenId): boolean => highlighted(screen).some((text) => tabTexts(id).some((label) => text.includes(label)));
+
+/** Texts of screens that have not read everything. */
+const unfinished: readonly string[] = [loadingText, listTexts.unread, headerTexts.stale];
+
+const isShown = (text: string, wanted: string | RegExp): boolean => (typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text));
+
+/** What a picture lacks, and what it must not show; empty if it is good. */
+export function lacking({ on, holds, mayBeUnfinished }: Pick<Shot, 'on' | 'holds' | 'mayBeUnfinished'>, screen: TerminalScreen): readonly string[] {
+  const text = screen.text();
+  return [
+    ...(on === undefined || isOn(screen, on) ? [] : [`no tab ${screenTitle(on)}`]),
+    ...holds.filter((held) => !isShown(text, held)).map((held) => `no ${String(held)}`),
+    ...(mayBeUnfinished === true ? [] : unfinished.filter((sign) => text.includes(sign)).map((sign) => `still ${sign}`)),
+  ];
+}
+
+/** A text up to its first name. */
+const start = (text: string): string => text.slice(0, text.indexOf(any));
+
+const keyOf = (command: CommandId): string => formatKey(allBindings.find(({ id }) => id === command)?.keys[0] ?? '');
+
+/** Two texts in one line. */
+const inLine = (first: string, second: string): RegExp => new RegExp(`${matching(first).source}\\W+${matching(second).source}`, 'u');
+
+const onScreen = (id: ScreenId): Step => ({ until: ({ screen }) => isOn(screen, id) });
+const goTo = (id: ScreenId): readonly Step[] => [{ press: [definitionOf(id).key ?? ''] }, onScreen(id)];
+
 /** Waits until a dialog is closed: `Esc` sent with the next key would be another key. */
-const gone = (text: string): Step => ({ until: (terminal) => !terminal.text().includes(text) });
+const gone = (text: string | RegExp): Step => ({ until: ({ screen }) => !isShown(screen.text(), text) });
 
 /** Confirmations ignore keys for a moment. */
 const settled: Step = { passSeconds: 1 };
 const sayYes: readonly Step[] = [settled, { press: ['y'] }];
 
+/** Filters the list; the prompt may have the last filter. */
+const filterBy = (text: string, matches: SafeText = filterTexts.matches(any, any)): readonly Step[] =>
+  [{ press: ['/', 'ctrl-u'] }, { type: text }, { until: new RegExp(`${matching(text).source}.*${matching(matches).source}`, 'u') }, { press: ['enter'] }];
+
+/** Sorts the list by the command of a column. */
+const sortBy = (column: string): readonly Step[] => {
+  const command = columnTexts.sortBy(trusted(column));
+  return [{ press: [':'] }, { type: command }, { until: inLine(command, paletteTexts.count(any, any)) }, { press: ['enter'] }, gone(command)];
+};
+
+const scanned = scanTexts.scanned(safe`100 %`);
+const goOn = keyOf('formGoOn');
+const nodes = ['broker1', 'broker2', 'broker3'];
+const size = { cols: 120, rows: 36 };
+const smallSize = { cols: 80, rows: 24 };
+
+const { disconnect, clearAcl, subscribe, unsubscribe, menu } = clientDialogTexts;
+const aclMenu = clearAclCache.menuLabel ?? clearAclCache.label;
+const topic = 'plant/line1/alarm';
+const added = start(actionWords.addUser(any).past);
+const subscribed = start(actionWords.subscribe(any, '', 0).past);
+const bulkAnswer = confirmTexts.type(safe`40`, bulkDialogTexts.verb);
+const allMarked = matching(confirmTexts.type(any, bulkDialogTexts.verb).trim());
+/** A name as the dialogs print it, whatever is behind it. */
+const unsubscribeMenu = start(unsubscribe.menuTitle(any));
+const slowWorker = new RegExp(`(?:${triageTexts.severityWords.critical}|${triageTexts.severity.critical}|!) .*worker-\\d`, 'u');
+const columns = (shown: SafeText): RegExp => matching(columnTexts.shown(0, 0).replaceAll('0', shown));
+
 const mainShots: readonly Shot[] = [
-  { name: 'nodes', cols: 120, rows: 36, steps: [{ until: 'brokertop' }, { passSeconds: 30 }, { press: ['2'] }, { until: 'sorted by node' }] },
-  { name: 'node', cols: 120, rows: 36, steps: [{ press: ['enter'] }, { until: /Esc back/ }, { passSeconds: 3 }] },
-  { name: 'listeners', cols: 120, rows: 36, steps: [{ press: ['3'] }, { until: 'mqtt:tcp' }] },
-  { name: 'clients', cols: 120, rows: 36, steps: [{ press: ['4'] }, { until: /scanned 100 %/ }, { press: ['j', 'j', 'j'] }] },
-  { name: 'disconnect', cols: 120, rows: 36, steps: [{ press: ['K'] }, { until: 'Disconnect this client' }] },
-  { name: 'actions', cols: 120, rows: 36, steps: [{ press: ['n'] }, gone('Disconnect this client'), { press: ['a'] }, { until: 'clear its ACL cache' }] },
-  { name: 'subscribe', cols: 120, rows: 36, steps: [
-    { press: ['down', 'enter'] }, { until: 'Subscribe on behalf of' }, { type: 'plant/+/alarm' }, { until: /topic filter +plant/ }, { press: ['tab', 'right'] }, { until: '« 1 »' },
+  { name: 'nodes', ...size, on: 'nodes', holds: nodes, steps: [{ until: 'brokertop' }, { passSeconds: 30 }, ...goTo('nodes')] },
+  { name: 'node', ...size, on: 'nodes', holds: ['broker1', nodeTexts.statistics, nodeTexts.listeners, nodeTexts.rates], steps: [{ press: ['enter'] }, { until: nodeTexts.statistics }, { passSeconds: 12 }] },
+  { name: 'listeners', ...size, on: 'listeners', holds: [...nodes, 'mqtt:tcp', 'mqtt:ws', 'mqtt:api'], steps: goTo('listeners') },
+  { name: 'clients', ...size, on: 'clients', holds: [scanned, /-\d{6}/u], steps: [...goTo('clients'), { until: scanned }] },
+  { name: 'disconnect', ...size, holds: [disconnect.question, 'dashboard-'], steps: [...filterBy('dashboard'), { press: ['j', 'j', 'K'] }, { until: disconnect.question }] },
+  { name: 'actions', ...size, holds: [start(menu.title(any)), aclMenu], steps: [{ press: ['n'] }, gone(disconnect.question), { press: ['a'] }, { until: aclMenu }] },
+  { name: 'subscribe', ...size, holds: [start(subscribe.formTitle(any)), inLine(subscribe.filterLabel, 'plant/+/alarm')], steps: [
+    { press: ['down', 'enter'] }, { until: start(subscribe.formTitle(any)) }, { type: 'plant/+/alarm' }, { until: inLine(subscribe.filterLabel, 'plant/+/alarm') },
+    { press: ['tab', 'right'] }, { until: joinSafe([glyphs.less, safe`1`, glyphs.more], safe` `) },
   ] },
-  { name: 'outcome', cols: 120, rows: 36, steps: [{ press: ['ctrl-s'] }, { until: 'Subscribe this client?' }, ...sayYes, { until: 'Done: subscribe' }] },
-  { name: 'unsubscribe', cols: 120, rows: 36, steps: [
-    { press: ['enter'] }, gone('Done: subscribe'), { press: ['a'] }, { until: 'clear its ACL cache' }, { press: ['down', 'down', 'enter'] }, { until: /Unsubscribe .* from[^]*plant\/\+\/alarm/ },
+  { name: 'outcome', ...size, holds: [subscribed], steps: [{ press: ['ctrl-s'] }, { until: subscribe.question }, ...sayYes, { until: subscribed }] },
+  { name: 'unsubscribe', ...size, holds: [unsubscribeMenu, 'plant/+/alarm'], steps: [
+    { press: ['enter'] }, gone(subscribed), { press: ['a'] }, { until: aclMenu }, { press: ['down', 'down', 'enter'] }, { until: 'plant/+/alarm' },
   ] },
-  { name: 'acl-cache', cols: 120, rows: 36, steps: [
-    { press: ['esc'] }, gone('Unsubscribe'), { press: ['a'] }, { until: 'clear its ACL cache' }, { press: ['down', 'down', 'down', 'enter'] }, { until: 'Clear the ACL cache of' }, { type: 'plant/line1/alarm' }, { until: /topic +plant/ },
+  { name: 'acl-cache', ...size, holds: [start(clearAcl.title(any)), inLine(clearAcl.topicLabel, topic)], steps: [
+    { press: ['esc'] }, gone('plant/+/alarm'), { press: ['a'] }, { until: aclMenu }, { press: ['down', 'down', 'down', 'enter'] }, { until: start(clearAcl.title(any)) }, { type: topic },
   ] },
-  { name: 'columns', cols: 120, rows: 36, steps: [{ press: ['esc'] }, gone('Clear the ACL cache'), { press: ['C'] }, { until: 'Columns' }, { press: ['j', 'j', 'space'] }] },
-  { name: 'bulk', cols: 120, rows: 36, steps: [
-    { press: ['r', 'C'] }, gone('Columns'), { press: ['/'] }, { type: 'node:broker2' }, { until: /node:broker2.* \d+ of \d+/ }, { press: ['enter', '*', 'K'] }, { until: 'to disconnect them' },
+  { name: 'columns', ...size, on: 'clients', holds: [columnTexts.title, columns(any)], steps: [{ press: ['esc'] }, gone(start(clearAcl.title(any))), { press: ['C'] }, { until: columns(any) }, { press: ['j', 'j', 'space'] }] },
+  { name: 'bulk', ...size, holds: [allMarked, 'broker2'], steps: [
+    { press: ['r', 'C'] }, gone(columns(any)), ...filterBy('node:broker2'), { press: ['*', 'K'] }, { until: allMarked },
   ] },
-  { name: 'bulk-running', cols: 120, rows: 36, steps: [
-    { press: ['esc'] }, gone('to disconnect them'), { press: ['U', 'esc'] }, gone('node:broker2'),
-    { press: ['g', ...Array.from({ length: 40 }, () => 'space')] }, { until: '40 marked' }, { press: ['K'] }, { until: 'type 40 to disconnect them' },
-    settled, { press: ['-', '-', '4', '0'] }, { until: 'disconnect them: 40' }, { press: ['enter'] }, { until: 'leave it running' }, { passSeconds: 3 },
+  { name: 'bulk-running', ...size, holds: [outcomeDialogTexts.leave, bulkDialogTexts.abort], steps: [
+    { press: ['esc'] }, gone(allMarked), { press: ['U', 'esc'] }, gone('node:broker2'),
+    { press: ['g', ...Array.from({ length: 40 }, () => 'space')] }, { until: clientDialogTexts.marked(40) }, { press: ['K'] }, { until: bulkAnswer.trim() },
+    settled, { press: ['-', '-', '4', '0'] }, { until: `${bulkAnswer}40` }, { press: ['enter'] }, { until: bulkDialogTexts.leave }, { passSeconds: 3 },
   ] },
-  { name: 'publish', cols: 120, rows: 36, steps: [
-    { press: ['esc'] }, gone('leave it running'),
-    { press: ['P'] }, { until: 'Publish a message' }, { type: 'plant/line1/alarm' }, { press: ['tab'] }, { type: '{"level":"high"}' }, { until: '{"level":"high"}' }, { press: ['tab', 'tab', 'right'] },
+  { name: 'publish', ...size, holds: [publishTexts.title, '{"level":"high"}'], steps: [
+    { press: ['esc'] }, gone(bulkDialogTexts.leave),
+    { press: ['P'] }, { until: publishTexts.title }, { press: ['ctrl-u'] }, { type: topic }, { press: ['tab'] }, { type: '{"level":"high"}' }, { until: '{"level":"high"}' }, { press: ['tab', 'tab', 'right'] },
   ] },
-  { name: 'client', cols: 120, rows: 36, steps: [{ press: ['esc'] }, gone('Publish a message'), { press: ['enter'] }, { until: /QoS \d/ }] },
-  { name: 'sessions', cols: 120, rows: 36, steps: [{ press: ['5'] }, { until: /scanned 100 %/ }, { press: ['>'] }, { until: /NODE [▲▼]/ }, { press: ['>'] }, { until: /CONN [▲▼]/ }, { press: ['>'] }, { until: /INFLIGHT [▲▼]/ }, { press: ['>'] }, { until: /QUEUE [▲▼]/ }, { passSeconds: 12 }] },
-  { name: 'subscriptions', cols: 120, rows: 36, steps: [{ press: ['6'] }, { until: /scanned 100 %/ }] },
-  { name: 'groups', cols: 120, rows: 36, steps: [{ press: ['4'] }, { until: /scanned 100 %/ }, { press: ['o'] }, { until: 'SHARE' }] },
-  { name: 'routes', cols: 120, rows: 36, steps: [{ press: ['7'] }, { until: /scanned 100 %/ }, { press: ['t'] }, { until: 'FILTERS' }, { press: ['j', 'right', 'right', 'right', 'right'] }, { until: '[-]' }] },
-  { name: 'plugins', cols: 120, rows: 36, steps: [{ press: ['8'] }, { until: 'broker_retainer' }] },
-  { name: 'plugin-stop', cols: 120, rows: 36, steps: [{ press: ['/'] }, { type: 'retainer' }, { until: '1 of 20' }, { press: ['enter', 'K'] }, { until: 'Stop this plugin' }] },
-  { name: 'plugin-settings', cols: 120, rows: 36, steps: [{ press: ['esc'] }, gone('Stop this plugin'), { press: ['enter'] }, { until: 'Settings of' }, { until: 'retainer.max_payload_size' }, { press: ['e'] }, { until: 'Ctrl-S' }] },
-  { name: 'settings', cols: 120, rows: 36, steps: [{ press: ['esc'] }, gone('Ctrl-S'), { press: [','] }, { until: 'mqtt.session.max_inflight' }] },
-  { name: 'setting-change', cols: 120, rows: 36, steps: [
-    { press: ['/'] }, { type: 'max_inflight' }, { until: /1 of \d+/ }, { press: ['enter', 'e'] }, { until: 'Ctrl-S' }, { press: ['ctrl-u'] }, { type: '64' }, { press: ['ctrl-s'] }, { until: '→ 64' },
+  { name: 'client', ...size, on: 'client', holds: [clientTexts.connection, clientTexts.subscriptions, /QoS \d/u], steps: [{ press: ['esc'] }, gone(publishTexts.title), ...filterBy('dashboard'), { press: ['enter'] }, { until: /QoS \d/u }] },
+  { name: 'sessions', ...size, on: 'sessions', holds: [scanned, /worker-\d/u, /\d\/s/u], steps: [...goTo('sessions'), { until: scanned }, ...sortBy('QUEUE'), { passSeconds: 15 }] },
+  { name: 'subscriptions', ...size, on: 'subscriptions', holds: [scanned, /plant-[a-d]\//u], steps: goTo('subscriptions') },
+  { name: 'groups', ...size, on: 'clients', holds: [groupTexts.columns.share], steps: [...goTo('clients'), { press: ['esc'] }, { until: scanned }, { press: ['o'] }, { press: ['enter'] }] },
+  { name: 'routes', ...size, on: 'routes', holds: [scanned, '[-] +/', '[+] plant-a/'], steps: [...goTo('routes'), { until: scanned }, { press: ['t'] }, { until: '[+] plant-a/' }, { press: ['g', 'right', 'down', 'right', 'down', 'right'] }] },
+  { name: 'plugins', ...size, on: 'plugins', holds: [...nodes, 'broker_retainer'], steps: goTo('plugins') },
+  { name: 'plugin-stop', ...size, holds: [pluginTexts.question(false, undefined).slice(0, 16), 'broker_retainer'], steps: [...filterBy('retainer', filterTexts.matches(safe`1`, safe`20`)), { press: ['K'] }, { until: pluginTexts.question(false, undefined).slice(0, 16) }] },
+  { name: 'plugin-settings', ...size, holds: ['retainer.max_payload_size', goOn], steps: [
+    { press: ['esc'] }, gone(pluginTexts.question(false, undefined).slice(0, 16)), { press: ['enter'] }, { until: start(pluginSettingsTexts.title(any, any)) }, { until: 'retainer.max_payload_size' }, { press: ['e'] }, { until: goOn },
   ] },
-  { name: 'users', cols: 120, rows: 36, steps: [{ press: ['esc'] }, { until: 'Ctrl-S' }, { press: ['esc'] }, gone('Ctrl-S'), { press: ['@'] }, { until: 'this program' }] },
-  { name: 'user-new', cols: 120, rows: 36, steps: [
-    { press: ['n'] }, { until: 'New user' }, { type: 'night-shift' }, { until: 'night-shift' }, { press: ['tab'] }, { type: 'only for a picture' }, { until: /Password +\*{8}/ },
+  { name: 'settings', ...size, on: 'settings', holds: [...nodes, 'mqtt.session.max_inflight'], steps: [{ press: ['esc'] }, gone(goOn), ...goTo('settings')] },
+  { name: 'setting-change', ...size, holds: [matching(settingDialogTexts.change(any, safe`64`)), start(settingDialogTexts.question(any))], steps: [
+    ...filterBy('max_inflight', filterTexts.matches(safe`1`, any)), { press: ['e'] }, { until: goOn }, { press: ['ctrl-u'] }, { type: '64' }, { press: ['ctrl-s'] },
   ] },
-  { name: 'user-delete', cols: 120, rows: 36, steps: [
-    { press: ['tab'] }, { type: 'only for a picture' }, { press: ['tab'] }, { until: '4 of 4' }, { type: 'auditor' }, { until: /Tags +auditor/ }, { press: ['ctrl-s'] }, { until: 'Add this user?' }, ...sayYes,
-    { until: 'Done: add user' }, { press: ['enter'] }, gone('Done: add user'), { press: ['G'] }, { until: '▸night-shift' }, { press: ['D'] }, { until: 'Delete this user?' },
+  { name: 'users', ...size, on: 'users', holds: [inLine('administrator', usersTexts.own)], steps: [{ press: ['esc'] }, { until: goOn }, { press: ['esc'] }, gone(goOn), ...goTo('users')] },
+  { name: 'user-new', ...size, holds: [userTexts.add.title, inLine(userTexts.name, 'night-shift')], steps: [
+    { press: ['n'] }, { until: userTexts.add.title }, { type: 'night-shift' }, { until: inLine(userTexts.name, 'night-shift') }, { press: ['tab'] }, { type: 'only for a picture' }, { until: '*'.repeat(8) },
   ] },
-  { name: 'more', cols: 120, rows: 36, steps: [{ press: ['esc'] }, gone('Delete this user?'), { press: ['0'] }, { until: 'Users' }] },
-  { name: 'log', cols: 120, rows: 36, steps: [{ press: ['esc', 'L'] }, { until: 'Actions are recorded' }] },
-  { name: 'triage', cols: 120, rows: 36, steps: [{ press: ['T'] }, { until: /Slow consumer worker/ }, { passSeconds: 15 }] },
-  { name: 'overview', cols: 120, rows: 36, steps: [{ press: ['1'] }, { passSeconds: 10 }] },
-  { name: 'metrics', cols: 120, rows: 36, steps: [{ press: ['9'] }, { until: 'bytes.received' }, { passSeconds: 10 }] },
-  { name: 'palette', cols: 120, rows: 36, steps: [{ press: [':'] }, { type: 'client' }, { until: /client[^]*Clients/ }] },
-  { name: 'help', cols: 120, rows: 36, steps: [{ press: ['esc'] }, { until: 'bytes.received' }, { press: ['?'] }, { until: 'Move up' }] },
-  { name: 'overview-80x24', cols: 80, rows: 24, steps: [{ press: ['esc'] }, gone('Move up'), { press: ['1'] }, { passSeconds: 2 }] },
-  { name: 'triage-80x24', cols: 80, rows: 24, steps: [{ press: ['T'] }, { until: 'Slow consumer' }] },
-  { name: 'clients-80x24', cols: 80, rows: 24, steps: [{ press: ['4'] }, { until: /scanned 100 %/ }] },
-  { name: 'disconnect-80x24', cols: 80, rows: 24, steps: [{ press: ['K'] }, { until: 'Disconnect this client' }] },
-  { name: 'publish-80x24', cols: 80, rows: 24, steps: [{ press: ['n'] }, gone('Disconnect this client'), { press: ['P'] }, { until: 'Publish a message' }, { press: ['ctrl-u'] }, { type: 'plant/line1/alarm' }, { press: ['tab'] }] },
+  { name: 'user-delete', ...size, holds: [userTexts.delete.question, 'night-shift'], steps: [
+    { press: ['tab'] }, { type: 'only for a picture' }, { press: ['tab'] }, { until: formTexts.position(4, 4) }, { type: 'auditor' }, { until: inLine(userTexts.tags, 'auditor') }, { press: ['ctrl-s'] }, { until: userTexts.add.question }, ...sayYes,
+    { until: added }, { press: ['enter'] }, gone(added), { until: 'night-shift' }, { press: ['G', 'D'] }, { until: userTexts.delete.question },
+  ] },
+  { name: 'more', ...size, on: 'more', holds: [screenTitle('users'), definitionOf('users').note ?? ''], steps: [{ press: ['esc'] }, gone(userTexts.delete.question), ...goTo('more')] },
+  { name: 'log', ...size, on: 'log', holds: [matching(auditTexts.on(any)), added], steps: [...goTo('log'), { until: start(logTexts.count(2).replace('2', any)) }] },
+  { name: 'triage', ...size, on: 'triage', holds: [slowWorker], steps: [...goTo('triage'), { until: /worker-\d/u }, { passSeconds: 15 }] },
+  { name: 'overview', ...size, on: 'overview', holds: [slowWorker, triageTexts.problems, triageTexts.next, overviewTexts.messages, overviewTexts.nodes], steps: [...goTo('overview'), { passSeconds: 10 }] },
+  { name: 'metrics', ...size, on: 'metrics', holds: [metricsTexts.clusterTitle, 'bytes.received'], steps: [...goTo('metrics'), { passSeconds: 10 }] },
+  { name: 'palette', ...size, holds: [inLine('client', paletteTexts.count(any, any))], steps: [{ press: [':'] }, { type: 'client' }] },
+  { name: 'help', ...size, holds: [helpTexts.here(screenTitle('metrics'))], mayBeUnfinished: true, steps: [{ press: ['esc'] }, { until: 'bytes.received' }, { press: ['?'] }] },
+  { name: 'overview-80x24', ...smallSize, on: 'overview', holds: [triageTexts.problems, slowWorker], steps: [{ press: ['esc'] }, gone(helpTexts.here(screenTitle('metrics'))), ...goTo('overview')] },
+  { name: 'triage-80x24', ...smallSize, on: 'triage', holds: [slowWorker], steps: goTo('triage') },
+  { name: 'clients-80x24', ...smallSize, on: 'clients', holds: [scanned, /-\d{6}/u], steps: [{ press: ['esc'] }, ...goTo('clients')] },
+  { name: 'disconnect-80x24', ...smallSize, holds: [disconnect.question], steps: [{ press: ['K'] }] },
+  { name: 'publish-80x24', ...smallSize, holds: [publishTexts.title, topic], steps: [{ press: ['n'] }, gone(disconnect.question), { press: ['P'] }, { until: publishTexts.title }, { press: ['ctrl-u'] }, { type: topic }, { press: ['tab'] }] },
+];
+
+/** From the alarm to the outcome, in the first minute of the fleet: later its slow workers miss their keepalive, and may be away just then. */
+const incidentShots: readonly Shot[] = [
+  { name: 'incident-overview', ...size, on: 'overview', holds: [slowWorker, triageTexts.next, overviewTexts.messages], frameMs: 5000, steps: [
+    { until: 'brokertop' }, ...goTo('triage'), { until: /worker-\d/u }, ...goTo('overview'), { passSeconds: 35 },
+  ] },
+  { name: 'incident-session', ...size, on: 'client', holds: [/worker-\d/u, clientTexts.session, clientTexts.subscriptions, /QoS \d/u], frameMs: 4000, steps: [
+    { press: ['enter'] }, gone(triageTexts.next), { until: /QoS \d/u }, { passSeconds: 2 },
+  ] },
+  { name: 'incident-disconnect', ...size, holds: [disconnect.question, /worker-\d/u], frameMs: 4000, steps: [{ press: ['K'] }] },
+  { name: 'incident-outcome', ...size, holds: [start(actionWords.disconnect(any).past), /worker-\d/u], frameMs: 6000, steps: sayYes },
 ];
 
 /** One run of the monitor. Each shot starts where the previous one ended. */
@@ -93,9 +202,15 @@ export interface Run {
   /** Used instead of the right password. */
   readonly password?: string | undefined;
   readonly shots: readonly Shot[];
+  /** The moving picture of the shots that are its frames. */
+  readonly animation?: string | undefined;
 }
 
 export const runs: readonly Run[] = [
+  { shots: incidentShots, animation: 'incident' },
   { shots: mainShots },
-  { password: 'not this one', shots: [{ name: 'sign-in', cols: 100, rows: 24, steps: [{ until: 'Password of admin:' }, { type: 'secret' }, { until: '******' }] }] },
+  { password: 'not this one', shots: [{ name: 'sign-in', cols: 100, rows: 24, holds: [signInTexts.title, '******'], mayBeUnfinished: true, steps: [{ until: signInTexts.password(safe`admin`).trim() }, { type: 'secret' }] }] },
 ];
+
+/** The names of all pictures. */
+export const pictureNames: readonly string[] = runs.flatMap(({ shots, animation }) => [...shots.map(({ name }) => name), ...(animation === undefined ? [] : [animation])]);

@@ -4,22 +4,20 @@
  *   npm run soak [-- --hours 8]
  *
  * Prints a line per process every minute, and at the end the growth per hour after the first quarter.
- * Exits with 1 when something grew too much; runs of less than an hour are not judged. Linux only.
+ * Exits with 1 when something grew too much; runs under an hour are not checked. Linux only.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { Key } from '../test/support/terminal-keys.ts';
-import { openTerminal } from '../test/support/terminal.ts';
-import { readProcess } from './soak/process.ts';
-import { afterWarmUp, type Point, slopePerHour } from './soak/slope.ts';
+import { type Key, openTerminal } from '../test/support/terminal.ts';
+import { afterWarmUp, type Point, readProcess, slopePerHour } from './soak/figures.ts';
 
 const { values: flags } = parseArgs({ options: { hours: { type: 'string', default: '8' } } });
 const hours = Number(flags.hours);
 if (!(hours > 0)) {
-  console.error('--hours takes a number above 0.');
+  console.error('--hours must be a number above 0.');
   process.exit(2);
 }
 
@@ -29,8 +27,8 @@ const walk: readonly Key[] = ['4', 'j', 'enter', 'esc', '5', '6', '7', '8', '9',
 const keyEveryMs = 5_000;
 /** Allowed growth of a process after the first quarter. */
 const allowed: Readonly<Record<string, number>> = { 'rss MB': 20, 'heap MB': 10, fds: 5, handles: 20 };
-/** Shorter runs are not judged: the broker's heap varies by 10 MB within minutes. */
-const leastHours = 1;
+/** Shorter runs are not checked: the broker's heap varies by 10 MB within minutes. */
+const minHours = 1;
 
 const root = path.join(import.meta.dirname, '..');
 const folder = mkdtempSync(path.join(tmpdir(), 'brokertop-soak-'));
@@ -109,8 +107,8 @@ try {
 }
 
 let isFlat = !hasEnded;
-if (hasEnded) console.log('The monitor ended by itself.');
-const isLongEnough = hours >= leastHours;
+if (hasEnded) console.log('The monitor exited early.');
+const isLongEnough = hours >= minHours;
 console.log();
 for (const [key, points] of figures) {
   const measured = afterWarmUp(points);
@@ -118,8 +116,8 @@ for (const [key, points] of figures) {
   const grown = slope * ((measured.at(-1)?.hours ?? 0) - (measured[0]?.hours ?? 0));
   const isFine = grown <= (allowed[key.slice(key.indexOf(': ') + 2)] ?? 0);
   if (isLongEnough) isFlat &&= isFine;
-  console.log(`${key.padEnd(20)} ${slope.toFixed(2)} an hour, ${grown.toFixed(1)} in all${isLongEnough ? isFine ? '  ok' : '  GROWS' : ''}`);
+  console.log(`${key.padEnd(20)} ${slope.toFixed(2)} per hour, ${grown.toFixed(1)} in total${isLongEnough ? isFine ? '  ok' : '  GROWS' : ''}`);
 }
-if (isFlat) console.log(isLongEnough ? 'flat' : 'Too short for a verdict.');
-else console.log('not flat');
+if (isFlat) console.log(isLongEnough ? 'No growth.' : `Too short: a result needs at least ${minHours} h.`);
+else console.log('Something grew, or the monitor exited early.');
 process.exitCode = isFlat ? 0 : 1;

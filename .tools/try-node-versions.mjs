@@ -41,8 +41,8 @@ try {
         ? status === 0 && stdout !== '' && stderr === ''
         : status === 2 && stdout === '' && stderr.trim().split('\n').length === 1;
       isGood &&= isAsExpected;
-      const said = `${stdout}${stderr}`.trim().split('\n')[0];
-      console.log(`${isAsExpected ? 'ok ' : 'BAD'} ${version.padEnd(9)} ${flag.padEnd(9)} exit ${status}: ${said}`);
+      const firstLine = `${stdout}${stderr}`.trim().split('\n')[0];
+      console.log(`${isAsExpected ? 'ok ' : 'BAD'} ${version.padEnd(9)} ${flag.padEnd(9)} exit ${status}: ${firstLine}`);
     }
   }
   process.exitCode = isGood ? 0 : 1;

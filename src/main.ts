@@ -1,16 +1,16 @@
 import { safeLines, UsageError } from './cli/errors.ts';
-import { helpText, parseArguments, type ParsedArguments } from './cli/options/arguments.ts';
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig, type MonitorConfig, type TlsConfig } from './cli/options/config.ts';
-import { brokerCommand, demoCommand, fleetCommand } from './cli/options/flags.ts';
+import { brokerCommand, demoCommand, fleetCommand, helpText, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
+import { readPassword, rereadPassword, takePasswordVariable } from './cli/options/password.ts';
 import { proxyFor } from './cli/options/proxy.ts';
-import { readPassword, rereadPassword, takePasswordVariable } from './cli/password/password.ts';
 import { reportCrash } from './cli/process/crash-report.ts';
-import type { TerminalGuard } from './cli/process/terminal-guard.ts';
+import type { TerminalGuard } from './cli/process/terminal.ts';
+import { endingTexts, flagTexts, unknownReason } from './cli/texts.ts';
 import { version } from './version.ts';
 
-/** The composition root: only this file reads argv and exits. Commands are imported when needed, so the monitor does not load the broker. */
+/** The composition root: only this file reads argv and exits. Commands are imported on demand. */
 async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
-  // For every command: child processes must not inherit it.
+  // Child processes must not inherit it.
   const fromEnvironment = takePasswordVariable(environment);
   const parsed = parseArguments(argv);
   if (parsed.flags['help'] === true) return print(helpText(parsed.command));
@@ -48,14 +48,14 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
   const session = { ...config, password, rereadPassword: again, tls, proxyFor: (url: string) => proxies.get(url) };
   if (config.once !== undefined) {
     const { runOnce } = await import('./cli/once/command.tsx');
-    return runOnce(session, config.once, process);
+    return runOnce(session, config.once, process, { isQuick: config.isQuick });
   }
   const { runMonitor } = await import('./cli/commands/monitor.tsx');
   await takeScreen();
   return runMonitor(session, process);
 }
 
-/** Loads the UI's texts only when there is a warning to show. */
+/** Loads the texts only when there is a warning. */
 async function readExposure({ isInsecure, tls }: MonitorConfig): Promise<readonly string[]> {
   if (!isInsecure && !tls.isInsecure) return [];
   const { exposureTexts } = await import('./ui/frame/screen.ts');
@@ -64,20 +64,20 @@ async function readExposure({ isInsecure, tls }: MonitorConfig): Promise<readonl
 
 async function guardTerminal(): Promise<TerminalGuard | undefined> {
   if (!process.stdin.isTTY) return undefined;
-  const { startTerminalGuard } = await import('./cli/process/terminal-guard.ts');
+  const { startTerminalGuard } = await import('./cli/process/terminal.ts');
   return startTerminalGuard(process.stdin);
 }
 
 async function takeScreen(): Promise<void> {
-  const { shellModes } = await import('./cli/process/terminal-return.ts');
+  const { shellModes } = await import('./cli/process/terminal.ts');
   (await guarding)?.coverScreen(shellModes);
   hasScreen = true;
 }
 
-/** Runs before the password prompt, so that nobody types a password in vain. */
+/** Before the password prompt, so that nobody types a password in vain. */
 async function readTls(config: TlsConfig): Promise<TlsConfig> {
   if (config.ca === undefined && config.cert === undefined) return config;
-  // Avoids loading node:crypto at every start.
+  // Don't load node:crypto at every start.
   const { readTlsFiles } = await import('./cli/options/tls.ts');
   return readTlsFiles(config);
 }
@@ -94,11 +94,14 @@ async function demo({ flags }: ParsedArguments): Promise<number> {
     runMonitor: (broker) => runMonitor({
       ...broker,
       context: 'demo',
+      isLoginShown: true,
       variant: 'auto',
       intervalSeconds: config.intervalSeconds,
       isReadOnly: config.isReadOnly,
       hasAudit: config.hasAudit,
       isPlainRender: config.isPlainRender,
+      themeName: config.themeName,
+      hasMouse: config.hasMouse,
       isInsecure: false,
     }, process),
   }, process);
@@ -106,7 +109,7 @@ async function demo({ flags }: ParsedArguments): Promise<number> {
 
 function requireTerminal(): void {
   if (process.stdin.isTTY && process.stdout.isTTY) return;
-  throw new UsageError('The monitor needs a terminal; to print once without one, use brokertop --once.');
+  throw new UsageError(flagTexts.needsTerminal);
 }
 
 function print(text: string): number {
@@ -114,7 +117,7 @@ function print(text: string): number {
   return 0;
 }
 
-/** Waits until all output is written, and one turn longer for errors of the last write. */
+/** One turn longer than the output, for errors of the last write. */
 function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     stream.write('', () => { setImmediate(resolve); });
@@ -129,7 +132,7 @@ let guarding: Promise<TerminalGuard | undefined> | undefined;
 // A reader that closes early (`| head -1`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (hasScreen) return;
-  if (error.code !== 'EPIPE') process.stderr.write(`brokertop: Not all could be written to standard output (${error.code ?? 'unknown reason'}).\n`);
+  if (error.code !== 'EPIPE') process.stderr.write(`brokertop: ${endingTexts.outputFailed(error.code ?? unknownReason)}\n`);
   process.exit(error.code === 'EPIPE' ? 0 : 1);
 });
 

@@ -1,15 +1,16 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Tests that start programs or terminals. Each file has a worker of its own. */
 const endToEnd = [
-  'test/e2e/**', 'test/cli/commands/**', 'test/days/**', 'test/package/**', 'test/tools/**', 'test/support/terminal.test.ts', 'test/broker/memory.test.ts',
+  'test/e2e/**', 'test/cli/commands/**', 'test/days/**', 'test/package/**', 'test/support/terminal.test.ts', 'test/broker/memory.test.ts',
   // They replace a module of Node, which only works before anything else has imported it.
   'test/broker/data/lock.test.ts', 'test/broker/data/durable.test.ts', 'test/broker/data/journal.test.ts', 'test/broker/plugins/auth-stored-time.test.ts',
 ];
 
 /** Tests that use sockets inside the test process, or try very many inputs. */
 const integration = [
-  'test/actions/emq-settings.test.ts', 'test/api/**', 'test/broker/**', 'test/cli/**', 'test/contract/**', 'test/fuzz/**', 'test/hostile/**', 'test/support/**', 'test/triage/scenarios.test.ts', 'test/ui/coverage.test.tsx',
+  'test/actions/emq-settings.test.ts', 'test/api/**', 'test/broker/**', 'test/cli/**', 'test/contract/**', 'test/fuzz/**', 'test/hostile/**', 'test/support/**', 'test/tools/**', 'test/triage/scenarios.test.ts', 'test/ui/coverage.test.tsx',
 ];
 
 const filesIn = (globs: readonly string[]): string[] => globs.map((glob) => glob.replace(/\*\*$/u, '**/*.test.{ts,tsx}'));
@@ -20,6 +21,8 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // Vitest leaves one core to itself, which on two cores means one file at a time. Many tests mostly wait.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // Without isolation the files of a worker share modules: importing them again for every file takes a third of the time.
     projects: [
       {

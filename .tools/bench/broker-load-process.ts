@@ -1,6 +1,6 @@
 /** The process behind `withLoad`: MQTT clients that publish as fast as the messages come back. */
 import { generate } from 'mqtt-packet';
-import type { LoadQuestion, Shape } from './broker-load.ts';
+import type { LoadQuestion, Shape } from './broker.ts';
 import { MqttSocket } from './mqtt-socket.ts';
 
 const topicsEach = 32;

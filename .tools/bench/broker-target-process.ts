@@ -9,7 +9,7 @@ import { BrokerCluster } from '../../src/broker/cluster.ts';
 import { startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
 import { createBrokerApi } from '../../src/broker/management/broker-api.ts';
 import type { SessionState } from '../../src/broker/sessions/session.ts';
-import type { Stall, TargetOptions, TargetQuestion, TargetReady } from './broker-target.ts';
+import type { Stall, TargetOptions, TargetQuestion, TargetReady } from './broker.ts';
 
 const options = JSON.parse(process.argv[2] ?? '') as TargetOptions;
 
@@ -58,7 +58,7 @@ async function startAedes(): Promise<TargetReady> {
   });
 }
 
-// Of the thread that reads it: the thread's own processor time in nanoseconds comes first (Linux).
+// The first number is the processor time of the reading thread in nanoseconds (Linux).
 const schedule = openSync('/proc/thread-self/schedstat', 'r');
 const figures = Buffer.alloc(64);
 

@@ -1,15 +1,14 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { type Load, type Shape, withLoad } from './broker-load.ts';
-import { type Stall, type Target, withTarget } from './broker-target.ts';
+import { withChild } from './child.ts';
 import { median, result, type Result } from './measure.ts';
 import { cpuSeconds, residentMegabytes } from './process-figures.ts';
 
-/** Many short turns, so that a busy machine affects both brokers. */
-const turns = 8;
-const warmUpTurns = 2;
+/** Many short rounds, so that a busy machine affects both brokers. */
+const rounds = 8;
+const warmUpRounds = 2;
 const settlingMs = 200;
-const turnMs = 500;
+const roundMs = 500;
 const listings = 5;
 const idleMs = 1200;
 const manyClients = 5_000;
@@ -19,7 +18,7 @@ const pageSizes = [5_000, manySessions];
 const longestStallMs = 50;
 
 /** Minimum throughput relative to aedes. */
-const leastShare = 0.9;
+const minShare = 0.9;
 
 const shapes: readonly (Shape & { readonly name: string })[] = ([0, 1] as const).flatMap((qos) => [
   { name: `1 → 1, QoS ${qos}`, publishers: 1, subscribersEach: 1, qos, isWild: false, window: 256 },
@@ -52,19 +51,19 @@ export async function measureBroker(): Promise<Result[]> {
   return results;
 }
 
-/** Both in turns. */
-async function measurePairs(load: Load, ours: Target, theirs: Target, shape: Shape): Promise<readonly { readonly ours: Speed; readonly theirs: Speed }[]> {
-  const pairs: { readonly ours: Speed; readonly theirs: Speed }[] = [];
-  for (let turn = 0; turn < warmUpTurns + turns; turn += 1) {
-    // Who goes first has what the other left behind, so that changes too.
-    const isFirst = turn % 2 === 0;
-    const [one, other] = [await measure(load, isFirst ? ours : theirs, shape), await measure(load, isFirst ? theirs : ours, shape)];
-    if (turn >= warmUpTurns) pairs.push(isFirst ? { ours: one, theirs: other } : { ours: other, theirs: one });
+/** Measures both alternately. */
+async function measurePairs(load: Load, tested: Target, reference: Target, shape: Shape): Promise<readonly { readonly tested: Speed; readonly reference: Speed }[]> {
+  const pairs: { readonly tested: Speed; readonly reference: Speed }[] = [];
+  for (let round = 0; round < warmUpRounds + rounds; round += 1) {
+    // The first one has the leftovers of the other, so the order changes.
+    const isFirst = round % 2 === 0;
+    const [one, other] = [await measure(load, isFirst ? tested : reference, shape), await measure(load, isFirst ? reference : tested, shape)];
+    if (round >= warmUpRounds) pairs.push(isFirst ? { tested: one, reference: other } : { tested: other, reference: one });
   }
   return pairs;
 }
 
-/** What it costs to keep messages on disk: the embedded broker with `--data` and without, in turns. */
+/** The cost of storing messages on disk: the embedded broker with and without `--data`, alternately. */
 export function measureKept(): Promise<Result[]> {
   return withTarget({ kind: 'embedded' }, (plain) => (
     withTarget({ kind: 'embedded', isKept: true }, (kept) => withLoad((load) => compareKept(load, plain, kept)))
@@ -76,9 +75,9 @@ async function compareKept(load: Load, plain: Target, kept: Target): Promise<Res
   for (const shape of keptShapes) {
     const pairs = await measurePairs(load, kept, plain, shape);
     results.push(
-      result(`${shape.name}: messages a second`, median(pairs.map(({ theirs }) => theirs.perSecond)), ''),
-      result(`${shape.name}: messages a second with --data`, median(pairs.map(({ ours }) => ours.perSecond)), ''),
-      result(`${shape.name}: the share with --data of a second of the processor`, median(pairs.map(({ ours, theirs }) => ours.perCpuSecond / theirs.perCpuSecond)), 'times'),
+      result(`${shape.name}: messages per second`, median(pairs.map(({ reference }) => reference.perSecond)), ''),
+      result(`${shape.name}: messages per second with --data`, median(pairs.map(({ tested }) => tested.perSecond)), ''),
+      result(`${shape.name}: messages per CPU second with --data, relative to without`, median(pairs.map(({ tested, reference }) => tested.perCpuSecond / reference.perCpuSecond)), 'times'),
     );
   }
   return results;
@@ -88,12 +87,12 @@ async function compare(load: Load, embedded: Target, aedes: Target): Promise<Res
   const results: Result[] = [];
   for (const shape of shapes) {
     const pairs = await measurePairs(load, embedded, aedes, shape);
-    const share = (pick: (speed: Speed) => number): number => median(pairs.map(({ ours, theirs }) => pick(ours) / pick(theirs)));
+    const share = (pick: (speed: Speed) => number): number => median(pairs.map(({ tested, reference }) => pick(tested) / pick(reference)));
     results.push(
-      result(`${shape.name}: messages a second`, median(pairs.map(({ ours }) => ours.perSecond)), '', { isDetail: true }),
-      result(`${shape.name}: messages a second of processor`, median(pairs.map(({ ours }) => ours.perCpuSecond)), '', { isDetail: true }),
-      result(`${shape.name}: messages a second against aedes`, share(({ perSecond }) => perSecond), 'times', { atLeast: leastShare }),
-      result(`${shape.name}: the same for a second of the processor`, share(({ perCpuSecond }) => perCpuSecond), 'times', { atLeast: leastShare }),
+      result(`${shape.name}: messages per second`, median(pairs.map(({ tested }) => tested.perSecond)), '', { isDetail: true }),
+      result(`${shape.name}: messages per CPU second`, median(pairs.map(({ tested }) => tested.perCpuSecond)), '', { isDetail: true }),
+      result(`${shape.name}: messages per second, relative to aedes`, share(({ perSecond }) => perSecond), 'times', { atLeast: minShare }),
+      result(`${shape.name}: messages per CPU second, relative to aedes`, share(({ perCpuSecond }) => perCpuSecond), 'times', { atLeast: minShare }),
     );
   }
   return results;
@@ -103,7 +102,7 @@ async function measure(load: Load, target: Target, shape: Shape): Promise<Speed>
   await load.ask({ ask: 'start', port: target.port, shape });
   await pass(settlingMs);
   const [startMs, startCpu, startCount] = [performance.now(), cpuSeconds(target.pid), await load.ask({ ask: 'count' })];
-  await pass(turnMs);
+  await pass(roundMs);
   const messages = await load.ask({ ask: 'count' }) - startCount;
   const [seconds, cpu] = [(performance.now() - startMs) / 1000, cpuSeconds(target.pid) - startCpu];
   await load.ask({ ask: 'stop' });
@@ -117,8 +116,8 @@ function connectMany(target: Target, kind: string): Promise<Result[]> {
     const seconds = (performance.now() - startMs) / 1000;
     const many = `${connected.toLocaleString('en-US')} clients`;
     return [
-      result(`${many}, ${kind}: connected and subscribed a second`, connected / seconds, '', { isDetail: kind === 'aedes' }),
-      result(`${many}, ${kind}: processor time`, cpuSeconds(target.pid) - startCpu, 's', { isDetail: true }),
+      result(`${many}, ${kind}: connects and subscribes per second`, connected / seconds, '', { isDetail: kind === 'aedes' }),
+      result(`${many}, ${kind}: CPU time`, cpuSeconds(target.pid) - startCpu, 's', { isDetail: true }),
       result(`${many}, ${kind}: memory`, residentMegabytes(target.pid) - startMegabytes, 'MB', { isDetail: kind === 'aedes' }),
     ];
   });
@@ -132,7 +131,7 @@ async function listSessions(target: Target, load: Load): Promise<Result[]> {
   try {
     results.push(...await longestStalls(target, load, 'nothing listed', undefined, async () => { await pass(idleMs); }));
     for (const pageSize of pageSizes) {
-      const what = `${manySessions.toLocaleString('en-US')} sessions listed, ${pageSize.toLocaleString('en-US')} a page`;
+      const what = `${manySessions.toLocaleString('en-US')} sessions listed, ${pageSize.toLocaleString('en-US')} per page`;
       results.push(...await longestStalls(target, load, what, longestStallMs, () => readSessions(pool, target.node, pageSize)));
     }
   } finally {
@@ -156,9 +155,9 @@ async function longestStalls(target: Target, load: Load, what: string, budgetMs:
   }
   const isDetail = budgetMs === undefined;
   return [
-    result(`${what}: MQTT held up, by the clock`, median(stalls.map(({ ms }) => ms)), 'ms', { atMost: budgetMs, isDetail }),
-    result(`${what}: MQTT held up, by processor time`, median(stalls.map(({ processorMs }) => processorMs)), 'ms', { atMost: budgetMs, isDetail }),
-    result(`${what}: longest way of a message`, median(trips), 'ms', { isDetail: true }),
+    result(`${what}: MQTT stall, wall clock`, median(stalls.map(({ ms }) => ms)), 'ms', { atMost: budgetMs, isDetail }),
+    result(`${what}: MQTT stall, CPU time`, median(stalls.map(({ processorMs }) => processorMs)), 'ms', { atMost: budgetMs, isDetail }),
+    result(`${what}: max message latency`, median(trips), 'ms', { isDetail: true }),
     ...(budgetMs === undefined ? [] : [result(`${what}: time`, median(times), 'ms', { isDetail: true })]),
   ];
 }
@@ -174,4 +173,85 @@ async function readSessions(pool: Pool, node: string, pageSize: number): Promise
     if (statusCode !== 200 || count === 0) throw new Error(`a page with ${count} sessions, status ${statusCode}`);
     rows += count;
   }
+}
+
+/** Publishers, each with its own subject and subscribers. */
+export interface Shape {
+  readonly publishers: number;
+  readonly subscribersEach: number;
+  readonly qos: 0 | 1;
+  /** Subscribe to each topic of a subject, or with one wildcard. */
+  readonly isWild: boolean;
+  /** Maximum messages in flight per publisher. */
+  readonly window: number;
+  /** The subscribers have persistent sessions. */
+  readonly isPersistent?: boolean;
+}
+
+/** A question to the process; each is answered with one message. */
+export type LoadQuestion =
+  /** Publishes until `stop`; answered when the first messages have arrived. */
+  | { readonly ask: 'start'; readonly port: number; readonly shape: Shape }
+  /** Messages delivered since the start. */
+  | { readonly ask: 'count' }
+  | { readonly ask: 'stop' }
+  /** Connects clients, each with one subscription, until `stop`. */
+  | { readonly ask: 'connect'; readonly port: number; readonly clients: number }
+  /** Sends one message at a time until `stop`. */
+  | { readonly ask: 'probe'; readonly port: number }
+  /** The longest round trip since the last question, in milliseconds. */
+  | { readonly ask: 'longest' };
+
+export interface Load {
+  ask(question: LoadQuestion): Promise<number>;
+}
+
+/** Runs a load generator in its own process while `use` runs. */
+export function withLoad<T>(use: (load: Load) => Promise<T>): Promise<T> {
+  return withChild<string, LoadQuestion, number, T>('broker-load-process.ts', undefined, use);
+}
+
+/** The broker to measure. */
+export interface TargetOptions {
+  readonly kind: 'embedded' | 'aedes';
+  /** Offline sessions, each with a subscription; embedded broker only. */
+  readonly sessions?: number;
+  /** As with `--data`, in a folder of its own. */
+  readonly isKept?: boolean;
+}
+
+export interface TargetReady {
+  readonly port: number;
+  /** URL of the management API; empty for aedes. */
+  readonly url: string;
+  /** The name of its node. */
+  readonly node: string;
+}
+
+/** The longest stall of the event loop, in milliseconds. */
+export interface Stall {
+  /** Elapsed time, which includes other programs on a busy machine. */
+  readonly ms: number;
+  /** Processor time of the thread. */
+  readonly processorMs: number;
+}
+
+export type TargetQuestion = 'watch' | 'stall';
+
+export interface Target extends TargetReady {
+  readonly pid: number;
+  /** Starts measuring stalls. */
+  watch(): Promise<void>;
+  /** The longest stall since `watch`. */
+  longestStall(): Promise<Stall>;
+}
+
+/** Runs a broker in its own process while `use` runs. */
+export function withTarget<T>(options: TargetOptions, use: (target: Target) => Promise<T>): Promise<T> {
+  return withChild<TargetReady, TargetQuestion, Stall, T>('broker-target-process.ts', options, ({ pid, ready, ask }) => use({
+    ...ready,
+    pid,
+    watch: async () => { await ask('watch'); },
+    longestStall: () => ask('stall'),
+  }));
 }

@@ -22,16 +22,16 @@ export async function withChild<Ready, Question extends object | string, Answer,
 ): Promise<T> {
   const child = fork(path.resolve(import.meta.dirname, file), [JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const exited = once(child, 'exit');
-  const lost = exited.then((): never => { throw new Error(`${path.basename(file)} ended.`); });
-  // Avoids an unhandled rejection when nobody asks.
+  const lost = exited.then((): never => { throw new Error(`${path.basename(file)} exited early.`); });
+  // Avoids an unhandled rejection without requests.
   lost.catch(() => undefined);
   const message = async <M>(): Promise<M> => {
-    const heard = new AbortController();
+    const received = new AbortController();
     try {
-      const [said]: unknown[] = await Promise.race([once(child, 'message', { signal: heard.signal }), lost]);
-      return said as M;
+      const [answer]: unknown[] = await Promise.race([once(child, 'message', { signal: received.signal }), lost]);
+      return answer as M;
     } finally {
-      heard.abort();
+      received.abort();
     }
   };
   try {

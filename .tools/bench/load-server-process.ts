@@ -1,9 +1,9 @@
 /** The process behind `withLoadServer`: serves synthetic answers as fast as possible. */
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { wireMetric } from '../../src/api/dialects/emq-v2/decode-figures.ts';
+import { wireMetric } from '../../src/api/dialects/emq-v2/decode.ts';
 import { metricNames, statNames } from '../../src/domain/metrics.ts';
-import type { Asked, Load } from './load-server.ts';
+import type { Load, ServerLoad } from './load-server.ts';
 
 const load = JSON.parse(process.argv[2] ?? '') as Load;
 const nodeNames = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 'broker3@127.0.0.1'];
@@ -13,12 +13,12 @@ const startedAtMs = Date.now();
 let answers = 0;
 let requests = 0;
 let byPath: Record<string, number> = {};
-let mostConnections = 0;
+let maxConnections = 0;
 let newConnections = 0;
 /** Bytes of closed connections. */
 let sentBefore = 0;
 /** Bytes sent at the last question. */
-let sentAsked = 0;
+let sentAtLastRequest = 0;
 let busyMs = 0;
 const connections = new Set<Socket>();
 
@@ -146,7 +146,7 @@ const server = createServer((request, response) => {
 server.on('connection', (socket) => {
   connections.add(socket);
   newConnections += 1;
-  mostConnections = Math.max(mostConnections, connections.size);
+  maxConnections = Math.max(maxConnections, connections.size);
   socket.on('close', () => {
     connections.delete(socket);
     sentBefore += socket.bytesWritten;
@@ -155,13 +155,13 @@ server.on('connection', (socket) => {
 
 process.on('message', () => {
   const sent = sentInAll();
-  const asked: Asked = { requests, byPath, sentBytes: sent - sentAsked, busyMs, openConnections: connections.size, mostConnections, newConnections };
+  const served: ServerLoad = { requests, byPath, sentBytes: sent - sentAtLastRequest, busyMs, openConnections: connections.size, maxConnections, newConnections };
   requests = newConnections = 0;
   byPath = {};
-  sentAsked = sent;
+  sentAtLastRequest = sent;
   busyMs = 0;
-  mostConnections = connections.size;
-  process.send?.(asked);
+  maxConnections = connections.size;
+  process.send?.(served);
 });
 process.on('disconnect', () => process.exit());
 

@@ -13,7 +13,7 @@ export interface Load {
 }
 
 /** The server's load since the last question. */
-export interface Asked {
+export interface ServerLoad {
   readonly requests: number;
   /** By path without the query. */
   readonly byPath: Readonly<Record<string, number>>;
@@ -23,7 +23,7 @@ export interface Asked {
   readonly busyMs: number;
   readonly openConnections: number;
   /** Maximum open at a time. */
-  readonly mostConnections: number;
+  readonly maxConnections: number;
   /** Newly accepted. */
   readonly newConnections: number;
 }
@@ -31,10 +31,10 @@ export interface Asked {
 export interface LoadServer {
   readonly url: string;
   /** The load since the last call. */
-  asked(): Promise<Asked>;
+  takeLoad(): Promise<ServerLoad>;
 }
 
 /** Runs a synthetic management API (variant B) in its own process while `use` runs. */
 export function withLoadServer<T>(load: Load, use: (server: LoadServer) => Promise<T>): Promise<T> {
-  return withChild<string, string, Asked, T>('load-server-process.ts', load, ({ ready, ask }) => use({ url: ready, asked: () => ask('asked?') }));
+  return withChild<string, string, ServerLoad, T>('load-server-process.ts', load, ({ ready, ask }) => use({ url: ready, takeLoad: () => ask('load') }));
 }

@@ -1,9 +1,10 @@
-import { setTimeout as pass } from 'node:timers/promises';
+import type { TerminalSession } from '../../test/support/terminal.ts';
 import { type Load, withLoadServer } from './load-server.ts';
-import { median, percentile, result, type Result } from './measure.ts';
+import { groupingNames } from '../../src/ui/list/texts.ts';
+import { result, type Result } from './measure.ts';
 import { hasFigures, openList } from './monitor.ts';
 import { cpuSeconds, peakMegabytes, residentMegabytes } from './process-figures.ts';
-import { type TimedMonitor, timeMoves, withTimedMonitor } from './timed-keys.ts';
+import { keyResults, type KeyTime, type TimedMonitor, timeMoves, timeSorts, withTimedMonitor } from './timed-keys.ts';
 
 interface LongList {
   readonly name: 'clients' | 'sessions' | 'subscriptions' | 'routes';
@@ -16,7 +17,7 @@ interface LongList {
 
 const lists: readonly LongList[] = [
   { name: 'clients', key: '4', rows: 100_000, hasGroups: true },
-  { name: 'sessions', key: '5', rows: 100_000, hasGroups: false },
+  { name: 'sessions', key: '5', rows: 100_000, hasGroups: true },
   { name: 'subscriptions', key: '6', rows: 300_000, hasGroups: true },
   { name: 'routes', key: '7', rows: 100_000, hasGroups: false },
 ];
@@ -47,27 +48,31 @@ function measureList({ name, key, rows, hasGroups }: LongList): Promise<Result[]
     const megabytes = residentMegabytes(terminal.pid);
     const peak = peakMegabytes(terminal.pid);
     const moves = await timeMoves(monitor);
+    const sorted = await timeSorts(monitor);
     return [
-      result(`${what}: read, with the rests left to the broker`, readMs / 1000, 's'),
-      result(`${what}: processor time of reading`, readCpu, 's', { isDetail: true }),
-      result(`${what}: cursor, median`, median(moves), 'ms', { isDetail: true }),
-      result(`${what}: cursor, p99`, percentile(moves, 99), 'ms', { atMost: 5 }),
+      result(`${what}: scan, with pauses`, readMs / 1000, 's'),
+      result(`${what}: CPU time of the scan`, readCpu, 's', { isDetail: true }),
+      ...keyResults(`${what}: cursor`, moves, 50, { isDetail: true }),
+      ...keyResults(`${what}: cursor`, moves, 99, { atMost: 5 }),
+      ...keyResults(`${what}: sorted by the next column`, sorted, 50, rows > 100_000 ? {} : { atMost: 50 }),
       result(`${what}: memory`, megabytes, 'MB'),
-      result(`${what}: memory, at most`, peak, 'MB', { isDetail: true }),
-      ...(hasGroups ? [result(`${what}: grouped`, await timeGrouping(monitor), 'ms')] : []),
+      result(`${what}: memory, max`, peak, 'MB', { isDetail: true }),
+      ...(hasGroups ? keyResults(`${what}: grouped`, await timeGrouping(monitor), 50) : []),
     ];
   }));
 }
 
-/** Median milliseconds from the key to the output that shows the groups. */
-async function timeGrouping({ terminal, timeKey }: TimedMonitor): Promise<number> {
-  const times: number[] = [];
-  const grouping = (): string | undefined => /› by [^│\n]{1,30}/u.exec(terminal.text())?.[0];
+/** Times opening the menu of groupings and choosing one, with the first grouping each time. */
+async function timeGrouping({ terminal, timeKey }: TimedMonitor): Promise<KeyTime[]> {
+  const times: KeyTime[] = [];
   while (times.length < groupings) {
-    const ms = await timeKey('o', grouping);
-    // Back at the plain list there is nothing to group.
-    if (grouping() !== undefined) times.push(ms);
-    await pass(50);
+    terminal.press('o');
+    await terminal.waitFor(groupingNames.node);
+    times.push(await timeKey('\r', grouping));
+    terminal.press('esc');
+    await terminal.waitFor(() => grouping(terminal) === undefined);
   }
-  return median(times);
+  return times;
 }
+
+const grouping = (terminal: TerminalSession): string | undefined => /› by [^│\n]{1,30}/u.exec(terminal.text())?.[0];

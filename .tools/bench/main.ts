@@ -1,18 +1,17 @@
 /**
  * Measures the program against its budgets and prints a table; see README.md. Run it on a quiet machine:
  *
- *   npm run bench [-- NAME…]            start, keys, lists, rows, scan, refresh, requests, broker, kept, million, beside; all but million unless named
+ *   npm run bench [-- NAME…]            start, keys, lists, rows, scan, refresh, requests, broker, kept, million, compare; all but million unless named
  *   npm run bench -- --readme [NAME…]   also writes the figures into README.md; those not measured stay
  */
-import { measureBeside } from './beside.ts';
+import { measureComparison } from './compare.ts';
 import { measureBroker, measureKept } from './broker.ts';
 import { measureFilterAndSort } from './filter-sort.ts';
 import { measureKeys } from './key-to-paint.ts';
 import { measureLists, measureMillion } from './long-lists.ts';
 import { markdown, type Result, table } from './measure.ts';
-import { beginOccasion, machine } from './occasion.ts';
+import { beginOccasion, budgetTable, machine, type Section, writeToReadme } from './report.ts';
 import { measureRefreshes } from './refresh.ts';
-import { budgetTable, type Section, writeToReadme } from './report.ts';
 import { measureRequests } from './requests.ts';
 import { measureScan } from './scan.ts';
 import { measureStart } from './start.ts';
@@ -26,19 +25,19 @@ interface Measurement {
 
 const measurements: Readonly<Record<string, Measurement>> = {
   start: { title: 'Start', measure: measureStart },
-  keys: { title: 'From a key to its paint, 100,000 clients loaded, 200×60', measure: measureKeys },
+  keys: { title: 'Key to paint, 100,000 clients loaded, 200×60', measure: measureKeys },
   lists: { title: 'Long lists, 200×60', measure: measureLists },
-  rows: { title: 'Work on 100,000 rows', measure: measureFilterAndSort },
+  rows: { title: 'Filter and sort 100,000 rows', measure: measureFilterAndSort },
   scan: { title: 'Reading 100,000 clients', measure: measureScan },
   refresh: { title: 'A refresh', measure: measureRefreshes },
   requests: { title: 'Cost to the broker', measure: measureRequests },
-  broker: { title: 'The embedded broker against aedes', measure: measureBroker },
+  broker: { title: 'The embedded broker and aedes', measure: measureBroker },
   kept: { title: 'The embedded broker with --data', measure: measureKept },
   million: { title: 'A million clients', isOnlyByName: true, measure: measureMillion },
 };
-const besideName = 'beside';
-const besideTitle = 'On the same terminals';
-const names = [...Object.keys(measurements), besideName];
+const comparisonName = 'compare';
+const comparisonTitle = 'On the same terminals';
+const names = [...Object.keys(measurements), comparisonName];
 
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--readme');
 const isForReadme = process.argv.includes('--readme');
@@ -78,13 +77,13 @@ for (const [name, { title, measure }] of Object.entries(measurements)) {
 }
 if (isForReadme && sections.length > 0) writeToReadme('budgets', machine(), sections, Object.values(measurements).map(({ title }) => title));
 
-if (isWanted(besideName)) {
-  const measured = await attempt(besideName, besideTitle, measureBeside);
+if (isWanted(comparisonName)) {
+  const measured = await attempt(comparisonName, comparisonTitle, measureComparison);
   if (measured !== undefined) {
     const { occasion } = measured;
     const rows = markdown(measured.result);
-    console.log(`\n${besideTitle} (${occasion})\n${rows}`);
-    if (isForReadme) writeToReadme(besideName, machine(), [{ title: besideTitle, occasion, table: rows }], [besideTitle]);
+    console.log(`\n${comparisonTitle} (${occasion})\n${rows}`);
+    if (isForReadme) writeToReadme(comparisonName, machine(), [{ title: comparisonTitle, occasion, table: rows }], [comparisonTitle]);
   }
 }
 process.exitCode = isAllWithin ? 0 : 1;

@@ -5,7 +5,7 @@ import { openTerminal, type TerminalSession } from '../../test/support/terminal.
 export const program = path.join(import.meta.dirname, '..', '..', 'dist', 'brokertop.cjs');
 
 /** Whether the overview shows figures of the cluster and of its last node. */
-export const hasFigures = (terminal: TerminalSession): boolean => /^ clients +\d[^]*broker3@.*running/mu.test(terminal.text());
+export const hasFigures = (terminal: TerminalSession): boolean => /● \d\/\d nodes[^]*● broker3\S* +(?:running +)?\d/u.test(terminal.text());
 
 interface MonitorOptions {
   readonly url: string;

@@ -17,6 +17,11 @@ export function cpuSeconds(pid: number): number {
   return seconds(fields[11], fields[12]);
 }
 
+/** Processor time of a process's main thread, in milliseconds, exact to a fraction of one (Linux). */
+export function mainThreadMs(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e6;
+}
+
 /** Processor time of this process and its ended children, in seconds (Linux). */
 export function treeCpuSeconds(): number {
   const fields = statFields(process.pid);

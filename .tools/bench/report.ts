@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { replaceSection } from '../readme-section.ts';
+import { cpus, loadavg, release, totalmem, type } from 'node:os';
+import { replaceSection } from '../readme-sections.ts';
 import { markdown, type Result, verdict } from './measure.ts';
+import { machineCpuSeconds, treeCpuSeconds } from './process-figures.ts';
 
 const readme = new URL('README.md', import.meta.url);
 
@@ -37,4 +39,39 @@ export function mergeSections(before: string, machine: string, sections: readonl
 /** Writes sections into the bench's README.md; see `mergeSections`. */
 export function writeToReadme(name: string, machine: string, sections: readonly Section[], titles: readonly string[]): void {
   writeFileSync(readme, replaceSection(readFileSync(readme, 'utf8'), name, (before) => mergeSections(before, machine, sections, titles)));
+}
+
+/** Above this use of a core by other programs, the report says that the machine was busy. */
+const quietPercent = 10;
+
+/** The machine, as a sentence. */
+export function machine(): string {
+  const [processor] = cpus();
+  return `Measured on ${cpus().length} × ${processor?.model.trim() ?? 'an unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GB, ${type()} ${release()}, Node ${process.versions.node}.`;
+}
+
+/** How busy the machine was. Processes that the bench started must have ended. */
+export function describeOccasion({ day, loadBefore, loadAfter, othersPercent }: {
+  readonly day: string;
+  /** One-minute load averages. */
+  readonly loadBefore: number;
+  readonly loadAfter: number;
+  /** Processor time that other programs took, in percent of a core. */
+  readonly othersPercent: number;
+}): string {
+  const facts = `${day}, load average ${loadBefore.toFixed(2)} before and ${loadAfter.toFixed(2)} after`;
+  return othersPercent < quietPercent ? facts : `${facts}; other programs used ${Math.round(othersPercent)} % of a core`;
+}
+
+/** Starts watching the machine's load. The returned function ends it and describes the occasion. */
+export function beginOccasion(): () => string {
+  const [loadBefore = 0] = loadavg();
+  const day = new Date().toISOString().slice(0, 10);
+  const others = (): number => machineCpuSeconds() - treeCpuSeconds();
+  const [startMs, startSeconds] = [performance.now(), others()];
+  return () => {
+    const [loadAfter = 0] = loadavg();
+    const seconds = (performance.now() - startMs) / 1000;
+    return describeOccasion({ day, loadBefore, loadAfter, othersPercent: Math.max(0, 100 * (others() - startSeconds) / seconds) });
+  };
 }

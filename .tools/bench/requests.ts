@@ -1,6 +1,6 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type { TerminalSession } from '../../test/support/terminal.ts';
-import { type Asked, withLoadServer } from './load-server.ts';
+import { type ServerLoad, withLoadServer } from './load-server.ts';
 import { median, result, type Result } from './measure.ts';
 import { withMonitor } from './monitor.ts';
 import { screens } from './refresh.ts';
@@ -21,32 +21,32 @@ export function measureRequests(): Promise<Result[]> {
     withMonitor({ url: server.url, cols: 120, rows: 36, intervalSeconds }, async (terminal) => {
       await terminal.waitFor(screens.overview.isShown);
       await pass(3 * intervalSeconds * 1000);
-      await server.asked();
-      const looks: Asked[] = [];
+      await server.takeLoad();
+      const looks: ServerLoad[] = [];
       for (const startedMs = performance.now(); performance.now() - startedMs < seconds * 1000;) {
         await pass(lookEveryMs);
-        looks.push(await server.asked());
+        looks.push(await server.takeLoad());
       }
-      const sum = (pick: (look: Asked) => number): number => looks.reduce((total, look) => total + pick(look), 0);
+      const sum = (pick: (look: ServerLoad) => number): number => looks.reduce((total, look) => total + pick(look), 0);
       const perMinute = 60 / seconds;
 
       for (const [key, expected] of openedLists) await terminal.pressAndWaitFor(key, expected);
       await terminal.pressAndWaitFor(screens.metrics.key, screens.metrics.isShown);
       await pass(3 * intervalSeconds * 1000);
-      await server.asked();
+      await server.takeLoad();
       await pass(seconds * 1000);
-      const { byPath } = await server.asked();
+      const { byPath } = await server.takeLoad();
       const ofLists = Object.entries(byPath).reduce((count, [path, times]) => (lists.test(path) ? count + times : count), 0);
 
       return [
-        result('overview at 2 s: requests a tick', sum(({ requests }) => requests) / ticks, '', { atMost: 4 }),
-        result('overview at 2 s: requests a minute', sum(({ requests }) => requests) * perMinute, ''),
-        result('overview at 2 s: answers with their heads, a minute', sum(({ sentBytes }) => sentBytes) * perMinute / 1_000, 'kB'),
-        result('overview at 2 s: time of the synthetic server, a minute', sum(({ busyMs }) => busyMs) * perMinute, 'ms'),
-        result('connections at a time, most', Math.max(...looks.map(({ mostConnections }) => mostConnections)), '', { atMost: 4 }),
-        result('connections open, at most moments', median(looks.map(({ openConnections }) => openConnections)), '', { atMost: 1 }),
-        result('connections opened anew, a minute', sum(({ newConnections }) => newConnections) * perMinute, '', { atMost: 0 }),
-        result('four lists that were left for metrics: their requests a minute', ofLists * perMinute, '', { atMost: 0 }),
+        result('Overview at 2 s: requests per refresh', sum(({ requests }) => requests) / ticks, '', { atMost: 4 }),
+        result('Overview at 2 s: requests per minute', sum(({ requests }) => requests) * perMinute, ''),
+        result('Overview at 2 s: response bytes per minute, with headers', sum(({ sentBytes }) => sentBytes) * perMinute / 1_000, 'kB'),
+        result('Overview at 2 s: time of the synthetic server per minute', sum(({ busyMs }) => busyMs) * perMinute, 'ms'),
+        result('connections, max', Math.max(...looks.map(({ maxConnections }) => maxConnections)), '', { atMost: 4 }),
+        result('connections, median', median(looks.map(({ openConnections }) => openConnections)), '', { atMost: 1 }),
+        result('new connections per minute', sum(({ newConnections }) => newConnections) * perMinute, '', { atMost: 0 }),
+        result('four closed lists: requests per minute', ofLists * perMinute, '', { atMost: 0 }),
       ];
     })
   ));

@@ -2,33 +2,30 @@ import type { ManagementApi } from '../api/management-api.ts';
 import { readOnlyApi } from '../api/read-only-api.ts';
 import { type Clock, systemClock } from '../monitor/clock.ts';
 import { clampInterval, createMonitorCore, type MonitorCore } from '../monitor/monitor.ts';
-import { keyOf } from '../monitor/polling/watch-list.ts';
-import { stoppedNodesOf } from '../monitor/select/stopped-nodes.ts';
-import type { MonitorOperations, Watched } from '../monitor/state.ts';
-import { createStateWriter, type StateWriter } from '../monitor/store.ts';
-import type { Action, ActionResult } from './action.ts';
+import { stoppedNodesOf } from '../monitor/select/nodes.ts';
+import { type Monitor, type MonitorOperations, type MonitorState, type ReadableStore, type Watched, watchedKey } from '../monitor/state.ts';
+import { createStateWriter, initialState, type StateWriter } from '../monitor/store.ts';
+import type { Action, ActionResult, ShownValues } from './action.ts';
 import { type AuditEntry, type AuditLog, withAuditDeadline } from './audit.ts';
-import { type Bulk, type BulkProgress, clampPerSecond, describeBulk, type PartlyDone, partlyDoneAction, partlyDoneBulk, startBulk } from './bulk.ts';
+import { type Bulk, type BulkProgress, clampPerSecond, countReconnects, describeBulk, type PartlyDone, partlyDoneAction, partlyDoneBulk, reconnectsText, startBulk } from './bulk.ts';
+import { isReconnected } from './clients.ts';
 import { describeResult, isSuccess } from './describe.ts';
-import { createRunner } from './runner.ts';
-import { type ActingState, type ActionRecord, initialActingState, type WatchedMonitor } from './state.ts';
+import { type ActionPhase, createRunner, type Follow } from './runner.ts';
+import { bulkTexts, followUpTexts } from './texts.ts';
+import { untilAborted } from './verification.ts';
 
 export interface BulkRequest {
-  /** Completes a sentence: `disconnect 12 clients`. */
   readonly title: string;
   /** Started per second, max; default 20. */
   readonly perSecond?: number | undefined;
 }
 
-/** The monitor with the means to act; `ActingState.actions` and `bulk` show the progress. */
 export interface ActingMonitor extends WatchedMonitor, MonitorOperations {
-  /** Runs a confirmed action, then reads what it touched again. Never rejects: a refusal is a result. */
-  runAction(action: Action): Promise<ActionResult>;
+  /** Never rejects: a refusal is a result. With `untilClosed` it reads for longer what the action leads to. */
+  runAction(action: Action, untilClosed?: AbortSignal): Promise<ActionResult>;
   /** Runs many actions at a limited rate. `undefined` while another bulk runs. */
   startBulk(actions: readonly Action[], request: BulkRequest): Bulk | undefined;
-  /** Starts no more actions of the running bulk; those already started finish. */
   abortBulk(): void;
-  /** Resolves when no action runs and all outcomes are recorded. */
   whenActionsEnd(): Promise<void>;
 }
 
@@ -37,21 +34,18 @@ export interface MonitorOptions {
   readonly clock?: Clock | undefined;
   /** Clamped to 0.5 to 60. */
   readonly intervalSeconds: number;
-  /** 0 to 1; spreads back-off. */
   readonly random?: (() => number) | undefined;
-  /** Refuses every action, and limits the port to reads. */
+  /** Refuses every action. */
   readonly isReadOnly?: boolean | undefined;
   /** Records every action; one that cannot be recorded is not sent. `undefined`: no audit. */
   readonly audit?: AuditLog | undefined;
   /** Batches readings within this time into one state; 0 unless given. */
   readonly holdMs?: number | undefined;
-  /** Max rows kept per list; 1,000,000 unless given. */
   readonly maxRows?: number | undefined;
   /** First sentence of the log; raw. */
-  readonly firstNote?: string | undefined;
+  readonly firstNotes?: readonly string[] | undefined;
 }
 
-/** Polls only what is watched. See `Monitor`. */
 export function createMonitor(options: MonitorOptions): ActingMonitor {
   const isReadOnly = options.isReadOnly ?? false;
   const api = isReadOnly ? readOnlyApi(options.api) : options.api;
@@ -63,7 +57,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
     api, clock, writer,
     random: options.random,
     maxRows: options.maxRows,
-    firstNote: options.firstNote,
+    firstNotes: options.firstNotes,
     // First, so that queued actions end too.
     onStop: (because) => { actions.stop(because); },
   });
@@ -92,14 +86,13 @@ interface MonitorActions {
   readonly startBulk: ActingMonitor['startBulk'];
   readonly abortBulk: ActingMonitor['abortBulk'];
   readonly whenEnded: ActingMonitor['whenActionsEnd'];
-  /** Ends all actions; the outcome of sent ones is then unknown. @param because the reason, as a sentence */
+  /** @param because the reason, as a sentence */
   stop(because: string): void;
 }
 
 const maxRecords = 200;
 const maxPartlyDone = 50;
 
-/** Runs actions, records them in the state and the log, and reads what they touched again. */
 function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
   const { api, clock, writer, core, isReadOnly } = options;
   const { journal, call, callAtUrl } = core;
@@ -109,6 +102,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
   const pending = new Set<Promise<unknown>>();
   let records = 0;
   let bulk: Bulk | undefined;
+  let countingReconnects: AbortController | undefined;
 
   function track<T>(work: Promise<T>): Promise<T> {
     pending.add(work);
@@ -125,28 +119,41 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     const errors = action.each === undefined ? [[action.url, result.error] as const] : result.parts.map(({ node, error }) => [node, error] as const);
     for (const [url, error] of errors) {
       // Another address may have other users, so its 401 says nothing about this one.
-      if (error?.kind === 'unauthorized' && (url === undefined || url === api.servingUrl)) core.refuse(error);
+      if (error?.kind === 'unauthorized' && (url === undefined || url === api.servingUrl)) core.rejectLogin(error);
     }
   }
 
-  async function perform(action: Action): Promise<ActionResult> {
+  async function perform(action: Action, untilClosed?: AbortSignal): Promise<ActionResult> {
     records += 1;
     const key = String(records);
     const record: ActionRecord = { key, name: action.name, title: action.title, target: action.target, startedAtMs: clock.nowMs(), phase: 'checking', result: undefined };
     writer.write({ actions: [...writer.state().actions.slice(-(maxRecords - 1)), record] });
-    // The caller looks for its record at once.
     writer.flush();
-    const result = await runner.run(action, { signal: abortController.signal, onPhase: (phase, phaseUrl) => { change(key, { phase, phaseUrl }); } });
-    change(key, { phase: 'finished', result });
+    let followIt: Follow | undefined;
+    const result = await runner.run(action, {
+      signal: abortController.signal,
+      onPhase: (phase, phaseUrl) => { change(key, { phase, phaseUrl }); },
+      onFollow: (follow) => { followIt = follow; },
+    });
+    change(key, { phase: 'finished', result, isFollowed: followIt !== undefined });
     note(action, result);
+    if (followIt !== undefined) void track(follow(key, action, result, followIt, untilClosed));
     keep(partlyDoneAction(action, result));
     const { updateCredentials } = action;
     // Requests in between were rejected with the old password.
     if (updateCredentials !== undefined && (isSuccess(result) || result.parts.some(isSuccess))) core.signInAgain();
-    // Another address may share these users or not: the new password is tried when the old one is rejected.
-    if (updateCredentials !== undefined && (result.outcome === 'unknown' || (action.url !== undefined && isSuccess(result)))) core.keepLogin(() => { updateCredentials(api); });
+    // Another address may share these users: the new password is tried there when the old one is rejected.
+    if (updateCredentials !== undefined && (result.outcome === 'unknown' || (action.url !== undefined && isSuccess(result)))) core.storeCandidateLogin(() => { updateCredentials(api); });
     core.applyEffects(action.effects(result));
     return result;
+  }
+
+  async function follow(key: string, action: Action, result: ActionResult, followIt: Follow, untilClosed: AbortSignal | undefined): Promise<void> {
+    const ledTo = await followIt((text) => { change(key, { ledTo: text }); }, untilClosed);
+    change(key, { ledTo, isFollowed: false });
+    if (ledTo === undefined) return;
+    journal.note('info', followUpTexts.logged(action, ledTo));
+    core.applyEffects({ refresh: action.effects(result).refresh });
   }
 
   function begin(actions: readonly Action[], { title, perSecond }: BulkRequest): Bulk | undefined {
@@ -155,29 +162,44 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     const chosen = { bulkId, title };
     if (!isReadOnly) recordBulk({ ...chosen, kind: 'bulk-begin', atMs: clock.nowMs(), chosen: actions.length, perSecond: clampPerSecond(perSecond) });
     const touched = new Map<string, Watched>();
+    const disconnected: string[] = [];
+    countingReconnects?.abort();
     bulk = startBulk(actions, {
       id: bulkId, title, clock, perSecond,
       onProgress: (progress) => { writer.write({ bulk: progress }); },
       run: async (action, onSent) => {
         const result = await runner.run(action, { signal: abortController.signal, bulkId, onPhase: (phase) => { if (phase === 'sending') onSent(); } });
         const { gone, refresh } = action.effects(result);
-        for (const watched of refresh) touched.set(keyOf(watched), watched);
-        // Rows disappear at once; everything else is read once, at the end.
+        for (const watched of refresh) touched.set(watchedKey(watched), watched);
+        const { clientId } = action.target;
+        if (result.outcome === 'done' && result.wasSent && typeof clientId === 'string') disconnected.push(clientId);
         core.applyEffects({ gone, refresh: [] });
-        if (result.error?.kind === 'unauthorized') core.refuse(result.error);
+        if (result.error?.kind === 'unauthorized') core.rejectLogin(result.error);
         return result;
       },
     });
     // So that quitting right away asks first.
     writer.flush();
-    // Waiters find the outcome in the state.
     void track(bulk.finished.then((progress) => {
       bulk = undefined;
       if (!isReadOnly) recordBulk({ ...chosen, kind: 'bulk-end', atMs: clock.nowMs(), progress });
       noteBulk(progress);
       core.applyEffects({ refresh: [...touched.values()] });
+      if (disconnected.length > 0) void track(followBulk(progress, disconnected));
     }));
     return bulk;
+  }
+
+  async function followBulk(progress: BulkProgress, clientIds: readonly string[]): Promise<void> {
+    countingReconnects = new AbortController();
+    const signal = AbortSignal.any([abortController.signal, countingReconnects.signal]);
+    const reconnects = await countReconnects(clientIds, {
+      clock, signal,
+      perSecond: progress.perSecond,
+      isReconnected: (clientId) => isReconnected((request) => untilAborted(call(() => request(api, { signal }), signal), signal), clientId),
+      onProgress: (counts) => { if (writer.state().bulk?.id === progress.id) writer.write({ bulk: { ...progress, reconnects: counts } }); },
+    });
+    if (reconnects.unchecked < reconnects.total) journal.note('info', bulkTexts.reconnectsLogged(progress.title, reconnectsText(reconnects)));
   }
 
   /** If this fails, the actions fail to record too, and report it. */
@@ -187,7 +209,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
 
   function noteBulk(progress: BulkProgress): void {
     for (const failure of progress.failures) journal.note('warning', failure.text);
-    journal.note(progress.done === progress.total ? 'info' : 'warning', `${progress.endedBecause === undefined ? 'Finished' : 'Aborted'}: ${describeBulk(progress)}`);
+    journal.note(progress.done === progress.total ? 'info' : 'warning', bulkTexts.ended(progress.endedBecause !== undefined, describeBulk(progress)));
     keep(partlyDoneBulk(progress));
   }
 
@@ -196,14 +218,13 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
   }
 
   return {
-    run: (action) => track(perform(action)),
+    run: (action, untilClosed) => track(perform(action, untilClosed)),
     startBulk: begin,
     abortBulk() {
       bulk?.abort();
     },
     async whenEnded() {
       while (pending.size > 0) await Promise.allSettled(pending);
-      // Waiters read the outcomes from the state.
       writer.flush();
     },
     stop(because) {
@@ -211,4 +232,33 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
       abortController.abort();
     },
   };
+}
+
+export interface ActionRecord {
+  readonly key: string;
+  readonly name: string;
+  readonly title: string;
+  readonly target?: ShownValues | undefined;
+  readonly startedAtMs: number;
+  readonly phase: ActionPhase | 'finished';
+  readonly phaseUrl?: string | undefined;
+  readonly result: ActionResult | undefined;
+  /** What it has led to, as far as read. Raw sentences. */
+  readonly ledTo?: string | undefined;
+  /** What it leads to is still being read. */
+  readonly isFollowed?: boolean | undefined;
+}
+
+export interface ActionState {
+  readonly actions: readonly ActionRecord[];
+  readonly bulk: BulkProgress | undefined;
+  readonly partlyDone: readonly PartlyDone[];
+}
+
+export type ActingState = MonitorState & ActionState;
+
+export const initialActingState = (intervalSeconds: number): ActingState => ({ ...initialState(intervalSeconds), actions: [], bulk: undefined, partlyDone: [] });
+
+export interface WatchedMonitor extends Monitor {
+  readonly store: ReadableStore<ActingState>;
 }

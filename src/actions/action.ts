@@ -4,16 +4,11 @@ import type { NodeName } from '../domain/node.ts';
 import type { Effects } from '../monitor/state.ts';
 import type { Secret } from './secret.ts';
 
-/** A value that may be shown and recorded, so never a `Secret`. Raw text. */
+/** Never a `Secret`. Raw text. */
 export type ShownValue = string | number | boolean | undefined;
 export type ShownValues = Readonly<Record<string, ShownValue>>;
 
-/**
- * - `done`: the broker's state was read and is as wanted.
- * - `accepted`: the broker said yes, and nothing can be read that would prove it.
- * - `not-done`: nothing was sent, the broker refused, or its state was read and is not as wanted.
- * - `unknown`: it may or may not have happened.
- */
+/** `accepted`: the effect cannot be read. `not-done`: also if nothing was sent. `unknown`: it may have happened. */
 export type Outcome = 'done' | 'accepted' | 'not-done' | 'unknown';
 
 /** Makes one reading request within the monitor's limits. @throws ApiError */
@@ -26,107 +21,100 @@ export interface PlannedRequest {
   send(api: ManagementApi, options: CallOptions): Promise<void>;
 }
 
-/** The answer to a step. `unknown`: it may have been carried out. */
 export interface Answer {
   readonly node: NodeName | undefined;
   readonly kind: 'accepted' | 'refused' | 'unknown' | 'not-sent';
   readonly error: ApiError | undefined;
 }
 
-/** What reading says about one part, usually a node; `node` is `undefined` for actions without parts. */
+/** `node` is `undefined` for actions without parts. */
 export interface VerificationResult {
   readonly node: NodeName | undefined;
   readonly state: 'as-wanted' | 'not-as-wanted' | 'unreadable';
-  /** What was read, as a sentence; raw. */
   readonly text?: string | undefined;
   readonly error?: ApiError | undefined;
-  /** Overrides the outcome that answer and state usually give. */
   readonly outcome?: Outcome | undefined;
 }
 
-/** What to send and how to verify it, made after the target was read again. */
 export interface Plan {
   readonly requests: readonly PlannedRequest[];
-  /** Targeted nodes that are left out, and why. */
   readonly omitted?: readonly VerificationResult[] | undefined;
   /** Stopped nodes that the operator was shown: they stay unchanged, which is no failure. */
   readonly stopped?: readonly NodeName[] | undefined;
-  /** Nodes that need no request, and the sentence that says why; they count as done. */
   readonly already?: { readonly nodes: readonly NodeName[]; readonly text: string } | undefined;
   readonly before?: ShownValues | undefined;
   readonly after?: ShownValues | undefined;
   /** Reads everything that the action changes, once. `undefined` when nothing can be read. */
   readonly verify?: ((read: Read, answers: readonly Answer[]) => Promise<readonly VerificationResult[]>) | undefined;
-  /** Whether to verify even though the broker refused. */
   readonly verifyDespiteRefusal?: ((error: ApiError) => boolean) | undefined;
   /** The state was as wanted before, so reading it proves nothing when the answer is missing. */
   readonly wasAsWanted?: boolean | undefined;
-  /** For questions: the sentence for a yes (`undefined`) or a refusal; raw. `undefined` where the refusal is no answer. */
   readonly describeAnswer?: ((refusal: BrokerError | undefined) => string | undefined) | undefined;
 }
 
-/** The target read again: a plan, or why nothing is sent. `absent`: nobody is connected. `already`: it is as wanted. */
+/** The target read again: a plan, or why nothing is sent. `absent`: not connected. `already`: it is as wanted. */
 export type Recheck = { readonly plan: Plan } | { readonly changed: string } | { readonly absent: string } | { readonly already: string };
 
-/** Something an operator wants done. Made once from what was shown, and frozen. Only `createRunner` runs it, once. */
-export interface Action {
-  /** The id of its definition. */
+/** What a done action led to, as far as it was read. Raw text, one or more sentences. */
+export interface FollowUp {
+  readonly text: string;
+  /** Reading again would tell nothing more. */
+  readonly isFinal: boolean;
+}
+
+/** @param elapsedMs time since the request was sent @throws ApiError */
+export type ReadFollowUp = (read: Read, elapsedMs: () => number) => Promise<FollowUp | undefined>;
+
+export interface ActionWords {
+  readonly title: string;
+  readonly past: string;
+  readonly subject: string;
+}
+
+/** A confirmed change. Frozen, and run once, only by `createRunner`. */
+export interface Action extends ActionWords {
   readonly name: string;
   /** The only address it reads and sends at; any serving address unless given. */
   readonly url?: string | undefined;
-  /** Runs these one after the other instead, each recorded by itself. */
+  /** Runs these one after the other instead, each recorded separately. */
   readonly each?: readonly Action[] | undefined;
-  /** What the broker's API must be capable of. */
   readonly capability?: keyof Capabilities | undefined;
-  /** The target as shown; recorded in the audit. */
   readonly target: ShownValues;
-  /** Completes a sentence: `disconnect client x`. Raw. */
-  readonly title: string;
-  /** It changes nothing: a yes and a no are both answers. */
   readonly isQuestion?: true | undefined;
   /** The broker's words are left out if they may contain one of these. */
   readonly secrets?: readonly Secret[] | undefined;
-  /** For a change of the program's own login: signs in with the new one from now on. */
   readonly updateCredentials?: ((api: ManagementApi) => void) | undefined;
-  /** Why no broker can do it, as a sentence; nothing is sent. */
   readonly invalid?: string | undefined;
-  /** What cannot be verified, as a sentence, for `accepted`. */
   readonly unverifiable?: string | undefined;
   /** Reads the target again. @param seenStopped nodes the monitor has seen stopped @throws ApiError nothing is sent then */
   recheck(read: Read, seenStopped: () => readonly NodeName[]): Promise<Recheck>;
   effects(result: ActionResult): Effects;
+  /** Reads, before the request, what later readings are compared with. */
+  readonly prepareFollowUp?: ((read: Read) => Promise<ReadFollowUp>) | undefined;
 }
 
-/** Why the outcome is what it is. Nothing was sent for any reason up to `not-sent`. */
+/** Why. Nothing was sent for any reason up to `not-sent`. */
 export type Reason =
   | 'read-only' | 'repeated' | 'unsupported' | 'invalid' | 'unreadable' | 'changed' | 'absent' | 'already' | 'aborted' | 'not-recorded'
   | 'not-sent' | 'answer' | 'reading' | 'no-reading';
 
-/** The outcome on one node or at one address. */
 export interface ActionPart {
-  /** For an action with `each`: the address. */
   readonly node: NodeName | undefined;
   readonly outcome: Outcome;
   readonly text: string | undefined;
   readonly error: ApiError | undefined;
-  /** It was as wanted before, so nothing was sent. */
   readonly wasAlready?: boolean | undefined;
 }
 
-/** The result of an action. */
 export interface ActionResult {
-  /** The same in both audit lines. */
   readonly id: string;
   readonly outcome: Outcome;
   readonly reason: Reason;
   /** `false`: the broker only received reading requests. */
   readonly wasSent: boolean;
   readonly parts: readonly ActionPart[];
-  /** Something was sent, and the broker accepted all of it. */
   readonly isAccepted: boolean;
-  /** The first error of an answer, or the reason why nothing was sent. */
   readonly error: ApiError | undefined;
-  /** Why, as a sentence; raw. */
   readonly why: string | undefined;
   readonly before: ShownValues | undefined;
   readonly after: ShownValues | undefined;
@@ -134,4 +122,66 @@ export interface ActionResult {
   readonly finishedAtMs: number;
   /** The outcome is true but could not be recorded. */
   readonly auditError: string | undefined;
+}
+
+/**
+ * How to add an action:
+ *
+ * 1. Add the request to the port, `api/management-api.ts`, and to the dialects that have it.
+ * 2. Call `defineAction` in the module of its target (clients, publish-subscribe, plugins, settings, users). `create` takes
+ *    what the operator saw and returns its words (`texts.ts`), the fields for the audit, and
+ *    - `recheck`: reads the target again, and returns either a plan or why nothing is sent;
+ *    - in the plan, `requests`: each is sent once; and `verify`: reads whether it happened;
+ *    - `effects`: what the monitor reads again afterwards;
+ *    - optionally `prepareFollowUp`: what the action led to, read for some seconds after it is done.
+ *    Send nothing outside the plan's requests: the runner records, sends and verifies.
+ * 3. Add the definition to the list in `registry.ts`.
+ * 4. Bind a key in `ui/keys/bindings.ts` and give its id as `key`; an action without a key of its own names
+ *    that of the menu, `rowActions`, and has a `menuLabel`.
+ * 5. Make the question in `ui/dialogs/*-requests.ts`: a form, or a confirmation with the frozen target. `mustType` asks for
+ *    the name; `danger` only labels. Sentences go into `actions/texts.ts` and `ui/dialogs/texts.ts`.
+ * 6. Handle the key in the screen with `useKeys`, and add it to the screen's `hints` in `ui/screens/registry.ts`.
+ * 7. Tests: `test/actions`, the screen's test, and an entry in `test/ui/dialogs/dialogs.ts`, over which the layout and
+ *    hostile tests run. `test/ui/coverage.test.tsx` fails until a screen reaches the action; its sample may need a row.
+ * 8. `npm run readme` writes the tables of actions and keys.
+ */
+export interface ActionDefinition<Id extends string = string, Field extends string = string> {
+  readonly id: Id;
+  readonly label: string;
+  readonly menuLabel?: string;
+  /** `none`: it changes nothing. `destroys`: it ends or removes something. */
+  readonly danger: 'none' | 'changes' | 'destroys';
+  readonly capability?: keyof Capabilities;
+  readonly where: string;
+  readonly key: string;
+  readonly operations: readonly (keyof ManagementApi)[];
+  readonly confirmation: string;
+  readonly auditFields: readonly Field[];
+}
+
+export interface ActionParts<Field extends string> extends Omit<Action, 'name' | 'capability' | 'isQuestion' | 'target' | 'each'> {
+  readonly target: Readonly<Partial<Record<Field, ShownValue>>>;
+}
+
+export interface DefinedAction<Id extends string, Field extends string, Arguments extends readonly unknown[]> extends ActionDefinition<Id, Field> {
+  readonly create: (...args: Arguments) => Action;
+}
+
+export function defineAction<const Id extends string, const Field extends string, Arguments extends readonly unknown[]>(
+  definition: ActionDefinition<Id, Field> & { readonly create: (...args: Arguments) => ActionParts<Field> },
+): DefinedAction<Id, Field, Arguments> {
+  const { id, capability, danger, create } = definition;
+  return Object.freeze({
+    ...definition,
+    create: (...args: Arguments) => {
+      const { target, ...parts } = create(...args);
+      return Object.freeze<Action>({
+        ...parts,
+        name: id,
+        capability,
+        isQuestion: danger === 'none' ? true : undefined,
+        target: Object.freeze({ ...target }),
+      });
+    },
+  });
 }

@@ -2,24 +2,20 @@ import { BrokerError } from '../api/errors.ts';
 import type { Clock } from '../monitor/clock.ts';
 import type { ActionResult, Outcome, Reason, ShownValues } from './action.ts';
 import type { BulkProgress } from './bulk.ts';
+import { auditTexts } from './texts.ts';
 
-/** Who acts, and on which broker. */
 export interface AuditOrigin {
-  /** The user of the operating system. */
   readonly operator: string;
   /** Of the management API; a name and password in it are left out. */
   readonly url: string;
   readonly brokerUser: string | undefined;
 }
 
-/** What both lines of an action contain. */
 export interface AuditSubject {
   readonly id: string;
   /** `Date.now()` of this machine. */
   readonly atMs: number;
-  /** The id of its definition. */
   readonly action: string;
-  /** The address it is sent to, if not the serving one. */
   readonly url?: string | undefined;
   readonly target: ShownValues;
   readonly before: ShownValues | undefined;
@@ -27,18 +23,17 @@ export interface AuditSubject {
   readonly bulkId: string | undefined;
 }
 
-/** What is recorded of a bulk besides its actions. */
 interface AuditBulk {
-  /** Also in the lines of its actions. */
   readonly bulkId: string;
   readonly atMs: number;
   readonly title: string;
 }
 
-/** An audit record: of an action the intent and the outcome, of a bulk its size and counts. Cannot hold a `Secret`. */
+/** Cannot hold a `Secret`. */
 export type AuditEntry =
   | (AuditSubject & { readonly kind: 'intent' })
   | (AuditSubject & { readonly kind: 'outcome'; readonly result: ActionResult })
+  | (AuditSubject & { readonly kind: 'follow-up'; readonly text: string })
   | (AuditBulk & { readonly kind: 'bulk-begin'; readonly chosen: number; readonly perSecond: number })
   | (AuditBulk & { readonly kind: 'bulk-end'; readonly progress: BulkProgress });
 
@@ -74,6 +69,7 @@ function describeAction(entry: Extract<AuditEntry, AuditSubject>): object {
     before: writable(entry.before),
     after: writable(entry.after),
     ...(entry.kind === 'outcome' && describeResult(entry.result)),
+    ...(entry.kind === 'follow-up' && { text: cut(entry.text, maxMessageLength) }),
   };
 }
 
@@ -90,7 +86,6 @@ interface WrittenResult {
   readonly sent: boolean;
   readonly answer: { readonly kind: string; readonly code: number | string | null; readonly message: string | null } | null;
   readonly why: string | null;
-  /** `unchanged`: it was as wanted before, so nothing was sent. */
   readonly nodes: Readonly<Record<string, Outcome | 'unchanged'>>;
 }
 
@@ -111,7 +106,7 @@ function writable(values: ShownValues | undefined): Readonly<Record<string, stri
 }
 
 function cut(text: string, longest: number): string {
-  return text.length <= longest ? text : `${text.slice(0, longest)} (cut; ${text.length} characters)`;
+  return text.length <= longest ? text : `${text.slice(0, longest)} ${auditTexts.cut(text.length)}`;
 }
 
 function toAscii(json: string): string {
@@ -119,7 +114,7 @@ function toAscii(json: string): string {
 }
 
 function withoutCredentials(url: string): string {
-  if (!URL.canParse(url)) return '(not a URL)';
+  if (!URL.canParse(url)) return auditTexts.noUrl;
   const parsed = new URL(url);
   parsed.username = '';
   parsed.password = '';
@@ -128,7 +123,6 @@ function withoutCredentials(url: string): string {
   return parsed.href;
 }
 
-/** Max time to wait for an entry to be on disk. */
 export const auditDeadlineMs = 5_000;
 
 /** Limits the time of each write: a hanging disk makes actions fail, and never blocks the program's end. */
@@ -136,7 +130,7 @@ export function withAuditDeadline(audit: AuditLog, clock: Clock): AuditLog {
   return {
     write(entry) {
       return new Promise((resolve, reject) => {
-        const cancel = clock.setTimer(auditDeadlineMs, () => { reject(new Error(`The audit did not take it within ${auditDeadlineMs / 1_000} s.`)); });
+        const cancel = clock.setTimer(auditDeadlineMs, () => { reject(new Error(auditTexts.tooSlow(auditDeadlineMs / 1_000))); });
         audit.write(entry).then(resolve, reject).finally(cancel);
       });
     },

@@ -1,13 +1,14 @@
-import type { Client, Session } from '../domain/client.ts';
+import { ApiError } from '../api/errors.ts';
+import { type Client, hasCounters, type Session } from '../domain/client.ts';
 import type { NodeName } from '../domain/node.ts';
-import { maybeOnStoppedNodeText } from '../monitor/select/stopped-nodes.ts';
+import { hostPort } from '../domain/text.ts';
+import { findClientNode } from '../monitor/polling/locate.ts';
 import type { Effects } from '../monitor/state.ts';
-import type { Answer, Plan, Read, Recheck, ShownValue, VerificationResult } from './action.ts';
-import { defineAction } from './definition.ts';
-import { quoteIfNeeded } from './describe.ts';
-import { readStoppedNodes, withStoppedNodes } from './node-readings.ts';
+import { maybeOnStoppedNodeText } from '../monitor/texts.ts';
+import { type Answer, defineAction, type Plan, type Read, type ReadFollowUp, type Recheck, type ShownValue, type VerificationResult } from './action.ts';
+import { actionWords, followUpTexts, invalidTexts, skipTexts, verificationTexts } from './texts.ts';
+import { readStoppedNodes, withStoppedNodes } from './verification.ts';
 
-/** The target as the operator saw it: a connection, a session, or an id that was typed. */
 export type Subscriber =
   | { readonly kind: 'client'; readonly client: Client }
   | { readonly kind: 'session'; readonly session: Session }
@@ -20,11 +21,7 @@ export const isSameConnection = (a: Client, b: Client): boolean =>
 
 const hasSameStart = (a: Session, b: Session): boolean => a.createdAt === b.createdAt && a.unparsed['createdAt'] === b.unparsed['createdAt'];
 
-/** The same session, not just the same id. */
 export const isSameSession = (a: Session, b: Session): boolean => a.clientId === b.clientId && a.node === b.node && hasSameStart(a, b);
-
-/** Why a connection that cannot be told from a later one is left alone. */
-export const cannotIdentify = 'Neither its port nor its time of connection is known, so it could not be told from a later connection.';
 
 export const clientIdOf = (subscriber: Subscriber): string => {
   switch (subscriber.kind) {
@@ -34,15 +31,12 @@ export const clientIdOf = (subscriber: Subscriber): string => {
   }
 };
 
-/** What the audit records of a connection. */
 const clientFields = ['clientId', 'username', 'node', 'ipAddress', 'port', 'connectedAt'] as const;
-/** What the audit records of a connection or a session. */
 export const subscriberFields = [...clientFields, 'createdAt'] as const;
 
 const shownClient = ({ clientId, username, node, ipAddress, port, connectedAt }: Client): Readonly<Record<(typeof clientFields)[number], ShownValue>> =>
   ({ clientId, username, node, ipAddress, port, connectedAt });
 
-/** What the audit records of a target. */
 export function shownSubscriber(subscriber: Subscriber): Readonly<Partial<Record<(typeof subscriberFields)[number], ShownValue>>> {
   switch (subscriber.kind) {
     case 'client': return shownClient(subscriber.client);
@@ -64,60 +58,55 @@ export function freezeSubscriber(subscriber: Subscriber): Subscriber {
   }
 }
 
-/** Reads a connection again (§4.2). Returns what has changed since it was shown, as a sentence. @throws ApiError */
+/** Returns what has changed, as a sentence (§4.2). @throws ApiError */
 export async function recheckClient(read: Read, shown: Client, seenStopped: () => readonly NodeName[]): Promise<string | undefined> {
   const { clientId, node } = shown;
-  if (shown.port === undefined && shown.connectedAt === undefined) return cannotIdentify;
+  if (shown.port === undefined && shown.connectedAt === undefined) return skipTexts.cannotIdentify;
   if (node !== undefined) {
     // Only the node's read has the node; only the read by id shows a second connection.
     const here = (await read((api, options) => api.getNodeClient(node, clientId, options))).filter((client) => client.clientId === clientId);
-    if (here.length === 0) return withStoppedNodes(`Changed since listed: it is no longer connected to ${node}.`, read, seenStopped);
-    if (!here.some((client) => isSameConnection(client, shown))) return 'Changed since listed: it has connected anew.';
+    if (here.length === 0) return withStoppedNodes(skipTexts.notConnectedTo(node), read, seenStopped);
+    if (!here.some((client) => isSameConnection(client, shown))) return skipTexts.reconnected;
   }
   const everywhere = (await read((api, options) => api.getClient(clientId, options))).filter((client) => client.clientId === clientId);
-  if (everywhere.length === 0) return withStoppedNodes('Changed since listed: it is no longer connected.', read, seenStopped);
-  if (everywhere.length > 1) return 'Changed since listed: two connections have this id now, one taking over from the other.';
-  return everywhere.some((client) => isSameConnection(client, shown)) ? undefined : 'Changed since listed: it has connected anew.';
+  if (everywhere.length === 0) return withStoppedNodes(skipTexts.notConnected, read, seenStopped);
+  if (everywhere.length > 1) return skipTexts.twoConnections();
+  return everywhere.some((client) => isSameConnection(client, shown)) ? undefined : skipTexts.reconnected;
 }
 
 async function recheckSession(read: Read, shown: Session): Promise<string | undefined> {
   const { clientId, node } = shown;
   const rows = await read((api, options) => (node === undefined ? api.getSession(clientId, options) : api.getNodeSession(node, clientId, options)));
   const now = rows.filter((session) => session.clientId === clientId);
-  if (now.length === 0) return `Changed since listed: there is no such session${node === undefined ? '' : ` on ${node}`} any more.`;
-  return now.some((session) => hasSameStart(session, shown)) ? undefined : 'Changed since listed: it is another session of the same id.';
+  if (now.length === 0) return skipTexts.sessionGone(node);
+  return now.some((session) => hasSameStart(session, shown)) ? undefined : skipTexts.sessionReplaced;
 }
 
-/** Reads any target again. A typed id needs a session; the client may be offline. */
 export async function recheckSubscriber(read: Read, subscriber: Subscriber, seenStopped: () => readonly NodeName[]): Promise<string | undefined> {
   if (subscriber.kind === 'client') return recheckClient(read, subscriber.client, seenStopped);
   if (subscriber.kind === 'session') return recheckSession(read, subscriber.session);
   const { clientId } = subscriber;
   const rows = await read((api, options) => api.getSession(clientId, options));
-  return rows.some((session) => session.clientId === clientId) ? undefined : 'There is no session of this id.';
+  return rows.some((session) => session.clientId === clientId) ? undefined : skipTexts.noSession;
 }
 
-/**
- * Disconnects the connection that was shown, or whoever is connected to the session that was shown (§4.2). The target is
- * read again first. A client may reconnect at once; that is a new connection, and the one shown is gone all the same.
- */
+/** Disconnects a connection (§4.2). If its client reconnects, the disconnect still counts as done. */
 export const disconnectClient = defineAction({
   id: 'disconnect-client',
   label: 'disconnect a client',
-  menuLabel: 'disconnect it',
+  menuLabel: 'Disconnect',
   danger: 'destroys',
-  targetKind: 'client',
   where: 'Clients, Sessions, Subscriptions, a client',
   key: 'disconnect',
   operations: ['disconnectClient'],
-  confirmation: 'y/N with the id in full; of marked ones a preview, then their number typed',
+  confirmation: 'y/N with the full ID; for several a preview, then type their number',
   auditFields: subscriberFields,
   create(target: Exclude<Subscriber, { readonly kind: 'id' }>) {
     const shown = freezeSubscriber(target);
     const clientId = clientIdOf(shown);
     return {
       target: shownSubscriber(shown),
-      title: `disconnect client ${quoteIfNeeded(clientId)}`,
+      ...actionWords.disconnect(clientId),
       async recheck(read, seenStopped) {
         const changed = await recheckSubscriber(read, shown, seenStopped);
         if (changed !== undefined) return { changed };
@@ -127,21 +116,21 @@ export const disconnectClient = defineAction({
         refresh: !wasSent ? clientViews(clientId) : [...clientViews(clientId), { kind: 'sessionScan' }, { kind: 'resource', name: 'stats' }],
         gone: outcome === 'done' ? [{ scan: 'clientScan', identity: clientId }] : [],
       }),
+      prepareFollowUp: (read) => prepareReconnect(read, shown),
     };
   },
 });
 
-/** Finds the connection of a session: the session list does not have it. */
 async function recheckSessionConnection(read: Read, { clientId, node }: Session, seenStopped: () => readonly NodeName[]): Promise<Recheck> {
   const connected = (await read((api, options) => api.getClient(clientId, options))).filter((client) => client.clientId === clientId);
   const [connection] = connected;
-  if (connection === undefined) return { absent: await withStoppedNodes('It is not connected: there is nothing to disconnect.', read, seenStopped) };
-  if (connected.length > 1) return { changed: 'Two connections have this id now, one taking over from the other.' };
-  if (connection.port === undefined && connection.connectedAt === undefined) return { changed: cannotIdentify };
+  if (connection === undefined) return { absent: await withStoppedNodes(skipTexts.nothingToDisconnect, read, seenStopped) };
+  if (connected.length > 1) return { changed: skipTexts.twoConnections() };
+  if (connection.port === undefined && connection.connectedAt === undefined) return { changed: skipTexts.cannotIdentify };
   if (node === undefined) return { plan: planToDisconnect(connection, seenStopped) };
   // Only the node's read has the node; a connection elsewhere belongs to another session.
   const here = await read((api, options) => api.getNodeClient(node, clientId, options));
-  if (!here.some((client) => isSameConnection(client, connection))) return { changed: `Changed since listed: it is not connected to ${node}.` };
+  if (!here.some((client) => isSameConnection(client, connection))) return { changed: skipTexts.notConnectedTo(node) };
   return { plan: planToDisconnect({ ...connection, node }, seenStopped) };
 }
 
@@ -153,31 +142,114 @@ const planToDisconnect = (shown: Client, seenStopped: () => readonly NodeName[])
 
 const clientViews = (clientId: string): Effects['refresh'] => [{ kind: 'clientScan' }, { kind: 'clientDetail', clientId }];
 
-/** Whether the connection is gone. While its node is down it is not listed either, so absence then proves nothing unless the broker said yes. */
+/** Whether the connection is gone. If its node is down, absence proves nothing unless the broker accepted. */
 async function verifyDisconnected(read: Read, shown: Client, answer: Answer | undefined, seenStopped: () => readonly NodeName[]): Promise<VerificationResult> {
   const now = (await read((api, options) => api.getClient(shown.clientId, options))).filter(({ clientId }) => clientId === shown.clientId);
   if (now.some((client) => isSameConnection(client, shown))) return { node: undefined, state: 'not-as-wanted' };
-  const text = now.length > 0 ? 'It has connected anew meanwhile.' : undefined;
-  if (answer?.kind === 'accepted') return { node: undefined, state: 'as-wanted', text };
+  if (answer?.kind === 'accepted') return { node: undefined, state: 'as-wanted' };
   const { node } = shown;
   const nodes = now.length === 0 ? await readStoppedNodes(read, seenStopped) : undefined;
   if (nodes !== undefined && node !== undefined && !nodes.isRunning(node)) {
-    return { node: undefined, state: 'unreadable', outcome: 'unknown', text: `Its node ${node} does not run or cannot be asked, so the client may still be connected to it.` };
+    return { node: undefined, state: 'unreadable', outcome: 'unknown', text: verificationTexts.nodeDown(node) };
   }
-  const lookAlike = nodes === undefined ? undefined : maybeOnStoppedNodeText(nodes.stopped);
-  if (node === undefined && lookAlike !== undefined) return { node: undefined, state: 'unreadable', outcome: 'unknown', text: `Its node is not known, and ${lookAlike}` };
-  if (answer?.kind === 'refused') return { node: undefined, state: 'as-wanted', outcome: 'not-done', text: ['It had left by itself.', text ?? lookAlike].filter((part) => part !== undefined).join(' ') };
-  return { node: undefined, state: 'as-wanted', text };
+  const stoppedNote = nodes === undefined ? undefined : maybeOnStoppedNodeText(nodes.stopped);
+  if (node === undefined && stoppedNote !== undefined) return { node: undefined, state: 'unreadable', outcome: 'unknown', text: verificationTexts.nodeUnknown(stoppedNote) };
+  if (answer?.kind === 'refused') return { node: undefined, state: 'as-wanted', outcome: 'not-done', text: [verificationTexts.leftBefore, now.length > 0 ? verificationTexts.reconnected : stoppedNote].filter((part) => part !== undefined).join(' ') };
+  return { node: undefined, state: 'as-wanted' };
+}
+
+/** Whether a disconnected client is connected again. @throws ApiError */
+export async function isReconnected(read: Read, clientId: string): Promise<boolean> {
+  return (await read((api, options) => api.getClient(clientId, options))).some((client) => client.clientId === clientId);
+}
+
+async function readSessions(read: Read, clientId: string): Promise<readonly Session[] | undefined> {
+  try {
+    return (await read((api, options) => api.getSession(clientId, options))).filter((session) => session.clientId === clientId);
+  } catch (thrown) {
+    if (thrown instanceof ApiError) return undefined;
+    throw thrown;
+  }
+}
+
+/** Whether the client of a disconnected connection comes back, and what became of its session. */
+async function prepareReconnect(read: Read, shown: Exclude<Subscriber, { readonly kind: 'id' }>): Promise<ReadFollowUp> {
+  const clientId = clientIdOf(shown);
+  const { node } = shown.kind === 'client' ? shown.client : shown.session;
+  const before = await readSessions(read, clientId).catch(() => undefined);
+  let awayBefore: DropReading | undefined;
+  return async (readAgain, elapsedMs) => {
+    const watchedMs = elapsedMs();
+    const now = await readAgain((api, options) => api.getClient(clientId, options));
+    const connection = now.find((client) => client.clientId === clientId && !(shown.kind === 'client' && isSameConnection(client, shown.client)));
+    // Sent before the client could be gone, so the time until it was back is never longer.
+    const withinMs = elapsedMs();
+    const sessions = await readSessions(readAgain, clientId);
+    const where = connection === undefined ? undefined : (connection.node ?? await findClientNode(readAgain, connection, node));
+    const { text: session, dropped } = await describeSession(readAgain, clientId, before, sessions, connection, [where, node]);
+    if (connection === undefined) {
+      const away = dropped === undefined ? undefined : { dropped, atMs: elapsedMs() };
+      const perSecond = dropRate(awayBefore, away);
+      if (perSecond !== undefined || awayBefore === undefined) awayBefore = away;
+      return { text: followUpTexts.notReconnected(watchedMs, perSecond === undefined || perSecond < 1 ? session : `${session}, ${followUpTexts.dropping(perSecond)}`), isFinal: false };
+    }
+    const from = connection.ipAddress === undefined ? undefined : hostPort(connection.ipAddress, connection.port);
+    return { text: followUpTexts.reconnected(withinMs, where, from, session), isFinal: true };
+  };
+}
+
+interface DropReading {
+  readonly dropped: number;
+  readonly atMs: number;
+}
+
+/** Over less the rate would be of single messages. */
+const minDropRateMs = 3_000;
+
+/** Per second, rounded. `undefined` where the readings are too close, or the counter was reset. */
+function dropRate(before: DropReading | undefined, now: DropReading | undefined): number | undefined {
+  if (before === undefined || now === undefined || now.atMs - before.atMs < minDropRateMs || now.dropped < before.dropped) return undefined;
+  return Math.round((now.dropped - before.dropped) / ((now.atMs - before.atMs) / 1_000));
+}
+
+/** `dropped` counts what a kept session has lost. */
+async function describeSession(
+  read: Read, clientId: string, before: readonly Session[] | undefined, now: readonly Session[] | undefined, connection: Client | undefined, nodes: readonly (NodeName | undefined)[],
+): Promise<{ readonly text: string; readonly dropped?: number | undefined }> {
+  if (now === undefined) return { text: followUpTexts.sessionUnknown };
+  const [old] = before ?? [];
+  const [session] = now;
+  if (session === undefined) return { text: old === undefined ? followUpTexts.noSession : followUpTexts.sessionEnded };
+  const hasStart = session.createdAt !== undefined || session.unparsed['createdAt'] !== undefined;
+  if (old === undefined || now.length > 1 || (before?.length ?? 0) > 1 || !hasStart) return { text: followUpTexts.sessionUnknown };
+  if (!hasSameStart(old, session)) return { text: followUpTexts.sessionEnded };
+  // A clean session may start in the second in which the last one ended, and be listed for a moment after it ended.
+  if (session.cleanSession === true) return { text: connection === undefined ? followUpTexts.sessionUnknown : followUpTexts.sessionEnded };
+  const counters = hasCounters(session) ? session : await readCounters(read, clientId, nodes);
+  return { text: followUpTexts.sessionKept(counters?.queueLength), dropped: counters?.dropped };
+}
+
+/** Some nodes know only the counters of their own sessions (field notes, "Values"). */
+async function readCounters(read: Read, clientId: string, nodes: readonly (NodeName | undefined)[]): Promise<Session | undefined> {
+  for (const node of new Set(nodes)) {
+    if (node === undefined) continue;
+    try {
+      const own = (await read((api, options) => api.getNodeSession(node, clientId, options))).find((session) => session.clientId === clientId && hasCounters(session));
+      if (own !== undefined) return own;
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown;
+    }
+  }
+  return undefined;
 }
 
 /** Makes the broker check again whether a client may use a topic (§4.2). The effect cannot be read. */
 export const clearAclCache = defineAction({
   id: 'clear-acl-cache',
   label: 'clear a client\'s ACL cache for a topic',
-  menuLabel: 'clear its ACL cache for a topic',
+  menuLabel: 'Clear ACL cache',
   danger: 'changes',
-  targetKind: 'client',
-  where: 'the same',
+  where: 'Clients, Sessions, Subscriptions, a client',
   key: 'rowActions',
   operations: ['clearAclCache'],
   confirmation: 'form, y/N',
@@ -187,9 +259,9 @@ export const clearAclCache = defineAction({
     const { clientId } = shown;
     return {
       target: { ...shownClient(shown), topic },
-      title: `clear the ACL cache of client ${quoteIfNeeded(clientId)} for topic ${quoteIfNeeded(topic)}`,
+      ...actionWords.clearAclCache(clientId, topic),
       invalid: problemOfAclRequest(clientId, topic),
-      unverifiable: 'Whether the cache is clear cannot be read.',
+      unverifiable: verificationTexts.aclCache,
       async recheck(read, seenStopped) {
         const changed = await recheckClient(read, shown, seenStopped);
         if (changed !== undefined) return { changed };
@@ -201,6 +273,6 @@ export const clearAclCache = defineAction({
 });
 
 function problemOfAclRequest(clientId: string, topic: string): string | undefined {
-  if (clientId.includes('/')) return 'The broker cuts an id at its first "/" here, and would act on another client (a limit of its interface).';
-  return topic === '' ? 'The topic is empty.' : undefined;
+  if (clientId.includes('/')) return invalidTexts.aclSlash;
+  return topic === '' ? invalidTexts.emptyTopic : undefined;
 }

@@ -1,25 +1,25 @@
 import { BrokerError } from '../api/errors.ts';
-import type { NodeName } from '../domain/node.ts';
-import type { Action, ActionPart, ActionResult, Outcome } from './action.ts';
+import type { Action, ActionPart, ActionResult, ActionWords } from './action.ts';
+import { listNodes, outcomeTexts } from './texts.ts';
 
-const words: Readonly<Record<Outcome, string>> = { done: 'Done', accepted: 'Accepted', 'not-done': 'Not done', unknown: 'Unknown' };
+export type Described = ActionWords & Pick<Action, 'isQuestion' | 'each'>;
 
 export const isSuccess = ({ outcome }: Pick<ActionResult, 'outcome'>): boolean => outcome === 'done' || outcome === 'accepted';
 
-/** The outcome in sentences, for the log and the status line: what, on how many nodes, why, and the broker's words. Raw. */
-export function describeResult(action: Pick<Action, 'title' | 'isQuestion' | 'each'>, result: ActionResult): string {
+export const isSkipped = ({ reason }: Pick<ActionResult, 'reason'>): boolean => reason === 'changed' || reason === 'absent';
+
+export function describeResult(action: Described, result: ActionResult): string {
   const { outcome, wasSent, parts } = result;
-  if (action.each !== undefined) return [`${words[outcome]}: ${action.title}.`, countUrls(parts), ...parts.map(describeUrl)].join(' ');
-  const word = action.isQuestion === true && outcome === 'done' ? 'Answered' : words[outcome];
-  const sentences = [`${!wasSent ? 'Nothing was sent' : word}: ${action.title}.`];
+  if (action.each !== undefined) return [outcomeTexts[outcome](action), countUrls(parts), ...parts.map(describeUrl)].join(' ');
+  const reasons = reasonsOf(result);
+  if (isSkipped(result)) return outcomeTexts.skipped(action, reasons.join(' '));
+  if (!wasSent) return [(outcome === 'done' ? outcomeTexts.nothingToDo : outcomeTexts.notSent)(action), ...reasons].join(' ');
   const onNodes = parts.filter(({ node }) => node !== undefined);
-  if (wasSent && onNodes.length > 1) {
-    const already = onNodes.flatMap(({ node, wasAlready }) => (wasAlready === true && node !== undefined ? [node] : []));
-    const taken = onNodes.filter(isSuccess).length - already.length;
-    const unknown = onNodes.filter((part) => part.outcome === 'unknown').length;
-    sentences.push(`${taken} of ${onNodes.length} nodes took it${already.length > 0 ? `, ${listNodes(already)} had it already` : ''}${unknown > 0 ? `, ${unknown} unknown` : ''}.`);
-  }
-  return [...sentences, ...reasonsOf(result)].join(' ');
+  const unchanged = onNodes.flatMap(({ node, wasAlready }) => (wasAlready === true && node !== undefined ? [node] : []));
+  const counts = onNodes.length < 2 ? [] : [outcomeTexts.nodes(
+    onNodes.length, onNodes.filter(isSuccess).length - unchanged.length, unchanged, onNodes.filter((part) => part.outcome === 'unknown').length,
+  )];
+  return [outcomeTexts[outcome](action), ...counts, ...reasons].join(' ');
 }
 
 export function reasonsOf(result: ActionResult): readonly string[] {
@@ -27,29 +27,24 @@ export function reasonsOf(result: ActionResult): readonly string[] {
   const sentences: string[] = [];
   if (why !== undefined) sentences.push(why);
   else if (error !== undefined && !isSuccess(result)) sentences.push(error.message);
-  const isSaid = error instanceof BrokerError && error.brokerMessage !== undefined && why?.includes(`It says: ${error.brokerMessage}`) === true;
-  if (!isSaid && error instanceof BrokerError && error.brokerMessage !== undefined && !isSuccess(result)) sentences.push(`It says: ${error.brokerMessage}`);
-  if (auditError !== undefined) sentences.push(`The outcome could not be recorded: ${auditError}`);
+  if (error instanceof BrokerError && error.brokerMessage !== undefined && !isSuccess(result)) {
+    const said = outcomeTexts.brokerSays(error.brokerMessage);
+    if (why?.includes(said) !== true) sentences.push(said);
+  }
+  if (auditError !== undefined) sentences.push(outcomeTexts.notRecorded(auditError));
   return sentences;
 }
 
-/** Number of addresses per outcome. */
+const urlWord = ({ outcome, wasAlready }: ActionPart): string => (wasAlready === true ? outcomeTexts.unchanged : outcomeTexts.words[outcome]);
+
 export function countUrls(parts: readonly ActionPart[]): string {
-  const count = (word: string): string => {
-    const those = parts.filter((part) => urlWord(part) === word).length;
-    return those === 0 ? '' : `${those} ${word.toLowerCase()}`;
-  };
-  return `${parts.length} addresses: ${[words.done, alreadyWord, words.accepted, words['not-done'], words.unknown].map(count).filter((each) => each !== '').join(', ')}.`;
+  const { words, unchanged } = outcomeTexts;
+  const byWord = [words.done, unchanged, words.accepted, words['not-done'], words.unknown].map((word) => [word, parts.filter((part) => urlWord(part) === word).length] as const);
+  return outcomeTexts.urls(parts.length, byWord);
 }
 
-const alreadyWord = 'Already so';
-const urlWord = ({ outcome, wasAlready }: ActionPart): string => (wasAlready === true ? alreadyWord : words[outcome]);
+export const describeUrl = (part: ActionPart): string => outcomeTexts.url(part.node ?? '', urlWord(part), part.text);
 
-/** The outcome at one address. */
-export const describeUrl = (part: ActionPart): string =>
-  [`${part.node ?? ''}: ${urlWord(part)}.`, part.text].filter((each) => each !== undefined && each !== '').join(' ');
-
-/** The texts of the parts, each once, with the nodes it applies to unless it applies to all. */
 export function textsOf(parts: readonly ActionPart[]): readonly string[] {
   const byText = new Map<string, readonly ActionPart[]>();
   for (const part of parts) if (part.text !== undefined) byText.set(part.text, [...(byText.get(part.text) ?? []), part]);
@@ -58,11 +53,3 @@ export function textsOf(parts: readonly ActionPart[]): readonly string[] {
     return nodes.length === 0 || (parts.length > 1 && those.length === parts.length) ? text : `${listNodes(nodes)}: ${text}`;
   });
 }
-
-/** No spaces or quotes, and no punctuation at the end. */
-const plain = /^[^\s"'(),;]*[^\s"'(),;.:!?]$/u;
-
-/** A name within a sentence: quoted if it is empty, has spaces or ends like a sentence. Raw. */
-export const quoteIfNeeded = (raw: string): string => (plain.test(raw) ? raw : `"${raw.replaceAll('"', String.raw`\"`)}"`);
-
-export const listNodes = (nodes: readonly NodeName[]): string => nodes.join(', ');

@@ -1,44 +1,48 @@
-import { AbortedError, type ApiError, BrokerError, ReadOnlyError, RefusedError, UnsupportedError } from '../api/errors.ts';
+import { AbortedError, type ApiError, asApiError, BrokerError, NotSupportedError, ReadOnlyError, RefusedError, UnreachableError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Clock } from '../monitor/clock.ts';
-import { toApiError } from '../monitor/polling/backoff.ts';
-import type { Call } from '../monitor/polling/client-detail.ts';
-import { maybeOnStoppedNodeText } from '../monitor/select/stopped-nodes.ts';
-import type { Action, ActionPart, ActionResult, Answer, Plan, PlannedRequest, Read, Reason, Recheck, VerificationResult } from './action.ts';
+import type { Call } from '../monitor/polling/resources.ts';
+import { maybeOnStoppedNodeText } from '../monitor/texts.ts';
+import type { Action, ActionPart, ActionResult, Answer, Plan, PlannedRequest, Read, ReadFollowUp, Reason, Recheck, VerificationResult } from './action.ts';
 import type { AuditEntry, AuditLog, AuditSubject } from './audit.ts';
-import { reasonsOf, textsOf } from './describe.ts';
-import { judge, kindOfFailure, overall, untilAborted, verify, withoutSecrets } from './verification.ts';
+import { follow } from './follow-up.ts';
+import { isSkipped, reasonsOf, textsOf } from './describe.ts';
+import { outcomeTexts, skipTexts, verificationTexts } from './texts.ts';
+import { kindOfFailure, overall, partsOf, untilAborted, verify, withoutSecrets } from './verification.ts';
 
 export interface RunnerOptions {
   readonly api: ManagementApi;
   readonly clock: Clock;
-  /** Makes one request within the monitor's limits. */
   readonly call?: Call | undefined;
   /** The same for an action at a given address, whose 401 says nothing about the serving address. */
   readonly callAtUrl?: Call | undefined;
   /** `undefined`: the operator switched the audit off. */
   readonly audit?: AuditLog | undefined;
   readonly isReadOnly?: boolean | undefined;
-  /** Nodes seen stopped. */
   readonly seenStopped?: (() => readonly NodeName[]) | undefined;
-  /** Returns a unique id. */
   readonly newId?: (() => string) | undefined;
 }
 
-/** `sending`: the request is out. `finding-out`: verifying after an answer other than yes. */
+/** Max time that reading for a follow-up may hold up an action. */
+const maxPrepareMs = 1_000;
+
 export type ActionPhase = 'checking' | 'recording' | 'sending' | 'verifying' | 'finding-out';
 
 export interface RunOptions {
   /** Ends the action: before the request nothing is sent, after it the outcome is unknown. */
   readonly signal?: AbortSignal | undefined;
   readonly bulkId?: string | undefined;
-  /** `url`: the current one of several addresses. */
   readonly onPhase?: ((phase: ActionPhase, url?: string) => void) | undefined;
+  /** Called when the action is done and what it leads to can be read. */
+  readonly onFollow?: ((followIt: Follow) => void) | undefined;
 }
 
+/** Reads what the action leads to, longer until `untilClosed`, and records it. Resolves with the last text; never rejects. */
+export type Follow = (onReading: (text: string) => void, untilClosed?: AbortSignal) => Promise<string | undefined>;
+
 export interface Runner {
-  /** Reads the target again, records the intent, sends each request once, verifies, and records the outcome. Never rejects. */
+  /** Records the intent before sending each request once. Never rejects. */
   run(action: Action, options?: RunOptions): Promise<ActionResult>;
 }
 
@@ -55,23 +59,22 @@ export function createRunner(options: RunnerOptions): Runner {
   /** @throws RefusedError */
   function portOf({ url }: Action): ManagementApi {
     if (url === undefined) return api;
-    if (api.at === undefined) throw new RefusedError('this broker has no addresses to choose from');
+    if (api.at === undefined) throw new RefusedError(skipTexts.noUrls);
     return api.at(url);
   }
 
   const readWith = (action: Action, signal: AbortSignal): Read => (request) =>
     untilAborted(callOf(action)(async () => request(portOf(action), { signal }), signal), signal);
 
-  /** Why an action is refused before anything is read. */
   function refusal(action: Action, key: string): Pick<ActionResult, 'reason' | 'why' | 'error'> | undefined {
-    if (options.isReadOnly === true) return { reason: 'read-only', why: 'This program was started to look only.', error: new ReadOnlyError(action.title) };
+    if (options.isReadOnly === true) return { reason: 'read-only', why: skipTexts.readOnly, error: new ReadOnlyError(action.title) };
     if (action.capability !== undefined && api.capabilities?.[action.capability] === false) {
-      const error = new UnsupportedError(action.title);
+      const error = new NotSupportedError(action.title);
       return { reason: 'unsupported', why: error.message, error };
     }
     if (action.invalid !== undefined) return { reason: 'invalid', why: action.invalid, error: undefined };
-    if (started.has(action)) return { reason: 'repeated', why: 'It was confirmed once already, and runs once.', error: undefined };
-    if (running.has(key)) return { reason: 'repeated', why: 'The same is being done already.', error: undefined };
+    if (started.has(action)) return { reason: 'repeated', why: skipTexts.alreadyRun, error: undefined };
+    if (running.has(key)) return { reason: 'repeated', why: skipTexts.alreadyRunning, error: undefined };
     return undefined;
   }
 
@@ -89,36 +92,65 @@ export function createRunner(options: RunnerOptions): Runner {
 
   async function runOne(action: Action, runOptions: RunOptions): Promise<ActionResult> {
     const key = JSON.stringify([action.name, action.url, action.target]);
-    const run = { action, id: newId(), startedAtMs: clock.nowMs(), signal: runOptions.signal ?? new AbortController().signal, bulkId: runOptions.bulkId };
+    const run: Run = { action, id: newId(), startedAtMs: clock.nowMs(), signal: runOptions.signal ?? new AbortController().signal, bulkId: runOptions.bulkId, sentAtMs: undefined };
     const refused = refusal(action, key);
     if (refused !== undefined) return resultOf(run, clock, refused);
     started.add(action);
     running.add(key);
+    const onPhase = runOptions.onPhase ?? (() => {});
     try {
-      return await perform(run, runOptions.onPhase ?? (() => {}));
+      onPhase('checking');
+      const preparing = runOptions.onFollow === undefined ? undefined : prepareFollowUp(run);
+      const result = await perform(run, onPhase, preparing);
+      if (result.outcome !== 'done' || run.sentAtMs === undefined) return result;
+      const readFollowUp = await preparing;
+      if (readFollowUp !== undefined) runOptions.onFollow?.(followWith(run, readFollowUp, run.sentAtMs));
+      return result;
     } finally {
       running.delete(key);
     }
   }
 
-  async function perform(run: Run, onPhase: (phase: ActionPhase) => void): Promise<ActionResult> {
+  /** While the target is read again: the request hardly waits for it. */
+  async function prepareFollowUp({ action, signal }: Run): Promise<ReadFollowUp | undefined> {
+    const deadline = new AbortController();
+    const cancelDeadline = clock.setTimer(maxPrepareMs, () => { deadline.abort(); });
+    try {
+      return await action.prepareFollowUp?.(readWith(action, AbortSignal.any([signal, deadline.signal])));
+    } catch {
+      return undefined;
+    } finally {
+      cancelDeadline();
+    }
+  }
+
+  function followWith(run: Run, readFollowUp: ReadFollowUp, sentAtMs: number): Follow {
+    return async (onReading, untilClosed) => {
+      const text = await follow(readFollowUp, { clock, signal: run.signal, untilClosed, sentAtMs, readWith: (signal) => readWith(run.action, signal), onReading });
+      // The outcome is recorded already.
+      if (text !== undefined) await record({ ...entryOf(run, undefined, clock), kind: 'follow-up', text });
+      return text;
+    };
+  }
+
+  async function perform(run: Run, onPhase: (phase: ActionPhase) => void, preparing?: Promise<unknown>): Promise<ActionResult> {
     const { action, signal } = run;
-    onPhase('checking');
     let recheck: Recheck;
     try {
       recheck = await action.recheck(readWith(action, signal), options.seenStopped ?? (() => []));
     } catch (thrown) {
       if (signal.aborted) return resultOf(run, clock, aborted);
-      const error = toApiError(thrown);
-      return recorded(run, resultOf(run, clock, { reason: 'unreadable', why: `It could not be read again. ${error.message}`, error }));
+      const error = asApiError(thrown);
+      return recorded(run, resultOf(run, clock, { reason: 'unreadable', why: skipTexts.unreadable(error.message), error }));
     }
     if ('changed' in recheck) return recorded(run, resultOf(run, clock, { reason: 'changed', why: recheck.changed, error: undefined }));
     if ('absent' in recheck) return recorded(run, resultOf(run, clock, { reason: 'absent', why: recheck.absent, error: undefined }));
     if ('already' in recheck) return recorded(run, resultOf(run, clock, { outcome: 'done', reason: 'already', why: recheck.already }));
     const { plan } = recheck;
+    await preparing;
     onPhase('recording');
     const intentError = await record({ ...entryOf(run, plan, clock), kind: 'intent' });
-    if (intentError !== undefined) return resultOf(run, clock, { reason: 'not-recorded', why: `It could not be recorded, so nothing was sent: ${intentError}`, error: undefined }, plan);
+    if (intentError !== undefined) return resultOf(run, clock, { reason: 'not-recorded', why: skipTexts.notRecorded(intentError), error: undefined }, plan);
     return recorded(run, signal.aborted ? resultOf(run, clock, aborted, plan) : await execute(run, plan, onPhase), plan);
   }
 
@@ -135,7 +167,7 @@ export function createRunner(options: RunnerOptions): Runner {
       onPhase(answers.some(({ kind }) => kind === 'unknown') ? 'finding-out' : 'verifying');
       verificationResults = await verify(plan.verify, answers, { clock, signal: run.signal, readWith: (signal) => readWith(run.action, signal) });
     }
-    const meant = [...judge(plan, answers, verificationResults), ...(plan.omitted ?? []).map(partOfOmitted)];
+    const meant = [...partsOf(plan, answers, verificationResults), ...(plan.omitted ?? []).map(partOfOmitted)];
     const parts = [...meant, ...partsOfAlready(plan), ...(plan.stopped ?? []).map(partOfStopped)];
     const wasSent = answers.some(({ kind }) => kind !== 'not-sent');
     const error = answers.find((answer) => answer.error !== undefined)?.error ?? parts.find((part) => part.error !== undefined)?.error;
@@ -148,28 +180,29 @@ export function createRunner(options: RunnerOptions): Runner {
     }, plan);
   }
 
-  async function send(request: PlannedRequest, before: readonly Answer[], { action, signal }: Run, onSent: () => void): Promise<Answer> {
+  async function send(request: PlannedRequest, before: readonly Answer[], run: Run, onSent: () => void): Promise<Answer> {
+    const { action, signal } = run;
     const { node } = request;
     // A rejected login, a rate limit or an unreachable broker ends the series.
-    const general = before.find(({ error }) => error !== undefined && (error.kind === 'unauthorized' || error.kind === 'rate-limited' || error.kind === 'unreachable'));
+    const general = before.find(({ error }) => error !== undefined && (error.kind === 'unauthorized' || error.kind === 'busy' || error instanceof UnreachableError));
     if (general !== undefined) return { node, kind: 'not-sent', error: general.error };
     let isSent = false;
     try {
       await untilAborted(callOf(action)(async () => {
         const port = portOf(action);
         isSent = true;
+        run.sentAtMs ??= clock.monotonicMs();
         onSent();
         return request.send(port, { signal });
       }, signal), signal);
       return { node, kind: 'accepted', error: undefined };
     } catch (thrown) {
-      const raw = signal.aborted ? new AbortedError() : toApiError(thrown);
+      const raw = signal.aborted ? new AbortedError() : asApiError(thrown);
       const error = withoutSecrets(raw, action.secrets ?? []);
       return { node, kind: isSent ? kindOfFailure(error) : 'not-sent', error };
     }
   }
 
-  /** Returns why it could not be recorded. */
   async function record(entry: AuditEntry): Promise<string | undefined> {
     try {
       await audit?.write(entry);
@@ -186,9 +219,11 @@ interface Run {
   readonly startedAtMs: number;
   readonly signal: AbortSignal;
   readonly bulkId: string | undefined;
+  /** When the first request was sent, on the monotonic clock. */
+  sentAtMs: number | undefined;
 }
 
-const aborted: Pick<ActionResult, 'reason' | 'why' | 'error'> = { reason: 'aborted', why: 'It was ended before anything was sent.', error: undefined };
+const aborted: Pick<ActionResult, 'reason' | 'why' | 'error'> = { reason: 'aborted', why: skipTexts.aborted, error: undefined };
 
 function resultOf(run: Run, clock: Clock, patch: Partial<ActionResult> & Pick<ActionResult, 'reason'>, plan?: Plan): ActionResult {
   return {
@@ -203,12 +238,12 @@ function entryOf({ id, action, bulkId }: Run, plan: Plan | undefined, clock: Clo
   return { id, bulkId, atMs: clock.nowMs(), action: action.name, url: action.url, target: action.target, before: plan?.before, after: plan?.after };
 }
 
-/** Combines the results of all addresses. */
 function combine(results: readonly (readonly [string | undefined, ActionResult])[]): Omit<ActionResult, 'id' | 'startedAtMs' | 'finishedAtMs'> {
   const parts = results.map(([url, result]): ActionPart => {
     const wasAlready = result.reason === 'already';
-    const reasons = result.wasSent || wasAlready ? reasonsOf(result) : ['Nothing was sent.', ...reasonsOf(result)];
-    return { node: url, outcome: result.outcome, text: reasons.join(' ') || undefined, error: result.error, wasAlready };
+    const why = reasonsOf(result).join(' ');
+    const text = result.wasSent || wasAlready ? why : (isSkipped(result) ? outcomeTexts.skippedThere : outcomeTexts.notSentThere)(why);
+    return { node: url, outcome: result.outcome, text: text || undefined, error: result.error, wasAlready };
   });
   const all = results.map(([, result]) => result);
   return {
@@ -217,12 +252,10 @@ function combine(results: readonly (readonly [string | undefined, ActionResult])
     reason: (all.find(({ wasSent }) => wasSent) ?? all[0])?.reason ?? 'not-sent',
     wasSent: all.some(({ wasSent }) => wasSent),
     isAccepted: all.every(({ isAccepted, reason }) => isAccepted || reason === 'already'),
-    // Each part has its own.
     error: undefined, why: undefined, before: undefined, after: undefined, auditError: undefined,
   };
 }
 
-/** Nobody is connected, as far as the broker knows (§7). */
 const isOffline = (error: ApiError | undefined): boolean => error?.kind === 'not-connected';
 
 const isWorthReading = ({ kind, error }: Answer, plan: Plan): boolean =>
@@ -235,7 +268,7 @@ function partOfOmitted({ node, text, error }: VerificationResult): ActionPart {
 const partsOfAlready = ({ already }: Plan): readonly ActionPart[] =>
   (already?.nodes ?? []).map((node) => ({ node, outcome: 'done', text: already?.text, error: undefined, wasAlready: true }));
 
-const partOfStopped = (node: NodeName): ActionPart => ({ node, outcome: 'not-done', text: 'It is stopped: not changed.', error: undefined });
+const partOfStopped = (node: NodeName): ActionPart => ({ node, outcome: 'not-done', text: verificationTexts.stoppedNode, error: undefined });
 
 function reasonOf(wasSent: boolean, verificationResults: readonly VerificationResult[], plan: Plan): Reason {
   if (!wasSent) return 'not-sent';
@@ -244,7 +277,6 @@ function reasonOf(wasSent: boolean, verificationResults: readonly VerificationRe
 }
 
 function whyOf(action: Action, parts: readonly ActionPart[]): string | undefined {
-  // They are in the count already.
   const texts = textsOf(parts.map((part) => (part.wasAlready === true ? { ...part, text: undefined } : part)));
   if (overall(parts) === 'accepted') return [...texts, ...(action.unverifiable === undefined ? [] : [action.unverifiable])].join(' ') || undefined;
   return texts.join(' ') || undefined;

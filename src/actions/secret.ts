@@ -1,8 +1,8 @@
-import { secretForms } from '../domain/secret-forms.ts';
+import { secretForms } from '../api/login.ts';
 
 const hidden = '(hidden)';
 
-/** A password between a form and a request. It is not a `ShownValue`, so it cannot be logged, shown or recorded; it prints as `(hidden)`. */
+/** Not a `ShownValue`, so it cannot be logged, shown or recorded. */
 export class Secret {
   readonly #text: string;
 
@@ -14,7 +14,6 @@ export class Secret {
     return this.#text === '';
   }
 
-  /** Only for the request. */
   reveal(): string {
     return this.#text;
   }
@@ -43,7 +42,6 @@ export class Secret {
 
 const secretKey = /pass(?:w(?:or)?d|phrase|code)?(?:$|[._-])|pwd|secret|token|credential|api_?key|private/iu;
 
-/** Last words of keys that are about a secret without holding one: `password_field`, `token_ttl`. */
 const aboutSecretKey = /[._-](?:column|expiry|field|format|interval|length|method|size|timeout|ttl|type)$/iu;
 
 /** `password_hash` is either an algorithm such as `salt,sha256`, or the hash of a password. */
@@ -56,17 +54,14 @@ const isAboutSecret = (key: string, value: string | undefined): boolean => about
 const parameters = /(?:^|\.)params$/iu;
 const placeholder = /^%[a-z]$/iu;
 
-/** Whether a parameter named like a password has a literal value. */
 const holdsSecret = (value: string): boolean => value.split(',').some((each) => {
   const [name = '', ...rest] = each.split('=');
   return secretKey.test(name.trim()) && !placeholder.test(rest.join('=').trim());
 });
 
-/** Whether a setting may hold a password, by its key and value. */
 export const isSecretSetting = (key: string, value: string | undefined): boolean =>
   (secretKey.test(key) && !isAboutSecret(key, value)) || (parameters.test(key) && value !== undefined && holdsSecret(value));
 
-/** The value for a log or the audit, hidden if it may be a password. */
 export function disclose(key: string, value: string | undefined): string | undefined {
   return value !== undefined && value !== '' && isSecretSetting(key, value) ? hidden : value;
 }

@@ -1,10 +1,9 @@
 import { BrokerError, UnauthorizedError } from '../api/errors.ts';
 import type { AdminUser } from '../domain/administration.ts';
 import type { Effects } from '../monitor/state.ts';
-import type { Action, Read, VerificationResult } from './action.ts';
-import { defineAction } from './definition.ts';
-import { quoteIfNeeded } from './describe.ts';
+import { type Action, type ActionWords, defineAction, type Read, type VerificationResult } from './action.ts';
 import type { Secret } from './secret.ts';
+import { actionWords, invalidTexts, skipTexts, verificationTexts } from './texts.ts';
 
 /** The user that no broker deletes (§5). */
 export const undeletableUser = 'admin';
@@ -13,15 +12,11 @@ const usersView: Effects = { refresh: [{ kind: 'users' }] };
 const asWanted: VerificationResult = { node: undefined, state: 'as-wanted' };
 const notAsWanted = (text: string): VerificationResult => ({ node: undefined, state: 'not-as-wanted', text });
 
-/** The address a user is changed at: brokers may keep users per node. */
+/** Brokers may keep users per node. */
 export interface UserAddress {
-  /** Any serving address unless given. */
   readonly url?: string | undefined;
-  /** It also happens at other addresses, which may share these users: already done is fine. */
   readonly isOneOfSeveral?: boolean | undefined;
 }
-
-const atUrl = ({ url }: UserAddress): string => (url === undefined ? '' : ` at ${url}`);
 
 async function userNamed(read: Read, username: string): Promise<AdminUser | undefined> {
   const users = await read((api, options) => api.listUsers(options));
@@ -31,7 +26,7 @@ async function userNamed(read: Read, username: string): Promise<AdminUser | unde
 /** The pair is wrong; other codes mean that the broker could not tell (§7). */
 const isWrongPassword = ({ kind }: BrokerError): boolean => kind === 'wrong-credentials' || kind === 'empty-credentials' || kind === 'unknown-user';
 
-/** Whether the broker accepts the pair (§5). @throws ApiError when it does not say */
+/** @throws ApiError when the broker does not say (§5) */
 async function acceptsPassword(read: Read, username: string, password: Secret): Promise<boolean> {
   try {
     await read((api, options) => api.checkCredentials(username, password.reveal(), options));
@@ -42,12 +37,11 @@ async function acceptsPassword(read: Read, username: string, password: Secret): 
   }
 }
 
-/** After changing the program's own user, a 401 means success. */
 async function expectLockout(isSignedInUser: boolean, find: () => Promise<VerificationResult>): Promise<VerificationResult> {
   try {
     return await find();
   } catch (thrown) {
-    if (isSignedInUser && thrown instanceof UnauthorizedError) return { ...asWanted, text: 'This program is locked out by it: start it again with the right user and password.' };
+    if (isSignedInUser && thrown instanceof UnauthorizedError) return { ...asWanted, text: verificationTexts.lockedOut };
     throw thrown;
   }
 }
@@ -63,7 +57,7 @@ async function retryWithNewPassword<T>(read: Read, updateCredentials: NonNullabl
   }
 }
 
-const problemOfPassword = (password: Secret): string | undefined => (password.isEmpty ? 'The password is empty.' : undefined);
+const problemOfPassword = (password: Secret): string | undefined => (password.isEmpty ? invalidTexts.emptyPassword : undefined);
 
 export interface NewUser extends UserAddress {
   readonly username: string;
@@ -71,12 +65,11 @@ export interface NewUser extends UserAddress {
   readonly password: Secret;
 }
 
-/** Adds an administrator (§4.8); verifies the list and the password. */
+/** Verifies the list and the password (§4.8). */
 export const addUser = defineAction({
   id: 'add-user',
   label: 'add a user',
   danger: 'changes',
-  targetKind: 'user',
   where: 'Users',
   key: 'addUser',
   operations: ['addUser'],
@@ -86,14 +79,14 @@ export const addUser = defineAction({
     return {
       url: place.url,
       target: { username, tags },
-      title: `add user ${quoteIfNeeded(username)}${atUrl(place)}`,
+      ...actionWords.addUser(username, place.url),
       secrets: [password],
-      invalid: username === '' ? 'The user name is empty.' : problemOfPassword(password),
+      invalid: username === '' ? invalidTexts.emptyUserName : problemOfPassword(password),
       async recheck(read) {
         const before = await userNamed(read, username);
         if (before !== undefined) {
           const isSame = place.isOneOfSeveral === true && before.tags === tags && await acceptsPassword(read, username, password);
-          return isSame ? { already: 'It exists there with these tags and this password.' } : { changed: 'A user of this name exists already.' };
+          return isSame ? { already: skipTexts.userAlready } : { changed: skipTexts.userExists };
         }
         return {
           plan: {
@@ -102,9 +95,9 @@ export const addUser = defineAction({
             requests: [{ node: undefined, send: (api, options) => api.addUser({ username, tags, password: password.reveal() }, options) }],
             async verify(readAgain) {
               const now = await userNamed(readAgain, username);
-              if (now === undefined) return [notAsWanted('The user is not listed.')];
-              if (now.tags !== tags) return [notAsWanted(`The user is listed with the tags ${quoteIfNeeded(now.tags)}.`)];
-              return [await acceptsPassword(readAgain, username, password) ? asWanted : notAsWanted('The user is listed, but the broker does not take the password.')];
+              if (now === undefined) return [notAsWanted(verificationTexts.userMissing)];
+              if (now.tags !== tags) return [notAsWanted(verificationTexts.userTags(now.tags))];
+              return [await acceptsPassword(readAgain, username, password) ? { ...asWanted, text: verificationTexts.userAdded(tags) } : notAsWanted(verificationTexts.userPasswordRejected)];
             },
           },
         };
@@ -119,7 +112,6 @@ export const changeUserTags = defineAction({
   id: 'change-user-tags',
   label: 'change the tags of a user',
   danger: 'changes',
-  targetKind: 'user',
   where: 'Users',
   key: 'changeTags',
   operations: ['changeUserTags'],
@@ -130,11 +122,11 @@ export const changeUserTags = defineAction({
     return {
       url,
       target: { username, tags: shownTags },
-      title: `change the tags of user ${quoteIfNeeded(username)}${atUrl(user)} to ${quoteIfNeeded(tags)}`,
-      invalid: isOneOfSeveral !== true && tags === shownTags ? 'Nothing would change.' : undefined,
+      ...actionWords.changeUserTags(username, tags, url),
+      invalid: isOneOfSeveral !== true && tags === shownTags ? invalidTexts.noChange : undefined,
       async recheck(read) {
         const before = await userNamed(read, username);
-        if (isOneOfSeveral === true && before?.tags === tags) return { already: 'It has these tags there.' };
+        if (isOneOfSeveral === true && before?.tags === tags) return { already: skipTexts.tagsAlready };
         const changed = recheckUser(before, shownTags);
         if (changed !== undefined) return { changed };
         return {
@@ -144,7 +136,7 @@ export const changeUserTags = defineAction({
             requests: [{ node: undefined, send: (api, options) => api.changeUserTags(username, tags, options) }],
             async verify(readAgain) {
               const now = await userNamed(readAgain, username);
-              return [now?.tags === tags ? asWanted : notAsWanted(now === undefined ? 'The user is not listed.' : `The tags are ${quoteIfNeeded(now.tags)}.`)];
+              return [now?.tags === tags ? { ...asWanted, text: verificationTexts.tagsChanged(shownTags, tags) } : notAsWanted(now === undefined ? verificationTexts.userMissing : verificationTexts.tags(now.tags))];
             },
           },
         };
@@ -155,28 +147,26 @@ export const changeUserTags = defineAction({
 });
 
 function recheckUser(now: AdminUser | undefined, shownTags: string): string | undefined {
-  if (now === undefined) return 'Changed since listed: there is no such user any more.';
-  return now.tags === shownTags ? undefined : `Changed since listed: the tags are ${quoteIfNeeded(now.tags)} now.`;
+  if (now === undefined) return skipTexts.userGone;
+  return now.tags === shownTags ? undefined : skipTexts.tagsChanged(now.tags);
 }
 
 export interface PasswordChange extends UserAddress {
   readonly username: string;
   readonly oldPassword: Secret;
   readonly newPassword: Secret;
-  /** The user this program signs in as; it continues with the new password. */
   readonly isSignedInUser: boolean;
 }
 
-/** Changes a password (§4.8); verifies the new one. */
+/** Verifies the new password (§4.8). */
 export const changePassword = defineAction({
   id: 'change-password',
   label: 'change a password',
   danger: 'changes',
-  targetKind: 'user',
   where: 'Users',
   key: 'changePassword',
   operations: ['changePassword'],
-  confirmation: 'form with the old one, y/N',
+  confirmation: 'form with the old password, y/N',
   auditFields: ['username'],
   create({ username, oldPassword, newPassword, isSignedInUser, ...place }: PasswordChange) {
     const isUnchanged = newPassword.isSameAs(oldPassword);
@@ -184,16 +174,16 @@ export const changePassword = defineAction({
     return {
       url: place.url,
       target: { username },
-      title: `change the password of user ${quoteIfNeeded(username)}${atUrl(place)}`,
+      ...actionWords.changePassword(username, place.url),
       updateCredentials: isSignedInUser ? updateCredentials : undefined,
       secrets: [oldPassword, newPassword],
-      invalid: problemOfPassword(newPassword) ?? (isUnchanged ? 'The new password is the old one.' : undefined),
+      invalid: problemOfPassword(newPassword) ?? (isUnchanged ? invalidTexts.samePassword : undefined),
       async recheck(read) {
         const listed = async (): Promise<AdminUser | undefined> => userNamed(read, username);
         // An earlier request to another address with the same users may have changed it.
         const before = isSignedInUser && place.isOneOfSeveral === true ? await retryWithNewPassword(read, updateCredentials, listed) : await listed();
-        if (before === undefined) return { changed: 'Changed since listed: there is no such user any more.' };
-        if (place.isOneOfSeveral === true && await acceptsPassword(read, username, newPassword)) return { already: 'It has this password there.' };
+        if (before === undefined) return { changed: skipTexts.userGone };
+        if (place.isOneOfSeveral === true && await acceptsPassword(read, username, newPassword)) return { already: skipTexts.passwordAlready };
         return {
           plan: {
             requests: [{
@@ -205,9 +195,9 @@ export const changePassword = defineAction({
             }],
             async verify(readAgain) {
               const find = async (): Promise<VerificationResult> =>
-                (await acceptsPassword(readAgain, username, newPassword) ? asWanted : notAsWanted('The broker does not take the new password.'));
+                (await acceptsPassword(readAgain, username, newPassword) ? asWanted : notAsWanted(verificationTexts.newPasswordRejected));
               const found = isSignedInUser ? await expectLockout(true, () => retryWithNewPassword(readAgain, updateCredentials, find)) : await find();
-              return [isSignedInUser && found.state === 'as-wanted' && found.text === undefined ? { ...found, text: 'This program goes on with it.' } : found];
+              return [isSignedInUser && found.state === 'as-wanted' && found.text === undefined ? { ...found, text: verificationTexts.newPasswordUsed } : found];
             },
           },
         };
@@ -218,7 +208,6 @@ export const changePassword = defineAction({
 });
 
 export interface UserDeletion extends Pick<UserAddress, 'isOneOfSeveral'> {
-  /** The user this program signs in as. */
   readonly isSignedInUser: boolean;
   /** It was not listed there, so a user who has the name now is not the target. */
   readonly wasAbsent?: boolean | undefined;
@@ -229,23 +218,22 @@ export const deleteUser = defineAction({
   id: 'delete-user',
   label: 'delete a user',
   danger: 'destroys',
-  targetKind: 'user',
   where: 'Users',
   key: 'deleteUser',
   operations: ['deleteUser'],
-  confirmation: 'the name typed',
+  confirmation: 'type the name',
   auditFields: ['username', 'tags'],
   create(user: AdminUser, { isSignedInUser, isOneOfSeveral, wasAbsent }: UserDeletion) {
     const { username, tags, url } = user;
     return {
       url,
       target: { username, tags },
-      title: `delete user ${quoteIfNeeded(username)}${atUrl(user)}`,
-      invalid: username === undeletableUser ? `The user ${undeletableUser} cannot be deleted.` : undefined,
+      ...actionWords.deleteUser(username, url),
+      invalid: username === undeletableUser ? invalidTexts.undeletable(undeletableUser) : undefined,
       async recheck(read) {
         const before = await userNamed(read, username);
-        if (isOneOfSeveral === true && before === undefined) return { already: 'It does not exist there.' };
-        if (wasAbsent === true) return { changed: 'Changed since listed: there is such a user now.' };
+        if (isOneOfSeveral === true && before === undefined) return { already: skipTexts.userAlreadyGone };
+        if (wasAbsent === true) return { changed: skipTexts.userExists };
         const changed = recheckUser(before, tags);
         if (changed !== undefined) return { changed };
         return {
@@ -254,7 +242,7 @@ export const deleteUser = defineAction({
             after: {},
             requests: [{ node: undefined, send: (api, options) => api.deleteUser(username, options) }],
             verify: async (readAgain) => [
-              await expectLockout(isSignedInUser, async () => (await userNamed(readAgain, username) === undefined ? asWanted : notAsWanted('The user is still listed.'))),
+              await expectLockout(isSignedInUser, async () => (await userNamed(readAgain, username) === undefined ? asWanted : notAsWanted(verificationTexts.userRemains))),
             ],
           },
         };
@@ -264,12 +252,11 @@ export const deleteUser = defineAction({
   },
 });
 
-/** Asks the broker whether a name and password are right (§5); both answers are `done`. */
+/** Asks the broker (§5); both answers are `done`. */
 export const checkCredentials = defineAction({
   id: 'check-credentials',
   label: 'check a name and password',
   danger: 'none',
-  targetKind: 'credentials',
   where: 'Users',
   key: 'checkPassword',
   operations: ['checkCredentials'],
@@ -279,14 +266,14 @@ export const checkCredentials = defineAction({
     return {
       url,
       target: { username },
-      title: `check the password of user ${quoteIfNeeded(username)}${atUrl({ url })}`,
+      ...actionWords.checkCredentials(username, url),
       secrets: [password],
-      invalid: username === '' ? 'The user name is empty.' : problemOfPassword(password),
+      invalid: username === '' ? invalidTexts.emptyUserName : problemOfPassword(password),
       recheck: async () => ({
         plan: {
           describeAnswer: (refusal) => {
-            if (refusal === undefined) return 'Yes: the broker takes this name and password.';
-            return isWrongPassword(refusal) ? `No: the name or password is wrong${refusal.code === undefined ? '' : ` (code ${refusal.code})`}.` : undefined;
+            if (refusal === undefined) return verificationTexts.credentialsValid;
+            return isWrongPassword(refusal) ? verificationTexts.credentialsWrong(refusal.code) : undefined;
           },
           requests: [{ node: undefined, send: (api, options) => api.checkCredentials(username, password.reveal(), options) }],
         },
@@ -296,15 +283,13 @@ export const checkCredentials = defineAction({
   },
 });
 
-/** Does the same at several addresses, one after the other; each is read, recorded, sent and verified by itself. */
-export function atEachUrl(title: string, actions: readonly [Action, ...Action[]]): Action {
+export function atEachUrl(words: ActionWords, actions: readonly [Action, ...Action[]]): Action {
   const [{ name, target, updateCredentials, effects }] = actions;
   return Object.freeze<Action>({
-    name, target, title, updateCredentials, effects,
+    ...words, name, target, updateCredentials, effects,
     each: Object.freeze([...actions]),
     recheck: () => Promise.reject(new Error('the runner rechecks each of them')),
   });
 }
 
-/** The same action, but nothing is sent. @param why a sentence; it is recorded */
 export const skipAction = (action: Action, why: string): Action => Object.freeze<Action>({ ...action, recheck: async () => ({ changed: why }) });

@@ -1,10 +1,11 @@
-import { type ApiError, BrokerError, gatewayStatuses, HttpStatusError, isNeverConnected } from '../api/errors.ts';
+import { ApiError, asApiError, BrokerError, gatewayStatuses, HttpStatusError, isNeverConnected } from '../api/errors.ts';
+import type { NodeName } from '../domain/node.ts';
 import { type Clock, sleep } from '../monitor/clock.ts';
-import { toApiError } from '../monitor/polling/backoff.ts';
+import { maybeOnStoppedNodeText } from '../monitor/texts.ts';
 import type { ActionPart, Answer, Outcome, Plan, Read, VerificationResult } from './action.ts';
 import type { Secret } from './secret.ts';
+import { outcomeTexts, skipTexts, verificationTexts } from './texts.ts';
 
-/** Max time to wait for the effect. */
 export const verificationMs = 5_000;
 /** Pauses between readings: the effect shows at once, or after the cluster has synchronized. */
 const pausesMs = [250, 500, 1_000, 2_000] as const;
@@ -12,7 +13,6 @@ const pausesMs = [250, 500, 1_000, 2_000] as const;
 export interface VerificationOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** A reading that ends with the given signal. */
   readonly readWith: (signal: AbortSignal) => Read;
 }
 
@@ -26,7 +26,7 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   });
 }
 
-/** Reads until everything is as wanted, max five times and 5 s. Returns the last completed reading. */
+/** Max five readings and 5 s. Returns the last completed reading. */
 export async function verify(verifyPlan: NonNullable<Plan['verify']>, answers: readonly Answer[], options: VerificationOptions): Promise<readonly VerificationResult[]> {
   const { clock, signal } = options;
   const budget = new AbortController();
@@ -38,7 +38,6 @@ export async function verify(verifyPlan: NonNullable<Plan['verify']>, answers: r
       if (pauseMs > 0) await sleep(clock, pauseMs, both);
       if (both.aborted) break;
       const next = await readOnce(verifyPlan, answers, options.readWith(both), both);
-      // Cut short by the deadline: the previous reading stands.
       if (both.aborted && verificationResults.length > 0) break;
       verificationResults = next;
       if (verificationResults.length > 0 && verificationResults.every(({ state }) => state === 'as-wanted')) break;
@@ -53,12 +52,11 @@ async function readOnce(verifyPlan: NonNullable<Plan['verify']>, answers: readon
   try {
     return await untilAborted(verifyPlan(read, answers), signal);
   } catch (thrown) {
-    return [{ node: undefined, state: 'unreadable', error: signal.aborted ? undefined : toApiError(thrown) }];
+    return [{ node: undefined, state: 'unreadable', error: signal.aborted ? undefined : asApiError(thrown) }];
   }
 }
 
-/** The outcome of each part, from the answers and the readings. */
-export function judge(plan: Plan, answers: readonly Answer[], verificationResults: readonly VerificationResult[]): readonly ActionPart[] {
+export function partsOf(plan: Plan, answers: readonly Answer[], verificationResults: readonly VerificationResult[]): readonly ActionPart[] {
   const general = answers.find(({ node }) => node === undefined);
   // A reading that failed completely says nothing about single nodes.
   const whole = verificationResults.find(({ node }) => node === undefined);
@@ -66,18 +64,18 @@ export function judge(plan: Plan, answers: readonly Answer[], verificationResult
   if (nodes.size > 1) nodes.delete(undefined);
   return [...nodes].map((node) => {
     const answer = answers.find((each) => each.node === node) ?? general;
-    return judgePart(plan, node, answer, verificationResults.find((each) => each.node === node) ?? whole);
+    return partOf(plan, node, answer, verificationResults.find((each) => each.node === node) ?? whole);
   });
 }
 
-function judgePart(plan: Plan, node: ActionPart['node'], answer: Answer | undefined, verification: VerificationResult | undefined): ActionPart {
+function partOf(plan: Plan, node: ActionPart['node'], answer: Answer | undefined, verification: VerificationResult | undefined): ActionPart {
   const answered = answerText(plan, answer);
   if (answered !== undefined) return { node, outcome: 'done', text: answered, error: undefined };
   const error = answer?.error ?? verification?.error;
   const outcome = verification?.outcome ?? outcomeOf(plan, answer, verification);
   const text = verification?.text === undefined ? textOf(outcome, answer, verification, error) : withAnswer(outcome, answer, verification.text);
   if (outcome !== 'done' || answer?.kind !== 'unknown' || answer.error === undefined) return { node, outcome, text, error };
-  const proof = `It was read back and is done, although the broker did not say yes. ${errorText(answer.error)}`;
+  const proof = verificationTexts.lostAnswer(errorText(answer.error));
   return { node, outcome, text: text === undefined ? proof : `${text} ${proof}`, error };
 }
 
@@ -86,7 +84,7 @@ function withAnswer(outcome: Outcome, answer: Answer | undefined, found: string)
 }
 
 const errorText = (error: ApiError): string =>
-  (error instanceof BrokerError && error.brokerMessage !== undefined ? `${error.message} It says: ${error.brokerMessage}` : error.message);
+  (error instanceof BrokerError && error.brokerMessage !== undefined ? `${error.message} ${outcomeTexts.brokerSays(error.brokerMessage)}` : error.message);
 
 function answerText(plan: Plan, answer: Answer | undefined): string | undefined {
   if (answer?.kind === 'accepted') return plan.describeAnswer?.(undefined);
@@ -115,34 +113,31 @@ function textOf(outcome: Outcome, answer: Answer | undefined, verification: Veri
   if (outcome === 'done' || outcome === 'accepted') return undefined;
   if (answer?.kind === 'refused' || answer?.kind === 'not-sent') return error === undefined ? undefined : errorText(error);
   if (outcome === 'unknown') {
-    const reading = verification?.state === 'not-as-wanted' ? 'It had not happened when it was last read; whether it has since is not known.' : 'It could not be read whether it happened.';
-    return answer?.error === undefined ? `The broker said yes. ${reading}` : `${errorText(answer.error)} ${reading}`;
+    const isNotYet = verification?.state === 'not-as-wanted';
+    if (answer?.error === undefined) return isNotYet ? verificationTexts.acceptedNotYet : verificationTexts.acceptedUnread;
+    return (isNotYet ? verificationTexts.lostNotYet : verificationTexts.lostUnread)(errorText(answer.error));
   }
-  return answer?.error === undefined ? 'The broker said yes, but nothing changed.' : `${errorText(answer.error)} Nothing changed.`;
+  return answer?.error === undefined ? verificationTexts.acceptedUnchanged : verificationTexts.lostUnchanged(errorText(answer.error));
 }
 
-/** All parts combined; the worst one counts. */
 export function overall(parts: readonly ActionPart[]): Outcome {
   const outcomes = new Set(parts.map(({ outcome }) => outcome));
   for (const outcome of ['not-done', 'unknown', 'accepted'] as const) if (outcomes.has(outcome)) return outcome;
   return parts.length === 0 ? 'not-done' : 'done';
 }
 
-/**
- * What a failure says about the request. `refused`: understood and not carried out. `unknown` also for 404, which a
- * crashed handler answers, for 101, where a node did not answer another (§7), and for statuses below 400 outside the API.
- */
+/** `unknown` also for 404 (a crashed handler), 101 (a node did not answer, §7) and statuses below 400 outside the API. */
 export function kindOfFailure(error: ApiError): Exclude<Answer['kind'], 'accepted'> {
   if (error instanceof BrokerError) return error.kind === 'node-unreachable' ? 'unknown' : 'refused';
   switch (error.kind) {
-    case 'unsupported':
+    case 'not-supported':
     case 'unusable-id':
     case 'refused':
     case 'read-only':
       return 'not-sent';
     case 'unauthorized':
       return isNeverConnected(error) ? 'not-sent' : 'refused';
-    case 'rate-limited':
+    case 'busy':
       return 'refused';
     case 'http-status':
       return error instanceof HttpStatusError && isRefusal(error.status) ? 'refused' : 'unknown';
@@ -156,15 +151,11 @@ export function kindOfFailure(error: ApiError): Exclude<Answer['kind'], 'accepte
 
 const isRefusal = (status: number): boolean => status >= 400 && status < 500;
 
-/**
- * Whether it may still be carried out: nobody has said that it is over. A broker that answered in its own format, even
- * with a crash, has finished.
- */
+/** Whether it may still be carried out. A broker that answered in its own format, even with a crash, has finished. */
 export function mayStillHappen(error: ApiError | undefined): boolean {
   switch (error?.kind) {
     case 'aborted':
     case 'bad-answer':
-    case 'no-answer':
     case 'timeout':
     case 'too-large':
     case 'unreachable':
@@ -183,4 +174,49 @@ export function withoutSecrets(error: ApiError, secrets: readonly Secret[]): Api
   if (!(error instanceof BrokerError) || error.brokerMessage === undefined) return error;
   const { brokerMessage } = error;
   return secrets.some((secret) => secret.isIn(brokerMessage)) ? error.withoutWords() : error;
+}
+
+export type NodeReading<T> = { readonly node: NodeName; readonly value: T } | { readonly node: NodeName; readonly error: ApiError };
+
+export async function readEachNode<T>(nodes: readonly NodeName[], read: (node: NodeName) => Promise<T>): Promise<readonly NodeReading<T>[]> {
+  const readings: NodeReading<T>[] = [];
+  for (const node of nodes) {
+    try {
+      readings.push({ node, value: await read(node) });
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown;
+      readings.push({ node, error: asApiError(thrown) });
+    }
+  }
+  const failed = readings.find((reading) => 'error' in reading);
+  if (failed !== undefined && 'error' in failed && readings.every((reading) => 'error' in reading)) throw failed.error;
+  return readings;
+}
+
+export async function verifyEachNode<T>(nodes: readonly NodeName[], read: (node: NodeName) => Promise<T>, check: (value: T) => Omit<VerificationResult, 'node'>): Promise<readonly VerificationResult[]> {
+  const readings = await readEachNode(nodes, read);
+  return readings.map((reading): VerificationResult => ('error' in reading ? { node: reading.node, state: 'unreadable', error: reading.error } : { node: reading.node, ...check(reading.value) }));
+}
+
+export async function recheckStopped(read: Read, stopped: readonly NodeName[]): Promise<string | undefined> {
+  if (stopped.length === 0) return undefined;
+  const stats = await read((api, options) => api.listNodeStats(options));
+  const back = stats.filter(({ name, status }) => status === 'running' && stopped.includes(name)).map(({ name }) => name);
+  return back.length === 0 ? undefined : skipTexts.runningAgain(back);
+}
+
+export async function readStoppedNodes(read: Read, seenStopped: () => readonly NodeName[]): Promise<{ readonly stopped: readonly NodeName[]; readonly isRunning: (node: NodeName) => boolean }> {
+  const stats = await read((api, options) => api.listNodeStats(options));
+  const running = new Set(stats.filter(({ status }) => status === 'running').map(({ name }) => name));
+  const allNodes = new Set([...stats.map(({ name }) => name), ...seenStopped()]);
+  return { stopped: [...allNodes].filter((name) => !running.has(name)), isRunning: (node) => running.has(node) };
+}
+
+/** Adds the stopped nodes to "not connected": the client could be on one of them. */
+export async function withStoppedNodes(text: string, read: Read, seenStopped: () => readonly NodeName[]): Promise<string> {
+  const stopped = await readStoppedNodes(read, seenStopped).then((nodes) => nodes.stopped, (thrown: unknown) => {
+    if (thrown instanceof ApiError) return seenStopped();
+    throw thrown;
+  });
+  return [text, maybeOnStoppedNodeText(stopped)].filter((part) => part !== undefined).join(' ');
 }

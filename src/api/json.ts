@@ -4,12 +4,11 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A list whose items are created as they are written. */
 export function* lazily<T, R>(items: Iterable<T>, make: (item: T) => R): Generator<R, void> {
   for (const item of items) yield make(item);
 }
 
-/** The JSON text of an object in pieces. An iterable that is no array, such as of `lazily`, is written as a list. */
+/** Iterables that are not arrays, as from `lazily`, become lists. */
 export function* jsonPieces(record: object): Generator<string, void> {
   let before = '{';
   for (const [name, value] of Object.entries(record)) {
@@ -35,7 +34,7 @@ function isLazy(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Symbol.iterator in value;
 }
 
-/** Collects `items` in slices. @throws the reason of the signal when that is aborted */
+/** @throws the signal's reason if it is aborted */
 export function gather<T>(items: Iterable<T>, signal?: AbortSignal): Promise<T[]> {
   return runSliced(gathering(items), { signal });
 }
@@ -47,4 +46,8 @@ function* gathering<T>(items: Iterable<T>): SlicedTask<T[]> {
     yield;
   }
   return gathered;
+}
+
+export function toAscii(json: string): string {
+  return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,7 +1,7 @@
 import { ReadOnlyError } from './errors.ts';
 import type { ManagementApi } from './management-api.ts';
 
-/** What each writing call does, for the error. Checking a password changes nothing, but is a POST like the others. */
+/** For the error. Checking a password is a POST, too. */
 const writing = {
   disconnectClient: 'disconnect a client',
   clearAclCache: 'clear an ACL cache',
@@ -21,16 +21,16 @@ const writing = {
 
 type Writing = keyof typeof writing;
 
-/** A port without a single call that is not a plain read: whatever asks it, nothing but GET goes out. */
 export function readOnlyApi(api: ManagementApi): ManagementApi {
   const refuse = (call: Writing) => (): Promise<never> => Promise.reject(new ReadOnlyError(writing[call]));
   const at = api.at?.bind(api);
-  // Written out, not copied: a call that the port gains later does not compile until somebody has said which kind it is.
+  // Listed one by one, so that a new call does not compile until it is classified here.
   return {
     get capabilities() { return api.capabilities; },
-    get variantDoubt() { return api.variantDoubt; },
+    get apiDoubt() { return api.apiDoubt; },
     get receivedBytes() { return api.receivedBytes; },
     get waitedMs() { return api.waitedMs; },
+    get openConnections() { return api.openConnections; },
     get urls() { return api.urls; },
     get servingUrl() { return api.servingUrl; },
     ...(at !== undefined && { at: (url: string) => readOnlyApi(at(url)) }),

@@ -8,22 +8,18 @@ import { filtersPerBatch } from './engine/incoming.ts';
 import type { ListenerOptions } from './engine/listener.ts';
 import { lowerQos, type Message } from './engine/message.ts';
 import { type BrokerSettings, defaultSettings } from './engine/settings.ts';
-import { toBrokerSeconds } from './engine/system-figures.ts';
+import { toBrokerSeconds } from './engine/counters.ts';
 import { filterCost } from './engine/topics.ts';
 import { BrokerNode, type NodeCluster } from './node.ts';
-import { LongMatches, maxStepsPerTick } from './sessions/long-matches.ts';
+import { LongMatches, maxStepsPerTick, SubscriptionTable } from './sessions/subscription-table.ts';
 import type { Outbox } from './sessions/outbox.ts';
 import type { Recorder } from './sessions/recorder.ts';
 import { type RetainedState, RetainedStore } from './sessions/retained.ts';
 import { Session, type SessionState } from './sessions/session.ts';
-import { SubscriptionTable } from './sessions/subscription-table.ts';
 
 const sharedStats = ['topics', 'routes', 'retained'] as const;
 
-/**
- * Broker nodes in one process that share sessions, subscriptions and retained messages: a message
- * published on one node reaches subscribers on all, and a client may reconnect to any node.
- */
+/** Broker nodes in one process that share sessions, subscriptions and retained messages. */
 export class BrokerCluster implements NodeCluster {
   readonly version: string;
   readonly nodes: readonly BrokerNode[];
@@ -35,7 +31,6 @@ export class BrokerCluster implements NodeCluster {
   readonly #table = new SubscriptionTable<Session>();
   readonly #longMatches = new LongMatches();
   readonly #retained = new RetainedStore();
-  /** Starts and stops run one after the other. */
   #lastChange: Promise<unknown> = Promise.resolve();
   #isClosing = false;
 
@@ -50,7 +45,7 @@ export class BrokerCluster implements NodeCluster {
     }));
   }
 
-  /** Starts all nodes. @throws ListenError when a port cannot be bound; then nothing listens. */
+  /** @throws ListenError when a port cannot be bound; then nothing listens. */
   start(): Promise<void> {
     return this.#serialize(async () => {
       this.#isClosing = false;
@@ -63,7 +58,7 @@ export class BrokerCluster implements NodeCluster {
     });
   }
 
-  /** Stops all nodes. Will messages are not published. */
+  /** Will messages are not published. */
   close(): Promise<void> {
     return this.#serialize(async () => {
       this.#isClosing = true;
@@ -71,12 +66,11 @@ export class BrokerCluster implements NodeCluster {
     });
   }
 
-  /** The node of that name, running or not. */
   node(name: NodeName): BrokerNode | undefined {
     return this.nodes.find((node) => node.name === name);
   }
 
-  /** Stops one node and moves its persistent sessions to a running one. @throws RangeError for an unknown name. */
+  /** Moves its persistent sessions to a running node. @throws RangeError for an unknown name. */
   stopNode(name: NodeName): Promise<void> {
     const node = this.#requireNode(name);
     return this.#serialize(async () => {
@@ -87,7 +81,7 @@ export class BrokerCluster implements NodeCluster {
     });
   }
 
-  /** Starts a stopped node on its previous ports. @throws ListenError, or RangeError for an unknown name. */
+  /** Uses its previous ports. @throws ListenError, or RangeError for an unknown name. */
   startNode(name: NodeName): Promise<void> {
     const node = this.#requireNode(name);
     return this.#serialize(async () => {
@@ -97,28 +91,27 @@ export class BrokerCluster implements NodeCluster {
     });
   }
 
-  /** The state to store of a session; `undefined` when it is clean or removed. */
+  /** `undefined` when the session is clean or removed. */
   exportSession(clientId: string): SessionState | undefined {
     const session = this.#sessions.get(clientId);
     return session === undefined || session.cleanSession ? undefined : session.export();
   }
 
-  /** The retained message to store of a topic, if any. */
   exportRetained(topic: string): RetainedState | undefined {
     return this.#retained.export(topic);
   }
 
-  /** Restores stored state before the cluster is started. State of nodes that no longer exist goes to the first. */
+  /** Call before the start. State of nodes that no longer exist goes to the first. */
   restore({ retained, sessions }: ClusterState): void {
     const [first] = this.nodes;
     if (first === undefined) return;
     for (const { message, node } of retained) this.#retained.store(message, (this.node(node) ?? first).name);
     for (const state of sessions) {
-      const home = this.node(state.node) ?? first;
-      const session = this.#makeSession(state.clientId, false, home, state.createdAt);
+      const node = this.node(state.node) ?? first;
+      const session = this.#makeSession(state.clientId, false, node, state.createdAt);
       session.restore(state);
       for (const [filter, qos] of session.subscriptions) this.#table.set(session, filter, qos);
-      home.countSubscriptions(session.subscriptions.size);
+      node.countSubscriptions(session.subscriptions.size);
     }
   }
 
@@ -134,29 +127,21 @@ export class BrokerCluster implements NodeCluster {
     return this.#table.routesOf(filter);
   }
 
-  /**
-   * Delivers a message to all subscribers and stores a retained one. `node` is where it came in.
-   * Returns the receivers whose queues are filling up; a promise when matching takes more than one
-   * event loop iteration. `receive` is called right before the delivery and cancels it by returning false.
-   */
+  /** Returns the receivers whose queues are filling up. `receive` runs right before the delivery and cancels it by returning false. */
   publish(message: Message, node?: BrokerNode, receive?: () => boolean): readonly Outbox[] | Promise<readonly Outbox[]> {
     if (this.#isClosing) return [];
-    const entry = node?.isRunning === true ? node : this.#runningNode();
-    if (message.retain && entry !== undefined && this.recorder?.accepts(message.payload.length) !== false && this.#mayRetain(message, entry)) {
-      this.#retained.store(message, entry.name);
+    const origin = node?.isRunning === true ? node : this.#runningNode();
+    if (message.retain && origin !== undefined && this.recorder?.accepts(message.payload.length) !== false && this.#mayRetain(message, origin)) {
+      this.#retained.store(message, origin.name);
       this.recorder?.retained(message.topic);
       this.#updateSharedMax();
     }
     const match = this.#table.match(message.topic);
-    const deliver = () => (this.#isClosing || receive?.() === false ? [] : this.#deliver(message, match.receivers, entry));
+    const deliver = () => (this.#isClosing || receive?.() === false ? [] : this.#deliver(message, match.receivers, origin));
     if (!this.#longMatches.has(message.topic) && match.advance(maxStepsPerTick)) return deliver();
     return this.#longMatches.finish(message.topic, match, deliver);
   }
 
-  /**
-   * Whether this message must be on disk before it is acknowledged: it is retained or goes to a persistent
-   * session. True also when matching it takes long.
-   */
   mustPersist(message: Message, node: BrokerNode | undefined): boolean {
     if (this.recorder === undefined || message.qos === 0) return false;
     if (message.retain && node !== undefined && this.#mayRetain(message, node)) return true;
@@ -166,7 +151,6 @@ export class BrokerCluster implements NodeCluster {
     return false;
   }
 
-  /** Adds a subscription or changes its QoS. The caller sends the retained messages. */
   subscribe(session: Session, filter: string, qos: Qos): void {
     const isNew = !session.subscriptions.has(filter);
     session.subscriptions.set(filter, qos);
@@ -230,7 +214,6 @@ export class BrokerCluster implements NodeCluster {
     return { session, isPresent: false };
   }
 
-  /** Whether the session that a CONNACK would confirm cannot be stored now. */
   cannotPersist({ clientId, cleanSession }: ClientIdentity): boolean {
     return this.recorder?.failure !== undefined && (!cleanSession || this.#sessions.get(clientId)?.cleanSession === false);
   }
@@ -250,17 +233,17 @@ export class BrokerCluster implements NodeCluster {
     this.events.emit('disconnected', client, reason);
   }
 
-  #deliver(message: Message, receivers: ReadonlyMap<Session, Qos> | undefined, entry: BrokerNode | undefined): readonly Outbox[] {
+  #deliver(message: Message, receivers: ReadonlyMap<Session, Qos> | undefined, origin: BrokerNode | undefined): readonly Outbox[] {
     const slowReceivers: Outbox[] = [];
     if (receivers === undefined) {
-      if (!message.topic.startsWith('$SYS/')) entry?.counters.add('messages.dropped');
+      if (!message.topic.startsWith('$SYS/')) origin?.counters.add('messages.dropped');
     } else {
       for (const [{ outbox }, qos] of receivers) {
         outbox.deliver(message, lowerQos(message.qos, qos), false);
         if (outbox.isFillingUp) slowReceivers.push(outbox);
       }
     }
-    this.events.emit('published', message, entry?.name);
+    this.events.emit('published', message, origin?.name);
     return slowReceivers;
   }
 
@@ -288,7 +271,7 @@ export class BrokerCluster implements NodeCluster {
     void this.#removeSubscriptions(session);
   }
 
-  /** Removes a session's filters from the table, in slices: there may be tens of thousands. */
+  /** In slices: a session may have tens of thousands of filters. */
   async #removeSubscriptions(session: Session): Promise<void> {
     let count = 0;
     for (const filter of session.subscriptions.keys()) {
@@ -313,7 +296,6 @@ export class BrokerCluster implements NodeCluster {
     this.#updateSharedMax();
   }
 
-  /** Updates the maxima of the statistics that all nodes share. */
   #updateSharedMax(): void {
     for (const node of this.nodes) if (node.isRunning) node.stats.updateMax(sharedStats);
   }
@@ -328,14 +310,14 @@ export class BrokerCluster implements NodeCluster {
     return node;
   }
 
-  #serialize(step: () => Promise<void>): Promise<void> {
-    const next = this.#lastChange.then(step);
+  #serialize(operation: () => Promise<void>): Promise<void> {
+    const next = this.#lastChange.then(operation);
     this.#lastChange = next.catch(() => undefined);
     return next;
   }
 }
 
-/** Creates and starts a cluster. @throws ListenError when a port cannot be bound. */
+/** @throws ListenError when a port cannot be bound. */
 export async function startCluster(options: ClusterOptions): Promise<BrokerCluster> {
   const cluster = new BrokerCluster(options);
   await cluster.start();
@@ -343,33 +325,25 @@ export async function startCluster(options: ClusterOptions): Promise<BrokerClust
 }
 
 export interface ClusterOptions {
-  /** Version that the nodes report. */
   readonly version: string;
-  /** Number of nodes (default 3), named `broker1@127.0.0.1`, `broker2@…`. */
   readonly nodes?: number | undefined;
-  /** Address to listen on (default loopback). */
   readonly host?: string | undefined;
   /** Node n listens on the given port + n − 1; 0 takes free ports (defaults 1883 and 8083). */
   readonly mqttPort?: number | undefined;
   readonly wsPort?: number | undefined;
-  /** Connection limits of each listener (default 102,400). */
   readonly maxTcpClients?: number | undefined;
   readonly maxWsClients?: number | undefined;
-  /** Each node gets a copy. */
   readonly settings?: Partial<BrokerSettings> | undefined;
   readonly hooks?: BrokerHooks | undefined;
-  /** Records changes on disk; without it the cluster is in memory only. */
   readonly recorder?: Recorder | undefined;
 }
 
-/** The state of a cluster that survives a restart. */
-export interface ClusterState {
+interface ClusterState {
   readonly retained: readonly RetainedState[];
   readonly sessions: readonly SessionState[];
 }
 
-/** The listeners of the node with this index, from 0. */
-export function listenersOf(options: ClusterOptions, index: number): readonly ListenerOptions[] {
+function listenersOf(options: ClusterOptions, index: number): readonly ListenerOptions[] {
   const address = options.host ?? '127.0.0.1';
   return [
     { protocol: 'mqtt:tcp', address, port: portOf(options.mqttPort ?? 1883, index), maxClients: options.maxTcpClients ?? 102_400 },

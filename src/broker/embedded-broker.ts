@@ -1,58 +1,56 @@
-import { createManagementServer, type ManagementServer } from '../api/dialects/emq-v2/server/server.ts';
-import type { Variant } from '../api/dialects/emq-v2/variants.ts';
+import type { DialectServer, ManagementServer } from '../api/dialect.ts';
+import { emqV2Server } from '../api/dialects/emq-v2/server/server.ts';
 import type { Listener } from '../domain/administration.ts';
 import { errorCodeOf } from '../domain/error-code.ts';
 import { hostPort } from '../domain/text.ts';
 import { BrokerCluster, type ClusterOptions } from './cluster.ts';
 import { type BrokerData, openBrokerData } from './data/broker-data.ts';
-import type { DataError } from './data/data-error.ts';
+import type { DataError } from './data/files.ts';
 import { ListenError } from './engine/listener.ts';
 import { createBrokerApi } from './management/broker-api.ts';
 import { createOperatorControls, type OperatorControls, type OperatorOptions } from './management/operator-controls.ts';
 import { createAdminUsers } from './management/users.ts';
 
-export interface EmbeddedBrokerOptions extends ClusterOptions, OperatorOptions {
+/** The APIs that the broker can serve. A new one is a line in this table. */
+const dialectServers = {
+  'emq-v2': emqV2Server,
+} as const satisfies Readonly<Record<string, DialectServer>>;
+
+export interface EmbeddedBrokerOptions extends ClusterOptions, Omit<OperatorOptions, 'extraPlugins'> {
   readonly host: string;
-  readonly variant: Variant;
+  readonly dialect?: keyof typeof dialectServers | undefined;
+  readonly variant: string;
   /** Port of the management API; 0 takes a free one. */
   readonly port: number;
   /** The first administrator; ignored when the data folder has administrators. */
   readonly user: string;
   readonly password: string;
-  /** Called with internal errors of the management API; the client got code 102. */
+  /** Internal errors of the management API; the client got code 102. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Data folder; without it everything is in memory only. */
   readonly data?: string | undefined;
   /** Called when the folder cannot be written, and with `undefined` when it can again. */
-  readonly onDataTrouble?: ((error: DataError | undefined) => void) | undefined;
+  readonly onDataFailure?: ((error: DataError | undefined) => void) | undefined;
 }
 
-/** A cluster with its management API. */
 export interface EmbeddedBroker {
   readonly cluster: BrokerCluster;
   readonly server: ManagementServer;
   readonly operator: OperatorControls;
-  /** The data folder; `undefined` when everything is in memory only. */
+  /** `undefined` when everything is in memory only. */
   readonly dataPath: string | undefined;
-  /** Administrators came from the data folder; the given user and password were not used. */
-  readonly hasKeptUsers: boolean;
+  readonly hasStoredUsers: boolean;
   /** Closes the management API first. @throws DataError when the last changes cannot be written. */
   close(): Promise<void>;
 }
 
-/**
- * Starts the cluster and its management API; when one part fails, those started before are closed.
- * @throws ListenError when a port cannot be bound
- * @throws DataError when the data folder cannot be used
- * @throws StateError when stored settings or plugins cannot be restored
- */
+/** When a part fails, closes those started before. @throws ListenError, DataError or StateError */
 export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promise<EmbeddedBroker> {
   const undo: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
-    for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
+    for (let undoLast = undo.pop(); undoLast !== undefined; undoLast = undo.pop()) await undoLast();
   };
   try {
-    const data = options.data === undefined ? undefined : await openBrokerData(options.data, { onWriteFailure: options.onDataTrouble });
+    const data = options.data === undefined ? undefined : await openBrokerData(options.data, { onWriteFailure: options.onDataFailure });
     if (data !== undefined) undo.push(() => data.close());
     return await start(options, data, undo, close);
   } catch (error) {
@@ -61,19 +59,21 @@ export async function startEmbeddedBroker(options: EmbeddedBrokerOptions): Promi
   }
 }
 
-/** Pushes to `undo` how to close each part that it started. */
 async function start(
   options: EmbeddedBrokerOptions,
   data: BrokerData | undefined,
   undo: (() => Promise<void>)[],
   close: () => Promise<void>,
 ): Promise<EmbeddedBroker> {
-  const { host, port, variant, onError } = options;
-  const keptUsers = data?.takeUsers() ?? [];
+  const { host, port, dialect = 'emq-v2', variant, onError } = options;
+  const dialectServer: DialectServer = dialectServers[dialect];
+  const storedUsers = data?.takeUsers() ?? [];
   const first = { username: options.user, password: options.password, tags: 'administrator' };
-  const users = await createAdminUsers(first, keptUsers, data?.recorder);
+  const users = await createAdminUsers(first, storedUsers, data?.recorder);
   const cluster = new BrokerCluster({ ...options, recorder: data?.recorder });
-  const operator = createOperatorControls(cluster, { ...options, state: data?.takeSettings() ?? options.state });
+  const operator = createOperatorControls(cluster, {
+    ...options, extraPlugins: dialectServer.extraPlugins(variant), state: data?.takeSettings() ?? options.state,
+  });
   undo.push(async () => operator.close());
   data?.restoreCluster(cluster);
   // Before clients can connect, so that no change is missed.
@@ -84,8 +84,8 @@ async function start(
   const { authenticate, exportUser: _, onUserChange: __, ...userOperations } = users;
   let server: ManagementServer;
   try {
-    server = await createManagementServer({
-      api: { ...createBrokerApi(cluster), ...operator.api, ...userOperations }, variant, authenticate, host, port, onError,
+    server = await dialectServer.start({
+      api: { ...createBrokerApi(cluster), ...operator.api, ...userOperations }, version: variant, authenticate, host, port, onError,
     });
   } catch (cause) {
     const code = errorCodeOf(cause);
@@ -93,10 +93,10 @@ async function start(
   }
   undo.push(() => server.close());
   cluster.nodes[0]?.addListener(() => describeListener(host, server));
-  return { cluster, server, operator, dataPath: data?.path, hasKeptUsers: keptUsers.length > 0, close };
+  return { cluster, server, operator, dataPath: data?.path, hasStoredUsers: storedUsers.length > 0, close };
 }
 
-/** The management API as a listener of the first node (§2.9). */
+/** The management API is listed on the first node (§2.9). */
 function describeListener(host: string, { port, connectionLimit, connectionCount }: ManagementServer): Listener {
   return {
     protocol: 'mqtt:api',

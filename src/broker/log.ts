@@ -1,4 +1,4 @@
-import { encodeJson } from '../api/dialects/emq-v2/server/encode.ts';
+import { toAscii } from '../api/json.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { BrokerCluster } from './cluster.ts';
 import type { CloseReason } from './engine/hooks.ts';
@@ -9,7 +9,6 @@ export type Log = (level: Exclude<LogLevel, 'none'>, text: string) => void;
 
 const maxQuotedLength = 200;
 
-/** Creates the log of one source. `threshold` is read for every line, so a changed level applies at once. */
 export function createLog(source: string, threshold: () => LogLevel, write: (line: string) => void): Log {
   return (level, text) => {
     if (logLevels.indexOf(level) < logLevels.indexOf(threshold())) return;
@@ -19,20 +18,16 @@ export function createLog(source: string, threshold: () => LogLevel, write: (lin
 
 /** Quotes text from a client: printable ASCII, cut to 200 characters. */
 export function quote(word: string): string {
-  return word.length <= maxQuotedLength ? encodeJson(word) : `${encodeJson(word.slice(0, maxQuotedLength))}...`;
+  const quoted = toAscii(JSON.stringify(word.slice(0, maxQuotedLength)));
+  return word.length <= maxQuotedLength ? quoted : `${quoted}...`;
 }
 
-/** Reasons that need no attention. */
 const ordinaryReasons: ReadonlySet<CloseReason> = new Set(['client-disconnect', 'closed', 'node-stopped', 'taken-over', 'kicked']);
 
 function peerOf({ ipAddress, port }: { readonly ipAddress: string | undefined; readonly port: number | undefined }): string {
   return `${ipAddress ?? 'unknown address'} port ${port ?? 0}`;
 }
 
-/**
- * Logs connections: `info` for ordinary ones, `warning` for refused clients, timeouts, protocol errors and
- * refused subscriptions, `debug` for connections without a CONNECT.
- */
 export function logConnections(cluster: BrokerCluster, logOf: (node: NodeName) => Log): void {
   cluster.events.on('connected', (client) => {
     const user = client.username === undefined ? 'without a user name' : `as ${quote(client.username)}`;
@@ -40,16 +35,16 @@ export function logConnections(cluster: BrokerCluster, logOf: (node: NodeName) =
   });
   cluster.events.on('disconnected', (client, reason) => {
     if (reason === 'not-stored') {
-      return logOf(client.node)('error', `client ${quote(client.clientId)} disconnected: what it sent cannot be stored in the data folder`);
+      return logOf(client.node)('error', `client ${quote(client.clientId)} disconnected: its message cannot be stored in the data folder`);
     }
     logOf(client.node)(ordinaryReasons.has(reason) ? 'info' : 'warning', `client ${quote(client.clientId)} disconnected: ${reason}`);
   });
   cluster.events.on('subscriptionRefused', (clientId, filter, node) => {
-    logOf(node)('warning', `client ${quote(clientId)} was refused the subscription to ${quote(filter)} and maybe more: it has as many as one client may have`);
+    logOf(node)('warning', `client ${quote(clientId)} has too many subscriptions: ${quote(filter)} was refused, and possibly others`);
   });
   cluster.events.on('rejected', (peer, reason) => {
     const who = peer.clientId === undefined ? 'a connection' : `client ${quote(peer.clientId)}`;
     const why = peer.returnCode === undefined ? reason : `CONNACK ${peer.returnCode}`;
-    logOf(peer.node)(ordinaryReasons.has(reason) ? 'debug' : 'warning', `${who} from ${peerOf(peer)} was not let in: ${why}`);
+    logOf(peer.node)(ordinaryReasons.has(reason) ? 'debug' : 'warning', `${who} from ${peerOf(peer)} was rejected: ${why}`);
   });
 }

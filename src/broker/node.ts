@@ -4,19 +4,16 @@ import type { Qos } from '../domain/client.ts';
 import type { Metrics, StatName } from '../domain/metrics.ts';
 import type { NodeStats as NodeFigures, NodeInfo, NodeName } from '../domain/node.ts';
 import type { Connection, ConnectionHost } from './engine/connection.ts';
-import { Counters, NodeStats } from './engine/counters.ts';
+import { Counters, NodeStats, readSystemFigures, toBrokerSeconds } from './engine/counters.ts';
 import type { BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './engine/hooks.ts';
 import { type ListenerOptions, MqttListener } from './engine/listener.ts';
 import type { Message } from './engine/message.ts';
 import type { BrokerSettings } from './engine/settings.ts';
-import { readSystemFigures, toBrokerSeconds } from './engine/system-figures.ts';
 import type { Outbox } from './sessions/outbox.ts';
 import type { Recorder } from './sessions/recorder.ts';
 import type { Session } from './sessions/session.ts';
-import { SortedIndex } from './sessions/sorted-index.ts';
-import { SubscriptionPages } from './sessions/subscription-pages.ts';
+import { SortedIndex, SubscriptionPages } from './sessions/paging.ts';
 
-/** What a node needs from its cluster. */
 export interface NodeCluster {
   readonly version: string;
   readonly hooks: BrokerHooks;
@@ -24,9 +21,7 @@ export interface NodeCluster {
   cannotPersist(client: ClientIdentity): boolean;
   openSession(node: BrokerNode, connection: Connection, client: ClientIdentity): { session: Session; isPresent: boolean };
   connected(client: ClientIdentity): void;
-  /** A connection ended before CONNACK accepted it. */
   rejected(peer: RejectedPeer, reason: CloseReason): void;
-  /** The client's connection ended. */
   disconnected(session: Session, client: ClientIdentity, reason: CloseReason): void;
   publish(message: Message, node: BrokerNode, receive?: () => boolean): readonly Outbox[] | Promise<readonly Outbox[]>;
   mustPersist(message: Message, node: BrokerNode): boolean;
@@ -35,7 +30,6 @@ export interface NodeCluster {
   unsubscribe(session: Session, filter: string): void;
   deliverRetained(session: Session, filter: string, qos: Qos): void;
   countRetainedFrom(node: NodeName): number;
-  /** A statistic that all nodes share. */
   sharedStat(name: 'topics' | 'routes' | 'retained'): number;
 }
 
@@ -45,14 +39,11 @@ interface NodeOptions {
   readonly settings: BrokerSettings;
 }
 
-/** One node: its listeners, clients and sessions, and its counters since it was last started. */
 export class BrokerNode implements ConnectionHost {
   readonly name: NodeName;
-  /** Read at every use, so a changed value applies at once. */
+  /** Read at every use, so that a changed value applies immediately. */
   readonly settings: BrokerSettings;
-  /** Online clients by id. */
   readonly clients = new SortedIndex<Connection>();
-  /** Sessions on this node by client id, including offline clients. */
   readonly sessions = new SortedIndex<Session>();
   readonly subscriptions = new SubscriptionPages(this.sessions);
   readonly #cluster: NodeCluster;
@@ -93,17 +84,16 @@ export class BrokerNode implements ConnectionHost {
     return this.#stats;
   }
 
-  /** Bound ports by protocol; they survive a restart of the node. */
   get ports(): { readonly tcp: number; readonly ws: number } {
     const port = (protocol: string) => this.#listenerOptions.find((options) => options.protocol === protocol)?.port ?? 0;
     return { tcp: port('mqtt:tcp'), ws: port('mqtt:ws') };
   }
 
-  /** Opens the listeners and resets counters and maxima. @throws ListenError; then nothing listens. */
+  /** Resets counters and maxima. @throws ListenError; then nothing listens. */
   async start(): Promise<void> {
     this.#counters = new Counters();
     const listeners = this.#listenerOptions.map((options) => new MqttListener(this, options));
-    // Set before the last one is open: the first may accept clients meanwhile.
+    // Before the last listener is open: the first may already accept clients.
     this.#listeners = listeners;
     try {
       for (const listener of listeners) await listener.open();
@@ -117,7 +107,6 @@ export class BrokerNode implements ConnectionHost {
     this.#isRunning = true;
   }
 
-  /** Closes all connections and listeners. The cluster moves the sessions. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     const listeners = this.#listeners;
@@ -125,18 +114,15 @@ export class BrokerNode implements ConnectionHost {
     await this.#closeAll(listeners);
   }
 
-  /** Applies changed settings to present clients and sessions: queues, inflight windows and keepalive timers. */
   settingsChanged(): void {
     for (const session of this.sessions.values()) session.outbox.applyLimits();
     for (const connection of this.clients.values()) connection.settingsChanged();
   }
 
-  /** Clears the ACL caches of all clients. */
   clearAclCaches(): void {
     for (const connection of this.clients.values()) connection.access?.cache.clearAll();
   }
 
-  /** Lists a listener of another service, such as the management API. Returns a function that removes it. */
   addListener(describe: () => Listener): () => void {
     this.#otherListeners.add(describe);
     return () => this.#otherListeners.delete(describe);
@@ -146,12 +132,11 @@ export class BrokerNode implements ConnectionHost {
     return [...this.#listeners.map((listener) => listener.describe()), ...[...this.#otherListeners].map((describe) => describe())];
   }
 
-  /** The 38 counters (§2.10). */
   readMetrics(): Metrics {
     return this.#counters.read(this.#cluster.countRetainedFrom(this.name));
   }
 
-  /** The node's description (§2.2). `otpRelease` names the Node.js version. */
+  /** See §2.2; `otpRelease` is the Node.js version. */
   describe(): NodeInfo {
     return {
       name: this.name,
@@ -166,10 +151,7 @@ export class BrokerNode implements ConnectionHost {
     };
   }
 
-  /**
-   * Figures of the node (§2.3). Memory, load and descriptors are those of the process, which all nodes share.
-   * A "process" is a listener or connection; the limit is what listeners and descriptors allow.
-   */
+  /** Memory, load and file descriptors are the process's, shared by all nodes (§2.3). A "process" is a listener or connection. */
   describeFigures(): NodeFigures {
     if (!this.#isRunning) return stoppedFigures(this.name);
     const figures = readSystemFigures();
@@ -188,12 +170,10 @@ export class BrokerNode implements ConnectionHost {
     };
   }
 
-  /** Subscriptions of the sessions on this node. */
   get subscriptionCount(): number {
     return this.#subscriptionCount;
   }
 
-  /** Adds a session and its subscriptions to this node. */
   addSession(session: Session): void {
     this.sessions.set(session.clientId, session);
     this.countSubscriptions(session.subscriptions.size);
@@ -282,7 +262,7 @@ export class BrokerNode implements ConnectionHost {
     return new NodeStats((name) => this.#countStat(name));
   }
 
-  /** `subscribers` counts pairs of filter and client, as real brokers do; it equals `subscriptions`. */
+  /** `subscribers` equals `subscriptions`, as on real brokers. */
   #countStat(name: StatName): number {
     switch (name) {
       case 'clients': return this.clients.size;
@@ -303,4 +283,3 @@ function stoppedFigures(name: NodeName): NodeFigures {
     status: 'stopped', statusText: 'Stopped', unparsed: {},
   };
 }
-

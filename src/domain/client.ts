@@ -11,21 +11,19 @@ export interface Client {
   readonly protocolVersion: number | undefined;
   readonly keepaliveSeconds: number | undefined;
   readonly connectedAt: BrokerSeconds | undefined;
-  /** The node that listed it; `undefined` when it was looked up by id. */
+  /** The node that listed it; `undefined` if it was read by id. */
   readonly node: NodeName | undefined;
   readonly unparsed: Unparsed;
 }
 
-/** An MQTT session, connected or persistent and offline (§2.5). A count is `undefined` when the broker or its API does not report it. */
+/** An MQTT session, connected or offline (§2.5). A count is `undefined` if it is not reported. */
 export interface Session {
   readonly clientId: string;
   readonly cleanSession: boolean | undefined;
   readonly createdAt: BrokerSeconds | undefined;
   readonly node: NodeName | undefined;
-  /** Limit of unacknowledged QoS 1 and 2 messages. */
   readonly maxInflight: number | undefined;
   readonly inflight: number | undefined;
-  /** Messages queued behind the inflight window. */
   readonly queueLength: number | undefined;
   /** Messages lost because the queue was full. */
   readonly dropped: number | undefined;
@@ -36,14 +34,12 @@ export interface Session {
   /** QoS 2 messages sent, PUBCOMP outstanding. */
   readonly awaitingComp: number | undefined;
   readonly subscriptions: number | undefined;
-  /** Messages delivered since the session began. */
   readonly delivered: number | undefined;
-  /** Messages queued since the session began. */
   readonly enqueued: number | undefined;
   readonly unparsed: Unparsed;
 }
 
-/** Whether any counter that changes with traffic is known: a node knows those of its own sessions only (field notes, "Values"). */
+/** Nodes know the counters of their own sessions only (field notes, "Values"). */
 export const hasCounters = ({ inflight, queueLength, dropped, unparsed }: Session): boolean =>
   inflight !== undefined || queueLength !== undefined || dropped !== undefined || ['inflight', 'queueLength', 'dropped'].some((field) => Object.hasOwn(unparsed, field));
 

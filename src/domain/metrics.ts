@@ -18,7 +18,6 @@ export const metricNames = [
 
 export type MetricName = (typeof metricNames)[number];
 
-/** Counters by name; those that the broker did not report are missing. */
 export type Metrics = Readonly<Partial<Record<MetricName, number>>>;
 
 /** The statistics of a node (§2.11). */
@@ -26,7 +25,7 @@ export const statNames = ['clients', 'sessions', 'subscribers', 'subscriptions',
 
 export type StatName = (typeof statNames)[number];
 
-/** Statistics that every node reports for the whole cluster: both nodes of a recorded cluster say 391 routes. Not to be added up. */
+/** Statistics that every node reports for the whole cluster. Never add them up. */
 export const clusterWideStats: ReadonlySet<StatName> = new Set(['topics', 'routes', 'retained']);
 
 export interface Stat {
@@ -35,5 +34,4 @@ export interface Stat {
   readonly max: number | undefined;
 }
 
-/** Has every name; what the broker did not report is `undefined`. */
 export type Stats = Readonly<Record<StatName, Stat>>;

@@ -5,10 +5,7 @@ const digitNine = 0x39;
 
 const isDigit = (code: number): boolean => code >= digitZero && code <= digitNine;
 
-/**
- * Compares two texts in natural order, ignoring case: runs of digits as numbers (`a2` before `a10`), the rest by code
- * unit. Texts that differ only in case or leading zeros are ordered by code unit, so 0 means equal.
- */
+/** Natural order, ignoring case: `a2` before `a10`. Ties are ordered by code unit, so 0 means equal. */
 export function compareNatural(a: string, b: string): number {
   if (a === b) return 0;
   const folded = compareFolded(a.toLowerCase(), b.toLowerCase());
@@ -60,17 +57,13 @@ function skipZeros(text: string, start: number, end: number): number {
   return at;
 }
 
-/** The last byte written for a code unit that sorts after ASCII: packed texts are equal from there on. */
+/** Stands for any code unit after ASCII: packed texts are equal from there on. */
 const wideByte = 0xff;
-/** The same for the lowest code units, which would look like the end of the text. */
+/** The same for the lowest code units, which would look like the end. */
 const lowByte = 1;
-/** Runs of digits up to this length have their length in one byte. */
 const maxShortRun = 8;
 
-/**
- * Packs a text from index `from` into at most `room` bytes at `at`, so that comparing bytes agrees with
- * `compareNatural`, except that different texts may come out equal. `from` skips what all texts share.
- */
+/** Packs a text so that comparing bytes agrees with `compareNatural`; different texts may come out equal. */
 export function packNatural(text: string, from: number, bytes: Uint8Array, at: number, room: number): void {
   const end = at + room;
   let out = at;
@@ -86,7 +79,6 @@ export function packNatural(text: string, from: number, bytes: Uint8Array, at: n
       } else {
         bytes[out++] = digitNine;
         if (out < end) bytes[out++] = Math.min(0xff, length - maxShortRun);
-        // The length does not fit in a byte: left to the full comparison.
         if (length - maxShortRun >= 0xff) return;
       }
       while (digit < runEnd && out < end) bytes[out++] = text.charCodeAt(digit++);
@@ -107,18 +99,17 @@ export function packNatural(text: string, from: number, bytes: Uint8Array, at: n
   }
 }
 
-/** A view of texts that are stored elsewhere, which saves a copy of 100,000 references for each sort. */
 export interface Texts {
   readonly length: number;
   at(index: number): string;
 }
 
-/** Measures how many code units all texts begin with in common, not ending inside a number, and the longest text. */
+/** Measures the longest text and the common prefix, which does not end inside a number. */
 export function* measureTexts(texts: Texts): SlicedTask<{ readonly shared: number; readonly longest: number }> {
   const first = texts.length === 0 ? '' : texts.at(0);
   let shared = first.length;
   let longest = 0;
-  // One pass for both: reading 100,000 texts takes longer than measuring them.
+  // One pass, because reading 100,000 texts takes longer than measuring them.
   yield* inBatches(texts.length, (start, end) => {
     for (let index = start; index < end; index += 1) {
       const text = texts.at(index);

@@ -1,25 +1,20 @@
-/** Name of a cluster node, of the form `name@host` (§2.2). */
+/** `name@host` (§2.2). */
 export type NodeName = string;
 
-/**
- * A time on the broker's wall clock, in seconds, as if that clock showed UTC. Brokers send local times without a zone, so
- * times of one broker can be subtracted, but not compared with this machine's clock.
- */
+/** Seconds on the broker's clock, read as UTC: comparable within one broker, but not with this machine's clock. */
 export type BrokerSeconds = number;
 
-/** The raw text of fields that could not be decoded, by their names in the record. They are `undefined` in the record; screens show this text. */
+/** Raw text of fields that could not be decoded; these are `undefined` in the record. */
 export type Unparsed = Readonly<Record<string, string>>;
 
-/** `other` is any status but the two known ones; the raw text is in `statusText`. */
 export type NodeStatus = 'running' | 'stopped' | 'other';
 
-/** Basic information about a node (§2.2). The broker does not list stopped nodes here. */
+/** §2.2. Stopped nodes are not listed. */
 export interface NodeInfo {
   readonly name: NodeName;
   readonly version: string | undefined;
   readonly description: string | undefined;
   readonly uptimeSeconds: number | undefined;
-  /** The node's clock when it answered: the reference for the ages of its clients and sessions. */
   readonly clock: BrokerSeconds | undefined;
   readonly otpRelease: string | undefined;
   readonly status: NodeStatus;
@@ -27,7 +22,7 @@ export interface NodeInfo {
   readonly unparsed: Unparsed;
 }
 
-/** Statistics of a node (§2.3). Of a stopped node only name and status are known. */
+/** §2.3. Of a stopped node only name and status are known. */
 export interface NodeStats {
   readonly name: NodeName;
   readonly otpRelease: string | undefined;
@@ -47,7 +42,15 @@ export interface NodeStats {
 
 export type ByNode<T> = ReadonlyMap<NodeName, T>;
 
-/** Figures of the cluster, as the broker reports them: by node, or as one total (§4.1). */
+/** Cluster metrics as reported: by node, or one total (§4.1). */
 export type ClusterFigures<T> =
   | { readonly kind: 'by-node'; readonly nodes: ByNode<T> }
   | { readonly kind: 'total'; readonly total: T };
+
+/** The part of a node's name before `@`, else the part after it, if that part is unique among `nodes`; else the whole name. */
+export const shortNodeName = (node: NodeName, nodes: readonly NodeName[]): string => {
+  const others = nodes.filter((other) => other !== node).flatMap((other) => other.split('@'));
+  return (nodes.includes(node) ? node.split('@').find((part) => part !== '' && !others.includes(part)) : undefined) ?? node;
+};
+
+export const shortNodeNames = (nodes: readonly NodeName[]): ReadonlyMap<NodeName, string> => new Map(nodes.map((node) => [node, shortNodeName(node, nodes)]));

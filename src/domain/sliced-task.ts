@@ -1,10 +1,7 @@
-/** Long work in short steps: it can be paused at each `yield`. What it returns is its result. */
 export type SlicedTask<Result> = Generator<undefined, Result, undefined>;
 
-/** Rows handled in one step, which takes a millisecond or two. */
 const batchRows = 4_096;
 
-/** Runs the task to its end without a pause. */
 export function runAtOnce<Result>(task: SlicedTask<Result>): Result {
   for (;;) {
     const step = task.next();
@@ -12,7 +9,6 @@ export function runAtOnce<Result>(task: SlicedTask<Result>): Result {
   }
 }
 
-/** Calls `work` for all indexes below `length`, one batch of them a step. */
 export function* inBatches(length: number, work: (start: number, end: number) => void): SlicedTask<void> {
   for (let start = 0; start < length; start += batchRows) {
     work(start, Math.min(length, start + batchRows));
@@ -20,7 +16,6 @@ export function* inBatches(length: number, work: (start: number, end: number) =>
   }
 }
 
-/** Maps the rows, one batch of them a step. */
 export function* mapInBatches<Row, Result>(rows: readonly Row[], map: (row: Row, index: number) => Result): SlicedTask<readonly Result[]> {
   // Full length from the start: an array that grows leaves twice as much garbage.
   const results: Result[] = [];
@@ -34,7 +29,6 @@ export function* mapInBatches<Row, Result>(rows: readonly Row[], map: (row: Row,
   return results;
 }
 
-/** How long a task runs before it lets the event loop go on. */
 const sliceMs = 4;
 
 function runSlice<Result>(task: SlicedTask<Result>): IteratorReturnResult<Result> | undefined {
@@ -46,7 +40,7 @@ function runSlice<Result>(task: SlicedTask<Result>): IteratorReturnResult<Result
   return undefined;
 }
 
-/** Starts the task in a later turn of the event loop, runs it in slices and passes its result to `onDone`. Returns a function that cancels it. */
+/** Runs the task in slices, from a later turn of the event loop. Returns a function that cancels it. */
 export function startSliced<Result>(task: SlicedTask<Result>, onDone: (result: Result) => void): () => void {
   let next = setImmediate(run);
   function run(): void {
@@ -61,10 +55,7 @@ export interface RunSlicedOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Runs the task in slices and resolves with its result. The first slice runs at once, so a short task does not wait.
- * @throws what the task throws; the reason of the signal when that is aborted
- */
+/** Runs the task in slices, the first one at once. @throws what the task throws; the signal's reason if it is aborted */
 export async function runSliced<Result>(task: SlicedTask<Result>, { signal }: RunSlicedOptions = {}): Promise<Result> {
   for (;;) {
     signal?.throwIfAborted();

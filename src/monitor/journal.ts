@@ -1,23 +1,22 @@
 import { type ApiError, BrokerError } from '../api/errors.ts';
 import type { Clock } from './clock.ts';
-import { forgetOldest } from './forget-oldest.ts';
+import { forgetOldest } from './scan/scan-rows.ts';
 import type { LogEntry } from './state.ts';
 import type { StateWriter } from './store.ts';
+import { logTexts } from './texts.ts';
 
-/** Failures remembered: those of nodes or clients that are no longer read never end. */
+/** Failures of nodes and clients that are no longer read never end. */
 const maxFailing = 500;
 
-/** Writes the log: each failure once, until it ends or changes. */
 export interface Journal {
   note(level: LogEntry['level'], text: string): void;
   failure(source: string, error: ApiError): void;
   success(source: string): void;
-  /** Writes a warning once per `kind`; `undefined` when the reason has gone. */
+  /** Logs once per `kind`; `undefined` resets it. */
   remark(key: string, kind: string | undefined, text?: string): void;
 }
 
 export function createJournal(writer: StateWriter, clock: Clock): Journal {
-  /** Texts of current failures, by source. */
   const failing = new Map<string, string>();
   const remarked = new Map<string, string>();
 
@@ -29,15 +28,15 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
     note,
     failure(source, error) {
       const brokerText = error instanceof BrokerError ? error.brokerMessage : undefined;
-      const text = brokerText === undefined ? error.message : `${error.message} It says: ${brokerText}`;
+      const text = brokerText === undefined ? error.message : logTexts.withBrokerText(error.message, brokerText);
       if (failing.get(source) === text) return;
       failing.delete(source);
       failing.set(source, text);
       forgetOldest(failing, maxFailing);
-      note('error', `${source}: ${text}`);
+      note('error', logTexts.failure(source, text));
     },
     success(source) {
-      if (failing.delete(source)) note('info', `${source}: answers again.`);
+      if (failing.delete(source)) note('info', logTexts.answersAgain(source));
     },
     remark(key, kind, text = '') {
       if (remarked.get(key) === kind) return;
@@ -52,7 +51,7 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
 
 const maxEntries = 500;
 
-/** The log with one more entry, the oldest falling out after 500; the same log when the last entry says the same. */
+/** Stores 500 entries. */
 export function appendLog(log: readonly LogEntry[], entry: LogEntry): readonly LogEntry[] {
   const last = log.at(-1);
   if (last !== undefined && last.level === entry.level && last.text === entry.text) return log;

@@ -1,74 +1,65 @@
-import { AbortedError, type ApiError, ProxyLoginError } from '../api/errors.ts';
+import { AbortedError, type ApiError, ProxyLoginError, asApiError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { createAdministration } from './polling/administration.ts';
-import { toApiError } from './polling/backoff.ts';
-import { type Call, readClientDetail } from './polling/client-detail.ts';
 import { slowIntervalSeconds, staleGraceSeconds } from './polling/intervals.ts';
 import type { PollOutcome } from './polling/poller.ts';
 import { createRequestMeter } from './polling/request-meter.ts';
 import { createRequestScheduler } from './polling/request-scheduler.ts';
-import { createMonitorResources } from './polling/resources.ts';
-import { createWatchList, keyOf } from './polling/watch-list.ts';
-import { unusableNote } from './scan/left-out.ts';
+import { createLocator } from './polling/locate.ts';
+import { type Call, createMonitorResources, listedClient, readClientDetail } from './polling/resources.ts';
+import { unusableNote } from './scan/missing-rows.ts';
 import type { Scan } from './scan/scan.ts';
-import { createScans, scanNames, scanTitles } from './scan/scans.ts';
+import { createScans, scanNames } from './scan/scans.ts';
 import { createSignIn } from './sign-in.ts';
-import type { Effects, Monitor, MonitorOperations, Watched } from './state.ts';
+import { type Effects, watchedKey, type Monitor, type MonitorOperations, type Watched } from './state.ts';
 import type { StateWriter } from './store.ts';
+import { logTexts, stoppedText } from './texts.ts';
 
 export interface MonitorCoreOptions {
   readonly api: ManagementApi;
   readonly clock?: Clock | undefined;
-  /** Holds the state, with `isReadOnly` and the interval already set. */
   readonly writer: StateWriter;
-  /** 0 to 1; spreads back-off. */
   readonly random?: (() => number) | undefined;
-  /** How many rows of one list are kept; 1,000,000 unless given. */
   readonly maxRows?: number | undefined;
-  /** First entry of the log, raw. */
-  readonly firstNote?: string | undefined;
-  /** Called first when the monitor stops. @param because the reason, as a sentence */
+  /** First entries of the log, raw. */
+  readonly firstNotes?: readonly string[] | undefined;
+  /** Called first when the monitor stops, with the reason as a sentence. */
   readonly onStop?: ((because: string) => void) | undefined;
 }
 
-/** The monitor, with what actions need from it. */
 export interface MonitorCore {
   readonly monitor: Monitor & MonitorOperations;
   readonly journal: Journal;
-  /** Makes one request, within the limits of the monitor. */
   readonly call: Call;
-  /** The same, for a request to a URL that the operator chose. */
+  /** The same, to a URL that the operator chose. */
   readonly callAtUrl: Call;
-  /** Refreshes what an action changed, if it is watched. */
   applyEffects(effects: Effects): void;
-  /** Stops all fetching after a rejected login. */
-  refuse(error: ApiError): void;
-  /** Retries with the changed password, if the old one was rejected. */
+  /** Stops all polling. */
+  rejectLogin(error: ApiError): void;
   signInAgain(): void;
-  /** Keeps a password that may have become valid, for when the current one is rejected. */
-  keepLogin(takePassword: () => void): void;
+  /** For when the current password is rejected. */
+  storeCandidateLogin(takePassword: () => void): void;
 }
 
 export const clampInterval = (seconds: number): number => Math.min(60, Math.max(0.5, Number.isFinite(seconds) ? seconds : 2));
 
 type Task = Pick<Scan, 'start' | 'stop' | 'reschedule' | 'retryConnection'> & { refresh(): unknown; refreshAfterChange(): unknown };
 
-/** Creates a monitor, which polls only what is watched. */
 export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   const { api, writer } = options;
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
   const journal = createJournal(writer, clock);
-  if (options.firstNote !== undefined) journal.note('info', options.firstNote);
+  for (const text of options.firstNotes ?? []) journal.note('info', text);
   const meter = createRequestMeter({ clock, api, onLoad: (causedLoad) => { writer.write({ causedLoad }); } });
   const scheduler = createRequestScheduler({
     onRequest() {
       const end = meter.begin();
       return () => {
         end();
-        noteVariant();
+        noteApi();
       };
     },
     onReached() {
@@ -77,39 +68,39 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   });
   const { schedule } = scheduler;
   const call: Call = (request, signal) => schedule(request, { signal, kind: 'cluster' });
-  const callAtUrl: Call = (request, signal) => schedule(request, { signal, kind: 'aside', isAtChosenUrl: true });
+  const callAtUrl: Call = (request, signal) => schedule(request, { signal, kind: 'detail', isAtChosenUrl: true });
   const watchers = createWatchList();
-  const ender = new AbortController();
+  const abortController = new AbortController();
   let isStopped = false;
 
   const intervalMs = (): number => writer.state().intervalSeconds * 1_000;
   const slowIntervalMs = (): number => slowIntervalSeconds(writer.state().intervalSeconds) * 1_000;
 
-  function noteVariant(): void {
-    const { capabilities, variantDoubt } = api;
+  function noteApi(): void {
+    const { capabilities, apiDoubt } = api;
     const before = writer.state();
     if (capabilities !== before.capabilities) writer.write({ capabilities });
-    if (variantDoubt === before.variantDoubt) return;
-    writer.write({ variantDoubt });
-    if (variantDoubt !== undefined) journal.note('warning', variantDoubt);
+    if (apiDoubt === before.apiDoubt) return;
+    writer.write({ apiDoubt });
+    if (apiDoubt !== undefined) journal.note('warning', apiDoubt);
   }
 
   function noteOutcome(source: string, outcome: PollOutcome<unknown>): void {
     if (outcome.kind !== 'failed') {
       journal.success(source);
       journal.remark(source, outcome.unusable?.example, outcome.unusable && unusableNote(source, outcome.unusable));
-    } else if (outcome.error.kind === 'unauthorized') refuse(outcome.error);
+    } else if (outcome.error.kind === 'unauthorized') rejectLogin(outcome.error);
     else journal.failure(source, outcome.error);
   }
 
-  const maySignIn = (): boolean => writer.state().isUnauthorized && writer.state().proxyRefusal === undefined;
+  const maySignIn = (): boolean => writer.state().isUnauthorized && writer.state().proxyLoginError === undefined;
 
-  function refuse(error: ApiError): void {
+  function rejectLogin(error: ApiError): void {
     if (writer.state().isUnauthorized) return;
-    writer.write({ isUnauthorized: true, proxyRefusal: error instanceof ProxyLoginError ? error : undefined });
+    writer.write({ isUnauthorized: true, proxyLoginError: error instanceof ProxyLoginError ? error : undefined });
     journal.note('error', error.message);
     apply();
-    if (maySignIn()) void signIn.tryKept();
+    if (maySignIn()) void signIn.tryCandidate();
   }
 
   const { resources, nodeMetrics, clientDetails, topicRoutes, breakRates } = createMonitorResources({
@@ -131,7 +122,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     intervalMs: (scan) => atLeast(intervalMs(), { kind: scan }),
     nodeStats: resources.nodeStats,
     freshMs: () => 2 * intervalMs() + staleGraceSeconds * 1_000,
-    onUnauthorized: refuse,
+    onUnauthorized: rejectLogin,
   });
 
   function taskOf(watched: Watched): Task {
@@ -150,7 +141,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     }
   }
 
-  /** Pollers in a map are kept for a while after their last watcher left. */
+  /** A poller in a map outlives its last watcher for a while. */
   function setWatched(watched: Watched, isKept: boolean): void {
     const act = isKept ? 'keep' : 'release';
     switch (watched.kind) {
@@ -166,7 +157,6 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
 
   const mayFetch = (): boolean => !isStopped && !writer.state().isFrozen && !writer.state().isUnauthorized;
 
-  /** Starts or stops everything watched, according to the state. */
   function apply(): void {
     const isOn = mayFetch();
     for (const watched of watchers.all()) {
@@ -197,7 +187,6 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     if (needsNodes(watched)) release(nodeStatsWatched);
   }
 
-  /** Reschedules if the shortest interval of the watchers changed. */
   function rescheduleIfSooner(watched: Watched, beforeSeconds: number): void {
     if (watchers.everySeconds(watched) !== beforeSeconds && mayFetch()) taskOf(watched).reschedule();
   }
@@ -205,8 +194,8 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   function applyEffects({ gone = [], refresh }: Effects): void {
     for (const { scan, identity } of gone) scans[scan].drop(identity);
     if (!mayFetch()) return;
-    const affected = new Set(refresh.map(keyOf));
-    for (const watched of watchers.all()) if (affected.has(keyOf(watched))) void taskOf(watched).refreshAfterChange();
+    const affected = new Set(refresh.map(watchedKey));
+    for (const watched of watchers.all()) if (affected.has(watchedKey(watched))) void taskOf(watched).refreshAfterChange();
   }
 
   const signIn = createSignIn({
@@ -214,7 +203,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     note: (text) => { journal.note('warning', text); },
     onAccepted() {
       writer.write({ isUnauthorized: false });
-      journal.note('info', 'Signed in anew: fetching goes on.');
+      journal.note('info', logTexts.signedIn);
       apply();
       refresh();
       writer.flush();
@@ -245,28 +234,28 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       };
     },
     refresh,
-    noteTakeover(takeover) {
+    noteFailover(failover) {
       if (isStopped) return;
-      // Each URL may have counters of its own.
+      // Each URL may have its own counters.
       breakRates();
-      writer.write({ takeover: { ...takeover, atMs: clock.nowMs() } });
-      journal.note('warning', `${takeover.insteadOf} is given up. ${takeover.because} ${takeover.url} answers now.`);
-      // Each URL may have users of its own.
+      writer.write({ failover: { ...failover, atMs: clock.nowMs() } });
+      journal.note('warning', logTexts.failover(failover));
+      // Each URL may have its own users.
       applyEffects({ refresh: [{ kind: 'users' }] });
       writer.flush();
     },
     noteSkippedAddress(skipped) {
       if (isStopped) return;
       writer.write({ skippedAddress: { ...skipped, atMs: clock.nowMs() } });
-      journal.note('warning', `Skipped ${skipped.url}. ${skipped.message}`);
+      journal.note('warning', logTexts.skippedAddress(skipped));
       writer.flush();
     },
     async signIn(takePassword) {
-      return maySignIn() && !isStopped ? signIn.tryPassword(takePassword) : writer.state().proxyRefusal;
+      return maySignIn() && !isStopped ? signIn.tryPassword(takePassword) : writer.state().proxyLoginError;
     },
     abortScan(only) {
       const ended = scanNames.filter((name) => (only === undefined || only === name) && scans[name].abort());
-      for (const name of ended) journal.note('info', `The scan of the ${scanTitles[name]} was ended by hand.`);
+      for (const name of ended) journal.note('info', logTexts.scanStopped(name));
       writer.flush();
       return ended.length > 0;
     },
@@ -285,10 +274,11 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     },
     async readClient(clientId, signal) {
       try {
-        return await readClientDetail(api, clientId, call, signal);
+        const detail = await readClientDetail(api, clientId, call, signal);
+        return await createLocator()(detail, listedClient(writer.state(), clientId), (request) => call(() => request(api, { signal }), signal));
       } catch (thrown) {
-        const error = toApiError(thrown);
-        if (error.kind === 'unauthorized') refuse(error);
+        const error = asApiError(thrown);
+        if (error.kind === 'unauthorized') rejectLogin(error);
         throw error;
       }
     },
@@ -296,18 +286,18 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       const port = api.at?.(url);
       if (port === undefined) throw new AbortedError();
       try {
-        return (await callAtUrl(() => port.listUsers({ signal: ender.signal }), ender.signal)).map((user) => ({ ...user, url }));
+        return (await callAtUrl(() => port.listUsers({ signal: abortController.signal }), abortController.signal)).map((user) => ({ ...user, url }));
       } catch (thrown) {
-        throw toApiError(thrown);
+        throw asApiError(thrown);
       }
     },
-    stop(because = 'The program was ended.') {
+    stop(because = stoppedText) {
       if (isStopped) return;
       isStopped = true;
       // Before the queue is cleared, so that waiting actions report the reason.
       options.onStop?.(because);
       signIn.stop();
-      ender.abort();
+      abortController.abort();
       scheduler.stop();
       meter.stop();
       apply();
@@ -317,13 +307,13 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   };
 
   return {
-    monitor, journal, call, callAtUrl, applyEffects, refuse,
+    monitor, journal, call, callAtUrl, applyEffects, rejectLogin,
     signInAgain() {
       if (maySignIn()) void signIn.tryPassword(() => {});
     },
-    keepLogin(takePassword) {
-      signIn.keep(takePassword);
-      if (maySignIn()) void signIn.tryKept();
+    storeCandidateLogin(takePassword) {
+      signIn.storeCandidate(takePassword);
+      if (maySignIn()) void signIn.tryCandidate();
     },
   };
 }
@@ -332,3 +322,36 @@ const nodeStatsWatched: Watched = { kind: 'resource', name: 'nodeStats' };
 
 /** These scans take the list of nodes from the statistics. */
 const needsNodes = ({ kind }: Watched): boolean => kind === 'clientScan' || kind === 'sessionScan' || kind === 'subscriptionScan';
+
+export interface WatchList {
+  all(): readonly Watched[];
+  add(watched: Watched, everySeconds?: number): boolean;
+  remove(watched: Watched, everySeconds?: number): boolean;
+  /** The shortest interval of all watchers; 0 without any. */
+  everySeconds(watched: Watched): number;
+  clear(): void;
+}
+
+export function createWatchList(): WatchList {
+  const entries = new Map<string, { readonly watched: Watched; readonly waits: number[] }>();
+  return {
+    all: () => [...entries.values()].map((entry) => entry.watched),
+    add(watched, everySeconds = 0) {
+      const key = watchedKey(watched);
+      const entry = entries.get(key);
+      if (entry === undefined) entries.set(key, { watched, waits: [everySeconds] });
+      else entry.waits.push(everySeconds);
+      return entry === undefined;
+    },
+    remove(watched, everySeconds = 0) {
+      const key = watchedKey(watched);
+      const entry = entries.get(key);
+      if (entry === undefined) return false;
+      const at = entry.waits.indexOf(everySeconds);
+      if (at >= 0) entry.waits.splice(at, 1);
+      return entry.waits.length === 0 && entries.delete(key);
+    },
+    everySeconds: (watched) => Math.min(...(entries.get(watchedKey(watched))?.waits ?? [0])),
+    clear() { entries.clear(); },
+  };
+}

@@ -1,41 +1,36 @@
-import { AbortedError, type ApiError } from '../api/errors.ts';
+import { AbortedError, type ApiError, asApiError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
-import { toApiError } from './polling/backoff.ts';
-import type { Call } from './polling/client-detail.ts';
+import type { Call } from './polling/resources.ts';
+import { logTexts } from './texts.ts';
 
 export interface SignInOptions {
   readonly api: ManagementApi;
   readonly call: Call;
-  /** The broker accepts the new password, or fails for another reason. */
+  /** The broker accepted the new password, or failed for another reason. */
   readonly onAccepted: () => void;
   readonly note: (text: string) => void;
 }
 
-/** Tries new passwords after a 401. */
 export interface SignIn {
-  /**
-   * Calls `takePassword` and sends one request.
-   * @returns the error if the password is rejected, or another attempt is running
-   */
+  /** @returns the error if the password is rejected, or another attempt is running */
   tryPassword(takePassword: () => void): Promise<ApiError | undefined>;
-  /** Keeps a password that may be valid, because a change of it has an unknown outcome. */
-  keep(takePassword: () => void): void;
-  /** Tries the kept password once. */
-  tryKept(): Promise<void>;
+  /** Stores a password that may be valid, because the outcome of its change is unknown. */
+  storeCandidate(takePassword: () => void): void;
+  tryCandidate(): Promise<void>;
   stop(): void;
 }
 
 export function createSignIn({ api, call, onAccepted, note }: SignInOptions): SignIn {
-  const ender = new AbortController();
-  const { signal } = ender;
+  const abortController = new AbortController();
+  const { signal } = abortController;
   let isTrying = false;
-  let kept: (() => void) | undefined;
+  let candidate: (() => void) | undefined;
 
-  async function askOnce(): Promise<ApiError | undefined> {
+  async function tryLogin(): Promise<ApiError | undefined> {
     try {
       await call(() => api.listNodeStats({ signal }), signal);
     } catch (thrown) {
-      const error = toApiError(thrown);
+      const error = asApiError(thrown);
       if (error.kind === 'unauthorized' || signal.aborted) return error;
     }
     return undefined;
@@ -45,7 +40,7 @@ export function createSignIn({ api, call, onAccepted, note }: SignInOptions): Si
     if (isTrying || signal.aborted) return new AbortedError();
     isTrying = true;
     takePassword();
-    const error = await askOnce();
+    const error = await tryLogin();
     isTrying = false;
     if (error === undefined) onAccepted();
     return error;
@@ -53,19 +48,19 @@ export function createSignIn({ api, call, onAccepted, note }: SignInOptions): Si
 
   return {
     tryPassword,
-    keep(takePassword) {
-      kept = takePassword;
+    storeCandidate(takePassword) {
+      candidate = takePassword;
     },
-    async tryKept() {
-      if (kept === undefined || isTrying || signal.aborted) return;
-      const takePassword = kept;
-      kept = undefined;
-      note('The new password is tried, once: it is not known whether it was changed.');
+    async tryCandidate() {
+      if (candidate === undefined || isTrying || signal.aborted) return;
+      const takePassword = candidate;
+      candidate = undefined;
+      note(logTexts.tryingNewPassword);
       const error = await tryPassword(takePassword);
-      if (error?.kind === 'unauthorized') note('The broker rejects the new password too.');
+      if (error?.kind === 'unauthorized') note(logTexts.newPasswordRejected);
     },
     stop() {
-      ender.abort();
+      abortController.abort();
     },
   };
 }

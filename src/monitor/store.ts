@@ -3,7 +3,6 @@ import { emptyResource } from './polling/poller.ts';
 import { emptyScan } from './scan/lists.ts';
 import type { MonitorState, ReadableStore } from './state.ts';
 
-/** The state before anything has been asked. */
 export function initialState(intervalSeconds: number): MonitorState {
   return {
     resources: {
@@ -27,33 +26,29 @@ export function initialState(intervalSeconds: number): MonitorState {
     subscriptionScan: emptyScan(),
     routeScan: emptyScan(),
     metricHistory: new Map(),
+    metricPast: new Map(),
     capabilities: undefined,
     intervalSeconds,
     isFrozen: false,
     isReadOnly: false,
     isUnauthorized: false,
-    causedLoad: { requests: 0, answerBytes: undefined, seconds: 0 },
+    causedLoad: { requests: 0, answerBytes: undefined, seconds: 0, connections: undefined },
     log: [],
     seenNodes: new Map(),
-    previousStats: undefined,
+    totalsHistory: [],
     watched: [],
   };
 }
 
-/**
- * The store with its only writer. What is written until the scheduled moment becomes one new state, so that
- * the answers of one tick are drawn once.
- */
+/** Writes are batched, so that the answers of one tick are drawn once. */
 export interface StateWriter<S extends MonitorState = MonitorState> {
   readonly store: ReadableStore<S>;
-  /** The state including what has not been given out yet. */
+  /** Including writes that are not published yet. */
   state(): S;
   write(patch: Partial<S>): void;
-  /** Gives out at once what is held back. */
   flush(): void;
 }
 
-/** `schedule` calls what it is given later: at the end of the turn, unless told. */
 export function createStateWriter<S extends MonitorState>(initial: S, schedule: (giveOut: () => void) => void = queueMicrotask): StateWriter<S> {
   const store = createStore<S>(() => initial);
   let state = initial;

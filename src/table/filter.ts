@@ -1,6 +1,7 @@
+import { type Context, createContext, Script } from 'node:vm';
 import type { Column, FigureUnit } from './column.ts';
+import { type SearchTexts, separator } from './text-index.ts';
 
-/** How a term matches: as text (any case), as a regular expression (any case), by its letters in order with gaps, or by comparing a number. */
 export type FilterMode = 'text' | 'regex' | 'fuzzy' | 'figure';
 
 export interface FilterTerm {
@@ -8,40 +9,48 @@ export interface FilterTerm {
   readonly isInverse: boolean;
   /** Id of the only column searched; `undefined` for all. */
   readonly column: string | undefined;
-  /** What to look for, without prefixes and quotes; lower-case except in mode `regex`. */
+  /** Without prefixes and quotes; lower-case except in mode `regex`. */
   readonly text: string;
   readonly regex: RegExp | undefined;
   readonly figure?: { readonly operator: Operator; readonly value: number } | undefined;
-  /** Looks like a column name before a colon, but no column has it: an error unless some row holds the text. */
+  /** An unknown column name before a colon: an error unless some row contains the text. */
   readonly unknownColumn?: string | undefined;
 }
 
-/** A parsed filter. A row has to match every term. */
+/** A row has to match every term. */
 export interface ParsedFilter {
   readonly terms: readonly FilterTerm[];
-  /** What is wrong with it, for the operator; faulty terms are left out. */
   readonly error: string | undefined;
 }
+
+export const filterErrorTexts = {
+  noFigures: (column: string, typed: string) => `"${column}" is not a number column. To search for the text, quote it: "${typed}".`,
+  notFigure: (column: string, typed: string) => `"${typed}" is not a number: "${column}" requires one.`,
+  otherUnit: (column: string, typed: string, unit: FigureUnit) => `"${column}" cannot be compared with "${typed}": it ${filterErrorTexts.unit[unit]}.`,
+  unit: {
+    count: 'is a count (0, 1,200, 1.2k)', perSecond: 'is a rate (5, 1.2k, 5/s)', bytes: 'is in bytes (512B, 5MB)', seconds: 'is in seconds (90s, 5m, 2h, 3d)',
+  } satisfies Readonly<Record<FigureUnit, string>>,
+  notRegex: (pattern: string, why: string) => `Invalid regular expression: /${pattern} (${why}).`,
+  tooSlow: (pattern: string) => `Too slow on this list: /${pattern}/.`,
+  unknownColumn: (column: string, text: string, columns: readonly string[]) =>
+    `No column "${column}", and no row contains ${text}. Columns: ${columns.join(', ')}.`,
+};
 
 export const noFilter: ParsedFilter = { terms: [], error: undefined };
 
 export type FilterColumn = Pick<Column<never, never>, 'id' | 'name' | 'unit' | 'age'>;
 
-/** A name that can be typed before a colon: `client-id`, `drop/s`. */
 const typableName = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}/]+/gu, '-');
 
 export const columnNames = (columns: readonly FilterColumn[]): readonly string[] => columns.map(({ id, name }) => typableName(name ?? id));
 
 /**
- * Parses the filter language: words separated by spaces, each of them `text`, `"text with spaces"`, `/regex/` or
- * `~fuzzy`, with `column:` before any of these and `!` at the start or after the column. In a column of numbers
- * `>0`, `>=0`, `<0`, `<=0`, `=0` and a bare `0` compare with the number; `column:""` finds empty texts.
- * A word before a colon is a column when one has that id or name (`client-id:` for CLIENT ID); else it is part of the
- * text, as in `mqtt:tcp`. An open quote or slash extends to the end, because filters are parsed while they are typed.
+ * Parses words `text`, `"text with spaces"`, `/regex/` and `~fuzzy`, each with optional `column:` and `!`; number columns also take `>=0` and `0`.
+ * A column's name may be any beginning that only one has (`user:`). An unknown word before a colon is text (`mqtt:tcp`). An open quote or slash extends to the end, because filters are parsed while they are typed.
  */
 export function parseFilter(input: string, known: readonly FilterColumn[]): ParsedFilter {
   const reader = { input, at: 0 };
-  // Ids override names: a column whose id is another one's name could not be addressed otherwise.
+  // Ids override names: otherwise a column whose id is another one's name could not be addressed.
   const columns = new Map([
     ...known.flatMap((column) => (column.name === undefined ? [] : [[typableName(column.name), column] as const])),
     ...known.map((column) => [column.id.toLowerCase(), column] as const),
@@ -67,7 +76,7 @@ function skipSpaces(reader: Reader): void {
 
 const isSpace = (character: string | undefined): boolean => character !== undefined && /\s/.test(character);
 
-/** Returns a term, an error message, or `undefined` for a term that is still being typed. */
+/** Returns an error message, or `undefined` for a term that is still being typed. */
 function readTerm(reader: Reader, columns: ReadonlyMap<string, FilterColumn>): FilterTerm | string | undefined {
   let isInverse = readSign(reader, '!');
   const known = readColumn(reader, columns);
@@ -91,24 +100,23 @@ function readTerm(reader: Reader, columns: ReadonlyMap<string, FilterColumn>): F
   return { mode, isInverse, column, text: text.toLowerCase(), regex: undefined, unknownColumn };
 }
 
-/** Matches an empty text and how it is printed. */
 const emptyCell = /^\n?""$/u;
 
-/** Reads a comparison, or a bare number in a column of numbers. Any other string is an error message. */
+/** Any string but `none` and `incomplete` is an error message. */
 function readFigure(reader: Reader, { id, name, unit, age }: FilterColumn): FilterTerm['figure'] | 'none' | 'incomplete' | string {
   const [word = ''] = /^\S*/.exec(reader.input.slice(reader.at)) ?? [];
   const [, sign = '', typed = ''] = /^(>=|<=|>|<|=)?(.*)$/su.exec(word) ?? [];
   const operator = operators.find((each) => each === sign);
-  // A bare number in a column of ages is text, found in all ages that contain it.
+  // A bare number in a column of ages is text.
   if (operator === undefined && (unit === undefined || age !== undefined)) return 'none';
   const figure = parseFigure(typed);
   if (operator === undefined && figure === undefined) return 'none';
   reader.at += word.length;
   const columnName = typableName(name ?? id);
-  if (unit === undefined) return `"${columnName}" holds no figures to compare; in quotes "${word}" is text.`;
+  if (unit === undefined) return filterErrorTexts.noFigures(columnName, word);
   if (typed === '') return 'incomplete';
-  if (figure === undefined) return `"${typed}" is no figure that "${columnName}" could be compared with.`;
-  if (!unitSuffixes[unit].test(figure.suffix)) return `"${typed}" cannot be compared with "${columnName}", which ${unitDescriptions[unit]}.`;
+  if (figure === undefined) return filterErrorTexts.notFigure(columnName, typed);
+  if (!unitSuffixes[unit].test(figure.suffix)) return filterErrorTexts.otherUnit(columnName, typed, unit);
   return { operator: operator ?? '=', value: figure.value };
 }
 
@@ -124,10 +132,21 @@ const matchAhead = ({ input, at }: Reader, pattern: RegExp): string | undefined 
 
 function readColumn(reader: Reader, columns: ReadonlyMap<string, FilterColumn>): FilterColumn | undefined {
   const name = matchAhead(reader, /^[^\s:"/!~][^\s:"!~]*(?=:)/);
-  const column = name === undefined ? undefined : columns.get(name.toLowerCase());
+  const column = name === undefined ? undefined : columnNamed(name.toLowerCase(), columns);
   if (name !== undefined && column !== undefined) reader.at += name.length + 1;
   return column;
 }
+
+/** The column of this name, else the only one whose name starts so. */
+function columnNamed(name: string, columns: ReadonlyMap<string, FilterColumn>): FilterColumn | undefined {
+  const exact = columns.get(name);
+  if (exact !== undefined || name.length < minPrefix) return exact;
+  const [first, ...others] = new Set([...columns].filter(([each]) => each.startsWith(name)).map(([, column]) => column));
+  return others.length === 0 ? first : undefined;
+}
+
+/** Shorter words before a colon are text, as in addresses. */
+const minPrefix = 2;
 
 function readWord(reader: Reader): string {
   const { input } = reader;
@@ -156,12 +175,11 @@ function readRegex(reader: Reader, isInverse: boolean, column: string | undefine
   const text = input.slice(start, end);
   if (text === '') return undefined;
   try {
-    // Columns are lines of one text: with `m`, `^` and `$` match at the ends of a column.
+    // Columns are lines of one text: `m` makes `^` and `$` match at the ends of a column.
     return { mode: 'regex', isInverse, column, text, regex: new RegExp(text, 'im') };
   } catch (thrown) {
-    // Without the pattern, which the message shows anyway, and flags that were not typed.
     const why = thrown instanceof Error ? thrown.message.replace(/^.*: /su, '') : String(thrown);
-    return `Not a regular expression: /${text} (${why}). It is not applied.`;
+    return filterErrorTexts.notRegex(text, why);
   }
 }
 
@@ -171,23 +189,16 @@ const unitSuffixes: Readonly<Record<FigureUnit, RegExp>> = {
   count: /^[kKMGT]?$/, perSecond: /^[kKMGT]?(?:\/s)?$/, bytes: /^(?:[kKMGT]|[kKMGT]?B)?$/, seconds: /^[kKMGTsmhd]?$/,
 };
 
-const unitDescriptions: Readonly<Record<FigureUnit, string>> = {
-  count: 'is a count (0, 1,200, 1.2k)', perSecond: 'is a rate (5, 1.2k, 5/s)', bytes: 'is in bytes (512B, 5MB)', seconds: 'is in seconds (90s, 5m, 2h, 3d)',
-};
-
 const powers: Readonly<Record<string, number>> = { '': 0, k: 1, K: 1, M: 2, G: 3, T: 4 };
 const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
 interface TypedFigure {
-  /** Scaled to the unit of the column: bytes, seconds, … */
+  /** In the unit of the column: bytes, seconds, … */
   readonly value: number;
   readonly suffix: string;
 }
 
-/**
- * Parses a number as typed: `0`, `1,000`, `-2.5`, `1.2k`, `45MB` (1 kB is 1,024 bytes, as on the screens), `90s`, `5m`,
- * `2h`, `3d`, each with or without `/s`; `undefined` when it is none.
- */
+/** `0`, `1,000`, `-2.5`, `1.2k`, `45MB` (1 kB is 1,024 bytes), `90s`, `5m`, `2h`, `3d`, each with or without `/s`. */
 function parseFigure(text: string): TypedFigure | undefined {
   const [, number, suffix = '', unit = ''] = /^([+-]?\d[\d,]*(?:\.\d+)?)((|[kKMGT]|[kKMGT]?B|[smhd])(?:\/s)?)$/.exec(text) ?? [];
   if (number === undefined) return undefined;
@@ -195,10 +206,9 @@ function parseFigure(text: string): TypedFigure | undefined {
   return { value: Number(number.replaceAll(',', '')) * (secondsPerUnit[unit] ?? (unit.endsWith('B') ? 1_024 : 1_000) ** power), suffix };
 }
 
-/** The number in a printed cell, but not the first part of a duration (`2h 14m`). */
 const printedFigure = /[+-]?\d[\d,]*(?:\.\d+)?[kKMGT]?(?![\p{L}\d.,])/u;
 
-/** Whether a row's value matches; an unknown one never does. `=` also accepts the number as `printed`, which may be rounded. */
+/** An unknown value never matches. `=` also accepts the number as `printed`, which may be rounded. */
 export function matchesFigure(actual: unknown, printed: string, { operator, value }: NonNullable<FilterTerm['figure']>): boolean {
   if (typeof actual !== 'number') return false;
   switch (operator) {
@@ -208,4 +218,85 @@ export function matchesFigure(actual: unknown, printed: string, { operator, valu
     case '<=': return actual <= value;
     case '=': return actual === value || parseFigure(printedFigure.exec(printed)?.[0] ?? '')?.value === value;
   }
+}
+
+/** Code units; plain text is searched whole. */
+const maxRegexInput = 1_024;
+
+/** Clears the `mask` of excluded rows. Returns `false` when a regular expression took too long. */
+export function applyTerm(term: FilterTerm, texts: SearchTexts, mask: Uint8Array): boolean {
+  switch (term.mode) {
+    case 'text':
+      keepMatches(mask, term, texts.lower, (text) => text.includes(term.text));
+      return true;
+    case 'regex': {
+      const { regex } = term;
+      if (regex === undefined) return true;
+      return runBounded(() => {
+        keepMatches(mask, term, texts.original, (text) => regex.test(text.length > maxRegexInput ? text.slice(0, maxRegexInput) : text));
+      });
+    }
+    case 'figure':
+      return true;
+    case 'fuzzy': {
+      const letters = [...term.text];
+      keepMatches(mask, term, texts.lower, (text) => matchesFuzzy(text, letters));
+      return true;
+    }
+  }
+}
+
+function keepMatches(mask: Uint8Array, term: FilterTerm, texts: readonly string[], matches: (text: string) => boolean): void {
+  for (let row = 0; row < texts.length; row += 1) {
+    if (mask[row] === 1 && matches(texts[row] ?? '') === term.isInverse) mask[row] = 0;
+  }
+}
+
+function matchesFuzzy(text: string, letters: readonly string[]): boolean {
+  for (let start = 0; ;) {
+    let end = -1;
+    let at = start;
+    let next = 0;
+    for (; next < letters.length; next += 1) {
+      const letter = letters[next] ?? '';
+      const found = text.indexOf(letter, at);
+      if (found === -1) return false;
+      if (end === -1) {
+        start = text.lastIndexOf(separator, found) + 1;
+        end = text.indexOf(separator, found);
+        if (end === -1) end = text.length;
+      }
+      if (found >= end) {
+        start = text.lastIndexOf(separator, found) + 1;
+        break;
+      }
+      at = found + letter.length;
+    }
+    if (next === letters.length) return true;
+  }
+}
+
+const maxRegexMs = 300;
+
+let context: Context | undefined;
+let script: Script | undefined;
+
+/** Returns `false` when aborted. Only a timeout of `node:vm` stops a regular expression that backtracks for ever. */
+function runBounded(work: () => void): boolean {
+  context ??= createContext({ work: undefined });
+  script ??= new Script('work()');
+  context['work'] = work;
+  try {
+    script.runInContext(context, { timeout: maxRegexMs });
+    return true;
+  } catch (thrown) {
+    if (isTimeout(thrown)) return false;
+    throw thrown;
+  } finally {
+    context['work'] = undefined;
+  }
+}
+
+function isTimeout(thrown: unknown): boolean {
+  return typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }

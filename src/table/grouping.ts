@@ -1,6 +1,6 @@
-import type { Client, Subscription } from '../domain/client.ts';
+import type { Client, Session, Subscription } from '../domain/client.ts';
+import { inBatches, type SlicedTask } from '../domain/sliced-task.ts';
 
-/** Puts rows with the same value in one group; `undefined` (unknown) is a value too. */
 export interface Grouping<Row, Id extends string = string> {
   readonly id: Id;
   readonly valueOf: (row: Row) => string | undefined;
@@ -9,11 +9,12 @@ export interface Grouping<Row, Id extends string = string> {
 export interface Group {
   readonly value: string | undefined;
   readonly count: number;
-  /** Share of all rows, 0 to 1. */
+  /** 0 to 1. */
   readonly share: number;
 }
 
 export type ClientGroupingId = 'node' | 'username' | 'address' | 'network' | 'proto' | 'prefix';
+export type SessionGroupingId = 'node' | 'prefix';
 export type SubscriptionGroupingId = 'topic' | 'client' | 'qos' | 'node';
 
 export const clientGroupings: readonly Grouping<Client, ClientGroupingId>[] = [
@@ -22,6 +23,11 @@ export const clientGroupings: readonly Grouping<Client, ClientGroupingId>[] = [
   { id: 'address', valueOf: ({ ipAddress }) => ipAddress },
   { id: 'network', valueOf: ({ ipAddress }) => (ipAddress === undefined ? undefined : networkOf(ipAddress)) },
   { id: 'proto', valueOf: ({ protocolVersion }) => (protocolVersion === undefined ? undefined : String(protocolVersion)) },
+  { id: 'prefix', valueOf: ({ clientId }) => prefixOf(clientId) },
+];
+
+export const sessionGroupings: readonly Grouping<Session, SessionGroupingId>[] = [
+  { id: 'node', valueOf: ({ node }) => node },
   { id: 'prefix', valueOf: ({ clientId }) => prefixOf(clientId) },
 ];
 
@@ -41,9 +47,18 @@ export function groupRows<Row>(rows: readonly Row[], { valueOf }: Grouping<Row>)
   return [...counts].map(([value, count]) => ({ value, count, share: count / rows.length }));
 }
 
+/** Counts the groups that `groupRows` makes. */
+export function* countGroups<Row>(rows: readonly Row[], { valueOf }: Grouping<Row>): SlicedTask<number> {
+  const values = new Set<string | undefined>();
+  yield* inBatches(rows.length, (start, end) => {
+    for (const row of rows.slice(start, end)) values.add(valueOf(row));
+  });
+  return values.size;
+}
+
 const ipv4 = /^(?:::ffff:)?(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/iu;
 
-/** The network of an address: `10.2.4.0/24` for IPv4, also as `::ffff:10.2.4.17`; the /64 for IPv6; anything else unchanged. */
+/** `10.2.4.0/24` for IPv4, also as `::ffff:10.2.4.17`; the /64 for IPv6; anything else unchanged. */
 export function networkOf(address: string): string {
   const start = ipv4.exec(address)?.[1];
   if (start !== undefined) return `${start}.0/24`;
@@ -61,16 +76,13 @@ function firstHextets(address: string): string | undefined {
   return `${all.slice(0, 4).map((part) => part.replace(/^0+(?=.)/u, '')).join(':')}::/64`;
 }
 
-/**
- * The prefix of a client id: the part before the first digit (`sensor-` of `sensor-0017`). Without a digit, or with one
- * at the start, everything up to the first separator; the whole id when it has none.
- */
+/** The part before the first digit (`sensor-` of `sensor-0017`), else up to the first separator, else the whole id. */
 export function prefixOf(clientId: string): string {
   const beforeDigit = /^\D+(?=\d)/u.exec(clientId)?.[0];
   return beforeDigit ?? /^.*?[-_.:/@]/su.exec(clientId)?.[0] ?? clientId;
 }
 
-/** The first level of a topic filter, with its leading slash if there is one. A shared subscription keeps its `$share/group/` prefix. */
+/** The first level, with a leading slash or `$share/group/` prefix. */
 export function topicPrefixOf(topic: string): string {
   const shared = /^(?:\$share\/[^/]*|\$queue)\/(?=.)/su.exec(topic)?.[0] ?? '';
   const slash = topic.indexOf('/', shared.length + 1);

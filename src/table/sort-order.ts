@@ -1,8 +1,9 @@
+import { createRowFinder } from '../domain/memoise.ts';
 import { compareNatural, measureTexts, packNatural, type Texts } from '../domain/natural-order.ts';
-import { inBatches, type SlicedTask } from '../domain/sliced-task.ts';
-import type { CellValue } from './column.ts';
+import { inBatches, mapInBatches, type SlicedTask } from '../domain/sliced-task.ts';
+import type { CellValue, Column } from './column.ts';
 
-/** Bytes of a text that are sorted by counting; texts that are equal so far are compared in full. */
+/** Texts that are equal in these bytes are compared in full. */
 const maxPackedBytes = 32;
 const radix = 65_536;
 const maxRankedTexts = 1_000;
@@ -11,21 +12,26 @@ const maxRankedTexts = 1_000;
  * Sorts values and returns their indexes: stable, with `undefined` and NaN last in both directions. Numbers and
  * booleans sort by size; if there is any text, everything sorts as text in natural order.
  * A radix sort: 100,000 values take 10 to 60 ms.
+ * @param ties the order of equal and of unknown values; by default that of `values`
  */
-export function* sortOrder(values: readonly CellValue[], isDescending: boolean): SlicedTask<Uint32Array> {
+export function* sortOrder(values: readonly CellValue[], isDescending: boolean, ties?: Uint32Array): SlicedTask<Uint32Array> {
   const order = new Uint32Array(values.length);
   let knownCount = 0;
   let hasText = false;
-  for (let index = 0; index < values.length; index += 1) {
+  for (let place = 0; place < values.length; place += 1) {
+    const index = ties?.[place] ?? place;
     const value = values[index];
     if (isUnknown(value)) continue;
     order[knownCount++] = index;
     if (typeof value === 'string') hasText = true;
   }
   let end = knownCount;
-  for (let index = 0; end < values.length; index += 1) if (isUnknown(values[index])) order[end++] = index;
+  for (let place = 0; end < values.length; place += 1) {
+    const index = ties?.[place] ?? place;
+    if (isUnknown(values[index])) order[end++] = index;
+  }
   const known = order.subarray(0, knownCount);
-  // Reversed before and after, equal values keep their order in a descending sort.
+  // Reversed before and after, equal values keep their order.
   if (isDescending) known.reverse();
   yield;
   known.set(yield* (hasText ? sortTexts(values, known) : sortNumbers(values, known)));
@@ -41,7 +47,7 @@ function* sortNumbers(values: readonly CellValue[], known: Uint32Array): SlicedT
   const words = new Uint16Array(numbers.buffer);
   for (let at = 0; at < known.length; at += 1) {
     const top = at * 4 + 3;
-    // The bits of a double sort like an integer when negative ones are inverted and the sign of the others is flipped; -0 is 0.
+    // The bits of a double sort like an integer if negative ones are inverted and the sign of others is flipped; -0 is 0.
     if (numbers[at] === 0) words[top] = 0;
     const isNegative = ((words[top] ?? 0) & 0x8000) !== 0;
     for (let word = 0; word < 4; word += 1) {
@@ -84,7 +90,6 @@ function* sortTexts(values: readonly CellValue[], known: Uint32Array): SlicedTas
   return pick(known, order);
 }
 
-/** Ranks the distinct texts of columns with few of them, such as the node or user name; `undefined` when there are too many. */
 function rankTexts(texts: Texts): Uint16Array | undefined {
   const places = new Map<string, number>();
   const placeOf = new Uint16Array(texts.length);
@@ -105,12 +110,11 @@ function rankTexts(texts: Texts): Uint16Array | undefined {
   return placeOf;
 }
 
-/** The buffer of a sort is reused: 100,000 texts take 3 MB, which would be freed late. Larger ones are not kept. */
+/** Reused, because 3 MB for 100,000 texts would be freed late. Larger buffers are not kept. */
 const maxKeptBytes = 4 * 2 ** 20;
 const noBuffer = new Uint8Array(0);
 let buffer = noBuffer;
 
-/** Returns a zeroed buffer for one sort; another sort may begin before it is released. */
 function takeBuffer(length: number): Uint8Array<ArrayBuffer> {
   const taken = buffer;
   buffer = noBuffer;
@@ -122,7 +126,6 @@ function releaseBuffer(taken: Uint8Array<ArrayBuffer>): void {
   if (taken.buffer.byteLength <= maxKeptBytes) buffer = new Uint8Array(taken.buffer);
 }
 
-/** Turns pairs of bytes into big-endian numbers, in place. */
 function toWords(bytes: Uint8Array<ArrayBuffer>): Uint16Array {
   const words = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
   for (let at = 0; at < words.length; at += 1) words[at] = ((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0);
@@ -131,7 +134,6 @@ function toWords(bytes: Uint8Array<ArrayBuffer>): Uint16Array {
 
 const counts = new Uint32Array(radix);
 
-/** A radix sort of records, by one of their words at a time, the least significant first. Two arrays serve all passes. */
 interface Passes {
   sortBy(words: Uint16Array, width: number, word: number): void;
   order(): Uint32Array;
@@ -148,7 +150,7 @@ function createPasses(length: number): Passes {
   };
 }
 
-/** Writes the records to `sorted` in their new order; returns `false`, with nothing written, when all have the same word. */
+/** Returns `false`, with nothing written, when all records have the same word. */
 function countingPass(order: Uint32Array, sorted: Uint32Array, words: Uint16Array, width: number, word: number): boolean {
   counts.fill(0);
   for (let at = word; at < words.length; at += width) counts[words[at] ?? 0] = (counts[words[at] ?? 0] ?? 0) + 1;
@@ -169,7 +171,6 @@ function countingPass(order: Uint32Array, sorted: Uint32Array, words: Uint16Arra
   return true;
 }
 
-/** Sorts runs of records with equal packed bytes by their full texts. */
 function* sortTies(order: Uint32Array, texts: Texts, words: Uint16Array, width: number): SlicedTask<void> {
   let start = 0;
   let isMixed = false;
@@ -204,4 +205,90 @@ function identityOrder(length: number): Uint32Array<ArrayBuffer> {
 function pick(known: Uint32Array, order: Uint32Array): Uint32Array {
   for (let at = 0; at < order.length; at += 1) order[at] = known[order[at] ?? 0] ?? 0;
   return order;
+}
+
+export interface HeldOrderOptions<Row> {
+  readonly getId: (row: Row) => string;
+  /** Whether rows must keep their places now; by default never. */
+  readonly isHeld?: (() => boolean) | undefined;
+}
+
+export type OrderRows<Row> = (rows: readonly Row[], column: Column<Row>, isDescending: boolean) => SlicedTask<Uint32Array>;
+
+interface Ties {
+  readonly values: readonly CellValue[];
+  readonly order: Uint32Array;
+}
+
+interface Held<Row> {
+  readonly column: Column<Row>;
+  readonly isDescending: boolean;
+  readonly isNumeric: boolean;
+  readonly rows: readonly Row[];
+  readonly values: readonly CellValue[];
+  readonly ties: Ties | undefined;
+  readonly order: Uint32Array;
+  readonly isCurrent: boolean;
+}
+
+/** Sorts with every refresh. While held, a row keeps its place; must also be called without changes, so that the order then catches up. */
+export function createHeldOrder<Row>({ getId, isHeld = () => false }: HeldOrderOptions<Row>): OrderRows<Row> {
+  let held: Held<Row> | undefined;
+
+  function* sortNow(rows: readonly Row[], column: Column<Row>, isDescending: boolean): SlicedTask<Held<Row>> {
+    const before = held?.column === column ? held : undefined;
+    const known = before?.isCurrent === true ? before : undefined;
+    const values = yield* mapInBatches(rows, (row, index): CellValue => (
+      known !== undefined && index < known.rows.length && known.rows[index] === row ? known.values[index] : column.value(row)
+    ));
+    const isNumeric = typeof values.find((value) => value !== undefined) === 'number';
+    const ties = yield* tiesOf(rows, column, before?.ties);
+    const order = yield* orderOf(values, ties, before?.isDescending === isDescending ? before : undefined, isDescending);
+    return { column, isDescending, isNumeric, rows, values, ties, order, isCurrent: true };
+  }
+
+  function* keepPlaces(rows: readonly Row[], before: Held<Row>): SlicedTask<Held<Row>> {
+    const { column } = before;
+    const find = createRowFinder(before.rows, getId);
+    let isCurrent = true;
+    const values = yield* mapInBatches(rows, (row): CellValue => {
+      const index = find(row);
+      const known = index === undefined ? undefined : before.values[index];
+      const value = column.value(row);
+      if (known !== undefined && known !== value) isCurrent = false;
+      return known ?? value;
+    });
+    const ties = yield* tiesOf(rows, column, before.ties);
+    const order = yield* orderOf(values, ties, before, before.isDescending);
+    return { ...before, rows, values, ties, order, isCurrent };
+  }
+
+  return function* orderRows(rows, column, isDescending) {
+    const isSame = held?.column === column && held.isDescending === isDescending;
+    const isHolding = isSame && isHeld();
+    if (held !== undefined && isSame && held.rows === rows && (held.isCurrent || isHolding)) return held.order;
+    // `held` is replaced at the end only: other queries may run in between.
+    const next = yield* (held !== undefined && isHolding && held.isNumeric ? keepPlaces(rows, held) : sortNow(rows, column, isDescending));
+    held = next;
+    return next.order;
+  };
+}
+
+/** Reuses the previous order if the values are the same, as names nearly always are. */
+function* orderOf<Row>(values: readonly CellValue[], ties: Ties | undefined, before: Held<Row> | undefined, isDescending: boolean): SlicedTask<Uint32Array> {
+  return before !== undefined && ties === before.ties && areSame(values, before.values) ? before.order : yield* sortOrder(values, isDescending, ties?.order);
+}
+
+/** The same object as before while the values are the same. */
+function* tiesOf<Row>(rows: readonly Row[], { tieBreak }: Column<Row>, before: Ties | undefined): SlicedTask<Ties | undefined> {
+  if (tieBreak === undefined) return undefined;
+  const values = yield* mapInBatches(rows, tieBreak);
+  return before !== undefined && areSame(values, before.values) ? before : { values, order: yield* sortOrder(values, false) };
+}
+
+/** A loop: for 100,000 values `every` takes several times as long. */
+function areSame(a: readonly CellValue[], b: readonly CellValue[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index] && !Object.is(a[index], b[index])) return false;
+  return true;
 }

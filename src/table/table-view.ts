@@ -1,41 +1,36 @@
 import { runAtOnce, type SlicedTask } from '../domain/sliced-task.ts';
 import type { Column, SearchColumn } from './column.ts';
-import { columnNames, type FilterTerm, matchesFigure, type ParsedFilter } from './filter.ts';
-import type { OrderRows } from './held-order.ts';
-import { applyTerm } from './match-rows.ts';
-import { sortOrder } from './sort-order.ts';
+import { applyTerm, columnNames, type FilterTerm, filterErrorTexts, matchesFigure, type ParsedFilter } from './filter.ts';
+import { type OrderRows, sortOrder } from './sort-order.ts';
 import { createTextIndex, type PrintText, type TextIndex } from './text-index.ts';
 
 export interface TableQuery<Row> {
   readonly rows: readonly Row[];
   readonly filter: ParsedFilter;
-  /** Id of a column; with `undefined` or an unknown id the rows keep their order. */
+  /** With `undefined` or an unknown id the rows keep their order. */
   readonly sortColumnId: string | undefined;
   readonly isDescending: boolean;
-  /** What cells are printed with besides their row. Searched texts that depend on it are rebuilt when it changes. */
+  /** What cells are printed with besides their row; searched texts that depend on it are rebuilt when it changes. */
   readonly data?: unknown;
 }
 
-/** The rows to show. The same object as before when nothing changed. */
+/** The same object as before when nothing changed. No rows with an error: an action on all shown rows must not take those that the filter leaves out. */
 export interface TableResult<Row> {
   readonly rows: readonly Row[];
   readonly total: number;
-  /** What is wrong with the filter. Faulty terms are not applied. */
   readonly error: string | undefined;
 }
 
-/** Filters and sorts one table, and caches what it computed. */
 export interface TableView<Row> {
   query(query: TableQuery<Row>): TableResult<Row>;
-  /** The same as a task. Until it is done, results for the rows before stay cached. */
+  /** Until the task is done, results for earlier rows stay cached. */
   queryTask(query: TableQuery<Row>): SlicedTask<TableResult<Row>>;
-  /** Builds the index of a plain search in these rows, so that the first letter typed does not wait for it. */
+  /** Builds the search index, so that the first letter typed does not wait for it. */
   prepare(rows: readonly Row[]): SlicedTask<unknown>;
-  /** Drops the search indexes, which are as large as the list. */
   forget(): void;
 }
 
-/** `columns` must not change. `printText` prints a text of the broker as the table does; `orderRows` sorts. */
+/** `columns` must not change; `printText` prints a text of the broker as the table does. */
 export function createTableView<Row>(columns: readonly SearchColumn<Row>[], printText: PrintText = (raw) => raw, orderRows: OrderRows<Row> = createCurrentOrder()): TableView<Row> {
   const byId = new Map(columns.map((column) => [column.id, column]));
   const indexes = new Map<string | undefined, TextIndex<Row>>();
@@ -57,7 +52,7 @@ export function createTableView<Row>(columns: readonly SearchColumn<Row>[], prin
     let error: string | undefined;
     for (const term of terms) {
       if (abortedTerms.has(term)) {
-        error = tooSlowText(term);
+        error = filterErrorTexts.tooSlow(term.text);
         continue;
       }
       if (term.figure !== undefined && term.figure.operator !== '=') {
@@ -70,19 +65,18 @@ export function createTableView<Row>(columns: readonly SearchColumn<Row>[], prin
         continue;
       }
       if (term.unknownColumn !== undefined && rows.length > 0 && !texts.lower.some((text) => text.includes(term.text))) {
-        error ??= `There is no column "${term.unknownColumn}" here, and no row holds ${term.text}. Columns: ${columnNames(columns).join(', ')}.`;
+        error ??= filterErrorTexts.unknownColumn(term.unknownColumn, term.text, columnNames(columns));
         continue;
       }
       const before = mask.slice();
       if (applyTerm(term, texts, mask)) continue;
       mask = before;
       abortedTerms.add(term);
-      error = tooSlowText(term);
+      error = filterErrorTexts.tooSlow(term.text);
     }
     return { mask, error };
   }
 
-  /** `texts`: the printed cells, for `=` only. */
   const keepFigures = (rows: readonly Row[], { figure, column, isInverse }: FilterTerm, texts: readonly string[] | undefined, mask: Uint8Array): void => {
     const known = column === undefined ? undefined : byId.get(column);
     if (figure === undefined || known === undefined) return;
@@ -107,7 +101,7 @@ export function createTableView<Row>(columns: readonly SearchColumn<Row>[], prin
     matched = nextMatched;
     const error = filter.error ?? matched.match.error;
     if (shown === undefined || shown.rows !== rows || shown.match !== matched.match || shown.order !== order || shown.error !== error) {
-      const result = { rows: select(rows, matched.match.mask, order), total: rows.length, error };
+      const result = { rows: error === undefined ? select(rows, matched.match.mask, order) : [], total: rows.length, error };
       shown = { rows, match: matched.match, order, error, result };
     }
     return shown.result;
@@ -125,13 +119,13 @@ function createCurrentOrder<Row>(): OrderRows<Row> {
   let last: { readonly rows: readonly Row[]; readonly column: Column<Row>; readonly isDescending: boolean; readonly order: Uint32Array } | undefined;
   return function* orderRows(rows, column, isDescending) {
     if (last === undefined || last.rows !== rows || last.column !== column || last.isDescending !== isDescending) {
-      last = { rows, column, isDescending, order: yield* sortOrder(rows.map((row) => column.value(row)), isDescending) };
+      const { value, tieBreak } = column;
+      const ties = tieBreak === undefined ? undefined : yield* sortOrder(rows.map((row) => tieBreak(row)), false);
+      last = { rows, column, isDescending, order: yield* sortOrder(rows.map((row) => value(row)), isDescending, ties) };
     }
     return last.order;
   };
 }
-
-const tooSlowText = (term: FilterTerm): string => `/${term.text}/ takes too long on this list and is not applied.`;
 
 interface Match {
   /** 1 for each row that is shown; `undefined` when all are. */

@@ -1,20 +1,18 @@
-import { createRowFinder } from '../domain/row-finder.ts';
+import { createRowFinder } from '../domain/memoise.ts';
 import { mapInBatches, type SlicedTask } from '../domain/sliced-task.ts';
 import type { SearchColumn } from './column.ts';
 
-/** Prints a text from the broker as the table does; returns the same text when nothing has to be escaped. */
 export type PrintText = (raw: string) => string;
 
-/** Separates the texts of a row. No filter can contain it, so no match spans two of them. */
+/** No filter can contain it, so no match spans two texts. */
 export const separator = '\n';
 
-/** What a plain filter searches in a column; `undefined` when it does not search there. */
+/** `undefined` when a plain filter does not search there. */
 function plainText<Row>(column: SearchColumn<Row>, row: Row, printText: PrintText): string | undefined {
   const text = column.text === undefined ? column.value(row) : column.text(row);
   return typeof text === 'string' ? withPrinted(text, printText) : undefined;
 }
 
-/** What `column:text` searches: the printed cell, and other forms in which it may be typed. */
 function columnText<Row>(column: SearchColumn<Row>, row: Row, printText: PrintText, onDataRead: () => void): string {
   const value = column.value(row);
   const text = column.text?.(row);
@@ -34,23 +32,18 @@ const withPrinted = (raw: string, printText: PrintText): string => {
 
 const identity = (row: unknown): unknown => row;
 
-/** Texts to search, one a row; `original` keeps the case. */
 export interface SearchTexts {
   readonly lower: readonly string[];
   readonly original: readonly string[];
 }
 
-/** The searchable texts of a table's rows, kept while the rows are the same objects. */
 export interface TextIndex<Row> {
-  /**
-   * Returns the texts of these rows, reusing those of rows that were there before. `data` is what cells are printed
-   * with besides their row: when it changes, all texts that depend on it are rebuilt.
-   */
+  /** Reuses texts of known rows; rebuilds those that depend on `data` when it changes. */
   update(rows: readonly Row[], data?: unknown): SlicedTask<SearchTexts>;
   readsData(): boolean;
 }
 
-/** Indexes one column, or with `undefined` all columns that a plain filter searches, joined. Case is folded once, here. */
+/** `undefined`: all columns that a plain filter searches. Case is folded once, here. */
 export function createTextIndex<Row>(columns: readonly SearchColumn<Row>[], column: SearchColumn<Row> | undefined, printText: PrintText): TextIndex<Row> {
   let knownRows: readonly Row[] = [];
   let knownData: unknown;

@@ -1,8 +1,4 @@
-/**
- * Formats numbers, times and yes/no values the same way everywhere. `undefined` is unknown and always `–`, never 0;
- * a value that has not arrived is `loadingText`. Sizes use binary units under short names, as the broker does: 1 MB is
- * 1,048,576 bytes.
- */
+/** `undefined` is unknown and always `–`, never 0. Sizes use binary units, as the broker does: 1 MB is 1,048,576 bytes. */
 import { clockText, durationText, withThousands } from '../domain/text.ts';
 import { safe, type SafeText, trusted } from './safe-text.ts';
 
@@ -10,18 +6,18 @@ export const unknownText: SafeText = safe`–`;
 
 export const formatText = (raw: string | undefined, escape: (raw: string) => SafeText): SafeText => (raw === undefined ? unknownText : escape(raw));
 
-/** Requested, not here yet. */
 export const loadingText: SafeText = safe`···`;
 
 const isKnown = (value: number | undefined): value is number => value !== undefined && Number.isFinite(value);
 
-/** A whole number with thousands separators: `1,204`. */
 export const formatCount = (value: number | undefined): SafeText =>
   isKnown(value) ? trusted(withThousands(value)) : unknownText;
 
-/** A difference with its sign: `+3`, `-12`, `0`. */
 export const formatDelta = (value: number | undefined): SafeText =>
   isKnown(value) && Math.round(value) > 0 ? safe`+${formatCount(value)}` : formatCount(value);
+
+/** `+97`, `−9`, `+1.2k`. */
+export const formatChange = (value: number): SafeText => safe`${trusted(value < 0 ? '−' : '+')}${formatShort(Math.abs(value))}`;
 
 /** At most three significant digits, without a trailing `.0`. */
 const short = (value: number): string => {
@@ -41,7 +37,6 @@ const scale = (value: number, base: number, units: readonly string[]): string =>
   return `${value < 0 ? '-' : ''}${number}${units[index] ?? ''}`;
 };
 
-/** A short number: `812`, `4.2k`, `1.3M`. */
 export const formatShort = (value: number | undefined): SafeText =>
   isKnown(value) ? trusted(scale(value, 1000, ['', 'k', 'M', 'G', 'T', 'P'])) : unknownText;
 
@@ -54,7 +49,7 @@ const roundBound = (value: number, bound: keyof typeof boundSigns): number => {
   return (bound === 'min' ? Math.floor(value / step) : Math.ceil(value / step)) * step;
 };
 
-/** A count in at most `width` columns, in full or short: `12,345,678`, `12.3M`. With a `bound`: `>=12.3M`, `<=12.4M`. */
+/** In full or short, at most `width` columns: `12,345,678`, `12.3M`. With a `bound`: `>=12.3M`, `<=12.4M`. */
 export const formatCountIn = (value: number | undefined, width: number, bound?: keyof typeof boundSigns): SafeText => {
   if (!isKnown(value)) {
     return unknownText;
@@ -64,7 +59,7 @@ export const formatCountIn = (value: number | undefined, width: number, bound?: 
   return whole.length <= width ? trusted(whole) : safe`${trusted(sign)}${formatShort(bound === undefined ? value : roundBound(value, bound))}`;
 };
 
-/** Events per second: `0/s`, `0.4/s`, `4.2k/s`. A rate above zero never prints as zero: `<0.1/s`. */
+/** `0/s`, `0.4/s`, `4.2k/s`. A rate above zero never prints as zero: `<0.1/s`. */
 export const formatRate = (perSecond: number | undefined): SafeText => {
   if (!isKnown(perSecond)) {
     return unknownText;
@@ -72,7 +67,6 @@ export const formatRate = (perSecond: number | undefined): SafeText => {
   return perSecond > 0 && perSecond < 0.05 ? safe`<0.1/s` : safe`${formatShort(perSecond)}/s`;
 };
 
-/** Bytes: `812 B`, `48.8 MB`. */
 export const formatBytes = (bytes: number | undefined): SafeText =>
   isKnown(bytes) ? trusted(scale(bytes, 1024, [' B', ' kB', ' MB', ' GB', ' TB', ' PB'])) : unknownText;
 
@@ -83,7 +77,7 @@ export const formatBytesRate = (bytesPerSecond: number | undefined): SafeText =>
   return bytesPerSecond > 0 && bytesPerSecond < 0.05 ? safe`<0.1 B/s` : safe`${formatBytes(bytesPerSecond)}/s`;
 };
 
-/** A share (0 to 1) as percent: `0 %`, `<1 %`, `12 %`; `100 %` only when it is all. */
+/** `0 %`, `<1 %`, `12 %`; `100 %` only when it is all. */
 export const formatPercent = (share: number | undefined): SafeText => {
   if (!isKnown(share)) {
     return unknownText;
@@ -96,7 +90,7 @@ export const formatPercent = (share: number | undefined): SafeText => {
   return safe`${rounded} %`;
 };
 
-/** A minimum share, rounded down: `>=12 %`, `>=0.7 %`, `>0 %`; in words `at least 12 %`, `more than 0 %`. */
+/** Rounds down: `>=12 %`, `>=0.7 %`, `>0 %`; in words `at least 12 %`, `more than 0 %`. */
 export const formatMinShare = (share: number | undefined, isInWords = false): SafeText => {
   if (!isKnown(share)) {
     return unknownText;
@@ -109,13 +103,11 @@ export const formatMinShare = (share: number | undefined, isInWords = false): Sa
   return safe`${lead}${percent} %`;
 };
 
-/** A part of a whole as percent; unknown when either is, or when the whole is 0. */
 export const formatShare = (part: number | undefined, whole: number | undefined): SafeText =>
   formatPercent(isKnown(part) && isKnown(whole) && whole > 0 ? part / whole : undefined);
 
 export const formatLoad = (value: number | undefined): SafeText => (isKnown(value) ? trusted(value.toFixed(2)) : unknownText);
 
-/** A duration in its two largest units: `12 s`, `4m 05s`, `2h 14m`, `3d 4h`. */
 export const formatDuration = (seconds: number | undefined): SafeText => {
   if (!isKnown(seconds)) {
     return unknownText;
@@ -123,7 +115,6 @@ export const formatDuration = (seconds: number | undefined): SafeText => {
   return trusted(durationText(seconds));
 };
 
-/** How long ago: `2h 14m ago`; in the future: `in 3 s`. */
 export const formatAge = (seconds: number | undefined): SafeText => {
   if (!isKnown(seconds)) {
     return unknownText;
@@ -131,7 +122,6 @@ export const formatAge = (seconds: number | undefined): SafeText => {
   return seconds <= -1 ? safe`in ${formatDuration(-seconds)}` : safe`${formatDuration(Math.max(0, seconds))} ago`;
 };
 
-/** A measured time, with tenths: `0.4 s`, `48 ms`. */
 export const formatElapsed = (milliseconds: number | undefined): SafeText => {
   if (!isKnown(milliseconds)) {
     return unknownText;
@@ -142,11 +132,9 @@ export const formatElapsed = (milliseconds: number | undefined): SafeText => {
   return milliseconds < 59_950 ? trusted(`${(milliseconds / 1000).toFixed(1)} s`) : formatDuration(milliseconds / 1000);
 };
 
-/** Seconds without conversion, for settings and keepalives: `60 s`, `0.5 s`. */
 export const formatSeconds = (seconds: number | undefined): SafeText =>
   isKnown(seconds) ? trusted(`${withThousands(Math.trunc(seconds))}${String(seconds % 1).slice(1).slice(0, 3)} s`) : unknownText;
 
-/** Time of day on this machine: `14:03:09`. */
 export const formatClock = (atMs: number | undefined): SafeText => {
   if (!isKnown(atMs)) {
     return unknownText;
@@ -154,7 +142,6 @@ export const formatClock = (atMs: number | undefined): SafeText => {
   return trusted(clockText(atMs));
 };
 
-/** A time on the broker's clock (`BrokerSeconds`): `2026-03-01 14:03:09`. */
 export const formatBrokerTime = (seconds: number | undefined): SafeText => {
   // Outside the years 0 to 9999 `toISOString` uses another form, or throws.
   if (!isKnown(seconds) || Math.abs(seconds) > 8.64e12 || seconds < -62_167_219_200 || seconds > 253_402_300_799) {
@@ -170,7 +157,6 @@ export const formatYesNo = (value: boolean | undefined): SafeText => {
   return value ? safe`yes` : safe`no`;
 };
 
-/** The MQTT version of a protocol level (§2.4): 3 is 3.1, 4 is 3.1.1, 5 is 5; others as `level 9`. */
 export const formatProtocolVersion = (level: number | undefined): SafeText => {
   if (!isKnown(level)) {
     return unknownText;

@@ -1,13 +1,15 @@
-import { lineDifference } from './line-difference.ts';
-import type { Line } from './line.ts';
+import { joinLines, type Line } from './line.ts';
+import { trusted } from './safe-text.ts';
+import { widthOf } from './text-width.ts';
 
-export type PaintedRows = readonly (Line | undefined)[];
+/** A line, or several side by side. */
+export type PaintedRow = Line | readonly Line[];
 
-/** A region of the screen that the terminal can scroll to where its lines belong. */
+export type PaintedRows = readonly (PaintedRow | undefined)[];
+
 interface Scroll {
-  /** Rows to scroll up by; negative: down. */
+  /** Rows; negative: down. */
   readonly up: number;
-  /** The first row of the region, and the first one below it. */
   readonly top: number;
   readonly bottom: number;
 }
@@ -19,13 +21,9 @@ const wholeScreen = '\u001B[r';
 const lineFeed = '\n';
 const reverseLineFeed = '\u001BM';
 
-/** Output shorter than this cannot be shortened by scrolling. */
 const minScrollLength = 40;
 
-/**
- * Returns the output that turns the rows on the screen into the frame: changed rows rewritten, after scrolling a region
- * if that is shorter. With `painted` undefined all rows are written.
- */
+/** Rewrites changed rows, after scrolling a region if that is shorter. With `painted` undefined all rows are written. */
 export const frameDifference = (painted: PaintedRows | undefined, frame: PaintedRows): string => {
   if (painted === undefined) {
     return rewrite(undefined, frame);
@@ -39,27 +37,63 @@ export const frameDifference = (painted: PaintedRows | undefined, frame: Painted
   return scrolled.length < rewritten.length ? scrolled : rewritten;
 };
 
+const partsOf = (row: PaintedRow): readonly Line[] => (typeof row === 'string' ? [row] : row);
+
+const isSameRow = (one: PaintedRow | undefined, other: PaintedRow | undefined): boolean => {
+  if (one === other) {
+    return true;
+  }
+  if (typeof one !== 'object' || typeof other !== 'object') {
+    return false;
+  }
+  return one.length === other.length && one.every((part, at) => part === other[at]);
+};
+
 const rewrite = (painted: PaintedRows | undefined, frame: PaintedRows): string => {
   let output = '';
   for (const [row, line] of frame.entries()) {
     const before = painted?.[row];
-    if (painted !== undefined && line === before) {
+    if (painted !== undefined && isSameRow(line, before)) {
       continue;
     }
-    const change = line === undefined || before === undefined ? undefined : lineDifference(before, line);
-    output += change === undefined ? `${moveTo(row, 0)}${eraseLine}${line ?? ''}` : moveTo(row, change.column) + change.text;
+    const change = line === undefined || before === undefined ? undefined : rowDifference(row, partsOf(before), partsOf(line));
+    output += change ?? `${moveTo(row, 0)}${eraseLine}${line === undefined ? '' : partsOf(line).join('')}`;
   }
   return output;
 };
 
-/** A quick test of three changed lines: whether one of them is on the screen already. Most frames end here. */
-const mayScroll = (painted: PaintedRows, frame: PaintedRows): boolean => {
+/** The changed part of each line; `undefined` when all of the row has to be written. */
+const rowDifference = (row: number, previous: readonly Line[], next: readonly Line[]): string | undefined => {
+  if (previous.length !== next.length) {
+    // A dialog over it makes one line of them.
+    const change = lineDifference(joinLines(...previous), joinLines(...next));
+    return change === undefined ? undefined : moveTo(row, change.column) + change.text;
+  }
+  let output = '';
+  let left = 0;
+  for (const [index, part] of next.entries()) {
+    const before = previous[index];
+    const change = before === undefined || before === part ? undefined : lineDifference(before, part);
+    if (before !== part && change === undefined) {
+      return undefined;
+    }
+    output += change === undefined ? '' : moveTo(row, left + change.column) + change.text;
+    left += index === next.length - 1 ? 0 : columnsOf(part);
+  }
+  return output;
+};
+
+/** What a scrolled row is found by: the line at its left. */
+const keyOf = (row: PaintedRow | undefined): Line | undefined => (typeof row === 'object' ? row[0] : row);
+
+/** Whether one of three changed lines is on the screen already. Most frames end here. */
+const mayScroll = (painted: readonly (Line | undefined)[], frame: readonly (Line | undefined)[]): boolean => {
   const changed = frame.filter((line, row) => line !== undefined && line !== painted[row]);
   return [0.25, 0.5, 0.75].some((part) => painted.includes(changed[Math.floor(part * changed.length)]));
 };
 
-/** Finds the distance that most lines have moved by, and the region from the first of them to the last. */
-const findScroll = (painted: PaintedRows, frame: PaintedRows): Scroll | undefined => {
+const findScroll = (paintedRows: PaintedRows, frameRows: PaintedRows): Scroll | undefined => {
+  const [painted, frame] = [paintedRows.map(keyOf), frameRows.map(keyOf)];
   if (!mayScroll(painted, frame)) {
     return undefined;
   }
@@ -104,3 +138,162 @@ const afterScroll = (painted: PaintedRows, { up, top, bottom }: Scroll): Painted
     const from = row + up;
     return from >= top && from < bottom ? painted[from] : undefined;
   });
+
+interface LineDifference {
+  readonly column: number;
+  /** With style codes; leaves the terminal unstyled. */
+  readonly text: string;
+}
+
+const reset = '\u001B[0m';
+const escape = '\u001B';
+const styleCodes = /\u001B\[[\d;]*m/gu;
+/** A code unit that belongs to the character before it: a combining mark or a low surrogate. */
+const joins = /[\p{M}\u{DC00}-\u{DFFF}]/u;
+
+const joinsBefore = (line: string, index: number): boolean => joins.test(line.charAt(index));
+
+const codeAround = (line: string, index: number): number => {
+  const start = line.lastIndexOf(escape, index - 1);
+  return start === -1 || index === 0 || line.indexOf('m', start) < index ? -1 : start;
+};
+
+/** Empty for plain text. A line resets every style before the next one. */
+const styleBefore = (line: string, index: number): string => {
+  const start = index === 0 ? -1 : line.lastIndexOf(escape, index - 1);
+  const code = start === -1 ? '' : line.slice(start, line.indexOf('m', start) + 1);
+  return code === reset ? '' : code;
+};
+
+const escapeCode = 0x1b;
+/** A fast path: ASCII, and the signs in nearly every line. */
+const isNarrow = (code: number): boolean =>
+  (code >= 0x20 && code <= 0x7e) || (code >= 0x2500 && code <= 0x25fc) || (code >= 0x2800 && code <= 0x28ff) || code === 0xb7 || code === 0x2013 || code === 0x2212 || code === 0x2026 || (code >= 0x2190 && code <= 0x2193);
+
+const columnsOf = (part: string): number => {
+  let columns = 0;
+  for (let index = 0; index < part.length; index += 1) {
+    const code = part.charCodeAt(index);
+    if (code === escapeCode) {
+      index = part.indexOf('m', index);
+    }
+    if (isNarrow(code)) {
+      columns += 1;
+    } else if (index === -1 || code !== escapeCode) {
+      return widthOf(trusted(part.replaceAll(styleCodes, '')));
+    }
+  }
+  return columns;
+};
+
+/** Length in code units, without splitting characters or style codes. */
+const commonStart = (previous: string, next: string): number => {
+  const shorter = Math.min(previous.length, next.length);
+  let length = 0;
+  while (length < shorter && previous.charCodeAt(length) === next.charCodeAt(length)) {
+    length += 1;
+  }
+  while (length > 0 && (joinsBefore(previous, length) || joinsBefore(next, length))) {
+    length -= 1;
+  }
+  const code = codeAround(next, length);
+  return code === -1 ? length : code;
+};
+
+const commonEnd = (previous: string, next: string, start: number): number => {
+  const max = Math.min(previous.length, next.length) - start;
+  let length = 0;
+  while (length < max && previous.charCodeAt(previous.length - length - 1) === next.charCodeAt(next.length - length - 1)) {
+    length += 1;
+  }
+  const splits = (line: string): boolean => joinsBefore(line, line.length - length) || codeAround(line, line.length - length) !== -1;
+  while (length > 0 && (splits(previous) || splits(next))) {
+    length -= 1;
+  }
+  if (styleBefore(previous, previous.length - length) === styleBefore(next, next.length - length)) {
+    return length;
+  }
+  const code = next.indexOf(escape, next.length - length);
+  return code === -1 ? 0 : next.length - code;
+};
+
+/** The part of `next` to write over `previous`; `undefined` when their widths differ and all of it has to be written. */
+export const lineDifference = (previous: Line, next: Line): LineDifference | undefined => {
+  const start = commonStart(previous, next);
+  const end = commonEnd(previous, next, start);
+  const changed = next.slice(start, next.length - end);
+  if (columnsOf(changed) !== columnsOf(previous.slice(start, previous.length - end))) {
+    return undefined;
+  }
+  const style = styleBefore(next, start);
+  const closing = styleBefore(next, next.length - end) === '' ? '' : reset;
+  const parts = changed.length < minSplitLength ? undefined : changedParts(cellsOf(previous.slice(start, previous.length - end), styleBefore(previous, start)), cellsOf(changed, style));
+  return { column: columnsOf(next.slice(0, start)), text: parts ?? style + changed + closing };
+};
+
+/** Shorter changes are not worth a look. */
+const minSplitLength = 24;
+/** Bytes of a jump over unchanged cells. */
+const jumpBytes = 6;
+
+interface StyledCell {
+  readonly char: string;
+  readonly style: string;
+}
+
+const blank = 0x20;
+/** Underlined, inverse or with a background. */
+const showsOnBlank = /[[;](?:4|7|48;5;\d+|4\d|10\d)[;m]/u;
+
+/** What a blank shows of a style: nothing of its colour. */
+const onBlank = (style: string): string => (showsOnBlank.test(style) ? style : '');
+
+/** One cell for each character; `undefined` if one of them may not be one column wide. */
+const cellsOf = (part: string, styleAtStart: string): readonly StyledCell[] | undefined => {
+  const cells: StyledCell[] = [];
+  let style = styleAtStart;
+  let blankStyle = onBlank(style);
+  for (let index = 0; index < part.length; index += 1) {
+    const code = part.charCodeAt(index);
+    if (code === escapeCode) {
+      const end = part.indexOf('m', index);
+      const styleCode = part.slice(index, end + 1);
+      style = styleCode === reset ? '' : styleCode;
+      blankStyle = onBlank(style);
+      index = end;
+    } else if (isNarrow(code)) {
+      cells.push({ char: part.charAt(index), style: code === blank ? blankStyle : style });
+    } else {
+      return undefined;
+    }
+  }
+  return cells;
+};
+
+const bytesOf = ({ char }: StyledCell): number => (char.charCodeAt(0) < 0x80 ? 1 : 3);
+
+/** Only the cells that differ, with jumps over longer parts that do not; leaves the terminal unstyled. */
+const changedParts = (previous: readonly StyledCell[] | undefined, next: readonly StyledCell[] | undefined): string | undefined => {
+  if (previous === undefined || next === undefined || previous.length !== next.length) return undefined;
+  let [text, style, written] = ['', '', 0];
+  const write = (to: number): void => {
+    for (const cell of next.slice(written, to)) {
+      const next = cell.char === ' ' && cell.style === '' ? onBlank(style) === '' ? style : '' : cell.style;
+      if (next !== style) text += `${style === '' ? '' : reset}${next}`;
+      text += cell.char;
+      style = next;
+    }
+    written = to;
+  };
+  for (const [column, cell] of next.entries()) {
+    const before = previous[column];
+    if (before?.char === cell.char && before.style === cell.style) continue;
+    const gap = next.slice(written, column);
+    if (gap.reduce((sum, each) => sum + bytesOf(each), 0) > jumpBytes) {
+      text += `\u001B[${gap.length}C`;
+      written = column;
+    }
+    write(column + 1);
+  }
+  return style === '' ? text : text + reset;
+};

@@ -1,28 +1,24 @@
 import { formatShare, unknownText } from './format.ts';
-import { bars, fullBar, gaugeParts, glyphs } from './glyphs.ts';
+import { bars, fullBar, glyphs } from './glyphs.ts';
 import type { Span } from './line.ts';
 import { safe, type SafeText, trusted } from './safe-text.ts';
 import { fit } from './text-width.ts';
 import type { Role } from './theme.ts';
 
 export interface SparklineOptions {
-  /** The value of a full bar; the largest value shown by default. */
   readonly max?: number | undefined;
 }
 
 const eighths = 8;
 
-/** Height of a value in eighths of a row: 1 for 0, and at least 2 for anything above. */
+/** In eighths of a row: 1 for 0, and at least 2 for anything above. */
 const levelOf = (value: number, top: number, rows: number): number => {
   // The top row is never full, so that it does not touch the line above.
   const max = rows * eighths - 1;
   return value <= 0 || top <= 0 ? 1 : Math.min(max, 1 + Math.max(1, Math.round((value / top) * (max - 1))));
 };
 
-/**
- * Draws the last `width` values as bars from 0 to `max`, the newest at the right, in `rows` lines of exactly `width`
- * columns, top line first. A missing value is a dot, unlike 0; before the first value the graph is empty.
- */
+/** The last `width` values, top line first. A missing value is a dot, unlike 0; before the first value the graph is empty. */
 export const graph = (values: readonly (number | undefined)[], width: number, rows: number, { max }: SparklineOptions = {}): readonly SafeText[] => {
   const shown = width > 0 ? values.slice(-width) : [];
   const top = max ?? shown.reduce<number>((largest, value) => Math.max(largest, value ?? 0), 0);
@@ -42,18 +38,17 @@ export const graph = (values: readonly (number | undefined)[], width: number, ro
 export const sparkline = (values: readonly (number | undefined)[], width: number, options: SparklineOptions = {}): SafeText =>
   graph(values, width, 1, options)[0] ?? safe``;
 
-/** Shares from which a gauge warns. */
 export interface Thresholds {
   readonly warning: number;
-  readonly error: number;
+  readonly critical: number;
 }
 
-export const defaultThresholds: Thresholds = { warning: 0.75, error: 0.9 };
+export const defaultThresholds: Thresholds = { warning: 0.75, critical: 0.9 };
 
 const percentWidth = 5;
 
 const roleOf = (share: number, thresholds: Thresholds): Role => {
-  if (share >= thresholds.error) {
+  if (share >= thresholds.critical) {
     return 'error';
   }
   return share >= thresholds.warning ? 'warning' : 'ok';
@@ -62,21 +57,17 @@ const roleOf = (share: number, thresholds: Thresholds): Role => {
 const barText = (share: number, width: number): readonly [SafeText, SafeText] => {
   // More than nothing never looks empty, and less than all never full.
   const min = share > 0 ? 1 : 0;
-  const max = share < 1 ? width * eighths - 1 : width * eighths;
-  const filled = Math.max(min, Math.min(max, Math.round(share * width * eighths)));
-  const full = Math.floor(filled / eighths);
-  const part = gaugeParts[(filled % eighths) - 1] ?? safe``;
-  const empty = width - full - (part === '' ? 0 : 1);
-  return [trusted(`${glyphs.gaugeFull.repeat(full)}${part}`), trusted(glyphs.gaugeEmpty.repeat(Math.max(0, empty)))];
+  const max = share < 1 ? width - 1 : width;
+  const full = Math.min(width, Math.max(min, Math.min(max, Math.round(share * width))));
+  return [trusted(glyphs.gaugeFull.repeat(full)), trusted(glyphs.gaugeEmpty.repeat(width - full))];
 };
 
-/** Below this width the free column is to the left of the bar, not between bar and percentage. */
 const minRoomyWidth = 12;
 
-/**
- * A bar with its percentage in `width` columns: `████▊░░░░░  48 %`. An unknown value is `–` without a bar. Past the
- * error threshold there is a sign besides the colour.
- */
+/** A gauge of ten cells with its percentage. */
+export const gaugeWidth = 17;
+
+/** `▰▰▰▰▰▱▱▱▱▱  48 %` in `width` columns. An unknown value is `–`; past the error threshold there is a sign besides the colour. */
 export const gaugeSpans = (
   width: number,
   used: number | undefined,
@@ -96,7 +87,7 @@ export const gaugeSpans = (
   return [
     ...(isNarrow ? [{ text: safe` ` }] : []),
     { text: full, role },
-    { text: empty, role: 'dim' },
+    { text: empty, role: 'border' },
     { text: fit(safe`${sign}${isNarrow ? formatShare(used, limit) : fit(formatShare(used, limit), percentWidth, 'right')}`, figureWidth, 'right'), role: role === 'ok' ? 'normal' : role },
   ];
 };

@@ -1,14 +1,19 @@
 import { EventEmitter } from 'node:events';
 import { StringDecoder } from 'node:string_decoder';
 import { ReplyFilter } from './replies.ts';
+import { parseReport, type Report } from './reports.ts';
 
 /**
- * Wraps `stdin` for Ink so that only keys are read, no replies of the terminal. Everything else (raw mode, `ref`,
- * `isTTY`) is passed through. `stdin` is read only while `readable` has a listener; input held back is dropped when the
- * last listener goes.
+ * Wraps `stdin` for Ink so that only keys are read, no replies of the terminal. `onReport` gets those that are understood,
+ * after the keys before them. Everything else (raw mode, `ref`, `isTTY`) is passed through. `stdin` is read only while
+ * `readable` has a listener; input held back is dropped when the last listener is removed.
  */
-export function withoutReplies<Stdin extends NodeJS.ReadableStream>(stdin: Stdin): Stdin {
-  const replies = new ReplyFilter();
+export function withoutReplies<Stdin extends NodeJS.ReadableStream>(stdin: Stdin, onReport?: (report: Report) => void): Stdin {
+  const replies = new ReplyFilter(onReport === undefined ? undefined : (reply, keysBefore) => {
+    pass(keysBefore);
+    const report = isListening() ? parseReport(reply) : undefined;
+    if (report !== undefined) onReport(report);
+  });
   const events = new EventEmitter();
   let decoder = new StringDecoder('utf8');
   let read: string[] = [];
@@ -16,8 +21,16 @@ export function withoutReplies<Stdin extends NodeJS.ReadableStream>(stdin: Stdin
 
   const emit = (typed: string): void => {
     clearTimeout(timer);
+    // A key before a reply may have removed the last listener.
+    if (!isListening()) {
+      replies.reset();
+      return;
+    }
     const { dueMs } = replies;
     if (dueMs !== undefined) timer = setTimeout(expire, Math.max(0, dueMs - performance.now()));
+    pass(typed);
+  };
+  const pass = (typed: string): void => {
     const text = decoder.write(Buffer.from(typed, 'latin1'));
     if (text === '') return;
     read.push(text);

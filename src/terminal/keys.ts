@@ -1,11 +1,9 @@
 export interface Keystroke {
   /** As in the key table: `j`, `K`, `Space`, `Up`, `PageDown`, `Enter`, `Esc`, `Shift-Tab`, `Ctrl-R`, `Alt-x`. */
   readonly name: string;
-  /** What it types into a text field; `undefined` for nothing. */
   readonly text: string | undefined;
 }
 
-/** The part of Ink's `Key` that is used here. */
 export interface InkKey {
   readonly upArrow: boolean;
   readonly downArrow: boolean;
@@ -46,7 +44,7 @@ const strokeOfCharacter = (character: string): Keystroke => {
   return { name: character === ' ' ? 'Space' : character, text: character };
 };
 
-/** The keystrokes in one event of Ink's `useInput`. A key held down on a slow line arrives as one event with several characters. */
+/** A key held down on a slow line arrives as one event with several characters. */
 export const keystrokesOf = (input: string, key: InkKey): readonly Keystroke[] => {
   if (key.eventType === 'release') {
     return [];

@@ -5,23 +5,38 @@ import type { Color, Role, Style, Theme } from './theme.ts';
 
 declare const lineBrand: unique symbol;
 
-/** A finished line: safe text with style codes, padded to its width. */
 export type Line = string & { readonly [lineBrand]: true };
 
 export interface Span {
   readonly text: SafeText;
   readonly role?: Role | undefined;
+  /** What its role is on top of; the line's base unless given. */
+  readonly base?: Role | undefined;
+  /** What it stands for, where it can be clicked. */
+  readonly clickId?: string | undefined;
 }
 
 export const spansWidth = (spans: readonly Span[]): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0);
 
-/** The first of the forms, widest first, that fits; `undefined` when none does. */
+/** The span at a column of a line that begins with them; `undefined` behind the last. */
+export const spanAt = <S extends Span>(spans: readonly S[], column: number): S | undefined => {
+  let end = 0;
+  return spans.find(({ text }) => {
+    end += widthOf(text);
+    return column < end;
+  });
+};
+
+/** The first of the forms that fits, widest first; `undefined` if none does. */
 export const widestFittingSpans = (forms: readonly (readonly Span[])[], room: number): readonly Span[] | undefined => forms.find((spans) => spansWidth(spans) <= room);
 
 const foreground: Readonly<Record<Color, number>> = {
   black: 30, red: 31, green: 32, yellow: 33, blue: 34, magenta: 35, cyan: 36, white: 37, gray: 90,
   brightRed: 91, brightGreen: 92, brightYellow: 93, brightBlue: 94, brightMagenta: 95, brightCyan: 96,
 };
+
+const colorCode = (color: Color | number, isBackground: boolean): string =>
+  (typeof color === 'number' ? `${isBackground ? 48 : 38};5;${color}` : String(foreground[color] + (isBackground ? 10 : 0)));
 
 const reset = '\u001B[0m';
 
@@ -34,7 +49,8 @@ const openingCode = (theme: Theme, style: Style): string => {
     style.dim === true ? 2 : undefined,
     style.underline === true ? 4 : undefined,
     style.inverse === true ? 7 : undefined,
-    theme.depth === 'color' && style.color !== undefined ? foreground[style.color] : undefined,
+    theme.depth !== 'attributes' && style.color !== undefined ? colorCode(style.color, false) : undefined,
+    theme.depth !== 'attributes' && style.background !== undefined ? colorCode(style.background, true) : undefined,
   ].filter((code) => code !== undefined);
   return codes.length === 0 ? '' : `\u001B[${codes.join(';')}m`;
 };
@@ -55,19 +71,16 @@ const openingsOn = (theme: Theme, base: Role): Map<Role, string> => {
   return known;
 };
 
-/**
- * Composes spans to a line of exactly `width` columns: cut with a mark if they do not fit, padded with spaces in the
- * style of `base`. The only place that makes style codes.
- */
+/** Exactly `width` columns: cut with a mark, or padded in the style of `base`. The only place that makes style codes. */
 export const composeLine = (theme: Theme, width: number, spans: readonly Span[], base: Role = 'normal'): Line => {
   let line = '';
   let open = '';
   let used = 0;
-  const known = openingsOn(theme, base);
-  const put = (text: string, role: Role): void => {
+  const put = (text: string, role: Role, under: Role = base): void => {
+    const known = openingsOn(theme, under);
     let code = known.get(role);
     if (code === undefined) {
-      code = openingCode(theme, { ...theme.styles[base], ...theme.styles[role] });
+      code = openingCode(theme, { ...theme.styles[under], ...theme.styles[role] });
       known.set(role, code);
     }
     if (code !== open) {
@@ -84,7 +97,7 @@ export const composeLine = (theme: Theme, width: number, spans: readonly Span[],
     const mustMark = spanWidth > room || (spanWidth === room && !isLast && spans.slice(index + 1).some((later) => later.text !== ''));
     const text = mustMark ? cutText(spanWidth > room ? span.text : widen(span.text), room) : span.text;
     if (text !== '') {
-      put(theme.charset === 'ascii' ? toAscii(text) : text, span.role ?? 'normal');
+      put(theme.charset === 'ascii' ? toAscii(text) : text, span.role ?? 'normal', span.base);
       used += mustMark ? widthOf(text) : spanWidth;
     }
     if (mustMark) {
@@ -100,7 +113,7 @@ export const composeLine = (theme: Theme, width: number, spans: readonly Span[],
 // One column too wide, so that cutting leaves its mark.
 const widen = (text: SafeText): SafeText => safe`${text} `;
 
-/** Composes a line with a left and a right end. When there is not enough room, the left one is cut. */
+/** When there is not enough room, the left end is cut. */
 export const composeEnds = (
   theme: Theme,
   width: number,
@@ -134,10 +147,9 @@ export const cutSpans = (spans: readonly Span[], width: number): readonly Span[]
   return kept;
 };
 
-/** Free columns at the end of a line broken at a space. Two, because a wide character alone may leave one free. */
+/** Free columns at the end of a line broken at a space: two, because a wide character alone may leave one free. */
 const breakColumns = 2;
 
-/** Index of the last space at which the first line can end, the first one of several; 0 for none. */
 const lastSpace = (text: string, width: number): number => {
   let at = takeColumns(text, width - breakColumns).length;
   while (at > 0 && (text[at] !== ' ' || text[at - 1] === ' ')) {
@@ -146,19 +158,15 @@ const lastSpace = (text: string, width: number): number => {
   return at;
 };
 
-/** The first line of a text that cannot be broken at a space: as full as possible, without invisible spaces at its end. */
+/** As full as possible, without invisible spaces at its end. */
 const fullLine = (text: string, width: number): string => {
   const line = takeColumns(text, width).replace(/ +$/u, '');
   return line === '' ? spaces(width - 1) : line;
 };
 
-/**
- * Wraps a text to lines of at most `width` columns, at spaces where possible. Reversible, so two texts never look the
- * same: a break removes one space and then leaves two columns free; a line with fewer continues without a space.
- */
+/** Reversible, so two texts never look the same: a break removes one space and leaves two columns free; a line with fewer continues without a space. */
 export const wrapWords = (text: SafeText, width: number): readonly SafeText[] => {
   const lines: SafeText[] = [];
-  // Any character fits in two columns.
   const room = Math.max(2, width);
   let rest: string = text;
   // Measures only the start of the rest: an id may have 65,535 characters.
@@ -169,4 +177,61 @@ export const wrapWords = (text: SafeText, width: number): readonly SafeText[] =>
     rest = rest.slice(line.length + (at === 0 ? 0 : 1));
   }
   return [...lines, trusted(rest)];
+};
+
+/** Lines side by side, as one. */
+export const joinLines = (...lines: readonly Line[]): Line => lines.join('') as Line;
+
+const styleCode = /(\u001B\[[\d;]*m)/u;
+/** Lines and dots of graphs, and what is not. */
+const drawnParts = /[\u2500-\u257F\u2801-\u28FF]+|[^\u2500-\u257F\u2801-\u28FF]+/gu;
+const drawn = /^[\u2500-\u257F\u2801-\u28FF]/u;
+
+/** A line in the background: its text in one faint colour. Borders and graphs keep theirs: most of the bytes of a screen. */
+export const dimLine = (theme: Theme, line: Line): Line => {
+  const faint = openingCode(theme, theme.styles.border);
+  let [dimmed, own, open] = ['', '', ''];
+  for (const part of line.split(styleCode)) {
+    if (styleCode.test(part)) {
+      own = part === reset ? '' : part;
+      continue;
+    }
+    for (const [text] of part.matchAll(drawnParts)) {
+      const code = drawn.test(text) ? own : faint;
+      if (code !== open) dimmed += (open === '' ? '' : reset) + code;
+      dimmed += text;
+      open = code;
+    }
+  }
+  return (open === '' ? dimmed : dimmed + reset) as Line;
+};
+
+/** Both parts keep their styles; a wide character that is cut becomes spaces. */
+const splitLine = (line: string, column: number): readonly [before: string, after: string] => {
+  let before = '';
+  let open = '';
+  let room = Math.max(0, column);
+  const parts = line.split(styleCode);
+  for (const [index, part] of parts.entries()) {
+    if (styleCode.test(part)) {
+      open = part === reset ? '' : part;
+      before += part;
+      continue;
+    }
+    const taken = takeColumns(part, room);
+    before += taken;
+    room -= widthOf(trusted(taken));
+    if (taken.length < part.length) {
+      const cut = room === 0 ? '' : takeColumns(part.slice(taken.length), 2);
+      const after = spaces(widthOf(trusted(cut)) - room) + part.slice(taken.length + cut.length) + parts.slice(index + 1).join('');
+      return [before + spaces(room) + (open === '' ? '' : reset), open + after];
+    }
+  }
+  return [before + spaces(room) + (open === '' ? '' : reset), ''];
+};
+
+/** A line with another one, `width` columns wide, over it from `column` on. */
+export const overlayLine = (under: Line | undefined, over: Line, column: number, width: number): Line => {
+  const [left, rest] = splitLine(under ?? '', column);
+  return (left + over + splitLine(rest, width)[1]) as Line;
 };

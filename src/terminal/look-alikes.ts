@@ -1,7 +1,4 @@
-/**
- * Finds characters that look like others, because two ids must never look the same. Works like UTS 39 without its table:
- * letters of another script are found by their script, the few hundred other look-alikes by the ranges below.
- */
+/** Two ids must never look the same. Like UTS 39, but by script, with the few hundred other look-alikes as ranges. */
 
 /** Scripts two columns wide, which are not confused with Latin. */
 const wideScripts = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'];
@@ -36,7 +33,6 @@ const confusable = [
 
 const classOf = (scripts: readonly string[]): string => scripts.map((script) => `\\p{Script=${script}}`).join('');
 const narrow = `[[\\p{L}\\p{N}\\p{P}\\p{S}]--[\\p{Script=Latin}\\p{Script=Common}${classOf(wideScripts)}]]`;
-/** For each narrow script: its characters, and letters of others. */
 const scripts = narrowScripts.map((script) => ({ inScript: `\\p{Script=${script}}`, ofOthers: `[[\\p{L}${narrow}]--[\\p{Script=Common}\\p{Script=${script}}]]` }));
 
 // Created on first use: all of them take 7 ms, and most ids are ASCII.
@@ -50,10 +46,7 @@ const pattern = (source: string): RegExp => {
   return known;
 };
 
-/**
- * Returns a predicate that finds the look-alikes among the characters of this text. A letter of a narrow script other
- * than Latin is one unless all letters of the text are of that script.
- */
+/** A letter of a narrow script other than Latin is a look-alike unless all letters of the text are of that script. */
 export const lookAlikesOf = (raw: string): ((character: string) => boolean) => {
   const isConfusable = pattern(confusable);
   const isNarrow = pattern(narrow);

@@ -2,45 +2,32 @@ import { frameDifference, type PaintedRows } from './frame-difference.ts';
 
 export type PaintedTerminal = NodeJS.WritableStream & { readonly rows: number };
 
-/** Environment variables that identify the terminal; `process.env` fits. */
 export type TerminalEnv = Readonly<Record<string, string | undefined>>;
 
-/** `TERM` of terminals that cannot position text, or do not say what they are. */
 const incapable: ReadonlySet<string> = new Set(['', 'dumb', 'unknown']);
 
-/**
- * Whether the painter works on the terminal: it has to position text. Terminals that do also scroll regions, and ignore
- * sequences that they do not know. Windows terminals can, but set no `TERM`.
- */
+/** Terminals that position text also scroll regions and ignore unknown sequences. Windows terminals do, but set no `TERM`. */
 export const canPaint = (env: TerminalEnv, platform: NodeJS.Platform = process.platform): boolean =>
   platform === 'win32' ? env['TERM'] !== 'dumb' : !incapable.has(env['TERM'] ?? '');
 
-/** Writes frames to a terminal that another program, such as Ink, writes to as well. */
 export interface FramePainter {
-  /** The terminal for that program: after each write to it the whole frame is painted again. */
   readonly stdout: PaintedTerminal;
-  /** Soon paints what differs from the screen. */
   paintSoon(): void;
 }
 
-/** Shortest time between two frames, against floods of output. Not longer, because a key right after a frame waits for it. */
+/** Short, because a key right after a frame waits for it. */
 const minFrameMs = 2;
 
 const defaultRows = 24;
 
 const enterAlternateScreen = '\u001B[?1049h';
 const leaveAlternateScreen = '\u001B[?1049l';
-// Synchronized and without wrapping, because after a resize lines may be wider than the terminal. Undone in the same
-// write, so nothing has to be restored however the program ends.
+// Synchronized, and without wrapping in case of a resize; undone in the same write, so that any exit leaves the terminal intact.
 const beginFrame = '\u001B[?2026h\u001B[?7l';
 const endFrame = '\u001B[?7h\u001B[?2026l';
 
-/**
- * Paints `makeFrame(rows)` while the alternate screen is on, and only what changed in it. After any other write, or a
- * resize, the next frame is painted whole.
- */
+/** Paints only what changed, while the alternate screen is on; the whole frame after any other write or a resize. */
 export const createFramePainter = (terminal: PaintedTerminal, makeFrame: (rows: number) => PaintedRows): FramePainter => {
-  /** What is on the screen; `undefined` when unknown. */
   let painted: PaintedRows | undefined;
   let isOn = false;
   let isScheduled = false;

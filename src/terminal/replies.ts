@@ -1,16 +1,98 @@
-import { continuationBytes, eightBitEnd, eightBitIntroducers, escape, isControl, isEndOfSequence, isReply, isReplyString, lateIntroducer, lateRest, maxSequenceLength, maxStringLength, Paste, pasteEnd, pasteStart, plainInput, stringIntroducers } from './sequences.ts';
+/** The sequences that terminals send, as `latin1` text, and how they differ from keys. */
+
+const escape = '\u001B';
+/** Longer than any typed string; the rest is dropped. */
+const maxStringLength = 4_096;
+const maxSequenceLength = 64;
+
+const stringIntroducers = ']PX^_';
+/** How strings in replies begin; `ESC P` and a letter is more likely typed. */
+const replyStarts: Readonly<Record<string, RegExp | undefined>> = { ']': /^[0-9lLI]/u, 'P': /^[0-9>!=$+|]/u, '_': /^G/u };
+
+/** The rest of a sequence that arrives after its Esc, in one chunk: keys are not pressed that fast. */
+const lateRest = /^(?:\[[?<=>0-9A-DFHIOMZ]|\][0-9lLI]|P[0-9>!=$+|]|_G)/u;
+const lateIntroducer = /^[[\]P_]$/u;
+const plainInput = /^[\0-\u001A\u001C-\u007F]*$/u;
+/** Introducers as single bytes, of terminals that reply with 8-bit controls. */
+const eightBitIntroducers = '\u0090\u0098\u009B\u009D\u009E\u009F';
+const eightBitEnd = '\u009C';
+
+function continuationBytes(first: string): number {
+  if (first < '\u00C2' || first > '\u00F4') return 0;
+  return first < '\u00E0' ? 1 : first < '\u00F0' ? 2 : 3;
+}
+
+const isControl = (character: string): boolean => character < ' ' || character === '\u007F';
+const isFinal = (character: string): boolean => character >= '@' && character <= '~';
+
+function isReplyString(introducer: string, payload: string): boolean {
+  return payload.length >= maxStringLength || replyStarts[introducer]?.test(payload) === true;
+}
+
+function isEndOfSequence(text: string, character: string): boolean {
+  const body = text.slice(text.lastIndexOf(escape) + 1);
+  // Function keys of the Linux console: ESC [ [ A.
+  if (body === '[' && character === '[') return false;
+  // Shifted editing keys of rxvt end with $.
+  return isFinal(character) || (character === '$' && /^\[[235678]$/u.test(body));
+}
+
+function isReply(sequence: string): boolean {
+  // Private: device attributes, modes, mouse, keyboard state, colour scheme.
+  if (/^\u001B\[[<=>?]/u.test(sequence)) return true;
+  // Focus; an intermediate byte (20 to 2F) marks a report that looks like a key otherwise.
+  if (/^\u001B\[([IO]$|[0-9;]*[ -#%-/])/u.test(sequence) || /^\u001B\[[0-9;]+\$[@-~]$/u.test(sequence)) return true;
+  // Cursor, state, window, attributes, mouse of urxvt.
+  return /^\u001B\[[0-9;:]+[RntcxMm]$/u.test(sequence) || sequence.length >= maxSequenceLength;
+}
+
+const pasteStart = `${escape}[200~`;
+const pasteEnd = `${escape}[201~`;
+const maxPasteLength = 4 * 1024 * 1024;
+
+class Paste {
+  readonly #chunks: string[] = [];
+  #length = 0;
+  #tail = '';
+
+  add(chunk: string): { readonly text: string; readonly rest: string } | undefined {
+    const text = this.#tail + chunk;
+    const at = text.indexOf(pasteEnd);
+    if (at === -1) {
+      this.#append(chunk);
+      this.#tail = text.slice(1 - pasteEnd.length);
+      return undefined;
+    }
+    const pasted = this.text();
+    const keptOfMark = this.#tail.length - at;
+    return {
+      text: keptOfMark > 0 ? pasted.slice(0, pasted.length - keptOfMark) : pasted + chunk.slice(0, at - this.#tail.length),
+      rest: text.slice(at + pasteEnd.length),
+    };
+  }
+
+  text(): string {
+    return this.#chunks.join('');
+  }
+
+  #append(chunk: string): void {
+    if (this.#length > maxPasteLength) return;
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+  }
+}
 
 const interrupt = '\u0003';
 const enter = '\r';
 
-/** The Esc key as an unambiguous sequence (kitty's), after which the reader need not wait for more. */
+/** The Esc key as kitty's unambiguous sequence, after which the reader need not wait for more. */
 export const escapeKey = '\u001B[27u';
 
-/** Esc alone is a key after this time: the rest of a sequence might still arrive. */
+/** Esc alone is a key after this time: the rest of a sequence may still arrive. */
 const escapeMs = 20;
-/** How long to wait for the rest of a string that does not look like a reply. */
+/** Wait for the rest of a string that does not look like a reply. */
 const typedMs = 100;
-/** How long to wait for the next chunk of a sequence or a reply: a lost packet takes 200 ms and more. */
+/** Wait for the next chunk of a sequence or a reply: a lost packet takes 200 ms and more. */
 const replyMs = 500;
 const maxReplyMs = 2_000;
 /** How long an Esc in a paste may be the first byte of the end mark, on a bad line. */
@@ -18,26 +100,24 @@ const pasteEndMs = 300;
 /** For this long after Esc was passed on as a key, a single `[` is taken for the rest of its sequence. */
 const lateMs = 100;
 
-/**
- * What the first byte is if the sequence turns out to be typed: the Esc key; Alt, when one read contained it and the
- * next byte; nothing, when Esc was passed on already. `undefined`: a byte that no key sends.
- */
+/** Esc key; Alt if one read had it and the next byte; empty if Esc was passed on. `undefined`: a byte that no key sends. */
 type FirstByte = typeof escapeKey | typeof escape | '' | undefined;
 
 type Reading =
   | { readonly kind: 'keys' }
   | { readonly kind: 'sequence'; readonly text: string; readonly firstByte: FirstByte }
-  /** `isEnding` after an Esc, which may be the first half of the end. */
   | { readonly kind: 'string'; readonly introducer: string; readonly payload: string; readonly firstByte: FirstByte; readonly isEnding: boolean; readonly sinceMs: number }
-  /** The coordinates of an X10 mouse report, as raw bytes. */
   | { readonly kind: 'mouse'; readonly bytesLeft: number }
   | { readonly kind: 'paste'; readonly paste: Paste };
 
 const readingKeys: Reading = { kind: 'keys' };
 
+/** Called with a reply: a whole sequence, or a string from its introducer to before its end. The keys before it are not returned again. */
+export type OnReply = (reply: string, keysBefore: string) => void;
+
 /**
  * Separates keys from what the terminal sends by itself: replies to queries of some program (colours, cursor,
- * attributes, clipboard), focus and mouse reports left switched on. These may arrive late, in chunks and in the middle
+ * attributes, clipboard), focus and mouse reports. These may arrive late, in chunks and in the middle
  * of typing, and would act if they were taken for keys.
  *
  * Input and output are bytes as `latin1` text, so chunks need not end with whole characters. Strings are those of
@@ -48,14 +128,18 @@ export class ReplyFilter {
   #keys = '';
   #nowMs = 0;
   #readMs = 0;
-  /** A paste ends with Esc so far: the first byte of the end mark, or the user wants out. */
+  /** A paste ends with Esc so far: the end mark begins, or the user cancels. */
   #isLeavingPaste = false;
-  /** When Esc was passed on as a key, if nothing was read since. */
   #escapeAtMs: number | undefined;
   /** Continuation bytes still to come, which are no introducers. */
   #bytesLeft = 0;
+  readonly #onReply: OnReply | undefined;
 
-  /** Takes a chunk and returns the keys in it and in earlier input held back. A paste is returned whole, with its marks. */
+  constructor(onReply?: OnReply) {
+    this.#onReply = onReply;
+  }
+
+  /** Returns the keys in this chunk and in input held back. A paste is returned whole, with its marks. */
   push(chunk: string, nowMs: number): string {
     this.#nowMs = nowMs;
     this.#readMs = nowMs;
@@ -82,7 +166,6 @@ export class ReplyFilter {
     return this.#takeKeys();
   }
 
-  /** When to call `expire` if nothing is read before; `undefined` when nothing is held back. */
   get dueMs(): number | undefined {
     const reading = this.#reading;
     switch (reading.kind) {
@@ -99,7 +182,6 @@ export class ReplyFilter {
     }
   }
 
-  /** Stops waiting if `dueMs` has passed; returns the input held back that turns out to be keys. */
   expire(nowMs: number): string {
     this.#nowMs = nowMs;
     const { dueMs } = this;
@@ -201,19 +283,19 @@ export class ReplyFilter {
       this.#keys += text;
       return;
     }
-    // Esc was typed, and followed by a reply.
     if (isDoubled) this.#keys += escapeKey;
+    if (this.#reading.kind === 'keys') this.#handOver(sequence);
   }
 
   #continueString(reading: Reading & { readonly kind: 'string' }, character: string, isFirst: boolean): void {
     if (reading.isEnding && character === '\\') {
-      this.#reading = readingKeys;
+      this.#endString(reading);
     } else if (reading.isEnding) {
       this.#giveUpString(reading);
       this.#reading = { kind: 'sequence', text: escape, firstByte: escape };
       this.#take(character, isFirst);
     } else if (character === '\u0007' || (character === eightBitEnd && reading.firstByte === undefined)) {
-      this.#reading = readingKeys;
+      this.#endString(reading);
     } else if (character === escape) {
       this.#reading = { ...reading, isEnding: true };
     } else if (isControl(character)) {
@@ -225,7 +307,16 @@ export class ReplyFilter {
     }
   }
 
-  /** A string that is no reply was typed: Esc or Alt, and some keys. */
+  #endString({ introducer, payload }: Reading & { readonly kind: 'string' }): void {
+    this.#reading = readingKeys;
+    this.#handOver(introducer + payload);
+  }
+
+  #handOver(reply: string): void {
+    if (this.#onReply !== undefined) this.#onReply(reply, this.#takeKeys());
+  }
+
+  /** A string that is not a reply was typed: Esc or Alt, and some keys. */
   #giveUpString({ introducer, payload, firstByte }: Reading & { readonly kind: 'string' }): void {
     this.#reading = readingKeys;
     if (firstByte === undefined || isReplyString(introducer, payload)) return;

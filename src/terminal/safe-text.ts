@@ -1,15 +1,10 @@
 /**
  * Text from the broker is hostile until it has passed `escapeText`: clients choose their ids, and Ink passes OSC and
  * SGR through to the terminal. Escaping is visible and reversible, so two different ids never look the same.
- *
- * Printable ASCII stays, and so do letters, digits, punctuation and symbols of the basic plane (and Han beyond it) whose
- * width all terminals agree on. Everything else becomes `\xNN`, `\uNNNN` or `\u{N…}`, and the backslash `\\`. Escaped are:
- * - controls, bidi marks, zero-width and invisible characters, every space but U+0020, private use,
- *   unassigned code points, lone surrogates;
- * - leading and trailing spaces, which are invisible;
- * - emoji, conjoining jamo, most combining marks: terminals disagree about their width;
- * - right-to-left letters: some terminals reorder the whole line around them;
- * - whatever Unicode normalisation would change, because it looks the same as the result;
+ * Escaped to `\xNN`, `\uNNNN` or `\u{N…}`, and the backslash to `\\`, are:
+ * - controls, bidi marks, invisible characters, spaces at the ends or other than U+0020, private use, unassigned, lone surrogates;
+ * - emoji, jamo, most combining marks, whose width differs; right-to-left letters, which may reorder the whole line;
+ * - text that Unicode normalisation would change, because it looks the same as the result;
  * - look-alikes of other characters (look-alikes.ts), such as a Cyrillic letter in a Latin id;
  * - marks of the program: `…` for a cut and, as whole texts, `–` and `···`.
  */
@@ -18,10 +13,10 @@ import { lookAlikesOf } from './look-alikes.ts';
 
 declare const safeTextBrand: unique symbol;
 
-/** Text that has no effect on a terminal but to fill as many columns as `widthOf` says. */
+/** Text whose only effect on a terminal is to fill `widthOf` columns. */
 export type SafeText = string & { readonly [safeTextBrand]: true };
 
-/** Which characters the terminal can show. With `ascii` all others are escaped, and so is `~`, which then marks a cut. */
+/** With `ascii` all other characters are escaped, and so is `~`, which then marks a cut. */
 export type Charset = 'unicode' | 'ascii';
 
 // The only place where plain text becomes SafeText.
@@ -30,7 +25,7 @@ const brand = (text: string): SafeText => text as SafeText;
 const plainUnicode = /^(?! )[ -[\]-~]+(?<! )$/;
 const plainAscii = /^(?! )[ -[\]-}]+(?<! )$/;
 
-/** As whole texts these mean "empty", "unknown" and "loading" (format.ts), so an id must not look like them. */
+/** They mean "empty", "unknown" and "loading" (format.ts), so an id must not look like them. */
 const reservedTexts: { readonly [Name in Charset]: ReadonlySet<string> } = {
   unicode: new Set(['""', '–', '···']),
   ascii: new Set(['""', '-', '...']),
@@ -71,7 +66,7 @@ const escapeCodePoint = (codePoint: number): string => {
   return codePoint < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`;
 };
 
-/** Makes any text safe to print, visibly and reversibly. The empty text becomes `""`. In a table use `escapeForWidth`. */
+/** Visible and reversible. The empty text becomes `""`. In a table use `escapeForWidth`. */
 export const escapeText = (raw: string, charset: Charset = 'unicode'): SafeText => {
   if (raw === '') {
     return brand('""');
@@ -88,7 +83,6 @@ const escapeSlowly = (raw: string, charset: Charset): SafeText => {
   const firstVisible = /^ */.exec(raw)?.[0].length ?? 0;
   const isLookAlike = charset === 'unicode' && beyondAscii.test(raw) ? lookAlikesOf(raw) : never;
   let escaped = '';
-  // The character that a combining mark would join, with its marks so far.
   let cluster = '';
   let marks = 0;
   let index = 0;
@@ -134,25 +128,20 @@ const isUnescaped = (character: string, codePoint: number, charset: Charset): bo
 // A base and two marks, of two code units each.
 const maxUnitsPerColumn = 2 * (1 + maxMarks);
 
-/** An upper bound of the code units that `width` columns can show. */
 export const maxUnitsIn = (width: number): number => (Math.max(0, width) + 2) * maxUnitsPerColumn;
 
 /** Marks a cut. No escaped text contains it; on an ASCII terminal it becomes `~`. */
 export const cutMark = '…';
 
-/**
- * Like `escapeText`, but reads only as much of the text as `width` columns can show, and marks the cut. An id of 65,000
- * characters costs no more than a short one. The result may still be wider and has to be fitted.
- */
+/** Like `escapeText`, but costs the same for an id of 65,000 characters, and marks the cut. The result may still be wider. */
 export const escapeForWidth = (raw: string, width: number, charset: Charset = 'unicode'): SafeText => {
   const enough = maxUnitsIn(width);
   // Half a surrogate pair would be shown as if it were in the text.
   return raw.length <= enough ? escapeText(raw, charset) : brand(escapeText(raw.slice(0, enough).replace(/[\uD800-\uDBFF]$/, ''), charset) + cutMark);
 };
 
-/** Text of the program: ``safe`clients ${formatCount(n)}` ``. Only SafeText and numbers can be filled in. */
+/** ``safe`clients ${formatCount(n)}` ``. Only SafeText and numbers can be filled in. */
 export const safe = (literals: TemplateStringsArray, ...values: readonly (SafeText | number)[]): SafeText => {
-  // A loop, for speed: a screen is made of thousands of these.
   let text = literals[0] ?? '';
   for (let index = 0; index < values.length; index += 1) {
     text += `${values[index] ?? ''}${literals[index + 1] ?? ''}`;
@@ -160,16 +149,12 @@ export const safe = (literals: TemplateStringsArray, ...values: readonly (SafeTe
   return brand(text);
 };
 
-/** `count` spaces; empty below one. */
 export const spaces = (count: number): SafeText => brand(' '.repeat(Math.max(0, count)));
 
 export const joinSafe = (texts: readonly SafeText[], separator: SafeText = brand('')): SafeText =>
   brand(texts.join(separator));
 
-/**
- * Declares a text safe that the program made itself, such as digits or labels. Never for anything from outside.
- * @throws TypeError for control and format characters
- */
+/** Only for text that the program made itself, never for anything from outside. @throws TypeError for control and format characters */
 export const trusted = (text: string): SafeText => {
   if (/\p{C}/u.test(text)) {
     throw new TypeError('a trusted text holds a control character');

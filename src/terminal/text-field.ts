@@ -12,25 +12,23 @@ export type TextFieldAction =
 export interface TextFieldLimits {
   /** In UTF-16 units; longer pastes are cut. */
   readonly maxLength: number;
-  /** Line ends are kept, each as one `\n`; else they become spaces. */
   readonly isMultiline: boolean;
 }
 
 export const lineLimits: TextFieldLimits = { maxLength: 1_000, isMultiline: false };
-/** A name or topic, as long as MQTT allows. */
 export const nameLimits: TextFieldLimits = { maxLength: 65_535, isMultiline: false };
 export const textLimits: TextFieldLimits = { maxLength: 65_536, isMultiline: true };
 
 // Created on first use, which takes 20 ms.
 let segmenter: Intl.Segmenter | undefined;
 
-/** Splits a short text into graphemes. The time grows with the square of the length. */
+/** The time grows with the square of the length. */
 export const splitGraphemes = (text: string): readonly string[] => {
   segmenter ??= new Intl.Segmenter();
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 };
 
-/** How far around an index graphemes are searched, so that a key costs the same in a long text. */
+/** Limits the search for graphemes, so that a key costs the same in a long text. */
 const maxScan = 512;
 
 const isPlain = (text: string, at: number): boolean => {
@@ -38,7 +36,7 @@ const isPlain = (text: string, at: number): boolean => {
   return code >= 0x20 && code < 0x7f;
 };
 
-/** The nearest index at or before `at` where a grapheme certainly begins; a guess if there is none within `maxScan`. */
+/** The nearest index at or before `at` where a grapheme begins; a guess beyond `maxScan`. */
 const safeStart = (text: string, at: number): number => {
   const lowest = Math.max(0, at - maxScan);
   for (let place = at; place > lowest; place -= 1) {
@@ -49,7 +47,6 @@ const safeStart = (text: string, at: number): number => {
   return lowest > 0 && /[\uDC00-\uDFFF]/.test(text[lowest] ?? '') ? lowest - 1 : lowest;
 };
 
-/** The grapheme boundaries around `at`: the last one before it, and the first one at or after it. */
 const boundariesAround = (text: string, at: number): readonly [number, number] => {
   let before = safeStart(text, Math.max(0, at - 1));
   for (const character of splitGraphemes(text.slice(before, at + maxScan))) {
@@ -64,10 +61,9 @@ const boundariesAround = (text: string, at: number): readonly [number, number] =
 
 export const createTextField = (text = ''): TextField => ({ text, cursor: text.length });
 
-/** Shown in place of a secret: eight asterisks whatever its length; empty for an empty text. */
+/** Eight asterisks whatever the length of the secret; empty for an empty text. */
 export const maskText = ({ text }: TextField): TextField => createTextField(text === '' ? '' : '********');
 
-/** The text before and after the cursor, at most `units` each, cut between graphemes. */
 export const textAroundCursor = ({ text, cursor }: TextField, units: number): readonly [string, string] => {
   const end = cursor + units;
   return [
@@ -91,11 +87,9 @@ const insert = (field: TextField, typed: string, { maxLength, isMultiline: hasLi
   const flat = hasLines ? typed.replaceAll(/\r\n?/g, '\n') : typed.replaceAll(/[\r\n]+/g, ' ');
   const inserted = flat.length <= room ? flat : flat.slice(0, room === 0 ? 0 : boundariesAround(flat, room + 1)[0]);
   const text = field.text.slice(0, field.cursor) + inserted + field.text.slice(field.cursor);
-  // What was typed may have joined its neighbours into one grapheme.
   return { text, cursor: snap(text, field.cursor + inserted.length) };
 };
 
-/** What a paste into the field would lose; `undefined` for nothing. */
 export const pasteLoss = ({ text }: TextField, pasted: string, { maxLength, isMultiline: hasLines }: TextFieldLimits): 'length' | 'lines' | undefined => {
   if (!hasLines && /[\r\n]/.test(pasted)) {
     return 'lines';

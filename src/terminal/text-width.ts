@@ -3,12 +3,12 @@ import { type Charset, cutMark, escapeText, maxUnitsIn, safe, type SafeText, spa
 
 export type Align = 'left' | 'right';
 
-/** Printable ASCII and the program's signs (rules, bars, blocks, arrows): one code unit and one column each. */
+/** One code unit and one column each. */
 const narrow = /^[ -~·×–…›←-↓─-▟▲▶▸▼◆○●]*$/u;
 const widths = new Map<string, number>();
 const maxCachedWidths = 10_000;
 
-/** Columns of one code point. In safe text the width of a sequence is the sum of its parts. */
+/** In safe text the width of a sequence is the sum of its parts. */
 const widthOfCharacter = (character: string): number => {
   let width = widths.get(character);
   if (width === undefined) {
@@ -32,7 +32,6 @@ export const widthOf = (text: SafeText): number => {
   return width;
 };
 
-/** The longest prefix of a safe text that fits, with its combining marks. */
 export const takeColumns = (text: string, width: number): string => {
   // One more, because a mark there belongs to the character before it.
   if (narrow.test(text.slice(0, width + 1))) {
@@ -50,7 +49,6 @@ export const takeColumns = (text: string, width: number): string => {
   return taken;
 };
 
-/** Cuts to at most `width` columns, ending with the cut mark; a text that fits is returned unchanged. */
 export const cutText = (text: SafeText, width: number): SafeText => {
   if (narrow.test(text) ? text.length <= width : widthOf(text) <= width) {
     return text;
@@ -71,7 +69,7 @@ const takeUnits = (units: readonly string[], room: number): readonly string[] =>
   return end === -1 ? units : units.slice(0, end);
 };
 
-/** Cuts the middle out of a text wider than `width`; the last third stays. Escapes stay whole. */
+/** The last third stays. Escapes stay whole. */
 const cutMiddle = (text: SafeText, width: number): SafeText => {
   if (width <= 0 || (narrow.test(text) ? text.length <= width : widthOf(text) <= width)) {
     return cutText(text, width);
@@ -81,20 +79,15 @@ const cutMiddle = (text: SafeText, width: number): SafeText => {
   return trusted(takeUnits(units, width - 1 - widthOf(trusted(tail))).join('') + cutMark + tail);
 };
 
-/**
- * Escapes an identifier for `width` columns: whole if it fits, else both its ends, because ids mostly differ at the end.
- * Reads only as much of it as can be shown.
- */
+/** Whole if it fits, else both ends, because ids mostly differ at the end. Reads only what can be shown. */
 export const escapeEnds = (raw: string, width: number, charset?: Charset): SafeText => {
   const enough = maxUnitsIn(width);
-  // Escaped as one text, because look-alikes depend on both ends. The joint is in the part that is cut out.
+  // Escaped as one text, because look-alikes depend on both ends. The joint is cut out.
   return cutMiddle(escapeText(raw.length <= 2 * enough ? raw : raw.slice(0, enough) + raw.slice(-enough), charset), width);
 };
 
-/** The first of the forms, widest first, that fits; `undefined` when none does. */
 export const widestFitting = (forms: readonly SafeText[], room: number): SafeText | undefined => forms.find((form) => widthOf(form) <= room);
 
-/** Pads to `width` columns with spaces; a wider text is returned unchanged. */
 export const padText = (text: SafeText, width: number, align: Align = 'left'): SafeText => {
   const missing = width - widthOf(text);
   if (missing <= 0) {
@@ -103,6 +96,5 @@ export const padText = (text: SafeText, width: number, align: Align = 'left'): S
   return align === 'left' ? safe`${text}${spaces(missing)}` : safe`${spaces(missing)}${text}`;
 };
 
-/** Exactly `width` columns: cut with a mark, or padded. */
 export const fit = (text: SafeText, width: number, align: Align = 'left'): SafeText =>
   padText(cutText(text, width), width, align);

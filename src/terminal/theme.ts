@@ -1,26 +1,33 @@
 import { type Charset, escapeForWidth, escapeText, type SafeText } from './safe-text.ts';
 import { escapeEnds } from './text-width.ts';
+import type { ThemeName } from './theme-name.ts';
 
 export type Color =
   | 'black' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'white' | 'gray'
   | 'brightRed' | 'brightGreen' | 'brightYellow' | 'brightBlue' | 'brightMagenta' | 'brightCyan';
 
-/** How text looks. Only line.ts turns it into terminal codes. */
+/** Only line.ts turns it into terminal codes. */
 export interface Style {
-  readonly color?: Color | undefined;
+  /** One of the terminal's 16 colours, or the number of one of its 256. */
+  readonly color?: Color | number | undefined;
+  readonly background?: Color | number | undefined;
   readonly bold?: boolean | undefined;
   readonly dim?: boolean | undefined;
   readonly inverse?: boolean | undefined;
   readonly underline?: boolean | undefined;
 }
 
-/** What text means. Never expressed by colour alone: a sign or a word says it too. */
+/** Never expressed by colour alone, but also by a sign or a word. */
 export type Role =
   | 'normal' | 'title' | 'header' | 'accent' | 'key' | 'dim'
   | 'ok' | 'warning' | 'error'
-  | 'cursor' | 'marked' | 'changed' | 'added' | 'gone' | 'stale';
+  | 'cursor' | 'marked' | 'changed' | 'added' | 'gone' | 'stale'
+  | 'border' | 'inLow' | 'in' | 'inHigh' | 'outLow' | 'out' | 'outHigh';
 
-const styles: Readonly<Record<Role, Style>> = {
+type Styles = Readonly<Record<Role, Style>>;
+
+/** For terminals with 16 colours, which the user chose to fit the background. */
+const basic: Styles = {
   normal: {},
   title: { bold: true },
   header: { bold: true },
@@ -36,18 +43,89 @@ const styles: Readonly<Record<Role, Style>> = {
   added: { color: 'green' },
   gone: { dim: true },
   stale: { dim: true },
+  border: { dim: true },
+  inLow: { color: 'cyan' },
+  in: { color: 'cyan' },
+  inHigh: { color: 'cyan' },
+  outLow: { color: 'magenta' },
+  out: { color: 'magenta' },
+  outHigh: { color: 'magenta' },
 };
 
-/** `none`: no codes; `attributes`: bold, dim, inverse, underline; `color`: those and colours. */
-export type Depth = 'none' | 'attributes' | 'color';
+const dark: Styles = {
+  ...basic,
+  accent: { color: 75 },
+  key: { bold: true, color: 75 },
+  dim: { color: 245 },
+  ok: { color: 114 },
+  warning: { color: 179 },
+  error: { bold: true, color: 203 },
+  cursor: { background: 237 },
+  marked: { color: 179 },
+  added: { color: 114 },
+  gone: { color: 245 },
+  stale: { color: 245 },
+  border: { color: 240 },
+  inLow: { color: 30 },
+  in: { color: 37 },
+  inHigh: { color: 80 },
+  outLow: { color: 61 },
+  out: { color: 98 },
+  outHigh: { color: 183 },
+};
+
+const light: Styles = {
+  ...dark,
+  accent: { color: 26 },
+  key: { bold: true, color: 26 },
+  dim: { color: 243 },
+  ok: { color: 28 },
+  warning: { color: 94 },
+  error: { bold: true, color: 160 },
+  cursor: { background: 189 },
+  marked: { color: 94 },
+  added: { color: 28 },
+  gone: { color: 243 },
+  stale: { color: 243 },
+  border: { color: 250 },
+  inLow: { color: 116 },
+  in: { color: 37 },
+  inHigh: { color: 23 },
+  outLow: { color: 146 },
+  out: { color: 98 },
+  outHigh: { color: 54 },
+};
+
+/** Only colours that stand out from black and from white, and no faint text. */
+const contrast: Styles = {
+  ...basic,
+  dim: {},
+  gone: {},
+  stale: { underline: true },
+  border: {},
+  accent: { bold: true },
+  key: { bold: true, underline: true },
+  warning: { bold: true, underline: true },
+  error: { bold: true, color: 'red' },
+  ok: {},
+  marked: { bold: true },
+  added: {},
+  inLow: {},
+  in: {},
+  inHigh: {},
+};
+
+const palettes = { dark, light, 'high-contrast': contrast, 16: basic } as const;
+
+/** `none`: no codes; `attributes`: bold, dim, inverse, underline; `color`: those and 16 colours; `palette`: 256. */
+export type Depth = 'none' | 'attributes' | 'color' | 'palette';
 
 export interface Theme {
   readonly depth: Depth;
   readonly charset: Charset;
-  readonly styles: Readonly<Record<Role, Style>>;
+  readonly styles: Styles;
   /** Escapes broker text for this terminal. With a width it reads only as much as can be shown. */
   readonly escape: (raw: string, width?: number) => SafeText;
-  /** Escapes an identifier, and cuts its middle out if it is wider than `width`. */
   readonly escapeEnds: (raw: string, width: number) => SafeText;
 }
 
@@ -62,10 +140,15 @@ const chooseDepth = (env: ThemeEnv): Depth => {
   const forced = env['FORCE_COLOR'];
   // By convention FORCE_COLOR overrides NO_COLOR, and `0` or `false` disables colour.
   if (forced !== undefined) {
-    return forced === '0' || forced === 'false' ? 'attributes' : 'color';
+    return forced === '0' || forced === 'false' ? 'attributes' : chooseColors(env);
   }
-  return isSet(env['NO_COLOR']) ? 'attributes' : 'color';
+  return isSet(env['NO_COLOR']) ? 'attributes' : chooseColors(env);
 };
+
+const chooseColors = (env: ThemeEnv): Depth => (/256|direct|kitty|alacritty|ghostty/u.test(env['TERM'] ?? '') || isSet(env['COLORTERM']) ? 'palette' : 'color');
+
+/** Whether COLORFGBG, which some terminals set, says that the background is light. */
+const isLightByEnvironment = (env: ThemeEnv): boolean => /;(?:7|15)$/u.test(env['COLORFGBG'] ?? '');
 
 const chooseCharset = (env: ThemeEnv, platform: NodeJS.Platform): Charset => {
   if (env['TERM'] === 'dumb' || env['TERM'] === 'linux' || env['TERM']?.startsWith('vt') === true) {
@@ -79,14 +162,26 @@ const chooseCharset = (env: ThemeEnv, platform: NodeJS.Platform): Charset => {
   return /utf-?8/i.test(locale) ? 'unicode' : 'ascii';
 };
 
-/** Derives what the terminal can show from TERM, NO_COLOR, FORCE_COLOR and the locale. */
-export const createTheme = (env: ThemeEnv, platform: NodeJS.Platform = process.platform): Theme => {
+const createStyled = (depth: Depth, charset: Charset, styles: Styles): Theme => ({
+  depth,
+  charset,
+  styles,
+  escape: (raw, width) => (width === undefined ? escapeText(raw, charset) : escapeForWidth(raw, width, charset)),
+  escapeEnds: (raw, width) => escapeEnds(raw, width, charset),
+});
+
+/** Derives what the terminal can show from TERM, COLORTERM, NO_COLOR, FORCE_COLOR, COLORFGBG and the locale. */
+export const createTheme = (env: ThemeEnv, platform: NodeJS.Platform = process.platform, name: ThemeName = 'auto'): Theme => {
   const charset = chooseCharset(env, platform);
-  return {
-    depth: chooseDepth(env),
-    charset,
-    styles,
-    escape: (raw, width) => (width === undefined ? escapeText(raw, charset) : escapeForWidth(raw, width, charset)),
-    escapeEnds: (raw, width) => escapeEnds(raw, width, charset),
-  };
+  const depth = chooseDepth(env);
+  if (name === 'mono') return createStyled(depth === 'none' ? 'none' : 'attributes', charset, basic);
+  if (depth !== 'palette') return createStyled(depth, charset, name === 'high-contrast' ? contrast : basic);
+  const chosen = name === 'auto' ? (isLightByEnvironment(env) ? 'light' : 'dark') : name;
+  return createStyled(chosen === '16' ? 'color' : 'palette', charset, palettes[chosen]);
+};
+
+/** The theme for a background that the terminal told; the same one where that changes nothing. */
+export const onBackground = (theme: Theme, isLight: boolean): Theme => {
+  const styles = isLight ? light : dark;
+  return (theme.styles !== dark && theme.styles !== light) || theme.styles === styles ? theme : createStyled(theme.depth, theme.charset, styles);
 };

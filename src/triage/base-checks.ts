@@ -1,100 +1,179 @@
-import { literal, pluralize, type TextPart, untrusted } from '../domain/text.ts';
-import { keyOf } from '../monitor/polling/watch-list.ts';
-import { type MissingRows, selectMissingRows } from '../monitor/scan/left-out.ts';
-import type { Unjudged } from '../monitor/select/freshness.ts';
-import { selectListeners, selectNodes } from '../monitor/select/nodes.ts';
-import type { MonitorState, ResourceName } from '../monitor/state.ts';
-import type { CheckId, CheckInput, CheckResult, Finding, Jump } from './check.ts';
-import { type ProblemArea, selectGroupedProblems } from './problems.ts';
+import { memoise } from '../domain/memoise.ts';
+import type { NodeName } from '../domain/node.ts';
+import type { NotChecked } from '../monitor/select/freshness.ts';
+import { type Gauge, type ListenerRow, type NodeRow, selectListeners, selectNodes } from '../monitor/select/nodes.ts';
+import { type LastKnown, type MonitorState, type ResourceName, type ResourceState, type ScanCoverage, type ScanName, type ScanState, type Watched, watchedKey, wholeCluster } from '../monitor/state.ts';
+import type { CheckInput, CheckResult, Evidence, Finding, ListName, Passed, Problem, Target, UncheckedReason } from './check.ts';
+import { type Severity, severityOf, type Threshold, thresholds } from './thresholds.ts';
 
-const jumps: Readonly<Record<ProblemArea, Jump>> = {
-  readings: { screen: 'log' },
-  nodes: { screen: 'nodes' },
-  listeners: { screen: 'listeners', sort: { columnId: 'used', isReversed: true } },
-  limits: { screen: 'nodes' },
-};
+type BaseCheck = 'readings' | 'nodes' | 'listeners' | 'limits';
 
-const resourceChecks: Readonly<Record<ResourceName, ProblemArea>> = {
-  nodes: 'nodes', nodeStats: 'nodes', listeners: 'listeners', metrics: 'readings', stats: 'readings',
-};
+/** Critical ones first. Failures of scans are left out: they may be old. */
+export function selectProblems(state: MonitorState): readonly Finding[] {
+  return findProblems(state.isUnauthorized, state.proxyLoginError, state.apiDoubt, state.resources, selectNodes(state), selectListeners(state), state.lastKnown);
+}
 
-const resourceNames: Readonly<Record<ResourceName, string>> = {
-  nodes: 'node list', nodeStats: 'node statistics', listeners: 'listeners', metrics: 'metrics', stats: 'statistics',
-};
+const findProblems = memoise((
+  isUnauthorized: boolean, proxyRefusal: MonitorState['proxyLoginError'], variantDoubt: string | undefined, resources: MonitorState['resources'], nodes: readonly NodeRow[], listeners: readonly ListenerRow[] | undefined,
+  lastKnown: MonitorState['lastKnown'],
+): readonly Finding[] => {
+  const problems = [
+    ...(isUnauthorized ? [loginRejected(proxyRefusal, resources)] : failedReadings(resources)),
+    ...(variantDoubt === undefined ? [] : [readingFinding('variant', 'warning', { code: 'api-version', evidence: { message: variantDoubt } })]),
+    ...nodes.flatMap((node) => nodeStatus(node, lastClients(lastKnown?.get(node.name)))),
+    ...nodes.flatMap(nodeLimits),
+    ...(listeners ?? []).flatMap(listenerLimit),
+  ];
+  return [...problems.filter(({ severity }) => severity === 'critical'), ...problems.filter(({ severity }) => severity === 'warning')];
+});
 
-/** What is wrong by the rules of the Overview, as findings. */
-function baseFindings(state: MonitorState): readonly Finding[] {
-  return selectGroupedProblems(state).map(({ area, node, ...problem }): Finding => {
-    const narrowed: Jump = area === 'listeners' ? { ...jumps.listeners, node } : { screen: 'node', node };
-    return { ...problem, check: area, jump: node === undefined ? jumps[area] : narrowed };
+const readingFinding = (key: string, severity: Severity, problem: Problem, sinceMs?: number): Finding => ({ key, check: 'readings', severity, target: { kind: 'log' }, sinceMs, ...problem });
+
+const resourceOrder: readonly ResourceName[] = ['nodeStats', 'stats', 'metrics', 'nodes', 'listeners'];
+
+function loginRejected(proxyRefusal: MonitorState['proxyLoginError'], resources: MonitorState['resources']): Finding {
+  const refused = resourceOrder.find((name) => resources[name].error?.kind === 'unauthorized');
+  return readingFinding('unauthorized', 'critical', { code: 'login-rejected', evidence: { proxyMessage: proxyRefusal?.message } }, refused && resources[refused].failingSinceMs);
+}
+
+function failedReadings(resources: MonitorState['resources']): readonly Finding[] {
+  const failing = Map.groupBy(resourceOrder.filter((name) => resources[name].error !== undefined), (name) => resources[name].error?.message ?? '');
+  return [...failing].map(([reason, names]) => {
+    const since = names.map((name) => resources[name].failingSinceMs).filter((sinceMs) => sinceMs !== undefined);
+    return readingFinding(
+      `readings ${reason}`, 'critical', { code: 'read-failed', evidence: { resources: names, isAll: names.length === resourceOrder.length, reason } },
+      since.length === names.length ? Math.min(...since) : undefined,
+    );
   });
 }
 
-const listScreens = { clientScan: 'clients', sessionScan: 'sessions', subscriptionScan: 'subscriptions' } as const;
+export const lastClients = (last: LastKnown | undefined): number | undefined => last?.stats?.clients ?? last?.counts?.clients.count;
 
-/** Lists that do not show all their rows. What nobody looks at is as old as its last reading. */
-function missingFindings(state: MonitorState): readonly Finding[] {
-  const looked = new Set((state.watched ?? []).map(keyOf));
-  return selectMissingRows(state).map(({ key, parts, watched, readAtMs, isCut }: MissingRows): Finding => ({
-    check: 'readings', key, severity: 'warning', parts, sinceMs: undefined,
-    seenMs: looked.has(keyOf(watched)) ? undefined : readAtMs,
-    jump: isCut && watched.kind in listScreens ? { screen: listScreens[watched.kind as keyof typeof listScreens] } : jumps.readings,
+function nodeStatus({ name: node, status, statusText, sinceMs }: NodeRow, clients: number | undefined): readonly Finding[] {
+  const facts = { key: `node ${node}`, check: 'nodes', target: { kind: 'node', node }, sinceMs } as const;
+  if (status === 'running') return [];
+  return status === 'other'
+    ? [{ ...facts, severity: 'warning', code: 'node-status', evidence: { node, status: statusText } }]
+    : [{ ...facts, severity: 'critical', code: 'node-down', evidence: { node, status, clients } }];
+}
+
+function nodeLimits({ name: node, memory, processes, fileDescriptors }: NodeRow): readonly Finding[] {
+  const limit = (figure: Evidence['node-near-limit']['figure'], gauge: Gauge, threshold: Threshold): readonly Finding[] =>
+    overLimit(gauge, threshold).map(({ severity, share }) => ({
+      key: `${figure} ${node}`, check: 'limits', severity, target: { kind: 'node', node }, code: 'node-near-limit', evidence: { node, figure, share },
+    }));
+  return [
+    ...limit('memory', memory, thresholds.memory),
+    ...limit('processes', processes, thresholds.processes),
+    ...limit('descriptors', fileDescriptors, thresholds.fileDescriptors),
+  ];
+}
+
+const listenerLimit = ({ key, node, listener: { protocol, listen }, clients }: ListenerRow): readonly Finding[] =>
+  overLimit(clients, thresholds.listenerClients).map(({ severity, share }) => ({
+    key: `listener ${key}`, check: 'listeners', severity, target: { kind: 'listeners', node }, code: 'listener-near-limit', evidence: { node, listener: `${protocol} ${listen}`, share },
   }));
+
+function overLimit({ share }: Gauge, threshold: Threshold): readonly { readonly severity: Severity; readonly share: number }[] {
+  const severity = severityOf(share, threshold);
+  return severity === undefined || share === undefined ? [] : [{ severity, share }];
 }
 
-const checkOfUnjudged = (item: Unjudged): ProblemArea =>
-  item.kind === 'resource' ? resourceChecks[item.resource] : item.figure === 'connections' ? 'listeners' : 'limits';
-
-type UnjudgedResource = Extract<Unjudged, { readonly kind: 'resource' }>;
-
-const resourceDoubt = ({ resource, ageSeconds }: UnjudgedResource): readonly TextPart[] =>
-  [literal(`${resourceNames[resource]} ${ageSeconds === undefined ? 'not read yet' : `${Math.floor(ageSeconds)} s old`}`)];
-
-/** Readings each, then figures with all nodes that do not tell them. */
-function doubtsOf(items: readonly Unjudged[]): readonly (readonly TextPart[])[] {
-  const nodesOf = new Map<string, readonly TextPart[]>();
-  const readings: (readonly TextPart[])[] = [];
-  for (const item of items) {
-    if (item.kind === 'resource') readings.push(resourceDoubt(item));
-    else {
-      const before = nodesOf.get(item.figure);
-      nodesOf.set(item.figure, [...(before === undefined ? [] : [...before, literal(' and ')]), untrusted(item.node)]);
-    }
-  }
-  return [...readings, ...[...nodesOf].map(([figure, nodes]) => [literal(`${figure} of `), ...nodes, literal(' not known')])];
+interface MissingRows {
+  readonly finding: Finding;
+  readonly watched: Watched;
+  readonly readAtMs: number | undefined;
 }
 
-/** Whether what a resource last said may be relied on; the doubt about it otherwise. */
-export function doubtsAbout({ unjudged }: CheckInput, resources: readonly ResourceName[]): readonly (readonly TextPart[])[] {
-  return unjudged.flatMap((item) => (item.kind === 'resource' && resources.includes(item.resource) ? [resourceDoubt(item)] : []));
-}
-
-const evidenceOf = (check: ProblemArea, state: MonitorState): string => {
-  const nodes = selectNodes(state);
-  const down = new Set(nodes.filter(({ status }) => status === 'stopped' || status === 'unknown').map(({ name }) => name));
-  // What does not run has no figures: it is found as a node, and left out here.
-  const without = down.size === 0 ? '' : `; ${pluralize(down.size, 'node')} not running`;
-  switch (check) {
-    case 'readings': return 'every reading answered';
-    case 'nodes': return `${pluralize(nodes.length, 'node')}, all running`;
-    case 'listeners': return `${pluralize((selectListeners(state) ?? []).filter(({ node }) => !down.has(node)).length, 'listener')} below 90 % of their connections${without}`;
-    case 'limits': return `memory, processes and descriptors below 90 % on ${pluralize(nodes.length - down.size, 'node')}${without}`;
-  }
+const scanTargets: Readonly<Record<ScanName, Target>> = {
+  clientScan: { kind: 'clients' }, sessionScan: { kind: 'sessions' }, subscriptionScan: { kind: 'subscriptions' }, routeScan: { kind: 'log' },
 };
 
-/** Readings, nodes, listeners and limits: what the Overview's "What is wrong" says. */
+const sumOf = (readings: readonly ScanCoverage[]): { readonly read: number; readonly expected: number | undefined } => ({
+  read: readings.reduce((sum, { read }) => sum + read, 0),
+  expected: readings.reduce<number | undefined>((sum, { expected }) => (sum === undefined || expected === undefined ? undefined : sum + expected), 0),
+});
+
+function missingInScan(list: ScanName, { leftOut, finishedAtMs: readAtMs }: ScanState<unknown>): readonly MissingRows[] {
+  const cut = [...leftOut].filter(([, reading]) => reading.cut !== undefined);
+  const unusable = [...leftOut].filter(([, reading]) => reading.unusable !== undefined);
+  const why = cut[0]?.[1].cut;
+  const namesOf = (readings: typeof cut): readonly NodeName[] => readings.flatMap(([node]) => (node === wholeCluster ? [] : [node]));
+  const watched = { kind: list } as const;
+  return [
+    ...(why === undefined ? [] : [{ watched, readAtMs, finding: {
+      ...readingFinding(`cut ${list}`, 'warning', { code: 'list-cut', evidence: { list, nodes: namesOf(cut), cut: why, ...sumOf(cut.map(([, reading]) => reading)) } }), target: scanTargets[list],
+    } }]),
+    ...(unusable.length === 0 ? [] : [{ watched, readAtMs, finding: readingFinding(`unusable ${list}`, 'warning', { code: 'rows-unusable', evidence: {
+      list, nodes: namesOf(unusable), count: unusable.reduce((sum, [, reading]) => sum + (reading.unusable?.count ?? 0), 0), read: sumOf(unusable.map(([, reading]) => reading)).read,
+    } }) }]),
+  ];
+}
+
+const missingIn = (list: ListName, watched: Watched, { unusable, updatedAtMs }: ResourceState<unknown>, nodes: readonly NodeName[] = []): readonly MissingRows[] =>
+  (unusable === undefined ? [] : [{
+    watched, readAtMs: updatedAtMs, finding: readingFinding(`unusable ${JSON.stringify(watched)}`, 'warning', { code: 'rows-unusable', evidence: { list, nodes, count: unusable.count, read: undefined } }),
+  }]);
+
+const findMissing = memoise((
+  resources: MonitorState['resources'], clientScan: MonitorState['clientScan'], sessionScan: MonitorState['sessionScan'], subscriptionScan: MonitorState['subscriptionScan'],
+  routeScan: MonitorState['routeScan'], nodePlugins: MonitorState['nodePlugins'], settings: MonitorState['settings'], nodeSettings: MonitorState['nodeSettings'], users: MonitorState['users'],
+): readonly MissingRows[] => [
+  ...(['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const).flatMap((name) => missingIn(name, { kind: 'resource', name }, resources[name])),
+  ...missingInScan('clientScan', clientScan),
+  ...missingInScan('sessionScan', sessionScan),
+  ...missingInScan('subscriptionScan', subscriptionScan),
+  ...missingInScan('routeScan', routeScan),
+  ...[...nodePlugins].flatMap(([node, state]) => missingIn('nodePlugins', { kind: 'nodePlugins', node }, state, [node])),
+  ...missingIn('settings', { kind: 'settings' }, settings),
+  ...[...nodeSettings].flatMap(([node, state]) => missingIn('nodeSettings', { kind: 'nodeSettings', node }, state, [node])),
+  ...missingIn('users', { kind: 'users' }, users),
+]);
+
+/** A list that is not watched was last seen when it was read. */
+function missingRows({ watched: all, resources, clientScan, sessionScan, subscriptionScan, routeScan, nodePlugins, settings, nodeSettings, users }: MonitorState): readonly Finding[] {
+  const watchedKeys = new Set((all ?? []).map(watchedKey));
+  return findMissing(resources, clientScan, sessionScan, subscriptionScan, routeScan, nodePlugins, settings, nodeSettings, users)
+    .map(({ finding, watched, readAtMs }) => (watchedKeys.has(watchedKey(watched)) ? finding : { ...finding, seenMs: readAtMs }));
+}
+
+type UnreadResource = Extract<NotChecked, { readonly kind: 'resource' }>;
+
+const reasonOf = ({ resource, ageSeconds }: UnreadResource): UncheckedReason =>
+  (ageSeconds === undefined ? { code: 'reading-missing', resource } : { code: 'reading-old', resource, ageSeconds: Math.floor(ageSeconds) });
+
+export const unreadReasons = ({ unjudged }: CheckInput, resources: readonly ResourceName[]): readonly UncheckedReason[] =>
+  unjudged.flatMap((item) => (item.kind === 'resource' && resources.includes(item.resource) ? [reasonOf(item)] : []));
+
+function unknownLimits({ unjudged }: CheckInput, check: 'listeners' | 'limits'): readonly UncheckedReason[] {
+  const items = unjudged.filter((item) => item.kind === 'limit').filter(({ figure }) => (figure === 'connections') === (check === 'listeners'));
+  return [...Map.groupBy(items, ({ figure }) => figure)].map(([figure, of]) => ({ code: 'limit-unknown', figure, nodes: of.map(({ node }) => node) }));
+}
+
+const resourcesOf: Readonly<Record<BaseCheck, readonly ResourceName[]>> = { readings: ['metrics', 'stats'], nodes: ['nodes', 'nodeStats'], listeners: ['listeners'], limits: ['nodeStats'] };
+
+function passedOf(check: BaseCheck, state: MonitorState): Passed {
+  const nodes = selectNodes(state);
+  // Nodes that are down have no figures: they are findings of their own.
+  const down = new Set(nodes.filter(({ status }) => status === 'stopped' || status === 'unknown').map(({ name }) => name));
+  switch (check) {
+    case 'readings': return { check };
+    case 'nodes': return { check, nodes: nodes.length };
+    case 'listeners': return { check, listeners: (selectListeners(state) ?? []).filter(({ node }) => !down.has(node)).length, nodesDown: down.size };
+    case 'limits': return { check, nodes: nodes.length - down.size, nodesDown: down.size };
+  }
+}
+
+const targets = { readings: { kind: 'log' }, nodes: { kind: 'nodes' }, listeners: { kind: 'listeners' }, limits: { kind: 'nodes' } } as const satisfies Record<BaseCheck, Target>;
+
 export function baseChecks(input: CheckInput): readonly CheckResult[] {
-  const { state, unjudged } = input;
-  const findings = [...baseFindings(state), ...missingFindings(state)];
-  return (['readings', 'nodes', 'listeners', 'limits'] as const satisfies readonly CheckId[]).map((check): CheckResult => {
-    const doubts = doubtsOf(unjudged.filter((item) => checkOfUnjudged(item) === check));
-    return {
-      check,
-      findings: findings.filter((finding) => finding.check === check),
-      // What the nodes have and use comes with their statistics.
-      doubts: check === 'limits' ? [...doubtsAbout(input, ['nodeStats']), ...doubts] : doubts,
-      evidence: [literal(evidenceOf(check, state))],
-      jump: jumps[check],
-    };
-  });
+  const { state } = input;
+  const findings = [...selectProblems(state), ...missingRows(state)];
+  return (['readings', 'nodes', 'listeners', 'limits'] as const).map((check): CheckResult => ({
+    check,
+    findings: findings.filter((finding) => finding.check === check),
+    unchecked: [...unreadReasons(input, resourcesOf[check]), ...(check === 'listeners' || check === 'limits' ? unknownLimits(input, check) : [])],
+    passed: passedOf(check, state),
+    target: targets[check],
+  }));
 }

@@ -1,63 +1,173 @@
+import type { MetricName } from '../domain/metrics.ts';
 import type { NodeName } from '../domain/node.ts';
-import { literal, type TextPart, untrusted, withThousands } from '../domain/text.ts';
-import type { Unjudged } from '../monitor/select/freshness.ts';
-import type { MonitorState } from '../monitor/state.ts';
+import type { NotChecked } from '../monitor/select/freshness.ts';
+import type { MonitorState, ResourceName, ScanCut, ScanName } from '../monitor/state.ts';
 import type { TriageHistory } from './memory.ts';
-import type { Problem } from './problems.ts';
+import type { SuddenSubject } from './sudden-memory.ts';
+import type { Severity } from './thresholds.ts';
 
-/** All checks in display order. */
-export const checkTitles = {
-  readings: 'Readings',
-  nodes: 'Nodes',
-  listeners: 'Listeners',
-  limits: 'Limits of nodes',
-  sudden: 'Sudden changes',
-  reconnects: 'Reconnects',
-  slow: 'Slow consumers',
-  alarms: 'Alarms',
-  dropped: 'No subscriber',
-  fanOut: 'Fan-out',
-  spread: 'Spread over nodes',
-  versions: 'Versions',
-  plugins: 'Plugins',
-  settings: 'Settings',
-} as const;
+export const checkIds = [
+  'readings', 'nodes', 'listeners', 'limits', 'sudden', 'reconnects', 'slow', 'alarms', 'unrouted', 'fanOut', 'balance', 'versions', 'plugins', 'settings',
+] as const;
 
-export type CheckId = keyof typeof checkTitles;
+export type CheckId = (typeof checkIds)[number];
 
-/** The screen that shows the rows behind a finding. */
-export interface Jump {
-  readonly screen: 'nodes' | 'node' | 'listeners' | 'clients' | 'sessions' | 'subscriptions' | 'metrics' | 'plugins' | 'settings' | 'log';
-  /** The node that the list is filtered by; for screen `node` the node to open. */
-  readonly node?: NodeName | undefined;
-  readonly clientId?: string | undefined;
-  readonly topic?: string | undefined;
-  /** Exactly these clients; `name` says what they have in common. */
-  readonly found?: { readonly name: string; readonly clientIds: readonly string[] } | undefined;
-  readonly sort?: { readonly columnId: string; readonly isReversed: boolean } | undefined;
-  /** Row for the cursor. */
-  readonly row?: string | undefined;
+export type ListName = ResourceName | ScanName | 'nodePlugins' | 'settings' | 'nodeSettings' | 'users';
+
+/** Rates are per second. */
+export interface SessionEvidence {
+  readonly clientId: string;
+  readonly node: NodeName | undefined;
+  readonly isConnected: boolean | undefined;
+  /** The counters are those of its client's disconnect. */
+  readonly isAsOfDisconnect: boolean;
+  readonly queueLength: number | undefined;
+  /** Maximum queue length; `undefined` if unknown or unlimited. */
+  readonly queueLimit: number | undefined;
+  readonly isQueueFull: boolean;
+  readonly queuePerSecond: number;
+  readonly fullInSeconds: number | undefined;
+  /** It lost messages recently, and its queue has not emptied since. */
+  readonly isLosing: boolean;
+  readonly droppedPerSecond: number;
+  readonly dropped: number;
+  readonly isLossOld: boolean;
+  /** Its inflight window was full in every recent reading. */
+  readonly isStuck: boolean;
+  readonly inflight: number;
+  readonly maxInflight: number;
+  readonly deliveredPerSecond: number;
 }
 
-export interface Finding extends Problem {
+export interface NodeChange {
+  readonly node: NodeName;
+  readonly before: number;
+  readonly after: number;
+}
+
+export interface SubjectChange {
+  readonly subject: SuddenSubject;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Shares are 0 to 1. */
+export interface Evidence {
+  'login-rejected': { /** A proxy's refusal. */ readonly proxyMessage: string | undefined };
+  'read-failed': { readonly resources: readonly ResourceName[]; readonly isAll: boolean; readonly reason: string };
+  'api-version': { /** The dialect's sentence. */ readonly message: string };
+  'list-cut': { readonly list: ListName; readonly nodes: readonly NodeName[]; readonly read: number; readonly expected: number | undefined; readonly cut: ScanCut };
+  'rows-unusable': { readonly list: ListName; readonly nodes: readonly NodeName[]; readonly count: number; /** Rows that were understood, if known. */ readonly read: number | undefined };
+  'node-down': { readonly node: NodeName; readonly status: 'stopped' | 'unknown'; /** When it was last running. */ readonly clients: number | undefined };
+  'node-status': { readonly node: NodeName; /** Empty if the broker gives none. */ readonly status: string };
+  'node-near-limit': { readonly node: NodeName; readonly figure: 'memory' | 'processes' | 'descriptors'; readonly share: number };
+  'listener-near-limit': { readonly node: NodeName; readonly listener: string; readonly share: number };
+  'sudden-change': {
+    readonly direction: 'fall' | 'rise';
+    readonly atMs: number;
+    readonly changes: readonly [SubjectChange, ...SubjectChange[]];
+    readonly nodes: readonly NodeChange[];
+    readonly now: number | undefined;
+  };
+  'clients-moved': { readonly atMs: number; /** Shares of all clients. */ readonly nodes: readonly NodeChange[]; readonly clients: number | undefined };
+  'reconnect-storm': { readonly connectsPerSecond: number; readonly seconds: number; readonly change: number; readonly clients: number; readonly clientIds: readonly string[] };
+  'slow-consumer': SessionEvidence;
+  'queue-full': SessionEvidence;
+  'offline-queue': SessionEvidence;
+  'messages-lost': SessionEvidence;
+  'more-sessions': { readonly count: number; readonly isLosing: boolean };
+  'alarm': { readonly id: string; readonly text: string | undefined };
+  'queue-alarm': { readonly clientId: string; readonly text: string | undefined };
+  'more-alarms': { readonly count: number };
+  'unrouted-messages': { readonly perSecond: number; readonly seconds: number; /** Of the messages received. */ readonly share: number | undefined };
+  'fan-out': {
+    readonly ratio: number;
+    readonly sentPerSecond: number;
+    readonly receivedPerSecond: number;
+    readonly suspect: { readonly topic: string; readonly subscribers: number; readonly isMin: boolean } | 'not-read' | 'list-cut';
+  };
+  'uneven-clients': { readonly node: NodeName; readonly clients: number; readonly total: number; readonly ratio: number };
+  'uneven-load': { readonly node: NodeName; readonly load: number; readonly ratio: number; readonly nodes: number };
+  'mixed-versions': { readonly versions: readonly VersionCount[] };
+  'plugin-differs': { readonly plugin: string; readonly difference: 'missing' | 'inactive'; readonly count: number; readonly nodes: number }
+    | { readonly plugin: string; readonly difference: 'versions'; readonly count: number };
+  'setting-differs': { readonly key: string; readonly values: number; readonly nodes: number };
+  'more-differences': { readonly what: 'plugins' | 'settings'; readonly count: number };
+}
+
+export interface VersionCount {
+  readonly version: string;
+  readonly nodes: number;
+}
+
+export type ProblemCode = keyof Evidence;
+
+export type Problem<Code extends ProblemCode = ProblemCode> = { readonly [C in Code]: { readonly code: C; readonly evidence: Evidence[C] } }[Code];
+
+export type Target =
+  | { readonly kind: 'log' | 'nodes' }
+  | { readonly kind: 'node'; readonly node: NodeName }
+  | { readonly kind: 'listeners'; readonly node?: NodeName | undefined }
+  | { readonly kind: 'clients'; readonly node?: NodeName | undefined; readonly clientIds?: readonly string[] | undefined }
+  | { readonly kind: 'session'; readonly clientId: string }
+  | { readonly kind: 'sessions'; readonly clientIds?: readonly string[] | undefined }
+  | { readonly kind: 'subscriptions'; readonly topic?: string | undefined }
+  | { readonly kind: 'metrics'; readonly name?: MetricName | undefined }
+  | { readonly kind: 'plugins' | 'settings'; readonly row?: string | undefined };
+
+interface FindingFacts {
+  readonly key: string;
   readonly check: CheckId;
-  readonly jump: Jump;
-  /** Number of findings that it stands for; 1 unless given. */
+  readonly severity: Severity;
+  readonly target: Target;
+  /** 1 unless given. */
   readonly count?: number | undefined;
-  /** A shorter text, subject first. */
-  readonly brief?: readonly TextPart[] | undefined;
-  /** When it happened, wall clock; for events only. */
+  /** When it began, if known. All times are wall clock. */
+  readonly sinceMs?: number | undefined;
   readonly atMs?: number | undefined;
-  /** When it was first found, wall clock. */
   readonly foundMs?: number | undefined;
-  /** When it was last seen, wall clock; set when its data is no longer current. */
+  /** When it was last seen; set when its data is no longer current. */
   readonly seenMs?: number | undefined;
 }
 
-/** A list that a check needs and that is read only while watched. */
+export type Finding<Code extends ProblemCode = ProblemCode> = FindingFacts & Problem<Code>;
+
+export type UncheckedReason =
+  | { readonly code: 'reading-missing'; readonly resource: ResourceName }
+  | { readonly code: 'reading-old'; readonly resource: ResourceName; readonly ageSeconds: number }
+  | { readonly code: 'limit-unknown'; readonly figure: 'memory' | 'processes' | 'descriptors' | 'connections'; readonly nodes: readonly NodeName[] }
+  | { readonly code: 'history-short'; readonly of: 'totals' | 'metrics' | 'client counts'; readonly minSeconds: number }
+  | { readonly code: 'counters-restarted'; readonly agoSeconds: number }
+  | { readonly code: 'clients-arriving'; readonly change: number; readonly seconds: number }
+  | { readonly code: 'sessions-incomplete' | 'sessions-aborted' | 'alarms-unread' | 'alarms-unavailable' | 'settings-by-node' | 'no-running-node' }
+  | { readonly code: 'sessions-uncompared'; readonly readings: number }
+  | { readonly code: 'sessions-outdated'; readonly nodes: readonly NodeName[] }
+  | { readonly code: 'queues-unknown'; readonly count: number; readonly total: number }
+  | { readonly code: 'counters-frozen'; readonly clientIds: readonly string[] }
+  | { readonly code: 'clients-unread'; readonly sessions: number }
+  | { readonly code: 'figure-unknown'; readonly figure: 'clients' | 'load' }
+  | { readonly code: 'version-unknown'; readonly node: NodeName }
+  | { readonly code: 'node-unread'; readonly what: 'plugins' | 'settings'; readonly node: NodeName }
+  | { readonly code: 'rows-unusable'; readonly what: 'plugins' | 'settings' }
+  | { readonly code: 'settings-unavailable'; readonly apiName: string | undefined };
+
+export type Passed =
+  | { readonly check: 'readings' | 'alarms' }
+  | { readonly check: 'nodes'; readonly nodes: number }
+  | { readonly check: 'listeners'; readonly listeners: number; readonly nodesDown: number }
+  | { readonly check: 'limits'; readonly nodes: number; readonly nodesDown: number }
+  | { readonly check: 'sudden'; readonly seconds: number }
+  | { readonly check: 'reconnects'; readonly connectsPerSecond: number; readonly seconds: number; readonly change: number; readonly clients: number }
+  | { readonly check: 'slow'; readonly sessions: number }
+  | { readonly check: 'unrouted'; readonly perSecond: number; readonly seconds: number }
+  | { readonly check: 'fanOut'; readonly sentPerSecond: number; readonly receivedPerSecond: number }
+  | { readonly check: 'balance'; readonly nodes: number; readonly highest: { readonly share: number; readonly clients: number; readonly load: number } | undefined }
+  | { readonly check: 'versions'; readonly versions: readonly VersionCount[] }
+  | { readonly check: 'plugins' | 'settings'; readonly rows: number; readonly nodes: number };
+
+/** Read only while watched. */
 export interface CheckReading {
   readonly noun: 'sessions' | 'alarms' | 'plugins' | 'settings';
-  /** When it was last read completely, wall clock. */
   readonly atMs: number | undefined;
   readonly isWatched: boolean;
 }
@@ -66,49 +176,31 @@ export interface CheckResult {
   readonly check: CheckId;
   readonly findings: readonly Finding[];
   /** Why the check is incomplete: then an absence of findings proves nothing. */
-  readonly doubts: readonly (readonly TextPart[])[];
-  /** What was checked and is fine, in numbers. */
-  readonly evidence: readonly TextPart[];
-  readonly jump: Jump;
-  /** `undefined` if the check needs only what is always polled. */
+  readonly unchecked: readonly UncheckedReason[];
+  readonly passed?: Passed | undefined;
+  readonly target: Target;
   readonly reading?: CheckReading | undefined;
-  /** The doubts do not concern earlier findings: one that is no longer found is over. */
-  readonly isPartlyJudged?: boolean | undefined;
-  /** This broker has nothing to check here. */
+  /** `unchecked` does not concern earlier findings: one that is no longer found is over. */
+  readonly clearsFindings?: boolean | undefined;
   readonly isNotOffered?: true | undefined;
 }
 
-export type Verdict = 'found' | 'fine' | 'unjudged';
+export type Verdict = 'found' | 'ok' | 'unchecked';
 
-/** `fine` only if everything could be judged. */
-export const verdictOf = ({ findings, doubts }: CheckResult): Verdict =>
-  findings.length > 0 ? 'found' : doubts.length > 0 ? 'unjudged' : 'fine';
+/** `ok` only if everything could be checked. */
+export const verdictOf = ({ findings, unchecked }: CheckResult): Verdict =>
+  findings.length > 0 ? 'found' : unchecked.length > 0 ? 'unchecked' : 'ok';
 
-/** An older reading is not current; longer than Triage waits between two readings. */
 const oldAfterMs = 90_000;
 
-/** When a check's list was last read, if that is no longer current. */
 export function pastReadingMs({ reading }: CheckResult, nowMs: number): number | undefined {
   const { atMs, isWatched } = reading ?? {};
   return atMs !== undefined && (isWatched !== true || nowMs - atMs > oldAfterMs) ? atMs : undefined;
 }
 
-/** Input of all checks; `nowMs` is the wall clock. */
 export interface CheckInput {
   readonly state: MonitorState;
   readonly history: TriageHistory;
   readonly nowMs: number;
-  /** What cannot be judged at `nowMs`. */
-  readonly unjudged: readonly Unjudged[];
+  readonly unjudged: readonly NotChecked[];
 }
-
-/** A rate or share in a sentence: one decimal below ten. */
-export const figure = (value: number): string => (value < 10 ? value.toFixed(1).replace(/\.0$/u, '') : withThousands(value));
-
-export const percent = (share: number): string => `${Math.floor(share * 100)} %`;
-
-/** Ids in a sentence: the first three, and how many more. */
-export const idParts = (ids: readonly string[]): readonly TextPart[] => [
-  ...ids.slice(0, 3).flatMap((id, index) => [literal(index === 0 ? '' : ', '), untrusted(id)]),
-  ...(ids.length > 3 ? [literal(` and ${withThousands(ids.length - 3)} more`)] : []),
-];

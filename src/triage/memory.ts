@@ -1,55 +1,43 @@
 import type { Client, Session } from '../domain/client.ts';
-import { memoise } from '../domain/memoise.ts';
+import { createRowFinder } from '../domain/memoise.ts';
 import type { NodeName } from '../domain/node.ts';
-import { createRowFinder } from '../domain/row-finder.ts';
-import { followOffline, type OfflineCounters } from '../monitor/history/offline-counters.ts';
-import { createSessionRateTracker, type SessionRateTracker, type SessionRow, unknownRates } from '../monitor/history/session-rates.ts';
+import { createSessionRateTracker, followOffline, nodesOfClients, type OfflineCounters, type SessionRateTracker, type SessionRow, unknownRates } from '../monitor/history/sessions.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
 import { selectTotals } from '../monitor/select/totals.ts';
 import type { MonitorState, ScanState } from '../monitor/state.ts';
 import { createSuddenMemory, noSuddenChanges, type SuddenChanges } from './sudden-memory.ts';
 import { triageThresholds } from './thresholds.ts';
 
-/** Finished readings of a list. */
 export interface Readings {
-  /** Number of readings that reached the end of every node's list. */
+  /** Times are wall clock; `beforeMs` is that of the one before the last. */
   readonly complete: number;
   readonly last: 'complete' | 'partial' | 'aborted' | 'idle' | undefined;
-  /** When the last of them ended, wall clock. */
   readonly completeMs?: number | undefined;
-  /** When the one before it ended. */
   readonly beforeMs?: number | undefined;
 }
 
-/** Number of clients in the cluster at a moment, wall clock. */
 interface ClientCount {
   readonly atMs: number;
-  /** The latest metrics sample at that moment, on the monotonic clock. */
+  /** Monotonic. */
   readonly metricsMs: number;
   readonly clients: number;
 }
 
-/** The past that the checks compare the state with. */
 export interface TriageHistory {
-  /** Over the window, oldest first; only from answers that lack no node. */
+  /** Oldest first, without answers in which a node is missing. */
   readonly clientCounts: readonly ClientCount[];
   readonly sessions: readonly SessionRow[];
   readonly sessionReadings: Readings;
-  /** When each node's sessions were read to the end, on the monotonic clock. */
   readonly sessionsReadAtMs: ReadonlyMap<NodeName, number>;
-  /** Sessions whose inflight window has been full in each reading since, wall clock. */
+  /** Since when the inflight windows of sessions are full, wall clock. */
   readonly fullSinceMs: ReadonlyMap<string, number>;
-  /** Those of them that may have been full before that. */
   readonly fullAtLeast: ReadonlySet<string>;
-  /** Sessions that lost messages recently and whose queue has not emptied since. */
   readonly losing: ReadonlySet<string>;
-  /** Messages that sessions had lost before their first reading, where any. */
+  /** Messages lost before the session's first reading, if any. */
   readonly lostBefore: ReadonlyMap<string, number>;
-  /** Sessions whose clients are offline. */
   readonly offline: ReadonlyMap<string, OfflineCounters>;
   readonly clientReadings: Readings;
   readonly subscriptionReadings: Readings;
-  /** Clients that reconnected in the last minute, newest first. */
   readonly reconnected: readonly string[];
   readonly sudden: SuddenChanges;
 }
@@ -63,39 +51,50 @@ const keepReconnectedMs = 60_000;
 /** A full queue does not lose messages in every reading. */
 const keepLosingMs = 120_000;
 
-const isFull = ({ inflight, maxInflight }: Session): boolean =>
+export const isInflightFull = ({ inflight, maxInflight }: Session): boolean =>
   inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
 
-/** Calls `tell` for each changed client; a gone one has no `after`, a new one no `before`. */
-function eachChanged(before: readonly Client[], after: readonly Client[], tell: (before: Client | undefined, after: Client | undefined) => void): void {
-  const find = createRowFinder(before, ({ clientId }) => clientId);
-  const isFound = new Uint8Array(before.length);
-  for (const client of after) {
+/** Calls `onChange` for each changed client: without `before` for a new one, without `after` for a gone one. */
+function eachChanged(before: readonly Client[], after: readonly Client[], onChange: (before: Client | undefined, after: Client | undefined) => void): void {
+  const start = eachChangedInPlace(before, after, onChange);
+  if (start === before.length && start === after.length) return;
+  const rest = before.slice(start);
+  const find = createRowFinder(rest, ({ clientId }) => clientId);
+  const isFound = new Uint8Array(rest.length);
+  for (const client of after.slice(start)) {
     const place = find(client);
-    const known = place === undefined ? undefined : before[place];
+    const known = place === undefined ? undefined : rest[place];
     if (place !== undefined) isFound[place] = 1;
-    if (known !== client) tell(known, client);
+    if (known !== client) onChange(known, client);
   }
-  for (let place = isFound.indexOf(0); place !== -1; place = isFound.indexOf(0, place + 1)) tell(before[place], undefined);
+  for (let place = isFound.indexOf(0); place !== -1; place = isFound.indexOf(0, place + 1)) onChange(rest[place], undefined);
 }
 
-/** Nodes that restarted since their sessions were read. */
+/** Compares by position up to the first other id, and returns that position. A plain loop: this runs seldom, and so uncompiled. */
+function eachChangedInPlace(before: readonly Client[], after: readonly Client[], onChange: (before: Client, after: Client) => void): number {
+  for (let place = 0; place < before.length; place += 1) {
+    const known = before[place];
+    const client = after[place];
+    if (known === client) continue;
+    if (known === undefined || client === undefined || known.clientId !== client.clientId) return place;
+    onChange(known, client);
+  }
+  return before.length;
+}
+
 export function outdatedNodes({ metricHistory }: MonitorState, { sessionsReadAtMs }: TriageHistory): ReadonlySet<NodeName> {
   return new Set([...sessionsReadAtMs].flatMap(([node, readAtMs]) => {
-    const anew = metricHistory.get(node)?.findLast(({ isAfterReset }) => isAfterReset === true);
-    return anew !== undefined && anew.atMs > readAtMs ? [node] : [];
+    const reset = metricHistory.get(node)?.findLast(({ isAfterReset }) => isAfterReset === true);
+    return reset !== undefined && reset.atMs > readAtMs ? [node] : [];
   }));
 }
 
-export const connectedIds = memoise((clients: MonitorState['clientScan']['rows']): ReadonlySet<string> => new Set(clients.map(({ clientId }) => clientId)));
-
-/** Whether a session existed before the clients were read, so that it is offline if it has no client there. */
+/** Whether a session existed before the client scan, so that it is offline if the scan lacks its client. */
 export const isOlderThanClients = ({ rates }: SessionRow, { clientReadings, sessionReadings: { beforeMs } }: TriageHistory): boolean =>
   rates.queuePerSecond !== undefined && beforeMs !== undefined && (clientReadings.completeMs ?? 0) >= beforeMs;
 
-/** Follows the states of one monitor. */
 export interface TriageMemory {
-  /** Takes a state in; returns the same object while nothing changed. */
+  /** Returns the same object while nothing changed. */
   update(state: MonitorState): TriageHistory;
   history(): TriageHistory;
 }
@@ -107,16 +106,14 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
   let statsAtMs: number | undefined;
   const endedAtMs = new Map<string, number>();
   let clients: readonly Client[] = [];
-  /** The last reading lacks rows: a client that is not in `clients` may be connected. */
+  /** Rows were left out of the last scan: a client that is not in `clients` may be connected. */
   let areClientsMissing = false;
-  /** Clients that the last reading lacks, or whose connection time it lacks, as last known. */
   const lastKnown = new Map<string, Client>();
   const noticedAtMs = new Map<string, number>();
   let lostAtMs = new Map<string, number>();
   let wasUnwatched = true;
   let sessionsBeganMs: number | undefined;
 
-  /** Whether a scan ended since the last look. */
   function takeEnd(name: string, { phase, finishedAtMs }: ScanState<unknown>): boolean {
     if (phase === 'running' || finishedAtMs === undefined || endedAtMs.get(name) === finishedAtMs) return false;
     endedAtMs.set(name, finishedAtMs);
@@ -151,7 +148,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     if (!takeEnd('clients', clientScan)) return false;
     const nowMs = clientScan.finishedAtMs ?? 0;
     const isFirst = history.clientReadings.complete === 0;
-    eachChanged(clients, clientScan.rows, (before, client) => {
+    if (clients.length > 0 || lastKnown.size > 0) eachChanged(clients, clientScan.rows, (before, client) => {
       if (before?.connectedAt !== undefined && client?.connectedAt === undefined) lastKnown.set(before.clientId, before);
       if (client?.connectedAt === undefined) return;
       const { clientId } = client;
@@ -170,7 +167,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
 
   function noteSessions({ sessionScan, watched, isFrozen }: MonitorState): boolean {
     if (isFrozen || watched?.some(({ kind }) => kind === 'sessionScan') !== true) wasUnwatched = true;
-    // Aborted because nobody watches: not a result.
+    // Aborted because no screen watches it: not a result.
     if ((sessionScan.phase === 'aborted' && wasUnwatched) || !takeEnd('sessions', sessionScan)) return false;
     sessionsBeganMs = sessionScan.startedAtMs;
     const sessions = rates.update(sessionScan);
@@ -181,9 +178,8 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     const lostBefore = new Map<string, number>();
     for (const { session, rates: known } of sessions) {
       const { clientId, queueLength, dropped } = session;
-      // A recreated session has no history.
       const isNew = known === unknownRates;
-      if (isFull(session)) {
+      if (isInflightFull(session)) {
         const before = isNew ? undefined : history.fullSinceMs.get(clientId);
         fullSinceMs.set(clientId, before ?? nowMs);
         if (wasUnwatched || (before !== undefined && history.fullAtLeast.has(clientId))) fullAtLeast.add(clientId);
@@ -203,12 +199,14 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
 
   function noteOffline(): void {
     const { sessions, clientReadings } = history;
+    // Without sessions, the set of ids would only take time and memory.
+    if (sessions.length === 0 && history.offline.size === 0) return;
     if (areClientsMissing || clientReadings.last !== 'complete' || clientReadings.completeMs === undefined) return;
-    const connected = connectedIds(clients);
+    const connected = nodesOfClients(clients);
     const offline = new Map<string, OfflineCounters>();
     for (const row of sessions) {
       const { clientId, cleanSession } = row.session;
-      // A clean session ends with its client: without a client, it was read before the client left.
+      // A clean session ends with its client: without one it was read before the client disconnected.
       if (cleanSession === true || connected.has(clientId)) continue;
       const known = history.offline.get(clientId)
         ?? (isOlderThanClients(row, history) ? { sinceMs: clientReadings.completeMs, isLive: false, last: undefined } : undefined);

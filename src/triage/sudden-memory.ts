@@ -7,45 +7,34 @@ import { selectClientsByNode, selectTotals } from '../monitor/select/totals.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import { suddenThresholds, triageThresholds } from './thresholds.ts';
 
-/** The value of a figure at a moment, wall clock. */
 export interface Level {
   readonly atMs: number;
   readonly value: number;
-  /** Parts by node, for figures of several nodes. */
   readonly byNode?: ReadonlyMap<string, number> | undefined;
 }
 
-/** A sudden change of a figure against the minutes before. */
 export interface LevelChange {
   readonly direction: 'fall' | 'rise';
-  /** When it was first seen. */
   readonly atMs: number;
-  /** Median of the minutes before. */
   readonly before: number;
-  /** The extreme of the change. */
   readonly after: number;
   readonly now: number;
-  /** By node, just before the change and at its extreme. */
   readonly beforeByNode: Level['byNode'];
   readonly afterByNode: Level['byNode'];
 }
 
-/** Share of the median and absolute amount that a change has to reach, both. */
+/** A change has to reach both the share of the median and the amount. */
 export interface LevelLimits {
   readonly fallShare: number;
   readonly riseShare: number;
   readonly minAmount: number;
 }
 
-/** Finds sudden falls and rises of one figure. */
 export interface LevelWatch {
-  /** After a longer gap, or a step back in time, the baseline starts over. */
+  /** Restarts the baseline after a longer gap or a step back in time. */
   add(level: Level, maxGapMs: number): void;
-  /** Starts the baseline over, as when a node came or went. Changes found stay. */
   restart(): void;
-  /** The last fall and the last rise. */
   changes(): readonly LevelChange[];
-  /** Start of the baseline. */
   knownSinceMs(): number | undefined;
 }
 
@@ -55,7 +44,7 @@ interface Baseline {
   readonly high: number;
 }
 
-/** Rarer values are not part of the usual range. */
+/** Values rarer than this are outside the usual range. */
 const unusualShare = 0.05;
 
 function baselineOf(levels: readonly Level[], atMs: number, minSeconds: number): Baseline | undefined {
@@ -67,32 +56,28 @@ function baselineOf(levels: readonly Level[], atMs: number, minSeconds: number):
   return { median: at(Math.floor((values.length - 1) / 2)), low: at(skipped), high: at(values.length - 1 - skipped) };
 }
 
-/** Far from the median, and outside the usual range. */
 function directionOf({ median, low, high }: Baseline, value: number, { fallShare, riseShare, minAmount }: LevelLimits): LevelChange['direction'] | undefined {
   if (median - value >= minAmount && value <= median * (1 - fallShare) && value < low) return 'fall';
   return value - median >= minAmount && value >= median * (1 + riseShare) && value > high ? 'rise' : undefined;
 }
 
 export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number): LevelWatch {
-  /** The baseline, oldest first. */
   let usual: readonly Level[] = [];
   /** An outlier becomes a change only if the next value is one too. */
-  let doubtful: { readonly level: Level; readonly direction: LevelChange['direction'] } | undefined;
-  /** The ongoing change, with its baseline and all values since. */
+  let outlier: { readonly level: Level; readonly direction: LevelChange['direction'] } | undefined;
   let open: { change: LevelChange; readonly baseline: Baseline; readonly levels: Level[] } | undefined;
   let lastMs: number | undefined;
   const last = new Map<LevelChange['direction'], LevelChange>();
 
-  function keep(level: Level): void {
+  function store(level: Level): void {
     usual = [...usual.filter(({ atMs }) => atMs > level.atMs - suddenThresholds.baselineSeconds * 1_000), level];
   }
 
   function follow(current: NonNullable<typeof open>, level: Level): void {
     const { change, baseline, levels } = current;
     if (directionOf(baseline, level.value, limits) !== change.direction) {
-      // Back to normal; the values in between are not part of the baseline.
       open = undefined;
-      keep(level);
+      store(level);
       return;
     }
     levels.push(level);
@@ -100,33 +85,32 @@ export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number
     if (isFurther) current.change = { ...change, after: level.value, afterByNode: level.byNode };
     last.set(change.direction, current.change);
     if (level.atMs - change.atMs < suddenThresholds.settleSeconds * 1_000) return;
-    // The new level becomes the baseline.
     usual = levels;
     open = undefined;
   }
 
-  function judge(level: Level): void {
+  function compare(level: Level): void {
     const baseline = baselineOf(usual, level.atMs, minBaselineSeconds);
     const direction = baseline && directionOf(baseline, level.value, limits);
     if (baseline === undefined || direction === undefined) {
-      doubtful = undefined;
-      keep(level);
-    } else if (doubtful?.direction !== direction) doubtful = { level, direction };
+      outlier = undefined;
+      store(level);
+    } else if (outlier?.direction !== direction) outlier = { level, direction };
     else {
-      const furthest = (direction === 'fall') === (level.value < doubtful.level.value) ? level : doubtful.level;
+      const furthest = (direction === 'fall') === (level.value < outlier.level.value) ? level : outlier.level;
       const change: LevelChange = {
-        direction, atMs: doubtful.level.atMs, before: baseline.median, after: furthest.value, now: level.value,
+        direction, atMs: outlier.level.atMs, before: baseline.median, after: furthest.value, now: level.value,
         beforeByNode: usual.at(-1)?.byNode, afterByNode: furthest.byNode,
       };
-      open = { change, baseline, levels: [doubtful.level, level] };
+      open = { change, baseline, levels: [outlier.level, level] };
       last.set(direction, change);
-      doubtful = undefined;
+      outlier = undefined;
     }
   }
 
   function restart(): void {
     usual = [];
-    doubtful = undefined;
+    outlier = undefined;
     open = undefined;
   }
 
@@ -135,7 +119,7 @@ export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number
     add(level, maxGapMs) {
       if (lastMs !== undefined && (level.atMs < lastMs || level.atMs - lastMs > maxGapMs)) restart();
       lastMs = level.atMs;
-      if (open === undefined) judge(level);
+      if (open === undefined) compare(level);
       else follow(open, level);
       for (const [direction, change] of last) last.set(direction, { ...change, now: level.value });
     },
@@ -144,7 +128,6 @@ export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number
   };
 }
 
-/** Figures of the cluster that are followed, the most telling first. */
 export const suddenSubjects = ['clients', 'sessions', 'subscriptions', 'messages.received', 'messages.sent'] as const;
 
 export type SuddenSubject = (typeof suddenSubjects)[number];
@@ -153,10 +136,8 @@ export interface SuddenChanges {
   readonly ofCluster: readonly (LevelChange & { readonly subject: SuddenSubject })[];
   /** Changes of a node's share of the clients, 0 to 1. */
   readonly ofShares: readonly (LevelChange & { readonly node: NodeName })[];
-  /** Start of the baseline, wall clock. */
   readonly knownSinceMs: number | undefined;
   readonly readAtMs: number | undefined;
-  /** Required length of the baseline. */
   readonly minSeconds: number;
   readonly clients: number | undefined;
 }
@@ -166,10 +147,7 @@ export const noSuddenChanges: SuddenChanges = { ofCluster: [], ofShares: [], kno
 const totalNames = ['clients', 'sessions', 'subscriptions'] as const;
 const trafficNames = ['messages.received', 'messages.sent'] as const satisfies readonly MetricName[];
 
-/**
- * Follows totals, traffic and each node's share of the clients. The baselines start over when a node comes, goes or
- * restarts, and after a gap between readings.
- */
+/** Follows totals, traffic and each node's share of the clients. Baselines restart with every change of the nodes and after gaps. */
 export function createSuddenMemory(minBaselineSeconds: number = suddenThresholds.minBaselineSeconds): (state: MonitorState, before: SuddenChanges) => SuddenChanges {
   const { counts, traffic, shares, sampleSeconds, minGapSeconds } = suddenThresholds;
   const watches: Readonly<Record<SuddenSubject, LevelWatch>> = {
@@ -189,7 +167,6 @@ export function createSuddenMemory(minBaselineSeconds: number = suddenThresholds
     for (const watch of shareWatches.values()) watch.restart();
   }
 
-  /** Whether any counters restarted since the last call. */
   function hasReset({ metricHistory }: MonitorState): boolean {
     let latestMs = metricsMs;
     let isReset = false;
@@ -224,7 +201,7 @@ export function createSuddenMemory(minBaselineSeconds: number = suddenThresholds
 
   return (state, before) => {
     const { updatedAtMs: atMs } = state.resources.stats;
-    // Some tolerance, so that an interval of the same length is not skipped every second time.
+    // With a tolerance, or an interval of the same length would be skipped every second time.
     if (atMs === undefined || (takenMs !== undefined && atMs >= takenMs && atMs - takenMs < sampleSeconds * 1_000 - 500)) return before;
     const metricsBeforeMs = metricsMs;
     const nodes = JSON.stringify(selectNodes(state).filter(({ status }) => status === 'running').map(({ name }) => name));

@@ -1,21 +1,19 @@
 import { memoise } from '../domain/memoise.ts';
 import type { MetricName } from '../domain/metrics.ts';
-import { durationText, literal, pluralize, type TextPart, untrusted, withThousands } from '../domain/text.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
 import type { MonitorState } from '../monitor/state.ts';
-import { doubtsAbout } from './base-checks.ts';
-import { type CheckInput, type CheckResult, figure, idParts, type Jump, percent } from './check.ts';
-import { severityOf, triageThresholds } from './thresholds.ts';
+import { unreadReasons } from './base-checks.ts';
+import type { CheckInput, CheckResult, Finding, NodeChange, SubjectChange, Target, UncheckedReason } from './check.ts';
+import type { LevelChange, SuddenChanges, SuddenSubject } from './sudden-memory.ts';
+import { type Severity, severityOf, suddenThresholds, triageThresholds } from './thresholds.ts';
 
-/** A counter over the window. */
 interface Growth {
   readonly perSecond: number;
-  /** Time that is covered by samples. */
   readonly seconds: number;
 }
 
-/** The cluster's average rate over the window; `undefined` if too little is known. */
-export function averageRate(state: MonitorState, name: MetricName): Growth | undefined {
+/** `undefined` if too little is known. */
+function averageRate(state: MonitorState, name: MetricName): Growth | undefined {
   const series = selectRateSeries(state, name);
   const lastMs = series.at(-1)?.atMs ?? 0;
   let sum = 0;
@@ -30,7 +28,7 @@ export function averageRate(state: MonitorState, name: MetricName): Growth | und
   return ms < triageThresholds.minSeconds * 1_000 ? undefined : { perSecond: sum / ms, seconds: ms / 1_000 };
 }
 
-/** Growth of a counter in each step between two monotonic times; `undefined` if one step is unknown. */
+/** `undefined` if one step is unknown. */
 function stepsBetween(state: MonitorState, name: MetricName, fromMs: number, toMs: number): readonly number[] | undefined {
   const series = selectRateSeries(state, name);
   const steps: number[] = [];
@@ -44,113 +42,176 @@ function stepsBetween(state: MonitorState, name: MetricName, fromMs: number, toM
   return steps;
 }
 
-/** When a counter was last reset, as when a node went: only later samples are comparable. */
+/** When a counter was last reset, as when a node goes down: only later samples are comparable. */
 const lastBreakMs = (state: MonitorState, name: MetricName): number =>
   selectRateSeries(state, name).findLast(({ perSecond }) => perSecond === undefined)?.atMs ?? Number.NEGATIVE_INFINITY;
 
-const tooShort: readonly TextPart[] = [literal(`less than ${triageThresholds.minSeconds} s of metrics known`)];
+const shortMetrics: UncheckedReason = { code: 'history-short', of: 'metrics', minSeconds: triageThresholds.minSeconds };
 
 /** Clients of a lost node reconnect in the step that has no rate. */
-function unseenMoves(state: MonitorState, breakMs: number): readonly (readonly TextPart[])[] {
+function uncountedReconnects(state: MonitorState, breakMs: number): readonly UncheckedReason[] {
   const series = selectRateSeries(state, 'packets.connect');
   const [first, last] = [series[0], series.at(-1)];
   const agoMs = (last?.atMs ?? 0) - breakMs;
   if (first === undefined || first.atMs >= breakMs || agoMs >= triageThresholds.windowSeconds * 1_000) return [];
-  return [[literal(`the counters began anew ${Math.round(agoMs / 1_000)} s ago, as when a node goes: clients that came over then are not counted`)]];
+  return [{ code: 'counters-restarted', agoSeconds: Math.round(agoMs / 1_000) }];
 }
 
 /** Compares connects with the change in clients: a connect that adds no client is a reconnect. */
 export function reconnectCheck(input: CheckInput): CheckResult {
   const { state, history } = input;
-  const jump: Jump = { screen: 'clients', sort: { columnId: 'connected', isReversed: true } };
+  const base = { check: 'reconnects', findings: [], unchecked: unreadReasons(input, ['metrics', 'stats']), target: { kind: 'clients' } } as const;
+  if (base.unchecked.length > 0) return base;
   const breakMs = lastBreakMs(state, 'packets.connect');
   const counts = history.clientCounts.filter(({ metricsMs }) => metricsMs >= breakMs);
   const first = counts[0];
   const last = counts.at(-1);
-  const base = { check: 'reconnects', findings: [], doubts: [], jump } as const;
-  const doubts = doubtsAbout(input, ['metrics', 'stats']);
-  if (doubts.length > 0) return { ...base, doubts, evidence: [] };
-  if (first === undefined || last === undefined || last.atMs - first.atMs < triageThresholds.minSeconds * 1_000) {
-    return { ...base, doubts: [[literal(`less than ${triageThresholds.minSeconds} s of counts of clients`)]], evidence: [] };
+  const minSeconds = triageThresholds.minSeconds;
+  if (first === undefined || last === undefined || last.atMs - first.atMs < minSeconds * 1_000) {
+    return { ...base, unchecked: [{ code: 'history-short', of: 'client counts', minSeconds }] };
   }
   const steps = stepsBetween(state, 'packets.connect', first.metricsMs, last.metricsMs);
   const seconds = (last.metricsMs - first.metricsMs) / 1_000;
-  if (steps === undefined || seconds < triageThresholds.minSeconds) return { ...base, doubts: [tooShort], evidence: [] };
+  if (steps === undefined || seconds < minSeconds) return { ...base, unchecked: [shortMetrics] };
   const connects = steps.reduce((sum, step) => sum + step, 0);
-  const change = last.clients - first.clients;
+  const { clients } = last;
+  const change = clients - first.clients;
   // Connects and clients are not read at the same moment: leave out the steps at both ends.
   const reconnects = connects - (steps[0] ?? 0) - (steps.length > 1 ? (steps.at(-1) ?? 0) : 0) - Math.max(0, change);
-  const share = reconnects / Math.max(1, last.clients);
   const isMany = reconnects / seconds >= triageThresholds.reconnectsPerSecond;
-  const severity = isMany ? severityOf(share, triageThresholds.reconnectShare) : undefined;
-  const words = `${figure(connects / seconds)} connects/s over ${Math.round(seconds)} s, clients ${change < 0 ? '' : '+'}${withThousands(change)} to ${withThousands(last.clients)}`;
-  if (severity === undefined) return { ...base, doubts: unseenMoves(state, breakMs), evidence: [literal(words)] };
-  const ids = history.reconnected;
-  const found = ids.length === 0 ? undefined : { name: 'connected anew', clientIds: ids };
+  const severity = isMany ? severityOf(reconnects / Math.max(1, clients), triageThresholds.reconnectShare) : undefined;
+  const figures = { connectsPerSecond: connects / seconds, seconds, change, clients };
+  if (severity === undefined) return { ...base, unchecked: uncountedReconnects(state, breakMs), passed: { check: 'reconnects', ...figures } };
+  const clientIds = history.reconnected;
+  // While clients arrive, their number lags behind the connects: only a client that was seen before has reconnected.
+  if (clientIds.length === 0 && change >= reconnects / 2) return { ...base, unchecked: [{ code: 'clients-arriving', change, seconds: Math.round(seconds) }] };
   return {
     ...base,
-    evidence: [],
     findings: [{
-      check: 'reconnects', key: 'reconnects', severity, sinceMs: undefined, jump: { ...jump, found },
-      parts: [
-        literal(`Reconnect storm: ${words}`),
-        ...(ids.length === 0 ? [literal('.')] : [literal(`; ${pluralize(ids.length, 'id')} connected anew: `), ...idParts(ids), literal('.')]),
-      ],
+      check: 'reconnects', key: 'reconnects', severity, target: { kind: 'clients', clientIds: clientIds.length === 0 ? undefined : clientIds },
+      code: 'reconnect-storm', evidence: { ...figures, clientIds },
     }],
   };
 }
 
-/** Messages without a subscriber: all that `messages.dropped` counts (§2.10). Losses of full queues are in the sessions. */
-export function droppedCheck(input: CheckInput): CheckResult {
+/** Messages without a subscriber, counted by `messages.dropped` (§2.10). Losses of full queues are in the sessions. */
+export function unroutedCheck(input: CheckInput): CheckResult {
   const { state } = input;
-  const jump: Jump = { screen: 'metrics', row: 'messages.dropped' };
-  const doubts = doubtsAbout(input, ['metrics']);
-  const dropped = averageRate(state, 'messages.dropped');
-  const base = { check: 'dropped', findings: [], evidence: [], doubts, jump } as const;
-  if (doubts.length > 0) return base;
-  if (dropped === undefined) return { ...base, doubts: [tooShort] };
-  const severity = severityOf(dropped.perSecond, triageThresholds.droppedPerSecond);
-  const received = averageRate(state, 'messages.received');
-  const of = received === undefined || received.perSecond <= 0 ? '' : `, ${percent(Math.min(1, dropped.perSecond / received.perSecond))} of those received`;
-  const words = `${figure(dropped.perSecond)} messages/s over ${Math.round(dropped.seconds)} s${of}`;
-  if (severity === undefined) return { ...base, evidence: [literal(`${figure(dropped.perSecond)} messages/s without a subscriber over ${durationText(Math.round(dropped.seconds))}`)] };
-  return { ...base, findings: [{ check: 'dropped', key: 'dropped', severity, sinceMs: undefined, jump, parts: [literal(`Dropped because nobody subscribed: ${words}.`)] }] };
+  const target = { kind: 'metrics', name: 'messages.dropped' } as const;
+  const base = { check: 'unrouted', findings: [], unchecked: unreadReasons(input, ['metrics']), target } as const;
+  if (base.unchecked.length > 0) return base;
+  const unrouted = averageRate(state, 'messages.dropped');
+  if (unrouted === undefined) return { ...base, unchecked: [shortMetrics] };
+  const { perSecond, seconds } = unrouted;
+  const severity = severityOf(perSecond, triageThresholds.unroutedPerSecond);
+  if (severity === undefined) return { ...base, passed: { check: 'unrouted', perSecond, seconds } };
+  const received = averageRate(state, 'messages.received')?.perSecond ?? 0;
+  const share = received <= 0 ? undefined : Math.min(1, perSecond / received);
+  return { ...base, findings: [{ check: 'unrouted', key: 'unrouted', severity, target, code: 'unrouted-messages', evidence: { perSecond, seconds, share } }] };
 }
 
-/** The topic filter with the most subscribers; `undefined` if the list is empty. */
 const busiestFilter = memoise((rows: MonitorState['subscriptionScan']['rows']): { readonly topic: string; readonly subscribers: number } | undefined => {
   const counts = new Map<string, number>();
   for (const { topic } of rows) counts.set(topic, (counts.get(topic) ?? 0) + 1);
-  let most: { readonly topic: string; readonly subscribers: number } | undefined;
-  for (const [topic, subscribers] of counts) if (most === undefined || subscribers > most.subscribers) most = { topic, subscribers };
-  return most;
+  let busiest: { readonly topic: string; readonly subscribers: number } | undefined;
+  for (const [topic, subscribers] of counts) if (busiest === undefined || subscribers > busiest.subscribers) busiest = { topic, subscribers };
+  return busiest;
 });
 
-/** Messages sent per message received. The API has no counters by topic, so a cause can only be suspected. */
+/** The API has no counters by topic, so a cause can only be suspected. */
 export function fanOutCheck(input: CheckInput): CheckResult {
   const { state, history } = input;
-  const doubts = doubtsAbout(input, ['metrics']);
-  const jump: Jump = { screen: 'subscriptions' };
-  const base = { check: 'fanOut', findings: [], evidence: [], doubts, jump } as const;
-  if (doubts.length > 0) return base;
+  const base = { check: 'fanOut', findings: [], unchecked: unreadReasons(input, ['metrics']), target: { kind: 'subscriptions' } } as const;
+  if (base.unchecked.length > 0) return base;
   const received = averageRate(state, 'messages.received');
   const sent = averageRate(state, 'messages.sent');
-  if (received === undefined || sent === undefined) return { ...base, doubts: [tooShort] };
+  if (received === undefined || sent === undefined) return { ...base, unchecked: [shortMetrics] };
   const ratio = received.perSecond > 0 ? sent.perSecond / received.perSecond : 0;
-  const words = `${figure(sent.perSecond)} messages/s out for ${figure(received.perSecond)}/s in`;
+  const rates = { sentPerSecond: sent.perSecond, receivedPerSecond: received.perSecond };
   const severity = sent.perSecond >= triageThresholds.fanOutSentPerSecond ? severityOf(ratio, triageThresholds.fanOut) : undefined;
-  if (severity === undefined) return { ...base, evidence: [literal(words)] };
-  // A part of the list does not show the most subscribed filter.
-  const isCut = [...state.subscriptionScan.leftOut.values()].some(({ cut }) => cut !== undefined);
-  const top = history.subscriptionReadings.complete > 0 && !isCut ? busiestFilter(state.subscriptionScan.rows) : undefined;
-  const suspect = top === undefined
-    ? [literal(`; traffic by topic is not counted, subscriptions are not ${isCut ? 'all read' : 'read yet'}.`)]
-    : [literal('; traffic by topic is not counted, but most subscribed is '), untrusted(top.topic), literal(` (${state.subscriptionScan.leftOut.size > 0 ? 'at least ' : ''}${pluralize(top.subscribers, 'client')}).`)];
+  if (severity === undefined) return { ...base, passed: { check: 'fanOut', ...rates } };
+  const { rows, leftOut } = state.subscriptionScan;
+  // The busiest filter of a part of the list may not be the busiest of all.
+  const isCut = [...leftOut.values()].some(({ cut }) => cut !== undefined);
+  const busiest = history.subscriptionReadings.complete > 0 && !isCut ? busiestFilter(rows) : undefined;
+  const suspect = busiest === undefined ? (isCut ? 'list-cut' : 'not-read') : { ...busiest, isMin: leftOut.size > 0 };
+  return { ...base, findings: [{ check: 'fanOut', key: 'fanOut', severity, target: { kind: 'subscriptions', topic: busiest?.topic }, code: 'fan-out', evidence: { ratio, ...rates, suspect } }] };
+}
+
+type ClusterChange = SuddenChanges['ofCluster'][number];
+type ShareChange = SuddenChanges['ofShares'][number];
+
+const minNodeShare = 0.1;
+const minReturn = 0.1;
+
+const isTraffic = (subject: SuddenSubject): boolean => subject === 'messages.received' || subject === 'messages.sent';
+
+const targetOfSubject = (subject: SuddenSubject): Target =>
+  (subject === 'messages.received' || subject === 'messages.sent' ? { kind: 'metrics', name: subject } : { kind: subject });
+
+function severityOfChange({ subject, direction, before, after }: ClusterChange): Severity {
+  const critical = isTraffic(subject) ? suddenThresholds.trafficCritical : suddenThresholds.countsCritical;
+  return direction === 'fall' && Math.abs(after - before) / Math.max(1, before) >= critical ? 'critical' : 'warning';
+}
+
+function changedNodes({ before, after, beforeByNode, afterByNode }: LevelChange): readonly NodeChange[] {
+  if (beforeByNode === undefined || afterByNode === undefined) return [];
+  return byExtent([...beforeByNode].map(([node, had]) => ({ node, before: had, after: afterByNode.get(node) ?? 0 }))
+    .filter((change) => extentOf(change) >= minNodeShare * Math.abs(before - after)));
+}
+
+const extentOf = ({ before, after }: Pick<NodeChange, 'before' | 'after'>): number => Math.abs(after - before);
+
+const byExtent = <Change extends Pick<NodeChange, 'before' | 'after'>>(changes: readonly Change[]): readonly Change[] => changes.toSorted((a, b) => extentOf(b) - extentOf(a));
+
+const toSubjectChange = ({ subject, before, after }: ClusterChange): SubjectChange => ({ subject, before, after });
+
+function changeFinding([first, ...others]: readonly [ClusterChange, ...ClusterChange[]]): Finding {
+  const { subject, direction, atMs, now } = first;
+  const hasReturned = Math.abs(now - first.after) > minReturn * extentOf(first);
   return {
-    ...base,
-    findings: [{
-      check: 'fanOut', key: 'fanOut', severity, sinceMs: undefined, jump: { ...jump, topic: top?.topic },
-      parts: [literal(`High fan-out: each message goes out ${figure(ratio)} times, ${words}`), ...suspect],
-    }],
+    check: 'sudden', key: `sudden ${direction} ${subject}`, severity: [first, ...others].some((change) => severityOfChange(change) === 'critical') ? 'critical' : 'warning',
+    atMs, target: targetOfSubject(subject), code: 'sudden-change',
+    evidence: { direction, atMs, changes: [toSubjectChange(first), ...others.map(toSubjectChange)], nodes: changedNodes(first), now: hasReturned ? now : undefined },
+  };
+}
+
+const isTogether = (a: LevelChange, b: LevelChange): boolean => Math.abs(a.atMs - b.atMs) <= suddenThresholds.togetherSeconds * 1_000;
+
+/** Clients take their sessions and messages along, so changes are grouped by time and direction. */
+function grouped(changes: readonly ClusterChange[]): readonly (readonly [ClusterChange, ...ClusterChange[]])[] {
+  const groups: [ClusterChange, ...ClusterChange[]][] = [];
+  for (const change of changes) {
+    const group = groups.find(([first]) => first.direction === change.direction && isTogether(first, change));
+    if (group === undefined) groups.push([change]);
+    else group.push(change);
+  }
+  return groups;
+}
+
+function moveFinding(shares: readonly ShareChange[], clients: number | undefined): readonly Finding[] {
+  const [latest] = shares.toSorted((a, b) => b.atMs - a.atMs);
+  if (latest === undefined) return [];
+  const moved = byExtent(shares.filter((change) => isTogether(change, latest)));
+  const atMs = Math.min(...moved.map((change) => change.atMs));
+  return [{
+    check: 'sudden', key: 'sudden move', severity: 'warning', atMs, target: { kind: 'nodes' },
+    code: 'clients-moved', evidence: { atMs, clients, nodes: moved.map(({ node, before, after }) => ({ node, before, after })) },
+  }];
+}
+
+export function suddenCheck(input: CheckInput): CheckResult {
+  const { history: { sudden: { ofCluster, ofShares, clients, knownSinceMs, readAtMs, minSeconds } }, nowMs } = input;
+  const isRecent = ({ atMs }: LevelChange): boolean => nowMs - atMs <= suddenThresholds.shownSeconds * 1_000;
+  const changes = ofCluster.filter(isRecent);
+  const counts = changes.filter(({ subject }) => subject === 'clients');
+  // When clients leave one node, the shares of all others change too.
+  const shares = ofShares.filter(isRecent).filter((share) => !counts.some((change) => isTogether(change, share)));
+  const unread = unreadReasons(input, ['nodeStats', 'stats', 'metrics']);
+  const seconds = knownSinceMs === undefined || readAtMs === undefined ? 0 : (readAtMs - knownSinceMs) / 1_000;
+  return {
+    check: 'sudden', target: { kind: 'metrics' }, passed: { check: 'sudden', seconds },
+    findings: [...grouped(changes).map((group) => changeFinding(group)), ...moveFinding(shares, clients)],
+    unchecked: unread.length > 0 || seconds >= minSeconds ? unread : [{ code: 'history-short', of: 'totals', minSeconds }],
   };
 }

@@ -1,68 +1,97 @@
-import type { OfflineCounters } from '../monitor/history/offline-counters.ts';
-import { sessionRatesOf, type SessionRateTracker } from '../monitor/history/session-rates.ts';
-import { alarmWatches } from '../monitor/polling/alarms.ts';
-import { isPollingPaused, selectLastReadMs, selectUnjudged } from '../monitor/select/freshness.ts';
+import { type OfflineCounters, sessionRatesOf, type SessionRateTracker } from '../monitor/history/sessions.ts';
+import { alarmWatches } from '../monitor/select/administration.ts';
+import { isPollingPaused, isWaitingFor, selectLastReadMs, selectNotChecked } from '../monitor/select/freshness.ts';
 import { selectNodes } from '../monitor/select/nodes.ts';
-import type { Monitor, MonitorState, ResourceName, Watched } from '../monitor/state.ts';
+import { selectTotals } from '../monitor/select/totals.ts';
+import type { Monitor, MonitorState, ResourceName, ScanName, Watched } from '../monitor/state.ts';
 import { baseChecks } from './base-checks.ts';
-import { type CheckId, type CheckInput, type CheckResult, type Finding, pastReadingMs, verdictOf } from './check.ts';
+import { type CheckId, type CheckInput, type CheckReading, type CheckResult, type Finding, pastReadingMs, type UncheckedReason, verdictOf } from './check.ts';
 import { createTriageMemory, outdatedNodes } from './memory.ts';
-import { alarmCheck, pluginCheck, settingCheck, spreadCheck, versionCheck } from './node-checks.ts';
+import { alarmCheck, pluginCheck, settingCheck, balanceCheck, versionCheck } from './node-checks.ts';
 import { slowCheck } from './slow-check.ts';
-import { suddenCheck } from './sudden-check.ts';
-import { droppedCheck, fanOutCheck, reconnectCheck } from './traffic-checks.ts';
+import { fanOutCheck, reconnectCheck, suddenCheck, unroutedCheck } from './traffic-checks.ts';
 
-/** The results of all checks at one moment. */
 export interface TriageReport {
-  /** In the order in which they are shown. */
   readonly results: readonly CheckResult[];
-  /** The worst first: errors before warnings, and among equals in the order of the checks. */
+  /** Critical ones first, otherwise in the order of the checks. */
   readonly findings: readonly Finding[];
-  /** Every check that applies to this broker was complete and found nothing. */
+  /** All checks were complete and found nothing. */
   readonly isAllClear: boolean;
+  /** Checks that will be complete without a key; none unless given. */
+  readonly pending?: readonly PendingCheck[];
 }
 
-/** Every check, in order. Pure. */
-export function runChecks(given: Omit<CheckInput, 'unjudged'>): TriageReport {
-  const input = { ...given, unjudged: selectUnjudged(given.state, given.nowMs) };
+export interface PendingCheck {
+  readonly check: CheckId;
+  /** Until it can be made: a number, `soon`, or `undefined` while it depends on the length of a list. */
+  readonly wait: number | 'soon' | undefined;
+}
+
+export function runChecks(known: Omit<CheckInput, 'unjudged'>): TriageReport {
+  const input = { ...known, unjudged: selectNotChecked(known.state, known.nowMs) };
   const results = [
-    ...baseChecks(input), suddenCheck(input), reconnectCheck(input), slowCheck(input), alarmCheck(input), droppedCheck(input), fanOutCheck(input),
-    spreadCheck(input), versionCheck(input), pluginCheck(input), settingCheck(input),
+    ...baseChecks(input), suddenCheck(input), reconnectCheck(input), slowCheck(input), alarmCheck(input), unroutedCheck(input), fanOutCheck(input),
+    balanceCheck(input), versionCheck(input), pluginCheck(input), settingCheck(input),
   ];
   const all = results.flatMap(({ findings }) => findings);
   return {
     results,
-    findings: [...all.filter(({ severity }) => severity === 'error'), ...all.filter(({ severity }) => severity === 'warning')],
-    isAllClear: results.every((result) => result.isNotOffered === true || verdictOf(result) === 'fine'),
+    findings: [...all.filter(({ severity }) => severity === 'critical'), ...all.filter(({ severity }) => severity === 'warning')],
+    isAllClear: results.every((result) => result.isNotOffered === true || verdictOf(result) === 'ok'),
+    pending: results.flatMap((result) => pendingCheck(result, input)),
   };
 }
 
-/** Follows one monitor: keeps the history that checks need, and since when each finding exists. */
+const historyOf = { 'totals': ['nodeStats', 'stats', 'metrics'], 'metrics': ['metrics'], 'client counts': ['metrics', 'stats'] } as const satisfies Record<string, readonly ResourceName[]>;
+
+/** Whether a check lacks only what is being read: on a screen that does not read it, it would stay incomplete. */
+function pendingCheck(result: CheckResult, { state, nowMs }: Pick<CheckInput, 'state' | 'nowMs'>): readonly PendingCheck[] {
+  const { check, unchecked, reading, passed, isNotOffered } = result;
+  if (isNotOffered === true || verdictOf(result) !== 'unchecked' || isPollingPaused(state)) return [];
+  const isRead = (name: ResourceName): boolean => state.watched?.some((watched) => watched.kind === 'resource' && watched.name === name) === true;
+  const waits = unchecked.map((reason): { readonly wait: PendingCheck['wait'] } | undefined => {
+    switch (reason.code) {
+      case 'reading-missing': return isRead(reason.resource) && isWaitingFor(state, reason.resource) ? { wait: 'soon' } : undefined;
+      case 'history-short': {
+        if (!historyOf[reason.of].every(isRead)) return undefined;
+        return { wait: passed?.check === 'sudden' ? Math.max(1, Math.ceil(reason.minSeconds - passed.seconds)) : 'soon' };
+      }
+      case 'clients-arriving': return historyOf['client counts'].every(isRead) ? { wait: undefined } : undefined;
+      case 'sessions-uncompared': {
+        const { phase, error, nextScanAtMs } = state.sessionScan;
+        if (reading?.isWatched !== true || phase === 'aborted' || error !== undefined) return undefined;
+        return { wait: nextScanAtMs === undefined ? undefined : Math.max(1, Math.ceil((nextScanAtMs - nowMs) / 1_000)) };
+      }
+      default: return undefined;
+    }
+  });
+  const [first] = waits;
+  return first !== undefined && waits.every((wait) => wait !== undefined) ? [{ check, wait: first.wait }] : [];
+}
+
 export interface Triage {
-  /** Takes a state in without running the checks. */
   follow(state: MonitorState): void;
-  /** Takes a state in and runs the checks. */
+  /** Returns the same report for the same state and time. */
   update(state: MonitorState, nowMs: number): TriageReport;
-  /** Complete readings of the sessions; two can be compared. At most 1 if a node restarted since. */
+  /** Complete session scans; two are needed for rates. Max 1 if a node restarted since. */
   sessionReadings(): number;
-  /** Sessions whose clients are offline, by client id; the same map while no list was read. */
+  /** The same map until a list is read. */
   offline(): ReadonlyMap<string, OfflineCounters>;
 }
 
-/** @param minBaselineSeconds as for `createTriageMemory` */
 export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: number): Triage {
   const memory = createTriageMemory(rates, minBaselineSeconds);
   let foundMs = new Map<string, number>();
   let triedMs: number | undefined;
   let isOutdated = false;
   const checkOf = new Map<string, CheckId>();
+  let last: { readonly state: MonitorState; readonly nowMs: number; readonly report: TriageReport } | undefined;
 
-  /** Keeps when each finding was first found, also while its check cannot be judged. */
   function noteFound({ results, findings }: TriageReport, nowMs: number): void {
     const next = new Map<string, number>();
     for (const finding of findings) next.set(finding.key, Math.min(finding.foundMs ?? nowMs, foundMs.get(finding.key) ?? nowMs));
-    const unjudged = new Set(results.filter((result) => verdictOf(result) === 'unjudged' && result.isPartlyJudged !== true).map(({ check }) => check));
-    for (const [key, atMs] of foundMs) if (!next.has(key) && unjudged.has(checkOf.get(key) ?? 'readings')) next.set(key, atMs);
+    const unchecked = new Set(results.filter((result) => verdictOf(result) === 'unchecked' && result.clearsFindings !== true).map(({ check }) => check));
+    for (const [key, atMs] of foundMs) if (!next.has(key) && unchecked.has(checkOf.get(key) ?? 'readings')) next.set(key, atMs);
     for (const { key, check } of findings) checkOf.set(key, check);
     for (const key of checkOf.keys()) if (!next.has(key)) checkOf.delete(key);
     foundMs = next;
@@ -73,6 +102,7 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
     sessionReadings: () => Math.min(memory.history().sessionReadings.complete, isOutdated ? 1 : Number.POSITIVE_INFINITY),
     offline: () => memory.history().offline,
     update(state, nowMs) {
+      if (last?.state === state && last.nowMs === nowMs) return last.report;
       const history = memory.update(state);
       isOutdated = outdatedNodes(state, history).size > 0;
       const report = runChecks({ state, nowMs, history });
@@ -80,34 +110,33 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
       if (!state.isFrozen) triedMs = nowMs;
       // A failing reading is current as long as it is retried.
       const seen = new Map(report.results.map((result) => [result.check, result.check === 'readings' && state.isFrozen ? triedMs : lastSeenMs(result, state, nowMs)]));
-      const dated = (finding: Finding): Finding => ({ ...finding, foundMs: foundMs.get(finding.key), seenMs: seen.get(finding.check) ?? finding.seenMs });
-      return {
+      const withTimes = (finding: Finding): Finding => ({ ...finding, foundMs: foundMs.get(finding.key), seenMs: seen.get(finding.check) ?? finding.seenMs });
+      const dated: TriageReport = {
         ...report,
         isAllClear: report.isAllClear && report.results.every((result) => pastReadingMs(result, nowMs) === undefined),
-        results: report.results.map((result) => (result.findings.length === 0 ? result : { ...result, findings: result.findings.map(dated) })),
-        findings: report.findings.map(dated),
+        results: report.results.map((result) => (result.findings.length === 0 ? result : { ...result, findings: result.findings.map(withTimes) })),
+        findings: report.findings.map(withTimes),
       };
+      last = { state, nowMs, report: dated };
+      return dated;
     },
   };
 }
 
-/** Always polled resources that a check needs. */
-const restsOn: Readonly<Partial<Record<CheckId, readonly ResourceName[]>>> = {
+const resourcesOf: Readonly<Partial<Record<CheckId, readonly ResourceName[]>>> = {
   nodes: ['nodeStats'], limits: ['nodeStats'], listeners: ['listeners'], reconnects: ['metrics', 'stats'],
-  dropped: ['metrics'], fanOut: ['metrics'], spread: ['nodeStats'], versions: ['nodes'],
+  unrouted: ['metrics'], fanOut: ['metrics'], balance: ['nodeStats'], versions: ['nodes'],
 };
 
-/** When a check's findings were last seen, if its data is not current: the oldest of its resources. */
 function lastSeenMs(result: CheckResult, state: MonitorState, nowMs: number): number | undefined {
   const { check, reading } = result;
   if (reading !== undefined) return isPollingPaused(state) ? reading.atMs : pastReadingMs(result, nowMs);
-  const reads = (restsOn[check] ?? []).map((name) => selectLastReadMs(state, name, nowMs)).filter((atMs) => atMs !== undefined);
+  const reads = (resourcesOf[check] ?? []).map((name) => selectLastReadMs(state, name, nowMs)).filter((atMs) => atMs !== undefined);
   return reads.length === 0 ? undefined : Math.min(...reads);
 }
 
 const triages = new WeakMap<Monitor, Triage>();
 
-/** The `Triage` of a monitor, shared by all screens; follows the monitor from the first call on. */
 export function triageOf(monitor: Monitor): Triage {
   const known = triages.get(monitor);
   if (known !== undefined) return known;
@@ -122,26 +151,100 @@ export interface TriageWatch {
   readonly everySeconds: number | undefined;
 }
 
-/** Intervals of Triage's readings, in seconds. */
 export interface TriagePace {
-  /** Until sessions can be compared. */
+  /** Until there are `firstReadings`. */
   readonly first: number;
   readonly lists: number;
+  /** Of clients, during a reconnect storm of unknown clients. */
+  readonly storm: number;
   readonly administration: number;
 }
 
-const usualPace: TriagePace = { first: 5, lists: 30, administration: 60 };
+/** A queue that grows slowly, or only begins to, shows in later ones than the second. */
+export const firstReadings = 4;
 
-/** What to watch for all checks, as far as this broker has it. Subscriptions only during a fan-out, to name a suspect. */
-export function triageWatches(state: MonitorState, sessionReadings: number, isFanOut: boolean, pace: TriagePace = usualPace): readonly TriageWatch[] {
+const usualPace: TriagePace = { first: 5, lists: 30, storm: 5, administration: 60 };
+
+/** What present findings need to name their cause. */
+export interface TriageNeeds {
+  readonly isFanOut: boolean;
+  /** Reconnects of clients that are not known yet. */
+  readonly isStorm: boolean;
+}
+
+export const needsOf = ({ findings }: Pick<TriageReport, 'findings'>): TriageNeeds => ({
+  isFanOut: findings.some(({ check }) => check === 'fanOut'),
+  isStorm: findings.some((finding) => finding.code === 'reconnect-storm' && finding.evidence.clientIds.length === 0),
+});
+
+/** Longer lists are read by Triage, but not in the background of the Overview. */
+export const maxBackgroundRows = 20_000;
+
+type CountedList = 'clients' | 'sessions' | 'subscriptions';
+
+/** A list that is read already may grow so much longer, so that reading does not start and stop while its length changes. */
+const readMargin = 1.1;
+
+const scanOf = { clients: 'clientScan', sessions: 'sessionScan', subscriptions: 'subscriptionScan' } as const satisfies Record<CountedList, ScanName>;
+
+const rowLimit = ({ watched }: MonitorState, list: CountedList, maxRows: number): number =>
+  (watched?.some(({ kind }) => kind === scanOf[list]) === true ? maxRows * readMargin : maxRows);
+
+/** The length of a list that is longer than `maxRows`; `undefined` if it is not, or not known yet. */
+export function selectTooMany(state: MonitorState, list: CountedList, maxRows: number): number | undefined {
+  const { value } = selectTotals(state)[list];
+  return value !== undefined && value > rowLimit(state, list, maxRows) ? value : undefined;
+}
+
+/**
+ * What to watch for all checks that this broker offers. Subscriptions only during a fan-out, to find a suspect; clients
+ * more often during a reconnect storm, to find who reconnects.
+ * `maxRows`: longer lists, and those of unknown length, are left out.
+ */
+export function triageWatches(
+  state: MonitorState, sessionReadings: number, { isFanOut, isStorm }: TriageNeeds, pace: TriagePace = usualPace, maxRows = Number.POSITIVE_INFINITY,
+): readonly TriageWatch[] {
+  const totals = selectTotals(state);
+  const isShort = (list: CountedList): boolean => (totals[list].value ?? Number.POSITIVE_INFINITY) <= rowLimit(state, list, maxRows);
   const running = selectNodes(state).filter(({ status }) => status === 'running');
   return [
     ...(['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const).map((name): TriageWatch => ({ watched: { kind: 'resource', name }, everySeconds: undefined })),
-    { watched: { kind: 'sessionScan' }, everySeconds: sessionReadings < 2 ? pace.first : pace.lists },
-    { watched: { kind: 'clientScan' }, everySeconds: pace.lists },
+    ...(isShort('sessions') ? [{ watched: { kind: 'sessionScan' }, everySeconds: sessionReadings < firstReadings ? pace.first : pace.lists } as const] : []),
+    ...(isShort('clients') ? [{ watched: { kind: 'clientScan' }, everySeconds: sessionReadings < firstReadings ? pace.first : isStorm ? pace.storm : pace.lists } as const] : []),
     ...alarmWatches(state).map((watched): TriageWatch => ({ watched, everySeconds: pace.lists })),
-    ...(isFanOut ? [{ watched: { kind: 'subscriptionScan' }, everySeconds: pace.lists } as const] : []),
+    ...(isFanOut && isShort('subscriptions') ? [{ watched: { kind: 'subscriptionScan' }, everySeconds: pace.lists } as const] : []),
     ...(state.capabilities?.settings === true ? [{ watched: { kind: 'settings' }, everySeconds: pace.administration } as const] : []),
     ...running.map(({ name }): TriageWatch => ({ watched: { kind: 'nodePlugins', node: name }, everySeconds: pace.administration })),
   ];
+}
+
+export interface TriageSummary {
+  readonly total: number;
+  readonly ok: readonly CheckId[];
+  readonly unread: readonly CheckReading['noun'][];
+  /** Lists that were fine when last read. */
+  readonly past: readonly { readonly noun: CheckReading['noun']; readonly atMs: number }[];
+  /** Without those of `pending` checks. */
+  readonly unchecked: readonly UncheckedReason[];
+  readonly pending: readonly PendingCheck[];
+}
+
+/** @param pending what to list as being checked, and not as unchecked */
+export function summarizeTriage({ results }: TriageReport, nowMs: number, pending: readonly PendingCheck[] = []): TriageSummary {
+  const ok: CheckId[] = [];
+  const unread: CheckReading['noun'][] = [];
+  const past: { noun: CheckReading['noun']; atMs: number }[] = [];
+  const reasons = new Map<string, UncheckedReason>();
+  const offered = results.filter(({ isNotOffered }) => isNotOffered !== true);
+  for (const result of offered) {
+    if (pending.some(({ check }) => check === result.check)) continue;
+    const { check, reading } = result;
+    const verdict = verdictOf(result);
+    const pastMs = pastReadingMs(result, nowMs);
+    if (reading !== undefined && reading.atMs === undefined && !reading.isWatched && verdict === 'unchecked') unread.push(reading.noun);
+    else if (verdict !== 'ok') for (const reason of result.unchecked) reasons.set(JSON.stringify(reason), reason);
+    else if (reading !== undefined && pastMs !== undefined) past.push({ noun: reading.noun, atMs: pastMs });
+    else ok.push(check);
+  }
+  return { total: offered.length, ok, unread, past, unchecked: [...reasons.values()], pending };
 }

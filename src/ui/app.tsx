@@ -1,40 +1,73 @@
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { ActingMonitor } from '../actions/acting-monitor.ts';
-import type { Theme } from '../terminal/theme.ts';
-import { ThemeContext } from './components/theme-context.ts';
-import { SelectionProvider } from './dialogs/selection.ts';
+import type { Reports } from '../terminal/reports.ts';
+import { onBackground, type Theme } from '../terminal/theme.ts';
+import { ClickTargets, ClickTargetsContext, ThemeContext } from './components/drawing.tsx';
+import { SelectionProvider } from './dialogs/client-keys.ts';
 import { Frame } from './frame/frame.tsx';
 import type { SessionView } from './frame/screen.ts';
 import type { SignInView } from './frame/sign-in.tsx';
 import { useTicksWith } from './hooks/use-now.ts';
 import { createKeymap } from './keys/keymap.ts';
-import { KeysProvider } from './keys/use-keys.ts';
+import { KeysProvider, usePointer } from './keys/use-keys.ts';
 import { ListMemoryProvider } from './list/list-state.ts';
 
 export interface AppProps {
   readonly monitor: ActingMonitor;
   readonly session: SessionView;
   readonly signIn: SignInView;
+  /** On the background that `reports` tell, if they do. */
   readonly theme: Theme;
+  readonly reports?: Reports | undefined;
   /** Called with the name of each command. Must be the same function at every rendering. */
   readonly onCommand?: ((name: string) => void) | undefined;
+  /** Called as the operator quits; calls `exit` when the terminal owes nothing. */
+  readonly onLeave?: ((exit: () => void) => void) | undefined;
 }
 
-/** A question takes no answer for so long, so that typing `K` and `y` in one go does not confirm it. */
+/** A question ignores answers for this long, so that `Ky` typed in one go does not confirm it. */
 const settleMs = 250;
 
-/** The program on the screen. */
-export const App = ({ monitor, session, signIn, theme, onCommand }: AppProps): ReactNode => {
+const useThemeOnBackground = (theme: Theme, reports: Reports | undefined): Theme => {
+  const [isLight, setIsLight] = useState<boolean>();
+  useEffect(() => reports?.subscribe((report) => { if (report.kind === 'background') setIsLight(report.isLight); }), [reports]);
+  return useMemo(() => (isLight === undefined ? theme : onBackground(theme, isLight)), [theme, isLight]);
+};
+
+/** Rows that one notch of the wheel moves. */
+const wheelRows = 3;
+
+interface MouseProps {
+  readonly reports: Reports | undefined;
+  readonly children: ReactNode;
+}
+
+/** Gives clicks and the wheel of the terminal's reports to what is drawn in it. */
+export const Mouse = ({ reports, children }: MouseProps): ReactNode => {
+  const [targets] = useState(() => new ClickTargets());
+  const { roll } = usePointer();
+  useEffect(() => reports?.subscribe((report) => {
+    if (report.kind !== 'mouse') return;
+    const { action, button, column, row } = report;
+    if (action === 'up' || action === 'down') roll(action === 'up' ? 'Up' : 'Down', wheelRows);
+    else if (action === 'press' && button === 'left') targets.click(row, column);
+  }), [reports, roll, targets]);
+  return <ClickTargetsContext value={targets}>{children}</ClickTargetsContext>;
+};
+
+export const App = ({ monitor, session, signIn, theme, reports, onCommand, onLeave }: AppProps): ReactNode => {
   const keymap = useMemo(() => createKeymap({ isReadOnly: session.isReadOnly }), [session.isReadOnly]);
   useTicksWith(monitor.store);
   return (
-    <ThemeContext value={theme}>
+    <ThemeContext value={useThemeOnBackground(theme, reports)}>
       <KeysProvider keymap={keymap} settleMs={settleMs} onCommand={onCommand}>
-        <ListMemoryProvider>
-          <SelectionProvider>
-            <Frame monitor={monitor} session={session} signIn={signIn} />
-          </SelectionProvider>
-        </ListMemoryProvider>
+        <Mouse reports={reports}>
+          <ListMemoryProvider>
+            <SelectionProvider>
+              <Frame monitor={monitor} session={session} signIn={signIn} onLeave={onLeave} />
+            </SelectionProvider>
+          </ListMemoryProvider>
+        </Mouse>
       </KeysProvider>
     </ThemeContext>
   );

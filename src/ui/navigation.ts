@@ -1,9 +1,9 @@
 import type { NodeName } from '../domain/node.ts';
-import type { ClientGroupingId, SubscriptionGroupingId } from '../table/grouping.ts';
+import type { ClientGroupingId, SessionGroupingId, SubscriptionGroupingId } from '../table/grouping.ts';
 import { type MenuScreenId, type TabId, tabOf, tabs } from './screens/registry.ts';
 
 /** What rows can be grouped by. */
-export type GroupingId = ClientGroupingId | SubscriptionGroupingId;
+export type GroupingId = ClientGroupingId | SessionGroupingId | SubscriptionGroupingId;
 
 /** The list shows groups instead of rows. */
 export interface GroupsScope {
@@ -11,6 +11,8 @@ export interface GroupsScope {
   readonly by: GroupingId;
   /** The scope that the groups were made in. */
   readonly of: ListScope | undefined;
+  /** The filter of the list that the groups were made from: only its rows are grouped. */
+  readonly filter?: string | undefined;
 }
 
 /** Clients found at one moment; later matches are not added. */
@@ -35,10 +37,7 @@ export type ListScope =
   /** One group; `undefined` is the group of rows without the value. */
   | { readonly kind: 'group'; readonly by: GroupingId; readonly value: string | undefined; readonly of: ListScope | undefined };
 
-/**
- * Where the operator is: a tab, its list with a scope, or something opened from it. A `visitId` gives a visit its own sort
- * and cursor.
- */
+/** Where the operator is: a tab, its list with a scope, or an opened screen. A `visitId` gives a visit its own sort and cursor. */
 export type Place =
   | { readonly screen: TabId; readonly scope?: ListScope | undefined; readonly visitId?: number | undefined }
   | { readonly screen: 'node'; readonly node: NodeName }
@@ -49,10 +48,7 @@ export type Place =
 /** The history of places, like a browser's. Never empty. */
 export interface Navigation {
   readonly places: readonly Place[];
-  /**
-   * For each place: whether it was opened from the one before it, by Enter or a link, rather than by a tab or a screen's
-   * key.
-   */
+  /** For each place: whether Enter or a link opened it from the one before it. */
   readonly isOpened: readonly boolean[];
   readonly index: number;
 }
@@ -81,7 +77,7 @@ export function breadcrumbsOf({ places, isOpened, index }: Navigation): readonly
   return places.slice(Math.max(0, from), index);
 }
 
-/** A text that identifies a place; list states are kept under it. */
+/** Identifies a place; the key of its stored list state. */
 export function placeKey(place: Place): string {
   if (place.screen === 'client') return `client ${place.clientId}`;
   if (place.screen === 'node') return `node ${place.node}`;
@@ -130,7 +126,7 @@ function go(state: Navigation, to: Place, isOpened: boolean): Navigation {
   const isReplacing = replacesPlace(place, currentPlace(state));
   const kept = state.index + (isReplacing ? 0 : 1);
   const places = [...state.places.slice(0, kept), place].slice(-maxPlaces);
-  // A replaced place passes on where it was opened from.
+  // A replacing place was opened from the same place.
   const opened = [...state.isOpened.slice(0, kept), isReplacing ? state.isOpened[state.index] === true : isOpened].slice(-maxPlaces);
   return { places, isOpened: opened, index: places.length - 1 };
 }

@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { createMonitor, type MonitorOptions } from '../../src/actions/acting-monitor.ts';
 import type { AuditEntry } from '../../src/actions/audit.ts';
+import { reconnectsText } from '../../src/actions/bulk.ts';
 import { disconnectClient } from '../../src/actions/clients.ts';
-import { publishMessage } from '../../src/actions/messages.ts';
+import { publishMessage } from '../../src/actions/publish-subscribe.ts';
 import { Secret } from '../../src/actions/secret.ts';
+import { actionWords, auditTexts, bulkTexts, followUpTexts, outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
 import { addUser, changePassword } from '../../src/actions/users.ts';
-import { NoAnswerError, NotFoundError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
+import { NoAnswerError, NotAvailableError, NotFoundError, TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { CallOptions, ManagementApi } from '../../src/api/management-api.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { pluginSettingsKey } from '../../src/monitor/state.ts';
+import { featureTexts, logTexts, maybeOnStoppedNodeText } from '../../src/monitor/texts.ts';
 import { client, createFakeApi, deferred, nodeStats } from '../monitor/fake-api.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
@@ -72,15 +75,48 @@ describe('a monitor that acts', () => {
     expect(state().actions).toMatchObject([{ phase: 'finished', result: { outcome: 'done' } }]);
     expect(state().clientScan.rows.map(({ clientId }) => clientId)).toEqual(['c2', 'c3']);
     expect(state().clientScan.gone.map(({ clientId }) => clientId)).toEqual(['c1']);
-    expect(state().log.at(-1)).toMatchObject({ level: 'info', text: 'Done: disconnect client c1.' });
+    expect(state().log.at(-1)).toMatchObject({ level: 'info', text: outcomeTexts.done(actionWords.disconnect('c1')) });
     await clock.advance(50);
     expect(count('clients')).toBe(scans + 1);
     expect(broker.clients).toHaveLength(2);
     monitor.stop();
+    await monitor.whenActionsEnd();
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  test('a client that is not found while a node does not run: what the monitor has seen of the nodes is said with it', async () => {
+  test('shows and logs what a disconnect led to, with no second disconnect, and reads the lists again', async () => {
+    const { clock, monitor, state, count, broker, written } = setUp();
+    monitor.watch({ kind: 'clientScan' });
+    await clock.advance(1_000);
+    const [row] = state().clientScan.rows;
+    void monitor.runAction(disconnectClient.create({ kind: 'client', client: row ?? client('none', 'a') }));
+    await clock.advance(200);
+    const away = followUpTexts.notReconnected(0, followUpTexts.sessionUnknown);
+    expect(state().actions).toMatchObject([{ phase: 'finished', result: { outcome: 'done' }, ledTo: away, isFollowed: true }]);
+    broker.clients = [...broker.clients, { ...client('c1', 'a', 9), port: 5_000 }];
+    await clock.advance(1_000);
+    const back = state().actions[0]?.ledTo ?? '';
+    expect(back).toMatch(/^Reconnected within 0\.\d s on a from 10\.0\.0\.1:5000; session unknown\.$/);
+    expect(state().actions).toMatchObject([{ isFollowed: false }]);
+    expect(state().log.slice(-2).map(({ text }) => text)).toEqual([outcomeTexts.done(actionWords.disconnect('c1')), followUpTexts.logged(actionWords.disconnect('c1'), back)]);
+    expect(state().clientScan.rows.map(({ clientId }) => clientId).toSorted()).toEqual(['c1', 'c2', 'c3']);
+    expect(count('disconnect c1')).toBe(1);
+    expect(written.map(({ kind }) => kind)).toEqual(['intent', 'outcome', 'follow-up']);
+    monitor.stop();
+  });
+
+  test('logs what is known of a disconnect when the program ends at once', async () => {
+    const { clock, monitor, state } = setUp();
+    const running = monitor.runAction(disconnectClient.create({ kind: 'client', client: client('c1', 'a', 1) }));
+    await clock.advance(1_500);
+    await running;
+    monitor.stop();
+    await monitor.whenActionsEnd();
+    expect(state().log.at(-1)?.text).toBe(followUpTexts.logged(actionWords.disconnect('c1'), followUpTexts.notReconnected(1_000, followUpTexts.sessionUnknown)));
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('a client that is not found while a node is down names the stopped nodes', async () => {
     let names = ['a', 'b'];
     const { clock, monitor, broker } = setUp({ listNodeStats: async () => names.map((name) => nodeStats(name)) });
     monitor.watch({ kind: 'resource', name: 'nodeStats' });
@@ -90,11 +126,11 @@ describe('a monitor that acts', () => {
     broker.clients = [];
     const running = monitor.runAction(disconnectClient.create({ kind: 'client', client: client('c1', 'a', 1) }));
     await clock.advance(5_000);
-    expect((await running).why).toBe('Changed since listed: it is no longer connected to a. b does not run: a client on it looks the same as one that is not connected.');
+    expect((await running).why).toBe(`${skipTexts.notConnectedTo('a')} ${maybeOnStoppedNodeText(['b'])}`);
     monitor.stop();
   });
 
-  test('leaves a broker its rest whose scan takes long: the row goes, the list is not read again', async () => {
+  test('does not repeat a long scan: only the row goes', async () => {
     const { clock, monitor, state, count } = setUp({}, {}, 1_200);
     monitor.watch({ kind: 'clientScan' });
     await clock.advance(5_000);
@@ -108,7 +144,7 @@ describe('a monitor that acts', () => {
     monitor.stop();
   });
 
-  test('reads what is watched and touched anew, not with an answer that was on its way before', async () => {
+  test('reads again what is watched and changed, ignoring answers to earlier requests', async () => {
     const { clock, monitor, state, count } = setUp();
     monitor.watch({ kind: 'users' });
     await clock.advance(1_000);
@@ -123,7 +159,7 @@ describe('a monitor that acts', () => {
     monitor.stop();
   });
 
-  test('only looks when it is told to: no action, and no call to the port but reads', async () => {
+  test('in read-only mode refuses every action and only reads', async () => {
     const { clock, monitor, state, asked, written } = setUp({}, { isReadOnly: true });
     const result = await monitor.runAction(publishMessage.create({ topic: 't' }));
     expect(result).toMatchObject({ outcome: 'not-done', reason: 'read-only', wasSent: false });
@@ -144,7 +180,7 @@ describe('a monitor that acts', () => {
     monitor.stop();
   });
 
-  test('goes on after a change of its own password, whatever was rejected meanwhile', async () => {
+  test('continues after a change of its own password, whatever was rejected in between', async () => {
     let [wanted, used] = ['old', 'old'];
     const answer = deferred<void>();
     const check = <T>(value: T): Promise<T> => (used === wanted ? Promise.resolve(value) : Promise.reject(new UnauthorizedError()));
@@ -164,7 +200,7 @@ describe('a monitor that acts', () => {
     expect(state().isUnauthorized).toBe(true);
     answer.resolve();
     await clock.advance(100);
-    expect(await running).toMatchObject({ outcome: 'done', why: 'This program goes on with it.' });
+    expect(await running).toMatchObject({ outcome: 'done', why: verificationTexts.newPasswordUsed });
     expect([state().isUnauthorized, used]).toEqual([false, 'new']);
     monitor.stop();
   });
@@ -194,7 +230,7 @@ describe('a monitor that acts', () => {
     };
     const change = () => changePassword.create({ username: 'admin', oldPassword: new Secret('old'), newPassword: new Secret('hunter2'), isSignedInUser: true });
 
-    test('is seen at the next 401: the new one is tried once, and what is watched goes on', async () => {
+    test('is noticed at the next 401: the new one is tried once, and polling continues', async () => {
       const { monitor, clock, state, broker, asked } = setUpLost('hunter2');
       monitor.watch({ kind: 'resource', name: 'nodeStats' });
       await clock.settle();
@@ -206,12 +242,12 @@ describe('a monitor that acts', () => {
       await clock.advance(40_000);
       expect(state().isUnauthorized).toBe(false);
       expect(state().resources.nodeStats.error).toBeUndefined();
-      expect(state().log.map(({ text }) => text)).toEqual(expect.arrayContaining([expect.stringContaining('The new password is tried, once'), expect.stringContaining('Signed in anew')]));
+      expect(state().log.map(({ text }) => text)).toEqual(expect.arrayContaining([logTexts.tryingNewPassword, logTexts.signedIn]));
       expect(JSON.stringify(state())).not.toContain('hunter2');
       monitor.stop();
     });
 
-    test('costs one request more where the new one is wrong too', async () => {
+    test('costs one more request if the new one is wrong, too', async () => {
       const { monitor, clock, state, broker, asked } = setUpLost('something else');
       monitor.watch({ kind: 'resource', name: 'nodeStats' });
       await clock.settle();
@@ -222,11 +258,11 @@ describe('a monitor that acts', () => {
       await clock.advance(600_000);
       expect(state().isUnauthorized).toBe(true);
       expect(asked.filter((password) => password === 'hunter2')).toHaveLength(1);
-      expect(state().log.at(-1)?.text).toBe('The broker rejects the new password too.');
+      expect(state().log.at(-1)?.text).toBe(logTexts.newPasswordRejected);
       monitor.stop();
     });
 
-    test('is followed at once where the old one was rejected before its end', async () => {
+    test('is followed at once if the old one was rejected before it ended', async () => {
       const { monitor, clock, state, broker } = setUpLost('hunter2');
       monitor.watch({ kind: 'resource', name: 'nodeStats' });
       await clock.settle();
@@ -247,7 +283,7 @@ describe('a monitor that acts', () => {
     });
   });
 
-  test('stopped in the middle of an action records it as unknown; nothing can be begun after that', async () => {
+  test('stopped during an action records it as unknown and starts no other', async () => {
     const answer = deferred<void>();
     const { monitor, clock, written, state } = setUp({ publish: () => answer.promise });
     const running = monitor.runAction(publishMessage.create({ topic: 't' }));
@@ -262,14 +298,14 @@ describe('a monitor that acts', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  test('what was stopped in the middle is kept for the end of the program, because it may be done', async () => {
+  test('an action stopped after it was sent is reported at the end of the program', async () => {
     // Nothing gives out what is held back after the end.
     const { monitor, clock, state } = setUp({ publish: () => new Promise<never>(() => {}) }, { holdMs: 50 });
     void monitor.runAction(publishMessage.create({ topic: 't' }));
     await clock.settle();
     monitor.stop();
     await monitor.whenActionsEnd();
-    expect(state().partlyDone).toEqual([{ text: expect.stringMatching(/^Unknown: publish to t\. /u), failures: [], moreFailures: 0 }]);
+    expect(state().partlyDone).toEqual([{ text: expect.stringContaining(`${outcomeTexts.unknown(actionWords.publish('t'))} `), failures: [], moreFailures: 0 }]);
   });
 
   test('an audit that never answers refuses an action, and does not keep the program from ending', async () => {
@@ -280,13 +316,13 @@ describe('a monitor that acts', () => {
     const ended = monitor.whenActionsEnd();
     await clock.advance(2_000);
     await ended;
-    expect(await running).toMatchObject({ outcome: 'not-done', reason: 'not-recorded', wasSent: false, why: expect.stringContaining('within 5 s') });
+    expect(await running).toMatchObject({ outcome: 'not-done', reason: 'not-recorded', wasSent: false, why: skipTexts.notRecorded(auditTexts.tooSlow(5)) });
     expect(asked).not.toContain('publish');
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  test('its log begins with what it is told, as where the audit is', async () => {
-    const { monitor, state, clock } = setUp({}, { firstNote: 'Actions are recorded in /x.' });
+  test('its log begins with the given note', async () => {
+    const { monitor, state, clock } = setUp({}, { firstNotes: ['Actions are recorded in /x.'] });
     await clock.settle();
     expect(state().log).toMatchObject([{ level: 'info', text: 'Actions are recorded in /x.' }]);
     monitor.stop();
@@ -325,8 +361,8 @@ describe('a monitor that acts', () => {
     expect(count('clients')).toBe(scans + 1);
     expect(count('disconnect c2')).toBe(0);
     expect(state().log.slice(-2).map(({ text }) => text)).toEqual([
-      'Nothing was sent: disconnect client c2. Changed since listed: it has connected anew.',
-      'Finished: disconnect 3 clients: 2 done, 0 not done, 0 unknown, 1 skipped (1 changed), 3 in all.',
+      outcomeTexts.skipped(actionWords.disconnect('c2'), skipTexts.reconnected),
+      bulkTexts.ended(false, `disconnect 3 clients: ${bulkTexts.counts('2', '0', '0', bulkTexts.skipped('1', [`1 ${bulkTexts.skips.changed}`]), '3')}.`),
     ]);
     expect(new Set(written.map(({ bulkId }) => bulkId)).size).toBe(1);
     expect(written.at(0)).toMatchObject({ kind: 'bulk-begin', title: 'disconnect 3 clients', chosen: 3, perSecond: 10 });
@@ -343,7 +379,7 @@ describe('a monitor that acts', () => {
     monitor.stop();
   });
 
-  test('says of a bulk how many requests are out before any is answered, and of an aborted one that it was', async () => {
+  test('counts the requests of a bulk that are sent but not answered, and says that it was stopped', async () => {
     const { clock, monitor, state, broker } = setUp({ disconnectClient: () => new Promise<never>(() => {}) });
     monitor.watch({ kind: 'clientScan' });
     await clock.advance(1_000);
@@ -359,8 +395,43 @@ describe('a monitor that acts', () => {
     expect(await bulk?.finished).toMatchObject({ unknown: 2, skipped: 1, skips: { notReached: 1 }, sent: 0 });
     await monitor.whenActionsEnd();
     // The log is shown newest first: what came of it as a whole stands above each.
-    expect(state().log.at(-1)?.text).toBe('Aborted: disconnect 3 clients: 0 done, 0 not done, 2 unknown, 1 skipped (1 not reached), 3 in all. It was ended by hand.');
+    expect(state().log.at(-1)?.text).toBe(bulkTexts.ended(true, `disconnect 3 clients: ${bulkTexts.counts('0', '0', '2', bulkTexts.skipped('1', [`1 ${bulkTexts.skips.notReached}`]), '3')}. ${bulkTexts.stopped}`));
     expect(broker.clients).toHaveLength(3);
+  });
+
+  const bulkOf = (ids: readonly string[]) => ids.map((id) => disconnectClient.create({ kind: 'client', client: client(id, 'a', 1) }));
+
+  test('counts after a bulk how many reconnect, of those that it disconnected', async () => {
+    const { clock, monitor, state, broker, count } = setUp();
+    broker.clients = broker.clients.map((each) => (each.clientId === 'c2' ? { ...each, port: 9 } : each));
+    const bulk = monitor.startBulk(bulkOf(['c1', 'c2', 'c3']), { title: 'disconnect 3 clients' });
+    await clock.advance(1_000);
+    expect(await bulk?.finished).toMatchObject({ done: 2, skipped: 1 });
+    expect(state().bulk?.reconnects).toEqual({ total: 2, reconnected: 0, away: 0, unreadable: 0, unchecked: 2, isFinished: false });
+    broker.clients = [...broker.clients, client('c3', 'a', 9)];
+    await clock.advance(10_000);
+    const reconnects = { total: 2, reconnected: 1, away: 1, unreadable: 0, unchecked: 0, isFinished: true };
+    expect(state().bulk).toMatchObject({ phase: 'finished', done: 2, reconnects });
+    expect(state().log.at(-1)?.text).toBe(bulkTexts.reconnectsLogged('disconnect 3 clients', reconnectsText(reconnects)));
+    expect([count('disconnect c1'), count('disconnect c2'), count('disconnect c3')]).toEqual([1, 0, 1]);
+    monitor.stop();
+    await monitor.whenActionsEnd();
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('counts no longer when the next bulk begins, or the program ends', async () => {
+    const { clock, monitor, state } = setUp();
+    const first = monitor.startBulk(bulkOf(['c1']), { title: 'the first' });
+    await clock.advance(1_000);
+    await first?.finished;
+    const second = monitor.startBulk(bulkOf(['c2']), { title: 'the second' });
+    await clock.advance(1_000);
+    await second?.finished;
+    expect(state().bulk).toMatchObject({ title: 'the second', reconnects: { unchecked: 1 } });
+    monitor.stop();
+    await monitor.whenActionsEnd();
+    expect(state().log.map(({ text }) => text).join(' ')).not.toContain(reconnectsText({ total: 1, reconnected: 0, away: 0, unreadable: 0, unchecked: 1, isFinished: true }));
+    expect(clock.pendingTimers()).toBe(0);
   });
 
   test.each([['while some wait', 3], ['when all have begun', 1]] as const)('says of a bulk what ended the program %s', async (_, count) => {
@@ -370,7 +441,7 @@ describe('a monitor that acts', () => {
     monitor.stop('The program was ended by SIGTERM.');
     await bulk?.finished;
     await monitor.whenActionsEnd();
-    expect(state().log.at(-1)?.text).toMatch(/^Aborted: disconnect them: .* in all\. The program was ended by SIGTERM\.$/u);
+    expect(state().log.at(-1)?.text).toMatch(/^.*: disconnect them: .*\. The program was ended by SIGTERM\.$/u);
     expect(state().partlyDone.map(({ text }) => text)).toEqual([expect.stringContaining('ended by SIGTERM.')]);
   });
 });
@@ -408,7 +479,7 @@ describe('while the screen is frozen', () => {
   });
 });
 
-describe('what an operator administers', () => {
+describe('administration', () => {
   const answers: Partial<ManagementApi> = {
     listPlugins: async (node) => [{ name: `plugin of ${node}`, version: undefined, description: undefined, active: true }],
     getSettings: async (node) => [{ key: `of ${node}`, value: '1', app: 'x', dataType: undefined }],
@@ -416,7 +487,7 @@ describe('what an operator administers', () => {
     listSettings: () => Promise.reject(new NotFoundError()),
   };
 
-  test('is read by node, and only while somebody looks', async () => {
+  test('is read by node, and only while watched', async () => {
     const { clock, monitor, state, count } = setUp(answers);
     const leave = [
       monitor.watch({ kind: 'users' }), monitor.watch({ kind: 'nodePlugins', node: 'a' }), monitor.watch({ kind: 'nodePlugins', node: 'b' }),
@@ -435,12 +506,12 @@ describe('what an operator administers', () => {
     monitor.stop();
   });
 
-  test('a 404 for the settings of all nodes is said to be missing on this broker, and one node still has its own', async () => {
+  test('a 404 for the settings of all nodes means that the broker lacks them; those of one node are still read', async () => {
     const { clock, monitor, state } = setUp(answers);
     monitor.watch({ kind: 'settings' });
     monitor.watch({ kind: 'nodeSettings', node: 'a' });
     await clock.advance(100);
-    expect(state().settings).toMatchObject({ data: undefined, error: { kind: 'not-available', message: 'This broker does not offer the settings of all nodes at once (404).' } });
+    expect(state().settings).toMatchObject({ data: undefined, error: { kind: 'not-available', message: new NotAvailableError(featureTexts.settings).message } });
     expect(state().nodeSettings.get('a')).toMatchObject({ error: undefined });
     monitor.stop();
   });
@@ -449,7 +520,7 @@ describe('what an operator administers', () => {
     const { clock, monitor, state } = setUp({ getSettings: () => Promise.reject(new NoAnswerError()) });
     monitor.watch({ kind: 'nodeSettings', node: 'a' });
     await clock.advance(100);
-    expect(state().nodeSettings.get('a')?.error?.kind).toBe('no-answer');
+    expect(state().nodeSettings.get('a')?.error?.kind).toBe('unreachable');
     monitor.stop();
   });
 });

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { ActionResult } from '../../src/actions/action.ts';
 import { type AuditEntry, formatAuditLine } from '../../src/actions/audit.ts';
 import { type BulkProgress, noSkips } from '../../src/actions/bulk.ts';
-import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
+import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
+import { auditTexts } from '../../src/actions/texts.ts';
 
 const origin = { operator: 'ann', url: 'http://127.0.0.1:8080/', brokerUser: 'admin' };
 const intent: AuditEntry = {
@@ -17,14 +18,14 @@ const result: ActionResult = {
 };
 
 describe('a line of the audit', () => {
-  test('says who wanted what where, before and after', () => {
+  test('has the operator, the target, and the values before and after', () => {
     expect(JSON.parse(formatAuditLine(origin, intent))).toEqual({
       time: '2001-09-09T01:46:40.000Z', kind: 'intent', id: 'i', operator: 'ann', url: 'http://127.0.0.1:8080/', brokerUser: 'admin',
       action: 'change-setting', target: { key: 'k', all: true, nothing: null }, before: { a: '1' }, after: { a: '2' },
     });
   });
 
-  test('says what came of it, on every node, with the broker\'s code and words', () => {
+  test('has the outcome on every node, with the broker\'s code and message', () => {
     const parsed: unknown = JSON.parse(formatAuditLine(origin, { ...intent, kind: 'outcome', bulkId: 'b', result }));
     expect(parsed).toMatchObject({
       kind: 'outcome', id: 'i', bulk: 'b', outcome: 'not-done', reason: 'reading', sent: true,
@@ -32,7 +33,7 @@ describe('a line of the audit', () => {
     });
   });
 
-  test('says that the broker said yes, and what a bulk was and came to', () => {
+  test('has the acceptance, and the size and counts of a bulk', () => {
     const accepted: unknown = JSON.parse(formatAuditLine(origin, { ...intent, kind: 'outcome', result: { ...result, isAccepted: true, error: undefined } }));
     expect(accepted).toMatchObject({ answer: { kind: 'accepted', code: 0, message: null } });
     const bulk = { bulkId: 'b', atMs: 0, title: 'disconnect 40 clients' };
@@ -42,19 +43,19 @@ describe('a line of the audit', () => {
     });
     const progress: BulkProgress = {
       id: 'b', title: 't', phase: 'finished', total: 40, perSecond: 20, done: 10, notDone: 1, unknown: 2, skipped: 27, skips: { ...noSkips, changed: 2, unreadable: 1, notReached: 24 }, running: 0, sent: 0, waiting: 0,
-      failures: [], endedBecause: 'It was ended by hand.', startedAtMs: 0, finishedAtMs: 1,
+      failures: [], endedBecause: 'Why.', startedAtMs: 0, finishedAtMs: 1,
     };
     expect(JSON.parse(formatAuditLine(origin, { ...bulk, kind: 'bulk-end', progress }))).toMatchObject({
-      kind: 'bulk-end', chosen: 40, done: 10, notDone: 1, unknown: 2, skipped: 27, changed: 2, absent: 0, unreadable: 1, unsent: 0, notReached: 24, aborted: true, why: 'It was ended by hand.',
+      kind: 'bulk-end', chosen: 40, done: 10, notDone: 1, unknown: 2, skipped: 27, changed: 2, absent: 0, unreadable: 1, unsent: 0, notReached: 24, aborted: true, why: 'Why.',
     });
   });
 
-  test('holds no credentials of the URL, and no more of the broker\'s words than it takes', () => {
+  test('has no credentials of the URL, and a limited length of the broker\'s message', () => {
     const long = { ...result, error: errorOfCode(102, 'x'.repeat(1_000_000)) };
     const line = formatAuditLine({ ...origin, url: 'http://admin:hunter2@host:1/?token=hunter2#hunter2' }, { ...intent, kind: 'outcome', result: long });
     expect(line).not.toContain('hunter2');
     expect(line.length).toBeLessThan(4_000);
-    expect(line).toContain('1000000 characters');
+    expect(line).toContain(auditTexts.cut(1_000_000));
   });
 
   test('is one line of printable ASCII whatever it is given, and loses nothing', () => {

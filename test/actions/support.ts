@@ -1,4 +1,4 @@
-import type { Action, ActionResult } from '../../src/actions/action.ts';
+import type { Action, ActionResult, ActionWords } from '../../src/actions/action.ts';
 import type { AuditEntry, AuditSubject } from '../../src/actions/audit.ts';
 import { createRunner, type RunnerOptions, type RunOptions } from '../../src/actions/runner.ts';
 import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
@@ -45,6 +45,9 @@ function logged(parts: Partial<ManagementApi>, calls: string[]): Partial<Managem
   });
   return Object.fromEntries(entries);
 }
+
+/** The words of a made-up action. */
+export const titled = (title: string): ActionWords => ({ title, past: title, subject: title });
 
 /** How often each of these was called. */
 export const timesCalled = (calls: readonly string[], name: string): number => calls.filter((call) => call === name).length;

@@ -3,13 +3,14 @@ import type { Action } from '../../src/actions/action.ts';
 import { formatAuditLine } from '../../src/actions/audit.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { Secret } from '../../src/actions/secret.ts';
+import { outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
 import { addUser, atEachUrl, changePassword, changeUserTags, deleteUser, skipAction } from '../../src/actions/users.ts';
-import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
+import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
 import { TimeoutError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
 import type { AdminUser } from '../../src/domain/administration.ts';
 import { createFakeApi } from '../monitor/fake-api.ts';
-import { setUpRunner } from './support.ts';
+import { setUpRunner, titled } from './support.ts';
 
 type Users = Map<string, { tags: string; password: string }>;
 const [a, b, c] = ['http://a:8080', 'http://b:8080', 'http://c:8080'] as const;
@@ -58,9 +59,10 @@ function setUp(sites: Readonly<Record<string, ReturnType<typeof siteOf>>>) {
   return setUpRunner({ urls: Object.keys(sites), at, listUsers: forbidden, addUser: forbidden, changeUserTags: forbidden, deleteUser: forbidden, changePassword: forbidden, checkCredentials: forbidden });
 }
 
+const addEverywhere = titled('add user op at all URLs');
 const op = (url: string, isOneOfSeveral = false): Action => addUser.create({ username: 'op', tags: 'viewer', password: new Secret('p'), url, isOneOfSeveral });
 
-test('what is done at one address is read, sent and read back there, and recorded with it', async () => {
+test('an action at one address is checked, sent, verified and recorded there', async () => {
   const [first, second] = [siteOf(usersOf()), siteOf(usersOf())];
   const rig = setUp({ [a]: first, [b]: second });
   const result = await rig.run(op(b));
@@ -72,7 +74,7 @@ test('what is done at one address is read, sent and read back there, and recorde
   expect(lines).toMatchObject([{ kind: 'intent', url: `${b}/` }, { kind: 'outcome', url: `${b}/`, outcome: 'done' }]);
 });
 
-test('an address that is not there any more is not made up for by another', async () => {
+test('an unreachable address is not replaced by another', async () => {
   const second = siteOf(usersOf());
   const rig = setUp({ [a]: siteOf(usersOf(), { error: new TimeoutError(5_000) }), [b]: second });
   expect(await rig.run(deleteUser.create({ username: 'ann', tags: 'viewer', url: a }, { isSignedInUser: false }))).toMatchObject({ outcome: 'not-done', wasSent: false });
@@ -82,10 +84,10 @@ test('an address that is not there any more is not made up for by another', asyn
 describe('at each address', () => {
   const eachOp = (...urls: readonly [string, ...string[]]): Action => {
     const [url, ...others] = urls;
-    return atEachUrl('add user op at all addresses', [op(url, true), ...others.map((each) => op(each, true))]);
+    return atEachUrl(addEverywhere, [op(url, true), ...others.map((each) => op(each, true))]);
   };
 
-  test('one that refuses and one that hangs neither hide nor undo the others; every one has its line, and the counts add up', async () => {
+  test('a refusal and a timeout do not affect the others; each has its line, and the counts add up', async () => {
     const sites = {
       [a]: siteOf(usersOf()), [b]: siteOf(usersOf(), { error: errorOfCode(102, 'disk full'), at: 'write' }),
       [c]: siteOf(usersOf(), { error: new TimeoutError(5_000) }), 'http://d:8080': siteOf(usersOf()),
@@ -96,54 +98,57 @@ describe('at each address', () => {
     expect(Object.values(sites).map(({ users }) => users.has('op'))).toEqual([true, false, false, true]);
     expect(result.parts.map(({ node, outcome }) => [node, outcome])).toEqual([[a, 'done'], [b, 'not-done'], [c, 'not-done'], ['http://d:8080', 'done']]);
     const said = describeResult(action, result);
-    expect(said).toContain('Not done: add user op at all addresses. 4 addresses: 2 done, 2 not done.');
-    expect(said).toContain(`${b}: Not done. The broker refused: unknown error (code 102). It says: disk full`);
-    expect(said).toContain(`${c}: Not done. Nothing was sent. It could not be read again.`);
+    expect(said).toContain(`${outcomeTexts['not-done'](addEverywhere)} ${outcomeTexts.urls(4, [['done', 2], ['not done', 2]])}`);
+    expect(said).toContain(outcomeTexts.url(b, outcomeTexts.words['not-done'], `${errorOfCode(102).message} ${outcomeTexts.brokerSays('disk full')}`));
+    expect(said).toContain(outcomeTexts.url(c, outcomeTexts.words['not-done'], outcomeTexts.notSentThere(skipTexts.unreadable('')).trimEnd()));
     expect(rig.written.map(({ kind, url }) => `${kind} ${url}`)).toEqual([
       `intent ${a}`, `outcome ${a}`, `intent ${b}`, `outcome ${b}`, `outcome ${c}`, 'intent http://d:8080', 'outcome http://d:8080',
     ]);
   });
 
-  test('addresses that lead to the same users: the second one finds it done', async () => {
+  test('addresses with the same users: the second one is already done', async () => {
     const users = usersOf();
     const sites = { [a]: siteOf(users), [b]: siteOf(users) };
     const rig = setUp(sites);
     const added = eachOp(a, b);
     const result = await rig.run(added);
     expect(describeResult(added, result)).toBe(
-      `Done: add user op at all addresses. 2 addresses: 1 done, 1 already so. ${a}: Done. ${b}: Already so. It exists there with these tags and this password.`);
+      [
+      outcomeTexts.done(addEverywhere), outcomeTexts.urls(2, [['done', 1], [outcomeTexts.unchanged, 1]]),
+      outcomeTexts.url(a, outcomeTexts.words.done, verificationTexts.userAdded('viewer')), outcomeTexts.url(b, outcomeTexts.unchanged, skipTexts.userAlready),
+    ].join(' '));
     expect(sites[b].sent).toEqual([]);
     const ann = (url: string): AdminUser => ({ username: 'ann', tags: 'viewer', url });
     const [tagsA, tagsB] = [a, b].map((url) => changeUserTags.create(ann(url), 'auditor', { isOneOfSeveral: true })) as [Action, Action];
-    expect(await rig.run(atEachUrl('t', [tagsA, tagsB]))).toMatchObject({ outcome: 'done', parts: [{ wasAlready: false }, { wasAlready: true }] });
+    expect(await rig.run(atEachUrl(titled('t'), [tagsA, tagsB]))).toMatchObject({ outcome: 'done', parts: [{ wasAlready: false }, { wasAlready: true }] });
     const change = (url: string): Action =>
       changePassword.create({ username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new'), isSignedInUser: true, url, isOneOfSeveral: true });
-    expect(await rig.run(atEachUrl('p', [change(a), change(b)]))).toMatchObject({ outcome: 'done', parts: [{ wasAlready: false }, { wasAlready: true }] });
+    expect(await rig.run(atEachUrl(titled('p'), [change(a), change(b)]))).toMatchObject({ outcome: 'done', parts: [{ wasAlready: false }, { wasAlready: true }] });
     expect(Object.values(sites).map(({ login }) => login.password)).toEqual(['new', 'new']);
     const gone = (url: string): Action => deleteUser.create({ ...ann(url), tags: 'auditor' }, { isSignedInUser: false, isOneOfSeveral: true });
-    expect(await rig.run(atEachUrl('d', [gone(a), gone(b)]))).toMatchObject({ outcome: 'done', parts: [{ wasAlready: false }, { wasAlready: true }] });
+    expect(await rig.run(atEachUrl(titled('d'), [gone(a), gone(b)]))).toMatchObject({ outcome: 'done', parts: [{ wasAlready: false }, { wasAlready: true }] });
     expect(sites[b].sent).toEqual([]);
   });
 
-  test('one where the user is another by now, or that is left out, is not touched, which is recorded', async () => {
+  test('addresses where the user has changed or that are skipped get no request, and that is recorded', async () => {
     const other = siteOf(new Map([...usersOf(), ['ann', { tags: 'administrator', password: 'x' }]]));
     const rig = setUp({ [a]: siteOf(usersOf()), [b]: other, [c]: siteOf(usersOf()) });
     const gone = (url: string): Action => deleteUser.create({ username: 'ann', tags: 'viewer', url }, { isSignedInUser: false, isOneOfSeveral: true });
-    const result = await rig.run(atEachUrl('d', [gone(a), gone(b), skipAction(gone(c), 'It could not be read before the question.')]));
+    const result = await rig.run(atEachUrl(titled('d'), [gone(a), gone(b), skipAction(gone(c), skipTexts.urlUnread(''))]));
     expect(result.parts.map(({ outcome, text }) => [outcome, text])).toEqual([
       ['done', undefined],
-      ['not-done', 'Nothing was sent. Changed since listed: the tags are administrator now.'],
-      ['not-done', 'Nothing was sent. It could not be read before the question.'],
+      ['not-done', outcomeTexts.skippedThere(skipTexts.tagsChanged('administrator'))],
+      ['not-done', outcomeTexts.skippedThere(skipTexts.urlUnread(''))],
     ]);
     expect(other.users.has('ann')).toBe(true);
     expect(rig.written.filter(({ kind }) => kind === 'outcome').map(({ url }) => url)).toEqual([a, b, c]);
   });
 
-  test('the password that this program signs in with is another one where it was changed, and there alone', async () => {
+  test('the program\'s own password is changed at the given address only', async () => {
     const sites = { [a]: siteOf(usersOf()), [b]: siteOf(usersOf()) };
     const rig = setUp(sites);
     const change = changePassword.create({ username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new'), isSignedInUser: true, url: b });
-    expect(await rig.run(change)).toMatchObject({ outcome: 'done', why: 'This program goes on with it.' });
+    expect(await rig.run(change)).toMatchObject({ outcome: 'done', why: verificationTexts.newPasswordUsed });
     expect(Object.values(sites).map(({ login }) => login.password)).toEqual(['public', 'new']);
   });
 });

@@ -44,12 +44,12 @@ function setUp() {
     state: () => monitor.store.getState(),
     failOver(): void {
       serving = b;
-      monitor.noteTakeover({ url: b, insteadOf: a, because: 'It is gone.' });
+      monitor.noteFailover({ url: b, insteadOf: a, because: 'It is gone.' });
     },
   };
 }
 
-test('the list of users says whose it is, and is read again at once where another address serves', async () => {
+test('the list of users has its address, and is read again after a failover', async () => {
   const { clock, state, failOver, monitor } = setUp();
   await clock.advance(1_000);
   expect(state().urls).toEqual([a, b]);
@@ -61,7 +61,7 @@ test('the list of users says whose it is, and is read again at once where anothe
   monitor.stop();
 });
 
-test('an action that was asked before another address serves goes where it was shown, or nowhere', async () => {
+test('an action confirmed before a failover goes to the confirmed address, or nowhere', async () => {
   const { clock, state, sites, failOver, monitor, asked } = setUp();
   sites[b].users.push('ann');
   await clock.advance(1_000);

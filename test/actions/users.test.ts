@@ -3,8 +3,9 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { ShownValue } from '../../src/actions/action.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { disclose, isSecretSetting, Secret } from '../../src/actions/secret.ts';
+import { actionWords, outcomeTexts, verificationTexts } from '../../src/actions/texts.ts';
 import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser } from '../../src/actions/users.ts';
-import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
+import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
 import { type ApiError, NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
 import type { AdminUser } from '../../src/domain/administration.ts';
 import { type Fate, fine, meet, setUpRunner, timesCalled } from './support.ts';
@@ -40,7 +41,7 @@ const lost: Fate = { takesEffect: true, error: new NoAnswerError() };
 const nothing: Fate = { takesEffect: false, error: undefined };
 
 describe('a secret', () => {
-  test('is nothing that can be shown or recorded, and prints as hidden', () => {
+  test('cannot be shown or recorded, and prints as hidden', () => {
     const secret = new Secret('hunter2');
     expectTypeOf<Secret>().not.toExtend<ShownValue>();
     expect([String(secret), JSON.stringify({ secret }), inspect(secret), inspect({ deep: { secret } })].join(' ')).not.toContain('hunter2');
@@ -51,7 +52,7 @@ describe('a secret', () => {
     expect(new Secret('').isIn('')).toBe(false);
   });
 
-  test('settings are told by their keys', () => {
+  test('secret settings are recognised by their keys', () => {
     const secret = ['auth.mysql.password', 'auth.redis.passwd', 'auth.jwt.secret', 'web.hook.token', 'db.pwd', 'api_key'];
     expect(secret.filter((key) => !isSecretSetting(key, 'x'))).toEqual([]);
     expect(['mqtt.max_packet', 'log.console.level', 'passive.mode', 'auth.http.auth_req.method'].filter((key) => isSecretSetting(key, 'x'))).toEqual([]);
@@ -70,9 +71,9 @@ describe('a secret', () => {
 });
 
 describe('users', () => {
-  test('adding one: listed with its tags, and the broker takes the password', async () => {
+  test('adding one verifies the list, the tags and the password', async () => {
     const rig = setUp();
-    expect(await rig.run(addUser.create({ username: 'bob', tags: 'user', password: new Secret('p') }))).toMatchObject({ outcome: 'done', after: { tags: 'user' } });
+    expect(await rig.run(addUser.create({ username: 'bob', tags: 'user', password: new Secret('p') }))).toMatchObject({ outcome: 'done', after: { tags: 'user' }, why: verificationTexts.userAdded('user') });
     expect(rig.calls).toEqual(['listUsers', 'audit intent', 'addUser', 'listUsers', 'checkCredentials', 'audit outcome']);
   });
 
@@ -82,20 +83,20 @@ describe('users', () => {
     expect(timesCalled(rig.calls, 'addUser')).toBe(0);
   });
 
-  test('changing tags, and being too late', async () => {
-    expect(await setUp().run(changeUserTags.create(ann, 'administrator'))).toMatchObject({ outcome: 'done', before: { tags: 'user' }, after: { tags: 'administrator' } });
-    expect(await setUp(nothing).run(changeUserTags.create(ann, 'administrator'))).toMatchObject({ outcome: 'not-done', why: 'The tags are user.' });
+  test('changing tags, also when they have changed', async () => {
+    expect(await setUp().run(changeUserTags.create(ann, 'administrator'))).toMatchObject({ outcome: 'done', before: { tags: 'user' }, after: { tags: 'administrator' }, why: verificationTexts.tagsChanged('user', 'administrator') });
+    expect(await setUp(nothing).run(changeUserTags.create(ann, 'administrator'))).toMatchObject({ outcome: 'not-done', why: verificationTexts.tags('user') });
     const rig = setUp();
     rig.broker.users.set('ann', { tags: 'viewer', password: 'old' });
     expect(await rig.run(changeUserTags.create(ann, 'administrator'))).toMatchObject({ reason: 'changed' });
     expect(await rig.run(changeUserTags.create(ann, 'user'))).toMatchObject({ reason: 'invalid' });
   });
 
-  test('changing a password is proved by using it', async () => {
+  test('changing a password is verified by using it', async () => {
     const change = (isSignedInUser = false) => changePassword.create({ username: 'ann', oldPassword: new Secret('old'), newPassword: new Secret('new'), isSignedInUser });
     expect(await setUp().run(change())).toMatchObject({ outcome: 'done', reason: 'reading' });
     expect(await setUp(lost).run(change())).toMatchObject({ outcome: 'done', reason: 'reading' });
-    expect(await setUp(nothing).run(change())).toMatchObject({ outcome: 'not-done', why: 'The broker does not take the new password.' });
+    expect(await setUp(nothing).run(change())).toMatchObject({ outcome: 'not-done', why: verificationTexts.newPasswordRejected });
   });
 
   test('the wrong old password is 114, without a guess at the new one', async () => {
@@ -105,15 +106,15 @@ describe('users', () => {
     expect(timesCalled(rig.calls, 'checkCredentials')).toBe(0);
   });
 
-  test('the own password: being locked out is what success looks like, for nobody else', async () => {
+  test('after changing the program\'s own user, a 401 means success', async () => {
     const own = { username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new') };
-    expect(await setUp().run(changePassword.create({ ...own, isSignedInUser: true }))).toMatchObject({ outcome: 'done', why: expect.stringContaining('locked out') });
+    expect(await setUp().run(changePassword.create({ ...own, isSignedInUser: true }))).toMatchObject({ outcome: 'done', why: expect.stringContaining(verificationTexts.lockedOut) });
     for (const fate of [fine, lost]) {
       const going = setUp(fate);
       const signedIn: string[] = [];
       going.api.setPassword = (password) => { signedIn.push(password); going.broker.ownPassword = password; };
       const done = await going.run(changePassword.create({ ...own, isSignedInUser: true }));
-      expect(done).toMatchObject({ outcome: 'done', why: expect.stringContaining('This program goes on with it.') });
+      expect(done).toMatchObject({ outcome: 'done', why: expect.stringContaining(verificationTexts.newPasswordUsed) });
       expect(signedIn).toEqual(['new']);
     }
     const rig = setUp();
@@ -123,9 +124,9 @@ describe('users', () => {
     expect(result.outcome).toBe('unknown');
   });
 
-  test('deleting one, also the own; never admin', async () => {
+  test('deleting one, also the program\'s own; never admin', async () => {
     expect(await setUp().run(deleteUser.create(ann, { isSignedInUser: false }))).toMatchObject({ outcome: 'done' });
-    expect(await setUp(nothing).run(deleteUser.create(ann, { isSignedInUser: false }))).toMatchObject({ outcome: 'not-done', why: 'The user is still listed.' });
+    expect(await setUp(nothing).run(deleteUser.create(ann, { isSignedInUser: false }))).toMatchObject({ outcome: 'not-done', why: verificationTexts.userRemains });
     const rig = setUp();
     rig.broker.own = 'ann';
     rig.broker.ownPassword = 'old';
@@ -148,28 +149,30 @@ describe('users', () => {
     expect(rig.calls).toEqual([]);
   });
 
-  test('checking a password: the answer is what was asked for', async () => {
+  test('checking a password is done with either answer', async () => {
     const rig = setUp();
     const right = checkCredentials.create('ann', new Secret('old'));
     const wrong = checkCredentials.create('ann', new Secret('bad'));
     const results = [await rig.run(right), await rig.run(wrong)] as const;
     expect(results).toMatchObject([{ outcome: 'done', reason: 'answer', isAccepted: true }, { outcome: 'done', reason: 'answer', isAccepted: false, error: { code: 103 } }]);
-    expect(describeResult(right, results[0])).toBe('Answered: check the password of user ann. Yes: the broker takes this name and password.');
-    expect(describeResult(wrong, results[1])).toBe('Answered: check the password of user ann. No: the name or password is wrong (code 103).');
+    const checked = outcomeTexts.done(actionWords.checkCredentials('ann'));
+    expect(describeResult(right, results[0])).toBe(`${checked} ${verificationTexts.credentialsValid}`);
+    expect(describeResult(wrong, results[1])).toBe(`${checked} ${verificationTexts.credentialsWrong(103)}`);
   });
 
-  test('what the broker says of a refusal is told, but not where the password may be in it', async () => {
+  test('the broker\'s words are shown unless they may contain the password', async () => {
     const said = async (password: string): Promise<string> => {
       const rig = setUpRunner({ listUsers: async () => [], addUser: () => Promise.reject(errorOfCode(102, 'wrong user name')) });
       const action = addUser.create({ username: 'bob', tags: 'user', password: new Secret(password) });
       return describeResult(action, await rig.run(action));
     };
-    expect(await said('hunter2')).toBe('Not done: add user bob. The broker refused: unknown error (code 102). It says: wrong user name');
-    expect(await said('e')).toBe('Not done: add user bob. The broker refused: unknown error (code 102).');
+    const refused = `${outcomeTexts['not-done'](actionWords.addUser('bob'))} ${errorOfCode(102).message}`;
+    expect(await said('hunter2')).toBe(`${refused} ${outcomeTexts.brokerSays('wrong user name')}`);
+    expect(await said('e')).toBe(refused);
   });
 
   const failures: readonly (ApiError | undefined)[] = [undefined, errorOfCode(102, 'bad request: {"password":"hunter2"}'), new NoAnswerError()];
-  test.each(failures)('no password is in what is shown or recorded, not even in the words of the broker (%s)', async (error) => {
+  test.each(failures)('no password is shown or recorded, not even from the words of the broker (%s)', async (error) => {
     const rig = setUp({ takesEffect: true, error });
     const action = addUser.create({ username: 'bob', tags: 'user', password: new Secret('hunter2') });
     const result = await rig.run(action);

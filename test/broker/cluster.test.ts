@@ -99,7 +99,7 @@ describe('a stopped node', () => {
     expect(cluster.session('keeper')?.nodeName).toBe(name2);
   });
 
-  it('does not exist under a name that nobody has', async () => {
+  it('does not exist under an unknown name', async () => {
     const cluster = await startTestCluster();
     expect(() => cluster.stopNode('nope@127.0.0.1')).toThrow(RangeError);
     expect(() => cluster.startNode('nope@127.0.0.1')).toThrow(RangeError);
@@ -114,7 +114,7 @@ describe('ports', () => {
     ]);
   });
 
-  it('that are taken fail with one error and leave nothing listening', async () => {
+  it('that are in use fail with one error and leave nothing listening', async () => {
     const [taken, free] = await Promise.all([listenOn(0), listenOn(0)]);
     const [wsPort, mqttPort] = [portOf(taken), portOf(free)];
     await shut(free);
@@ -163,7 +163,7 @@ describe('ports', () => {
     await shut(await listenOn(mqttPort));
   });
 
-  it('that were taken meanwhile keep a node stopped', async () => {
+  it('that are in use by now keep a node stopped', async () => {
     const cluster = await startTestCluster({ nodes: 2 });
     const { tcp } = nodeAt(cluster, 1).ports;
     await cluster.stopNode(name2);

@@ -24,7 +24,6 @@ export async function startOperated(options: Partial<ClusterOptions & OperatorOp
   const lines: string[] = [];
   const waiting = new Set<() => void>();
   const parts = createOperatorControls(cluster, {
-    variant: 'b',
     log: (line) => {
       lines.push(line);
       for (const look of waiting) look();

@@ -1,16 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { clearAclCache, disconnectClient } from '../../src/actions/clients.ts';
-import { publishMessage, subscribeClient, unsubscribeClient } from '../../src/actions/messages.ts';
 import { startPlugin, stopPlugin } from '../../src/actions/plugins.ts';
+import { publishMessage, subscribeClient, unsubscribeClient } from '../../src/actions/publish-subscribe.ts';
 import { createRunner } from '../../src/actions/runner.ts';
 import { Secret } from '../../src/actions/secret.ts';
 import { changeSetting, replacePluginSettings } from '../../src/actions/settings.ts';
+import { verificationTexts } from '../../src/actions/texts.ts';
 import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser } from '../../src/actions/users.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { systemClock } from '../../src/monitor/clock.ts';
-import { type Chain, nextMessages, nodeNames, password, startChain, untilClosed, variants } from './support.ts';
+import { type Chain, isEmq, nextMessages, nodeNames, password, speakers, startChain, untilClosed } from './support.ts';
 
-describe.each(variants)('actions over HTTP, variant %s', (variant) => {
+describe.each(speakers)('actions over HTTP, %s', (variant) => {
   let chain: Chain;
   beforeEach(async () => { chain = await startChain(variant); });
   afterEach(() => chain.close());
@@ -36,7 +37,7 @@ describe.each(variants)('actions over HTTP, variant %s', (variant) => {
     expect(second.connected).toBe(true);
   });
 
-  test('subscribing delivers, publishing arrives, unsubscribing is variant B', async () => {
+  test('subscribing delivers, publishing arrives, unsubscribing is not in variant A', async () => {
     const client = await chain.connect('c1', 1);
     const shown = { kind: 'client', client: await listed('c1') } as const;
     expect(await runner().run(subscribeClient.create(shown, 'news/today', 1))).toMatchObject({ outcome: 'done' });
@@ -48,10 +49,10 @@ describe.each(variants)('actions over HTTP, variant %s', (variant) => {
     const result = subscription && await runner().run(unsubscribeClient.create(subscription));
     expect(result).toMatchObject(variant === 'a' ? { reason: 'unsupported', wasSent: false } : { outcome: 'done' });
     expect(await chain.api.getSubscriptions('c1')).toHaveLength(variant === 'a' ? 1 : 0);
-    expect(await runner().run(clearAclCache.create(shown.client, 't'))).toMatchObject({ outcome: 'accepted' });
+    expect(await runner().run(clearAclCache.create(shown.client, 't'))).toMatchObject({ outcome: isEmq(variant) ? 'accepted' : 'not-done' });
   });
 
-  test('plugins start and stop on every node', async () => {
+  test.runIf(isEmq(variant))('plugins start and stop on every node', async () => {
     const { capabilities } = chain.api;
     if (capabilities === undefined) throw new Error('the variant is not known');
     const shownNow = () => Promise.all(nodeNames.map(async (node) => ({ node, active: (await chain.api.listPlugins(node)).find(({ name }) => name.endsWith('plugin_template'))?.active })));
@@ -64,7 +65,7 @@ describe.each(variants)('actions over HTTP, variant %s', (variant) => {
     }
   });
 
-  test('users are added, changed, checked and deleted', async () => {
+  test.runIf(isEmq(variant))('users are added, changed, checked and deleted', async () => {
     const run = runner();
     expect(await run.run(addUser.create({ username: 'ann', tags: 'user', password: new Secret('one') }))).toMatchObject({ outcome: 'done' });
     expect(await run.run(changeUserTags.create({ username: 'ann', tags: 'user' }, 'viewer'))).toMatchObject({ outcome: 'done' });
@@ -73,7 +74,7 @@ describe.each(variants)('actions over HTTP, variant %s', (variant) => {
     expect(await run.run(checkCredentials.create('ann', new Secret('two')))).toMatchObject({ outcome: 'done', isAccepted: true });
     expect(await run.run(deleteUser.create({ username: 'ann', tags: 'viewer' }, { isSignedInUser: false }))).toMatchObject({ outcome: 'done' });
     const own = await run.run(changePassword.create({ username: 'admin', oldPassword: new Secret(password), newPassword: new Secret('next'), isSignedInUser: true }));
-    expect(own).toMatchObject({ outcome: 'done', why: 'This program goes on with it.' });
+    expect(own).toMatchObject({ outcome: 'done', why: verificationTexts.newPasswordUsed });
     expect((await run.run(checkCredentials.create('admin', new Secret('next')))).isAccepted).toBe(true);
   });
 

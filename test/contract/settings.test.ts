@@ -16,7 +16,7 @@ describe('settings, variant a', () => {
     for (const call of [
       api.listSettings(), api.getSettings(one), api.changeSetting(undefined, setting), api.changeSetting(one, setting),
       api.getPluginSettings(one, 'broker_retainer'), api.replacePluginSettings(one, 'broker_retainer', {}),
-    ]) await expect(call).rejects.toEqual(errorOfKind('unsupported'));
+    ]) await expect(call).rejects.toEqual(errorOfKind('not-supported'));
   });
 });
 
@@ -36,7 +36,7 @@ describe('settings, variant b', () => {
     const settings = await chain.api.getSettings(one);
     expect(all.get(one)).toEqual(settings);
     expect(settings).toHaveLength(11);
-    expect(settings).toContainEqual({ key: 'mqtt.allow_anonymous', value: 'true', dataType: 'enum', app: 'broker' });
+    expect(settings).toContainEqual({ key: 'mqtt.allow_anonymous', value: 'true', dataType: 'enum', app: 'broker', appliesTo: 'all' });
     expect(new Set(settings.map(({ dataType }) => dataType))).toEqual(new Set(['enum', 'string', 'integer']));
     await expect(chain.api.getSettings('nobody@nowhere')).rejects.toEqual(errorOfKind('not-found'));
   });

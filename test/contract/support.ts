@@ -3,15 +3,17 @@ import { expect } from 'vitest';
 import type { Variant } from '../../src/api/dialects/emq-v2/variants.ts';
 import { createHttpApi, type HttpApi } from '../../src/api/dialects/index.ts';
 import type { ApiErrorKind } from '../../src/api/errors.ts';
-import { basicAuth } from '../../src/api/transport/login.ts';
+import { basicAuth } from '../../src/api/login.ts';
 import { type EmbeddedBroker, type EmbeddedBrokerOptions, startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
 import { smallDialect } from '../support/small-dialect/dialect.ts';
 import { startSmallServer } from '../support/small-dialect/server.ts';
 
 export const variants = ['a', 'b'] as const satisfies readonly Variant[];
-/** The variants of emq-v2, and a dialect that shares nothing with it, which has no sessions, listeners, plugins, settings and users. */
+/** The variants of emq-v2, and a dialect that shares nothing with it. */
 export const speakers = [...variants, 'small'] as const;
 export type Speaker = (typeof speakers)[number];
+/** The small dialect has no sessions, listeners, plugins, settings and users. */
+export const isEmq = (speaker: Speaker): speaker is Variant => speaker !== 'small';
 
 export const password = 'only for tests';
 export const nodeNames = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 'broker3@127.0.0.1'] as const;

@@ -1,9 +1,8 @@
 import { writeSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
-import type { ActingState } from '../../src/actions/state.ts';
-import { openScreen } from '../../src/cli/commands/screen.tsx';
+import { type ActingState, createMonitor } from '../../src/actions/acting-monitor.ts';
+import { openScreen } from '../../src/cli/commands/monitor.tsx';
 import { createTheme } from '../../src/terminal/theme.ts';
 import { App } from '../../src/ui/app.tsx';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -25,7 +24,7 @@ performance.now = () => now() + aheadMs;
 
 /** All screens, rows opened, filters, groups, dialogs cancelled and confirmed. */
 const keyScript: readonly (readonly string[])[] = [
-  ['4'], ['j', 'j'], ['\r'], ['\u001B'], ['/', '1', '\r'], ['\u001B'], ['K'], ['n'], ['K'], ['y'], ['\u001B'], ['o'], ['o'], ['5'], ['j'], ['6'], ['t'], ['\u001B'],
+  ['4'], ['j', 'j'], ['\r'], ['\u001B'], ['/', '1', '\r'], ['\u001B'], ['K'], ['n'], ['K'], ['y'], ['\u001B'], ['o'], ['\r'], ['5'], ['j'], ['6'], ['t'], ['\u001B'],
   ['7'], ['t'], ['j'], ['8'], ['\r'], ['\u001B'], ['9'], ['v'], ['2'], ['\r'], ['c'], ['\u001B'], ['\u001B'], ['3'], ['0'], ['\u001B'], [','], ['@'], ['L'], ['T'], ['?'], ['\u001B'],
   ['P'], ['\u001B'], ['4'], [' ', 'j', ' '], ['U'], ['C'], ['\u001B'], ['p'], ['p'], [':'], ['\u001B'], ['1'],
 ];
@@ -60,7 +59,7 @@ const stdout = Object.assign(new Writable({
 }), { columns: 120, rows: 40, isTTY: true as const });
 const noop = (): void => {};
 const stdin = Object.assign(new PassThrough(), { isTTY: true as const, setRawMode: noop, ref: noop, unref: noop });
-const session = { url: 'http://127.0.0.1:8080', isReadOnly: false, isInsecure: false, isTlsUnchecked: false, readPayload: async () => '', describeVariant: () => 'variant B' };
+const session = { url: 'http://127.0.0.1:8080', isReadOnly: false, isInsecure: false, isTlsUnchecked: false, readPayload: async () => '', describeApi: () => 'variant B' };
 const signIn = { source: undefined, readAgain: async () => '', takePassword: noop };
 const { instance } = openScreen(
   <App monitor={monitor} session={session} signIn={signIn} theme={createTheme({ LANG: 'C.UTF-8', TERM: 'xterm' })} />,

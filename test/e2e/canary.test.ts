@@ -3,13 +3,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { crashTexts, passwordTexts, proxyTexts } from '../../src/cli/texts.ts';
+import { errorTexts } from '../../src/api/texts.ts';
+import { actionWords, outcomeTexts } from '../../src/actions/texts.ts';
+import { clientTexts } from '../../src/ui/dialogs/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import { type ForwardProxy, startForwardProxy } from '../support/forward-proxy.ts';
 import { answer, type RawServer, startRawServer } from '../support/raw-http-server.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { startTlsFront, tlsFile, type TlsFront } from '../support/tls-front.ts';
-import { sayYes } from './actions/dialogs.ts';
+import { answerYes } from './actions/dialogs.ts';
 import { closeTerminalsAtEnd, connectQuietClients, open, openMonitor, type QuietClients, run, targetOf, waitForCursor, waitForFrame } from './support.ts';
+import { cancelButton } from '../support/texts.ts';
 
 closeTerminalsAtEnd();
 
@@ -21,7 +26,7 @@ let cluster: BuiltCluster;
 let clients: QuietClients;
 let folder: string;
 let passwordFile: string;
-/** A broker that repeats what it was sent wherever it can. */
+/** A broker that repeats what it was sent in every part of its answers. */
 let echo: RawServer;
 let proxy: ForwardProxy;
 
@@ -33,7 +38,7 @@ beforeAll(async () => {
   await writeFile(passwordFile, `${cluster.password}\n`, { mode: 0o600 });
   echo = await startRawServer(({ headers, path: asked }) => {
     const login = `${headers.get('authorization')} ${cluster.password}`;
-    // What a broker says of a refusal is shown, so that is tried too.
+    // The reason of a refusal is shown, too.
     if (asked.endsWith('/metrics')) return answer(200, JSON.stringify({ code: 102, message: login }));
     if (asked.endsWith('/stats')) return answer(302, login, { location: `http://${login}` });
     return Buffer.concat([Buffer.from(`HTTP/1.1 500 ${login}\r\n`), answer(500, login, { 'x-login': login }).subarray('HTTP/1.1 500 Status\r\n'.length)]);
@@ -49,13 +54,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The cluster behind TLS, and a proxy that leads there. */
+/** The cluster behind TLS, and a proxy to it. */
 async function startTunnel(): Promise<readonly [TlsFront, ForwardProxy]> {
   const front = await startTlsFront(Number(new URL(cluster.url).port));
   return [front, await startForwardProxy({ targetPort: front.port, login: `me:${proxyPassword}` })];
 }
 
-/** The password, and the forms in which it goes over the wire and into URLs. */
+/** The password, and its forms on the wire and in URLs. */
 function forms(secret: string, user = 'admin'): string[] {
   const login = Buffer.from(`${user}:${secret}`).toString('base64');
   return [secret, login, login.replace(/=+$/u, ''), Buffer.from(secret).toString('base64').replace(/=+$/u, ''), encodeURIComponent(secret)];
@@ -65,13 +70,13 @@ function expectNoTrace(text: string, secrets: readonly string[] = forms(cluster.
   expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
 }
 
-/** What the system tells others of a process: its command line, and its environment as it was at its start. */
+/** The command line of a process and its environment at its start, from /proc. */
 async function processTexts(pid: number): Promise<{ readonly commandLine: string; readonly environment: string }> {
   const [commandLine, environment] = await Promise.all(['cmdline', 'environ'].map((name) => readFile(`/proc/${pid}/${name}`, 'latin1').catch(() => '')));
   return { commandLine: commandLine ?? '', environment: environment ?? '' };
 }
 
-/** Everything in a folder and below. */
+/** The contents of all files in a folder and below. */
 async function filesIn(root: string): Promise<string> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const texts = entries.filter((entry) => entry.isFile()).map((entry) => readFile(path.join(entry.parentPath, entry.name), 'latin1'));
@@ -80,7 +85,7 @@ async function filesIn(root: string): Promise<string> {
 
 /** Goes through the screens and disconnects a client. */
 async function useIt(terminal: TerminalSession, victim: string): Promise<void> {
-  await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1'));
+  await waitForFrame(terminal, (session) => session.text().includes('1/1 nodes'));
   for (const key of ['T', 'L', '@', '4'] as const) {
     terminal.press(key);
     await waitForFrame(terminal);
@@ -92,21 +97,23 @@ async function useIt(terminal: TerminalSession, victim: string): Promise<void> {
   terminal.press('enter');
   await waitForCursor(terminal, victim);
   terminal.press('K');
-  await terminal.waitFor((session) => session.text().includes('Disconnect this client?') && session.text().includes('N cancel'));
-  await sayYes(terminal);
-  await terminal.waitFor(`Done: disconnect client ${victim}.`);
+  await terminal.waitFor((session) => session.text().includes(clientTexts.disconnect.question) && session.text().includes(cancelButton));
+  await answerYes(terminal);
+  const outcome = outcomeTexts.done(actionWords.disconnect(victim));
+  await terminal.waitFor(outcome);
   terminal.press('enter');
-  await waitForFrame(terminal);
+  // A q in the dialog would only close it.
+  await waitForFrame(terminal, (session) => !session.text().includes(outcome));
 }
 
-describe.concurrent('the password is nowhere but where it was given', () => {
-  test.each(sources)('given by %s: processes, screen, audit', async (source) => {
+describe.concurrent('the password is only where it was given', () => {
+  test.each(sources)('given by %s: not in processes, screen or audit log', async (source) => {
     const state = await mkdtemp(path.join(folder, 'state-'));
     const output: Uint8Array[] = [];
     const dump = path.join(folder, `environment-of-the-command`);
     const command = `tr '\\0' '\\n' </proc/self/environ >${dump}; cat ${passwordFile}`;
     const flags = { file: ['--password-file', passwordFile], command: ['--password-command', command], environment: [], prompt: [] }[source];
-    // With a command the variable is set as well: it is not for the command.
+    // The variable is set, too: the password command must not get it.
     const isInEnvironment = source === 'environment' || source === 'command';
     const terminal = open({
       command: process.execPath,
@@ -115,15 +122,15 @@ describe.concurrent('the password is nowhere but where it was given', () => {
       onOutput: (bytes) => output.push(bytes),
     });
     if (source === 'prompt') {
-      await terminal.waitFor('Password of admin');
+      await terminal.waitFor(passwordTexts.promptStart('admin'));
       terminal.type(`${cluster.password}\r`);
     }
     await useIt(terminal, `victim-${source}`);
     const processes = await Promise.all(terminal.processes().map(({ pid }) => processTexts(pid)));
-    // The program and the guard of its terminal.
+    // The program and its terminal guard.
     expect(processes).toHaveLength(process.platform === 'linux' ? 2 : 0);
     for (const { commandLine } of processes) expectNoTrace(commandLine);
-    // A process cannot change what the system keeps of its start; nobody but its user can read it. The guard inherits nothing.
+    // A process cannot change its environment in /proc, which only its user can read. The guard inherits nothing.
     const environments = processes.map(({ environment }) => environment).join('');
     expectNoTrace(environments.replace(isInEnvironment ? `BROKERTOP_PASSWORD=${cluster.password}` : 'nothing', ''));
     terminal.press('q');
@@ -137,7 +144,7 @@ describe.concurrent('the password is nowhere but where it was given', () => {
     expectNoTrace(commandEnvironment);
   });
 
-  test('a broker that repeats it in answers, reasons, headers and redirects', async () => {
+  test('a broker repeats it in answers, reasons, headers and redirects', async () => {
     const output: Uint8Array[] = [];
     const state = await mkdtemp(path.join(folder, 'state-'));
     const terminal = openMonitor(targetOf(echo.url, cluster.password), { onOutput: (bytes) => output.push(bytes), env: { XDG_STATE_HOME: state }, args: ['--interval', '0.5', '--variant', 'b'] });
@@ -154,7 +161,7 @@ describe.concurrent('the password is nowhere but where it was given', () => {
     expectNoTrace(await filesIn(state));
   });
 
-  test('a broker that rejects it, the right one typed in its place, and an error that quotes both', async () => {
+  test('a broker rejects it, the right one is entered, and an error quotes both', async () => {
     const canary = 'canary-that-is-wrong';
     const output: Uint8Array[] = [];
     const state = await mkdtemp(path.join(folder, 'state-'));
@@ -163,7 +170,7 @@ describe.concurrent('the password is nowhere but where it was given', () => {
     await waitForFrame(terminal, (session) => session.text().includes('Password of admin:'));
     terminal.type(cluster.password);
     terminal.press('enter');
-    await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1'));
+    await waitForFrame(terminal, (session) => session.text().includes('1/1 nodes'));
     terminal.signal('SIGUSR2');
     expect(await terminal.exited).toMatchObject({ code: 1 });
     const kept = await filesIn(state);
@@ -171,21 +178,21 @@ describe.concurrent('the password is nowhere but where it was given', () => {
     expectNoTrace(Buffer.concat(output).toString('latin1') + kept, [...forms(canary), ...forms(cluster.password)]);
   });
 
-  test.each(['exception', 'rejection', 'leak'])('an error of its own: %s', async (kind) => {
+  test.each(['exception', 'rejection', 'leak'])('internal error: %s', async (kind) => {
     const output: Uint8Array[] = [];
     const state = await mkdtemp(path.join(folder, 'state-'));
     const terminal = openMonitor(cluster.monitor, { onOutput: (bytes) => output.push(bytes), env: { XDG_STATE_HOME: state, NODE_OPTIONS: `--import=${fault}`, FAULT: kind, LEAK: `leaked ${forms(cluster.password).slice(0, 2).join(' ')}` } });
-    await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1'));
+    await waitForFrame(terminal, (session) => session.text().includes('1/1 nodes'));
     terminal.signal('SIGUSR2');
     expect(await terminal.exited).toMatchObject({ code: 1 });
-    expect(terminal.text()).toContain('stopped by an error in itself');
+    expect(terminal.text()).toContain(crashTexts.title);
     const kept = await filesIn(state);
     expect(kept).toMatch(/^crash-\d+T\d+Z-\d+\.txt$/mu);
     expect(kept).toContain(kind === 'leak' ? 'leaked (hidden) (hidden)' : 'Error: fault ');
     expectNoTrace(Buffer.concat(output).toString('latin1') + kept);
   });
 
-  test('--once, whether it fails or not', async () => {
+  test('--once, successful or not', async () => {
     const env = { BROKERTOP_PASSWORD: cluster.password };
     const runs = await Promise.all([
       run(['--once', '--url', cluster.url], env),
@@ -199,7 +206,7 @@ describe.concurrent('the password is nowhere but where it was given', () => {
     for (const { stdout, stderr } of runs) expectNoTrace(stdout + stderr, [...forms(cluster.password), ...forms(cluster.password, 'somebody')]);
   });
 
-  test('a proxy, and its own password', async () => {
+  test('a proxy with its own password', async () => {
     const env = { BROKERTOP_PASSWORD: cluster.password, http_proxy: `http://me:${proxyPassword}@127.0.0.1:${proxy.port}` };
     const target = ['--once', '--insecure-http', '--url', 'http://broker.test:8080'];
     const secrets = [...forms(cluster.password), ...forms(proxyPassword, 'me')];
@@ -211,13 +218,13 @@ describe.concurrent('the password is nowhere but where it was given', () => {
     ]);
     expect(served).toMatchObject({ code: 0, stderr: '' });
     expect(served.stdout).toMatch(/^http:\/\/broker\.test:8080 .* UNENCRYPTED\n/u);
-    expect(excepted.stderr).toMatch(/ENOTFOUND|EAI_AGAIN|did not answer/u);
-    expect(refused.stderr).toMatch(/^brokertop: The proxy http:\/\/127\.0\.0\.1:\d+ rejected the login \(HTTP 407\)\. Put the right user and password into http_proxy and start again\. \(/u);
-    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('http_proxy names a proxy of a kind that is not supported') });
+    expect(['ENOTFOUND', 'EAI_AGAIN'].map((code) => errorTexts.unreachable(code)).concat(errorTexts.timeout(5_000)).some((text) => excepted.stderr.includes(text))).toBe(true);
+    expect(refused.stderr).toContain(errorTexts.proxyLogin(`http://127.0.0.1:${proxy.port}`, 'http_proxy', true));
+    expect(wrong).toMatchObject({ code: 2, stderr: `brokertop: ${proxyTexts.notSupported('http_proxy')}\n` });
     for (const { stdout, stderr } of [served, excepted, refused, wrong]) expectNoTrace(stdout + stderr, [...secrets, ...forms(proxyPassword, 'you')]);
   });
 
-  test('a proxy for https, which learns nothing but where to', async () => {
+  test('a proxy for https, which learns only the address', async () => {
     const secrets = [...forms(cluster.password), ...forms(proxyPassword, 'me')];
     const [front, tunnel] = await startTunnel();
     try {
@@ -227,7 +234,7 @@ describe.concurrent('the password is nowhere but where it was given', () => {
       expect(served).toMatchObject({ code: 0, stderr: '' });
       expect(served.stdout).toMatch(/^https:\/\/broker\.test:8443 /u);
       expect(front.received.bytes).toBeGreaterThan(0);
-      expect(refused.stderr).toMatch(/^brokertop: The proxy http:\/\/127\.0\.0\.1:\d+ rejected the login \(HTTP 407\)\. Put the right user and password into https_proxy and start again\. \(/u);
+      expect(refused.stderr).toContain(errorTexts.proxyLogin(`http://127.0.0.1:${tunnel.port}`, 'https_proxy', true));
       const rejected = `Basic ${Buffer.from(`you:${proxyPassword}`).toString('base64')}`;
       expect(tunnel.requests.filter(({ headers }) => headers['proxy-authorization'] === rejected)).toHaveLength(1);
       expect(new Set(tunnel.requests.map(({ method, target: asked }) => `${method} ${asked}`))).toEqual(new Set(['CONNECT broker.test:8443']));
@@ -239,12 +246,12 @@ describe.concurrent('the password is nowhere but where it was given', () => {
     }
   });
 
-  test('processes that the demo starts do not inherit it', async () => {
+  test('child processes of the demo do not inherit it', async () => {
     const canary = 'canary-for-nobody';
     const terminal = open({ command: process.execPath, args: [builtProgram, 'demo', '--nodes', '1', '--clients', '1'], env: { BROKERTOP_PASSWORD: canary, XDG_STATE_HOME: folder } });
-    await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1') && session.processes().length === 4);
+    await waitForFrame(terminal, (session) => session.text().includes('1/1 nodes') && session.processes().length === 4);
     const texts = await Promise.all(terminal.processes().map(({ pid }) => processTexts(pid)));
-    // Its own is as it was at its start; those of its children are whole but for this.
+    // Its own environment in /proc cannot change. Its children get all but the password.
     expect(texts.filter(({ environment }) => environment.includes('XDG_STATE_HOME'))).toHaveLength(4);
     expect(texts.filter(({ environment }) => environment.includes(canary))).toHaveLength(1);
     for (const { commandLine } of texts) expectNoTrace(commandLine, forms(canary));

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { safe } from '../../src/terminal/safe-text.ts';
+import { noticeTexts } from '../../src/ui/frame/texts.ts';
+import { filterTexts, listTexts } from '../../src/ui/list/texts.ts';
+import { clientTexts } from '../../src/ui/screens/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { activeTab, bodyOf, connectQuietClients, cursorLine, numberedIds, openReadyMonitor, type QuietClients, showClients, waitForCursor, waitForFrame } from './support.ts';
 
-/** Sorted last; its text would act on a terminal and change a path. */
+/** Sorted last. Unescaped it would act on a terminal and change a path. */
 const hostileId = 'z\u001b[m\u202e/é';
 const shownHostileId = String.raw`z\x1b[m\u202e/é`;
 const ids = [...numberedIds('pump', 20), ...numberedIds('valve', 19), hostileId];
@@ -23,7 +27,7 @@ afterAll(async () => {
 
 let terminal: TerminalSession;
 
-/** The first words of the rows that are shown. */
+/** The first word of each visible row. */
 const shownIds = (session: TerminalSession): string[] =>
   bodyOf(session).flatMap((line) => /^[ ▸]((?:pump|valve|z)\S*)/.exec(line)?.[1] ?? []);
 
@@ -40,21 +44,21 @@ describe('the list of clients', () => {
     terminal.press('k');
     await waitForCursor(terminal, 'pump-03');
     terminal.press('page-down');
-    // 80×24 has 16 rows; one stays in sight.
-    await waitForCursor(terminal, 'pump-18');
-    expect(shownIds(terminal)[0]).toBe('pump-16');
+    // 80×24 shows 18 rows; one stays visible.
+    await waitForCursor(terminal, 'pump-20');
+    expect(shownIds(terminal)[0]).toBe('pump-18');
     terminal.press('G');
     await waitForCursor(terminal, shownHostileId);
     expect(shownIds(terminal).at(-2)).toBe('valve-19');
     terminal.press('down', 'page-up');
-    await waitForCursor(terminal, 'valve-05');
+    await waitForCursor(terminal, 'valve-03');
     terminal.press('g');
     await waitForCursor(terminal, 'pump-01');
     terminal.press('up', 'page-up');
     await waitForCursor(terminal, 'pump-01');
   });
 
-  test('a held key and a burst of keys are all taken, in order', async () => {
+  test('a held key and a burst of keys are all handled, in order', async () => {
     terminal.type('j'.repeat(25));
     await waitForCursor(terminal, 'valve-06');
     terminal.type('/valve-1\rGk');
@@ -68,16 +72,16 @@ describe('the list of clients', () => {
     await terminal.waitFor('10 of 40');
     expect(new Set(shownIds(terminal))).toEqual(new Set(ids.filter((id) => id.startsWith('valve-1'))));
     terminal.press('enter');
-    await terminal.waitFor('Esc clears');
+    await terminal.waitFor(filterTexts.clear);
     terminal.press('j');
     await waitForCursor(terminal, 'valve-11');
     terminal.press('esc');
-    await waitForFrame(terminal, (session) => session.text().includes('showing 40 of 40') && !session.text().includes('Esc clears'));
+    await waitForFrame(terminal, (session) => session.text().includes('showing 40 of 40') && !session.text().includes(filterTexts.clear));
     await waitForCursor(terminal, 'valve-11');
     expect(activeTab(terminal)).toBe('4 Clients');
   });
 
-  test('Esc while typing gives the list back as it was', async () => {
+  test('Esc while typing restores the list', async () => {
     terminal.press('j', 'j', '/');
     await terminal.waitFor('text  /regex/  !not');
     terminal.type('/[/');
@@ -101,14 +105,14 @@ describe('the list of clients', () => {
     await terminal.waitFor(/sorted by node +scanned/);
     await waitForCursor(terminal, 'pump-02');
     terminal.press('g');
-    await terminal.waitFor((session) => /broker1@/.test(cursorLine(session) ?? ''));
+    await terminal.waitFor((session) => /broker1 /.test(cursorLine(session) ?? ''));
     terminal.press('<');
     await terminal.waitFor(/sorted by client id +scanned/);
     terminal.press('r', 'g');
     await waitForCursor(terminal, shownHostileId);
   });
 
-  test('the cursor stays on its client when others come and go above it', async () => {
+  test('the cursor stays on its client when others connect and disconnect above it', async () => {
     terminal.press('j', 'j', 'j');
     await waitForCursor(terminal, 'pump-04');
     await quiet.add('pump-02b');
@@ -124,12 +128,12 @@ describe('the list of clients', () => {
     await waitForCursor(terminal, 'pump-04');
   });
 
-  test('y copies exactly the id, whatever is in it, and nothing else reaches the terminal', async () => {
+  test('y copies the exact id, and nothing else reaches the terminal', async () => {
     terminal.press('G');
     await waitForCursor(terminal, shownHostileId);
     terminal.press('y');
-    await terminal.waitFor("sent to the terminal's clipboard");
-    expect(terminal.effects()).toEqual({ titles: [], clipboard: [hostileId], replies: terminal.effects().replies, commands: [], bells: 0 });
+    await terminal.waitFor(noticeTexts.copied(safe``));
+    expect(terminal.effects()).toEqual({ titles: [], clipboard: [hostileId], replies: terminal.effects().replies, commands: [expect.objectContaining({ id: 11, data: '?' })], bells: 0 });
     expect(terminal.lines().at(-2)).toContain(shownHostileId);
   });
 });
@@ -143,7 +147,7 @@ describe('one client', () => {
   const isOpen = (id: string) => (session: TerminalSession): boolean =>
     bodyOf(session)[0]?.startsWith(` CLIENT ${id} `) === true && /Session[^]*QoS 1 {2}quiet\//.test(session.text());
 
-  test('opens with connection, session and subscriptions; Esc and [ go back, ] forward', async () => {
+  test('opens with connection, session and subscriptions; Esc and [ go back, ] goes forward', async () => {
     terminal.press('j', 'j', 'enter');
     await waitForFrame(terminal, isOpen('pump-03'));
     const text = terminal.text();
@@ -168,27 +172,27 @@ describe('one client', () => {
     await waitForFrame(terminal, isOpen('pump-03'));
   });
 
-  test('an id with a slash, a control character and an override opens by its true name', async () => {
+  test('an id with a slash, a control character and a direction override opens the right client', async () => {
     terminal.press('G', 'enter');
     await waitForFrame(terminal, isOpen(shownHostileId));
     expect(terminal.text()).toContain(`quiet/${encodeURIComponent(hostileId)}`);
     terminal.press('y');
-    await terminal.waitFor("sent to the terminal's clipboard");
+    await terminal.waitFor(noticeTexts.copied(safe``));
     expect(terminal.effects().clipboard).toEqual([hostileId]);
   });
 
-  test('an id that no row has opens from the filter, and says that it is not there', async () => {
+  test('an id that no row has opens from the filter and is shown as not connected', async () => {
     terminal.press('/');
     await terminal.waitFor('text  /regex/  !not');
     terminal.type('nobody-here');
-    await terminal.waitFor('Enter twice opens "nobody-here" directly');
+    await terminal.waitFor(listTexts.enterTwice(listTexts.opensTyped(safe`nobody-here`)));
     terminal.press('enter');
-    await terminal.waitFor('Enter opens "nobody-here" directly');
+    await terminal.waitFor(listTexts.enter(listTexts.opensTyped(safe`nobody-here`)));
     terminal.press('enter');
     await waitForFrame(terminal, (session) => /CLIENT nobody-here .*○/.test(bodyOf(session)[0] ?? ''));
   });
 
-  test('a client that leaves while it is watched is no longer called connected', async () => {
+  test('a client that disconnects while it is shown is no longer shown as connected', async () => {
     await quiet.add('a-leaver');
     terminal.press('ctrl-r');
     await terminal.waitFor('showing 41 of 41');
@@ -197,5 +201,32 @@ describe('one client', () => {
     await quiet.remove('a-leaver');
     await waitForFrame(terminal, (session) => /CLIENT a-leaver .*○/.test(bodyOf(session)[0] ?? ''));
     expect(bodyOf(terminal)[0]).not.toContain('●');
+  });
+});
+
+describe('the client beside the list', () => {
+  /** The title of the panel. */
+  const shownBeside = (session: TerminalSession): string | undefined => bodyOf(session).map((line) => /╭ (\S+) ─+ (\S+(?: \S+)*) ─╮/u.exec(line)).find((found) => found !== null)?.slice(1).join(' ');
+
+  test('follows the cursor and the mouse, and Enter opens its page', async () => {
+    terminal = await openReadyMonitor(cluster.monitor, { cols: 200, rows: 60, args: ['--interval', '0.5'] });
+    await showClients(terminal, ids.length);
+    await terminal.waitFor((session) => shownBeside(session) === `pump-01 ${clientTexts.live}`);
+    terminal.press('j', 'j');
+    await terminal.waitFor((session) => cursorLine(session)?.startsWith('pump-03 ') === true && shownBeside(session) === `pump-03 ${clientTexts.live}`);
+    await terminal.waitFor((session) => new RegExp(`${clientTexts.queue} +0 [^]*${clientTexts.delivered} +0/s [^]*${clientTexts.dropped} +0/s `, 'u').test(session.text()));
+    const click = (column: number, line: number): void => { terminal.type(`\u001B[<0;${column + 1};${line + 1}M\u001B[<0;${column + 1};${line + 1}m`); };
+    const lineOf = (id: string): number => terminal.lines().findIndex((line) => line.startsWith(` ${id} `));
+    // A click on the panel is on no row.
+    click(190, lineOf('pump-09'));
+    terminal.press('j');
+    await waitForCursor(terminal, 'pump-04');
+    click(40, lineOf('pump-07'));
+    await terminal.waitFor((session) => cursorLine(session)?.startsWith('pump-07 ') === true && shownBeside(session) === `pump-07 ${clientTexts.live}`);
+    terminal.press('enter');
+    await terminal.waitFor((session) => bodyOf(session)[0]?.startsWith(' CLIENT pump-07') === true);
+    terminal.press('esc');
+    await waitForCursor(terminal, 'pump-07');
+    await terminal.waitFor((session) => shownBeside(session) === `pump-07 ${clientTexts.live}`);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { activeTab, bodyOf, connectQuietClients, hintsOf, numberedIds, openReadyMonitor, type QuietClients, showClients, waitForFrame } from './support.ts';
+import { activeTab, bodyOf, connectQuietClients, hintsOf, numberedIds, openReadyMonitor, paletteOf, type QuietClients, showClients, waitForFrame } from './support.ts';
 
 let cluster: BuiltCluster;
 let quiet: QuietClients;
@@ -18,11 +18,11 @@ afterAll(async () => {
 
 const header = (terminal: TerminalSession): string => bodyOf(terminal)[0] ?? '';
 
-test('columns are chosen from the palette, stay as they were chosen, and come back with W', async () => {
+test('columns are chosen in the palette, stay chosen, and are reset with W', async () => {
   const terminal = await openReadyMonitor(cluster.monitor);
   await showClients(terminal, 20);
   terminal.press(':');
-  await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(':') === true);
+  await waitForFrame(terminal, (session) => paletteOf(session)[0]?.startsWith(':') === true);
   terminal.type('choose col\r');
   await waitForFrame(terminal, (session) => session.text().includes('▸[x] CLIENT ID') && hintsOf(session).includes('Space show or hide'));
   terminal.press('j', ' ');
@@ -43,7 +43,7 @@ test('columns are chosen from the palette, stay as they were chosen, and come ba
   await waitForFrame(terminal, (session) => !session.text().includes('WIDE') && /CLIENT ID ▲ +USERNAME/.test(header(session)));
 });
 
-test('Ctrl-W erases a word where something is typed', async () => {
+test('Ctrl-W erases a word while typing', async () => {
   const terminal = await openReadyMonitor(cluster.monitor);
   await showClients(terminal, 20);
   terminal.press('/');

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { helpTexts } from '../../src/ui/frame/texts.ts';
 import { builtProgram } from '../support/built-cluster.ts';
 import { untouchedModes } from '../support/terminal-screen.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { closeTerminalsAtEnd, expectRestored, open, waitForFrame } from './support.ts';
+import { clientCount, closeTerminalsAtEnd, expectRestored, open, run, waitForFrame } from './support.ts';
 
 closeTerminalsAtEnd();
 
@@ -13,14 +14,14 @@ const patient = { timeoutMs: 20_000 };
 const children = (terminal: TerminalSession): string[] =>
   terminal.processes().flatMap(({ command }) => / (broker|fleet) --/.exec(command)?.[1] ?? []).toSorted();
 
-const showsClients = (terminal: TerminalSession): boolean => /clients 12 /.test(terminal.lines()[1] ?? '');
+const showsClients = (terminal: TerminalSession): boolean => clientCount(terminal) === 12;
 
-test.concurrent('the demo shows a cluster at work, and ends with all that it started', async () => {
+test.concurrent('the demo shows a busy cluster, and ends with all its processes', async () => {
   const terminal = open({ command: process.execPath, args: [builtProgram, ...demo], cols: 120, rows: 40, checkTty: true });
   await terminal.waitFor(showsClients, patient);
-  await waitForFrame(terminal, (session) => session.lines()[0]?.includes('demo › http://127.0.0.1:') === true && session.lines()[0]?.includes('nodes 2/2') === true);
-  // Real messages: some rate is above nothing.
-  await terminal.waitFor((session) => / in \d*[1-9]/.test(session.lines()[1] ?? ''), patient);
+  await waitForFrame(terminal, (session) => /^ brokertop {2}demo {2}● 2\/2 nodes/u.test(session.lines()[0] ?? ''));
+  // Real messages: a rate is above zero.
+  await terminal.waitFor((session) => / in \d*[1-9]/.test(session.text()), patient);
   expect(children(terminal)).toEqual(['broker', 'fleet']);
   terminal.press('q');
   const exit = await terminal.exited;
@@ -30,7 +31,22 @@ test.concurrent('the demo shows a cluster at work, and ends with all that it sta
   expect(terminal.processes()).toEqual([]);
 });
 
-test.concurrent('a signal ends the demo and all that it started', async () => {
+test.concurrent('log and help show the login of the demo, which --once can use', async ({ expect: expectHere }) => {
+  const terminal = open({ command: process.execPath, args: [builtProgram, ...demo], cols: 120, rows: 40 });
+  await terminal.waitFor(showsClients, patient);
+  terminal.press('L');
+  await terminal.waitFor(' Demo broker: ', patient);
+  const [, url = '', user = '', password = ''] = /Demo broker: (\S+), user (\S+), password (\S+)/u.exec(terminal.text()) ?? [];
+  terminal.press('?');
+  await terminal.waitFor(helpTexts.demo, patient);
+  const shown = terminal.lines().map((line) => line.trim().split(/ +/u).slice(0, 2));
+  expectHere(shown).toEqual(expectHere.arrayContaining([[helpTexts.demoUrl, url], [helpTexts.demoUser, user], [helpTexts.demoPassword, password]]));
+  const { code, stdout, stderr } = await run(['--once', '--json', '--url', url, '--user', user], { BROKERTOP_PASSWORD: password });
+  expectHere({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expectHere(JSON.parse(stdout)).toMatchObject({ url, clients: { total: 12 }, errors: [] });
+});
+
+test.concurrent('a signal ends the demo and all its processes', async () => {
   const terminal = open({ command: process.execPath, args: [builtProgram, ...demo], checkTty: true });
   await terminal.waitFor(showsClients, patient);
   terminal.signal('SIGTERM');
@@ -40,16 +56,18 @@ test.concurrent('a signal ends the demo and all that it started', async () => {
   expect(terminal.processes()).toEqual([]);
 });
 
-test.concurrent('broker and fleet end by themselves when the monitor is killed', async ({ expect: expectHere }) => {
-  // The shell keeps the terminal open, so that no hang-up ends them.
+test.concurrent('broker and fleet end when the monitor is killed', async ({ expect: expectHere }) => {
+  // The shell keeps the terminal open, so there is no SIGHUP.
   const terminal = open({ command: 'bash', args: ['-c', '"$@"; code=$?; read -r line; echo "gone $code"; read -r line', 'bash', process.execPath, builtProgram, ...demo] });
   await terminal.waitFor(showsClients, patient);
   const monitors = terminal.processes().filter(({ command }) => command.startsWith(process.execPath) && command.includes(' demo '));
   expect(monitors).toHaveLength(1);
   expect(children(terminal)).toEqual(['broker', 'fleet']);
   for (const { pid } of monitors) process.kill(pid, 'SIGKILL');
-  // What is written before the screen is restored may be lost with it.
+  // Output before the screen is restored may be lost.
   await expectHere.poll(() => terminal.modes(), { timeout: 10_000 }).toEqual(untouchedModes);
+  // The guard ends after it has restored the settings of the terminal; before that Enter ends no line.
+  await expectHere.poll(() => terminal.processes().filter(({ command }) => /^(?:\/bin\/)?sh /u.test(command)), { timeout: 10_000 }).toEqual([]);
   terminal.press('enter');
   await terminal.waitFor('gone 137');
   await expectHere.poll(() => children(terminal), { timeout: 20_000 }).toEqual([]);

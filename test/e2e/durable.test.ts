@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { reasonText } from '../../src/domain/error-code.ts';
 import { connected, KillableBroker, KillTrial } from '../support/kill-trial.ts';
 
-/** More by hand: `KILLS=15 npx vitest run … test/e2e/durable.test.ts`. */
+/** For more: `KILLS=15 npx vitest run … test/e2e/durable.test.ts`. */
 const kills = Number(process.env['KILLS'] ?? 2);
 
 async function makeFolder(): Promise<string> {
@@ -13,7 +14,7 @@ async function makeFolder(): Promise<string> {
   return path.join(parent, 'data');
 }
 
-test('a broker that is killed under load loses nothing that it acknowledged, and delivers no QoS 2 message twice', async () => {
+test('a broker killed under load loses nothing acknowledged, and delivers no QoS 2 message twice', async () => {
   const trial = await KillTrial.begin(new KillableBroker(await makeFolder()));
   onTestFinished(() => trial.end());
   for (let kill = 1; kill <= kills; kill += 1) {
@@ -23,7 +24,7 @@ test('a broker that is killed under load loses nothing that it acknowledged, and
   }
 }, 60_000 + kills * 20_000);
 
-test('a broker whose disk takes no more refuses instead of acknowledging, and loses nothing that it acknowledged before', async () => {
+test('a broker with a full disk refuses instead of acknowledging, and loses nothing acknowledged before', async () => {
   const broker = new KillableBroker(await makeFolder());
   onTestFinished(() => broker.kill());
   await broker.start(64);
@@ -46,9 +47,9 @@ test('a broker whose disk takes no more refuses instead of acknowledging, and lo
   expect(acknowledged.length).toBeLessThan(32);
   await sender.endAsync(true);
   await expect(broker.withApi((api) => api.addUser({ username: 'op', password: 'x', tags: '' }))).rejects.toMatchObject({
-    code: 102, brokerMessage: 'Nothing was changed: the data folder cannot be written (it would become too large).',
+    code: 102, brokerMessage: `Nothing was changed: the data folder cannot be written (${reasonText('EFBIG')}).`,
   });
-  expect(broker.stderr).toContain('client "sender" disconnected: what it sent cannot be stored in the data folder');
+  expect(broker.stderr).toContain('client "sender" disconnected: its message cannot be stored in the data folder');
   await broker.kill();
 
   await broker.start();

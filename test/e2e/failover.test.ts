@@ -1,11 +1,16 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { errorTexts, tlsTexts } from '../../src/api/texts.ts';
+import { logTexts } from '../../src/monitor/texts.ts';
+import { trusted } from '../../src/terminal/safe-text.ts';
+import { messageTexts } from '../../src/ui/frame/texts.ts';
 import { password, startChain } from '../contract/support.ts';
 import { builtProgram } from '../support/built-cluster.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
+import { any, matching } from '../support/texts.ts';
 import { startTlsFront } from '../support/tls-front.ts';
 import { openReadyMonitor, waitForFrame } from './support.ts';
 
-test('when the asked node dies the next address serves, which the header, a note and the log say', async () => {
+test('when the node behind --url dies, the next URL takes over, and header, note and log say so', async () => {
   const chain = await startChain('b');
   const first = await startFaultProxy(chain.broker.server.url);
   const untrusted = await startTlsFront(Number(new URL(chain.broker.server.url).port));
@@ -22,17 +27,17 @@ test('when the asked node dies the next address serves, which the header, a note
   expect(second.connections.accepted).toBe(0);
 
   await first.set({ kind: 'refuse' });
-  await waitForFrame(terminal, (session) => session.lines()[0]?.includes(second.url) === true && session.text().includes(`! now ${second.url}, because ${first.url} is gone`));
-  await waitForFrame(terminal, (session) => !session.text().includes('STALE') && session.text().includes('nodes 3/3'));
+  await waitForFrame(terminal, (session) => session.lines()[0]?.includes(second.url) === true && matching(messageTexts.switched(trusted(second.url), trusted(first.url), any)).test(session.text()));
+  await waitForFrame(terminal, (session) => !session.text().includes('STALE') && session.text().includes('3/3 nodes'));
   terminal.press('L');
-  await waitForFrame(terminal, (session) => session.text().includes(`${second.url} answers now.`));
-  expect(terminal.text()).toContain(`Skipped ${untrusted.url}. Certificate of an unknown authority`);
+  await waitForFrame(terminal, (session) => session.text().includes(logTexts.nowServing(second.url)));
+  expect(terminal.text()).toContain(`Skipped ${untrusted.url}. ${errorTexts.tls(tlsTexts.unknownAuthority, '').slice(0, 30)}`);
 
-  // It stays where it is, and goes back when that one dies too.
+  // It stays at the second URL, and goes back when that one dies too.
   await first.set({ kind: 'none' });
   terminal.press('1');
-  await waitForFrame(terminal, (session) => session.text().includes('nodes 3/3'));
+  await waitForFrame(terminal, (session) => session.text().includes('3/3 nodes'));
   expect(terminal.lines()[0]).toContain(second.url);
   await second.set({ kind: 'refuse' });
-  await waitForFrame(terminal, (session) => session.lines()[0]?.includes(first.url) === true && session.text().includes('nodes 3/3'));
+  await waitForFrame(terminal, (session) => session.lines()[0]?.includes(first.url) === true && session.text().includes('3/3 nodes'));
 });

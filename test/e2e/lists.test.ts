@@ -1,8 +1,12 @@
 import { connect, type MqttClient } from 'mqtt';
 import { describe, expect, test } from 'vitest';
+import { safe } from '../../src/terminal/safe-text.ts';
 import { startBuiltCluster } from '../support/built-cluster.ts';
+import { startRawServer, success } from '../support/raw-http-server.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { activeTab, bodyOf, closeTerminalsAtEnd, cursorLine, openReadyMonitor, waitForCursor, waitForFrame } from './support.ts';
+import { activeTab, bodyOf, closeTerminalsAtEnd, cursorLine, openMonitor, openReadyMonitor, targetOf, waitForCursor, waitForFrame } from './support.ts';
+import { missingRowsTexts, sourceTexts } from '../../src/monitor/texts.ts';
+import { clientTexts, screenTexts, subscriptionsTexts } from '../../src/ui/screens/texts.ts';
 
 closeTerminalsAtEnd();
 
@@ -13,10 +17,11 @@ const connectTo = async (port: number | undefined, clientId: string, isPersisten
     client.once('error', reject);
   });
 
-const lineOf = (terminal: TerminalSession, text: string): string => bodyOf(terminal).find((line) => line.includes(text)) ?? '';
+/** Not the title of the panel beside the list. */
+const lineOf = (terminal: TerminalSession, text: string): string => bodyOf(terminal).find((line) => line.includes(text) && !line.includes('╭')) ?? '';
 
 describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant) => {
-  test('shows sessions, subscriptions and routes, and the ways between them', async () => {
+  test('shows sessions, subscriptions and routes, and the links between them', async () => {
     const cluster = await startBuiltCluster({ variant, nodes: 2 });
     const clients: MqttClient[] = [];
     try {
@@ -30,20 +35,20 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       await reader.subscribeAsync('plant/+/state', { qos: 0 });
       const writer = await connectTo(port1, 'writer');
       clients.push(writer);
-      // Nobody reads it: it waits in the session of the one who left.
+      // It is queued in the session of the offline client.
       for (let message = 0; message < 3; message += 1) await writer.publishAsync('plant/line-1/flow', 'x', { qos: 1 });
 
-      const terminal = await openReadyMonitor(cluster.monitor, { cols: 200, rows: 30 });
+      const terminal = await openReadyMonitor(cluster.monitor, { cols: 300, rows: 30 });
       terminal.press('5');
       await waitForFrame(terminal, (session) => activeTab(session) === '5 Sessions' && session.text().includes('showing 3 of 3'));
-      await waitForFrame(terminal, (session) => /sleeper .* absent .* 3 \? +– .*disconnect >=\d+ s/.test(lineOf(session, 'sleeper')));
+      await waitForFrame(terminal, (session) => /sleeper .* no .* 3 \? +– .*disconnect >=\d+ s/.test(lineOf(session, 'sleeper')));
       expect(terminal.text().includes('DELIVER/S')).toBe(variant === 'b');
       expect(terminal.text().includes('AWAIT ACK')).toBe(variant === 'a');
-      await waitForCursor(terminal, 'reader');
-      terminal.press('j');
+      terminal.resize(139, 30);
+      // The longest queue comes first.
       await waitForCursor(terminal, 'sleeper');
       terminal.press('enter');
-      await waitForFrame(terminal, (session) => /CLIENT sleeper .*not connected, session kept/.test(bodyOf(session)[0] ?? ''));
+      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes(clientTexts.sessionRemains) === true);
 
       terminal.press('u');
       await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(' Sessions › sleeper › Subscriptions ') === true && session.text().includes('showing 1 of 1'));
@@ -63,11 +68,11 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       terminal.press('/');
       await terminal.waitFor('text  /regex/  !not');
       terminal.type('plant/nowhere');
-      await terminal.waitFor('Enter twice asks the broker for topic "plant/nowhere"');
+      await terminal.waitFor(`Enter twice ${screenTexts.askBroker(safe`plant/nowhere`)}`);
       terminal.press('enter');
-      await terminal.waitFor('Enter asks the broker for topic "plant/nowhere"');
+      await terminal.waitFor(`Enter ${screenTexts.askBroker(safe`plant/nowhere`)}`);
       terminal.press('enter');
-      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes('routed nowhere') === true);
+      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes(subscriptionsTexts.routedTo([])) === true);
 
       terminal.press('7');
       await waitForFrame(terminal, (session) => session.text().includes('showing 2 of 2'));
@@ -86,7 +91,7 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
     }
   }, 60_000);
 
-  test('shows what one node has', async () => {
+  test('shows the lists of one node', async () => {
     const cluster = await startBuiltCluster({ variant, nodes: 2 });
     const clients: MqttClient[] = [];
     try {
@@ -119,4 +124,34 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       await cluster.stop();
     }
   }, 60_000);
+});
+
+const node = 'n1@127.0.0.1';
+
+/** Starts a broker of one node that reports one more page after every page of clients. */
+function startEndless() {
+  return startRawServer(({ path }) => {
+    const [, page, size] = /curr_page=(\d+)&page_size=(\d+)/u.exec(path)?.map(Number) ?? [];
+    if (page !== undefined && size !== undefined) {
+      const objects = Array.from({ length: size }, (_, index) => (index === 7 ? { client_id: index } : { client_id: `c${page}-${index}`, connected_at: '2018-03-01 10:00:00' }));
+      return success({ current_page: page, page_size: size, total_num: 9_000_000, total_page: page + 1, objects });
+    }
+    if (path.endsWith('monitoring/nodes')) return success([{ name: node, node_status: 'Running', clients: 9_000_000 }]);
+    if (path.endsWith('management/nodes')) return success([{ name: node, node_status: 'Running', version: '2.3' }]);
+    return success({ [node]: {} });
+  });
+}
+
+test('an endless list stops at --max-rows and says so, with the rows it could not read; keys still work', async ({ onTestFinished }) => {
+  const server = await startEndless();
+  onTestFinished(() => server.close());
+  const terminal = openMonitor(targetOf(server.url, 'only for tests'), { args: ['--variant', 'b', '--max-rows', '12000'], cols: 160, rows: 30 });
+  terminal.press('4');
+  await terminal.waitFor(() => terminal.text().includes(`! clients of ${node}: only ${missingRowsTexts.partial(12_000, 9_000_000, missingRowsTexts.maxRows)}`), { timeoutMs: 20_000 });
+  // Rows are sorted before they are shown.
+  await terminal.waitFor(() => terminal.text().includes('showing 12,000 of 12,000'), { timeoutMs: 20_000 });
+  expect(terminal.text()).toMatch(/stopped at \S+ % · 3 invalid/u);
+  terminal.press('L');
+  await terminal.waitFor(() => terminal.text().includes('client_id: number'), { timeoutMs: 20_000 });
+  expect(terminal.text()).toContain(`${sourceTexts.scan('clientScan', node)}: ${missingRowsTexts.unusable(3, 12_000)}`);
 });

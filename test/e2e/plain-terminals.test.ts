@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askBackground } from '../../src/terminal/reports.ts';
+import { helpTexts } from '../../src/ui/frame/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { bodyOf, closeTerminalsAtEnd, connectQuietClients, expectRestored, openMonitor, openReadyMonitor, type QuietClients, waitForFrame } from './support.ts';
+import { bodyOf, clientCount, closeTerminalsAtEnd, connectQuietClients, expectRestored, openMonitor, openReadyMonitor, type QuietClients, waitForFrame } from './support.ts';
 
 closeTerminalsAtEnd();
 
@@ -18,7 +20,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** Goes through all screens and quits; all bytes that the program wrote. */
+/** Goes through all screens and quits. Returns all output. */
 async function tour(env: Readonly<Record<string, string | undefined>>): Promise<{ readonly bytes: Buffer; readonly clients: string }> {
   const output: Uint8Array[] = [];
   const terminal: TerminalSession = await openReadyMonitor(cluster.monitor, { env, checkTty: true, onOutput: (bytes) => output.push(bytes) });
@@ -30,10 +32,10 @@ async function tour(env: Readonly<Record<string, string | undefined>>): Promise<
   terminal.press('j', 'enter');
   await waitForFrame(terminal, (session) => session.text().includes('quiet/'));
   terminal.press('1', '?');
-  await waitForFrame(terminal, (session) => session.text().includes('Esc closes the help'));
-  // Not in one go: a terminal sends the same for Alt-q.
+  await waitForFrame(terminal, (session) => session.text().includes(helpTexts.close));
+  // Not in one write: a terminal sends the same for Alt-q.
   terminal.press('esc');
-  await waitForFrame(terminal, (session) => !session.text().includes('Esc closes the help'));
+  await waitForFrame(terminal, (session) => !session.text().includes(helpTexts.close));
   terminal.press('q');
   const exit = await terminal.exited;
   expect(exit.code).toBe(0);
@@ -41,47 +43,59 @@ async function tour(env: Readonly<Record<string, string | undefined>>): Promise<
   return { bytes: Buffer.concat(output), clients };
 }
 
-/** The parameters of all codes that set colours and attributes. */
+/** The parameters of all SGR sequences. */
 const attributes = (bytes: Buffer): number[] =>
   [...bytes.toString('latin1').matchAll(/\u001b\[([\d;:]*)m/g)].flatMap(([, list = '']) => list.split(/[;:]/).map(Number));
 
-/** What the painter begins a frame with: synchronized, which Ink does too, and without wrapping, which Ink leaves on. */
+/** Colours beyond the sixteen, as they are written: `38;5;75`. */
+const extendedColours = (bytes: Buffer): string[] =>
+  [...bytes.toString('latin1').matchAll(/\u001b\[([\d;:]*)m/g)].flatMap(([, list = '']) => list.match(/(?<!\d)[34]8[;:](?:5;\d{1,3}|.*)/gu) ?? []);
+
+/** How the painter starts a frame: synchronized like Ink, and without wrapping, unlike Ink. */
 const isPainted = (bytes: Buffer): boolean => bytes.includes('\u001b[?2026h\u001b[?7l');
 
 const isColour = (parameter: number): boolean => parameter >= 30 && parameter <= 49 || parameter >= 90 && parameter <= 107;
 
-describe.concurrent('what reaches the terminal', () => {
-  test('usually: sixteen colours and signs beyond ASCII', async () => {
+describe.concurrent('output to the terminal', () => {
+  test('by default: colours of the palette, and Unicode', async () => {
     const { bytes, clients } = await tour({});
-    expect(attributes(bytes).filter(isColour)).not.toEqual([]);
-    expect(attributes(bytes).filter((parameter) => parameter === 38 || parameter === 48)).toEqual([]);
+    const colours = extendedColours(bytes);
+    expect(colours.length).toBeGreaterThan(0);
+    expect(colours.filter((colour) => !/^[34]8;5;\d{1,3}$/u.test(colour))).toEqual([]);
     expect(clients).toContain('größe-日本');
     expect(isPainted(bytes)).toBe(true);
   });
 
-  test('with NO_COLOR: attributes and no colour', async () => {
+  test.each([{ TERM: 'xterm', COLORTERM: '' }, { TERM: 'linux', COLORTERM: '' }])('on %j: sixteen colours, and no question for the background', async (env) => {
+    const { bytes } = await tour(env);
+    expect(attributes(bytes).filter(isColour)).not.toEqual([]);
+    expect(extendedColours(bytes)).toEqual([]);
+    expect(bytes.includes(askBackground)).toBe(false);
+  });
+
+  test('with NO_COLOR: attributes, no colours', async () => {
     const { bytes } = await tour({ NO_COLOR: '1' });
     expect(attributes(bytes)).toContain(7);
     expect(attributes(bytes).filter(isColour)).toEqual([]);
   });
 
-  test('on a dumb terminal: neither colours nor attributes, and ASCII alone', async () => {
+  test('on a dumb terminal: ASCII without colours and attributes', async () => {
     const output: Uint8Array[] = [];
     const terminal = openMonitor(cluster.monitor, { env: { TERM: 'dumb' }, onOutput: (bytes) => output.push(bytes) });
-    await waitForFrame(terminal, (session) => session.text().includes('clients 3 '));
-    expect(terminal.lines()[2]).toContain('[1 Overview]');
+    await waitForFrame(terminal, (session) => clientCount(session) === 3);
+    expect(terminal.lines()[1]).toContain('[1 Overview]');
     terminal.press('4');
     await waitForFrame(terminal, (session) => session.text().includes('showing 3 of 3'));
     expect(bodyOf(terminal).some((line) => line.startsWith('>'))).toBe(true);
     terminal.press('q');
     await terminal.exited;
     expect(isPainted(Buffer.concat(output))).toBe(false);
-    expect(Buffer.concat(output).includes('\u001b[?7l')).toBe(false);
+    for (const code of ['\u001b[?7l', askBackground, '\u001b[?1000h']) expect(Buffer.concat(output).includes(code)).toBe(false);
     expect(attributes(Buffer.concat(output))).toEqual([]);
     expect(Buffer.concat(output).filter((byte) => byte > 0x7f)).toHaveLength(0);
   });
 
-  test.each([{ LANG: 'C' }, { LANG: undefined }, { LANG: 'de_DE.UTF-8', LC_ALL: 'C' }])('in the locale %j: ASCII alone, and no two ids look the same', async (env) => {
+  test.each([{ LANG: 'C' }, { LANG: undefined }, { LANG: 'de_DE.UTF-8', LC_ALL: 'C' }])('in the locale %j: ASCII only, and no two ids look the same', async (env) => {
     const { bytes, clients } = await tour(env);
     expect(bytes.filter((byte) => byte > 0x7f)).toHaveLength(0);
     expect(clients).toContain(String.raw`gr\xf6\xdfe-`);

@@ -1,8 +1,14 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, request } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { safe } from '../../src/terminal/safe-text.ts';
+import { helpTexts, noticeTexts, paletteTexts } from '../../src/ui/frame/texts.ts';
+import { scanTexts } from '../../src/ui/list/texts.ts';
+import { metricsTexts } from '../../src/ui/screens/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { type CountingProxy, startCountingProxy } from './counting-proxy.ts';
-import { activeTab, bodyOf, frameFaults, hintsOf, openReadyMonitor, targetOf, waitForFrame } from './support.ts';
+import { hint } from '../support/texts.ts';
+import { activeTab, bodyOf, frameFaults, hintsOf, openReadyMonitor, paletteOf, targetOf, waitForFrame } from './support.ts';
 
 let cluster: BuiltCluster;
 let proxy: CountingProxy;
@@ -35,61 +41,61 @@ describe('help and palette', () => {
 
   test('? shows the keys, scrolls to its end and closes again', async () => {
     terminal.press('?');
-    await waitForFrame(terminal, (session) => session.text().includes('Esc closes the help'));
-    expect(bodyOf(terminal)[0]).toContain('── Here: Overview ──');
+    await waitForFrame(terminal, (session) => session.text().includes(helpTexts.close));
+    expect(bodyOf(terminal)[0]).toContain(`── ${helpTexts.here(safe`Overview`)} ──`);
     expect(hintsOf(terminal)).toMatch(/Esc close$/);
     terminal.press('j');
     await terminal.waitFor('lines 2–');
     const total = Number(/of (\d+) *$/m.exec(bodyOf(terminal).at(-1) ?? '')?.[1]);
-    expect(terminal.text()).toContain('── Signs ──');
+    expect(terminal.text()).toContain(`── ${helpTexts.list} ──`);
     terminal.type(' '.repeat(20));
     await terminal.waitFor(new RegExp(`–${total} of ${total}`));
     await waitForFrame(terminal);
-    expect(terminal.text()).toContain('A terminal that is too small');
+    expect(terminal.text()).toContain(helpTexts.editing);
     terminal.press('k');
     await terminal.waitFor(`–${total - 1} of ${total}`);
-    // Keys of the screen below are not heard: q closes the help and does not quit.
+    // q closes the help: keys do not reach the screen below.
     terminal.press('q');
-    await waitForFrame(terminal, (session) => !session.text().includes('Esc closes the help'));
+    await waitForFrame(terminal, (session) => !session.text().includes(helpTexts.close));
     expect(activeTab(terminal)).toBe('1 Overview');
   });
 
-  test(': runs any command by a part of its name', async () => {
+  test(': finds a command by part of its name and runs it', async () => {
     terminal.press(':');
-    await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(':') === true);
+    await waitForFrame(terminal, (session) => paletteOf(session)[0]?.startsWith(':') === true);
     terminal.type('metr');
-    await terminal.waitFor((session) => (bodyOf(session)[1] ?? '').startsWith('▸ Metrics'));
+    await terminal.waitFor((session) => (paletteOf(session)[1] ?? '').startsWith('▸ Metrics'));
     terminal.press('enter');
     await waitForFrame(terminal, (session) => activeTab(session) === '9 Metrics');
     terminal.press(':');
-    await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(':') === true);
+    await waitForFrame(terminal, (session) => paletteOf(session)[0]?.startsWith(':') === true);
     terminal.type('no such thing');
-    await terminal.waitFor('no command has these words');
+    await terminal.waitFor(paletteTexts.noMatch);
     terminal.press('esc');
-    await waitForFrame(terminal, (session) => !session.text().includes('no command') && bodyOf(session)[0]?.includes('Metrics of the cluster') === true);
+    await waitForFrame(terminal, (session) => !session.text().includes(paletteTexts.noMatch) && bodyOf(session)[0]?.includes(metricsTexts.clusterTitle) === true);
   });
 
-  test(': offers what the screen can do, not only what is everywhere', async () => {
+  test(': offers the commands of the screen besides the global ones', async () => {
     terminal.press('2');
     await waitForFrame(terminal, (session) => activeTab(session) === '2 Nodes');
     terminal.type(':filter');
-    await terminal.waitFor((session) => (bodyOf(session)[1] ?? '').startsWith('▸ Filter the list'));
+    await terminal.waitFor((session) => (paletteOf(session)[1] ?? '').startsWith('▸ Filter the list'));
     terminal.press('enter');
-    await waitForFrame(terminal, (session) => hintsOf(session).includes('Enter take'));
+    await waitForFrame(terminal, (session) => hintsOf(session).includes(hint('promptAccept')));
     terminal.press('esc');
     await waitForFrame(terminal, (session) => hintsOf(session).includes('/ filter'));
   });
 
-  test(': and a name and Enter typed in one go arrive where they mean to', async () => {
+  test(': with a name and Enter in one write runs the command', async () => {
     terminal.type(':listen\r');
     await waitForFrame(terminal, (session) => activeTab(session) === '3 Listeners');
     terminal.type(':quit\r');
     expect(await terminal.exited).toMatchObject({ code: 0 });
   });
 
-  test('v on Metrics goes from the cluster through each node and back', async () => {
+  test('v on Metrics cycles through the cluster and each node', async () => {
     terminal.press('9');
-    await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes('Metrics of the cluster') === true);
+    await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes(metricsTexts.clusterTitle) === true);
     for (const node of ['broker1@127', 'broker2@127', 'broker3@127']) {
       terminal.press('v');
       await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes(node) === true && /bytes\.received +[\d,]+/.test(session.text()));
@@ -97,48 +103,48 @@ describe('help and palette', () => {
     terminal.press('V');
     await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes('broker2@127') === true);
     terminal.press('v', 'v');
-    await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes('Metrics of the cluster') === true);
+    await waitForFrame(terminal, (session) => bodyOf(session)[0]?.includes(metricsTexts.clusterTitle) === true);
   });
 });
 
 describe('fetching', () => {
-  test('p stops all requests and says so; p again goes on', async () => {
+  test('p pauses all requests and shows PAUSED; p again resumes', async () => {
     await start('0.5');
     terminal.press('p');
-    await terminal.waitFor((session) => session.lines()[0]?.includes('FROZEN') === true);
+    await terminal.waitFor((session) => session.lines()[0]?.includes('PAUSED') === true);
     await terminal.waitFor((session) => / 1 s ago/.test(session.lines()[0] ?? ''));
     const count = proxy.paths.length;
-    // The age goes on past several intervals, and keys still move: the screen is not dead.
+    // The age grows past several intervals, and keys still work.
     terminal.press('2');
     await waitForFrame(terminal, (session) => activeTab(session) === '2 Nodes' && / 3 s ago/.test(session.lines()[0] ?? ''));
     expect(proxy.paths.length).toBe(count);
     terminal.press('p');
     await proxy.waitForRequests(count + 6);
-    await waitForFrame(terminal, (session) => !(session.lines()[0] ?? '').includes('FROZEN') && / 0 s ago/.test(session.lines()[0] ?? ''));
+    await waitForFrame(terminal, (session) => !(session.lines()[0] ?? '').includes('PAUSED') && / ▸ \d\d:\d\d:\d\d *$/u.test(session.lines()[0] ?? ''));
   });
 
-  test('Ctrl-R fetches now, + and - change the interval', async () => {
+  test('Ctrl-R refreshes, + and - change the interval', async () => {
     await start('60');
-    // Some are postponed so that they do not come all at once.
-    await waitForFrame(terminal, (session) => session.text().includes('every 60 s'));
+    // Some requests are postponed to spread the load.
+    await waitForFrame(terminal, (session) => session.text().includes('60 s ▸'));
     const count = proxy.paths.length;
     terminal.press('ctrl-r');
-    await terminal.waitFor('fetching now');
+    await terminal.waitFor(noticeTexts.refreshing);
     await proxy.waitForRequests(count + 3);
-    terminal.press('-');
-    await waitForFrame(terminal, () => place().includes('every 30 s'));
-    terminal.type('-'.repeat(20));
-    await waitForFrame(terminal, () => place().includes('every 0.5 s'));
-    await proxy.waitForRequests(proxy.paths.length + 9);
     terminal.press('+');
-    await waitForFrame(terminal, () => place().includes('every 1 s'));
+    await waitForFrame(terminal, () => place().includes('30 s ▸'));
+    terminal.type('+'.repeat(20));
+    await waitForFrame(terminal, () => place().includes('0.5 s ▸'));
+    await proxy.waitForRequests(proxy.paths.length + 9);
+    terminal.press('-');
+    await waitForFrame(terminal, () => place().includes('1 s ▸'));
   });
 
-  test('what nobody looks at is not fetched', async () => {
+  test('resources that no screen shows are not fetched', async () => {
     await start('0.5');
     expect(proxy.paths.filter((path) => path.includes('/clients'))).toEqual([]);
     terminal.press('4');
-    await terminal.waitFor('No client is connected');
+    await terminal.waitFor(scanTexts.clients.none);
     terminal.press('1');
     await waitForFrame(terminal, (session) => activeTab(session) === '1 Overview');
     const count = proxy.paths.length;
@@ -147,10 +153,10 @@ describe('fetching', () => {
   });
 });
 
-test('Ctrl-L paints everything anew after something else wrote on the screen', async () => {
+test('Ctrl-L repaints after another program wrote to the screen', async () => {
   await start('0.5');
   terminal.press('?');
-  await waitForFrame(terminal, (session) => session.text().includes('Esc closes the help'));
+  await waitForFrame(terminal, (session) => session.text().includes(helpTexts.close));
   const before = bodyOf(terminal);
   await terminal.screen.write('\x1b[1;1Hwall: the machine goes down\x1b[9;1H\x1b[2Kgarbage\x1b[20;1H\x1b[J');
   expect(frameFaults(terminal)).not.toEqual([]);
@@ -159,3 +165,47 @@ test('Ctrl-L paints everything anew after something else wrote on the screen', a
   expect(bodyOf(terminal)).toEqual(before);
   expect(terminal.modes()).toMatchObject({ isAlternateScreen: true, isCursorVisible: false });
 });
+
+/** A proxy before the management API that records each request. */
+export interface CountingProxy {
+  readonly url: string;
+  /** Requested paths so far, in order. */
+  readonly paths: readonly string[];
+  /** Resolves after this many requests in total. Rejects after 10 s. */
+  waitForRequests(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startCountingProxy(target: string): Promise<CountingProxy> {
+  const { hostname, port } = new URL(target);
+  const paths: string[] = [];
+  const events = new EventEmitter();
+  const server = createServer((incoming, outgoing) => {
+    paths.push(incoming.url ?? '');
+    events.emit('request');
+    const { method, url: path, headers } = incoming;
+    const forwarded = request({ hostname, port, method, path, headers, agent: false }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    forwarded.on('error', () => outgoing.destroy());
+    incoming.pipe(forwarded);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    paths,
+    waitForRequests: async (count) => {
+      const deadline = AbortSignal.timeout(10_000);
+      while (paths.length < count) await once(events, 'request', { signal: deadline });
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,11 +1,13 @@
+import { hint } from '../support/texts.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { helpTexts } from '../../src/ui/frame/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import { activeTab, bodyOf, closeTerminalsAtEnd, connectQuietClients, hintsOf, numberedIds, openMonitor, openReadyMonitor, type QuietClients, rowsOf, showClients, waitForCursor, waitForFrame } from './support.ts';
 
 closeTerminalsAtEnd();
 
-/** Painted beside Ink, and drawn by Ink alone. */
-const ways = [['painted', []], ['plain', ['--plain-render']]] as const;
+/** Drawn by the painter, and by Ink only. */
+const renderers = [['painted', []], ['plain', ['--plain-render']]] as const;
 
 let cluster: BuiltCluster;
 let quiet: QuietClients;
@@ -20,45 +22,45 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-describe.concurrent.each(ways)('%s', (_, flags) => {
+describe.concurrent.each(renderers)('%s', (_, flags) => {
   const args = ['--interval', '0.5', ...flags];
 
-  test('every screen is right again after each new size, the smallest and the largest too', async () => {
+  test('every screen is correct after each resize, including the smallest and the largest', async () => {
     const terminal = await openReadyMonitor(cluster.monitor, { args });
     for (const key of ['1', '2', '3', '9', '?']) {
       terminal.press(key);
       for (const [cols, rows] of [[60, 15], [200, 60], [60, 40], [120, 15], [80, 24]] as const) {
         terminal.resize(cols, rows);
-        await waitForFrame(terminal, (session) => key === '?' ? session.text().includes('Esc closes the help') : activeTab(session).startsWith(key));
+        await waitForFrame(terminal, (session) => key === '?' ? session.text().includes(helpTexts.close) : activeTab(session).startsWith(key));
       }
     }
   });
 
-  test('a window that is dragged is right when it comes to rest', async () => {
+  test('a dragged window is correct when it stops', async () => {
     const terminal = await openReadyMonitor(cluster.monitor, { args, cols: 200, rows: 60 });
     await showClients(terminal, 40);
     for (let step = 0; step < 30; step += 1) terminal.resize(200 - 4 * step, 60 - step);
     terminal.resize(90, 30);
-    await waitForFrame(terminal, (session) => bodyOf(session).filter((line) => /^[ ▸]pump-/.test(line)).length === 22);
+    await waitForFrame(terminal, (session) => bodyOf(session).filter((line) => /^[ ▸]pump-/.test(line)).length === 24);
     for (let step = 0; step < 30; step += 1) terminal.resize(60 + 2 * step, 15 + step);
     terminal.resize(150, 50);
     await waitForFrame(terminal, (session) => bodyOf(session).filter((line) => /^[ ▸]pump-/.test(line)).length === 40);
   });
 
-  test('a list keeps its cursor in sight', async () => {
+  test('a list keeps its cursor visible', async () => {
     const terminal = await openReadyMonitor(cluster.monitor, { args, cols: 120, rows: 40 });
     await showClients(terminal, 40);
     terminal.type('j'.repeat(29));
     await waitForCursor(terminal, 'pump-30');
     terminal.resize(60, 15);
-    await waitForFrame(terminal, (session) => bodyOf(session).length === 9);
+    await waitForFrame(terminal, (session) => bodyOf(session).length === 11);
     await waitForCursor(terminal, 'pump-30');
     terminal.resize(200, 60);
     await waitForFrame(terminal, (session) => session.text().includes('pump-40'));
     await waitForCursor(terminal, 'pump-30');
   });
 
-  test('a terminal that is too small is told so, down to one cell, and nothing is lost', async () => {
+  test('a terminal that is too small shows a message, down to one cell, and nothing is lost', async () => {
     const terminal = await openReadyMonitor(cluster.monitor, { args });
     await showClients(terminal, 40);
     terminal.press('j');
@@ -83,11 +85,11 @@ describe.concurrent.each(ways)('%s', (_, flags) => {
     expect(await terminal.exited).toMatchObject({ code: 0 });
   });
 
-  test('what is typed survives a terminal that is too small, and no key acts unseen', async () => {
+  test('typed text survives a terminal that is too small, and no key acts unseen', async () => {
     const terminal = await openReadyMonitor(cluster.monitor, { args });
     await showClients(terminal, 40);
     terminal.press('/');
-    await waitForFrame(terminal, (session) => hintsOf(session).includes('Enter take'));
+    await waitForFrame(terminal, (session) => hintsOf(session).includes(hint('promptAccept')));
     terminal.type('pump-1');
     await waitForFrame(terminal, (session) => session.text().includes('/ pump-1'));
     terminal.resize(50, 12);
@@ -101,10 +103,10 @@ describe.concurrent.each(ways)('%s', (_, flags) => {
     expect(activeTab(terminal)).toBe('4 Clients');
   });
 
-  test('starts on a terminal that is too small, and draws when it grows', async () => {
+  test('starts in a terminal that is too small, and draws when it grows', async () => {
     const terminal = openMonitor(cluster.monitor, { args, cols: 40, rows: 10 });
     await terminal.waitFor('needs 60x15');
     terminal.resize(80, 24);
-    await waitForFrame(terminal, (session) => session.text().includes('nodes 3/3'));
+    await waitForFrame(terminal, (session) => session.text().includes('3/3 nodes'));
   });
 });

@@ -5,11 +5,12 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, expect } from 'vitest';
+import { paletteTexts } from '../../src/ui/frame/texts.ts';
 import { builtProgram } from '../support/built-cluster.ts';
-import { untouchedModes } from '../support/terminal-screen.ts';
+import { type Cell, untouchedModes } from '../support/terminal-screen.ts';
 import { type Exit, openTerminal, type TerminalOptions, type TerminalSession } from '../support/terminal.ts';
 
-/** How a monitor is pointed at a cluster, as `startBuiltCluster` gives it. */
+/** Arguments and environment that point a monitor at a cluster. */
 export interface Target {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -31,7 +32,7 @@ afterEach(async () => {
 });
 afterAll(closeAll);
 
-/** For files whose tests run side by side: the end of one must not close the terminals of the others. */
+/** For files with concurrent tests: the end of one must not close the terminals of the others. */
 export function closeTerminalsAtEnd(): void {
   isClosedAtEnd = true;
 }
@@ -45,7 +46,7 @@ export function open(options: TerminalOptions): TerminalSession {
 
 let stateAt: string | undefined;
 
-/** Where monitors of this file keep their audit log: not in the home of whoever runs the tests. */
+/** For the audit logs of monitors, instead of the home folder. */
 function stateFolder(): string {
   stateAt ??= mkdtempSync(path.join(tmpdir(), 'brokertop-state-'));
   return stateAt;
@@ -55,7 +56,7 @@ afterAll(() => {
   if (stateAt !== undefined) rmSync(stateAt, { recursive: true, force: true });
 });
 
-/** The built monitor on a cluster; refreshes every half second unless `args` says otherwise. */
+/** Opens the built monitor. It refreshes every half second unless `args` says otherwise. */
 export function openMonitor(target: Target, { args = ['--interval', '0.5'], env, ...options }: MonitorOptions = {}): TerminalSession {
   return open({ command: process.execPath, args: [...target.args, ...args], env: { XDG_STATE_HOME: stateFolder(), ...target.env, ...env }, ...options });
 }
@@ -65,17 +66,21 @@ export function targetOf(url: string, password: string): Target {
   return { args: [builtProgram, '--url', url], env: { BROKERTOP_PASSWORD: password } };
 }
 
-/** A monitor that has read everything its header shows. */
+/** Opens a monitor and waits until its header and its nodes are read. */
 export async function openReadyMonitor(target: Target, options?: MonitorOptions): Promise<TerminalSession> {
   const terminal = openMonitor(target, options);
-  await terminal.waitFor(headerIsRead, { timeoutMs: 20_000 });
+  await terminal.waitFor((session) => headerIsRead(session) && clientCount(session) !== undefined, { timeoutMs: 20_000 });
   return terminal;
 }
 
-const headerIsRead = (terminal: TerminalSession): boolean => {
-  const [place = '', figures = '···'] = terminal.lines();
-  return /nodes \d+\/\d+/.test(place) && /clients [\d,]+/.test(figures) && !/(clients|sessions) ···/.test(figures);
-};
+const headerIsRead = (terminal: TerminalSession): boolean => /\d+\/\d+ nodes/.test(terminal.lines()[0] ?? '');
+
+/** Clients of the running nodes on the Overview; `undefined` while a number is missing. */
+export function clientCount(terminal: TerminalSession): number | undefined {
+  const counts = [...terminal.text().matchAll(/[●*] broker\d\S* +(?:running +)?(\S+) /gu)].map(([, count = '']) => Number(count.replaceAll(',', '')));
+  const sum = counts.reduce((total, count) => total + count, 0);
+  return counts.length === 0 || Number.isNaN(sum) ? undefined : sum;
+}
 
 /** How a program without a terminal ended, and what it printed. */
 export interface Ran {
@@ -94,10 +99,10 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
 }
 
 /** Lines above and below the body of every screen. */
-export const headerRows = 4;
+export const headerRows = 2;
 export const footerRows = 2;
 
-/** The rows without blanks at their ends, drawn or not. */
+/** The rows without trailing blanks. */
 export function rowsOf(terminal: TerminalSession): string[] {
   return terminal.lines().map((line) => line.trimEnd());
 }
@@ -106,34 +111,43 @@ export function bodyOf(terminal: TerminalSession): string[] {
   return rowsOf(terminal).slice(headerRows, -footerRows);
 }
 
-export function hintsOf(terminal: TerminalSession): string {
-  return rowsOf(terminal).at(-1) ?? '';
+/** What the palette shows: its prompt, then the commands; empty while it is closed. */
+export function paletteOf(terminal: TerminalSession): string[] {
+  const lines = bodyOf(terminal);
+  const top = lines.findIndex((line) => line.includes(`╭ ${paletteTexts.title} `));
+  const from = lines[top]?.indexOf('╭') ?? 0;
+  return top === -1 ? [] : lines.slice(top + 1).map((line) => /│(.*?)│/u.exec(line.slice(from))?.[1]?.trim() ?? '');
 }
 
-/**
- * What is wrong with the frame on the screen; empty when header, tabs, rule and hints are each once
- * and in their places. A line too wide or too many would have moved them.
- */
+/** The hints, without the load behind them. */
+export function hintsOf(terminal: TerminalSession): string {
+  return withoutLoad(rowsOf(terminal).at(-1) ?? '');
+}
+
+const withoutLoad = (line: string): string => line.replace(/ {2,}(?:[\d,]+ connections? · )?(?:\S+ [kM]?B in .* · )?[\d,]+ requests?\/min$/u, '');
+
+/** The faults of the frame: header, tabs and hints must be in their place, once. Extra or too wide lines would move them. */
 export function frameFaults(terminal: TerminalSession): string[] {
   const lines = rowsOf(terminal);
   const { cols, rows } = terminal.screen;
-  const rule = lines[3] ?? '';
-  const isHints = (line: string): boolean => /(^| )(\? help|Esc close|Esc cancel)$/.test(line);
-  const rules = lines.filter((line) => line.length === cols && new Set(line).size === 1);
+  const isTabs = (line: string): boolean => /^[ []1\D.*[ []4.*[ []9/.test(line);
+  const isHints = (line: string): boolean => /(^| )(\? help|Esc close|Esc cancel)$/.test(withoutLoad(line));
+  // A dialog says its keys itself.
+  const hasHints = isHints(lines[rows - 1] ?? '') || lines.some((line) => / (?:Esc|n|Enter Esc) (?:Cancel|Close|Leave|Later)/u.test(line));
   return [
-    ...(/nodes (···|–|\d+\/\d+)/.test(lines[0] ?? '') ? [] : ['no place in row 0']),
-    ...(lines[1]?.startsWith(' clients ') === true ? [] : ['no figures in row 1']),
-    ...(/1.*Overview.*9/.test(lines[2] ?? '') || /1.*4.*9/.test(lines[2] ?? '') ? [] : ['no tabs in row 2']),
-    ...(/^(─+|-+)$/.test(rule) && rule.length === cols ? [] : ['no rule in row 3']),
-    ...(rules.length === 1 ? [] : [`${rules.length} rules`]),
-    ...(/ requests?\/min$/u.test(lines[rows - 2] ?? '') ? [] : [`no message line in row ${rows - 2}`]),
-    ...(isHints(lines[rows - 1] ?? '') ? [] : [`no hints in row ${rows - 1}`]),
-    ...(lines.filter(isHints).length === 1 ? [] : ['hints more than once']),
+    ...(/(···|–|\d+\/\d+) nodes/.test(lines[0] ?? '') ? [] : ['no status in row 0']),
+    ...(lines.filter(isTabs).length === 1 && isTabs(lines[1] ?? '') ? [] : ['no tabs in row 1, or more than once']),
+    ...(/ requests?\/min$/u.test(lines[rows - 2] ?? '') ? ['hints in the message line'] : []),
+    ...(hasHints ? [] : [`no hints in row ${rows - 1}`]),
+    ...(lines.filter(isHints).length <= 1 ? [] : ['hints more than once']),
     ...(lines.some((line) => line.length > cols) ? ['a line wider than the screen'] : []),
   ];
 }
 
-/** Waits until the frame is whole and `isThere` holds; says what is not when the time is over. */
+/**
+ * Waits until the frame is complete and `isThere` holds.
+ * @throws Error that names the faults of the frame
+ */
 export async function waitForFrame(terminal: TerminalSession, isThere: (terminal: TerminalSession) => boolean = () => true): Promise<void> {
   try {
     await terminal.waitFor((session) => frameFaults(session).length === 0 && isThere(session));
@@ -142,12 +156,14 @@ export async function waitForFrame(terminal: TerminalSession, isThere: (terminal
   }
 }
 
-/** The active tab: the only one that is drawn inverse. */
+export const isOnGround = ({ inverse, background }: Pick<Cell, 'inverse' | 'background'>): boolean => inverse || background !== 'default';
+
+/** The active tab: the only one on a ground of its own. */
 export function activeTab(terminal: TerminalSession): string {
-  return terminal.screen.row(2).filter(({ inverse }) => inverse).map(({ char }) => char).join('').trim();
+  return terminal.screen.row(1).filter(isOnGround).map(({ char }) => char).join('').trim();
 }
 
-/** The line with the cursor of a list, without its sign; `undefined` when there is none. */
+/** The line under the cursor of a list, without the cursor; `undefined` if there is none. */
 export function cursorLine(terminal: TerminalSession): string | undefined {
   return bodyOf(terminal).find((line) => line.startsWith('▸'))?.replace(/^▸[◆ ]?/u, '');
 }
@@ -167,7 +183,7 @@ export async function showClients(terminal: TerminalSession, count: number): Pro
   await waitForFrame(terminal, (session) => session.text().includes(`showing ${count} of ${count}`));
 }
 
-/** The terminal is as it was before the program: modes, and with `checkTty` the settings too. */
+/** Checks that the modes of the terminal are restored, and with `exit` the stty settings. */
 export function expectRestored(terminal: TerminalSession, exit?: Exit): void {
   expect(terminal.modes()).toEqual(untouchedModes);
   if (exit !== undefined) {
@@ -176,12 +192,12 @@ export function expectRestored(terminal: TerminalSession, exit?: Exit): void {
   }
 }
 
-/** Quiet MQTT clients that stay connected. */
+/** MQTT clients that stay connected and publish nothing. */
 export interface QuietClients {
   add(clientId: string): Promise<void>;
-  /** Those that have not lost their connection, in order. */
+  /** Ids that are still connected, sorted. */
   connected(): readonly string[];
-  /** Ends one as a client does. */
+  /** Disconnects one as a client does. */
   remove(clientId: string): Promise<void>;
   end(): Promise<void>;
 }

@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fileTexts, passwordTexts } from '../../src/cli/texts.ts';
+import { tlsTexts } from '../../src/api/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import { privateKey, startTlsFront, tlsFile, type TlsFront } from '../support/tls-front.ts';
 import { closeTerminalsAtEnd, open, openMonitor, openReadyMonitor, type Ran, rowsOf, run, targetOf, waitForFrame } from './support.ts';
@@ -42,22 +44,23 @@ describe.concurrent('the program over TLS', () => {
     expect(stdout.split('\n')[0]).toMatch(/variant B {2}TLS NOT VERIFIED$/u);
   });
 
-  test('without anything it trusts nobody, and says what to do', async () => {
+  test('without flags it trusts no unknown authority, and says what to do', async () => {
     const { code, stdout, stderr } = await once();
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^brokertop: Certificate of an unknown authority: [^\n]*with --ca FILE[^\n]*\n$/u);
+    expect(stderr).toContain(tlsTexts.unknownAuthority.advice);
+    expect(stderr).toMatch(/^[^\n]*\n$/u);
   });
 
-  test('what is wrong with a file is said before anything is asked or sent', async () => {
+  test('a bad file is reported before any prompt or request', async () => {
     const { code, stdout, stderr } = await once('--ca', path.join(folder, 'client.key'));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^brokertop: The --ca file "[^\n]*" holds no certificate in PEM form [^\n]*\n$/u);
+    expect(stderr).toBe(`brokertop: ${fileTexts.noCertificate(fileTexts.source(fileTexts.flagFile('ca'), path.join(folder, 'client.key')))}\n`);
   });
 
   test.each<[string, () => string[], boolean]>([
     ['--ca', () => ['--ca', tlsFile('ca.pem')], false],
     ['--insecure-tls', () => ['--insecure-tls'], true],
-  ])('the monitor with %s says in every screen whether certificates are checked', async (_, flags, isUnchecked) => {
+  ])('the monitor with %s shows on every screen whether certificates are checked', async (_, flags, isUnchecked) => {
     const terminal = await openReadyMonitor(targetOf(front.url, cluster.password), { args: [...flags(), ...ownFlags()], env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
     for (const key of ['2', '9'] as const) {
       terminal.press(key);
@@ -66,13 +69,13 @@ describe.concurrent('the program over TLS', () => {
     }
     terminal.resize(20, 3);
     const expected = isUnchecked ? ['too small', 'TLS NOT VERIFIED', '20x3'] : ['too small', '20x3', 'needs 60x15'];
-    // Remains of the larger frame stand there until the new one is painted.
+    // Parts of the larger frame stay until the new one is painted.
     await terminal.waitFor((session) => JSON.stringify(rowsOf(session)) === JSON.stringify(expected));
-    // Node's own warning about its environment would be in the middle of it.
+    // Node's warning about its environment.
     expect(terminal.text()).not.toContain('Warning');
   });
 
-  test('the password prompt says who else may learn the password', async () => {
+  test('the password prompt warns if others can read the password', async () => {
     const plain = `http://localhost:${new URL(cluster.url).port}`;
     for (const [args, before] of [
       [['--url', front.url, '--ca', tlsFile('ca.pem')], ''],
@@ -80,15 +83,15 @@ describe.concurrent('the program over TLS', () => {
       [['--url', plain, '--url', front.url, '--insecure-http', '--insecure-tls'], 'UNENCRYPTED  TLS NOT VERIFIED  '],
     ] as const) {
       const terminal = open({ command: process.execPath, args: [builtProgram, ...args], cols: 200 });
-      await terminal.waitFor('Password of admin');
-      expect(terminal.text().trim()).toBe(`${before}Password of admin at ${args[1]}:`);
+      await terminal.waitFor(passwordTexts.promptStart('admin'));
+      expect(terminal.text().trim()).toBe(before + passwordTexts.prompt('admin', args[1] ?? '').trim());
       terminal.press('ctrl-c');
       await terminal.exited;
     }
   });
 
-  test('the monitor names what is wrong where there is little room, too', async () => {
+  test('the monitor names the certificate error at 80×24, too', async () => {
     const terminal = openMonitor(targetOf(front.url, cluster.password));
-    await terminal.waitFor(/! [\w ]+: certificate of an unknown authority/u);
+    await terminal.waitFor(new RegExp(String.raw`! [\w ]+: ${tlsTexts.unknownAuthority.brief}`, 'u'));
   });
 });

@@ -1,34 +1,44 @@
 import { expect, test, type TestContext } from 'vitest';
-import { createManagementServer, type ManagementServer } from '../../src/api/dialects/emq-v2/server/server.ts';
+import type { ManagementServer } from '../../src/api/dialect.ts';
+import { createManagementServer } from '../../src/api/dialects/emq-v2/server/server.ts';
+import { briefTexts, errorTexts } from '../../src/api/texts.ts';
 import { type BrokerCluster, startCluster } from '../../src/broker/cluster.ts';
 import { createBrokerApi } from '../../src/broker/management/broker-api.ts';
 import { createAdminUsers } from '../../src/broker/management/users.ts';
+import { safe, trusted } from '../../src/terminal/safe-text.ts';
+import { messageTexts } from '../../src/ui/frame/texts.ts';
+import { listTexts, scanTexts } from '../../src/ui/list/texts.ts';
+import { checkTexts, countText, plainText, problemParts, problemText, triageTexts } from '../../src/ui/problem-texts.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { bodyOf, closeTerminalsAtEnd, connectQuietClients, openMonitor, openReadyMonitor, type QuietClients, showClients, targetOf, waitForFrame } from './support.ts';
+import { any, matching } from '../support/texts.ts';
+import { activeTab, bodyOf, clientCount, closeTerminalsAtEnd, connectQuietClients, openMonitor, openReadyMonitor, type QuietClients, showClients, targetOf, waitForFrame } from './support.ts';
+
+const noConnection = errorTexts.unreachable('ECONNREFUSED');
+const ratesUnknown = matching(`in – ${any} out – `);
 
 const password = 'only for tests';
 const host = '127.0.0.1';
 
 closeTerminalsAtEnd();
 
-/** A cluster in this process, so that a node can be stopped from outside, as an administrator of the broker would. */
-interface Watched {
+/** A cluster in this process, so that a node can be stopped. */
+interface WatchedCluster {
   readonly cluster: BrokerCluster;
   readonly quiet: QuietClients;
   readonly url: string;
-  /** Ends the management interface alone. */
-  hide(): Promise<void>;
+  /** Closes the management API only. */
+  closeServer(): Promise<void>;
   /** Serves it again, on the same port. */
-  serve(): Promise<void>;
-  /** Requests that came, with a right or a wrong password. */
+  startServer(): Promise<void>;
+  /** Requests so far, whatever their password. */
   requests(): number;
 }
 
-async function startWatched({ onTestFinished }: Pick<TestContext, 'onTestFinished'>): Promise<Watched> {
+async function startWatchedCluster({ onTestFinished }: Pick<TestContext, 'onTestFinished'>): Promise<WatchedCluster> {
   let requests = 0;
   const cluster = await startCluster({ version: '1.2.3', nodes: 3, host, mqttPort: 0, wsPort: 0 });
   const { authenticate, ...users } = await createAdminUsers({ username: 'admin', password, tags: 'administrator' });
-  const serve = (port: number): Promise<ManagementServer> => createManagementServer({
+  const startServer = (port: number): Promise<ManagementServer> => createManagementServer({
     api: { ...createBrokerApi(cluster), ...users },
     variant: 'b',
     host,
@@ -38,7 +48,7 @@ async function startWatched({ onTestFinished }: Pick<TestContext, 'onTestFinishe
       return authenticate(name, given);
     },
   });
-  let server = await serve(0);
+  let server = await startServer(0);
   const quiet = await connectQuietClients(cluster.nodes.map(({ ports }) => ports.tcp), ['one', 'two', 'three', 'four', 'five', 'six']);
   onTestFinished(async () => {
     await quiet.end();
@@ -49,104 +59,113 @@ async function startWatched({ onTestFinished }: Pick<TestContext, 'onTestFinishe
     cluster,
     quiet,
     url: server.url,
-    hide: () => server.close(),
-    serve: async () => {
-      server = await serve(server.port);
+    closeServer: () => server.close(),
+    startServer: async () => {
+      server = await startServer(server.port);
     },
     requests: () => requests,
   };
 }
 
 const place = (session: TerminalSession): string => session.lines()[0] ?? '';
+const firstProblem = (session: TerminalSession): string => bodyOf(session)[1] ?? '';
 
-test.concurrent('a node that stops is said first, the others stay, and its return is seen', async (context) => {
-  const watched = await startWatched(context);
+test.concurrent('a stopped node is the first problem, the others stay, and its return is shown', async (context) => {
+  const watched = await startWatchedCluster(context);
   const terminal = await openReadyMonitor(targetOf(watched.url, password), { cols: 100, rows: 30 });
-  await waitForFrame(terminal, (session) => place(session).includes('nodes 3/3 ●') && session.text().includes(' fine: readings, nodes, listeners, limits'));
+  await waitForFrame(terminal, (session) => place(session).includes('● 3/3 nodes') && session.text().includes(`: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`));
   await watched.cluster.stopNode('broker2@127.0.0.1');
-  await waitForFrame(terminal, (session) => place(session).includes('nodes 2/3 ▲') && (bodyOf(session)[1] ?? '').includes('Node broker2@127.0.0.1 is stopped; it had'));
-  await waitForFrame(terminal, (session) => session.lines()[1]?.includes('clients 4 ') === true);
-  expect(bodyOf(terminal)[0]).toContain('1 error');
-  expect(bodyOf(terminal).filter((line) => /● broker[13]@.*running/.test(line))).toHaveLength(2);
-  expect(terminal.text()).toMatch(/○ broker2@\S* +stopped/);
+  await waitForFrame(terminal, (session) => place(session).includes('! 2/3 nodes') && (bodyOf(session)[1] ?? '').includes(plainText(problemText({ code: 'node-down', evidence: { node: 'broker2@127.0.0.1', status: 'stopped', clients: undefined } }))));
+  await waitForFrame(terminal, (session) => clientCount(session) === 4);
+  expect(place(terminal)).toContain(countText([{ severity: 'critical' }]));
+  expect(bodyOf(terminal).filter((line) => /● broker[13]\b.*running/.test(line))).toHaveLength(2);
+  expect(terminal.text()).toMatch(/○ broker2\S* +stopped/);
 
   terminal.press('2');
   await waitForFrame(terminal, (session) => session.text().includes('showing 3 of 3') && /broker2@\S+ +○ stopped/.test(session.text()));
   await showClients(terminal, 4);
-  expect(terminal.text()).not.toContain('! ');
+  // A scan that ran while the node stopped says so until the next one.
+  terminal.press('ctrl-r');
+  await terminal.waitFor((session) => !bodyOf(session).join('\n').includes('! '));
 
   terminal.press('1');
   await watched.cluster.startNode('broker2@127.0.0.1');
-  await waitForFrame(terminal, (session) => place(session).includes('nodes 3/3 ●') && session.text().includes(' fine: readings, nodes, listeners, limits'));
-  expect(bodyOf(terminal).filter((line) => /● broker[123]@.*running/.test(line))).toHaveLength(3);
+  await waitForFrame(terminal, (session) => place(session).includes('● 3/3 nodes') && session.text().includes(`: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`));
+  expect(bodyOf(terminal).filter((line) => /● broker[123]\b.*running/.test(line))).toHaveLength(3);
 });
 
-test.concurrent('when the interface is gone, the last figures stay with their age and the reason, and they live again after it is back', async (context) => {
-  const watched = await startWatched(context);
+test.concurrent('while the API is down, the last values stay with their age and the reason, and are refreshed afterwards', async (context) => {
+  const watched = await startWatchedCluster(context);
   const terminal = await openReadyMonitor(targetOf(watched.url, password), { cols: 120, rows: 30 });
   await showClients(terminal, 6);
   terminal.press('1');
-  await waitForFrame(terminal, (session) => session.text().includes(' fine: readings, nodes, listeners, limits'));
-  await watched.hide();
-  await waitForFrame(terminal, (session) => /cannot be reached \(ECONN\w+\)|without an answer/.test(session.text()) && session.lines()[1]?.includes('clients 6 ') === true);
+  await waitForFrame(terminal, (session) => session.text().includes(`: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`));
+  await watched.closeServer();
+  await waitForFrame(terminal, (session) => [noConnection, errorTexts.unreachable('ECONNRESET'), errorTexts.noAnswer].some((text) => session.text().includes(text.slice(0, 40))) && clientCount(session) === 6);
   // What is old is called old: three intervals and five seconds after it was read.
   await terminal.waitFor((session) => /\d+ s ago STALE/.test(place(session)), { timeoutMs: 20_000 });
-  expect(terminal.lines()[1]).toContain('clients 6 ');
-  expect(bodyOf(terminal)[1]).toMatch(/! All readings: The management interface cannot be reached \(ECONNREFUSED\).* for \d+ s$/);
-  expect(terminal.lines().at(-2)).toMatch(/: not reached \(ECONNREFUSED\) \(L: log\)\. Again in \d+ s\. Shown: \d+ s old\./);
+  expect(clientCount(terminal)).toBe(6);
+  const failed = problemParts({ code: 'read-failed', evidence: { resources: [], isAll: true, reason: noConnection } });
+  expect(firstProblem(terminal)).toContain(`${triageTexts.severityWords.critical} ${plainText(failed.title)}`);
+  expect(firstProblem(terminal)).toContain(plainText(failed.facts[0] ?? []).slice(0, 25));
+  expect(firstProblem(terminal)).toMatch(/ \d+ s  │$/);
+  const failing = matching(`${messageTexts.failed(any, listTexts.inLog(trusted(briefTexts.unreachable('ECONNREFUSED'))))}${messageTexts.retry(any)}${messageTexts.dataAge(any)}`);
+  await terminal.waitFor((session) => failing.test(session.lines().at(-2) ?? ''));
   // Yesterday's rate is no rate, and yesterday's counts are dim.
   await terminal.waitFor((session) => {
-    const figures = session.lines()[1] ?? '';
-    return / in – .* out – .* nosub –/.test(figures) && session.cell(figures.indexOf(' 6 ') + 1, 1).dim;
+    const row = session.lines().findIndex((line) => /● broker\d/u.test(line));
+    const line = session.lines()[row] ?? '';
+    // A current node's sign has a colour of its own.
+    const [sign, name] = [line.indexOf('●'), line.indexOf('broker')].map((column) => session.cell(Math.max(0, column), Math.max(0, row)).foreground);
+    return ratesUnknown.test(session.text()) && row !== -1 && sign === name;
   });
   expect(bodyOf(terminal).join('\n')).not.toContain('fine: readings');
   terminal.press('4');
   await waitForFrame(terminal, (session) => session.text().includes('showing 6 of 6') && session.text().includes('three')
-    && /rows are OLD|last tried/.test(bodyOf(session).join('\n')));
+    && [scanTexts.nodesFailed(any, any, any, any), scanTexts.staleFailed(scanTexts.clients.many, any, any, any)].some((text) => matching(text).test(bodyOf(session).join('\n'))));
 
-  await watched.serve();
+  await watched.startServer();
   await watched.quiet.add('seven');
   terminal.press('1', 'ctrl-r');
-  await terminal.waitFor((session) => !place(session).includes('STALE') && session.lines()[1]?.includes('clients 7 ') === true, { timeoutMs: 40_000 });
-  await waitForFrame(terminal, (session) => session.text().includes(' fine: readings, nodes, listeners, limits'));
+  await terminal.waitFor((session) => !place(session).includes('STALE') && clientCount(session) === 7, { timeoutMs: 40_000 });
+  await waitForFrame(terminal, (session) => session.text().includes(`: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`));
 }, 90_000);
 
-test.concurrent('starts while the interface is down, says why, and shows it when it comes up', async (context) => {
-  const watched = await startWatched(context);
-  await watched.hide();
+test.concurrent('starts while the API is down, says why, and shows it when it is up', async (context) => {
+  const watched = await startWatchedCluster(context);
+  await watched.closeServer();
   const terminal = openMonitor(targetOf(watched.url, password), { cols: 120, rows: 30 });
-  await waitForFrame(terminal, (session) => session.text().includes('cannot be reached (ECONNREFUSED)'));
-  await waitForFrame(terminal, (session) => place(session).includes('nodes – ')
-    && /clients – +sessions – +subs – +routes – .* in – .* out – .* nosub –/.test(session.lines()[1] ?? ''));
-  await watched.serve();
-  await terminal.waitFor((session) => place(session).includes('nodes 3/3'), { timeoutMs: 40_000 });
-  await waitForFrame(terminal, (session) => session.lines()[1]?.includes('clients 6 ') === true);
+  await waitForFrame(terminal, (session) => session.text().includes(noConnection.slice(0, 40)));
+  await waitForFrame(terminal, (session) => place(session).includes('– nodes') && clientCount(session) === undefined && ratesUnknown.test(session.text()));
+  await watched.startServer();
+  await terminal.waitFor((session) => place(session).includes('3/3 nodes'), { timeoutMs: 40_000 });
+  await waitForFrame(terminal, (session) => clientCount(session) === 6);
 }, 90_000);
 
-test.concurrent('a wrong password is said, nothing is asked any more, and the right one is taken in the running program', async (context) => {
-  const watched = await startWatched(context);
+test.concurrent('a wrong password is reported and stops all requests; the right one can be entered', async (context) => {
+  const watched = await startWatchedCluster(context);
   const terminal = openMonitor(targetOf(watched.url, 'not this one'));
-  await waitForFrame(terminal, (session) => session.text().includes('! the broker rejected the user name or password'));
+  await waitForFrame(terminal, (session) => session.text().includes(messageTexts.rejected(safe`A`)));
   await waitForFrame(terminal, (session) => session.text().includes('Password of admin:'));
   terminal.press('esc');
   await waitForFrame(terminal, (session) => !session.text().includes('Password of admin:'));
-  expect(terminal.lines()[1]).not.toMatch(/(clients|sessions) \d/);
-  // What was under way has been counted when the screens below have been drawn.
+  expect(clientCount(terminal)).toBeUndefined();
+  // Requests under way have been counted once these screens are drawn.
   for (const key of ['2', '3', '4', '9']) {
     terminal.press(key);
-    await waitForFrame(terminal, (session) => session.screen.row(2).some(({ char, inverse }) => inverse && char === key));
+    await waitForFrame(terminal, (session) => activeTab(session).startsWith(key));
   }
   const count = watched.requests();
   expect(count).toBeLessThanOrEqual(10);
-  // Three wall seconds, six intervals, as the screen's own clock counts them.
+  // Three seconds are six intervals.
   terminal.press('1');
-  await waitForFrame(terminal, (session) => /rejected .* for [3-9] s$/.test(bodyOf(session)[1] ?? ''));
+  await waitForFrame(terminal, (session) => /rejected .* [3-9] s *$/.test(firstProblem(session)));
   terminal.press('ctrl-r');
   terminal.press('4');
-  await waitForFrame(terminal, (session) => session.text().includes('Not read: the login was rejected.'));
-  // The reason stays where it is said, whatever is pressed.
-  expect(terminal.text()).toContain('! the broker rejected the user name or password');
-  expect(terminal.lines()[1]).toContain('clients – ');
+  await waitForFrame(terminal, (session) => session.text().includes(listTexts.loginRejected));
+  // The reason stays, whatever is pressed.
+  expect(terminal.text()).toContain(messageTexts.rejected(safe`A`));
+  expect(terminal.lines()[0]).toContain('– nodes');
   expect(watched.requests()).toBe(count);
 
   terminal.press('A');

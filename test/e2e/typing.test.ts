@@ -1,7 +1,10 @@
+import { hint } from '../support/texts.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { passwordTexts } from '../../src/cli/texts.ts';
+import { clientTexts, publishTexts } from '../../src/ui/dialogs/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
-import { beginForm, dialogIs, showQuestion, untilTaken } from './actions/dialogs.ts';
+import { beginForm, dialogIs, showQuestion, repeatUntil } from './actions/dialogs.ts';
 import { activeTab, closeTerminalsAtEnd, connectQuietClients, hintsOf, numberedIds, open, openReadyMonitor, type QuietClients, showClients, waitForCursor, waitForFrame } from './support.ts';
 
 closeTerminalsAtEnd();
@@ -19,20 +22,21 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** What a terminal may say by itself, with keys in it that would act. */
+/** Replies of a terminal that contain keys of actions. */
 const answers: readonly string[] = [
   '\u001B]52;c;Kyq\u0007', '\u001B]11;rgb:3030/3434/4646\u001B\\', '\u001BP1$rKyq\u001B\\', '\u001B_GKyq\u001B\\', '\u001B^Kyq\u001B\\', '\u001BXKyq\u001B\\',
   '\u001B[I', '\u001B[O', '\u001B[24;80R', '\u001B[?62;4c', '\u001B[<0;20;5M', '\u001B[M qK', '\u001B[201~',
 ];
 
 const openClients = async (): Promise<TerminalSession> => {
-  const terminal = await openReadyMonitor(cluster.monitor);
+  // The answers include mouse reports.
+  const terminal = await openReadyMonitor(cluster.monitor, { args: ['--no-mouse'] });
   await showClients(terminal, 9);
   await waitForCursor(terminal, 'pump-01');
   return terminal;
 };
 
-/** Sends it in pieces of a few characters, so that the program may read it in several. */
+/** Sends it in small pieces, which the program may read separately. */
 const drip = async (terminal: TerminalSession, text: string): Promise<void> => {
   for (let at = 0; at < text.length; at += 3) {
     terminal.type(text.slice(at, at + 3));
@@ -41,9 +45,9 @@ const drip = async (terminal: TerminalSession, text: string): Promise<void> => {
 };
 
 const sayNo = async (terminal: TerminalSession): Promise<void> =>
-  untilTaken(terminal, () => { terminal.press('n'); }, (session) => !dialogIs('Disconnect this client?')(session));
+  repeatUntil(terminal, () => { terminal.press('n'); }, (session) => !dialogIs(clientTexts.disconnect.question)(session));
 
-test.concurrent('a text pasted into a list does nothing', async () => {
+test.concurrent('text pasted into a list does nothing', async () => {
   const terminal = await openClients();
   terminal.paste('Kyq');
   terminal.paste('K\ry\r\u0003:quit\r');
@@ -51,13 +55,13 @@ test.concurrent('a text pasted into a list does nothing', async () => {
   await waitForCursor(terminal, 'pump-02');
   expect(terminal.text()).toContain('showing 9 of 9');
   terminal.press('K');
-  await showQuestion(terminal, 'Disconnect this client?');
+  await showQuestion(terminal, clientTexts.disconnect.question);
   terminal.paste('y');
   terminal.paste('yyy\r');
-  // It is the next key that answers.
+  // The next key answers.
   await sayNo(terminal);
   await waitForFrame(terminal, (session) => session.text().includes('showing 9 of 9'));
-  // Into a line that is typed it goes whole.
+  // A text field takes it as it is.
   terminal.press('/');
   terminal.paste('pump-07');
   terminal.press('enter');
@@ -65,10 +69,10 @@ test.concurrent('a text pasted into a list does nothing', async () => {
   await waitForCursor(terminal, 'pump-07');
 });
 
-test.concurrent('a paste that never ends leaves the keyboard to Esc and Ctrl-C', async () => {
+test.concurrent('during a paste without an end, Esc and Ctrl-C still work', async () => {
   const terminal = await openClients();
   terminal.press('/');
-  await waitForFrame(terminal, (session) => hintsOf(session).includes('Enter take'));
+  await waitForFrame(terminal, (session) => hintsOf(session).includes(hint('promptAccept')));
   terminal.type('\u001B[200~pump-03');
   terminal.press('esc');
   await waitForFrame(terminal, (session) => session.text().includes('/ pump-03'));
@@ -80,7 +84,7 @@ test.concurrent('a paste that never ends leaves the keyboard to Esc and Ctrl-C',
   expect(await terminal.exited).toMatchObject({ code: 0 });
 });
 
-test.concurrent('what the terminal says by itself is no key, in a list, a question and a form', async () => {
+test.concurrent('replies of the terminal are not keys, in a list, a confirmation and a form', async () => {
   const terminal = await openClients();
   for (const answer of answers) {
     terminal.type(answer);
@@ -90,39 +94,39 @@ test.concurrent('what the terminal says by itself is no key, in a list, a questi
   await waitForCursor(terminal, 'pump-02');
   expect(activeTab(terminal)).toBe('4 Clients');
   terminal.press('K');
-  await showQuestion(terminal, 'Disconnect this client?');
+  await showQuestion(terminal, clientTexts.disconnect.question);
   await drip(terminal, answers.join('').replaceAll('K', 'y'));
   await sayNo(terminal);
   await waitForFrame(terminal, (session) => session.text().includes('showing 9 of 9'));
   terminal.press('P');
-  await beginForm(terminal, 'Publish a message');
+  await beginForm(terminal, publishTexts.title);
   terminal.press('ctrl-u');
   await drip(terminal, `a${answers.join('b')}c`);
-  await terminal.waitFor((session) => /^▸ topic +a[b]{12}c *$/m.test(session.text()));
+  await terminal.waitFor((session) => /▸ Topic +a[b]{12}c *│/.test(session.text()));
   terminal.press('esc');
   await waitForFrame(terminal, (session) => activeTab(session) === '4 Clients' && session.text().includes('showing 9 of 9'));
 });
 
-test.concurrent('nothing typed ahead answers a question', async () => {
+test.concurrent('keys typed ahead do not answer a confirmation', async () => {
   const terminal = await openClients();
   for (const [client, keys] of [['pump-01', ['Ky']], ['pump-02', ['Kyyyy']], ['pump-03', ['K', 'y']]] as const) {
     await waitForCursor(terminal, client);
     for (const key of keys) terminal.type(key);
-    await showQuestion(terminal, 'Disconnect this client?');
+    await showQuestion(terminal, clientTexts.disconnect.question);
     await sayNo(terminal);
     terminal.press('j');
   }
   await waitForFrame(terminal, (session) => session.text().includes('showing 9 of 9'));
 });
 
-test.concurrent('the password is not mixed with what the terminal says while it is typed', async () => {
+test.concurrent('replies of the terminal do not get into the password', async () => {
   const terminal = open({ command: process.execPath, args: [builtProgram, '--url', cluster.url] });
-  await terminal.waitFor('Password of admin');
+  await terminal.waitFor(passwordTexts.promptStart('admin'));
   const half = Math.floor(cluster.password.length / 2);
   await drip(terminal, answers[1] ?? '');
   terminal.type(cluster.password.slice(0, half));
   await drip(terminal, answers.join(''));
   terminal.type(cluster.password.slice(half));
   terminal.press('enter');
-  await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1'));
+  await waitForFrame(terminal, (session) => session.text().includes('1/1 nodes'));
 });

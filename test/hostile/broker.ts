@@ -1,4 +1,4 @@
-import { wireMetric } from '../../src/api/dialects/emq-v2/decode-figures.ts';
+import { wireMetric } from '../../src/api/dialects/emq-v2/decode.ts';
 import { metricNames, statNames } from '../../src/domain/metrics.ts';
 import { answer, type RawRequest, type RawServer, startRawServer, success } from '../support/raw-http-server.ts';
 
@@ -28,21 +28,21 @@ const object = (...parts: readonly Part[]): Readonly<Record<string, unknown>> =>
 
 /** Starts a variant B broker whose every text is hostile, even in place of numbers and times. */
 export async function startHostileBroker(): Promise<HostileBroker> {
-  let said: Hostility = { nodes: [], names: [], words: [] };
-  const server = await startRawServer((request) => answerTo(said, request));
-  return { url: server.url, requests: server.requests, say: (hostility) => { said = hostility; }, close: () => server.close() };
+  let hostility: Hostility = { nodes: [], names: [], words: [] };
+  const server = await startRawServer((request) => answerTo(hostility, request));
+  return { url: server.url, requests: server.requests, say: (next) => { hostility = next; }, close: () => server.close() };
 }
 
-function answerTo(said: Hostility, { method, path }: RawRequest): Buffer {
+function answerTo(hostility: Hostility, { method, path }: RawRequest): Buffer {
   const segments = (path.split('?', 1)[0] ?? '').split('/').slice(3).map(decodeURIComponent);
-  const word = (at: number): string => said.words[at % Math.max(1, said.words.length)] ?? '';
+  const word = (at: number): string => hostility.words[at % Math.max(1, hostility.words.length)] ?? '';
   if (method !== 'GET') return answer(200, JSON.stringify({ code: 102, message: `${word(0)} ${word(1)}` }));
-  const result = resultOf(said, word, segments);
+  const result = resultOf(hostility, word, segments);
   return result === undefined ? answer(404, '') : success(result);
 }
 
-function resultOf(said: Hostility, word: (at: number) => string, [first = '', second = '', third = '', fourth]: readonly string[]): unknown {
-  const { nodes, names, figures = [] } = said;
+function resultOf(hostility: Hostility, word: (at: number) => string, [first = '', second = '', third = '', fourth]: readonly string[]): unknown {
+  const { nodes, names, figures = [] } = hostility;
   const figure = (at: number, usual: number): number => figures[at % Math.max(1, figures.length)] ?? usual;
   const byNode = (value: (at: number) => unknown): unknown => object(...nodes.map((name, at): Part => [name, value(at)]));
   /** Returns the names on a node: each is on one node only. */

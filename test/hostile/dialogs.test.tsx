@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { AskRequest } from '../../src/ui/dialogs/ask.ts';
+import type { DialogRequest } from '../../src/ui/dialogs/open-dialog.ts';
 import { disconnectRequest } from '../../src/ui/dialogs/client-requests.ts';
+import { screenFor, unboxed } from '../support/boxes.ts';
 import { TerminalScreen, untouchedModes } from '../support/terminal-screen.ts';
 import { readWrapped } from '../support/wrapped-text.ts';
 import { dialogsFor } from '../ui/dialogs/dialogs.ts';
@@ -14,26 +15,28 @@ afterEach(() => {
   endMonitors();
 });
 
-const [columns, rows] = [100, 60];
+const [columns, rows] = [80, 60];
+/** With the box around it. */
+const [screenColumns, screenRows] = screenFor([columns, rows]);
 
 /** Draws a frame on a terminal that is larger than the dialog. Returns its lines and its effects besides drawing. */
 const judge = async (frame: string): Promise<{ readonly lines: readonly string[]; readonly did: unknown }> => {
-  const screen = new TerminalScreen(columns + 20, rows + 10);
+  const screen = new TerminalScreen(screenColumns + 20, screenRows + 10);
   await screen.write(frame.replaceAll('\n', '\r\n'));
   const { titles, clipboard, replies, commands, bells } = screen.effects();
-  const lines = screen.lines();
-  const outside = lines.filter((line, at) => (at >= rows + 6 ? line !== '' : screen.row(at).slice(columns).some(({ char }) => char !== ' ')));
+  const lines = screen.lines().map((line) => line.trimEnd());
+  const outside = lines.filter((line, at) => (at >= screenRows + 6 ? line !== '' : screen.row(at).slice(screenColumns).some(({ char }) => char !== ' ')));
   const did = { titles, clipboard, replies, commands, bells, modes: screen.modes(), outside };
   screen.dispose();
-  return { lines, did };
+  return { lines: unboxed(lines), did };
 };
 const nothing = { titles: [], clipboard: [], replies: [], commands: [], bells: 0, modes: untouchedModes, outside: [] };
 
 /** Waits for a dialog and returns its lines. */
-const shown = async (request: AskRequest): Promise<readonly string[]> => {
+const shown = async (request: DialogRequest): Promise<readonly string[]> => {
   const rig = createAskedRig(request, {}, { size: [columns, rows] });
   rig.type('P');
-  await rig.until((text) => /Esc|N cancel/u.test(text));
+  await rig.until((text) => /Esc|n Cancel/u.test(text));
   const { lines, did } = await judge(rig.raw());
   rig.unmount();
   expect(did).toEqual(nothing);
@@ -62,15 +65,16 @@ describe('names that do not fit', () => {
   // Combining marks have no width: such a name is narrow but long.
   const long = 'x\u0301\u0302'.repeat(300);
 
-  test('stands in full among the marked ones, and is marked as cut in their counts by node and user', async () => {
+  test('is shown in full among the marked ones, and as cut in the counts by node and user', async () => {
     const client = { ...shownClient(`${long}1`), username: long };
     const lines = await shown({ kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: { ...client, clientId: `${long}2` } }], changedCount: 0, shownCount: 2 });
-    const names = lines.slice(lines.findIndex((line) => line.startsWith('  x\u0301\u0302'))).map((line) => line.trim()).join('');
+    // Beside a name are its node and user.
+    const names = lines.slice(lines.findIndex((line) => line.includes('CLIENT ID')) + 1).map((line) => line.replace(/ {2,}broker1.*$/u, '').trim()).join('');
     expect(names).toContain(`${long}1${long}2`);
     expect(lines.find((line) => line.includes('by user'))).toMatch(/…/u);
   });
 
-  test('is marked as cut in what a question says beside its name', async () => {
+  test('is marked as cut in the details of a question', async () => {
     const request = disconnectRequest(plainTheme, { ...shownClient(), username: 'u'.repeat(400) });
     expect(request.details?.[0]).toMatch(/user u{299}…$/u);
   });
@@ -82,7 +86,7 @@ describe('forms, menus and what is read first', () => {
     for (const id of [allHostileTexts.filter((text) => text.length < 100).join(''), '__proto__', '\u202E']) {
       const dialogs = dialogsFor(id);
       const request = dialogs.forms[kind]?.form ?? dialogs.others[kind];
-      expect((request === undefined ? [] : await shown(request)).join('')).toMatch(/Esc|N cancel/u);
+      expect((request === undefined ? [] : await shown(request)).join('')).toMatch(/Esc|n Cancel/u);
     }
   });
 });

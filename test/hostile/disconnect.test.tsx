@@ -1,8 +1,9 @@
 import type { MqttClient } from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientTexts } from '../../src/ui/dialogs/texts.ts';
 import { type Chain, password, startChain, untilClosed } from '../contract/support.ts';
 import { colorTheme } from '../ui/support/rig.tsx';
-import { openJudged } from './judged.tsx';
+import { openChecked } from './checked-program.tsx';
 import { rowsBelow } from './table.ts';
 import { unescape } from './texts.ts';
 
@@ -18,7 +19,7 @@ test('K disconnects the client under the cursor, and no other', async () => {
   const clients = new Map<string, MqttClient>();
   for (const id of [...meant, ...bystanders]) clients.set(id, await chain.connect(id));
   const connected = (): readonly string[] => [...clients].filter(([, client]) => client.connected).map(([id]) => id).toSorted();
-  const judged = openJudged({ url: chain.broker.server.url, password, columns: 120, rows: 40, theme: colorTheme });
+  const judged = openChecked({ url: chain.broker.server.url, password, columns: 120, rows: 40, theme: colorTheme });
   const left = new Set(clients.keys());
   try {
     judged.type('4');
@@ -36,7 +37,7 @@ test('K disconnects the client under the cursor, and no other', async () => {
       }
       const closed = untilClosed(clients.get(id) ?? await chain.connect('never'));
       judged.type('K');
-      await judged.until((text) => text.includes('Disconnect this client?'));
+      await judged.until((text) => text.includes(clientTexts.disconnect.question));
       await judged.agree(/── Done|Done/u);
       await closed;
       left.delete(id);

@@ -47,7 +47,7 @@ const printed = async (text: string): Promise<readonly string[]> => {
 const nodeName = hostileText.filter((text) => text !== '' && text.isWellFormed() && text.length < 6);
 
 describe('--once', () => {
-  test(`prints every text in lines that only print, and nodes in columns (seed ${seed})`, async () => {
+  test(`only prints, with the nodes in columns (seed ${seed})`, async () => {
     await fc.assert(fc.asyncProperty(fc.uniqueArray(nodeName, { minLength: 2, maxLength: 6 }), fc.array(hostileText, { minLength: 1, maxLength: 9 }), async (names, words) => {
       broker.say({ nodes: ['世界@h', ...names.filter((name) => name !== '世界@h')], names: ['a'], words });
       const { stdout, stderr } = await once(broker.url, 'text');
@@ -76,21 +76,21 @@ describe('--once', () => {
       const { stdout } = await once(broker.url, 'json');
       expect(stdout).toMatch(/^[ -~]+\n$/u);
       const document: unknown = JSON.parse(stdout);
-      const said = (at: number): string => words[at % words.length] ?? '';
-      const known = nodes.map((name, at) => ({ name, info: { name, version: said(at), description: said(at + 1), otpRelease: said(at + 4) }, stats: { name, otpRelease: said(at) } }));
+      const word = (at: number): string => words[at % words.length] ?? '';
+      const known = nodes.map((name, at) => ({ name, info: { name, version: word(at), description: word(at + 1), otpRelease: word(at + 4) }, stats: { name, otpRelease: word(at) } }));
       const { listeners, nodes: shown } = document as { readonly listeners: Readonly<Record<string, unknown>>; readonly nodes: readonly { readonly name: string }[] };
       const byName = <T extends { readonly name: string }>(all: readonly T[]): readonly T[] => all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
       expect(byName(shown)).toMatchObject(byName(known));
       expect(Object.keys(listeners).toSorted()).toEqual(nodes.toSorted());
       for (const [at, name] of nodes.entries()) {
         expect(Object.getOwnPropertyDescriptor(listeners, name)?.value).toMatchObject([
-          { protocol: `${said(at)}:`, listen: said(at + 1) }, { protocol: said(at + 5), shutdownCountRaw: JSON.stringify(said(at + 6)) },
+          { protocol: `${word(at)}:`, listen: word(at + 1) }, { protocol: word(at + 5), shutdownCountRaw: JSON.stringify(word(at + 6)) },
         ]);
       }
     }), attack(20));
   });
 
-  test('holds texts of 65,000 characters, and prints them in lines that only print', async () => {
+  test('only prints texts of 65,000 characters', async () => {
     for (const giant of giantTexts) {
       broker.say({ nodes: ['one@h', 'two@h'], names: ['a'], words: [giant] });
       const [json, text] = await Promise.all([once(broker.url, 'json'), once(broker.url, 'text')]);
@@ -107,7 +107,7 @@ describe('--once', () => {
     ['a reason phrase', Buffer.from('HTTP/1.1 500 \u001B]0;owned\u0007\u009B2J\r\ncontent-length: 0\r\n\r\n', 'latin1')],
     ['a refusal', answer(200, JSON.stringify({ code: 9, message: allHostileTexts.join('') }))],
     ['HTML', answer(200, '<title>\u001B]0;owned\u0007</title>')],
-  ])('says %s in a line of plain text', async (_, bytes) => {
+  ])('reports %s in a line of plain text', async (_, bytes) => {
     const server = await startRawServer(() => bytes);
     try {
       const { stdout, stderr } = await once(server.url, 'text');
@@ -124,10 +124,10 @@ describe('--once', () => {
   });
 });
 
-describe('the audit', () => {
+describe('the audit log', () => {
   const values = fc.array(fc.tuple(hostileText, fc.oneof(hostileText, fc.integer(), fc.boolean(), fc.constant(undefined))), { maxLength: 5 }).map((entries): Readonly<Record<string, string | number | boolean | undefined>> => Object.fromEntries(entries));
 
-  test(`is one line of ASCII for each entry, and says what it was given (seed ${seed})`, () => {
+  test(`has one line of ASCII for each entry, with the exact values (seed ${seed})`, () => {
     fc.assert(fc.property(hostileText, values, values, hostileText, (id, target, after, operator) => {
       const entry: AuditEntry = { kind: 'intent', id, atMs: 0, action: 'publish', bulkId: id, target, before: undefined, after };
       const line = formatAuditLine({ operator, url: `http://h/${id}`, brokerUser: id }, entry);
@@ -146,8 +146,8 @@ describe('the audit', () => {
   });
 });
 
-describe('what is said on standard error', () => {
-  test(`only prints, and every text stays in its line (seed ${seed})`, async () => {
+describe('standard error', () => {
+  test(`only prints, and every text stays on its line (seed ${seed})`, async () => {
     await fc.assert(fc.asyncProperty(hostileText, fc.array(hostileText, { maxLength: 4 }), async (text, failures) => {
       const report = partlyDoneReport([{ text, failures, moreFailures: 0 }]) ?? '';
       expect(report.trimEnd().split('\n')).toHaveLength(1 + failures.length);
@@ -159,8 +159,8 @@ describe('what is said on standard error', () => {
   });
 });
 
-describe('the line of the filter', () => {
-  test(`shows whatever was typed or pasted, and what is wrong with it, in its width (seed ${seed})`, () => {
+describe('the filter line', () => {
+  test(`shows any typed or pasted text and its error within its width (seed ${seed})`, () => {
     fc.assert(fc.property(fc.oneof(hostileText, hostileText.map((text) => `/(${text}`), fc.string({ unit: fc.constantFrom('𠀀', 'x\u0301', '('), maxLength: 120 }).map((text) => `/(${text}`)), fc.integer({ min: 20, max: 120 }), (typed, width) => {
       const { error } = parseFilter(typed, []);
       for (const theme of [colorTheme, asciiTheme]) {

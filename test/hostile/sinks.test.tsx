@@ -1,34 +1,38 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { safe } from '../../src/terminal/safe-text.ts';
+import { clientTexts } from '../../src/ui/dialogs/texts.ts';
+import { scrollableTexts, messageTexts, noticeTexts } from '../../src/ui/frame/texts.ts';
+import { triageTexts } from '../../src/ui/problem-texts.ts';
 import { answer, type RawServer, startRawServer } from '../support/raw-http-server.ts';
 import { asciiTheme, colorTheme } from '../ui/support/rig.tsx';
 import { type HostileBroker, startHostileBroker } from './broker.ts';
-import { type Judged, openJudged } from './judged.tsx';
+import { type CheckedProgram, openChecked } from './checked-program.tsx';
 import { frameFaults } from './table.ts';
 import { allHostileTexts, giantTexts, unescape } from './texts.ts';
 
 let broker: HostileBroker;
 beforeAll(async () => { broker = await startHostileBroker(); });
 afterAll(() => broker.close());
-const opened: Judged[] = [];
+const opened: CheckedProgram[] = [];
 const servers: RawServer[] = [];
 afterEach(async () => {
-  for (const judged of opened.splice(0)) await judged.end();
+  for (const program of opened.splice(0)) await program.end();
   for (const server of servers.splice(0)) await server.close();
 });
 
-const open = (url: string, theme = colorTheme): Judged => {
-  const judged = openJudged({ url, columns: 120, rows: 40, theme });
-  opened.push(judged);
-  return judged;
+const open = (url: string, theme = colorTheme): CheckedProgram => {
+  const program = openChecked({ url, columns: 120, rows: 40, theme });
+  opened.push(program);
+  return program;
 };
 
 /** Opens the list of clients, with one client. */
-const openOn = async (id: string, words: readonly string[], theme = colorTheme): Promise<Judged> => {
+const openOn = async (id: string, words: readonly string[], theme = colorTheme): Promise<CheckedProgram> => {
   broker.say({ nodes: ['one@h'], names: [id], words });
-  const judged = open(broker.url, theme);
-  judged.type('4');
-  await judged.until((text) => /^ CLIENT ID[^]*^[▸>]/mu.test(text));
-  return judged;
+  const program = open(broker.url, theme);
+  program.type('4');
+  await program.until((text) => /^ CLIENT ID[^]*^[▸>]/mu.test(text));
+  return program;
 };
 
 const wicked = '\u001B]0;owned\u0007\u009B2J\u202E\r\n\u0000é\u{E0041}';
@@ -36,18 +40,18 @@ const brokerTexts = ['\u001B]52;c;aGk=\u0007no', '\u009B31mway\r\nbrokertop: don
 
 describe('what comes of an action', () => {
   test.each([['in colour', colorTheme], ['in ASCII', asciiTheme]])('is shown %s, with the words of the broker, on the screen, in the log and in the audit', async (_, theme) => {
-    const judged = await openOn(wicked, brokerTexts, theme);
-    judged.type('K');
-    await judged.until((text) => text.includes('Disconnect this client?') && unescape(text).includes(wicked));
-    await judged.agree(/Not done/u);
+    const program = await openOn(wicked, brokerTexts, theme);
+    program.type('K');
+    await program.until((text) => text.includes(clientTexts.disconnect.question) && unescape(text).includes(wicked));
+    await program.agree(/Not done/u);
     // The dialog wraps between words.
-    expect(judged.lines().join('\n')).toContain(String.raw`\x1b]52;c;aGk=\x07no`);
-    judged.type('\r');
-    judged.type('L');
-    await judged.until((text) => text.includes(' LOG') && text.includes(String.raw`\x1b]0;owned`));
-    expect([frameFaults(judged), judged.faults()]).toEqual([[], []]);
+    expect(program.lines().join('\n')).toContain(String.raw`\x1b]52;c;aGk=\x07no`);
+    program.type('\r');
+    program.type('L');
+    await program.until((text) => text.includes(' LOG') && text.includes(String.raw`\x1b]0;owned`));
+    expect([frameFaults(program), program.faults()]).toEqual([[], []]);
 
-    const lines = judged.audit;
+    const lines = program.audit;
     expect(lines.length).toBeGreaterThanOrEqual(2);
     for (const line of lines) {
       expect(line).toMatch(/^[ -~]+\n$/u);
@@ -58,49 +62,49 @@ describe('what comes of an action', () => {
 });
 
 describe('an id of 65,000 characters', () => {
-  test.each(giantTexts.map((text) => [`${JSON.stringify(text.slice(0, 5))}…`, text] as const))('%s: in the question, in what came of it, in the log and in the audit', async (_, id) => {
-    const judged = await openOn(id, brokerTexts);
-    judged.type('K');
+  test.each(giantTexts.map((text) => [`${JSON.stringify(text.slice(0, 5))}…`, text] as const))('%s: in the confirmation, the outcome, the log and the audit log', async (_, id) => {
+    const program = await openOn(id, brokerTexts);
+    program.type('K');
     // The whole name must be scrolled through before `y` works.
-    await judged.until((text) => text.includes('Disconnect this client?') && text.includes('PgDn shows the rest first'));
-    judged.type('\u001B[6~'.repeat(80));
-    await judged.until((text) => text.includes('Disconnect this client?') && !text.includes('PgDn shows the rest first'));
-    await judged.agree(/Not done/u);
-    expect(judged.lines().join('\n')).toContain(String.raw`\x1b]52;c;aGk=\x07no`);
-    judged.type('\r');
-    judged.type('L');
-    await judged.until((text) => text.includes(' LOG') && /disconnect client/iu.test(text));
-    expect([frameFaults(judged), judged.faults()]).toEqual([[], []]);
-    expect(judged.audit.map((line): unknown => JSON.parse(line))).toMatchObject(judged.audit.map(() => ({ target: { clientId: id } })));
-    expect(judged.audit.length).toBeGreaterThanOrEqual(2);
+    await program.until((text) => text.includes(clientTexts.disconnect.question) && text.includes(scrollableTexts.readOn));
+    program.type('\u001B[6~'.repeat(80));
+    await program.until((text) => text.includes(clientTexts.disconnect.question) && !text.includes(scrollableTexts.readOn));
+    await program.agree(/Not done/u);
+    expect(program.lines().join('\n')).toContain(String.raw`\x1b]52;c;aGk=\x07no`);
+    program.type('\r');
+    program.type('L');
+    await program.until((text) => text.includes(' LOG') && /disconnect client/iu.test(text));
+    expect([frameFaults(program), program.faults()]).toEqual([[], []]);
+    expect(program.audit.map((line): unknown => JSON.parse(line))).toMatchObject(program.audit.map(() => ({ target: { clientId: id } })));
+    expect(program.audit.length).toBeGreaterThanOrEqual(2);
   });
 });
 
 describe('the clipboard', () => {
-  test('gets exactly the id, and what is said of it only prints', async () => {
-    const judged = await openOn(wicked, brokerTexts);
-    judged.type('y');
-    await judged.until((text) => text.includes("sent to the terminal's clipboard"));
-    expect(judged.screen.effects()).toMatchObject({ clipboard: [wicked], titles: [], replies: [], commands: [], bells: 0 });
+  test('gets the exact id, and the message about it only prints', async () => {
+    const program = await openOn(wicked, brokerTexts);
+    program.type('y');
+    await program.until((text) => text.includes(noticeTexts.copied(safe``)));
+    expect(program.screen.effects()).toMatchObject({ clipboard: [wicked], titles: [], replies: [], commands: [], bells: 0 });
   });
 
   test('gets an id of 65,000 characters to the last one', async () => {
     const id = `${'x'.repeat(64_999)}y`;
-    const judged = await openOn(id, brokerTexts);
-    judged.type('y');
-    await judged.until((text) => text.includes("sent to the terminal's clipboard"));
-    expect(judged.screen.effects().clipboard).toEqual([id]);
+    const program = await openOn(id, brokerTexts);
+    program.type('y');
+    await program.until((text) => text.includes(noticeTexts.copied(safe``)));
+    expect(program.screen.effects().clipboard).toEqual([id]);
   });
 
-  test.each([['', 'it is empty'], ['a\uD83D', 'half of a surrogate pair'], ['x'.repeat(80_000), 'longer than']])('gets nothing else instead of %j', async (id, why) => {
-    const judged = await openOn(id, brokerTexts);
-    judged.type('y');
-    await judged.until((text) => text.includes('not copied') && text.includes(why));
-    expect(judged.faults()).toEqual([]);
+  test.each([['', noticeTexts.emptyText], ['a\uD83D', noticeTexts.brokenText], ['x'.repeat(80_000), noticeTexts.longText]])('gets nothing else instead of %j', async (id, why) => {
+    const program = await openOn(id, brokerTexts);
+    program.type('y');
+    await program.until((text) => text.includes(why));
+    expect(program.faults()).toEqual([]);
   });
 });
 
-describe('what goes wrong', () => {
+describe('errors', () => {
   const head = (text: string): Buffer => Buffer.from(text, 'latin1');
   const bodies: Readonly<Record<string, Buffer>> = {
     'a reason phrase': head('HTTP/1.1 500 \u001B]0;owned\u0007\u009B2J\r\ncontent-length: 0\r\n\r\n'),
@@ -114,27 +118,27 @@ describe('what goes wrong', () => {
     'no HTTP': head('\u001B]0;owned\u0007\r\n\r\n'),
   };
 
-  test.each(Object.entries(bodies))('%s: is said on every screen without a word that acts', async (_, bytes) => {
+  test.each(Object.entries(bodies))('%s: the message on every screen only prints', async (_, bytes) => {
     const server = await startRawServer(() => bytes);
     servers.push(server);
-    const judged = open(server.url);
-    for (const [key, shown] of [['1', /What is wrong/u], ['2', /^ NODE/mu], ['4', /^ CLIENT ID/mu], ['@', /^ NAME/mu], ['T', /TRIAGE/u], ['L', / LOG/u]] as const) {
-      judged.type(key);
-      await judged.until((text) => shown.test(text));
-      expect(frameFaults(judged)).toEqual([]);
+    const program = open(server.url);
+    for (const [key, shown] of [['1', new RegExp(triageTexts.problems, 'u')], ['2', /^ NODE/mu], ['4', /^ CLIENT ID/mu], ['@', /^ NAME/mu], ['T', new RegExp(triageTexts.triage, 'u')], ['L', / LOG/u]] as const) {
+      program.type(key);
+      await program.until((text) => shown.test(text));
+      expect(frameFaults(program)).toEqual([]);
     }
-    expect(judged.faults()).toEqual([]);
+    expect(program.faults()).toEqual([]);
   });
 });
 
-test('all texts in the name of the place, the user and the reason of a takeover only print', async () => {
+test('any text in the URLs and the reason of a failover only prints', async () => {
   broker.say({ nodes: ['one@h'], names: ['a'], words: ['b'] });
   for (const text of [allHostileTexts.join('').slice(0, 300), wicked]) {
-    const judged = open(broker.url);
-    await judged.until((shown) => /nodes \d/u.test(shown));
-    judged.monitor.noteTakeover({ url: text, insteadOf: text, because: text });
-    judged.monitor.noteSkippedAddress({ url: text, brief: text, message: text });
-    await judged.until((shown) => shown.includes('! now'));
-    expect([frameFaults(judged), judged.faults()]).toEqual([[], []]);
+    const program = open(broker.url);
+    await program.until((shown) => /\d nodes/u.test(shown));
+    program.monitor.noteFailover({ url: text, insteadOf: text, because: text });
+    program.monitor.noteSkippedAddress({ url: text, brief: text, message: text });
+    await program.until((shown) => shown.includes(messageTexts.switched(safe``, safe``, safe``).split(' ', 3).join(' ')));
+    expect([frameFaults(program), program.faults()]).toEqual([[], []]);
   }
 });

@@ -7,7 +7,7 @@ import { createStateWriter, initialState } from '../../src/monitor/store.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { nodeStats } from './fake-api.ts';
 
-test('of nodes that the cluster knows no more the latest are kept, and all that it knows', () => {
+test('all listed nodes are stored, and the latest of those that left', () => {
   let seen: ReadonlyMap<string, SeenNode> = new Map();
   const running = Array.from({ length: 40 }, (_, index) => nodeStats(`steady-${index}`));
   for (let turn = 0; turn < 1_000; turn += 1) ({ seen } = updateSeenNodes(seen, [...running, nodeStats(`pod-${turn}`)], true, turn));
@@ -16,7 +16,7 @@ test('of nodes that the cluster knows no more the latest are kept, and all that 
   expect(seen.size).toBe(40 + 1 + 32);
 });
 
-test('a failure is told once while few others fail, and what failed long ago is told anew', () => {
+test('a failure is logged once, and again when many others failed in between', () => {
   const writer = createStateWriter(initialState(2));
   const journal = createJournal(writer, createFakeClock());
   const told = (source: string): number => writer.state().log.filter(({ text }) => text.startsWith(`${source}:`)).length;

@@ -1,10 +1,10 @@
-import { UnsupportedError } from '../../src/api/errors.ts';
+import { NotSupportedError } from '../../src/api/errors.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
 import type { Client } from '../../src/domain/client.ts';
 import type { Metrics, Stat, StatName, Stats } from '../../src/domain/metrics.ts';
 import type { NodeInfo, NodeStats, NodeStatus } from '../../src/domain/node.ts';
 
-const none = (): Promise<never> => Promise.reject(new UnsupportedError('do that in this test'));
+const none = (): Promise<never> => Promise.reject(new NotSupportedError('do that in this test'));
 
 /** A management API of which only the given parts exist; all else is refused. */
 export function createFakeApi(parts: Partial<ManagementApi>): ManagementApi {
@@ -22,6 +22,7 @@ export function createFakeApi(parts: Partial<ManagementApi>): ManagementApi {
     get capabilities() { return parts.capabilities; },
     get receivedBytes() { return parts.receivedBytes; },
     get waitedMs() { return parts.waitedMs; },
+    get openConnections() { return parts.openConnections; },
   };
 }
 

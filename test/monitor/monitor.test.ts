@@ -6,7 +6,7 @@ import type { CallOptions, Capabilities, ManagementApi } from '../../src/api/man
 import type { NodeStats } from '../../src/domain/node.ts';
 import { selectRate } from '../../src/monitor/select/rates.ts';
 import type { ResourceName, Watched } from '../../src/monitor/state.ts';
-import { selectProblems } from '../../src/triage/problems.ts';
+import { selectProblems } from '../../src/triage/base-checks.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
 
@@ -51,6 +51,7 @@ function setUp(parts: Partial<ManagementApi> = {}, { answerMs = 20, intervalSeco
     get capabilities() { return parts.capabilities; },
     get receivedBytes() { return parts.receivedBytes; },
     get waitedMs() { return parts.waitedMs; },
+    get openConnections() { return parts.openConnections; },
   });
   const monitor = createMonitor({ api, clock, intervalSeconds, holdMs, random });
   const count = (what: string): number => asked.filter((request) => request.what === what).length;
@@ -58,7 +59,7 @@ function setUp(parts: Partial<ManagementApi> = {}, { answerMs = 20, intervalSeco
 }
 
 describe('the monitor', () => {
-  test('fetches nothing that nobody watches', async () => {
+  test('polls only what is watched', async () => {
     const { clock, monitor, asked } = setUp();
     await clock.advance(10_000);
     expect(asked).toEqual([]);
@@ -66,7 +67,7 @@ describe('the monitor', () => {
     monitor.stop();
   });
 
-  test('gives out as one state what is read within a moment, and at once what the operator does', async () => {
+  test('batches answers into one state, and publishes operator actions at once', async () => {
     const { clock, monitor, state } = setUp({ listStats: async () => new Map([['a', stats({ clients: 7 })]]) }, { holdMs: 50 });
     let states = 0;
     monitor.store.subscribe(() => { states += 1; });
@@ -82,7 +83,7 @@ describe('the monitor', () => {
     monitor.stop();
   });
 
-  test('fetches what is watched until the last watcher leaves', async () => {
+  test('polls until the last watcher leaves', async () => {
     const { clock, monitor, count } = setUp();
     const first = monitor.watch(resource('stats'));
     const second = monitor.watch(resource('stats'));
@@ -99,7 +100,7 @@ describe('the monitor', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  test('makes at most four requests a tick for the overview, and says how many a minute', async () => {
+  test('makes at most four requests a tick for the overview, and counts them per minute', async () => {
     const { clock, monitor, asked, state } = setUp();
     for (const watched of overview) monitor.watch(watched);
     await clock.advance(61_000);
@@ -119,7 +120,7 @@ describe('the monitor', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  test('of the time that a call takes, what it waits for its turn is no cost to the broker', async () => {
+  test('does not count the time that a call waits for its turn as load', async () => {
     let waited = 500;
     const { clock, monitor, state } = setUp({
       get waitedMs() { return waited; },
@@ -137,7 +138,7 @@ describe('the monitor', () => {
     monitor.stop();
   });
 
-  test('says what its requests of the last minute cost', async () => {
+  test("measures the load of the last minute's requests", async () => {
     let received = 0;
     const { clock, monitor, state } = setUp({
       get receivedBytes() { return received; },
@@ -159,6 +160,22 @@ describe('the monitor', () => {
     monitor.stop();
   });
 
+  test('shows the open connections, also when one closes after the last request', async () => {
+    let open = 2;
+    const { clock, monitor, state } = setUp({ get openConnections() { return open; } });
+    const end = monitor.watch(resource('stats'));
+    await clock.advance(250);
+    expect(state().causedLoad.connections).toBe(2);
+    end();
+    await clock.advance(120_000);
+    expect(state().causedLoad).toMatchObject({ requests: 0, connections: 2 });
+    open = 0;
+    await clock.advance(6_000);
+    expect(state().causedLoad.connections).toBe(0);
+    monitor.stop();
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
   test('has at most six requests in flight', async () => {
     const { clock, monitor, mostInFlight, asked } = setUp();
     for (const watched of overview) monitor.watch(watched);
@@ -171,7 +188,7 @@ describe('the monitor', () => {
     monitor.stop();
   });
 
-  test('keeps the last data while the broker fails, logs it once and its recovery', async () => {
+  test('keeps the last data while the broker fails, and logs failure and recovery once', async () => {
     const { clock, monitor, cluster, state } = setUp();
     monitor.watch(resource('stats'));
     await clock.advance(100);
@@ -207,7 +224,7 @@ describe('the monitor', () => {
     monitor.stop();
   });
 
-  test('stops everything with the first 401', async () => {
+  test('stops everything on the first 401', async () => {
     const { clock, monitor, cluster, asked, state } = setUp();
     for (const watched of overview) monitor.watch(watched);
     monitor.watch({ kind: 'clientScan' });
@@ -227,7 +244,7 @@ describe('the monitor', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  test('freezes at once, keeps what is shown, and goes on without a burst', async () => {
+  test('freezes at once, keeps the data, and resumes without a burst', async () => {
     const { clock, monitor, asked, state, inFlight } = setUp();
     monitor.watch(resource('metrics'));
     monitor.watch(resource('stats'));
@@ -248,7 +265,7 @@ describe('the monitor', () => {
     monitor.stop();
   });
 
-  test('clamps the interval and takes it at once', async () => {
+  test('clamps the interval and applies it at once', async () => {
     const { clock, monitor, count, state } = setUp({}, { intervalSeconds: 1_000 });
     expect(state().intervalSeconds).toBe(60);
     monitor.watch(resource('stats'));
@@ -262,7 +279,7 @@ describe('the monitor', () => {
     monitor.stop();
   });
 
-  test('starts rates anew after a suspend, and nothing comes twice', async () => {
+  test('restarts rates after a suspend, and requests nothing twice', async () => {
     const { clock, monitor, cluster, count, state } = setUp();
     monitor.watch(resource('metrics'));
     await clock.advance(100);
@@ -296,7 +313,7 @@ describe('the monitor', () => {
     monitor.stop();
   });
 
-  test('scans the running nodes, and ends a scan by hand', async () => {
+  test('scans the running nodes, and stops a scan on request', async () => {
     const { clock, monitor, cluster, count, state } = setUp();
     cluster.nodes = [nodeStats('a'), nodeStats('b', 'stopped'), nodeStats('c')];
     const leave = monitor.watch({ kind: 'clientScan' });
@@ -317,7 +334,7 @@ describe('the monitor', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  test('says why a scan cannot begin', async () => {
+  test('reports why a scan cannot start', async () => {
     const { clock, monitor, state } = setUp({ listNodeStats: () => Promise.reject(new TimeoutError(5_000)) });
     monitor.watch({ kind: 'clientScan' });
     await clock.advance(100);
@@ -325,7 +342,7 @@ describe('the monitor', () => {
     monitor.stop();
   });
 
-  test('asks for the routes of a topic filter by its name, as long as somebody looks', async () => {
+  test('reads the routes of a topic filter while it is watched', async () => {
     const asked: string[] = [];
     const routes = [{ topic: 'plant/#', node: 'a' }];
     const { clock, monitor, state } = setUp({
@@ -343,7 +360,7 @@ describe('the monitor', () => {
     monitor.stop();
   });
 
-  test('reads the parts of an open client together, each failing alone', async () => {
+  test('reads the parts of an open client together, and each can fail', async () => {
     const failure = new NoAnswerError();
     const { clock, monitor, state, count } = setUp({ getSession: () => Promise.reject(failure) });
     const leave = monitor.watch({ kind: 'clientDetail', clientId: 'x' });
@@ -360,7 +377,7 @@ describe('the monitor', () => {
     monitor.stop();
   });
 
-  test('reports an open client as failed when all of it fails', async () => {
+  test('reports an open client as failed when all parts fail', async () => {
     const { clock, monitor, cluster, state } = setUp();
     cluster.failure = new NoAnswerError();
     monitor.watch({ kind: 'clientDetail', clientId: 'x' });
@@ -369,7 +386,7 @@ describe('the monitor', () => {
     monitor.stop();
   });
 
-  test('learns the capabilities with the first answer', async () => {
+  test('knows the capabilities after the first answer', async () => {
     let capabilities: Capabilities | undefined;
     const { clock, monitor, state } = setUp({
       get capabilities() { return capabilities; },
@@ -381,7 +398,7 @@ describe('the monitor', () => {
     monitor.stop();
   });
 
-  test('gives out the answers of one moment as one state', async () => {
+  test('publishes simultaneous answers as one state', async () => {
     const { clock, monitor } = setUp();
     for (const watched of overview) monitor.watch(watched);
     let changes = 0;
@@ -391,7 +408,7 @@ describe('the monitor', () => {
     monitor.stop();
   });
 
-  test('drops answers that come after the end', async () => {
+  test('drops answers that arrive after stop', async () => {
     const { clock, monitor, state, inFlight } = setUp();
     monitor.watch(resource('stats'));
     await clock.settle();
@@ -408,18 +425,18 @@ describe('the monitor', () => {
   });
 });
 
-test('what speaks against the variant that was given is a problem, and is written down once', async () => {
+test('a doubt about the configured variant is a problem, and is logged once', async () => {
   const clock = createFakeClock();
-  const doubt = 'This looks like variant A, not B as --variant says: its sessions have the fields of variant A.';
+  const doubt = 'It does not speak the given variant.';
   let answers = 0;
   const api = createFakeApi({ listStats: async () => { answers += 1; return new Map(); } });
-  const monitor = createMonitor({ api: { ...api, get variantDoubt() { return answers > 1 ? doubt : undefined; } }, clock, intervalSeconds: 2 });
+  const monitor = createMonitor({ api: { ...api, get apiDoubt() { return answers > 1 ? doubt : undefined; } }, clock, intervalSeconds: 2 });
   monitor.watch(resource('stats'));
   await clock.advance(100);
   expect(selectProblems(monitor.store.getState()).map(({ key }) => key)).not.toContain('variant');
   await clock.advance(10_000);
   expect(answers).toBeGreaterThan(3);
-  expect(selectProblems(monitor.store.getState())).toContainEqual({ key: 'variant', severity: 'warning', area: 'readings', parts: [{ text: doubt, isUntrusted: false }], sinceMs: undefined });
+  expect(selectProblems(monitor.store.getState())).toContainEqual(expect.objectContaining({ key: 'variant', check: 'readings', severity: 'warning', code: 'api-version', evidence: { message: doubt } }));
   expect(monitor.store.getState().log.filter(({ text }) => text === doubt)).toHaveLength(1);
   monitor.stop();
 });

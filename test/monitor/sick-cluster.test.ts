@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
-import { errorOfCode } from '../../src/api/dialects/emq-v2/codes.ts';
+import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
 import { NoAnswerError, NotFoundError, TimeoutError } from '../../src/api/errors.ts';
 import type { CallOptions } from '../../src/api/management-api.ts';
 import { selectFreshness } from '../../src/monitor/select/freshness.ts';
@@ -102,7 +102,7 @@ describe('one node is sick for ten minutes', () => {
     ['hangs', 'hangs', 'timeout'],
     ['answers 101', errorOfCode(101), 'node-unreachable'],
     ['is unknown to the others: 404', new NotFoundError(), 'not-found'],
-    ['is unknown to the others: no answer', new NoAnswerError(), 'no-answer'],
+    ['is unknown to the others: no answer', new NoAnswerError(), 'unreachable'],
   ] as const)('it %s: the others and the cluster are read at every tick, and requests do not pile up', async (_, sickness, kind) => {
     const rig = setUp(sickness);
     const { clock, monitor, count, maxGapMs, state } = rig;
@@ -129,7 +129,7 @@ describe('one node is sick for ten minutes', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  test('it drips its answers, each whole just before the deadline: the others and the cluster are read at every tick', async () => {
+  test('its answers arrive just before the deadline: cluster and other nodes are read at every tick', async () => {
     const rig = setUp('drips');
     watchAll(rig);
     await rig.clock.advance(600_000);
@@ -140,7 +140,7 @@ describe('one node is sick for ten minutes', () => {
     rig.monitor.stop();
   });
 
-  test('it is tried ever more rarely, and is back within half a minute after it recovers', async () => {
+  test('it is retried less and less often, and is back within 30 s after it recovers', async () => {
     const { clock, monitor, rig, count, state } = setUp('hangs');
     for (const watched of [...figures, ...ofNode('sick')]) monitor.watch(watched);
     await clock.advance(600_000);
@@ -153,7 +153,7 @@ describe('one node is sick for ten minutes', () => {
 });
 
 describe('time', () => {
-  test('a process that was stopped for minutes asks for each thing once when it goes on, and its rates are true', async () => {
+  test('a process that was stopped for minutes makes each request once when it continues, and its rates are correct', async () => {
     const { clock, monitor, rig, asked, state } = setUp(undefined);
     for (const watched of figures) monitor.watch(watched);
     for (let tick = 0; tick < 10; tick += 1) {
@@ -194,12 +194,12 @@ describe('time', () => {
     monitor.stop();
   });
 
-  test('another address that answers may have other counters: no rate from one to the other', async () => {
+  test('no rate spans a switch to another address, which may have other counters', async () => {
     const { clock, monitor, rig, state } = setUp(undefined);
     for (const watched of figures) monitor.watch(watched);
     await clock.advance(4_500);
     expect(selectRate(state(), 'messages.sent')).toBe(0);
-    monitor.noteTakeover({ url: 'http://b', insteadOf: 'http://a', because: 'It is gone.' });
+    monitor.noteFailover({ url: 'http://b', insteadOf: 'http://a', because: 'It is gone.' });
     rig.sent += 1_000_000;
     await clock.advance(2_000);
     expect(selectRate(state(), 'messages.sent')).toBeUndefined();
@@ -208,7 +208,7 @@ describe('time', () => {
     monitor.stop();
   });
 
-  test('until it has read anew, what it shows is called old', async () => {
+  test('data is stale until it has been read again', async () => {
     const { clock, monitor, state } = setUp(undefined);
     for (const watched of figures) monitor.watch(watched);
     await clock.advance(10_000);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
+import { logTexts } from '../../src/monitor/texts.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
 
@@ -36,7 +37,7 @@ async function setUpRejected() {
   return rig;
 }
 
-test('a 401 in the middle of a session ends all fetching at once and for good', async () => {
+test('a 401 stops all polling at once', async () => {
   const { clock, asked, state, monitor } = await setUpRejected();
   const count = asked.length;
   monitor.refresh();
@@ -46,7 +47,7 @@ test('a 401 in the middle of a session ends all fetching at once and for good', 
   expect(clock.pendingTimers()).toBe(0);
 });
 
-test('a password that is wrong again costs one request, and fetching stays ended', async () => {
+test('another wrong password costs one request, and polling stays stopped', async () => {
   const { clock, asked, state, signIn } = await setUpRejected();
   asked.length = 0;
   for (const guess of ['first', 'second']) expect(await signIn(guess)).toMatchObject({ kind: 'unauthorized' });
@@ -55,7 +56,7 @@ test('a password that is wrong again costs one request, and fetching stays ended
   expect(state().isUnauthorized).toBe(true);
 });
 
-test('with the right one everything that is watched is read at once, and at every tick from then on', async () => {
+test('with the right password everything watched is read at once, and then at every tick', async () => {
   const { clock, asked, state, signIn } = await setUpRejected();
   asked.length = 0;
   expect(await signIn('changed')).toBeUndefined();
@@ -65,22 +66,22 @@ test('with the right one everything that is watched is read at once, and at ever
   for (const name of ['nodes', 'nodeStats', 'stats'] as const) expect(state().resources[name].error).toBeUndefined();
   await clock.advance(10_000);
   expect(asked.length).toBeGreaterThan(12);
-  expect(state().log.at(-1)?.text).toContain('Signed in anew');
+  expect(state().log.at(-1)?.text).toBe(logTexts.signedIn);
 });
 
-test('a broker that fails in another way has not rejected it: fetching goes on, with its back-off', async () => {
+test('another failure is not a rejection: polling resumes, with back-off', async () => {
   const { clock, broker, state, signIn } = await setUpRejected();
   broker.failure = new NoAnswerError();
   expect(await signIn('changed')).toBeUndefined();
   await clock.settle();
   expect(state().isUnauthorized).toBe(false);
-  expect(state().resources.stats.error?.kind).toBe('no-answer');
+  expect(state().resources.stats.error?.kind).toBe('unreachable');
   broker.failure = undefined;
   await clock.advance(40_000);
   expect(state().resources.stats.error).toBeUndefined();
 });
 
-test('two tries at once are one request', async () => {
+test('two concurrent attempts are one request', async () => {
   const { asked, signIn } = await setUpRejected();
   asked.length = 0;
   const both = await Promise.all([signIn('changed'), signIn('other')]);
@@ -88,7 +89,7 @@ test('two tries at once are one request', async () => {
   expect(asked).not.toContain('other');
 });
 
-test('nothing is asked when nothing was rejected, or after the end', async () => {
+test('nothing is sent when nothing was rejected, or after stop', async () => {
   const { clock, asked, signIn, monitor, broker } = setUp();
   await clock.advance(1_000);
   const count = asked.length;
@@ -115,12 +116,12 @@ test('an address that is skipped is noted in the state and the log', async () =>
   const { monitor, clock, state } = setUp();
   monitor.noteSkippedAddress({ url: 'https://b', brief: 'certificate expired', message: 'Certificate expired: have it renewed.' });
   expect(state().skippedAddress).toEqual({ url: 'https://b', brief: 'certificate expired', message: 'Certificate expired: have it renewed.', atMs: clock.nowMs() });
-  expect(state().log.at(-1)).toMatchObject({ level: 'warning', text: 'Skipped https://b. Certificate expired: have it renewed.' });
+  expect(state().log.at(-1)).toMatchObject({ level: 'warning', text: logTexts.skippedAddress({ url: 'https://b', message: 'Certificate expired: have it renewed.' }) });
 });
 
-test('another address that answers is noted in the state and the log', async () => {
+test('a switch to another address is noted in the state and the log', async () => {
   const { monitor, clock, state } = setUp();
-  monitor.noteTakeover({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.' });
-  expect(state().takeover).toEqual({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.', atMs: clock.nowMs() });
-  expect(state().log.at(-1)).toMatchObject({ level: 'warning', text: 'http://a is given up. It cannot be reached. http://b answers now.' });
+  monitor.noteFailover({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.' });
+  expect(state().failover).toEqual({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.', atMs: clock.nowMs() });
+  expect(state().log.at(-1)).toMatchObject({ level: 'warning', text: logTexts.failover({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.' }) });
 });

@@ -1,7 +1,4 @@
-/**
- * The settings and plugins of a real cluster (EMQ 2.3.11, two nodes), as far as the recordings and what was seen there
- * tell: it begins with what was recorded, writes values its own way, and restarts plugins without saying how that went.
- */
+/** The settings and plugins of a real cluster (EMQ 2.3.11, two nodes), from recordings: its number formats, and its silent restarts of plugins. */
 import { readFileSync } from 'node:fs';
 import { answer, type RawRequest, type RawServer, startRawServer, success } from './raw-http-server.ts';
 
@@ -26,18 +23,18 @@ interface EmqNode {
   readonly settings: readonly WireSetting[];
   readonly plugins: readonly WirePlugin[];
   readonly files: ReadonlyMap<string, PluginFile>;
-  /** Plugins that do not start again before the node does. */
+  /** Plugins that cannot start until the node restarts. */
   readonly broken: Set<string>;
 }
 
 export interface EmqServer extends RawServer {
-  /** Nodes that take a request to all nodes; both unless told. */
+  /** Nodes that obey a request to all nodes; default: both. */
   readonly obeying: Set<string>;
-  /** What a setting is in truth, whatever is read of it. */
+  /** The value of a setting in force, whatever it reads back as. */
   inForce(node: string, key: string): string | undefined;
-  /** A plugin that goes down at its next restart, whatever it is given. */
+  /** The plugin does not come back from its next restart. */
   breakOnRestart(plugin: string): void;
-  /** The body of each request that was no reading, with its line. */
+  /** Request line and body of everything but GET. */
   readonly sent: readonly { readonly line: string; readonly body: unknown }[];
 }
 
@@ -46,7 +43,7 @@ const recorded = (name: string): { readonly result: unknown } => {
   return JSON.parse(recording.body) as { readonly result: unknown };
 };
 
-/** Not recorded: a plugin with a key that is not set, which it cannot start with when that is set to nothing. */
+/** Not recorded: a plugin with an unset key. With an empty value it cannot start. */
 const webHookFile: readonly (readonly [string, string | undefined])[] = [
   ['web.hook.api.url', 'http://127.0.0.1:8080'], ['web.hook.rule.client.connected.1', '{"action": "on_client_connected"}'], ['web.hook.rule.message.publish.1', undefined],
 ];
@@ -67,7 +64,7 @@ const createNode = (): EmqNode => {
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 const unitBytes: Readonly<Record<string, number>> = { '': 1, KB: 1_024, MB: 1_048_576, GB: 1_073_741_824 };
 
-/** What a value reads back as; `undefined` where it is refused, `'ignored'` where the broker says yes and keeps the old one. */
+/** What a value reads back as; `undefined` if it is refused, `'ignored'` if the broker accepts it and keeps the old one. */
 function normalise(type: string, value: string): { readonly value: string } | 'ignored' | undefined {
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([a-zA-Z%]*)$/u.exec(value) ?? [];
   switch (type) {
@@ -85,7 +82,7 @@ function normalise(type: string, value: string): { readonly value: string } | 'i
 const failure = (code: number, message?: string): Buffer => answer(200, JSON.stringify({ code, message }), { 'content-type': 'application/json' });
 const notFound = answer(404, '', { 'content-type': 'text/plain' });
 
-/** A cluster of two nodes, on a free port of the loopback. */
+/** Starts a cluster of two nodes on a free loopback port. */
 export async function startEmqServer(): Promise<EmqServer> {
   const nodes = new Map<string, EmqNode>(emqNodes.map((name) => [name, createNode()]));
   const obeying = new Set<string>(emqNodes);
@@ -100,7 +97,7 @@ export async function startEmqServer(): Promise<EmqServer> {
       if (setting === undefined || next === undefined) return failure(102);
       if (next === 'ignored') continue;
       truth.set(`${name} ${key}`, next.value);
-      // It takes effect, and goes on reading as before.
+      // It takes effect, but reads back as before.
       if (key !== 'log.console.level') setting.value = next.value;
     }
     return success();

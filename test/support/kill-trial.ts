@@ -12,12 +12,12 @@ import { builtProgram } from './built-cluster.ts';
 
 const adminPassword = 'only for tests';
 const retainedTopics = 10;
-/** Messages of a publisher on their way. */
-const window = 40;
-/** Acknowledged messages in a round before the kill, at least. */
+/** Messages of a publisher in flight. */
+const maxInFlight = 40;
+/** Min acknowledged messages in a round before the kill. */
 const minAcknowledged = 150;
-/** For messages that may be lost, in milliseconds. */
-const patienceMs = 10_000;
+/** Max wait for messages that may be lost. */
+const retainedTimeoutMs = 10_000;
 const pluginName = 'broker_auth_username';
 
 /** The built broker with a data folder, as a process that can be killed and started again. */
@@ -31,12 +31,12 @@ export class KillableBroker {
     this.#folder = folder;
   }
 
-  /** What it has written to its standard error. */
+  /** Standard error so far. */
   get stderr(): string {
     return this.#stderr;
   }
 
-  /** @param maxFileKilobytes no file gets larger; unlimited unless given */
+  /** @param maxFileKilobytes max size of a file; default: unlimited */
   async start(maxFileKilobytes?: number): Promise<void> {
     const passwordFile = path.join(path.dirname(this.#folder), 'password');
     await writeFile(passwordFile, `${adminPassword}\n`, { mode: 0o600 });
@@ -48,11 +48,11 @@ export class KillableBroker {
     const exited = once(child, 'exit').then(() => { throw new Error(`the broker ended: ${this.#stderr}`); });
     exited.catch(() => undefined);
     const [message]: unknown[] = await Promise.race([once(child, 'message'), exited]);
-    if (!isBrokerReport(message)) throw new Error('the broker said something else');
+    if (!isBrokerReport(message)) throw new Error(`unexpected message of the broker: ${JSON.stringify(message)}`);
     this.#report = message;
   }
 
-  /** Ends it as a crash does: it has no moment to write anything. */
+  /** Kills it with SIGKILL, so it cannot write anything. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -69,16 +69,16 @@ export class KillableBroker {
     return this.#report?.nodes[node] ?? '';
   }
 
-  async withApi<T>(ask: (api: HttpApi) => Promise<T>, pair = { user: 'admin', password: adminPassword }): Promise<T> {
+  async withApi<T>(use: (api: HttpApi) => Promise<T>, pair = { user: 'admin', password: adminPassword }): Promise<T> {
     const api = createHttpApi({ url: this.#report?.url ?? '', variant: 'b', ...pair });
     try {
-      return await ask(api);
+      return await use(api);
     } finally {
       await api.close();
     }
   }
 
-  /** A client that connects to where the broker listens at that time, and only when it is asked to. */
+  /** A client that reconnects on request only, to the port that the broker has by then. */
   client(node: number, options: IClientOptions & { readonly clientId: string }): MqttClient {
     const client = new MqttClient(() => connectSocket(this.port(node), '127.0.0.1'), { reconnectPeriod: 0, connectTimeout: 20_000, keepalive: 0, protocolVersion: 4, resubscribe: false, ...options });
     client.on('error', () => undefined);
@@ -86,7 +86,7 @@ export class KillableBroker {
   }
 }
 
-/** A client that publishes numbers, and knows which of them were acknowledged. */
+/** A client that publishes numbers, and records those that are acknowledged. */
 class Publisher {
   readonly client: MqttClient;
   readonly acknowledged: number[] = [];
@@ -106,7 +106,7 @@ class Publisher {
   }
 
   #pump(): void {
-    while (this.#isOn && this.#outstanding < window) {
+    while (this.#isOn && this.#outstanding < maxInFlight) {
       this.#outstanding += 1;
       const number = this.#sent;
       this.#sent += 1;
@@ -120,24 +120,24 @@ class Publisher {
   }
 }
 
-/** What came of one round: each list is empty when nothing that was acknowledged is lost, and nothing of QoS 2 came twice. */
+/** The result of a round: acknowledged changes that are lost, and QoS 2 messages that arrived twice. */
 export interface Losses {
   readonly lost: readonly string[];
   readonly twice: readonly string[];
   readonly acknowledged: number;
 }
 
-/** Clients and an operator who load a broker that is killed, and remember all that it acknowledged. */
+/** Clients and an operator that load a broker until it is killed, and record everything acknowledged. */
 export class KillTrial {
   readonly broker: KillableBroker;
   readonly #one: Publisher;
   readonly #two: Publisher;
   readonly #retained: Publisher;
   readonly #online: MqttClient;
-  readonly #came = { one: [] as number[], two: [] as number[], online: [] as number[] };
+  readonly #received = { one: [] as number[], two: [] as number[], online: [] as number[] };
   readonly #subscribed: string[] = [];
-  #password = { acknowledged: 'password 0', asked: 'password 0' };
-  #setting = { acknowledged: 100, asked: 100 };
+  #password = { acknowledged: 'password 0', requested: 'password 0' };
+  #setting = { acknowledged: 100, requested: 100 };
   #round = 0;
   #isOperating = false;
 
@@ -150,11 +150,11 @@ export class KillTrial {
     );
     this.#online = broker.client(1, { clientId: 'online', clean: false });
     this.#online.on('message', (_, payload) => {
-      if (!String(payload).startsWith('end')) this.#came.online.push(Number(payload));
+      if (!String(payload).startsWith('end')) this.#received.online.push(Number(payload));
     });
   }
 
-  /** A broker that serves, and sessions of two clients that are away. */
+  /** Starts the broker and creates the sessions of two offline clients. */
   static async begin(broker: KillableBroker): Promise<KillTrial> {
     await broker.start();
     const trial = new KillTrial(broker);
@@ -174,7 +174,7 @@ export class KillTrial {
     return [this.#one.client, this.#two.client, this.#retained.client, this.#online];
   }
 
-  /** Loads the broker, kills it, starts it again, and looks for what it acknowledged. */
+  /** Loads the broker, kills it, starts it again, and looks for everything acknowledged. */
   async round(): Promise<Losses> {
     this.#round += 1;
     const publishers = [this.#one, this.#two, this.#retained];
@@ -184,7 +184,7 @@ export class KillTrial {
     operating.catch(() => undefined);
     for (const publisher of publishers) publisher.isOn = true;
     await this.#until(() => publishers.every(({ acknowledged }, index) => acknowledged.length >= (before[index] ?? 0) + minAcknowledged + 7 * this.#round));
-    const closed = this.#clients.map((client) => heard(client, 'close'));
+    const closed = this.#clients.map((client) => nextEvent(client, 'close'));
     this.#isOperating = false;
     await this.broker.kill();
     for (const publisher of publishers) publisher.isOn = false;
@@ -192,11 +192,11 @@ export class KillTrial {
 
     await this.broker.start();
     await Promise.all(this.#clients.map((client) => {
-      // Without them it would forget what is on its way.
+      // Without the stores it would forget messages in flight.
       client.reconnect({ incomingStore: client.incomingStore, outgoingStore: client.outgoingStore });
       return connected(client);
     }));
-    return this.#look();
+    return this.#findLosses();
   }
 
   async end(): Promise<void> {
@@ -205,9 +205,9 @@ export class KillTrial {
     await this.broker.kill();
   }
 
-  /** Resolves when it is true; looked at after every packet that comes. */
-  async #until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) await heard(this.#one.client, 'packetreceive');
+  /** Checks the condition after every received packet. */
+  async #until(condition: () => boolean): Promise<void> {
+    while (!condition()) await nextEvent(this.#one.client, 'packetreceive');
   }
 
   async #subscribeAway(clientId: string, topic: string, qos: Qos): Promise<void> {
@@ -231,9 +231,9 @@ export class KillTrial {
     for (let index = 0; this.#isOperating; index += 1) {
       const next = `password ${this.#round}.${index}`;
       await this.#whileServing(() => this.broker.withApi(async (api) => {
-        this.#password = { ...this.#password, asked: next };
+        this.#password = { ...this.#password, requested: next };
         await api.changePassword('op', this.#password.acknowledged, next);
-        this.#password = { acknowledged: next, asked: next };
+        this.#password = { acknowledged: next, requested: next };
       }));
     }
   }
@@ -242,40 +242,40 @@ export class KillTrial {
     while (this.#isOperating) {
       const next = this.#setting.acknowledged + 1;
       await this.#whileServing(() => this.broker.withApi(async (api) => {
-        this.#setting = { ...this.#setting, asked: next };
+        this.#setting = { ...this.#setting, requested: next };
         await api.replacePluginSettings(this.broker.nodeName(1), pluginName, { 'auth.user.1.username': 'ann', 'auth.user.1.password': `${next}` });
         await api.changeSetting(this.broker.nodeName(0), { app: 'broker', key: 'mqtt.max_clientid_len', value: String(next) });
-        this.#setting = { acknowledged: next, asked: next };
+        this.#setting = { acknowledged: next, requested: next };
       }));
     }
   }
 
-  /** The kill ends what is being asked. */
-  async #whileServing(ask: () => Promise<void>): Promise<void> {
+  /** Ignores errors caused by the kill. */
+  async #whileServing(use: () => Promise<void>): Promise<void> {
     try {
-      await ask();
+      await use();
     } catch (error) {
-      // Until it is killed the broker has no reason to refuse.
+      // Before the kill the broker has no reason to refuse.
       if (this.#isOperating) throw error;
     }
   }
 
-  async #look(): Promise<Losses> {
-    const lost = [...await this.#lostByOperator()];
-    // Who has no session any more would be waited for in vain.
+  async #findLosses(): Promise<Losses> {
+    const lost = [...await this.#lostChanges()];
+    // Clients without a session would receive nothing.
     if (lost.length > 0) return this.#losses(lost, []);
-    await this.#drain('away-1', 'load/one', 1, this.#came.one);
-    await this.#drain('away-2', 'load/two', 2, this.#came.two);
+    await this.#drain('away-1', 'load/one', 1, this.#received.one);
+    await this.#drain('away-2', 'load/two', 2, this.#received.two);
     await this.#drainOnline();
-    const missing = (what: string, sent: Publisher, came: readonly number[]): void => {
-      const there = new Set(came);
+    const missing = (what: string, sent: Publisher, received: readonly number[]): void => {
+      const there = new Set(received);
       for (const number of sent.acknowledged) if (!there.has(number)) lost.push(`${what} ${number}`);
     };
-    missing('QoS 1', this.#one, this.#came.one);
-    missing('QoS 2', this.#two, this.#came.two);
-    missing('QoS 2, online', this.#two, this.#came.online);
+    missing('QoS 1', this.#one, this.#received.one);
+    missing('QoS 2', this.#two, this.#received.two);
+    missing('QoS 2, online', this.#two, this.#received.online);
     lost.push(...await this.#lostRetained());
-    const twice = [...repeated('QoS 2', this.#came.two), ...repeated('QoS 2, online', this.#came.online)];
+    const twice = [...repeated('QoS 2', this.#received.two), ...repeated('QoS 2, online', this.#received.online)];
     return this.#losses(lost, twice);
   }
 
@@ -283,13 +283,13 @@ export class KillTrial {
     return { lost, twice, acknowledged: this.#one.acknowledged.length + this.#two.acknowledged.length + this.#retained.acknowledged.length };
   }
 
-  /** Takes what waits for a client that was away, up to a last message. */
-  async #drain(clientId: string, topic: string, qos: Qos, came: number[]): Promise<void> {
+  /** Receives the queue of an offline client, up to a last message. */
+  async #drain(clientId: string, topic: string, qos: Qos, received: number[]): Promise<void> {
     const client = this.broker.client(this.#round % 2, { clientId, clean: false });
     const isOver = new Promise<void>((resolve) => {
       client.on('message', (_, payload) => {
         if (String(payload) === `end ${this.#round}`) resolve();
-        else if (!String(payload).startsWith('end')) came.push(Number(payload));
+        else if (!String(payload).startsWith('end')) received.push(Number(payload));
       });
     });
     await connected(client);
@@ -298,11 +298,11 @@ export class KillTrial {
     await client.endAsync();
   }
 
-  /** The last message came to the client that stayed connected, too. */
+  /** Waits for a last message at the online client. */
   async #drainOnline(): Promise<void> {
     const mark = -this.#round;
     await this.#two.client.publishAsync('load/two', String(mark), { qos: 2 });
-    while (!this.#came.online.includes(mark)) await heard(this.#online, 'message');
+    while (!this.#received.online.includes(mark)) await nextEvent(this.#online, 'message');
   }
 
   async #lostRetained(): Promise<readonly string[]> {
@@ -311,23 +311,23 @@ export class KillTrial {
     await connected(client);
     client.on('message', (topic, payload) => versions.set(topic, Number(payload)));
     await client.subscribeAsync('retained/#', { qos: 1 });
-    const isLate = timeout(patienceMs, true, { ref: false });
-    while (versions.size < retainedTopics && await Promise.race([heard(client, 'message'), isLate]) !== true);
+    const isLate = timeout(retainedTimeoutMs, true, { ref: false });
+    while (versions.size < retainedTopics && await Promise.race([nextEvent(client, 'message'), isLate]) !== true);
     await client.endAsync(true);
     return this.#retained.acknowledged
       .filter((number) => (versions.get(`retained/${number % retainedTopics}`) ?? -1) < number)
       .map((number) => `retained ${number}`);
   }
 
-  async #lostByOperator(): Promise<readonly string[]> {
+  async #lostChanges(): Promise<readonly string[]> {
     const lost: string[] = [];
     const isRight = (password: string): Promise<boolean> => this.broker.withApi(
       (api) => api.listNodes().then(() => true, () => false), { user: 'op', password },
     );
-    const { acknowledged, asked } = this.#password;
-    const isAskedRight = asked !== acknowledged && await isRight(asked);
-    if (!isAskedRight && !(await isRight(acknowledged))) lost.push('password');
-    this.#password = isAskedRight ? { acknowledged: asked, asked } : { acknowledged, asked: acknowledged };
+    const { acknowledged, requested } = this.#password;
+    const isRequestedRight = requested !== acknowledged && await isRight(requested);
+    if (!isRequestedRight && !(await isRight(acknowledged))) lost.push('password');
+    this.#password = isRequestedRight ? { acknowledged: requested, requested } : { acknowledged, requested: acknowledged };
     await this.broker.withApi(async (api) => {
       const setting = (await api.getSettings(this.broker.nodeName(0))).find(({ key }) => key === 'mqtt.max_clientid_len');
       if (Number(setting?.value ?? 0) < this.#setting.acknowledged && this.#setting.acknowledged > 100) lost.push(`setting ${setting?.value}`);
@@ -335,7 +335,7 @@ export class KillTrial {
       if (Number(plugin?.value ?? 0) < this.#setting.acknowledged && this.#setting.acknowledged > 100) lost.push('plugin setting');
       for (const clientId of this.#subscribed) if ((await api.getSubscriptions(clientId)).length === 0) lost.push(`subscription of ${clientId}`);
     });
-    this.#setting = { acknowledged: this.#setting.asked, asked: this.#setting.asked };
+    this.#setting = { acknowledged: this.#setting.requested, requested: this.#setting.requested };
     return lost;
   }
 }
@@ -351,10 +351,10 @@ function repeated(what: string, numbers: readonly number[]): readonly string[] {
 
 export async function connected(client: MqttClient): Promise<void> {
   if (client.connected) return;
-  await Promise.race([heard(client, 'connect'), heard(client, 'close').then(() => { throw new Error('the connection was refused'); })]);
+  await Promise.race([nextEvent(client, 'connect'), nextEvent(client, 'close').then(() => { throw new Error('the connection was refused'); })]);
 }
 
-/** Unlike `once` of Node it does not reject with the errors of a broker that was killed. */
-function heard(client: MqttClient, event: 'close' | 'connect' | 'message' | 'packetreceive'): Promise<void> {
+/** Unlike `once` of Node it does not reject on errors of a killed broker. */
+function nextEvent(client: MqttClient, event: 'close' | 'connect' | 'message' | 'packetreceive'): Promise<void> {
   return new Promise((resolve) => { client.once(event, () => resolve()); });
 }

@@ -31,7 +31,7 @@ export interface TerminalModes {
   readonly isSynchronizedOutput: boolean;
 }
 
-/** What the output did to the terminal besides drawing, in order of arrival. */
+/** Effects of the output other than drawing, in order. */
 export interface TerminalEffects {
   readonly titles: readonly string[];
   /** Decoded texts for the clipboard (OSC 52); a query is `?`. */
@@ -45,7 +45,7 @@ export interface TerminalEffects {
 
 const otherCommands = [4, 7, 8, 9, 10, 11, 12, 104, 110, 111, 112, 133, 777, 1337];
 
-/** A headless terminal: takes output and knows what it would show. */
+/** A headless terminal: takes output and holds the screen. */
 export class TerminalScreen {
   readonly #terminal: Terminal;
   readonly #titles: string[] = [];

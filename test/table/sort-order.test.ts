@@ -69,3 +69,10 @@ test('two interleaved sorts do not affect each other', () => {
     expect([...orders.get(letter) ?? []].map((index) => values[index])).toEqual(Array.from({ length: 9_000 }, (_, index) => `${letter}${index}-x`));
   }
 });
+
+test('equal and unknown values keep the order of the ties, in both directions', () => {
+  const values = [1, undefined, 2, 1, undefined, 2];
+  const ties = Uint32Array.from([5, 4, 3, 2, 1, 0]);
+  expect([...runAtOnce(sortOrder(values, false, ties))]).toEqual([3, 0, 5, 2, 4, 1]);
+  expect([...runAtOnce(sortOrder(values, true, ties))]).toEqual([5, 2, 3, 0, 4, 1]);
+});

@@ -23,6 +23,7 @@ test('an unknown value is a dash everywhere, unlike 0 and loading', () => {
 
 describe.each<[string, (value: number) => string, [number, string][]]>([
   ['formatCount', format.formatCount, [[0, '0'], [999, '999'], [1204, '1,204'], [1_234_567, '1,234,567'], [-1204, '-1,204'], [2 ** 60, '1,152,921,504,606,846,976']]],
+  ['formatChange', format.formatChange, [[97, '+97'], [-9, '−9'], [1_234, '+1.2k']]],
   ['formatDelta', format.formatDelta, [[3, '+3'], [-12, '-12'], [0, '0'], [0.2, '0']]],
   ['formatShort', format.formatShort, [[0, '0'], [0.4, '0.4'], [812, '812'], [999.4, '999'], [999.6, '1.0k'], [4200, '4.2k'], [99_949, '99.9k'], [99_951, '100k'], [999_600, '1.0M'], [1_300_000, '1.3M']]],
   ['formatRate', format.formatRate, [[0, '0/s'], [0.01, '<0.1/s'], [0.4, '0.4/s'], [4200, '4.2k/s'], [12_900, '12.9k/s']]],

@@ -56,6 +56,25 @@ describe('one frame after another', () => {
     expect(frameDifference(list(10, 12, 0), list(10 + by, 12 + by, 0))).toMatch(/\u001B\[\d+;\d+r/);
   });
 
+  test('lines side by side change alone, and scroll with the line at the left', async () => {
+    const left = 30;
+    const beside = (rows: PaintedRows, note: number): PaintedRows => rows.map((line, index) => (line === undefined ? undefined : [
+      composeLine(colorTheme, left, [{ text: trusted(`sensor-${String(line).length * 7919}-${index}`) }], index === note ? 'cursor' : 'normal'),
+      composeLine(colorTheme, width - left, [{ text: safe`${index === 3 ? note : index} of 7` }]),
+    ]));
+    const [before, after] = [beside(list(1, 2, 0), 4), beside(list(1, 2, 0), 5)];
+    const whole = await screenOf(frameDifference(undefined, after));
+    expect(await screenOf(frameDifference(undefined, before), frameDifference(before, after))).toEqual({ ...whole, isWhole: true });
+    expect(frameDifference(before, after)).toContain(`\u001B[4;${left + 1}H5`);
+    const scrolled = [...after.slice(0, 1), ...after.slice(2, -1), ...after.slice(-2)].map((line, index): PaintedRows[number] => {
+      const [, right] = typeof after[index] === 'object' ? after[index] : [];
+      return typeof line === 'object' && line[0] !== undefined && right !== undefined ? [line[0], right] : line;
+    });
+    expect(await screenOf(frameDifference(undefined, after), frameDifference(after, scrolled))).toEqual({ ...await screenOf(frameDifference(undefined, scrolled)), isWhole: true });
+    expect(frameDifference(after, after)).toBe('');
+    expect(frameDifference(after, list(1, 2, 0))).not.toBe('');
+  });
+
   test('an inserted row scrolls only the rows below it', () => {
     const before = list(10, 12, 0);
     const after = [...before.slice(0, 6), row(999), ...before.slice(6, -2), ...before.slice(-1)];

@@ -50,6 +50,27 @@ test('drops input held back when the last listener is removed', async () => {
   expect(received()).toBe('ab');
 });
 
+test('hands reports over between the keys around them, and none without a listener', async () => {
+  const stdin = new PassThrough();
+  const events: unknown[] = [];
+  const keyboard = withoutReplies(stdin, (report) => { events.push(report.kind === 'mouse' ? `${report.action} ${report.column}` : report.isLight); });
+  const read = (): void => { events.push(keyboard.read()); };
+  const leave = (): void => {
+    read();
+    if (events.at(-1) === 'z') keyboard.removeListener('readable', leave);
+  };
+  keyboard.addListener('readable', leave);
+  stdin.write(`j${reply}k\u001B[<0;5;1M\u001B[24;80Rl`);
+  await new Promise(setImmediate);
+  expect(events).toEqual(['j', false, 'k', 'press 4', 'l']);
+  stdin.write(`z${reply}x\u001B`);
+  await new Promise(setImmediate);
+  keyboard.addListener('readable', read);
+  stdin.write('a');
+  await new Promise(setImmediate);
+  expect(events.slice(5)).toEqual(['z', 'a']);
+});
+
 test('a key that removes the listener leaves what follows unread', async () => {
   const { stdin, keyboard, received } = createKeyboard();
   let first: unknown;

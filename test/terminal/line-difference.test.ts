@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lineDifference } from '../../src/terminal/line-difference.ts';
+import { lineDifference } from '../../src/terminal/frame-difference.ts';
 import { composeLine, type Line, type Span } from '../../src/terminal/line.ts';
-import { escapeText, safe } from '../../src/terminal/safe-text.ts';
+import { escapeText, safe, type SafeText } from '../../src/terminal/safe-text.ts';
 import type { Role } from '../../src/terminal/theme.ts';
 import { TerminalScreen } from '../support/terminal-screen.ts';
 import { colorTheme } from '../ui/support/rig.tsx';
@@ -18,12 +18,15 @@ const base = fc.constantFrom<Role>('normal', 'cursor', 'stale');
 const line = fc.tuple(spans, base).map(([parts, role]) => composeLine(colorTheme, width, parts, role));
 
 /** The cells of a screen of one row after these outputs. */
-const cellsAfter = async (...outputs: readonly string[]) => {
-  const screen = new TerminalScreen(width, 1);
+const cellsAfter = async (...outputs: readonly string[]) => cellsOf(width, ...outputs);
+
+const cellsOf = async (columns: number, ...outputs: readonly string[]) => {
+  const screen = new TerminalScreen(columns, 1);
   await screen.write(outputs.join(''));
   const cells = screen.row(0);
   screen.dispose();
-  return cells;
+  // Nobody sees the colour of a blank.
+  return cells.map((cell) => (cell.char === ' ' && !cell.underline && !cell.inverse && cell.background === 'default' ? { ...cell, bold: false, dim: false, foreground: 'default' } : cell));
 };
 
 const compose = (...parts: readonly Span[]): Line => composeLine(colorTheme, width, parts);
@@ -54,6 +57,25 @@ describe('lineDifference', () => {
     const before = compose({ text: safe`clients ` }, { text: safe`1,204`, role: 'title' }, { text: safe` subs 7` });
     const after = compose({ text: safe`clients ` }, { text: safe`1,299`, role: 'title' }, { text: safe` subs 7` });
     expect(lineDifference(before, after)).toEqual({ column: 11, text: '\u001B[1m99\u001B[0m' });
+  });
+
+  test('jumps over what did not change between two changes', async () => {
+    const wide = (value: number, level: string): Line => composeLine(colorTheme, 80, [{ text: safe`bytes ` }, { text: safe`${value}`, role: 'title' }, { text: safe` ${'─'.repeat(40) as SafeText} ` }, { text: level as SafeText, role: 'in' }, { text: safe` │`, role: 'dim' }]);
+    const [before, after] = [wide(1_204, '⣀⣀⣀⣤'), wide(1_209, '⣀⣀⣤⣤')];
+    const { column = 0, text: change = '' } = lineDifference(before, after) ?? {};
+    expect(change.length).toBeLessThan(40);
+    expect(change).toMatch(/\u001B\[\d+C/u);
+    expect(await cellsOf(80, before, `\u001B[1;${column + 1}H${change}`)).toEqual(await cellsOf(80, after));
+  });
+
+  test('leaves the same line where many parts of a wide one change', async () => {
+    const part = fc.record({ text: fc.constantFrom('a', 'b'.repeat(9), '⣀'.repeat(5), '⣤'.repeat(5), '▰▱▱▱', ' '.repeat(12), '漢').map((raw) => escapeText(raw)), role: fc.constantFrom(...roles) });
+    const wide = fc.array(part, { maxLength: 14 }).map((parts) => composeLine(colorTheme, 90, parts));
+    await fc.assert(fc.asyncProperty(wide, wide, async (previous, next) => {
+      const difference = lineDifference(previous, next);
+      if (difference === undefined) return;
+      expect(await cellsOf(90, `${previous}\u001B[1;${difference.column + 1}H${difference.text}\u001B[1;1H\u001B[1Cx`)).toEqual(await cellsOf(90, `${next}\u001B[1;1H\u001B[1Cx`));
+    }), { numRuns: 300 });
   });
 
   test('writes text again whose style changed', () => {

@@ -2,10 +2,11 @@ import { stripVTControlCharacters } from 'node:util';
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterEach, describe, expect, test } from 'vitest';
-import { composeEnds, composeLine, wrapWords } from '../../src/terminal/line.ts';
+import { composeEnds, composeLine, dimLine, overlayLine, wrapWords } from '../../src/terminal/line.ts';
 import { escapeText, safe, trusted } from '../../src/terminal/safe-text.ts';
 import { widthOf } from '../../src/terminal/text-width.ts';
-import { Rows } from '../../src/ui/components/painted.tsx';
+import { createTheme } from '../../src/terminal/theme.ts';
+import { Rows } from '../../src/ui/components/drawing.tsx';
 import { readWrapped } from '../support/wrapped-text.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../ui/support/rig.tsx';
 
@@ -89,5 +90,46 @@ describe('wrapWords', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('a line in the background', () => {
+  const theme = createTheme({ LANG: 'C.UTF-8', TERM: 'xterm-256color' }, 'linux', 'dark');
+
+  test('has its text in one faint colour, and its borders and graphs as they were', () => {
+    const line = composeLine(theme, 20, [{ text: safe`│ `, role: 'accent' }, { text: safe`ab`, role: 'error' }, { text: safe` 世`, role: 'key' }, { text: safe`⣿⣿`, role: 'in' }, { text: safe` x`, role: 'cursor' }]);
+    expect(dimLine(theme, line)).toBe('\u001B[38;5;75m│\u001B[0m\u001B[38;5;240m ab 世\u001B[0m\u001B[38;5;37m⣿⣿\u001B[0m\u001B[38;5;240m x         \u001B[0m');
+  });
+
+  test('is the same text without colours', () => {
+    const plain = createTheme({ TERM: 'dumb' });
+    const line = composeLine(plain, 12, [{ text: safe`ab`, role: 'error' }, { text: safe` 7`, role: 'cursor' }]);
+    expect(dimLine(plain, line)).toBe(line);
+    expect(stripVTControlCharacters(dimLine(createTheme({ TERM: 'xterm', NO_COLOR: '1' }), line))).toBe(line);
+  });
+});
+
+describe('a line over another one', () => {
+  const theme = createTheme({ LANG: 'C.UTF-8', TERM: 'xterm-256color' }, 'linux', 'dark');
+  const under = composeLine(theme, 12, [{ text: safe`ab`, role: 'key' }, { text: safe`世界世界`, role: 'error' }]);
+  const over = composeLine(theme, 3, [{ text: safe`xyz`, role: 'title' }]);
+
+  test('takes its place; a wide character that is cut becomes a space', () => {
+    const texts = [0, 1, 2, 3, 9].map((column) => stripVTControlCharacters(overlayLine(under, over, column, 3)));
+    expect(texts).toEqual(['xyz 界世界  ', 'axyz界世界  ', 'abxyz 世界  ', 'ab xyz世界  ', 'ab世界世 xyz']);
+    for (let column = 0; column < 10; column += 1) {
+      expect(stringWidth(stripVTControlCharacters(overlayLine(under, over, column, 3)))).toBe(12);
+    }
+  });
+
+  test('both parts keep their styles', () => {
+    const styled = overlayLine(under, over, 4, 3);
+    const [red] = composeLine(theme, 1, [{ text: safe`x`, role: 'error' }]).split('x');
+    expect(styled.split(over)[1]?.startsWith(red ?? '?')).toBe(true);
+    expect(styled.split(over)[0]?.endsWith('\u001B[0m')).toBe(true);
+  });
+
+  test('stands alone where there is none below', () => {
+    expect(stripVTControlCharacters(overlayLine(undefined, over, 4, 3)).trimEnd()).toBe('    xyz');
   });
 });

@@ -153,6 +153,52 @@ describe('keys between replies', () => {
   });
 });
 
+describe('replies', () => {
+  /** A string without its Esc and its end. */
+  const contentOf = (text: string): string => (/^\u001B[\]P_X^]/u.test(text) ? text.slice(1).replace(/(?:\u0007|\u001B\\)$/u, '') : text);
+  /** Mouse reports with raw bytes are dropped. */
+  const isHandedOver = (text: string): boolean => !text.startsWith(`${escape}[M`);
+
+  test('are handed over whole and once, after the keys before them, however input is split', () => {
+    fc.assert(fc.property(fc.array(item.filter(({ kind }) => kind !== 'esc'), { maxLength: 25 }), fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 40 }), (items, sizes) => {
+      const received: string[] = [];
+      const typed = (keys: string): void => { if (keys !== '') received.push(keys); };
+      const filter = new ReplyFilter((reply, keysBefore) => {
+        typed(keysBefore);
+        received.push(`<${reply}>`);
+      });
+      let rest = items.map(({ text }) => text).join('');
+      for (let turn = 0; rest !== ''; turn += 1) {
+        const size = 1 + (sizes[turn % sizes.length] ?? 0);
+        typed(filter.push(rest.slice(0, size), 0));
+        rest = rest.slice(size);
+      }
+      expect(received.join('')).toBe(items.map(({ text, kind }) => (kind === 'key' ? text : isHandedOver(text) ? `<${contentOf(text)}>` : '')).join(''));
+    }), { numRuns: 2_000 });
+  });
+
+  test.each([
+    ['incomplete', `${escape}]11;rgb:ffff/ff`], ['interrupted', `${escape}]11;rgb:ffff/ffff/ffff\u0003`], ['a sequence without its end', `${escape}[<0;1;1`],
+    ['pasted', paste(`${escape}[<0;1;1M${escape}]11;rgb:0/0/0${bell}`)], ['a key', `${escape}[A`],
+  ])('are not handed over: %s', (_name, text) => {
+    const received: string[] = [];
+    const filter = new ReplyFilter((reply) => { received.push(reply); });
+    filter.push(text, 0);
+    filter.expire(60_000);
+    expect(received).toEqual([]);
+  });
+
+  test('with 8-bit controls or a late Esc are handed over as others', () => {
+    const received: string[] = [];
+    const filter = new ReplyFilter((reply, keysBefore) => { received.push(keysBefore, reply); });
+    filter.push('j\u009D11;rgb:0/0/0\u009C\u009B<0;1;1M', 0);
+    filter.push(escape, 0);
+    expect(filter.expire(20)).toBe(escapeKey);
+    filter.push('[<0;2;2M', 60);
+    expect(received).toEqual(['j', ']11;rgb:0/0/0', '', `${escape}[<0;1;1M`, '', `${escape}[<0;2;2M`]);
+  });
+});
+
 describe('Esc', () => {
   const filterAfter = (...chunks: readonly string[]): { filter: ReplyFilter; received: string } => {
     const filter = new ReplyFilter();

@@ -1,13 +1,18 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bars, glyphs, toAscii } from '../../src/terminal/glyphs.ts';
+import { composeLine } from '../../src/terminal/line.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
 import { widthOf } from '../../src/terminal/text-width.ts';
-import { createTheme, type ThemeEnv } from '../../src/terminal/theme.ts';
+import type { ThemeName } from '../../src/terminal/theme-name.ts';
+import { createTheme, onBackground, type Style, type Theme, type ThemeEnv } from '../../src/terminal/theme.ts';
 
 const utf8 = { TERM: 'xterm', LANG: 'en_US.UTF-8' };
 
 test.each<[ThemeEnv, string, string]>([
   [utf8, 'color', 'unicode'],
+  [{ ...utf8, TERM: 'xterm-256color' }, 'palette', 'unicode'],
+  [{ ...utf8, COLORTERM: 'truecolor' }, 'palette', 'unicode'],
+  [{ ...utf8, TERM: 'xterm-256color', NO_COLOR: '1' }, 'attributes', 'unicode'],
   [{ ...utf8, NO_COLOR: '1' }, 'attributes', 'unicode'],
   [{ ...utf8, NO_COLOR: '' }, 'color', 'unicode'],
   [{ ...utf8, NO_COLOR: '1', FORCE_COLOR: '1' }, 'color', 'unicode'],
@@ -20,6 +25,65 @@ test.each<[ThemeEnv, string, string]>([
 ])('%o gives %s and %s', (env, depth, charset) => {
   const theme = createTheme(env, 'linux');
   expect([theme.depth, theme.charset]).toEqual([depth, charset]);
+});
+
+describe('the named themes', () => {
+  const many = { ...utf8, TERM: 'xterm-256color' };
+  const error = (theme: Theme): string => composeLine(theme, 1, [{ text: safe`!`, role: 'error' }]);
+
+  test.each<[ThemeName, ThemeEnv, string]>([
+    ['auto', many, '\u001B[1;38;5;203m!\u001B[0m'],
+    ['auto', { ...many, COLORFGBG: '0;15' }, '\u001B[1;38;5;160m!\u001B[0m'],
+    ['light', many, '\u001B[1;38;5;160m!\u001B[0m'],
+    ['high-contrast', many, '\u001B[1;31m!\u001B[0m'],
+    ['16', many, '\u001B[1;31m!\u001B[0m'],
+    ['mono', many, '\u001B[1m!\u001B[0m'],
+    ['light', utf8, '\u001B[1;31m!\u001B[0m'],
+    ['dark', { ...many, NO_COLOR: '1' }, '\u001B[1m!\u001B[0m'],
+    ['dark', { TERM: 'dumb' }, '!'],
+  ])('%s with %o', (name, env, line) => {
+    expect(error(createTheme(env, 'linux', name))).toBe(line);
+  });
+
+  test('the background changes only a theme that depends on it', () => {
+    expect(error(onBackground(createTheme(many, 'linux'), true))).toBe('\u001B[1;38;5;160m!\u001B[0m');
+    for (const theme of [createTheme(utf8, 'linux'), createTheme(many, 'linux', 'high-contrast'), createTheme(many, 'linux', 'mono'), createTheme(many, 'linux', 'light')]) {
+      expect(onBackground(theme, true)).toBe(theme);
+    }
+  });
+
+  /** The sixteen colours as xterm draws them. */
+  const sixteen: Readonly<Record<string, readonly number[]>> = { black: [0, 0, 0], white: [255, 255, 255], red: [205, 0, 0], magenta: [205, 0, 205] };
+
+  const rgb = (color: Style['color']): readonly number[] => {
+    if (typeof color !== 'number') return sixteen[color ?? ''] ?? [];
+    if (color >= 232) return Array.from({ length: 3 }, () => 8 + 10 * (color - 232));
+    return [36, 6, 1].map((place) => [0, 95, 135, 175, 215, 255][Math.floor((color - 16) / place) % 6] ?? Number.NaN);
+  };
+
+  /** WCAG 2: relative luminance, and the contrast of two colours, 1 to 21. */
+  const luminance = (color: Style['color']): number => rgb(color)
+    .map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, value, index) => sum + value * ([0.2126, 0.7152, 0.0722][index] ?? 0), 0);
+  const contrastOf = (a: Style['color'], b: Style['color']): number => {
+    const [low = 0, high = 0] = [luminance(a), luminance(b)].toSorted((first, second) => first - second);
+    return (high + 0.05) / (low + 0.05);
+  };
+
+  const textRoles = ['accent', 'key', 'dim', 'ok', 'warning', 'error', 'marked', 'added', 'gone', 'stale'] as const;
+
+  test.each<[ThemeName, readonly ('black' | 'white')[]]>([['dark', ['black']], ['light', ['white']], ['high-contrast', ['black', 'white']]])('text in %s can be read on %j and on the selected row', (name, backgrounds) => {
+    const { styles } = createTheme(many, 'linux', name);
+    const { background: selected } = styles.cursor;
+    const surfaces = [...backgrounds.map((surface) => ({ surface, min: name === 'high-contrast' ? 3.5 : 4.5 })), ...(selected === undefined ? [] : [{ surface: selected, min: 3 }])];
+    const colored = textRoles.filter((role) => styles[role].color !== undefined);
+    expect(colored).toContain('error');
+    expect(colored.flatMap((role) => surfaces.filter(({ surface, min }) => contrastOf(styles[role].color, surface) < min).map(({ surface }) => `${role} on ${surface}`))).toEqual([]);
+  });
+
+  test('the selected row keeps the colours of what is in it', () => {
+    expect(composeLine(createTheme(many, 'linux'), 2, [{ text: safe`a` }, { text: safe`!`, role: 'error' }], 'cursor')).toBe('\u001B[48;5;237ma\u001B[0m\u001B[1;38;5;203;48;5;237m!\u001B[0m');
+  });
 });
 
 test('Windows and macOS terminals need no locale', () => {

@@ -34,6 +34,20 @@ describe('pictures of a screen', () => {
     expect(svg).toMatch(/M35 21V/);
   });
 
+  test('dots of braille are squares on whole pixels', async () => {
+    const svg = screenSvg(await screenOf('\x1b[38;5;37m⠁⣀'));
+    expect(svg).toContain('<path d="M1 1h4v4h-4z" fill="#00afaf"/>');
+    expect(svg.match(/M11 16h4v4h-4zM16 16h4v4h-4z/gu)).toHaveLength(1);
+    expect(svg).not.toContain('⠁');
+  });
+
+  test('corners are round, and a bar at the left takes the left half', async () => {
+    const svg = screenSvg(await screenOf('╭╮▌▐\r\n╰╯'));
+    expect(svg.match(/q/gu)).toHaveLength(4);
+    expect(svg).toContain('<rect x="20" y="0" width="5" height="21"');
+    expect(svg).toContain('<rect x="35" y="0" width="5" height="21"');
+  });
+
   test('the picture has the size of the whole screen', async () => {
     const png = Buffer.from(screenPng(await screenOf('hello')));
     expect(png.subarray(1, 4).toString()).toBe('PNG');

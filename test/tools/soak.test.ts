@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { readProcess } from '../../.tools/soak/process.ts';
-import { afterWarmUp, slopePerHour } from '../../.tools/soak/slope.ts';
+import { afterWarmUp, readProcess, slopePerHour } from '../../.tools/soak/figures.ts';
 
 const points = (values: readonly number[]) => values.map((value, index) => ({ hours: index / 60, value }));
 
@@ -17,7 +16,7 @@ test('the first quarter, in which a program reaches its size, does not count', (
   expect(slopePerHour(afterWarmUp(points([0, 50, 100, 100, 100, 100, 100, 100])))).toBe(0);
 });
 
-test.runIf(process.platform === 'linux')('a process has figures until it ends, and its end is no error', async () => {
+test.runIf(process.platform === 'linux')('a process has figures until it ends, which is not an error', async () => {
   const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
   const exited = once(child, 'exit');
   await once(child, 'spawn');

@@ -4,8 +4,7 @@ import { emptyScan } from '../../src/monitor/scan/lists.ts';
 import type { MonitorState, Watched } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
 import { createTriageMemory } from '../../src/triage/memory.ts';
-import { summarizeTriage } from '../../src/triage/standing.ts';
-import { createTriage } from '../../src/triage/triage.ts';
+import { createTriage, summarizeTriage } from '../../src/triage/triage.ts';
 
 const looking: readonly Watched[] = [{ kind: 'sessionScan' }];
 
@@ -14,7 +13,7 @@ const session = (patch: Partial<Session>): Session => ({
   awaitingAck: undefined, awaitingComp: undefined, subscriptions: 1, delivered: 0, enqueued: 0, unparsed: {}, ...patch,
 });
 
-/** The state after a reading of the one session that ended at `atMs`. */
+/** The state after a scan of the only session that ended at `atMs`. */
 const read = (atMs: number, patch: Partial<Session>, watched = looking): MonitorState => ({
   ...initialState(2), watched,
   sessionScan: {
@@ -28,90 +27,89 @@ const slowOf = (state: MonitorState, nowMs: number, triage: ReturnType<typeof cr
 
 const stuck = { inflight: 32, queueLength: 900 };
 
-describe('what Triage remembers', () => {
-  it('is found by readings that others had made, and stays with its age when nobody looks any more', () => {
+describe('triage history', () => {
+  it('includes readings of other screens, and keeps findings with their age when no screen watches', () => {
     const triage = createTriage();
     triage.follow(read(10_000, { queueLength: 1_000, dropped: 0 }));
     triage.follow(read(20_000, { queueLength: 1_000, dropped: 50 }));
     const left = read(20_000, { queueLength: 1_000, dropped: 50 }, []);
-    expect(slowOf(left, 200_000, triage)).toEqual([{ severity: 'error', sinceMs: undefined, foundMs: 200_000, seenMs: 20_000 }]);
+    expect(slowOf(left, 200_000, triage)).toEqual([{ severity: 'critical', sinceMs: undefined, foundMs: 200_000, seenMs: 20_000 }]);
     const report = triage.update(left, 200_000);
     expect(report.isAllClear).toBe(false);
     expect(summarizeTriage(report, 200_000).unread).toEqual(['alarms', 'plugins', 'settings']);
   });
 
-  it('calls nobody absent who may have connected since the clients were read', () => {
+  it('does not report a client as offline that may have connected after the client scan', () => {
     const triage = createTriage();
     const clientsRead = (atMs: number): Partial<MonitorState> => ({ clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs } });
-    const wordsAt = (atMs: number, clientsMs: number): string | undefined => {
+    const codeAt = (atMs: number, clientsMs: number): string | undefined => {
       const state = { ...read(atMs, stuck), ...clientsRead(clientsMs) };
       triage.follow(state);
-      return triage.update(state, atMs).findings.find(({ check }) => check === 'slow')?.parts[0]?.text;
+      return triage.update(state, atMs).findings.find(({ check }) => check === 'slow')?.code;
     };
-    expect([wordsAt(20_000, 15_000), wordsAt(30_000, 15_000), wordsAt(30_000, 32_000), wordsAt(60_000, 32_000)])
-      .toEqual([undefined, 'Slow consumer ', undefined, undefined]);
+    expect([codeAt(20_000, 15_000), codeAt(30_000, 15_000), codeAt(30_000, 32_000), codeAt(60_000, 32_000)])
+      .toEqual([undefined, 'slow-consumer', undefined, undefined]);
   });
 
-  it('never judges counters of an offline client fine before they moved while it was offline', () => {
+  it('does not trust counters of an offline client before they change', () => {
     const triage = createTriage();
     const clientsRead = (atMs: number): Partial<MonitorState> => ({ clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs } });
     const slowAt = (atMs: number, patch: Partial<Session>) => {
       const { sessionScan, ...rest } = read(atMs, patch);
       const state: MonitorState = { ...rest, sessionScan: { ...sessionScan, startedAtMs: atMs - 1_000 }, ...clientsRead(atMs - 5_000) };
       const result = triage.update(state, atMs).results.find(({ check }) => check === 'slow');
-      return { found: result?.findings.map(({ parts }) => parts.map(({ text }) => text).join('')), doubts: result?.doubts.map((parts) => parts.map(({ text }) => text).join('')) };
+      return { found: result?.findings.map(({ code, evidence }) => [code, evidence]), unchecked: result?.unchecked };
     };
     slowAt(10_000, { queueLength: 400 });
-    // It left between these two: what grew meanwhile is no rate of now.
-    const frozen = { found: [], doubts: ['counters of 1 offline session are as of its disconnect: x'] };
+    // It disconnected in between: growth until then is not a current rate.
+    const frozen = { found: [], unchecked: [{ code: 'counters-frozen', clientIds: ['x'] }] };
     expect(slowAt(20_000, { queueLength: 500 })).toEqual(frozen);
     expect(slowAt(30_000, { queueLength: 500 })).toEqual(frozen);
     expect(slowAt(40_000, { queueLength: 500 })).toEqual(frozen);
     expect(triage.offline().get('x')).toMatchObject({ sinceMs: 15_000, isLive: false });
-    // It was back for a moment: it was delivered what waited.
+    // It reconnected for a moment and got what was queued.
     expect(slowAt(50_000, { queueLength: 80, delivered: 500 })).toEqual(frozen);
-    expect(slowAt(60_000, { queueLength: 90, delivered: 500 })).toEqual({ found: ['Queue of absent client x: 90 waiting, +1/s.'], doubts: [] });
-    expect(slowAt(70_000, { queueLength: 90, delivered: 500 })).toEqual({ found: [], doubts: [] });
+    expect(slowAt(60_000, { queueLength: 90, delivered: 500 })).toMatchObject({ found: [['offline-queue', { clientId: 'x', queueLength: 90, queuePerSecond: 1 }]], unchecked: [] });
+    expect(slowAt(70_000, { queueLength: 90, delivered: 500 })).toEqual({ found: [], unchecked: [] });
   });
 
-  it('says what an offline client had lost when it left, and forgets it when it is back', () => {
+  it('knows the losses of an offline client until it reconnects', () => {
     const triage = createTriage();
     const row: Client = { clientId: 'x', node: 'a', connectedAt: 1, ipAddress: undefined, port: undefined, username: undefined, cleanSession: false, protocolVersion: undefined, keepaliveSeconds: undefined, unparsed: {} };
-    const wordsAt = (atMs: number, rows: readonly Client[]): readonly string[] => {
+    const foundAt = (atMs: number, rows: readonly Client[]) => {
       const { sessionScan, ...rest } = read(atMs, { inflight: 32, queueLength: 900, dropped: 7 });
       const state: MonitorState = { ...rest, sessionScan: { ...sessionScan, startedAtMs: atMs - 1_000 }, clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: atMs - 5_000 } };
-      return triage.update(state, atMs).findings.filter(({ check }) => check === 'slow').map(({ parts }) => parts.map(({ text }) => text).join(''));
+      return triage.update(state, atMs).findings.filter(({ check }) => check === 'slow').map(({ code, evidence }) => [code, evidence]);
     };
-    wordsAt(10_000, []);
-    expect(wordsAt(20_000, [])).toEqual(['Offline session x lost messages: 7 before brokertop first read it (as of its disconnect).']);
-    expect(wordsAt(30_000, [row])).toEqual(['Slow consumer x: 900 waiting, inflight stuck at 32/32, lost 7 before brokertop first read it.']);
+    foundAt(10_000, []);
+    expect(foundAt(20_000, [])).toMatchObject([['messages-lost', { clientId: 'x', dropped: 7, isLossOld: true, isAsOfDisconnect: true }]]);
+    expect(foundAt(30_000, [row])).toMatchObject([['slow-consumer', { queueLength: 900, isStuck: true, dropped: 7, isLossOld: true, isAsOfDisconnect: false }]]);
     expect(triage.offline().size).toBe(0);
   });
 
-  it('calls no session offline that ends with its client', () => {
+  it('does not include clean sessions in the offline ones', () => {
     const triage = createTriage();
     for (const atMs of [10_000, 20_000, 30_000]) triage.follow({ ...read(atMs, { cleanSession: true }), clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs - 5_000 } });
     expect(triage.offline().size).toBe(0);
   });
 
-  it('is not fine while nobody knows which persistent sessions are offline', () => {
+  it('leaves persistent sessions unchecked without a client scan', () => {
     const triage = createTriage();
-    const doubtsAt = (atMs: number, cleanSession: boolean) =>
-      triage.update(read(atMs, { cleanSession }), atMs).results.find(({ check }) => check === 'slow')?.doubts.map((parts) => parts.map(({ text }) => text).join(''));
-    doubtsAt(10_000, false);
-    expect(doubtsAt(20_000, false)).toEqual(['1 persistent session may be offline: clients not read']);
-    expect(doubtsAt(30_000, true)).toEqual([]);
+    const uncheckedAt = (atMs: number, cleanSession: boolean) => triage.update(read(atMs, { cleanSession }), atMs).results.find(({ check }) => check === 'slow')?.unchecked;
+    uncheckedAt(10_000, false);
+    expect(uncheckedAt(20_000, false)).toEqual([{ code: 'clients-unread', sessions: 1 }]);
+    expect(uncheckedAt(30_000, true)).toEqual([]);
   });
 
-  it('begins anew with a session that was created anew', () => {
+  it('restarts with a recreated session', () => {
     const triage = createTriage();
     for (const atMs of [10_000, 20_000, 30_000]) triage.follow(read(atMs, { ...stuck, dropped: atMs }));
-    expect(slowOf(read(40_000, { ...stuck, dropped: 40_000 }), 40_000, triage)).toMatchObject([{ severity: 'error', foundMs: 10_000 }]);
+    expect(slowOf(read(40_000, { ...stuck, dropped: 40_000 }), 40_000, triage)).toMatchObject([{ severity: 'critical', foundMs: 10_000 }]);
     expect(slowOf(read(50_000, { ...stuck, createdAt: 45 }), 50_000, triage)).toEqual([]);
     expect(slowOf(read(60_000, { ...stuck, createdAt: 45 }), 60_000, triage)).toMatchObject([{ severity: 'warning', sinceMs: 50_000 }]);
   });
 
-  it('is not judged by sessions that were read before their node began anew, and has them read soon', () => {
+  it('ignores sessions read before their node restarted, and has them read again soon', () => {
     const triage = createTriage();
     const anewAt = (atMs: number, state: MonitorState): MonitorState =>
       ({ ...state, metricHistory: new Map([['a', [{ atMs: 1_000, metrics: {} }, { atMs, metrics: {}, isAfterReset: true }, { atMs: atMs + 2_000, metrics: {} }]]]) });
@@ -121,28 +119,28 @@ describe('what Triage remembers', () => {
     const gone = anewAt(25_000, read(20_000, stuck));
     expect(slowOf(gone, 28_000, triage)).toEqual([]);
     const result = triage.update(gone, 28_000).results.find(({ check }) => check === 'slow');
-    expect(result?.doubts.map((parts) => parts.map(({ text }) => text).join(''))).toContain('the sessions were not read since a began anew');
+    expect(result?.unchecked).toContainEqual({ code: 'sessions-outdated', nodes: ['a'] });
     expect(triage.sessionReadings()).toBe(1);
     expect(slowOf(anewAt(25_000, read(30_000, stuck)), 30_000, triage)).toHaveLength(1);
     expect(triage.sessionReadings()).toBe(3);
   });
 
-  it('says why sessions were not judged that were read, also when nobody looks any more', () => {
+  it('has a reason for unchecked sessions, even if no screen watches them', () => {
     const triage = createTriage();
     triage.follow(read(10_000, {}));
     triage.follow(read(20_000, {}));
-    const { unread, doubts } = summarizeTriage(triage.update(read(20_000, {}, []), 30_000), 30_000);
+    const { unread, unchecked } = summarizeTriage(triage.update(read(20_000, {}, []), 30_000), 30_000);
     expect(unread).toEqual(['alarms', 'plugins', 'settings']);
-    expect(doubts.map((parts) => parts.map(({ text }) => text).join(''))).toContain('1 persistent session may be offline: clients not read');
+    expect(unchecked).toContainEqual({ code: 'clients-unread', sessions: 1 });
   });
 
-  it('is not judged before anybody has looked', () => {
-    const { unread, fine } = summarizeTriage(createTriage().update({ ...initialState(2), watched: [] }, 1_000), 1_000);
+  it('has unread lists before any screen watches them', () => {
+    const { unread, ok } = summarizeTriage(createTriage().update({ ...initialState(2), watched: [] }, 1_000), 1_000);
     expect(unread).toEqual(['sessions', 'alarms', 'plugins', 'settings']);
-    expect(fine).not.toContain('slow');
+    expect(ok).not.toContain('slow');
   });
 
-  it('is so since a moment when it was seen to begin, and at least so long otherwise', () => {
+  it('has a start time if the start was seen, otherwise the time of the first finding', () => {
     const triage = createTriage();
     triage.follow(read(10_000, {}));
     triage.follow(read(20_000, stuck));
@@ -155,28 +153,28 @@ describe('what Triage remembers', () => {
     expect(slowOf(read(30_000, stuck), 30_000, late)).toMatchObject([{ sinceMs: undefined, foundMs: 20_000 }]);
   });
 
-  it('is an error for a while after a loss, as long as the queue has not emptied', () => {
+  it('stays critical for a while after a loss, until the queue is empty', () => {
     const triage = createTriage();
     triage.follow(read(10_000, { queueLength: 1_000, dropped: 0 }));
     triage.follow(read(20_000, { queueLength: 1_000, dropped: 50 }));
-    expect(slowOf(read(30_000, { queueLength: 990, dropped: 50 }), 30_000, triage)).toMatchObject([{ severity: 'error' }]);
+    expect(slowOf(read(30_000, { queueLength: 990, dropped: 50 }), 30_000, triage)).toMatchObject([{ severity: 'critical' }]);
     expect(slowOf(read(40_000, { queueLength: 0, dropped: 50 }), 40_000, triage)).toMatchObject([{ severity: 'warning' }]);
   });
 
-  it('tells what was lost before the first reading from what was lost since, and begins anew with the session', () => {
+  it('distinguishes losses before and after the first reading, per session', () => {
     const triage = createTriage();
-    const wordsOf = (state: MonitorState, atMs: number): string =>
-      triage.update(state, atMs).findings.filter(({ check }) => check === 'slow').map(({ parts }) => parts.map(({ text }) => text).join('')).join();
-    expect(wordsOf(read(10_000, { dropped: 200 }), 10_000)).toBe('Session x lost messages: 200 before brokertop first read it.');
-    expect(wordsOf(read(20_000, { dropped: 200 }), 20_000)).toBe('Session x lost messages: 200 before brokertop first read it.');
+    const foundIn = (state: MonitorState, atMs: number) =>
+      triage.update(state, atMs).findings.filter(({ check }) => check === 'slow').map(({ code, evidence }) => [code, evidence]);
+    expect(foundIn(read(10_000, { dropped: 200 }), 10_000)).toMatchObject([['messages-lost', { dropped: 200, isLossOld: true }]]);
+    expect(foundIn(read(20_000, { dropped: 200 }), 20_000)).toMatchObject([['messages-lost', { dropped: 200, isLossOld: true }]]);
     triage.follow(read(30_000, { dropped: 250 }));
-    expect(wordsOf(read(40_000, { dropped: 250 }), 40_000)).toBe('Session x lost messages: 250 since it began.');
-    expect(wordsOf(read(50_000, { dropped: 0, createdAt: 45 }), 50_000)).toBe('');
+    expect(foundIn(read(40_000, { dropped: 250 }), 40_000)).toMatchObject([['messages-lost', { dropped: 250, isLossOld: false }]]);
+    expect(foundIn(read(50_000, { dropped: 0, createdAt: 45 }), 50_000)).toEqual([]);
     triage.follow(read(60_000, { dropped: 7, createdAt: 45 }));
-    expect(wordsOf(read(70_000, { dropped: 7, createdAt: 45 }), 70_000)).toBe('Session x lost messages: 7 since it began.');
+    expect(foundIn(read(70_000, { dropped: 7, createdAt: 45 }), 70_000)).toMatchObject([['messages-lost', { dropped: 7, isLossOld: false }]]);
   });
 
-  it('begins anew once a finding is gone', () => {
+  it('restarts once a finding is gone', () => {
     const triage = createTriage();
     const growing = (atMs: number, queueLength: number): MonitorState => read(atMs, { queueLength });
     triage.follow(growing(10_000, 100));
@@ -186,7 +184,7 @@ describe('what Triage remembers', () => {
   });
 });
 
-describe('clients that connected anew', () => {
+describe('reconnected clients', () => {
   const client = (clientId: string, connectedAt: number | undefined, node = 'a'): Client => ({
     clientId, node, connectedAt, ipAddress: undefined, port: undefined, username: undefined, cleanSession: undefined,
     protocolVersion: undefined, keepaliveSeconds: undefined, unparsed: {},
@@ -199,18 +197,18 @@ describe('clients that connected anew', () => {
     return memory.history().reconnected;
   };
 
-  it('have another time of connection or another node than in the reading before; the last one noticed is first', () => {
+  it('have another connection time or node than before; the latest first', () => {
     const [first, same] = [client('same', 1), client('same', 1)];
     expect(after([first, client('b', 1), client('c', 1)], [same, client('b', 2), client('c', 1, 'b')])).toEqual(['c', 'b']);
     expect(after([client('b', 1)], [client('b', 2)], [client('b', 2)])).toEqual(['b']);
   });
 
-  it('are not those that are new, nor any of the first reading', () => {
+  it('are not new clients, nor those of the first reading', () => {
     expect(after([client('b', 1)], [client('b', 1), client('n', 5)])).toEqual([]);
     expect(after([], [client('b', 1)])).toEqual([]);
   });
 
-  it('are also those that a reading missed, or whose connection it did not know', () => {
+  it('include those that were missing, or had no connection time, in between', () => {
     expect(after([client('a', 1), client('b', 1)], [client('a', 1)], [client('a', 1)], [client('a', 1), client('b', 2)])).toEqual(['b']);
     expect(after([client('b', 1)], [client('b', undefined)], [client('b', 2)])).toEqual(['b']);
     expect(after([client('a', 1), client('b', 1)], [client('a', 1)], [client('a', 1), client('b', 1)])).toEqual([]);

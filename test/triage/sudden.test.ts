@@ -8,22 +8,22 @@ import { nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 
 const startMs = new Date(2026, 2, 1, 12, 0, 0).getTime();
 
-/** What is told at one moment. */
+/** What the API answers at one time. */
 interface Moment {
-  /** Clients of each node that runs. */
+  /** Clients of each running node. */
   readonly clients: Readonly<Record<string, number>>;
-  /** Messages received a second since the moment before. */
+  /** Messages received per second since the previous moment. */
   readonly perSecond?: number;
   readonly stopped?: readonly string[];
-  /** The node's counters begin anew. */
+  /** Counters were reset. */
   readonly restarts?: boolean;
-  /** Seconds since the moment before. */
+  /** Seconds since the previous moment. */
   readonly after?: number;
-  /** Nodes that run and are missing in the statistics. */
+  /** Running nodes without statistics. */
   readonly silent?: readonly string[];
 }
 
-/** Shows a triage one moment after the other. */
+/** Passes moments to a triage in turn. */
 function createScene() {
   const triage = createTriage();
   let nowMs = startMs;
@@ -53,7 +53,7 @@ function createScene() {
   };
   return {
     look,
-    /** The same for so many seconds. */
+    /** Repeats a moment for some seconds. */
     stay(seconds: number, moment: Moment): CheckResult {
       let result = look(moment);
       for (let passed = 5; passed < seconds; passed += 5) result = look(moment);
@@ -63,110 +63,121 @@ function createScene() {
   };
 }
 
-const words = ({ findings }: CheckResult): readonly string[] => findings.map(({ parts }) => parts.map(({ text }) => text).join(''));
-const doubts = (result: CheckResult): readonly string[] => result.doubts.map((parts) => parts.map(({ text }) => text).join(''));
+const found = ({ findings }: CheckResult): readonly (readonly [code: string, evidence: object])[] => findings.map(({ code, evidence }) => [code, evidence]);
+const shortHistory = { code: 'history-short', of: 'totals', minSeconds: 60 };
 const usual = { clients: { a: 2_700, b: 2_627 } };
 const fallen = { clients: { a: 20, b: 307 } };
 
-describe('a sudden change', () => {
-  it('is a fall of clients, sessions and subscriptions as one finding, with the moment and the nodes, for ten minutes', () => {
+describe('sudden changes', () => {
+  it('are one finding for clients, sessions and subscriptions, with time and nodes, for ten minutes', () => {
     const scene = createScene();
-    expect(verdictOf(scene.stay(120, usual))).toBe('fine');
-    expect(words(scene.look(fallen))).toEqual([]);
+    expect(verdictOf(scene.stay(120, usual))).toBe('ok');
+    expect(found(scene.look(fallen))).toEqual([]);
     const atMs = scene.nowMs();
     const result = scene.look(fallen);
-    expect(words(result)).toEqual(['Clients fell from 5,327 to 327 (-94 %) at 12:02:05, sessions from 5,327 to 327 (-94 %), subscriptions from 10,654 to 654 (-94 %); node a 2,700 to 20, node b 2,627 to 307.']);
-    expect(result.findings[0]).toMatchObject({ severity: 'error', atMs, jump: { screen: 'clients' } });
-    // It became the usual; what was found stays for a while.
-    expect(words(scene.stay(400, fallen))).toHaveLength(1);
-    expect(words(scene.stay(200, fallen))).toEqual([]);
-    expect(verdictOf(scene.look(fallen))).toBe('fine');
+    expect(result.findings).toEqual([expect.objectContaining({
+      severity: 'critical', code: 'sudden-change', atMs, target: { kind: 'clients' },
+      evidence: {
+        direction: 'fall', atMs, now: undefined,
+        changes: [{ subject: 'clients', before: 5_327, after: 327 }, { subject: 'sessions', before: 5_327, after: 327 }, { subject: 'subscriptions', before: 10_654, after: 654 }],
+        nodes: [{ node: 'a', before: 2_700, after: 20 }, { node: 'b', before: 2_627, after: 307 }],
+      },
+    })]);
+    // It became the baseline; the finding stays for a while.
+    expect(found(scene.stay(400, fallen))).toHaveLength(1);
+    expect(found(scene.stay(200, fallen))).toEqual([]);
+    expect(verdictOf(scene.look(fallen))).toBe('ok');
   });
 
-  it('says how many there are now, and is found again when they went once more', () => {
+  it('have the present value, and are found again', () => {
     const scene = createScene();
     scene.stay(120, usual);
     scene.stay(20, fallen);
-    expect(words(scene.stay(30, usual))[0]).toMatch(/; now 5,327\.$/u);
+    expect(found(scene.stay(30, usual))).toMatchObject([['sudden-change', { now: 5_327 }]]);
     scene.stay(20, { clients: { a: 2_700, b: 0 } });
-    expect(words(scene.look({ clients: { a: 2_700, b: 0 } }))[0]).toMatch(/^Clients fell from 5,327 to 2,700 \(-49 %\) at 12:02:55, .*; node b 2,627 to 0\.$/u);
+    expect(found(scene.look({ clients: { a: 2_700, b: 0 } }))).toMatchObject([['sudden-change', {
+      atMs: startMs + 175_000, changes: [{ subject: 'clients', before: 5_327, after: 2_700 }, {}, {}], nodes: [{ node: 'b', before: 2_627, after: 0 }],
+    }]]);
   });
 
-  it('goes on while it grows, and is a rise as well', () => {
+  it('grow with the fall, and include rises', () => {
     const scene = createScene();
     scene.stay(120, { clients: { a: 1_000 } });
     for (const count of [650, 600, 400, 100, 90]) scene.look({ clients: { a: count } });
-    expect(words(scene.look({ clients: { a: 90 } }))[0]).toMatch(/^Clients fell from 1,000 to 90 \(-91 %\) at 12:02:05, /u);
+    const atMs = startMs + 125_000;
+    expect(found(scene.look({ clients: { a: 90 } }))).toMatchObject([['sudden-change', { direction: 'fall', atMs, changes: [{ subject: 'clients', before: 1_000, after: 90 }, {}, {}] }]]);
     const rise = createScene();
     rise.stay(120, { clients: { a: 100 } });
     const result = rise.stay(10, { clients: { a: 900 } });
-    expect(words(result)[0]).toMatch(/^Clients rose from 100 to 900 \(\+800 %\) at 12:02:05, /u);
+    expect(found(result)).toMatchObject([['sudden-change', { direction: 'rise', atMs, changes: [{ subject: 'clients', before: 100, after: 900 }, {}, {}] }]]);
     expect(result.findings[0]?.severity).toBe('warning');
   });
 
-  it('is a change of traffic, against its own unrest', () => {
+  it('include traffic, compared with its usual range', () => {
     const scene = createScene();
     scene.stay(120, { ...usual, perSecond: 900 });
     const quiet = scene.stay(15, { ...usual, perSecond: 30 });
-    expect(words(quiet)).toEqual(['Messages received fell from 900/s to 30/s (-97 %) at 12:02:05.']);
-    expect(quiet.findings[0]).toMatchObject({ severity: 'error', jump: { screen: 'metrics', row: 'messages.received' } });
+    expect(quiet.findings).toMatchObject([{
+      severity: 'critical', target: { kind: 'metrics', name: 'messages.received' }, code: 'sudden-change',
+      evidence: { direction: 'fall', atMs: startMs + 125_000, changes: [{ subject: 'messages.received', before: 900, after: 30 }], nodes: [] },
+    }]);
     const bursts = createScene();
     for (let minute = 0; minute < 6; minute += 1) {
-      expect(words(bursts.stay(50, { ...usual, perSecond: 50 }))).toEqual([]);
-      expect(words(bursts.stay(10, { ...usual, perSecond: 500 }))).toEqual([]);
+      expect(found(bursts.stay(50, { ...usual, perSecond: 50 }))).toEqual([]);
+      expect(found(bursts.stay(10, { ...usual, perSecond: 500 }))).toEqual([]);
     }
   });
 
-  it('is a move of clients from one node to another while there are as many as before', () => {
+  it('include clients that move between nodes', () => {
     const scene = createScene();
     scene.stay(120, { clients: { a: 500, b: 500 } });
     const result = scene.stay(10, { clients: { a: 50, b: 950 } });
-    expect(words(result)).toEqual(['Clients moved between nodes at 12:02:05: node a from 50 % to 5 %, node b from 50 % to 95 % of 1,000.']);
+    expect(found(result)).toEqual([['clients-moved', { atMs: startMs + 125_000, clients: 1_000, nodes: [{ node: 'a', before: 0.5, after: 0.05 }, { node: 'b', before: 0.5, after: 0.95 }] }]]);
     expect(result.findings[0]?.severity).toBe('warning');
   });
 });
 
 describe('no sudden change', () => {
-  it('is the start of the monitor, which has nothing to compare with yet', () => {
+  it('without enough history', () => {
     const scene = createScene();
-    expect(doubts(scene.look(usual))).toEqual(['counts known for less than 60 s']);
+    expect(scene.look(usual).unchecked).toEqual([shortHistory]);
     const result = scene.stay(20, fallen);
-    expect([words(result), verdictOf(result)]).toEqual([[], 'unjudged']);
+    expect([found(result), verdictOf(result)]).toEqual([[], 'unchecked']);
   });
 
-  it('is a node that stops, comes back or begins anew', () => {
+  it('when a node stops, returns or restarts', () => {
     const scene = createScene();
     scene.stay(120, usual);
-    expect(words(scene.stay(90, { clients: { a: 2_700 }, stopped: ['b'] }))).toEqual([]);
-    expect(words(scene.stay(90, usual))).toEqual([]);
-    // It was gone for so short that nobody saw it stopped.
+    expect(found(scene.stay(90, { clients: { a: 2_700 }, stopped: ['b'] }))).toEqual([]);
+    expect(found(scene.stay(90, usual))).toEqual([]);
+    // It restarted between two readings.
     scene.look({ clients: { a: 2_700, b: 3 }, restarts: true });
-    expect(words(scene.stay(90, { clients: { a: 2_700, b: 3 } }))).toEqual([]);
+    expect(found(scene.stay(90, { clients: { a: 2_700, b: 3 } }))).toEqual([]);
   });
 
-  it('is what happened while nothing was read', () => {
+  it('after a gap between readings', () => {
     const scene = createScene();
     scene.stay(120, usual);
     scene.look({ ...fallen, after: 300 });
     const result = scene.stay(20, fallen);
-    expect([words(result), doubts(result)]).toEqual([[], ['counts known for less than 60 s']]);
+    expect(result).toMatchObject({ findings: [], unchecked: [shortHistory] });
   });
 
-  it('is one odd answer, a slow drift, or a few clients', () => {
+  it('from one odd answer, a slow drift or a few clients', () => {
     const scene = createScene();
     scene.stay(120, usual);
     scene.look(fallen);
-    expect(words(scene.stay(30, usual))).toEqual([]);
+    expect(found(scene.stay(30, usual))).toEqual([]);
     const drift = createScene();
-    for (let step = 0; step < 720; step += 1) expect(words(drift.look({ clients: { a: Math.round(5_000 * 0.9985 ** step) } }))).toEqual([]);
+    for (let step = 0; step < 720; step += 1) expect(found(drift.look({ clients: { a: Math.round(5_000 * 0.9985 ** step) } }))).toEqual([]);
     const few = createScene();
     few.stay(120, { clients: { a: 9 } });
-    expect(words(few.stay(30, { clients: { a: 0 } }))).toEqual([]);
+    expect(found(few.stay(30, { clients: { a: 0 } }))).toEqual([]);
   });
 
-  it('is a total of which a node is missing', () => {
+  it('from a total without a node', () => {
     const scene = createScene();
     scene.stay(120, usual);
-    expect(words(scene.stay(20, { clients: { a: 2_700 }, silent: ['b'] }))).toEqual([]);
+    expect(found(scene.stay(20, { clients: { a: 2_700 }, silent: ['b'] }))).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { tabOf } from '../../src/ui/screens/registry.ts';
 const client: Place = { screen: 'client', clientId: 'a' };
 
 describe('navigate', () => {
-  it('goes back and forward through what was visited', () => {
+  it('goes back and forward through the history', () => {
     let state = navigate(startNavigation, { type: 'go', place: { screen: 'clients' } });
     state = navigate(state, { type: 'go', place: client });
     state = navigate(state, { type: 'back' });
@@ -15,7 +15,7 @@ describe('navigate', () => {
     expect(navigate(state, { type: 'forward' })).toEqual(state);
   });
 
-  it('another look at the same takes the place of the one before', () => {
+  it('another view of the same list replaces the current one', () => {
     const look = (node: string, plugin: string): Place => ({ screen: 'plugin-settings', node, plugin });
     let state = navigate(startNavigation, { type: 'go', place: { screen: 'plugins' } });
     for (const place of [look('a', 'p'), look('b', 'p'), look('c', 'p')]) state = navigate(state, { type: 'go', place });
@@ -25,14 +25,14 @@ describe('navigate', () => {
     expect(currentPlace(navigate(state, { type: 'back' }))).toEqual(look('c', 'p'));
   });
 
-  it('forgets what lay ahead when it goes somewhere else', () => {
+  it('drops the places ahead when it goes elsewhere', () => {
     let state = navigate(startNavigation, { type: 'go', place: { screen: 'clients' } });
     state = navigate(state, { type: 'back' });
     state = navigate(state, { type: 'go', place: { screen: 'metrics' } });
     expect(state.places).toEqual([{ screen: 'overview' }, { screen: 'metrics' }]);
   });
 
-  it('stays where it is at the first place, and when asked for the same place', () => {
+  it('does nothing at the first place, or when going to the same place', () => {
     expect(navigate(startNavigation, { type: 'back' })).toEqual(startNavigation);
     expect(navigate(startNavigation, { type: 'go', place: { screen: 'overview' } })).toBe(startNavigation);
   });
@@ -44,7 +44,7 @@ describe('navigate', () => {
     expect(currentPlace(state)).toEqual({ screen: 'client', clientId: '59' });
   });
 
-  it('cycles through the tabs both ways, from what was opened too', () => {
+  it('cycles through the tabs in both directions, also from an opened screen', () => {
     const opened = navigate(startNavigation, { type: 'go', place: client });
     expect(currentPlace(navigate(opened, { type: 'cycle-tab', by: 1 }))).toEqual({ screen: 'sessions' });
     expect(currentPlace(navigate(startNavigation, { type: 'cycle-tab', by: -1 }))).toEqual({ screen: 'more' });
@@ -56,14 +56,14 @@ describe('Esc', () => {
   const open = (state: Navigation, place: Place): Navigation => navigate(state, { type: 'open', place });
   const close = (state: Navigation): Navigation => navigate(state, { type: 'close' });
 
-  it('does nothing on a screen that was gone to, whatever was looked at before', () => {
+  it('does nothing on a screen that was not opened from another', () => {
     const state = go(go(go(startNavigation, 'nodes'), 'plugins'), 'more');
     expect(close(state)).toBe(state);
     const tab = navigate(open(go(startNavigation, 'clients'), client), { type: 'cycle-tab', by: 1 });
     expect(close(tab)).toBe(tab);
   });
 
-  it('closes what was opened, step by step, as far as the screen that it began on', () => {
+  it('closes opened screens one by one', () => {
     const clients: Place = { screen: 'clients', scope: { kind: 'node', node: 'a' } };
     let state = open(open(open(go(startNavigation, 'nodes'), { screen: 'node', node: 'a' }), clients), client);
     const seen = [];
@@ -74,7 +74,7 @@ describe('Esc', () => {
     expect(seen).toEqual(['clients', 'node', 'nodes', 'nodes', 'nodes']);
   });
 
-  it('closes it too when history led back to it', () => {
+  it('closes an opened screen reached by history', () => {
     const away = go(open(go(startNavigation, 'clients'), client), 'plugins');
     expect(close(away)).toBe(away);
     const back = navigate(away, { type: 'back' });
@@ -83,14 +83,14 @@ describe('Esc', () => {
     expect(currentPlace(navigate(close(back), { type: 'forward' }))).toEqual(client);
   });
 
-  it('closes what took the place of another to where that was opened from', () => {
+  it('closes a replacing screen to where the replaced one was opened from', () => {
     const groups = (by: 'node' | 'username'): Place => ({ screen: 'clients', scope: { kind: 'groups', by, of: undefined } });
     const state = close(open(open(go(startNavigation, 'clients'), groups('node')), groups('username')));
     expect(currentPlace(state)).toEqual({ screen: 'clients' });
     expect(close(state)).toBe(state);
   });
 
-  it('has nowhere to go from what was opened longer ago than is kept', () => {
+  it('does nothing where the opener is no longer in the history', () => {
     let state = startNavigation;
     for (let n = 0; n < 60; n += 1) state = open(state, { screen: 'client', clientId: String(n) });
     for (let n = 0; n < 60; n += 1) state = close(state);
@@ -99,7 +99,7 @@ describe('Esc', () => {
 });
 
 describe('places', () => {
-  it('have keys of their own', () => {
+  it('have different keys', () => {
     const places: Place[] = [
       { screen: 'clients' }, client, { screen: 'client', clientId: 'clients' }, { screen: 'node', node: 'a' },
       { screen: 'plugin-settings', node: 'a', plugin: 'b c' }, { screen: 'plugin-settings', node: 'a b', plugin: 'c' }, { screen: 'settings' }, { screen: 'users' }, { screen: 'more' },
@@ -113,7 +113,7 @@ describe('places', () => {
     expect(tabOf('sessions')).toBe('sessions');
   });
 
-  it('are left for the same list narrowed to something else', () => {
+  it('change with the scope of the same list', () => {
     const narrow = (node: string): Place => ({ screen: 'clients', scope: { kind: 'node', node } });
     const state = ['a', 'a', 'b'].reduce((before, node) => navigate(before, { type: 'go', place: narrow(node) }), startNavigation);
     expect(state.places.slice(1)).toEqual([narrow('a'), narrow('b')]);
@@ -123,13 +123,13 @@ describe('places', () => {
   });
 });
 
-describe('a visit of its own', () => {
-  it('is another place than the list as it was left', () => {
+describe('a visit with its own state', () => {
+  it('is another place than the list itself', () => {
     expect(placeKey({ screen: 'sessions', visitId: 7 })).not.toBe(placeKey({ screen: 'sessions' }));
     expect(placeKey({ screen: 'sessions', visitId: 7 })).not.toBe(placeKey({ screen: 'sessions', visitId: 8 }));
   });
 
-  it('is each way to Triage, but not the way back to it', () => {
+  it('is every opening of Triage, but not going back to it', () => {
     const at = (state: Navigation): string => placeKey(currentPlace(state));
     const first = navigate(startNavigation, { type: 'go', place: { screen: 'triage' } });
     const away = navigate(first, { type: 'go', place: { screen: 'sessions' } });

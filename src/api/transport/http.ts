@@ -1,73 +1,66 @@
 import { setImmediate } from 'node:timers/promises';
 import type { HttpFormat, HttpRequest, Transport } from '../dialect.ts';
 import { AbortedError, BadAnswerError, type RequestLine, TooLargeError, UnreachableError } from '../errors.ts';
+import { withoutLogin } from '../login.ts';
+import { badAnswerTexts, tooLargeTexts, unreachableTexts } from '../texts.ts';
 import { statusError, toApiError } from './failures.ts';
-import { withoutLogin } from './login.ts';
 import { NestingGuard, nestsDeeper } from './nesting-guard.ts';
-import { createPatientLimit } from './patient-limit.ts';
 import { type AnswerBody, type HttpAnswer, isForwarded, openPool, type PoolOptions, type TlsOptions } from './pool.ts';
 import { proxyLogin, type ProxyOptions, proxyRefusal } from './tunnel.ts';
 
 export interface HttpOptions {
-  /** How the API of this address uses HTTP. */
   readonly format: HttpFormat;
-  /** `http(s)://host[:port]`, with or without the base path of the API; a prefix before it (of a proxy) is kept. */
+  /** `http(s)://host[:port]`, with or without the base path of the API; a path prefix of a proxy is kept. */
   readonly url: string;
-  /** Without it no `Authorization` is sent, and the broker answers 401. */
   readonly user?: string | undefined;
   readonly password?: string | undefined;
-  /** Collects every password used, shared by the addresses of a cluster, so that each hides those of all. */
+  /** All passwords used so far, shared by the addresses of a cluster, so that each hides all of them. */
   readonly knownPasswords?: Set<string> | undefined;
-  /** Of the whole exchange: connecting, head and body, but not waiting for a free connection. */
+  /** Includes connecting and the whole answer, but not waiting for a free connection. */
   readonly deadlineMs?: number | undefined;
   readonly maxBodyBytes?: number | undefined;
   readonly maxNesting?: number | undefined;
-  /** Connections, and so requests in flight; more wait. Only one is used as long as it is quick enough. */
+  /** In flight. One connection is used while it is fast enough. */
   readonly maxConnections?: number | undefined;
   readonly tls?: TlsOptions | undefined;
-  /** Forwards requests to an `http:` URL, and opens a tunnel to an `https:` one. */
   readonly proxy?: ProxyOptions | undefined;
   readonly lookup?: PoolOptions['lookup'];
-  /** Without it `http:` is only allowed to this machine or through a proxy. */
+  /** Otherwise `http:` is only allowed to this machine or through a proxy. */
   readonly isPlainRemoteAllowed?: boolean | undefined;
-  /** Called with the length of every chunk of an answer: the load that this program causes. */
   readonly onReceived?: ((bytes: number) => void) | undefined;
-  /** Called at the end of every request with its duration, without waiting for its turn. */
+  /** Without waiting for a connection. */
   readonly onEnded?: ((ms: number) => void) | undefined;
+  readonly onConnection?: PoolOptions['onConnection'];
 }
 
-/** A transport over HTTP to one address. */
 export interface Http extends Transport {
-  /** For every request from now on. */
   setPassword(password: string): void;
-  /** A text without the login, whichever of the passwords that it has had. */
+  /** Removes the login, with any password used so far, from a text. */
   hide(text: string): string;
-  /** Ends what is in flight with `AbortedError` and closes every connection. */
+  /** Aborts requests in flight with `AbortedError` and closes all connections. */
   close(): Promise<void>;
 }
 
-/** A page of 5,000 sessions has 1.5 MB and 80,000 values. Parsing blocks: 15 ms for 8 MB of ordinary rows, 150 ms for 200,000 tiny objects. */
+/** A page of 5,000 sessions has 1.5 MB and 80,000 values. Parsing 8 MB blocks for 15 ms, 200,000 tiny objects for 150 ms. */
 export const httpDefaults = { deadlineMs: 5000, maxBodyBytes: 8 * 2 ** 20, maxValues: 200_000, maxNesting: 32, maxConnections: 4 } as const;
 
-/** How long a request waits for the first connection before another is opened. All requests of a tick to a healthy broker take less. */
+/** Before another connection is opened. A healthy broker answers all requests of a tick sooner. */
 const patienceMs = 250;
 
-/** An unwanted body is read up to this size, so that its connection can be reused. */
 const maxUnwantedBytes = 16_384;
 
-/** @throws UnreachableError when it is no http(s) URL */
 function readUrl(given: string, basePath: string): { origin: string; prefix: string } {
-  // The parser's own error would repeat the URL, and with it a password in it.
+  // The parser's error would repeat the URL, which may contain a password.
   const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new UnreachableError('the URL is not an http or https URL');
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw new UnreachableError(unreachableTexts.notUrl);
   const path = url.pathname.replace(/\/+$/u, '');
   return { origin: url.origin, prefix: path.endsWith(basePath) ? path : path + basePath };
 }
 
 function describeBrokenJson(text: string, isOpen: boolean): string {
-  if (text === '') return 'an empty body';
-  if (text.trimStart().startsWith('<')) return 'HTML, not JSON';
-  return isOpen ? 'JSON that is cut short' : 'not JSON';
+  if (text === '') return badAnswerTexts.empty;
+  if (text.trimStart().startsWith('<')) return badAnswerTexts.html;
+  return isOpen ? badAnswerTexts.cutJson : badAnswerTexts.notJson;
 }
 
 function requestHeaders(format: HttpFormat, user: string | undefined, password: string): Readonly<Record<string, string>> {
@@ -83,11 +76,10 @@ function isCompressed(encoding: string | readonly string[] | undefined): boolean
   return encoding !== undefined && String(encoding).toLowerCase() !== 'identity';
 }
 
-/** Fits a page of a large list. A larger buffer is not kept. */
 const maxBufferBytes = 4 * 2 ** 20;
 let bodyBuffer = Buffer.alloc(0);
 
-/** Joins a body in one shared buffer: one for each page of a list would cost 20 MB until collected. */
+/** One buffer per page would cost 20 MB until collected. */
 function joinText(chunks: readonly Uint8Array[], bytes: number): string {
   if (bodyBuffer.length < bytes) bodyBuffer = Buffer.allocUnsafeSlow(bytes);
   let at = 0;
@@ -100,19 +92,17 @@ function joinText(chunks: readonly Uint8Array[], bytes: number): string {
   return text;
 }
 
-/** An answer up to this size is parsed first and measured then, which is ten times faster and takes 60 MB at worst. Longer ones could take gigabytes. */
+/** Up to this size parsed first and checked afterwards: ten times faster, at most 60 MB. Longer ones could take gigabytes. */
 const maxUnwatchedBytes = 2 ** 20;
 
-/** An answer with more values than `httpDefaults.maxValues`. */
-export const tooManyValues = (request: RequestLine): TooLargeError => new TooLargeError(`more than ${httpDefaults.maxValues} values`, { request });
+export const tooManyValues = (request: RequestLine): TooLargeError => new TooLargeError(tooLargeTexts.values(httpDefaults.maxValues), { request });
 
-/** @throws TooLargeError, BadAnswerError */
 async function readJson(body: AnswerBody, maxBytes: number, maxNesting: number, request: RequestLine, onReceived: HttpOptions['onReceived']): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   const guard = new NestingGuard(maxNesting, httpDefaults.maxValues);
   let watched = 0;
   let bytes = 0;
-  const refuseNesting = (): never => { throw new TooLargeError(`nested deeper than ${maxNesting}`, { request }); };
+  const refuseNesting = (): never => { throw new TooLargeError(tooLargeTexts.nesting(maxNesting), { request }); };
   const watch = (): void => {
     for (const chunk of chunks.slice(watched)) {
       if (guard.push(chunk)) continue;
@@ -126,7 +116,7 @@ async function readJson(body: AnswerBody, maxBytes: number, maxNesting: number, 
     if (!(chunk instanceof Uint8Array)) continue;
     bytes += chunk.length;
     onReceived?.(chunk.length);
-    if (bytes > maxBytes) throw new TooLargeError(`over ${maxBytes} bytes`, { request });
+    if (bytes > maxBytes) throw new TooLargeError(tooLargeTexts.bytes(maxBytes), { request });
     chunks.push(chunk);
     if (bytes > maxUnwatchedBytes) watch();
   }
@@ -136,14 +126,14 @@ async function readJson(body: AnswerBody, maxBytes: number, maxNesting: number, 
     json = JSON.parse(text);
   } catch {
     watch();
-    // The parser's error quotes the answer, which is not ours to repeat.
+    // The parser's error would quote the answer.
     throw new BadAnswerError(describeBrokenJson(text, guard.isOpen), { request });
   }
   if (watched === 0 && nestsDeeper(json, maxNesting)) refuseNesting();
   return json;
 }
 
-/** Rejects as soon as the caller aborts, also while the request waits for its turn. */
+/** Rejects as soon as the caller aborts, even while the request is queued. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, request: RequestLine): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
@@ -153,7 +143,7 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, request
   });
 }
 
-/** @throws UnreachableError when `url` is no http(s) URL */
+/** @throws UnreachableError if `url` is not an http(s) URL */
 export function createHttp(options: HttpOptions): Http {
   const { origin, prefix } = readUrl(options.url, options.format.basePath);
   const deadlineMs = options.deadlineMs ?? httpDefaults.deadlineMs;
@@ -174,7 +164,7 @@ export function createHttp(options: HttpOptions): Http {
   const hide = (text: string): string => withoutLogin(text, user ?? '', [...passwords]);
 
   async function readAnswer({ statusCode, headers: answerHeaders, body }: HttpAnswer, line: RequestLine): Promise<unknown> {
-    // What nginx, Go and others say to a request without TLS.
+    // nginx, Go and others answer 400 to a request without TLS.
     if (statusCode !== 400) mayBeTls = false;
     const expected = format.bodyOf(statusCode);
     if (expected === 'none') {
@@ -188,7 +178,7 @@ export function createHttp(options: HttpOptions): Http {
     }
     if (isCompressed(answerHeaders['content-encoding'])) {
       await body.dump({ limit: maxUnwantedBytes }).catch(() => undefined);
-      throw new BadAnswerError('compressed, which was not asked for', { request: line });
+      throw new BadAnswerError(badAnswerTexts.compressed, { request: line });
     }
     const json = await readJson(body, maxBodyBytes, maxNesting, line, options.onReceived);
     return format.openAnswer({ status: statusCode, json, request: line, hide });
@@ -208,7 +198,7 @@ export function createHttp(options: HttpOptions): Http {
     const timer = setTimeout(end, deadlineMs, 'deadline');
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      pool ??= openPool({ origin, deadlineMs, maxConnections, tls, proxy, lookup: options.lookup, isPlainRemoteAllowed: options.isPlainRemoteAllowed, signal: closing.signal });
+      pool ??= openPool({ origin, deadlineMs, maxConnections, tls, proxy, lookup: options.lookup, isPlainRemoteAllowed: options.isPlainRemoteAllowed, signal: closing.signal, onConnection: options.onConnection });
       const open = await pool;
       sentMs = performance.now();
       const answer = await open.request({
@@ -251,3 +241,43 @@ export function createHttp(options: HttpOptions): Http {
   };
 }
 
+interface Waiting {
+  readonly start: () => void;
+  readonly timer: NodeJS.Timeout;
+  isLate: boolean;
+}
+
+type Limit = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** One job at a time, in order; a job that has waited for `patienceMs` runs in parallel while fewer than `max` run. */
+function createPatientLimit(max: number, patienceMs: number): Limit {
+  const waiting: Waiting[] = [];
+  let running = 0;
+
+  function startNext(): void {
+    for (let first = waiting[0]; first !== undefined && (running === 0 || (first.isLate && running < max)); first = waiting[0]) {
+      waiting.shift();
+      clearTimeout(first.timer);
+      running += 1;
+      first.start();
+    }
+  }
+
+  return async (work) => {
+    await new Promise<void>((start) => {
+      const timer = setTimeout(() => {
+        entry.isLate = true;
+        startNext();
+      }, patienceMs);
+      const entry: Waiting = { start, timer, isLate: false };
+      waiting.push(entry);
+      startNext();
+    });
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+      startNext();
+    }
+  };
+}

@@ -1,51 +1,82 @@
-import type { LookupFunction } from 'node:net';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { ConnectionOptions } from 'node:tls';
 import type { buildConnector, Client, Dispatcher, Pool } from 'undici';
 import { errorCodeOf } from '../../domain/error-code.ts';
-import { loopbackOnly, otherAddress } from './local-lookup.ts';
 import { openTunnel, type ProxyOptions, proxyTimeout, proxyUnreachable } from './tunnel.ts';
 
-/** The body of an answer as it comes. */
+export class OtherMachineError extends Error {
+  readonly host: string;
+  readonly address: string;
+  constructor(host: string, address: string) {
+    super(`${host} is another machine (${address})`);
+    this.name = 'OtherMachineError';
+    this.host = host;
+    this.address = address;
+  }
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+function isLoopbackAddress(address: string): boolean {
+  return loopback.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Fails with `OtherMachineError` if the name has no loopback address. */
+function loopbackOnly(lookup: LookupFunction): LookupFunction {
+  return (hostname, options, callback) => lookup(hostname, { ...options, all: true }, (error, found, family = 0) => {
+    if (error !== null) return callback(error, []);
+    const addresses = typeof found === 'string' ? [{ address: found, family }] : found;
+    const [local, ...others] = addresses.filter(({ address }) => isLoopbackAddress(address));
+    if (local === undefined) return callback(new OtherMachineError(hostname, addresses[0]?.address ?? 'nowhere'), []);
+    if (options.all === true) callback(null, [local, ...others]);
+    else callback(null, local.address, local.family);
+  });
+}
+
+function otherAddress(hostname: string): OtherMachineError | undefined {
+  const host = hostname.replace(/^\[(.+)\]$/u, '$1');
+  return isIP(host) !== 0 && !isLoopbackAddress(host) ? new OtherMachineError(host, host) : undefined;
+}
+
 export type AnswerBody = Dispatcher.ResponseData['body'];
 
-/** An answer whose head has come. */
 export type HttpAnswer = Dispatcher.ResponseData;
 
-/** Whom to trust over `https://`, and who this program is; all texts are PEM. TLS 1.2 is the oldest that is spoken. */
+/** TLS settings for `https:`, in PEM. The minimum is TLS 1.2. */
 export interface TlsOptions {
-  /** Trusted authorities, in place of those that Node brings. */
+  /** Trusted authorities, instead of Node's. */
   readonly ca?: string | undefined;
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
-  /** The name that the server's certificate must have, and that the server is asked for; else the URL's. */
+  /** Expected in the certificate and sent as SNI, instead of the URL's host. */
   readonly servername?: string | undefined;
-  /** Any certificate will do: whoever is on the way can read the password. */
+  /** Skips certificate verification, which exposes the password to interception. */
   readonly isInsecure?: boolean | undefined;
 }
 
-/** How the connections of a pool come about. */
 export interface PoolOptions {
   readonly origin: string;
   readonly deadlineMs: number;
   readonly maxConnections: number;
   readonly tls: TlsOptions;
   readonly proxy: ProxyOptions | undefined;
-  /** Resolves names; the system's resolver when absent. */
   readonly lookup?: LookupFunction | undefined;
-  /** `http:` may go to another machine, where everybody on the way can read the password. */
+  /** Allows `http:` to other machines, which exposes the password to interception. */
   readonly isPlainRemoteAllowed?: boolean | undefined;
-  /** Ends what is on its way. */
   readonly signal: AbortSignal;
+  /** Called with 1 when a connection is open, and with -1 when it has closed. */
+  readonly onConnection?: ((change: 1 | -1) => void) | undefined;
 }
 
-/** How long connections beyond the first stay open when they have nothing to do. */
 const spareIdleMs = 1000;
 
-/** Part of a deadline for reaching the proxy: a request that fails by that must still be able to say so. */
+/** Part of a deadline for reaching the proxy, so that its timeout is reported before the request's. */
 const proxyShare = 0.8;
 
-/** Said in full: Node would take what is left out from its environment and its flags. */
+/** Sets all options: Node takes missing ones from its environment and flags. */
 function connectionOptions({ ca, cert, key, servername, isInsecure }: TlsOptions): Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername' | 'minVersion' | 'rejectUnauthorized'> {
   return {
     ...(ca !== undefined && { ca }),
@@ -57,26 +88,24 @@ function connectionOptions({ ca, cert, key, servername, isInsecure }: TlsOptions
   };
 }
 
-/** Whether requests go to the proxy itself, with the whole URL in them, as is usual without TLS. */
 export function isForwarded({ origin, proxy }: Pick<PoolOptions, 'origin' | 'proxy'>): boolean {
   return proxy !== undefined && origin.startsWith('http:');
 }
 
-/** Opens one connection, through the proxy if there is one. */
-function createConnector(build: typeof buildConnector, way: PoolOptions, lookup: LookupFunction | undefined): buildConnector.connector {
-  const { origin, deadlineMs, proxy, signal } = way;
-  const forwards = isForwarded(way);
+function createConnector(build: typeof buildConnector, options: PoolOptions, lookup: LookupFunction | undefined): buildConnector.connector {
+  const { origin, deadlineMs, proxy, signal } = options;
+  const forwards = isForwarded(options);
   const proxyDeadlineMs = deadlineMs * proxyShare;
-  // What is trusted of the broker says nothing of the proxy. Node checks no certificate when a session is resumed, so none is kept.
+  // The broker's TLS settings don't apply to the proxy. No session cache: Node skips the certificate check for resumed sessions.
   const connect = build({
-    ...connectionOptions(forwards ? {} : way.tls), ...(lookup !== undefined && { lookup }),
+    ...connectionOptions(forwards ? {} : options.tls), ...(lookup !== undefined && { lookup }),
     allowH2: false, timeout: forwards ? proxyDeadlineMs : deadlineMs, maxCachedSessions: 0,
   });
-  const refusal = isLocalOnly(way) ? otherAddress(new URL(origin).hostname) : undefined;
+  const refusal = isLocalOnly(options) ? otherAddress(new URL(origin).hostname) : undefined;
   if (refusal !== undefined) return (_, callback) => callback(refusal, null);
   if (proxy === undefined) return connect;
   if (forwards) {
-    // The name of the broker is no name of the proxy.
+    // Not the broker's server name.
     return (target, callback) => connect({ ...target, servername: '' }, (error, socket) => {
       if (error === null) callback(null, socket);
       else callback(errorCodeOf(error) === 'UND_ERR_CONNECT_TIMEOUT' ? proxyTimeout(proxy, proxyDeadlineMs) : proxyUnreachable(proxy, errorCodeOf(error)), null);
@@ -96,38 +125,36 @@ function createConnector(build: typeof buildConnector, way: PoolOptions, lookup:
   return connectThrough;
 }
 
-/** Whether everything but this machine is refused: what is asked there without TLS can be read on the way. */
+/** Whether only this machine is allowed, because the connection is not encrypted. */
 function isLocalOnly({ origin, proxy, isPlainRemoteAllowed }: PoolOptions): boolean {
   return isPlainRemoteAllowed !== true && proxy === undefined && origin.startsWith('http:');
 }
 
-/**
- * A pool whose first connection is kept, while the others leave soon: listeners of real brokers hold 64.
- * Loading what it is made of takes 30 ms: whatever is being drawn comes first.
- */
-export async function openPool(way: PoolOptions): Promise<Pool> {
+/** Keeps its first connection and soon closes the others: real brokers take 64. Loading undici takes 30 ms, so drawing goes first. */
+export async function openPool(options: PoolOptions): Promise<Pool> {
   await setImmediate();
   const undici = await import('undici');
-  const lookup = isLocalOnly(way) ? loopbackOnly(way.lookup ?? (await import('node:dns')).lookup) : way.lookup;
-  const connect = createConnector(undici.buildConnector, way, lookup);
-  let kept: Client | undefined;
-  return new undici.Pool(isForwarded(way) && way.proxy !== undefined ? way.proxy.url : way.origin, {
-    connections: way.maxConnections,
+  const lookup = isLocalOnly(options) ? loopbackOnly(options.lookup ?? (await import('node:dns')).lookup) : options.lookup;
+  const connect = createConnector(undici.buildConnector, options, lookup);
+  let primary: Client | undefined;
+  return new undici.Pool(isForwarded(options) && options.proxy !== undefined ? options.proxy.url : options.origin, {
+    connections: options.maxConnections,
     pipelining: 1,
     allowH2: false,
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (target, callback) => connect(target, (...result) => {
-      // In TLS 1.3 a server refuses a client after that believes to be connected. Without this the end of the
-      // connection, which comes next, would hide the reason.
+      // A TLS 1.3 server refuses a client after it is connected; without this the closing would hide the reason.
       const [, socket] = result;
       socket?.once('error', (error) => socket.destroy(error));
+      if (socket !== null) options.onConnection?.(1);
+      socket?.once('close', () => options.onConnection?.(-1));
       callback(...result);
     }),
-    factory: (url, options) => {
-      const isSpare = kept !== undefined && !kept.closed && !kept.destroyed;
-      const client = new undici.Client(url, isSpare ? { ...options, keepAliveTimeout: spareIdleMs, keepAliveMaxTimeout: spareIdleMs } : options);
-      if (!isSpare) kept = client;
+    factory: (url, clientOptions) => {
+      const isSpare = primary !== undefined && !primary.closed && !primary.destroyed;
+      const client = new undici.Client(url, isSpare ? { ...clientOptions, keepAliveTimeout: spareIdleMs, keepAliveMaxTimeout: spareIdleMs } : clientOptions);
+      if (!isSpare) primary = client;
       return client;
     },
   });

@@ -2,21 +2,19 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type * as Tls from 'node:tls';
 import { errorCodeOf } from '../../domain/error-code.ts';
-import { basicAuth } from './login.ts';
+import { basicAuth } from '../login.ts';
+import { errorTexts, unreachableTexts } from '../texts.ts';
 
-/** A proxy on the way to the management interface. */
 export interface ProxyOptions {
   /** Origin, `http(s)://host[:port]`, without user and password. */
   readonly url: string;
   readonly user?: string | undefined;
   readonly password?: string | undefined;
-  /** Where it was named, for messages, e.g. `HTTPS_PROXY`. */
   readonly variable: string;
 }
 
-/** The way to the proxy or through it is barred. The message is a sentence without credentials; nothing was sent to the broker. */
+/** The message has no credentials; nothing was sent to the broker. */
 export class TunnelError extends Error {
-  /** The system's code, or the proxy's status. */
   readonly reason: string;
   constructor(message: string, reason: string) {
     super(message);
@@ -25,7 +23,7 @@ export class TunnelError extends Error {
   }
 }
 
-/** 407: the proxy wants a login, or another one. */
+/** 407: the proxy requires a login, or rejected it. */
 export class TunnelLoginError extends Error {
   readonly proxy: { readonly url: string; readonly variable: string; readonly hasLogin: boolean };
   constructor({ url, variable, user, password }: ProxyOptions) {
@@ -37,51 +35,42 @@ export class TunnelLoginError extends Error {
 
 const maxHeadBytes = 16_384;
 
-/** The header that a proxy takes the login from; empty when there is none. */
 export function proxyLogin({ user, password }: ProxyOptions): Readonly<Record<string, string>> {
   if (user === undefined && password === undefined) return {};
   return { 'proxy-authorization': basicAuth(user ?? '', password ?? '') };
 }
 
-/** The proxy could not be reached at all. */
-export function proxyUnreachable({ url, variable }: ProxyOptions, reason = 'unknown reason'): TunnelError {
-  return new TunnelError(`The proxy ${url} cannot be reached (${reason}); check ${variable}, or except the broker's host with NO_PROXY.`, reason);
+export function proxyUnreachable({ url, variable }: ProxyOptions, reason: string = unreachableTexts.unknown): TunnelError {
+  return new TunnelError(errorTexts.proxyUnreachable(url, variable, reason), reason);
 }
 
-/** The proxy did not connect or answer in time. */
 export function proxyTimeout(proxy: ProxyOptions, deadlineMs: number): TunnelError {
-  return proxyUnreachable(proxy, `no answer within ${deadlineMs / 1000} s`);
+  return proxyUnreachable(proxy, unreachableTexts.late(deadlineMs));
 }
 
-/** The proxy answered with another status than 2xx. */
 export function proxyRefusal(proxy: ProxyOptions, status: number): TunnelError | TunnelLoginError {
   if (status === 407) return new TunnelLoginError(proxy);
-  return new TunnelError(`The proxy ${proxy.url} does not pass on to the broker; check the URL, or except the broker's host with NO_PROXY (HTTP ${status}).`, String(status));
+  return new TunnelError(errorTexts.proxyRefused(proxy.url, status), String(status));
 }
 
-/**
- * A connection through a proxy to `target` (`host:port`), over which TLS can be spoken with it.
- *
- * @throws TunnelError, TunnelLoginError
- */
+/** `target` is `host:port`. @throws TunnelError, TunnelLoginError */
 export async function openTunnel(proxy: ProxyOptions, target: string, { deadlineMs, signal: ending }: { readonly deadlineMs: number; readonly signal: AbortSignal }): Promise<Socket> {
   const late = AbortSignal.timeout(deadlineMs);
   const signal = AbortSignal.any([ending, late]);
   const url = new URL(proxy.url);
-  // Only then is the cryptography of Node needed.
   const tls = url.protocol === 'https:' ? await import('node:tls') : undefined;
   const socket = connectToProxy(url, tls);
   const onAbort = (): void => void socket.destroy();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    if (signal.aborted) throw proxyUnreachable(proxy, 'given up');
+    if (signal.aborted) throw proxyUnreachable(proxy, unreachableTexts.ended);
     await once(socket, tls !== undefined ? 'secureConnect' : 'connect', { signal });
     const lines = Object.entries({ host: target, ...proxyLogin(proxy) }).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`CONNECT ${target} HTTP/1.1\r\n${lines.join('')}\r\n`);
     const status = await readStatus(socket);
-    if (status === undefined) throw proxyUnreachable(proxy, 'no answer of a proxy');
+    if (status === undefined) throw proxyUnreachable(proxy, unreachableTexts.noProxyAnswer);
     if (status < 200 || status > 299) throw proxyRefusal(proxy, status);
-    // Whoever speaks TLS over it hears of the end of it by itself.
+    // The TLS socket over it reports its end.
     socket.on('error', () => undefined);
     return socket;
   } catch (error) {
@@ -99,7 +88,7 @@ function connectToProxy({ hostname, port }: URL, tls: typeof Tls | undefined): S
   return tls.connect({ host, port: Number(port || 443), servername: hostname === host && !/^[\d.]+$/u.test(host) ? host : '', minVersion: 'TLSv1.2', rejectUnauthorized: true });
 }
 
-/** The status of the answer to CONNECT; `undefined` when it is none. What follows it stays in the socket. */
+/** `undefined` if it is not HTTP. What follows stays in the socket. */
 function readStatus(socket: Socket): Promise<number | undefined> {
   let head = Buffer.alloc(0);
   return new Promise((resolve, reject) => {

@@ -1,52 +1,46 @@
 import type { BrokerCluster } from '../cluster.ts';
+import type { PersistentState, StateSource } from '../management/changes.ts';
 import type { AdminUsers, UserState } from '../management/users.ts';
 import type { Recorder } from '../sessions/recorder.ts';
 import { ChangeRecorder } from './change-recorder.ts';
-import { Checkpointer } from './checkpointer.ts';
-import type { DataError } from './data-error.ts';
+import { DataError, folderWriteError } from './files.ts';
 import { type DataFolder, openDataFolder } from './folder.ts';
-import { folderWriteError } from './journal-file.ts';
 import { Journal, truncateFile } from './journal.ts';
-import type { PersistentState, StateSource } from './operator-state.ts';
 import { RecordFile } from './record-file.ts';
 import { nodeKind, type NodeRecord, retainedKind, sessionKind, userKind } from './record-kinds.ts';
 import { Replay, type ReplayedJournal, ReplayedRecords } from './replay.ts';
 
-/** Delay after a failed checkpoint; changes go into the journal meanwhile. */
+/** Delay after a failed checkpoint. Changes are still in the journal. */
 const checkpointRetryMs = 30_000;
 /** A checkpoint is due when the journal has more bytes than the record files, within these limits. */
 const minJournalBytes = 32 * 1024 * 1024;
 const maxJournalBytes = 192 * 1024 * 1024;
 
-/** The parts of a broker that are stored. */
 interface PersistedParts {
   readonly cluster: BrokerCluster;
   readonly users: Pick<AdminUsers, 'exportUser' | 'listUsers' | 'onUserChange'>;
   readonly settings?: StateSource | undefined;
 }
 
-export interface BrokerDataOptions {
+interface BrokerDataOptions {
   /** Called when changes cannot be written, and with `undefined` when they can again. */
   readonly onWriteFailure?: ((error: DataError | undefined) => void) | undefined;
 }
 
-/** The stored state of a broker in its data folder. */
 export interface BrokerData {
   readonly path: string;
-  /** Records changes, from `follow` on. */
   readonly recorder: Recorder;
-  /** Administrators that were in the folder; releases them from memory. */
+  /** Releases the stored administrators from memory. */
   takeUsers(): readonly UserState[];
-  /** Restores retained messages and sessions into a cluster that is not started. */
   restoreCluster(cluster: BrokerCluster): void;
   takeSettings(): PersistentState;
-  /** Stores these parts and their changes from now on. Resolves after the first checkpoint. @throws DataError */
+  /** Stores these parts from now on; resolves after the first checkpoint. @throws DataError */
   follow(parts: PersistedParts): Promise<void>;
-  /** Writes the last changes and releases the folder. @throws DataError when they cannot be written. */
+  /** Writes the last changes and releases the folder. @throws DataError */
   close(): Promise<void>;
 }
 
-/** Opens the folder and replays its journal. @throws DataError when it cannot be used; it is then unchanged. */
+/** @throws DataError when the folder cannot be used; it is then unchanged. */
 export async function openBrokerData(path: string, { onWriteFailure = () => undefined }: BrokerDataOptions = {}): Promise<BrokerData> {
   const folder = await openDataFolder(path);
   try {
@@ -70,7 +64,6 @@ async function load(folder: DataFolder, onWriteFailure: (error: DataError | unde
   };
   const replay = new Replay([stored.users, stored.nodes, stored.retained], await sessions.load());
   const replayed = await replay.run(folder.path);
-  // Replayed changes go into the record files with the next checkpoint.
   const mark = (file: { mark(key: string): void }, keys: Iterable<string>): void => {
     if (replayed.segments.length > 0) for (const key of keys) file.mark(key);
   };
@@ -136,7 +129,7 @@ async function load(folder: DataFolder, onWriteFailure: (error: DataError | unde
       isServing = false;
       // Session counters change without being marked.
       sessions.markAll();
-      // Otherwise the journal has the changes.
+      // On failure the journal has the changes.
       isAllSaved = await checkpointer.checkpoint().then(() => true, () => false);
     }
     await checkpointer.close();
@@ -172,7 +165,6 @@ function followSettings(nodes: RecordFile<NodeRecord>, settings: StateSource, lo
   });
 }
 
-/** Reports the first write failure, and when everything can be written again. */
 class FailureReporter {
   readonly #report: (error: DataError | undefined) => void;
   readonly #errors = new Map<string, DataError>();
@@ -190,9 +182,80 @@ class FailureReporter {
   }
 }
 
-/** Empties the map, which may be large, and returns its values. */
 function takeAll<T>(records: Map<string, T>): readonly T[] {
   const all = [...records.values()];
   records.clear();
   return all;
+}
+
+type CheckpointedFile = Pick<RecordFile<unknown>, 'isDirty' | 'write'>;
+
+interface CheckpointerOptions {
+  readonly retryMs: number;
+  readonly onAttempt: (error: DataError | undefined) => void;
+}
+
+/** Interrupted anywhere, files and journal give the same state: a change in both is applied once. */
+class Checkpointer {
+  readonly #files: readonly CheckpointedFile[];
+  readonly #journal: Journal;
+  readonly #options: CheckpointerOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<DataError | undefined> | undefined;
+  #isClosed = false;
+
+  constructor(files: readonly CheckpointedFile[], journal: Journal, options: CheckpointerOptions) {
+    this.#files = files;
+    this.#journal = journal;
+    this.#options = options;
+  }
+
+  readonly schedule = (): void => {
+    if (this.#timer !== undefined || this.#running !== undefined || this.#isClosed) return;
+    this.#wait(0);
+  };
+
+  async checkpoint(): Promise<void> {
+    // A running checkpoint may have started before the last change.
+    await this.#running;
+    const error = await this.#checkpoint();
+    if (error !== undefined) throw error;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #wait(ms: number): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.#checkpoint();
+    }, ms);
+  }
+
+  #checkpoint(): Promise<DataError | undefined> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#running ??= this.#writeAll().then((error) => {
+      this.#running = undefined;
+      if (error !== undefined && !this.#isClosed) this.#wait(this.#options.retryMs);
+      this.#options.onAttempt(error);
+      return error;
+    });
+    return this.#running;
+  }
+
+  async #writeAll(): Promise<DataError | undefined> {
+    try {
+      const removeOlder = await this.#journal.rotate();
+      for (const file of this.#files) if (file.isDirty) await file.write(() => this.#journal.sync());
+      await removeOlder();
+      return undefined;
+    } catch (error) {
+      if (error instanceof DataError) return error;
+      throw error;
+    }
+  }
 }

@@ -1,24 +1,20 @@
 import type { Message } from '../engine/message.ts';
+import type { Delivery } from '../sessions/message-queue.ts';
 import type { Recorder, SessionChange } from '../sessions/recorder.ts';
 import type { Journal } from './journal.ts';
 import type { RecordFile } from './record-file.ts';
 import { encodeMessage, type RecordKind } from './record-kinds.ts';
-import { encodeSessionChange } from './session-replay.ts';
 
-/** Largest payload that is stored; several of them fit into one journal line. */
+/** Larger payloads are not stored. Several fit into one journal line. */
 const maxPayloadBytes = 16 * 1024 * 1024;
 
-/** Records that are written as a whole: users, settings and retained messages. */
-export interface WholeRecords {
-  /** The record of this key was added, changed or removed. */
+interface WholeRecords {
   changed(key: string): void;
 }
 
-/** Writes the changes of a broker to its journal and marks the changed records for the next checkpoint. */
 export class ChangeRecorder implements Recorder {
   readonly #journal: Journal;
   readonly #sessions: Pick<RecordFile<unknown>, 'mark'>;
-  /** Messages already in this group, with their journal positions. */
   readonly #messages = new Map<Message, number>();
   #group = 0;
   #retained: WholeRecords | undefined;
@@ -58,7 +54,6 @@ export class ChangeRecorder implements Recorder {
     this.#journal.add(JSON.stringify(encoded));
   }
 
-  /** Sets the records that `retained` changes. */
   setRetained(records: WholeRecords): void {
     this.#retained = records;
   }
@@ -67,7 +62,6 @@ export class ChangeRecorder implements Recorder {
     this.#retained?.changed(topic);
   }
 
-  /** Records changes of a file's records, each as a whole. */
   follow<T>(file: RecordFile<T>, kind: RecordKind<T>, read: (key: string) => T | undefined): WholeRecords {
     file.follow({ export: read });
     return {
@@ -90,4 +84,21 @@ export class ChangeRecorder implements Recorder {
     this.#messages.set(message, this.#journal.position);
     return this.#journal.position;
   }
+}
+
+type NumberOf = (message: Message) => number;
+
+export function encodeSessionChange(id: string, change: SessionChange, numberOf: NumberOf): object {
+  switch (change.op) {
+    case 'queue': return { id, op: change.op, ...encodeDelivery(change.delivery, numberOf) };
+    case 'send': {
+      const { op, packetId, delivery, isQueued } = change;
+      return isQueued ? { id, op: 'sendQueued', packetId } : { id, op, packetId, ...encodeDelivery(delivery, numberOf) };
+    }
+    default: return { id, ...change };
+  }
+}
+
+function encodeDelivery({ message, qos, retain }: Delivery, numberOf: NumberOf): object {
+  return { message: numberOf(message), qos, retain };
 }

@@ -1,6 +1,7 @@
 import { isObject } from '../../api/json.ts';
+import { DataError } from './files.ts';
 
-/** A data file has content that this program does not write. `message` does not contain the value. */
+/** `message` does not contain the value. */
 export class FormatError extends Error {
   constructor(message: string) {
     super(message);
@@ -8,12 +9,17 @@ export class FormatError extends Error {
   }
 }
 
-/** A JSON object of a data file; every read is checked. @throws FormatError */
+export function damagedFile(file: string, line: number, error: FormatError): DataError {
+  const text = `The data file ${JSON.stringify(file)} is damaged at line ${line} (${error.message}). It was not changed. Repair it or move it away.`;
+  return new DataError(text, { cause: error });
+}
+
+/** Every read is checked. @throws FormatError */
 export class Fields {
   readonly #value: Readonly<Record<string, unknown>>;
 
   constructor(value: unknown) {
-    if (!isObject(value)) throw new FormatError('an object is expected');
+    if (!isObject(value)) throw new FormatError('not an object');
     this.#value = value;
   }
 
@@ -21,7 +27,6 @@ export class Fields {
     return Object.hasOwn(this.#value, name);
   }
 
-  /** An unchecked value. */
   value(name: string): unknown {
     return this.#own(name);
   }
@@ -32,7 +37,7 @@ export class Fields {
     return value;
   }
 
-  /** Decodes base64, of exactly `length` bytes if given. */
+  /** Base64, of exactly `length` bytes if given. */
   bytes(name: string, length?: number): Buffer {
     const text = this.text(name);
     const bytes = Buffer.from(text, 'base64');
@@ -52,7 +57,6 @@ export class Fields {
     return checkInteger(this.#own(name), name, min, max);
   }
 
-  /** One of these values. */
   choice<const T extends string | number>(name: string, choices: readonly T[]): T {
     const value = this.#own(name);
     const found = choices.find((choice) => choice === value);
@@ -70,12 +74,10 @@ export class Fields {
     return value.map(read);
   }
 
-  /** All members, each text. */
   texts(): Readonly<Record<string, string>> {
     return Object.fromEntries(Object.keys(this.#value).map((name) => [name, this.text(name)]));
   }
 
-  /** All members, each an object. */
   map<T>(read: (member: Fields) => T): Readonly<Record<string, T>> {
     return Object.fromEntries(Object.keys(this.#value).map((name) => [name, read(this.fields(name))]));
   }
@@ -87,7 +89,7 @@ export class Fields {
 
 export function checkInteger(value: unknown, name: string, min: number, max: number): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
-    throw new FormatError(`${name} must be a whole number from ${min} to ${max}`);
+    throw new FormatError(`${name} must be an integer from ${min} to ${max}`);
   }
   return value;
 }

@@ -2,20 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { link, lstat, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { checkOwner } from './atomic-file.ts';
-import { DataError, errorCode, reasonOf } from './data-error.ts';
+import { checkOwner, DataError, errorCode, folderWriteError, reasonOf } from './files.ts';
 
-/** A private folder, locked by this process. */
 export interface DataFolder {
   readonly path: string;
-  /** Releases the lock. */
   release(): void;
 }
 
-/**
- * Creates the folder if it is missing (0700), locks it and removes temporary files.
- * @throws DataError when it cannot be created, is open to others, or another process uses it
- */
+/** Creates the folder if needed (0700) and locks it. @throws DataError when it is in use, unusable or accessible to others. */
 export async function openDataFolder(given: string): Promise<DataFolder> {
   const shown = JSON.stringify(given);
   let folder: string;
@@ -27,14 +21,14 @@ export async function openDataFolder(given: string): Promise<DataFolder> {
   } catch (error) {
     if (error instanceof DataError) throw error;
     if (errorCode(error) === 'EEXIST') throw new DataError(`${shown} is not a folder.`, { cause: error });
-    throw new DataError(`The data folder ${shown} cannot be made or opened (${reasonOf(error)}).`, { cause: error });
+    throw new DataError(`The data folder ${shown} cannot be created or opened (${reasonOf(error)}).`, { cause: error });
   }
   const lock = await lockFolder(folder);
   try {
     await removeLeftovers(folder);
   } catch (error) {
     lock.release();
-    throw new DataError(`The data folder ${shown} cannot be written (${reasonOf(error)}).`, { cause: error });
+    throw folderWriteError(given, error);
   }
   return { path: folder, release: lock.release };
 }
@@ -71,31 +65,27 @@ async function removeLeftovers(folder: string): Promise<void> {
 
 interface LockOwner {
   readonly pid: number;
-  /** Start time of the process, because process ids are reused; empty where unknown. */
+  /** Start time, because process ids are reused; empty when unknown. */
   readonly started: string;
 }
 
-export interface Lock {
+interface Lock {
   release(): void;
 }
 
-/**
- * Locks a folder for this process until it releases the lock or ends. The lock of a process that has ended is
- * taken over.
- * @throws DataError when another process has the lock, or the folder cannot be written
- */
+/** Takes over the lock of an ended process. @throws DataError when another process has it, or the folder cannot be written. */
 export async function lockFolder(folder: string): Promise<Lock> {
   const file = path.join(folder, 'lock');
-  const own = path.join(folder, `lock.${process.pid}.${randomBytes(6).toString('hex')}`);
+  const candidate = path.join(folder, `lock.${process.pid}.${randomBytes(6).toString('hex')}`);
   const text = JSON.stringify({ pid: process.pid, started: processStart(process.pid) } satisfies LockOwner);
   try {
-    await writeFile(own, text, { flag: 'wx', mode: 0o600 });
-    if (!(await tryLink(own, file))) await takeOver(folder, file, own);
+    await writeFile(candidate, text, { flag: 'wx', mode: 0o600 });
+    if (!(await tryLink(candidate, file))) await takeOver(folder, file, candidate);
   } catch (error) {
     if (error instanceof DataError) throw error;
-    throw new DataError(`The data folder ${JSON.stringify(folder)} cannot be written (${reasonOf(error)}).`, { cause: error });
+    throw folderWriteError(folder, error);
   } finally {
-    await rm(own, { force: true }).catch(() => undefined);
+    await rm(candidate, { force: true }).catch(() => undefined);
   }
   return {
     release: () => {
@@ -108,10 +98,10 @@ export async function lockFolder(folder: string): Promise<Lock> {
   };
 }
 
-/** Creates the lock atomically with a hard link. False when it exists. */
-async function tryLink(own: string, file: string): Promise<boolean> {
+/** Atomic, with a hard link. False when the lock exists. */
+async function tryLink(candidate: string, file: string): Promise<boolean> {
   try {
-    await link(own, file);
+    await link(candidate, file);
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
@@ -119,20 +109,19 @@ async function tryLink(own: string, file: string): Promise<boolean> {
   }
 }
 
-/** Replaces the lock of an ended process, guarded so that only one process does so at a time. */
-async function takeOver(folder: string, file: string, own: string): Promise<void> {
+/** Guarded, so that only one process does so at a time. */
+async function takeOver(folder: string, file: string, candidate: string): Promise<void> {
   const guard = path.join(folder, 'lock.takeover');
-  if (!(await tryLink(own, guard))) {
+  if (!(await tryLink(candidate, guard))) {
     const other = await readLockOwner(guard);
     if (other !== undefined && isRunning(other)) throw folderInUse(folder, other);
-    throw new DataError(`Another process was ended while it took the data folder over; remove ${JSON.stringify(guard)} when none is running.`);
+    throw new DataError(`Another process stopped while it was taking over the data folder. If no broker is using it, remove ${JSON.stringify(guard)}.`);
   }
   try {
     const holder = await readLockOwner(file);
     if (holder !== undefined && isRunning(holder)) throw folderInUse(folder, holder);
     await rm(file, { force: true });
-    // Another process may have locked the folder in between.
-    if (!(await tryLink(own, file))) throw folderInUse(folder, await readLockOwner(file));
+    if (!(await tryLink(candidate, file))) throw folderInUse(folder, await readLockOwner(file));
   } finally {
     await rm(guard, { force: true });
   }
@@ -140,7 +129,7 @@ async function takeOver(folder: string, file: string, own: string): Promise<void
 
 function folderInUse(folder: string, holder: LockOwner | undefined): DataError {
   const who = holder === undefined ? 'another process' : `process ${holder.pid}`;
-  return new DataError(`The data folder ${JSON.stringify(folder)} is in use by ${who}; give each broker a folder of its own.`);
+  return new DataError(`The data folder ${JSON.stringify(folder)} is in use by ${who}. Each broker needs its own.`);
 }
 
 /** `undefined` when the file is missing or not a lock. */
@@ -167,11 +156,11 @@ function isRunning({ pid, started }: LockOwner): boolean {
   return started === '' || now === '' || started === now;
 }
 
-/** Start time of a process, as boot id and ticks; empty where unknown. */
+/** Boot id and ticks; empty when unknown. */
 function processStart(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may contain spaces: field 22 is the 20th behind it.
+    // The name in brackets may contain spaces: field 22 is the 20th after it.
     const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${ticks}`;
   } catch {

@@ -1,33 +1,27 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
-import { readPrivateBytes } from './atomic-file.ts';
-import { DataError, reasonOf } from './data-error.ts';
-import { Fields, FormatError } from './fields.ts';
+import { readPrivateBytes } from './files.ts';
+import { damagedFile, Fields, FormatError } from './fields.ts';
 
-/** Largest segment that is read. */
 const maxSegmentBytes = 2 ** 31 - 1;
 const version = 1;
 const newline = 0x0a;
-/** Hexadecimal digits of a line's checksum, which a space follows. */
 const checksumLength = 8;
 
-/** A segment of the journal in the data folder. */
 export interface SegmentFile {
   readonly path: string;
-  /** Number of its first change. */
   readonly first: number;
 }
 
 interface SegmentContents {
   readonly groups: readonly Group[];
-  /** Bytes up to the end of its last complete line. */
+  /** Up to the end of its last complete line. */
   readonly wholeBytes: number;
   /** The last line is incomplete after a kill or power cut; it was never acknowledged. */
   readonly isTorn: boolean;
 }
 
-/** Changes that were written together, atomically. */
 export interface Group {
   readonly first: number;
   readonly changes: readonly unknown[];
@@ -37,7 +31,6 @@ export function segmentFile(folder: string, first: number): SegmentFile {
   return { path: path.join(folder, `journal.${first}.jsonl`), first };
 }
 
-/** The segments of a folder, oldest first. */
 export async function listSegments(folder: string): Promise<readonly SegmentFile[]> {
   const names = await readdir(folder);
   return names
@@ -46,12 +39,10 @@ export async function listSegments(folder: string): Promise<readonly SegmentFile
     .toSorted((one, other) => one.first - other.first);
 }
 
-/** The first line of a segment. */
 export function encodeHeader(first: number): Buffer {
   return encodeLine(JSON.stringify({ brokertop: 'journal', version, first }));
 }
 
-/** One line of changes, each encoded as JSON. */
 export function encodeGroup(first: number, changes: readonly string[]): Buffer {
   return encodeLine(`{"first":${first},"changes":[${changes.join(',')}]}`);
 }
@@ -66,10 +57,7 @@ function checksumOf(bytes: Buffer): string {
   return crc32(bytes).toString(16).padStart(checksumLength, '0');
 }
 
-/**
- * Reads a segment. Only the last line of the last segment may be incomplete.
- * @throws DataError when it cannot be read or is damaged
- */
+/** Only the last line of the last segment may be incomplete. @throws DataError when unreadable or damaged. */
 export async function readSegment({ path: file, first }: SegmentFile, isLast: boolean): Promise<SegmentContents> {
   const bytes = await readPrivateBytes(file, maxSegmentBytes) ?? Buffer.alloc(0);
   const groups: Group[] = [];
@@ -81,7 +69,7 @@ export async function readSegment({ path: file, first }: SegmentFile, isLast: bo
     const json = end === -1 ? undefined : checkedJson(bytes.subarray(wholeBytes, end));
     if (json === undefined && isLast && isLastLine) return { groups, wholeBytes, isTorn: true };
     try {
-      if (json === undefined) throw new FormatError('its checksum is wrong');
+      if (json === undefined) throw new FormatError('wrong checksum');
       const fields = new Fields(JSON.parse(json));
       fields.integer('first', next, next);
       if (line === 1) {
@@ -94,26 +82,15 @@ export async function readSegment({ path: file, first }: SegmentFile, isLast: bo
       }
     } catch (error) {
       if (!(error instanceof FormatError)) throw error;
-      throw journalError(file, `line ${line}`, error);
+      throw damagedFile(file, line, error);
     }
     wholeBytes = end + 1;
   }
   return { groups, wholeBytes, isTorn: wholeBytes === 0 };
 }
 
-export function journalError(file: string, where: string, error: FormatError): DataError {
-  return new DataError(
-    `The data file ${JSON.stringify(file)} is broken in ${where} (${error.message}); it was left as it is: repair it, or move it away.`,
-    { cause: error },
-  );
-}
-
-/** The JSON of a line; `undefined` when the checksum is wrong. */
+/** `undefined` when the checksum is wrong. */
 function checkedJson(line: Buffer): string | undefined {
   const rest = line.subarray(checksumLength + 1);
   return line[checksumLength] === 0x20 && line.toString('latin1', 0, checksumLength) === checksumOf(rest) ? rest.toString('utf8') : undefined;
-}
-
-export function folderWriteError(folder: string, cause: unknown): DataError {
-  return new DataError(`The data folder ${JSON.stringify(folder)} cannot be written (${reasonOf(cause)}).`, { cause });
 }

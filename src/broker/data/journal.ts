@@ -1,43 +1,30 @@
 import { type FileHandle, open, rm, truncate } from 'node:fs/promises';
-import { syncFolder } from './atomic-file.ts';
-import type { DataError } from './data-error.ts';
-import { encodeGroup, encodeHeader, folderWriteError, segmentFile, type SegmentFile } from './journal-file.ts';
+import { type DataError, folderWriteError, syncFolder } from './files.ts';
+import { encodeGroup, encodeHeader, segmentFile, type SegmentFile } from './journal-file.ts';
 
 /** Group commit: changes within this time share one sync. */
 const groupMs = 1;
-/** The same for changes that no acknowledgement waits for. */
 const idleGroupMs = 100;
-/** Delay after a failed write. */
 const retryMs = 1000;
-/** Characters of pending changes beyond which clients are no longer read. */
+/** In characters; beyond it clients are no longer read. */
 const maxPendingLength = 4 * 1024 * 1024;
-/** Size after which a new segment starts. */
 const maxSegmentBytes = 64 * 1024 * 1024;
 
-export interface JournalOptions {
+interface JournalOptions {
   readonly folder: string;
-  /** Number of the last change so far. */
   readonly position: number;
-  /** Segments of earlier runs, oldest first. */
   readonly segments: readonly SegmentFile[];
-  /** Called after each write with the size of the journal, and the error if it failed. */
   readonly written: (bytes: number, failure: DataError | undefined) => void;
 }
 
-/**
- * The write-ahead journal: changes since the last checkpoint. Pending changes are written and synced together
- * (group commit). When a write fails, the group is retried.
- */
+/** The write-ahead journal since the last checkpoint, with group commit. A group that cannot be written is retried. */
 export class Journal {
   readonly #options: JournalOptions;
-  /** Oldest first; the last is written to. */
   #segments: readonly SegmentFile[];
   #handle: FileHandle | undefined;
-  /** Bytes of the last segment up to its last complete group. */
   #segmentBytes = 0;
-  /** Bytes of earlier segments written in this run. */
   #earlierBytes = 0;
-  /** A write failed; a part of it may be behind `#segmentBytes`. */
+  /** A write failed and may have left a part after `#segmentBytes`. */
   #isTorn = false;
   #pending: string[] = [];
   #pendingLength = 0;
@@ -76,12 +63,11 @@ export class Journal {
     return this.#failure === undefined && this.#pendingLength + this.#writingLength > maxPendingLength;
   }
 
-  /** Number of the group of new changes. */
   get group(): number {
     return this.#group;
   }
 
-  /** Adds a change, as JSON. Changes of one event loop iteration are in the same group. */
+  /** Takes JSON. Changes of one event loop iteration are in the same group. */
   add(change: string): void {
     this.#position += 1;
     this.#pending.push(change);
@@ -89,13 +75,12 @@ export class Journal {
     this.#schedule(this.#waiting.length === 0);
   }
 
-  /** Calls back once, after the next attempt to write. */
   afterSync(done: () => void): void {
     this.#waiting.push(done);
     this.#schedule(false);
   }
 
-  /** Resolves when all changes up to now are on disk. @throws DataError when they cannot be written. */
+  /** Resolves when all changes up to now are on disk. @throws DataError */
   sync(): Promise<void> {
     const { position } = this;
     return this.#serialize(async () => {
@@ -104,10 +89,7 @@ export class Journal {
     });
   }
 
-  /**
-   * Starts a new segment. Returns a function that removes the older ones after a checkpoint.
-   * @throws DataError when the segment or pending changes cannot be written
-   */
+  /** Starts a new segment. Returns a function that removes the older ones. @throws DataError */
   rotate(): Promise<() => Promise<void>> {
     return this.#serialize(async () => {
       if (this.#pending.length > 0) await this.#write();
@@ -123,7 +105,7 @@ export class Journal {
     });
   }
 
-  /** Closes the journal without writing pending changes. `isEmpty`: everything is in the record files, so the segments are removed. */
+  /** Pending changes are not written. `isEmpty`: the record files have everything, so the segments are removed. */
   async close(isEmpty: boolean): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -136,7 +118,6 @@ export class Journal {
 
   #schedule(isLazy: boolean): void {
     if (this.#isRunning || this.#isClosed) return;
-    // After a failure, the retry timer stays.
     if (this.#timer !== undefined && (isLazy || !this.#isTimerIdle)) return;
     clearTimeout(this.#timer);
     this.#isTimerIdle = isLazy;
@@ -147,9 +128,8 @@ export class Journal {
     void this.#serialize(() => this.#write());
   };
 
-  /** Runs operations one after the other. */
-  #serialize<T>(step: () => Promise<T>): Promise<T> {
-    const next = this.#lastOperation.then(step);
+  #serialize<T>(operation: () => Promise<T>): Promise<T> {
+    const next = this.#lastOperation.then(operation);
     this.#lastOperation = next.catch(() => undefined);
     return next;
   }
@@ -223,7 +203,7 @@ export class Journal {
       await this.#handle?.close();
     } catch (error) {
       await handle.close();
-      // Otherwise replay would take it for a truncated segment.
+      // Otherwise it would be replayed as a truncated segment.
       await rm(segment.path, { force: true });
       throw error;
     }
@@ -234,7 +214,7 @@ export class Journal {
     this.#segments = [...this.#segments.filter((other) => other.first !== first), segment];
   }
 
-  /** Removes the oldest first and syncs each removal, so that a power cut leaves no gap. */
+  /** Oldest first, each removal synced, so that a power cut leaves no gap. */
   async #remove(segments: readonly SegmentFile[], bytes: number): Promise<void> {
     try {
       for (const { path } of segments) {
@@ -249,7 +229,6 @@ export class Journal {
   }
 }
 
-/** Truncates a file and syncs it. */
 export async function truncateFile(file: string, bytes: number): Promise<void> {
   await truncate(file, bytes);
   const handle = await open(file, 'r+');

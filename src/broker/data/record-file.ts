@@ -1,32 +1,25 @@
 import path from 'node:path';
 import { jsonPieces } from '../../api/json.ts';
 import { runSliced, type SlicedTask } from '../../domain/sliced-task.ts';
-import { readPrivateFile, writeLines } from './atomic-file.ts';
-import { DataError, reasonOf } from './data-error.ts';
-import { Fields, FormatError } from './fields.ts';
+import { DataError, readPrivateFile, reasonOf, writeLines } from './files.ts';
+import { damagedFile, Fields, FormatError } from './fields.ts';
 import type { RecordKind } from './record-kinds.ts';
 
 /** A larger file is not written; the old one stays. */
-export const maxFileBytes = 256 * 1024 * 1024;
+const maxFileBytes = 256 * 1024 * 1024;
 
 interface RecordSource<T> {
-  /** The present record of a key, if any. */
   readonly export: (key: string) => T | undefined;
 }
 
-/**
- * The snapshot file of one kind of records: a header with kind, version and count, then one record a line.
- * Only changed records are encoded again, in slices; the file is always written as a whole.
- */
+/** The snapshot file of one kind of records. Only changed records are encoded again; the file is written as a whole. */
 export class RecordFile<T> {
   readonly path: string;
   readonly #kind: RecordKind<T>;
   readonly #lines = new Map<string, string>();
-  /** Of all lines, with line ends. */
   #bytes = 0;
   readonly #changedKeys = new Set<string>();
   #source: RecordSource<T> | undefined;
-  /** The lines differ from the file. */
   #isDirty = false;
 
   constructor(folder: string, kind: RecordKind<T>) {
@@ -34,7 +27,7 @@ export class RecordFile<T> {
     this.#kind = kind;
   }
 
-  /** Reads the file; empty when it does not exist. @throws DataError when it cannot be read or is damaged. */
+  /** Empty when the file does not exist. @throws DataError when it cannot be read or is damaged. */
   async load(): Promise<readonly T[]> {
     const text = await readPrivateFile(this.path, maxFileBytes);
     if (text === undefined) return [];
@@ -45,13 +38,12 @@ export class RecordFile<T> {
     return rest.map((line, index) => this.#at(index + 2, () => {
       const record = this.#kind.decode(parse(line));
       const key = this.#kind.keyOf(record);
-      if (this.#lines.has(key)) throw new FormatError('the same record is in it twice');
+      if (this.#lines.has(key)) throw new FormatError('duplicate record');
       this.#put(key, line);
       return record;
     }));
   }
 
-  /** Takes records from `source` from now on and removes those that it does not have. */
   follow(source: RecordSource<T>): void {
     this.#source = source;
     for (const key of this.#lines.keys()) if (source.export(key) === undefined) this.mark(key);
@@ -61,25 +53,19 @@ export class RecordFile<T> {
     return this.#isDirty || this.#changedKeys.size > 0;
   }
 
-  /** Marks the record of this key as added, changed or removed. */
   mark(key: string): void {
     this.#changedKeys.add(key);
   }
 
-  /** Marks all records, because some changes are not marked one by one. */
   markAll(): void {
     for (const key of this.#lines.keys()) this.#changedKeys.add(key);
   }
 
-  /** Bytes of the records as last encoded or read. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /**
-   * Writes the file if a record changed. `syncJournal` is awaited first: no file may be ahead of the journal.
-   * @throws DataError when it cannot be written or would be too large; it stays dirty
-   */
+  /** Calls `syncJournal` first: no file may be ahead of the journal. @throws DataError; the file stays dirty. */
   async write(syncJournal: () => Promise<void>): Promise<void> {
     await runSliced(this.#encodeChanged());
     if (!this.#isDirty) return;
@@ -89,7 +75,7 @@ export class RecordFile<T> {
     this.#isDirty = false;
     try {
       const bytes = Buffer.byteLength(header) + 1 + this.#bytes;
-      if (bytes > maxFileBytes) throw new DataError(`${JSON.stringify(this.path)} would have ${bytes} bytes; at most ${maxFileBytes} are kept.`);
+      if (bytes > maxFileBytes) throw new DataError(`${JSON.stringify(this.path)} would be too large (${bytes} bytes, max ${maxFileBytes}).`);
       await writeLines(this.path, lines);
     } catch (error) {
       this.#isDirty = true;
@@ -99,7 +85,7 @@ export class RecordFile<T> {
   }
 
   *#encodeChanged(): SlicedTask<void> {
-    // A copy: records that change meanwhile are for the next write.
+    // A copy: later changes are for the next write.
     const keys = [...this.#changedKeys];
     for (const key of keys) {
       this.#changedKeys.delete(key);
@@ -114,7 +100,6 @@ export class RecordFile<T> {
     }
   }
 
-  /** Returns whether the line changed. */
   #put(key: string, line: string | undefined): boolean {
     const before = this.#lines.get(key);
     if (before === line) return false;
@@ -137,7 +122,7 @@ export class RecordFile<T> {
       }
       return line;
     } catch (error) {
-      throw new DataError(`A record of ${JSON.stringify(this.path)} is too large to be kept.`, { cause: error });
+      throw new DataError(`A record of ${JSON.stringify(this.path)} is too large.`, { cause: error });
     }
   }
 
@@ -145,8 +130,8 @@ export class RecordFile<T> {
     const fields = new Fields(value);
     fields.choice('brokertop', [this.#kind.name]);
     const version = fields.integer('version', 1, Number.MAX_SAFE_INTEGER);
-    if (version !== this.#kind.version) throw new FormatError(`it is of version ${version}, and this program reads version ${this.#kind.version}`);
-    if (fields.integer('records', 0, Number.MAX_SAFE_INTEGER) !== count) throw new FormatError('it was cut short or added to');
+    if (version !== this.#kind.version) throw new FormatError(`version ${version}, but this program reads version ${this.#kind.version}`);
+    if (fields.integer('records', 0, Number.MAX_SAFE_INTEGER) !== count) throw new FormatError('the number of records does not match');
   }
 
   #at<R>(line: number, read: () => R): R {
@@ -154,10 +139,7 @@ export class RecordFile<T> {
       return read();
     } catch (error) {
       if (!(error instanceof FormatError)) throw error;
-      throw new DataError(
-        `The data file ${JSON.stringify(this.path)} is broken in line ${line} (${error.message}); it was left as it is: repair it, or move it away.`,
-        { cause: error },
-      );
+      throw damagedFile(this.path, line, error);
     }
   }
 }
@@ -166,6 +148,6 @@ function parse(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    throw new FormatError('it is not JSON');
+    throw new FormatError('not JSON');
   }
 }

@@ -7,22 +7,20 @@ import type { OutboxState } from '../sessions/outbox.ts';
 import type { RetainedState } from '../sessions/retained.ts';
 import type { SessionState } from '../sessions/session.ts';
 import { checkInteger, Fields, FormatError } from './fields.ts';
-import type { NodeState } from './operator-state.ts';
+import type { NodeState } from '../management/changes.ts';
 
-/** A kind of records in a file: its shape, version and key. */
 export interface RecordKind<T> {
-  /** File name without extension, also in the header. */
   readonly name: string;
   /** Increased when the shape changes; files of other versions are refused. */
   readonly version: number;
   keyOf(record: T): string;
-  /** Plain JSON, with long lists by `lazily`. A copy that later changes of the source do not affect. */
+  /** Plain JSON, with long lists by `lazily`; a snapshot of the source. */
   encode(record: T): object;
-  /** @throws FormatError when the value is not one of `encode`. */
+  /** @throws FormatError when `encode` cannot have written the value */
   decode(value: unknown): T;
 }
 
-/** Changes of an operator on one node. Keys and values are checked when they are applied. */
+/** Keys and values are checked when they are applied. */
 export type NodeRecord = NodeState & { readonly node: string };
 
 export const nodeKind: RecordKind<NodeRecord> = {
@@ -49,7 +47,7 @@ export function encodeMessage({ topic, payload, qos, retain, publisher }: Messag
 
 export function decodeMessage(fields: Fields): Message {
   const topic = fields.text('topic');
-  if (!isValidTopic(topic, Infinity)) throw new FormatError('topic must be one that can be published to');
+  if (!isValidTopic(topic, Infinity)) throw new FormatError('topic is invalid');
   return new Message({
     topic,
     payload: fields.bytes('payload'),
@@ -59,7 +57,6 @@ export function decodeMessage(fields: Fields): Message {
   });
 }
 
-/** Retained messages, one per topic. */
 export const retainedKind: RecordKind<RetainedState> = {
   name: 'retained',
   version: 1,
@@ -71,7 +68,7 @@ export const retainedKind: RecordKind<RetainedState> = {
   },
 };
 
-/** Administrators. Version 2 is scrypt with N = 2^14, r = 8, p = 1 of the password's SHA-512; version 1 was of the password. */
+/** scrypt (N = 2^14, r = 8, p = 1) of the password's SHA-512 in version 2, of the password itself in version 1. */
 export const userKind: RecordKind<UserState> = {
   name: 'users',
   version: 2,
@@ -88,12 +85,10 @@ export const userKind: RecordKind<UserState> = {
   },
 };
 
-/** A session as of this journal position. */
 export interface SessionRecord extends SessionState {
   readonly position: number;
 }
 
-/** Persistent sessions with their queue and inflight window. */
 export const sessionKind: RecordKind<SessionRecord> = {
   name: 'sessions',
   version: 1,
@@ -130,7 +125,7 @@ function encodeDelivery({ message, qos, retain }: Delivery): object {
 function decodeSubscription(item: unknown): SessionState['subscriptions'][number] {
   const fields = new Fields(item);
   const filter = fields.text('filter');
-  if (!isValidFilter(filter, Infinity)) throw new FormatError('filter must be one that can be subscribed to');
+  if (!isValidFilter(filter, Infinity)) throw new FormatError('filter is invalid');
   return { filter, qos: fields.choice('qos', [0, 1, 2]) };
 }
 

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type Packet, parser } from 'mqtt-packet';
 
-/** A protocol error of a client; its connection is closed with this reason. */
 export class ProtocolError extends Error {
   readonly reason: 'malformed' | 'packet-too-large' | 'protocol-violation';
   constructor(reason: ProtocolError['reason'], message: string) {
@@ -11,14 +10,13 @@ export class ProtocolError extends Error {
   }
 }
 
-/** Checks a fixed header before the rest of its packet is read. @throws ProtocolError */
+/** @throws ProtocolError */
 export type HeaderCheck = (command: number, packetBytes: number) => void;
 
 /** Packet types by number (3.1.1, table 2.1). */
 export const connectCommand = 1;
 const publishCommand = 3;
 
-/** Splits the byte stream of a connection into packets. */
 export class FrameReader {
   readonly #check: HeaderCheck;
   #chunks: Buffer[] = [];
@@ -38,17 +36,14 @@ export class FrameReader {
     if (this.#chunks.length >= 64 && this.#bytes < this.#chunks.length * 1024) this.#concat();
   }
 
-  /** Bytes appended and not yet returned. */
   get waitingBytes(): number {
     return this.#bytes;
   }
 
-  /** The beginning of the next packet, as far as it was received. */
   peek(): Buffer {
     return this.#concat();
   }
 
-  /** The next complete packet, if any. @throws ProtocolError */
   next(): Buffer | undefined {
     if (this.#needed === 0) this.#readHeader();
     if (this.#needed === 0 || this.#bytes < this.#needed) return undefined;
@@ -74,7 +69,7 @@ export class FrameReader {
         return;
       }
     }
-    throw new ProtocolError('malformed', 'the remaining length has more than four bytes');
+    throw new ProtocolError('malformed', 'remaining length of more than four bytes');
   }
 
   #concat(): Buffer {
@@ -108,10 +103,10 @@ function makeCodec(): (frame: Buffer) => DecodeResult {
   };
 }
 
-// One parser serves all connections: frames are complete, so it keeps no state between them.
+// Shared by all connections: it is only given complete frames and keeps no state between them.
 let decode = makeCodec();
 
-/** Decodes one complete packet of MQTT 3.1 or 3.1.1. @throws ProtocolError when it is malformed. */
+/** MQTT 3.1 and 3.1.1. @throws ProtocolError when the packet is malformed. */
 export function decodeFrame(frame: Buffer): Packet {
   let outcome: DecodeResult;
   try {
@@ -129,7 +124,7 @@ export function decodeFrame(frame: Buffer): Packet {
   return packet;
 }
 
-/** Checks what mqtt-packet accepts although the specification forbids it. */
+/** Rejects what mqtt-packet accepts against the specification. */
 function checkPacket(packet: Packet, frame: Buffer): void {
   switch (packet.cmd) {
     case 'publish':
@@ -173,13 +168,13 @@ function checkPacketId(packetId: number | undefined): void {
   if (packetId === undefined || packetId < 1) throw new ProtocolError('malformed', 'no packet id');
 }
 
-/** Text must be UTF-8 without U+0000 (1.5.3). Invalid bytes decode to U+FFFD, so the raw bytes are compared. */
+/** UTF-8 without U+0000 (1.5.3). Invalid bytes decode to U+FFFD, so the raw bytes are compared. */
 function checkText(text: string, frame: Buffer): void {
-  if (text.includes('\0')) throw new ProtocolError('malformed', 'text with U+0000');
+  if (text.includes('\0')) throw new ProtocolError('malformed', 'text that contains U+0000');
   if (text.includes('\ufffd') && !frame.includes(text)) throw new ProtocolError('malformed', 'text that is not UTF-8');
 }
 
-/** Length in bytes of the client id of an incomplete CONNECT; `undefined` when it was not received yet. */
+/** In bytes; `undefined` until it was received. */
 export function readClientIdBytes(begun: Buffer): number | undefined {
   let at = 1;
   while ((begun[at] ?? 0) >= 0x80) at += 1;
@@ -190,10 +185,7 @@ export function readClientIdBytes(begun: Buffer): number | undefined {
   return begun.length < at + 2 ? undefined : begun.readUInt16BE(at);
 }
 
-/**
- * Protocol name and level of a CONNECT. Read here because mqtt-packet rejects unknown levels, which the broker
- * has to answer. `undefined` when it is malformed.
- */
+/** `undefined` when malformed. mqtt-packet rejects unknown levels, which must be answered. */
 export function readProtocol(frame: Buffer): { name: string; level: number } | undefined {
   let at = 1;
   while ((frame[at] ?? 0) >= 0x80) at += 1;
@@ -211,11 +203,10 @@ interface PublishParts {
   readonly qos: 0 | 1 | 2;
   readonly dup: boolean;
   readonly retain: boolean;
-  /** Not encoded with QoS 0. */
   readonly packetId: number;
 }
 
-/** Encodes a PUBLISH packet (3.1.1, 3.3) into one buffer, which is faster than mqtt-packet's many small ones. */
+/** Into one buffer (3.1.1, 3.3): mqtt-packet makes many small ones, which is slower. */
 export function encodePublish({ topic, payload, qos, dup, retain, packetId }: PublishParts): Buffer {
   const topicBytes = Buffer.byteLength(topic);
   const remaining = 2 + topicBytes + (qos > 0 ? 2 : 0) + payload.length;

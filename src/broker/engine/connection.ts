@@ -1,26 +1,24 @@
 import { generate, type IConnectPacket } from 'mqtt-packet';
+import { performance } from 'node:perf_hooks';
 import type { Client, Qos } from '../../domain/client.ts';
 import type { Outbox, OutboxConnection } from '../sessions/outbox.ts';
 import type { Recorder } from '../sessions/recorder.ts';
 import type { Session, SessionConnection, SessionNode } from '../sessions/session.ts';
 import { Access } from './access.ts';
 import { connectCommand, decodeFrame, ProtocolError, readClientIdBytes, readProtocol } from './codec.ts';
-import { type Counters, isReceivedCommand } from './counters.ts';
+import { type Counters, isReceivedCommand, toBrokerSeconds } from './counters.ts';
 import { type AcceptedClient, authenticate, connackCodes, describeClient, identify, isKnownProtocol, maxConnectBytes, readWill, withoutPassword } from './handshake.ts';
 import type { BrokerHooks, ClientIdentity, CloseReason, ConnectRequest, RejectedPeer } from './hooks.ts';
 import { handlePacket, type IncomingContext, type SentPacket } from './incoming.ts';
-import { KeepaliveTimer } from './keepalive-timer.ts';
 import type { Message } from './message.ts';
 import { PacketReader } from './packet-reader.ts';
-import { SendBuffer } from './send-buffer.ts';
-import { toBrokerSeconds } from './system-figures.ts';
-import type { Transport } from './transport.ts';
+import type { BrokerSettings } from './settings.ts';
+import { SendBuffer, type Transport } from './transport.ts';
 
-/** One client connection, from its first byte to its end. */
 export class Connection implements SessionConnection, OutboxConnection {
   readonly #transport: Transport;
   readonly #host: ConnectionHost;
-  /** Fixed at the start: late packets must not count in the counters of a restarted node. */
+  /** Fixed at the start: late packets must not count for a restarted node. */
   readonly #counters: Counters;
   readonly #sendBuffer: SendBuffer;
   readonly #packets: PacketReader;
@@ -54,7 +52,6 @@ export class Connection implements SessionConnection, OutboxConnection {
     });
   }
 
-  /** `undefined` until CONNECT is accepted. */
   get identity(): ClientIdentity | undefined {
     return this.#accepted?.identity;
   }
@@ -63,23 +60,20 @@ export class Connection implements SessionConnection, OutboxConnection {
     return this.#accepted?.access;
   }
 
-  /** What is known of a client that was not accepted. */
   get attempt(): Omit<RejectedPeer, 'node'> {
     const { ipAddress, port } = this.#transport;
     return { ipAddress, port, clientId: this.#requestedClientId, returnCode: this.#returnCode };
   }
 
-  /** Applies changed time limits. */
   settingsChanged(): void {
     this.#timer.rearm();
   }
 
-  /** The client as the management API shows it (§2.4); `undefined` until CONNECT is accepted. */
+  /** See §2.4; `undefined` until CONNECT is accepted. */
   describe(): Client | undefined {
     return this.#accepted === undefined ? undefined : describeClient(this.#accepted);
   }
 
-  /** Closes the connection; a second call does nothing. */
   close(reason: CloseReason): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -93,7 +87,7 @@ export class Connection implements SessionConnection, OutboxConnection {
     }
     this.#host.connectionClosed(this, reason);
     const will = this.#accepted?.will;
-    // Later, so that a node that stops closes all connections before their will messages are published.
+    // Later, so that a stopping node closes all connections before their will messages are published.
     if (will !== undefined && reason !== 'client-disconnect') queueMicrotask(() => void this.#publishWill(will));
   }
 
@@ -128,8 +122,8 @@ export class Connection implements SessionConnection, OutboxConnection {
   #checkHeader(command: number, packetBytes: number): void {
     if (!this.#hasConnect && command !== connectCommand) throw new ProtocolError('protocol-violation', 'the first packet is not CONNECT');
     const { settings } = this.#host;
-    const bound = this.#hasConnect ? settings.maxPacketSize : maxConnectBytes(settings);
-    if (packetBytes > bound) throw new ProtocolError('packet-too-large', `a packet of ${packetBytes} bytes`);
+    const maxBytes = this.#hasConnect ? settings.maxPacketSize : maxConnectBytes(settings);
+    if (packetBytes > maxBytes) throw new ProtocolError('packet-too-large', `a packet of ${packetBytes} bytes`);
   }
 
   #onData(chunk: Buffer): void {
@@ -139,7 +133,6 @@ export class Connection implements SessionConnection, OutboxConnection {
     if (this.#accepted === undefined && !this.#isClosed) this.#limitBeforeAccept();
   }
 
-  /** Limits what is buffered before CONNECT is accepted. */
   #limitBeforeAccept(): void {
     const { settings } = this.#host;
     if (this.#packets.waitingBytes > maxConnectBytes(settings)) this.close('packet-too-large');
@@ -182,7 +175,6 @@ export class Connection implements SessionConnection, OutboxConnection {
     return this.#handshake(packet);
   }
 
-  /** Holds back the next packet while too much waits for the journal. */
   #waitForJournal(handled: void | Promise<void>): void | Promise<void> {
     const { recorder } = this.#host;
     if (recorder?.isFull !== true) return handled;
@@ -223,22 +215,54 @@ export class Connection implements SessionConnection, OutboxConnection {
     const keepaliveSeconds = packet.keepalive ?? 0;
     this.#accepted = { identity, access, will, keepaliveSeconds, connectedAt: toBrokerSeconds(Date.now()) };
     const { session, isPresent } = this.#host.openSession(this, identity);
-    this.#context = createIncomingContext({
-      host: this.#host, session, access, counters: this.#counters,
-      isClosed: () => this.#isClosed,
-      applyBackpressure: (outboxes) => this.#packets.applyBackpressure(outboxes),
-      finishBeforeClose: () => this.#packets.finishBeforeClose(),
-      send: (packet) => this.#send(packet),
-      holdUntilSynced: (position) => this.holdUntilSynced(position),
-      disconnectUnstored: () => this.close('not-stored'),
-      disconnect: () => this.close('client-disconnect'),
-    });
+    this.#context = this.#createContext(session, access);
     this.#transport.allowLargePackets();
     this.#timer.watchKeepalive(keepaliveSeconds);
     // MQTT 3.1 has no session-present flag.
     this.#send({ cmd: 'connack', returnCode: connackCodes.accepted, sessionPresent: isPresent && identity.protocolVersion >= 4 });
     this.#host.connected(identity);
     session.outbox.attach(this);
+  }
+
+  #createContext(session: Session, access: Access): IncomingContext {
+    const host = this.#host;
+    const { recorder, settings } = host;
+    // Reported once per connection: thousands may be refused.
+    let hasRefused = false;
+    const published = (message: Message, before: number, slowReceivers: readonly Outbox[]): void => {
+      if (recorder !== undefined && message.qos > 0 && recorder.position > before) this.holdUntilSynced(recorder.position);
+      // Not the publisher itself: its acknowledgements come after the messages it is sending.
+      this.#packets.applyBackpressure(slowReceivers.length === 0 ? slowReceivers : slowReceivers.filter((outbox) => outbox !== session.outbox));
+    };
+    return {
+      session,
+      access,
+      counters: this.#counters,
+      settings,
+      accepts: (message) => {
+        if (recorder === undefined || recorder.accepts(message.payload.length)) return true;
+        return !(message.qos === 2 && !session.cleanSession) && !host.mustPersist(message);
+      },
+      maySubscribe: () => recorder?.failure === undefined || session.cleanSession,
+      publish: (message, receive) => {
+        const before = recorder?.position ?? 0;
+        const receivers = host.publish(message, receive);
+        if (!(receivers instanceof Promise)) return published(message, before, receivers);
+        this.#packets.finishBeforeClose();
+        return receivers.then((outboxes) => published(message, before, outboxes));
+      },
+      // A hook may answer after the connection and its clean session have ended.
+      subscribe: (filter, qos) => { if (!this.#isClosed) host.subscribe(session, filter, qos); },
+      subscriptionRefused: (filter) => {
+        if (!hasRefused) host.subscriptionRefused(session, filter);
+        hasRefused = true;
+      },
+      unsubscribe: (filter) => { if (!this.#isClosed) host.unsubscribe(session, filter); },
+      deliverRetained: (filter, qos) => { if (!this.#isClosed) host.deliverRetained(session, filter, qos); },
+      send: (packet) => this.#send(packet),
+      disconnectUnstored: () => this.close('not-stored'),
+      disconnect: () => this.close('client-disconnect'),
+    };
   }
 
   async #publishWill(will: Message): Promise<void> {
@@ -248,90 +272,77 @@ export class Connection implements SessionConnection, OutboxConnection {
   }
 }
 
-/** A connection with its session, and what packets need from it. */
-export interface ConnectionParts extends Pick<IncomingContext, 'send' | 'disconnectUnstored' | 'disconnect'> {
-  readonly host: ConnectionHost;
-  readonly session: Session;
-  readonly access: Access;
-  readonly counters: Counters;
-  isClosed(): boolean;
-  /** Packets written from now on wait until this journal position is synced. */
-  holdUntilSynced(position: number): void;
-  /** Holds back the next packet until these receivers have caught up. */
-  applyBackpressure(outboxes: readonly Outbox[]): void;
-  /** Keeps the connection's packets even when its socket closes meanwhile. */
-  finishBeforeClose(): void;
-}
-/** Creates the context of an accepted client. */
-export function createIncomingContext(parts: ConnectionParts): IncomingContext {
-  const { host, session, access, counters, isClosed, holdUntilSynced, applyBackpressure, finishBeforeClose, send, disconnectUnstored, disconnect } = parts;
-  const { recorder } = host;
-  // Reported once a connection: a client may have thousands refused.
-  let hasRefused = false;
-  return {
-    session,
-    access,
-    counters,
-    settings: host.settings,
-    accepts: (message) => {
-      if (recorder === undefined || recorder.accepts(message.payload.length)) return true;
-      return !(message.qos === 2 && !session.cleanSession) && !host.mustPersist(message);
-    },
-    maySubscribe: () => recorder?.failure === undefined || session.cleanSession,
-    publish: (message, receive) => {
-      const before = recorder?.position ?? 0;
-      const published = (outboxes: readonly Outbox[]): void => {
-        if (recorder !== undefined && message.qos > 0 && recorder.position > before) holdUntilSynced(recorder.position);
-        // Not the publisher itself: its acknowledgements come after the messages it is sending.
-        applyBackpressure(outboxes.filter((outbox) => outbox !== session.outbox));
-      };
-      const receivers = host.publish(message, receive);
-      if (!(receivers instanceof Promise)) return published(receivers);
-      finishBeforeClose();
-      return receivers.then(published);
-    },
-    // A hook may answer after the connection and its clean session are gone.
-    subscribe: (filter, qos) => { if (!isClosed()) host.subscribe(session, filter, qos); },
-    subscriptionRefused: (filter) => {
-      if (!hasRefused) host.subscriptionRefused(session, filter);
-      hasRefused = true;
-    },
-    unsubscribe: (filter) => { if (!isClosed()) host.unsubscribe(session, filter); },
-    deliverRetained: (filter, qos) => { if (!isClosed()) host.deliverRetained(session, filter, qos); },
-    send,
-    disconnectUnstored,
-    disconnect,
-  };
-}
-/** What a connection needs from its node. */
 export interface ConnectionHost extends SessionNode {
   readonly counters: Counters;
   readonly hooks: BrokerHooks;
-  /** `undefined` when the cluster is in memory only. */
   readonly recorder: Recorder | undefined;
-  /** A complete CONNECT was received. */
   connectReceived(connection: Connection): void;
-  /** Whether this client's session would have to be stored and cannot be. */
   cannotPersist(client: ClientIdentity): boolean;
-  /** Finds or creates the session of an accepted client; another connection that has it is closed (session takeover). */
   openSession(connection: Connection, client: ClientIdentity): { readonly session: Session; readonly isPresent: boolean; };
-  /** CONNACK was sent. */
   connected(client: ClientIdentity): void;
-  /** Called once for every connection, accepted or not. */
   connectionClosed(connection: Connection, reason: CloseReason): void;
-  /**
-   * Returns the receivers whose queues are filling up, for backpressure; a promise when matching takes long.
-   * `receive` is called right before the delivery, so that what it records is on disk together with the message.
-   * It cancels the delivery by returning false.
-   */
+  /** `receive` runs right before the delivery, so that its change is on disk with the message; false cancels the delivery. */
   publish(message: Message, receive?: () => boolean): readonly Outbox[] | Promise<readonly Outbox[]>;
-  /** Whether this message must be on disk before it is acknowledged. */
   mustPersist(message: Message): boolean;
   subscribe(session: Session, filter: string, qos: Qos): void;
-  /** The client has reached its limit of filters. */
   subscriptionRefused(session: Session, filter: string): void;
   unsubscribe(session: Session, filter: string): void;
-  /** Starts sending the retained messages of a new subscription. */
   deliverRetained(session: Session, filter: string, qos: Qos): void;
 }
 
+class KeepaliveTimer {
+  readonly #settings: BrokerSettings;
+  readonly #expired: (reason: 'connect-timeout' | 'keepalive-timeout') => void;
+  #timer: NodeJS.Timeout;
+  #keepaliveSeconds = 0;
+  #lastPacketMs = 0;
+  #isStopped = false;
+
+  constructor(settings: BrokerSettings, expired: (reason: 'connect-timeout' | 'keepalive-timeout') => void) {
+    this.#settings = settings;
+    this.#expired = expired;
+    this.#timer = setTimeout(() => expired('connect-timeout'), settings.connectTimeoutMs);
+  }
+
+  touch(): void {
+    this.#lastPacketMs = performance.now();
+  }
+
+  /** 0 turns it off. */
+  watchKeepalive(keepaliveSeconds: number): void {
+    clearTimeout(this.#timer);
+    this.#keepaliveSeconds = keepaliveSeconds;
+    if (keepaliveSeconds > 0 && !this.#isStopped) this.#wait(this.#remainingMs());
+  }
+
+  rearm(): void {
+    if (this.#keepaliveSeconds > 0 && !this.#isStopped) this.#wait(this.#remainingMs());
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #remainingMs(): number {
+    const allowedMs = this.#keepaliveSeconds * 1000 * 2 * this.#settings.keepaliveBackoff;
+    return this.#lastPacketMs + allowedMs - performance.now();
+  }
+
+  #wait(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      const remaining = this.#remainingMs();
+      if (remaining > 0) this.#wait(remaining);
+      // A busy process may not have read yet what the client sent in time.
+      else setImmediate(() => this.#check());
+    }, Math.max(1, Math.ceil(ms)));
+  }
+
+  #check(): void {
+    if (this.#isStopped) return;
+    const remaining = this.#remainingMs();
+    if (remaining > 0) this.#wait(remaining);
+    else this.#expired('keepalive-timeout');
+  }
+}

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import type { Qos } from '../../domain/client.ts';
 import { type MetricName, metricNames, type Metrics, type StatName, statNames, type Stats } from '../../domain/metrics.ts';
+import type { BrokerSeconds } from '../../domain/node.ts';
 
 type Figures = Record<MetricName, number>;
 
@@ -35,18 +38,10 @@ const sentNames = {
 const messagesReceived = ['messages.qos0.received', 'messages.qos1.received', 'messages.qos2.received'] as const;
 const messagesSent = ['messages.qos0.sent', 'messages.qos1.sent', 'messages.qos2.sent'] as const;
 
-/** Packets that a client may send. */
 type ReceivedCommand = keyof typeof receivedNames;
-/** Packets that the broker sends. */
 export type SentCommand = keyof typeof sentNames;
 
-/**
- * The counters of one node (§2.10) since it started.
- *
- * Bytes are those of MQTT packets, without WebSocket framing. Malformed packets count as bytes only. Every
- * PUBLISH on the wire counts as a message, including redeliveries; will messages and messages of the
- * management API do not. `messages.retained` comes from the retained store.
- */
+/** See §2.10. Malformed packets count as bytes only, redeliveries as messages; wills and the API's messages are not counted. */
 export class Counters {
   readonly #figures: Figures = zeroes();
 
@@ -76,7 +71,6 @@ export class Counters {
     this.#figures[messagesSent[qos]] += 1;
   }
 
-  /** A copy of all 38 counters. */
   read(retained: number): Metrics {
     return { ...this.#figures, 'messages.retained': retained };
   }
@@ -86,20 +80,7 @@ export function isReceivedCommand(command: string): command is ReceivedCommand {
   return Object.hasOwn(receivedNames, command);
 }
 
-/** Sums the counters of several nodes (Variant B, §4.1). A counter that one node lacks is absent. */
-export function sumMetrics(all: Iterable<Metrics>): Metrics {
-  const total: Partial<Record<MetricName, number>> = zeroes();
-  for (const metrics of all) {
-    for (const name of metricNames) {
-      const sum = total[name];
-      const value = metrics[name];
-      if (sum === undefined || value === undefined) delete total[name];
-      else total[name] = sum + value;
-    }
-  }
-  return total;
-}
-/** The statistics of one node (§2.11): present values and their maxima since it started. */
+/** Current values and their maxima since the start (§2.11). */
 export class NodeStats {
   readonly #count: (name: StatName) => number;
   readonly #max = new Map<StatName, number>();
@@ -109,7 +90,6 @@ export class NodeStats {
     this.updateMax(statNames);
   }
 
-  /** Updates the maxima of statistics that may have grown. */
   updateMax(names: readonly StatName[]): void {
     for (const name of names) {
       const count = this.#count(name);
@@ -129,4 +109,42 @@ export class NodeStats {
       retained: stat('retained'),
     };
   }
+}
+
+interface SystemFigures {
+  readonly memoryTotalBytes: number;
+  readonly memoryUsedBytes: number;
+  readonly load1: number | undefined;
+  readonly load5: number | undefined;
+  readonly load15: number | undefined;
+  /** Soft limit of open files; `undefined` when unknown. */
+  readonly maxFileDescriptors: number | undefined;
+}
+
+export function readSystemFigures(): SystemFigures {
+  const { rss, heapUsed } = process.memoryUsage();
+  const [load1, load5, load15] = loadavg();
+  return {
+    memoryTotalBytes: rss,
+    memoryUsedBytes: heapUsed,
+    load1,
+    load5,
+    load15,
+    maxFileDescriptors: readFileLimit(),
+  };
+}
+
+function readFileLimit(): number | undefined {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
+    return soft === undefined ? undefined : Number(soft);
+  } catch {
+    return undefined;
+  }
+}
+
+/** In seconds of the local wall clock. */
+export function toBrokerSeconds(epochMs: number): BrokerSeconds {
+  return Math.floor(epochMs / 1000) - new Date(epochMs).getTimezoneOffset() * 60;
 }

@@ -10,7 +10,6 @@ import type { BrokerSettings } from './settings.ts';
 import { isValidTopic } from './topics.ts';
 import type { Transport } from './transport.ts';
 
-/** A client whose CONNECT was accepted. */
 export interface AcceptedClient {
   readonly identity: ClientIdentity;
   readonly access: Access;
@@ -19,7 +18,6 @@ export interface AcceptedClient {
   readonly connectedAt: BrokerSeconds;
 }
 
-/** The client as the management API shows it (§2.4). */
 export function describeClient({ identity, keepaliveSeconds, connectedAt }: AcceptedClient): Client {
   return { ...identity, keepaliveSeconds, connectedAt, unparsed: {} };
 }
@@ -35,13 +33,12 @@ export function isKnownProtocol(name: string, level: number): boolean | undefine
   return known === undefined ? undefined : known === level;
 }
 
-/** Maximum size of a CONNECT: the client id, and 16 KiB for user name, password and will. */
 export function maxConnectBytes({ maxClientIdLength, maxPacketSize }: BrokerSettings): number {
   // A UTF-16 code unit is at most three bytes.
   return Math.min(maxPacketSize, 16 * 1024 + 3 * maxClientIdLength);
 }
 
-/** Reads the client of a CONNECT, or the return code that refuses it. Generates an id for an empty one where MQTT allows that. */
+/** Returns the CONNACK code when refused. Generates an id for an empty one if MQTT allows that. */
 export function identify(
   packet: IConnectPacket,
   transport: Transport,
@@ -62,7 +59,7 @@ export function identify(
   };
 }
 
-/** Reads the will message of a CONNECT. @throws ProtocolError for an invalid topic. */
+/** @throws ProtocolError for an invalid topic. */
 export function readWill(packet: IConnectPacket, settings: BrokerSettings): Message | undefined {
   const { will, clientId } = packet;
   if (will === undefined) return undefined;
@@ -76,7 +73,6 @@ export function readWill(packet: IConnectPacket, settings: BrokerSettings): Mess
   });
 }
 
-/** Calls the hook; the setting decides where the hook does not. Returns the CONNACK return code. */
 export function authenticate(
   request: ConnectRequest,
   hooks: BrokerHooks,
@@ -99,7 +95,6 @@ export function authenticate(
   }
 }
 
-/** Drops the password, which nothing needs after authentication. */
 export function withoutPassword(request: ConnectRequest): ClientIdentity {
   const { clientId, username, ipAddress, port, protocolVersion, cleanSession, node } = request;
   return { clientId, username, ipAddress, port, protocolVersion, cleanSession, node };

@@ -2,7 +2,6 @@ import type { Qos } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { Message } from './message.ts';
 
-/** A client, as its CONNECT and its socket describe it. */
 export interface ClientIdentity {
   readonly clientId: string;
   readonly username: string | undefined;
@@ -14,7 +13,6 @@ export interface ClientIdentity {
   readonly node: NodeName;
 }
 
-/** A CONNECT to be authenticated. */
 export interface ConnectRequest extends ClientIdentity {
   readonly password: Buffer | undefined;
 }
@@ -24,24 +22,23 @@ export type AuthenticateResult = 'accept' | 'bad-credentials' | 'not-authorized'
 
 export type AclAction = 'publish' | 'subscribe';
 
-/** Decisions made outside the engine. A hook that throws, rejects or times out refuses. */
+/** A hook that throws, rejects or times out refuses. */
 export interface BrokerHooks {
   authenticate?: ((request: ConnectRequest) => AuthenticateResult | Promise<AuthenticateResult>) | undefined;
-  /** `undefined` leaves it to the setting `aclNoMatch`. Results go into the client's ACL cache. */
+  /** `undefined` leaves it to the setting `aclNoMatch`. Results are cached per client. */
   authorize?:
     | ((client: ClientIdentity, action: AclAction, topic: string) => boolean | undefined | Promise<boolean | undefined>)
     | undefined;
-  /** Whether this retained message may be stored; it is delivered in any case. */
+  /** False: not stored, but still delivered. */
   retain?: ((message: Message, node: NodeName) => boolean) | undefined;
 }
 
-/** Why a connection ended. `client-disconnect` is the only one that suppresses the will. */
+/** Only `client-disconnect` suppresses the will. */
 export type CloseReason =
   | 'client-disconnect' | 'closed' | 'socket-error' | 'keepalive-timeout' | 'connect-timeout'
   | 'taken-over' | 'kicked' | 'malformed' | 'packet-too-large' | 'protocol-violation' | 'refused' | 'node-stopped'
-  // The listener was full, and this connection had waited longest without a CONNECT.
+  // The listener was full, and this connection was the oldest without a CONNECT.
   | 'crowded-out'
-  // What it sent could not be stored.
   | 'not-stored';
 
 /** A connection that ended before its client was accepted. */
@@ -55,13 +52,12 @@ export interface RejectedPeer {
   readonly returnCode: number | undefined;
 }
 
-/** Events of the cluster, for plugins, the log and tests. `node` is the node of the session or message; `undefined` when no node runs. */
+/** `node` is that of the session or message; `undefined` when no node runs. */
 export interface BrokerEvents {
   connected: [client: ClientIdentity];
   disconnected: [client: ClientIdentity, reason: CloseReason];
   rejected: [peer: RejectedPeer, reason: CloseReason];
   subscribed: [clientId: string, filter: string, qos: Qos, node: NodeName];
-  /** The client has reached its limit of filters. Emitted once a connection. */
   subscriptionRefused: [clientId: string, filter: string, node: NodeName];
   unsubscribed: [clientId: string, filter: string, node: NodeName];
   published: [message: Message, node: NodeName | undefined];

@@ -9,26 +9,19 @@ import { Message } from './message.ts';
 import type { BrokerSettings } from './settings.ts';
 import { filterCost, isValidFilter, isValidTopic } from './topics.ts';
 
-/** A packet that the broker sends, other than PUBLISH, which goes through the session's outbox. */
 export type SentPacket = Extract<Packet, { cmd: Exclude<SentCommand, 'publish'> }>;
 
-/** What handling a client's packets needs. */
 export interface IncomingContext {
   readonly session: Session;
   readonly access: Access;
   readonly counters: Counters;
   readonly settings: BrokerSettings;
-  /** False when the message would have to be stored and cannot be. */
   accepts(message: Message): boolean;
-  /** Like `ConnectionHost.publish`. */
-  publish(message: Message, receive: () => boolean): void | Promise<void>;
-  /** False when the subscription would have to be stored and cannot be. */
+  publish(message: Message, receive: (() => boolean) | undefined): void | Promise<void>;
   maySubscribe(): boolean;
   subscribe(filter: string, qos: Qos): void;
-  /** Reports a filter beyond the client's limit. */
   subscriptionRefused(filter: string): void;
   unsubscribe(filter: string): void;
-  /** Sends the retained messages of a new subscription. */
   deliverRetained(filter: string, qos: Qos): void;
   send(packet: SentPacket): void;
   /** Closes the connection of a client whose message cannot be stored: MQTT 3 has no negative acknowledgement. */
@@ -36,11 +29,7 @@ export interface IncomingContext {
   disconnect(): void;
 }
 
-/**
- * Handles one packet of a connected client. Returns a promise only when a hook or a long operation has to
- * be waited for; the caller holds back the next packet to keep the order.
- * @throws ProtocolError
- */
+/** Returns a promise only when a hook or a long operation is pending. @throws ProtocolError */
 export function handlePacket(context: IncomingContext, packet: Packet): void | Promise<void> {
   switch (packet.cmd) {
     case 'publish':
@@ -70,24 +59,23 @@ function handlePublish(context: IncomingContext, packet: IPublishPacket): void |
   if (qos === 2) {
     const { awaitingRel } = context.session;
     if (awaitingRel.has(packetId)) {
-      // Sent again because PUBREC was lost; it has been delivered already.
+      // Sent again because PUBREC was lost; already delivered.
       context.send({ cmd: 'pubrec', messageId: packetId });
       return undefined;
     }
     const { maxAwaitingRel } = context.settings;
     if (maxAwaitingRel > 0 && awaitingRel.size >= maxAwaitingRel) {
       context.counters.add('messages.qos2.dropped');
-      // MQTT 3 has no answer that refuses (4.3.3), and without one the client would wait forever.
-      throw new ProtocolError('protocol-violation', 'more QoS 2 messages unreleased than are allowed');
+      // MQTT 3 has no negative acknowledgement (4.3.3); without any answer the client would wait forever.
+      throw new ProtocolError('protocol-violation', 'too many unreleased QoS 2 messages');
     }
   }
   const acknowledge = (): void => {
     if (qos === 1) context.send({ cmd: 'puback', messageId: packetId });
     else if (qos === 2) context.send({ cmd: 'pubrec', messageId: packetId });
   };
-  /** False when the client sent it on another connection meanwhile. */
-  const receive = (): boolean => {
-    if (qos < 2) return true;
+  /** False when the client sent it on another connection in between. */
+  const receive = qos < 2 ? undefined : (): boolean => {
     const { session } = context;
     if (session.awaitingRel.has(packetId)) return false;
     session.awaitingRel.add(packetId);
@@ -96,8 +84,8 @@ function handlePublish(context: IncomingContext, packet: IPublishPacket): void |
   };
   const deliver = (allowed: boolean): void | Promise<void> => {
     if (!allowed) {
-      receive();
-      // Acknowledged although refused: nothing else keeps the connection (3.3.5).
+      receive?.();
+      // Acknowledged although refused: the only alternative is to close the connection (3.3.5).
       return acknowledge();
     }
     // Copied: a slice would keep the whole read buffer in memory.
@@ -143,14 +131,11 @@ async function unsubscribeInBatches(context: IncomingContext, filters: readonly 
   }
 }
 
-/** Subscriptions that a client may make; an operator may add more. */
 export const maxSubscriptions = 32_768;
-/** Max sum of `filterCost` over the filters of a client: 32,768 levels of filters with several wildcards, or 8 times as many with one. */
 export const maxFilterCost = 8 * maxSubscriptions;
 
-/** SUBACK return code of a refused filter (3.9.3). */
+/** SUBACK return code (3.9.3). */
 const refused = 0x80;
-/** Filters handled in one event loop iteration: a packet can hold thousands. */
 export const filtersPerBatch = 256;
 
 interface RequestedSubscription {
@@ -158,8 +143,7 @@ interface RequestedSubscription {
   readonly qos: Qos;
 }
 
-/** Subscribes, sends SUBACK and then the retained messages. */
-export function handleSubscribe(context: IncomingContext, { messageId = 0, subscriptions }: ISubscribePacket): void | Promise<void> {
+function handleSubscribe(context: IncomingContext, { messageId = 0, subscriptions }: ISubscribePacket): void | Promise<void> {
   if (subscriptions.length > filtersPerBatch) return subscribeInBatches(context, messageId, subscriptions);
   const answer = (granted: readonly number[]): void => {
     context.send({ cmd: 'suback', messageId, granted: [...granted] });
@@ -186,11 +170,10 @@ function batches<T>(items: readonly T[]): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(items.length / filtersPerBatch) }, (_, index) => items.slice(index * filtersPerBatch, (index + 1) * filtersPerBatch));
 }
 
-/** Subscribes to the allowed filters. Returns the SUBACK return codes. */
-function subscribe(context: IncomingContext, asked: readonly RequestedSubscription[]): readonly number[] | Promise<readonly number[]> {
-  const answers = asked.map(({ topic }) =>
+function subscribe(context: IncomingContext, requested: readonly RequestedSubscription[]): readonly number[] | Promise<readonly number[]> {
+  const answers = requested.map(({ topic }) =>
     isValidFilter(topic, context.settings.maxTopicLevels) && context.access.allows('subscribe', topic));
-  const grant = (allowed: readonly boolean[]): readonly number[] => asked.map(({ topic, qos }, index) => {
+  const grant = (allowed: readonly boolean[]): readonly number[] => requested.map(({ topic, qos }, index) => {
     if (allowed[index] !== true || !context.maySubscribe()) return refused;
     if (!hasRoom(context.session, topic)) {
       context.subscriptionRefused(topic);
@@ -202,11 +185,10 @@ function subscribe(context: IncomingContext, asked: readonly RequestedSubscripti
   return answers.every((answer) => typeof answer === 'boolean') ? grant(answers) : Promise.all(answers).then(grant);
 }
 
-/** Whether the session may have this filter; changing an existing one is always allowed. */
 function hasRoom({ subscriptions, filterCost: cost }: Session, filter: string): boolean {
   return subscriptions.has(filter) || (subscriptions.size < maxSubscriptions && cost + filterCost(filter) <= maxFilterCost);
 }
 
-function deliverRetained(context: IncomingContext, asked: readonly RequestedSubscription[], granted: readonly number[]): void {
-  for (const [index, { topic, qos }] of asked.entries()) if (granted[index] !== refused) context.deliverRetained(topic, qos);
+function deliverRetained(context: IncomingContext, requested: readonly RequestedSubscription[], granted: readonly number[]): void {
+  for (const [index, { topic, qos }] of requested.entries()) if (granted[index] !== refused) context.deliverRetained(topic, qos);
 }

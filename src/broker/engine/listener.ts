@@ -2,20 +2,19 @@ import { createServer as createHttpServer, type IncomingMessage } from 'node:htt
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { ConnectionSlots } from '../../api/dialects/emq-v2/server/guard.ts';
 import type { Listener } from '../../domain/administration.ts';
+import { ConnectionSlots } from '../../domain/connection-slots.ts';
 import { hostPort } from '../../domain/text.ts';
 import { Connection, type ConnectionHost } from './connection.ts';
 import { maxConnectBytes } from './handshake.ts';
 import type { CloseReason } from './hooks.ts';
 import { TcpTransport, type Transport, WebSocketTransport } from './transport.ts';
 
-/** A port could not be bound; no listener of that node is open. */
+/** A port cannot be bound; no listener of that node is open. */
 export class ListenError extends Error {
   readonly protocol: string;
   readonly address: string;
   readonly port: number;
-  /** System error code: `EADDRINUSE`, `EACCES`, … */
   readonly code: string;
 
   constructor(protocol: string, address: string, port: number, code: string, cause: unknown) {
@@ -33,31 +32,26 @@ type MqttProtocol = 'mqtt:tcp' | 'mqtt:ws';
 export interface ListenerOptions {
   readonly protocol: MqttProtocol;
   readonly address: string;
-  /** 0 takes a free port. */
   readonly port: number;
-  /** Connections beyond this are refused. */
   readonly maxClients: number;
 }
 
-/** Reasons that are not in a listener's `shutdownCount`. */
 const ordinaryReasons: ReadonlySet<CloseReason> = new Set(['client-disconnect', 'closed', 'node-stopped']);
-/** Connections of a WebSocket listener that may be waiting for their HTTP upgrade, in addition to its clients. */
+/** Connections before their HTTP upgrade, in addition to the clients. */
 const maxPendingHandshakes = 64;
-/** Bytes of a WebSocket message in addition to the largest packet. */
+/** Bytes of a WebSocket message beyond the largest packet: it may contain several. */
 const messageReserve = 256 * 1024;
 const subprotocols = ['mqtt', 'mqttv3.1', 'mqttv3.1.1'];
 const webSocketPaths: ReadonlySet<string> = new Set(['/', '/mqtt']);
 
-/** One listening port of a node and its connections. */
 export class MqttListener {
   readonly protocol: MqttProtocol;
   readonly address: string;
   readonly maxClients: number;
   readonly #server: Server;
   readonly #host: ConnectionHost;
-  /** Its connections. A full listener closes the one that has waited longest without a CONNECT. */
+  /** A full listener closes the connection that has been without a CONNECT for longest. */
   readonly slots: ConnectionSlots<Connection>;
-  /** All sockets, including those of ended connections that are not closed yet. */
   readonly #sockets = new Set<Duplex>();
   readonly #shutdownCount: Record<string, number> = {};
   #port: number;
@@ -85,7 +79,6 @@ export class MqttListener {
     return this.#port;
   }
 
-  /** @throws ListenError */
   async open(): Promise<void> {
     const server = this.#server;
     await new Promise<void>((resolve, reject) => {
@@ -110,7 +103,6 @@ export class MqttListener {
     if (address !== null && typeof address === 'object') this.#port = address.port;
   }
 
-  /** Accepts no more connections; open ones stay. */
   stopListening(): void {
     this.#closed ??= new Promise<void>((resolve) => {
       // The error when it never listened does not matter.
@@ -118,19 +110,18 @@ export class MqttListener {
     });
   }
 
-  /** Stops listening and destroys all sockets; connections must be closed before. */
+  /** Connections must be closed before. */
   async close(): Promise<void> {
     this.stopListening();
     for (const socket of this.#sockets) socket.destroy();
     await this.#closed;
   }
 
-  /** A connection of this listener ended. */
   forget(connection: Connection, reason: CloseReason): void {
     if (this.slots.remove(connection) && !ordinaryReasons.has(reason)) this.#count(reason);
   }
 
-  /** The listener as the management API shows it (§2.9). */
+  /** See §2.9. */
   describe(): Listener {
     return {
       protocol: this.protocol,
@@ -184,10 +175,10 @@ export class MqttListener {
       socket.on('error', () => undefined);
       handshakes.remove(request.socket);
       const { settings } = this.#host;
-      // Until CONNECT is accepted, nothing larger is needed.
+      // Enough until CONNECT is accepted.
       sockets.options.maxPayload = maxConnectBytes(settings);
       const path = (request.url ?? '').split('?', 1)[0] ?? '';
-      // ws would also accept the draft version 8.
+      // ws also accepts the draft version 8.
       const refusal = !webSocketPaths.has(path) ? '404 Not Found'
         : request.headers['sec-websocket-version'] !== '13' ? '426 Upgrade Required\r\nSec-WebSocket-Version: 13'
           : !speaksMqtt(request) ? '400 Bad Request'
@@ -197,7 +188,6 @@ export class MqttListener {
         return;
       }
       sockets.handleUpgrade(request, socket, head, (webSocket) => {
-        // A message may hold several packets.
         this.#add(new WebSocketTransport(webSocket, request.socket, () => settings.maxPacketSize + messageReserve));
       });
     });
@@ -205,7 +195,6 @@ export class MqttListener {
   }
 }
 
-/** Whether the client offers an MQTT subprotocol, or none at all. */
 function speaksMqtt({ headers }: IncomingMessage): boolean {
   const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim());
   return offered === undefined || subprotocols.some((name) => offered.includes(name));

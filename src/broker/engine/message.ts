@@ -6,19 +6,15 @@ interface MessageInit {
   readonly payload: Buffer;
   readonly qos: Qos;
   readonly retain: boolean;
-  /** Id of the publishing client. */
   readonly publisher: string;
 }
 
-/** Estimated size of a message besides topic and payload. */
 const overheadBytes = 128;
 
-/** A published message, shared by all sessions that it is delivered to. */
 export class Message {
   readonly topic: string;
   readonly payload: Buffer;
   readonly qos: Qos;
-  /** RETAIN flag of the PUBLISH. */
   readonly retain: boolean;
   readonly publisher: string;
   #qos0Frame: Buffer | undefined;
@@ -31,24 +27,20 @@ export class Message {
     this.publisher = init.publisher;
   }
 
-  /** Estimated memory use. */
   get memoryBytes(): number {
     return this.payload.length + 2 * this.topic.length + overheadBytes;
   }
 
-  /** Size of the PUBLISH packet of its QoS. */
   get packetBytes(): number {
     return this.#encode(this.qos, 1, false, this.retain).length;
   }
 
-  /** The PUBLISH packet of QoS 0. Without RETAIN it is encoded once for all receivers. */
   encodeQos0(retain: boolean): Buffer {
     if (retain) return this.#encode(0, 0, false, true);
     this.#qos0Frame ??= this.#encode(0, 0, false, false);
     return this.#qos0Frame;
   }
 
-  /** The PUBLISH packet of QoS 1 or 2 with the receiver's packet identifier. */
   encode(qos: 1 | 2, packetId: number, dup: boolean, retain: boolean): Buffer {
     return this.#encode(qos, packetId, dup, retain);
   }

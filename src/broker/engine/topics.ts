@@ -1,4 +1,4 @@
-/** Rules of MQTT 3.1.1 section 4.7 for topic names and topic filters. */
+/** See MQTT 3.1.1, 4.7. */
 function isTopicText(text: string, maxLevels: number): boolean {
   if (text === '' || text.includes('\0') || !text.isWellFormed() || Buffer.byteLength(text) > 65_535) return false;
   let levels = 1;
@@ -6,12 +6,10 @@ function isTopicText(text: string, maxLevels: number): boolean {
   return levels <= maxLevels;
 }
 
-/** Whether a topic name is valid: not empty, well-formed, no wildcard, no U+0000, at most `maxLevels` levels. */
 export function isValidTopic(topic: string, maxLevels: number): boolean {
   return !topic.includes('+') && !topic.includes('#') && isTopicText(topic, maxLevels);
 }
 
-/** Whether a topic filter is valid: `+` only as a whole level, `#` only as the whole last level. */
 export function isValidFilter(filter: string, maxLevels: number): boolean {
   if (!isTopicText(filter, maxLevels)) return false;
   if (!hasWildcard(filter)) return true;
@@ -26,22 +24,17 @@ export function hasWildcard(filter: string): boolean {
   return filter.includes('+') || filter.includes('#');
 }
 
-/**
- * Cost of a filter in memory and matching, in levels; 0 without wildcards. Levels of filters with several
- * wildcards count eight times, because any number of those can match the same topic.
- */
+/** In levels, 0 without wildcards. Several wildcards cost eight times as much: any number of such filters can match one topic. */
 export function filterCost(filter: string): number {
   const levels = filter.split('/');
   const wildcards = levels.filter((level) => level === '+' || level === '#').length;
   return wildcards === 0 ? 0 : levels.length * (wildcards === 1 ? 1 : 8);
 }
 
-/** Whether the first level is a wildcard; such a filter never matches a topic that starts with `$`. */
-export function startsWithWildcard(filter: string): boolean {
+function startsWithWildcard(filter: string): boolean {
   return filter.startsWith('+') || filter.startsWith('#');
 }
 
-/** Compiles a valid filter to a predicate for topics. */
 export function topicMatcher(filter: string): (topic: string) => boolean {
   if (!hasWildcard(filter)) return (topic) => topic === filter;
   const levels = filter.split('/');

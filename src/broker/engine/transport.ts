@@ -1,22 +1,21 @@
 import type { Socket } from 'node:net';
 import type { RawData, WebSocket } from 'ws';
+import { Fifo } from '../sessions/message-queue.ts';
+import type { Recorder } from '../sessions/recorder.ts';
 
 export interface TransportEvents {
   data(chunk: Buffer): void;
-  /** Everything written so far was sent. */
   drain(): void;
   /** Called once, whichever side closed it. */
   close(reason: 'closed' | 'socket-error'): void;
 }
 
-/** One client's byte stream: TCP, or the messages of a WebSocket. */
 export interface Transport {
   readonly ipAddress: string | undefined;
   readonly port: number | undefined;
-  /** Bytes written that the system has not taken yet. */
+  /** Not yet accepted by the system. */
   readonly unsentBytes: number;
   listen(events: TransportEvents): void;
-  /** Raises the message size limit once the client is accepted. */
   allowLargePackets(): void;
   write(bytes: Buffer): void;
   pause(): void;
@@ -27,11 +26,9 @@ export interface Transport {
 }
 
 const lingerMs = 1000;
-/** Idle time before TCP keep-alive probes. */
 const tcpKeepAliveMs = 60_000;
 const maxUnsentPongBytes = 16 * 1024;
 
-/** What a TCP socket and a WebSocket have in common. */
 interface PausableSocket {
   pause(): unknown;
   resume(): unknown;
@@ -51,7 +48,7 @@ abstract class SocketTransport<S extends PausableSocket> implements Transport {
     this.ipAddress = peer.remoteAddress;
     this.port = peer.remotePort;
     peer.setNoDelay(true);
-    // Clients without an MQTT keepalive would otherwise stay forever when their machine is gone.
+    // Otherwise clients without an MQTT keepalive would stay forever after their machine is gone.
     peer.setKeepAlive(true, tcpKeepAliveMs);
   }
 
@@ -60,7 +57,6 @@ abstract class SocketTransport<S extends PausableSocket> implements Transport {
   abstract destroy(): void;
   protected abstract read(data: (chunk: Buffer) => void): void;
   protected abstract send(bytes: Buffer, sent: () => void): void;
-  /** Closes the sending side. */
   protected abstract finish(): void;
 
   listen(events: TransportEvents): void {
@@ -95,7 +91,6 @@ abstract class SocketTransport<S extends PausableSocket> implements Transport {
     this.linger();
   }
 
-  /** Destroys the socket when the other side does not close it in time. */
   protected linger(): void {
     const timer = setTimeout(() => this.destroy(), lingerMs);
     timer.unref();
@@ -113,7 +108,6 @@ export class TcpTransport extends SocketTransport<Socket> {
   }
 
   allowLargePackets(): void {
-    // TCP has no message size limit.
   }
 
   destroy(): void {
@@ -136,7 +130,7 @@ export class TcpTransport extends SocketTransport<Socket> {
 export class WebSocketTransport extends SocketTransport<WebSocket> {
   readonly #maxMessageBytes: () => number;
 
-  /** Messages are limited by the server's `maxPayload`, and after `allowLargePackets` by `maxMessageBytes`. */
+  /** `maxMessageBytes` applies after `allowLargePackets`, the server's `maxPayload` before. */
   constructor(socket: WebSocket, peer: Socket, maxMessageBytes: () => number) {
     super(socket, peer);
     this.#maxMessageBytes = maxMessageBytes;
@@ -183,4 +177,106 @@ export class WebSocketTransport extends SocketTransport<WebSocket> {
 function toBuffer(data: RawData): Buffer {
   if (Buffer.isBuffer(data)) return data;
   return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+}
+
+interface HeldPacket {
+  readonly packet: Buffer;
+  readonly position: number;
+}
+
+interface SendBufferEvents {
+  drained(): void;
+  writeFailed(): void;
+}
+
+/** Writes the packets of one event loop iteration together. Acknowledgements, and all later packets, wait for the disk. */
+export class SendBuffer {
+  readonly #transport: Transport;
+  readonly #recorder: Recorder | undefined;
+  readonly #events: SendBufferEvents;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  #scheduled = false;
+  readonly #held = new Fifo<HeldPacket>();
+  #heldBytes = 0;
+  #holdPosition = 0;
+  #isWaiting = false;
+
+  constructor(transport: Transport, recorder: Recorder | undefined, events: SendBufferEvents) {
+    this.#transport = transport;
+    this.#recorder = recorder;
+    this.#events = events;
+  }
+
+  holdUntilSynced(position: number): void {
+    this.#holdPosition = Math.max(this.#holdPosition, position);
+  }
+
+  write(packet: Buffer): void {
+    if (this.#recorder !== undefined && (this.#held.length > 0 || this.#holdPosition > this.#recorder.syncedPosition)) {
+      this.#held.push({ packet, position: this.#holdPosition });
+      this.#heldBytes += packet.length;
+      this.#waitForDisk(this.#recorder);
+      return;
+    }
+    this.#append(packet);
+  }
+
+  discardHeld(): void {
+    while (this.#held.shift() !== undefined);
+    this.#heldBytes = 0;
+  }
+
+  exceeds(maxBytes: number): boolean {
+    if (this.#heldBytes + this.#pendingBytes + this.#transport.unsentBytes <= maxBytes) return false;
+    this.flush();
+    return this.#heldBytes + this.#transport.unsentBytes > maxBytes;
+  }
+
+  flush(): void {
+    const [first] = this.#pending;
+    if (first !== undefined) {
+      this.#transport.write(this.#pending.length === 1 ? first : Buffer.concat(this.#pending, this.#pendingBytes));
+      this.#pending = [];
+      this.#pendingBytes = 0;
+    }
+  }
+
+  flushScheduled(): void {
+    this.#scheduled = false;
+    this.flush();
+  }
+
+  #append(packet: Buffer): void {
+    this.#pending.push(packet);
+    this.#pendingBytes += packet.length;
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    process.nextTick(flush, this);
+  }
+
+  #waitForDisk(recorder: Recorder): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    recorder.afterSync(() => {
+      this.#isWaiting = false;
+      this.#release(recorder);
+    });
+  }
+
+  #release(recorder: Recorder): void {
+    const before = this.#held.length;
+    for (let first = this.#held.peek(); first !== undefined && first.position <= recorder.syncedPosition; first = this.#held.peek()) {
+      this.#held.shift();
+      this.#heldBytes -= first.packet.length;
+      this.#append(first.packet);
+    }
+    if (this.#held.length > 0 && recorder.failure !== undefined) return this.#events.writeFailed();
+    if (this.#held.length > 0) this.#waitForDisk(recorder);
+    if (this.#held.length < before) this.#events.drained();
+  }
+}
+
+function flush(buffer: SendBuffer): void {
+  buffer.flushScheduled();
 }

@@ -1,16 +1,13 @@
-import { createMember, type FleetTarget, type LiveMember } from './member.ts';
-import { type FleetMember, type FleetPlanOptions, planFleet } from './plan.ts';
+import { connect, type IClientOptions, type MqttClient } from 'mqtt';
+import { createRandom, type FleetMember, type FleetPlanOptions, planFleet, type PlannedPublish } from './plan.ts';
 
-export type { FleetTarget } from './member.ts';
-
-export interface FleetOptions {
+interface FleetOptions {
   readonly size: number;
   readonly seed: number;
   readonly host: string;
   readonly targets: readonly [FleetTarget, ...FleetTarget[]];
-  /** Time over which the connections are spread; 0 opens all at once. */
+  /** 0 opens all connections at once. */
   readonly rampMs?: number | undefined;
-  /** Default `mixed`. */
   readonly scenario?: Scenario | undefined;
 }
 
@@ -18,16 +15,13 @@ export interface Fleet {
   readonly members: readonly LiveMember[];
   connectedCount(): number;
   publishedCount(): number;
-  /** Resolves when every member has connected at least once. */
   readonly ready: Promise<void>;
-  /** Drops every connection. */
   end(): void;
 }
 
-/** One timer drives all members. */
 const tickMs = 50;
 
-/** Starts a fleet of real MQTT clients. The same seed gives the same fleet. */
+/** The same seed gives the same fleet. */
 export function startFleet({ size, seed, host, targets, rampMs = 3000, scenario = 'mixed' }: FleetOptions): Fleet {
   const startedAtMs = performance.now();
   const members = planScenario(scenario, { size, seed, nodes: targets.length })
@@ -55,17 +49,14 @@ export function startFleet({ size, seed, host, targets, rampMs = 3000, scenario 
   };
 }
 
-/** What the fleet does: a mix of everything, nothing wrong, or one problem. */
 export type Scenario = 'mixed' | 'calm' | 'reconnect-storm' | 'slow-consumer' | 'node-down' | 'hot-topic';
 
-/** Period in which members of a reconnect storm disconnect together. */
-const stormPeriodMs = 8000;
+const stormPeriodMs = 5000;
 const slowWorkers = 3;
 const hotPublishers = 2;
 const hotTopic = 'market/prices';
 
-/** The fleet of a scenario; the same for the same options. */
-export function planScenario(scenario: Scenario, options: FleetPlanOptions): readonly FleetMember[] {
+function planScenario(scenario: Scenario, options: FleetPlanOptions): readonly FleetMember[] {
   const fleet = planFleet(options);
   if (scenario === 'mixed') return fleet;
   const calm = fleet.map((member, index) => calmDown(member, index, options.nodes));
@@ -78,11 +69,11 @@ export function planScenario(scenario: Scenario, options: FleetPlanOptions): rea
       const slow = new Set(calm.slice(1).toSorted((a, b) => Number(b.role === 'worker') - Number(a.role === 'worker')).slice(0, slowWorkers));
       return calm.map((member) => (slow.has(member) ? notAcknowledging(member) : acknowledgedOnly(member)));
     }
-    case 'hot-topic': return calm.map((member, index) => (index % 2 === 1 ? onHotTopic(member, index) : quieter(member)));
+    case 'hot-topic': return calm.map((member, index) => (index % 2 === 1 ? onHotTopic(member, index) : publishingLess(member)));
   }
 }
 
-/** Evenly spread, always connected and fast; the first member subscribes to `#`, so that every message is routed. */
+/** The first member subscribes to `#`, so that every message is routed. */
 function calmDown(member: FleetMember, index: number, nodes: number): FleetMember {
   const base: FleetMember = {
     ...member,
@@ -97,10 +88,10 @@ function calmDown(member: FleetMember, index: number, nodes: number): FleetMembe
 }
 
 function inStorm(member: FleetMember): FleetMember {
-  return { ...member, flap: { stayMs: stormPeriodMs, awayMs: 1500, isClean: false, inStep: true } };
+  return { ...member, flap: { stayMs: stormPeriodMs, awayMs: 1500, isClean: false, isSynchronized: true } };
 }
 
-/** Never acknowledges a message. No keepalive: PINGRESP would wait behind the messages. */
+/** No keepalive: PINGRESP would wait behind the messages. */
 function notAcknowledging(member: FleetMember): FleetMember {
   return {
     ...member, clean: false, keepaliveSeconds: 0, publishes: [], handlingMs: Infinity,
@@ -111,16 +102,162 @@ function notAcknowledging(member: FleetMember): FleetMember {
 const acknowledgedOnly = (member: FleetMember): FleetMember =>
   ({ ...member, publishes: member.publishes.map((publish) => ({ ...publish, qos: 1 })) });
 
-const quieter = (member: FleetMember): FleetMember =>
+const publishingLess = (member: FleetMember): FleetMember =>
   ({ ...member, publishes: member.publishes.map((publish) => ({ ...publish, everyMs: publish.everyMs * 8 })) });
 
-/** Half of the fleet subscribes to one topic, and two members publish to it five times a second each. */
 function onHotTopic(member: FleetMember, index: number): FleetMember {
-  const { publishes, subscriptions } = quieter(member);
+  const { publishes, subscriptions } = publishingLess(member);
   const isPublisher = index < 2 * hotPublishers;
   return {
     ...member,
-    publishes: isPublisher ? [...publishes, { topic: hotTopic, qos: 0, retain: false, everyMs: 200, low: 90, high: 110 }] : publishes,
+    publishes: isPublisher ? [...publishes, { topic: hotTopic, qos: 0, retain: false, everyMs: 200, min: 90, max: 110 }] : publishes,
     subscriptions: [...subscriptions, { topic: hotTopic, qos: 0 }],
+  };
+}
+
+export interface FleetTarget {
+  readonly mqttPort: number;
+  readonly wsPort: number;
+}
+
+export interface LiveMember {
+  readonly member: FleetMember;
+  isConnected(): boolean;
+  publishedCount(): number;
+  tick(nowMs: number): void;
+  /** Closes the connection without DISCONNECT and does not reconnect. */
+  end(): void;
+}
+
+/** Doubled with each failure, with jitter. */
+const [firstRetryMs, maxRetryMs] = [1000, 15_000];
+
+interface PublishSchedule extends PlannedPublish {
+  dueMs: number;
+  value: number;
+}
+
+/** Reconnects after a random delay, alternately to its own node and to others. */
+function createMember(
+  member: FleetMember,
+  targets: readonly [FleetTarget, ...FleetTarget[]],
+  host: string,
+  startMs: number,
+): LiveMember {
+  const random = createRandom(member.seed);
+  const schedules: PublishSchedule[] = member.publishes.map((publish) => ({
+    ...publish,
+    dueMs: startMs + random.between(0, publish.everyMs),
+    value: random.between(publish.min, publish.max),
+  }));
+  let client: MqttClient | undefined;
+  let hasEnded = false;
+  let failures = 0;
+  let published = 0;
+  let nowMs = startMs;
+  let nextConnectionChangeMs: number | undefined = startMs;
+  let stalledUntilMs = startMs;
+  let nextStallMs = member.stall === undefined ? undefined : startMs + random.between(0, member.stall.everyMs);
+  const heldMessages: { readonly untilMs: number; readonly done: () => void }[] = [];
+
+  const address = (): Pick<IClientOptions, 'protocol' | 'host' | 'hostname' | 'port'> => {
+    const home = targets[member.node] ?? targets[0];
+    const [other = home, ...more] = targets.filter((target) => target !== home);
+    const target = failures > 0 && failures % 2 === 0 ? random.pick([other, ...more]) : home;
+    const isWs = member.transport === 'ws';
+    return { protocol: isWs ? 'ws' : 'mqtt', host, hostname: host, port: isWs ? target.wsPort : target.mqttPort };
+  };
+
+  const nextLeaveMs = ({ stayMs, isSynchronized }: NonNullable<FleetMember['flap']>): number =>
+    isSynchronized === true ? (Math.floor(nowMs / stayMs) + 1) * stayMs : nowMs + stayMs * random.between(0.5, 1.5);
+
+  const onConnect = (connected: MqttClient, sessionPresent: boolean): void => {
+    failures = 0;
+    nextConnectionChangeMs = member.flap === undefined ? undefined : nextLeaveMs(member.flap);
+    if (sessionPresent) return;
+    for (const { topic, qos } of member.subscriptions) connected.subscribe(topic, { qos });
+  };
+
+  const onClose = (): void => {
+    heldMessages.length = 0;
+    // A planned disconnect has already set the time of its reconnect.
+    if (hasEnded || nextConnectionChangeMs !== undefined && nextConnectionChangeMs > nowMs) return;
+    nextConnectionChangeMs = nowMs + random.between(0.1, 1) * Math.min(maxRetryMs, firstRetryMs * 2 ** failures);
+    failures += 1;
+  };
+
+  const open = (): MqttClient => {
+    const { willTopic, protocolVersion } = member;
+    const opened = connect({
+      ...address(),
+      clientId: member.clientId,
+      keepalive: member.keepaliveSeconds,
+      clean: member.clean,
+      protocolVersion,
+      protocolId: protocolVersion === 3 ? 'MQIsdp' : 'MQTT',
+      ...(member.username === undefined ? {} : { username: member.username }),
+      ...(willTopic === undefined ? {} : { will: { topic: willTopic, payload: 'offline', qos: 0, retain: true } }),
+      reconnectPeriod: 0,
+      resubscribe: false,
+      queueQoSZero: false,
+      connectTimeout: 10_000,
+    });
+    opened.on('connect', ({ sessionPresent }) => onConnect(opened, sessionPresent));
+    opened.on('close', onClose);
+    opened.handleMessage = (_packet, callback) => {
+      if (member.handlingMs === 0 && nowMs >= stalledUntilMs) callback();
+      else heldMessages.push({ untilMs: Math.max(nowMs + member.handlingMs, stalledUntilMs), done: callback });
+    };
+    return opened;
+  };
+
+  const changeConnection = (): void => {
+    nextConnectionChangeMs = undefined;
+    if (client === undefined) {
+      client = open();
+    } else if (client.connected) {
+      const { awayMs, isClean } = member.flap ?? { awayMs: 0, isClean: true };
+      nextConnectionChangeMs = nowMs + awayMs * random.between(0.5, 1.5);
+      if (isClean) client.end();
+      else client.stream.destroy();
+    } else {
+      Object.assign(client.options, address());
+      client.reconnect();
+    }
+  };
+
+  const publish = (connected: MqttClient, schedule: PublishSchedule): void => {
+    const { topic, qos, retain, min, max } = schedule;
+    const step = (max - min) / 20;
+    schedule.value = Math.min(max, Math.max(min, schedule.value + random.between(-step, step)));
+    connected.publish(topic, JSON.stringify({ value: Number(schedule.value.toFixed(2)) }), { qos, retain });
+    published += 1;
+  };
+
+  return {
+    member,
+    isConnected: () => !hasEnded && client?.connected === true,
+    publishedCount: () => published,
+    tick: (atMs) => {
+      nowMs = atMs;
+      if (hasEnded) return;
+      if (nextConnectionChangeMs !== undefined && atMs >= nextConnectionChangeMs) changeConnection();
+      if (member.stall !== undefined && nextStallMs !== undefined && atMs >= nextStallMs) {
+        stalledUntilMs = atMs + member.stall.forMs;
+        nextStallMs = atMs + member.stall.everyMs * random.between(0.8, 1.2);
+      }
+      while (heldMessages[0] !== undefined && heldMessages[0].untilMs <= atMs) heldMessages.shift()?.done();
+      for (const schedule of schedules) {
+        if (atMs < schedule.dueMs) continue;
+        // From now, so that a machine that was asleep does not catch up.
+        schedule.dueMs = atMs + schedule.everyMs * random.between(0.9, 1.1);
+        if (client?.connected === true) publish(client, schedule);
+      }
+    },
+    end: () => {
+      hasEnded = true;
+      heldMessages.length = 0;
+      client?.end(true);
+    },
   };
 }

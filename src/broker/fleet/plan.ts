@@ -1,25 +1,21 @@
 import type { Qos } from '../../domain/client.ts';
 
-/** What a member of the fleet does with its connection. */
-export type FleetRole = 'sensor' | 'dashboard' | 'worker' | 'controller' | 'flapper';
+type FleetRole = 'sensor' | 'dashboard' | 'worker' | 'controller' | 'flapper';
 
 export interface PlannedPublish {
   readonly topic: string;
   readonly qos: Qos;
   readonly retain: boolean;
   readonly everyMs: number;
-  /** Range of the published values. */
-  readonly low: number;
-  readonly high: number;
+  readonly min: number;
+  readonly max: number;
 }
 
-/** One client of the fleet, before it connects. */
 export interface FleetMember {
   readonly role: FleetRole;
-  /** At most 23 characters, the maximum of MQTT 3.1. */
+  /** At most 23 characters, the limit of MQTT 3.1. */
   readonly clientId: string;
   readonly username: string | undefined;
-  /** Index of its preferred node. */
   readonly node: number;
   readonly transport: 'tcp' | 'ws';
   /** 3 is MQTT 3.1, 4 is MQTT 3.1.1. */
@@ -28,18 +24,11 @@ export interface FleetMember {
   readonly clean: boolean;
   readonly publishes: readonly PlannedPublish[];
   readonly subscriptions: readonly { readonly topic: string; readonly qos: Qos }[];
-  /** Time before it acknowledges a message. */
   readonly handlingMs: number;
-  /** It stops handling messages for `forMs`, each `everyMs`. */
   readonly stall: { readonly everyMs: number; readonly forMs: number } | undefined;
-  /**
-   * It alternates between connected and disconnected; `isClean` sends DISCONNECT. `inStep`: it disconnects at
-   * multiples of `stayMs`, together with all others that do.
-   */
-  readonly flap: { readonly stayMs: number; readonly awayMs: number; readonly isClean: boolean; readonly inStep?: boolean } | undefined;
-  /** Topic of a retained will. */
+  /** `isClean`: with DISCONNECT. `isSynchronized`: disconnects at multiples of `stayMs`, together with others. */
+  readonly flap: { readonly stayMs: number; readonly awayMs: number; readonly isClean: boolean; readonly isSynchronized?: boolean } | undefined;
   readonly willTopic: string | undefined;
-  /** Seed of its random numbers while it runs. */
   readonly seed: number;
 }
 
@@ -49,7 +38,7 @@ export interface FleetPlanOptions {
   readonly nodes: number;
 }
 
-/** Shares of the roles; the rest are sensors. */
+/** Shares of the roles; the others are sensors. */
 const shares: readonly (readonly [FleetRole, number])[] = [
   ['dashboard', 0.09],
   ['worker', 0.13],
@@ -64,7 +53,6 @@ const queues = ['billing', 'alarms', 'archive', 'orders'] as const;
 const usernames = ['factory-a', 'factory-b', 'operations', 'maintenance'] as const;
 const keepalives = [30, 60, 60, 120] as const;
 
-/** Plans a fleet: ids, topics and behaviour. The same options give the same fleet. */
 export function planFleet({ size, seed, nodes }: FleetPlanOptions): readonly FleetMember[] {
   const random = createRandom(seed);
   const roles = shares.flatMap(([role, share]) => Array.from({ length: Math.floor(size * share) }, () => role));
@@ -78,10 +66,9 @@ export function planFleet({ size, seed, nodes }: FleetPlanOptions): readonly Fle
 }
 
 function planTrace(place: string, random: Random): PlannedPublish {
-  return { topic: `trace/${place}/debug`, qos: 0, retain: false, everyMs: random.whole(2000, 6000), low: 0, high: 1 };
+  return { topic: `trace/${place}/debug`, qos: 0, retain: false, everyMs: random.integer(2000, 6000), min: 0, max: 1 };
 }
 
-/** Picks a node unevenly: the first has the most clients, the last the fewest. */
 function pickNode(nodes: number, random: Random): number {
   return Math.min(nodes - 1, Math.floor(random.between(0, 1) ** 1.6 * nodes));
 }
@@ -104,7 +91,7 @@ function planMember(role: FleetRole, number: number, nodes: number, random: Rand
     stall: undefined,
     flap: undefined,
     willTopic: undefined,
-    seed: random.whole(0, 2 ** 32 - 1),
+    seed: random.integer(0, 2 ** 32 - 1),
   };
   return { ...base, ...behaviours[role](place, number, random) };
 }
@@ -116,11 +103,11 @@ const behaviours: Readonly<Record<FleetRole, (place: string, number: number, ran
         topic: `${place}/${random.pick(measures)}`,
         qos: random.chance(0.3) ? 1 : 0,
         retain: false,
-        everyMs: random.whole(1500, 6000),
-        low: 10,
-        high: 90,
+        everyMs: random.integer(1500, 6000),
+        min: 10,
+        max: 90,
       },
-      { topic: `${place}/state`, qos: 1, retain: true, everyMs: random.whole(30_000, 60_000), low: 0, high: 3 },
+      { topic: `${place}/state`, qos: 1, retain: true, everyMs: random.integer(30_000, 60_000), min: 0, max: 3 },
       // Without subscribers: counted by `messages.dropped`.
       ...(random.chance(0.15) ? [planTrace(place, random)] : []),
     ],
@@ -149,8 +136,8 @@ const behaviours: Readonly<Record<FleetRole, (place: string, number: number, ran
     : {
       clean: false,
       subscriptions: [{ topic: `work/${queues[number % queues.length] ?? queues[0]}/+`, qos: random.chance(0.2) ? 2 : 1 }],
-      handlingMs: random.chance(0.3) ? random.whole(200, 900) : 0,
-      stall: random.chance(0.3) ? { everyMs: random.whole(40_000, 90_000), forMs: random.whole(10_000, 25_000) } : undefined,
+      handlingMs: random.chance(0.3) ? random.integer(200, 900) : 0,
+      stall: random.chance(0.3) ? { everyMs: random.integer(40_000, 90_000), forMs: random.integer(10_000, 25_000) } : undefined,
     },
 
   controller: (place, number, random) => ({
@@ -159,9 +146,9 @@ const behaviours: Readonly<Record<FleetRole, (place: string, number: number, ran
         topic: `work/${queues[number % queues.length] ?? queues[0]}/${place.split('/')[0] ?? place}`,
         qos: random.chance(0.5) ? 2 : 1,
         retain: false,
-        everyMs: random.whole(1500, 4000),
-        low: 1,
-        high: 500,
+        everyMs: random.integer(1500, 4000),
+        min: 1,
+        max: 500,
       },
     ],
     subscriptions: [{ topic: `${place}/command`, qos: 1 }],
@@ -170,20 +157,19 @@ const behaviours: Readonly<Record<FleetRole, (place: string, number: number, ran
 
   flapper: (place, _number, random) => ({
     clean: random.chance(0.5),
-    publishes: [{ topic: `${place}/position`, qos: 0, retain: false, everyMs: random.whole(2000, 5000), low: 0, high: 360 }],
+    publishes: [{ topic: `${place}/position`, qos: 0, retain: false, everyMs: random.integer(2000, 5000), min: 0, max: 360 }],
     subscriptions: [{ topic: `${place}/command`, qos: 1 }, { topic: 'work/alarms/+', qos: 1 }],
-    flap: { stayMs: random.whole(8000, 40_000), awayMs: random.whole(3000, 25_000), isClean: random.chance(0.5) },
+    flap: { stayMs: random.integer(8000, 40_000), awayMs: random.integer(3000, 25_000), isClean: random.chance(0.5) },
     willTopic: `${place}/state`,
   }),
 };
 
-/** Random numbers that are the same for the same seed (mulberry32). Not for secrets. */
-export interface Random {
-  /** From `from` up to, but not including, `to`. */
+/** Reproducible (mulberry32). Not for secrets. */
+interface Random {
+  /** `to` is excluded. */
   between(from: number, to: number): number;
-  /** A whole number from `from` to `to`, both included. */
-  whole(from: number, to: number): number;
-  /** `true` this often, 0 to 1. */
+  /** An integer; `to` is included. */
+  integer(from: number, to: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly [T, ...T[]]): T;
 }
@@ -198,7 +184,7 @@ export function createRandom(seed: number): Random {
   };
   return {
     between: (from, to) => from + next() * (to - from),
-    whole: (from, to) => from + Math.floor(next() * (to - from + 1)),
+    integer: (from, to) => from + Math.floor(next() * (to - from + 1)),
     chance: (probability) => next() < probability,
     pick: (items) => items[Math.floor(next() * items.length)] ?? items[0],
   };

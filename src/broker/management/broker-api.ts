@@ -1,3 +1,4 @@
+import type { ReadingOperation } from '../../api/dialect.ts';
 import { BrokerError } from '../../api/errors.ts';
 import { gather, lazily } from '../../api/json.ts';
 import type { CallOptions, ManagementApi, Page, PageRequest } from '../../api/management-api.ts';
@@ -9,25 +10,12 @@ import { defaultSettings } from '../engine/settings.ts';
 import { isValidFilter, isValidTopic } from '../engine/topics.ts';
 import type { BrokerNode } from '../node.ts';
 import type { Session } from '../sessions/session.ts';
-import { subscriptionsOf } from '../sessions/subscription-pages.ts';
-import { persistChange, requireRunning, runningNodes } from './shared.ts';
+import { subscriptionsOf } from '../sessions/paging.ts';
+import { persistChange, requireRunning, runningNodes } from './changes.ts';
 
-/** The part of `ManagementApi` that the cluster implements itself. */
-export type BrokerApi = Pick<
-  ManagementApi,
-  | 'listNodes' | 'getNode' | 'listNodeStats' | 'getNodeStats' | 'listListeners' | 'getListeners'
-  | 'listMetrics' | 'getMetrics' | 'listStats' | 'getStats'
-  | 'listClients' | 'getNodeClient' | 'getClient' | 'disconnectClient' | 'clearAclCache'
-  | 'listSessions' | 'getNodeSession' | 'getSession'
-  | 'listSubscriptions' | 'getNodeSubscriptions' | 'getSubscriptions'
-  | 'subscribe' | 'unsubscribe' | 'publish'
-  | 'listRoutes' | 'getRoutes'
->;
+export type BrokerApi = Pick<ManagementApi, ReadingOperation | 'disconnectClient' | 'clearAclCache' | 'subscribe' | 'unsubscribe' | 'publish'>;
 
-/**
- * The cluster as `ManagementApi`. Stopped nodes appear only in `listNodeStats`. Clients and sessions are ordered
- * by id, subscriptions by client.
- */
+/** Stopped nodes appear only in `listNodeStats`. Lists are ordered by client id. */
 export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
   const running = (): readonly BrokerNode[] => runningNodes(cluster);
   const byNode = <T>(read: (node: BrokerNode) => T): ByNode<T> => new Map(running().map((node) => [node.name, read(node)]));
@@ -39,7 +27,7 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
   };
   const persistFor = (session: Session, make: () => () => void): Promise<void> =>
     persistChange(session.cleanSession ? undefined : cluster.recorder, make);
-  const isOn = (session: Session | undefined, node: BrokerNode): session is Session => session?.nodeName === node.name;
+  const isSessionOf = (session: Session | undefined, node: BrokerNode): session is Session => session?.nodeName === node.name;
 
   return {
     async listNodes() {
@@ -84,14 +72,14 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
       return running().flatMap((node) => findClient(node, clientId));
     },
     async disconnectClient(clientId) {
-      const link = cluster.session(clientId)?.connection;
-      if (link === undefined) throw new BrokerError('not-connected');
-      link.close('kicked');
+      const connection = cluster.session(clientId)?.connection;
+      if (connection === undefined) throw new BrokerError('not-connected');
+      connection.close('kicked');
     },
     async clearAclCache(clientId, topic) {
       const access = running().flatMap((node) => node.clients.get(clientId)?.access ?? []);
       if (access.length === 0) throw new BrokerError('not-connected');
-      for (const one of access) one.cache.clear(topic);
+      for (const { cache } of access) cache.clear(topic);
     },
 
     async listSessions(node, page, options) {
@@ -99,9 +87,9 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
       return readPage(page, sessions.size, (start, count) => lazily(sessions.slice(start, count), (session) => session.describe()), options);
     },
     async getNodeSession(node, clientId) {
-      const on = requireNode(node);
+      const found = requireNode(node);
       const session = cluster.session(clientId);
-      return isOn(session, on) ? [session.describe()] : [];
+      return isSessionOf(session, found) ? [session.describe()] : [];
     },
     async getSession(clientId): Promise<readonly SessionRecord[]> {
       const session = cluster.session(clientId);
@@ -109,13 +97,13 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
     },
 
     async listSubscriptions(node, page, options) {
-      const on = requireNode(node);
-      return readPage(page, on.subscriptionCount, (start, count) => on.subscriptions.walk(start, count), options);
+      const found = requireNode(node);
+      return readPage(page, found.subscriptionCount, (start, count) => found.subscriptions.walk(start, count), options);
     },
     async getNodeSubscriptions(node, clientId) {
-      const on = requireNode(node);
+      const found = requireNode(node);
       const session = cluster.session(clientId);
-      return isOn(session, on) ? subscriptionsOf(session) : [];
+      return isSessionOf(session, found) ? subscriptionsOf(session) : [];
     },
     async getSubscriptions(clientId) {
       const session = cluster.session(clientId);
@@ -146,10 +134,10 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
       const { maxTopicLevels, maxPacketSize } = node?.settings ?? defaultSettings;
       requireValid(topic, isValidTopic(topic, maxTopicLevels));
       const message = new Message({ topic, payload: Buffer.from(payload), qos, retain, publisher: clientId });
-      if (message.packetBytes > maxPacketSize) throw new BrokerError('failed', `The message is a packet of more than ${maxPacketSize} bytes.`);
+      if (message.packetBytes > maxPacketSize) throw new BrokerError('failed', `The message is too large: its packet has more than ${maxPacketSize} bytes.`);
       const { recorder } = cluster;
-      const isPromise = retain || (qos > 0 && (recorder?.failure === undefined || cluster.mustPersist(message, node)));
-      await persistChange(isPromise ? recorder : undefined, async () => {
+      const mustPersist = retain || (qos > 0 && (recorder?.failure === undefined || cluster.mustPersist(message, node)));
+      await persistChange(mustPersist ? recorder : undefined, async () => {
         await cluster.publish(message, node);
         // A delivered message cannot be undone; publishing it again may deliver it twice, as QoS 1 allows.
         return () => undefined;
@@ -165,7 +153,6 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
   };
 }
 
-/** Characters of an invalid topic in the error message. */
 const maxShownLength = 200;
 
 function requireValid(topic: string, isValid: boolean): void {
@@ -186,7 +173,7 @@ function* describeAll(connections: Iterable<{ describe(): Client | undefined }>)
   }
 }
 
-/** Reads a page of any length in slices; rows that change meanwhile may be old or new. */
+/** In slices; rows that change in between may be old or new. */
 async function readPage<T>(
   { page, pageSize }: PageRequest,
   totalItems: number,

@@ -2,23 +2,22 @@ import { BrokerError } from '../../api/errors.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import type { Setting } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
+import { withThousands } from '../../domain/text.ts';
 import type { BrokerCluster } from '../cluster.ts';
 import { type BrokerSettings, logLevels } from '../engine/settings.ts';
 import type { BrokerNode } from '../node.ts';
-import { persistChange, requireActing, requireRunning, runningNodes } from './shared.ts';
+import { persistChange, requireActing, requireRunning, runningNodes } from './changes.ts';
 
-/** The application that all hot settings belong to (§2.12). */
-export const settingsApp = 'broker';
+const settingsApp = 'broker';
 
-/** A setting that can be changed at run time. */
 interface HotSetting {
   readonly key: string;
-  /** A type of §2.12, which has none for decimals: they are `string`. */
+  /** §2.12 has no type for decimals: they are `string`. */
   readonly dataType: 'enum' | 'string' | 'integer';
   /** Completes the sentence "… must be …". */
   readonly expected: string;
   read(settings: Readonly<BrokerSettings>): string;
-  /** Returns a function that writes the value; `undefined` for an invalid value. */
+  /** Returns a function that writes the value; `undefined` when it is invalid. */
   parse(value: string): ((settings: BrokerSettings) => void) | undefined;
 }
 
@@ -28,7 +27,7 @@ function integer(key: string, name: KeysOf<number>, min: number, max: number): H
   return {
     key,
     dataType: 'integer',
-    expected: `an integer from ${min} to ${max}`,
+    expected: `an integer from ${withThousands(min)} to ${withThousands(max)}`,
     read: (settings) => String(settings[name]),
     parse: (value) => {
       const number = /^(?:0|[1-9]\d{0,14})$/u.test(value) ? Number(value) : Number.NaN;
@@ -62,7 +61,7 @@ function choice<T extends string>(
     expected: `one of ${values.join(', ')}`,
     read,
     parse: (value) => {
-      const chosen = values.find((one) => one === value);
+      const chosen = values.find((candidate) => candidate === value);
       return chosen === undefined ? undefined : (settings) => write(settings, chosen);
     },
   };
@@ -74,7 +73,6 @@ function flag(key: string, name: KeysOf<boolean> & ('allowAnonymous' | 'aclCache
   });
 }
 
-/** All hot settings (§2.12), by key. */
 const hotSettings: readonly HotSetting[] = [
   choice('log.console.level', logLevels, ({ logLevel }) => logLevel, (settings, level) => { settings.logLevel = level; }),
   choice('mqtt.acl_nomatch', ['allow', 'deny'], ({ aclNoMatch }) => aclNoMatch, (settings, value) => { settings.aclNoMatch = value; }),
@@ -92,18 +90,14 @@ const hotSettings: readonly HotSetting[] = [
 
 const byKey: ReadonlyMap<string, HotSetting> = new Map(hotSettings.map((setting) => [setting.key, setting]));
 
-/** Reads the hot settings of a node (§2.12). */
 export function readHotSettings({ settings }: BrokerNode): readonly Setting[] {
   return hotSettings.map(({ key, dataType, read }) => ({ key, value: read(settings), dataType, app: settingsApp }));
 }
 
-/**
- * Checks a change and returns a function that applies it to a node, including present clients.
- * @throws BrokerError `failed` for an unknown key or application, `invalid` for an invalid value
- */
-export function prepareHotSetting(app: string, key: string, value: string): (node: BrokerNode) => void {
+/** @throws BrokerError `failed` for an unknown key or application, `invalid` for an invalid value. */
+function prepareHotSetting(app: string, key: string, value: string): (node: BrokerNode) => void {
   const setting = app === settingsApp ? byKey.get(key) : undefined;
-  if (setting === undefined) throw new BrokerError('failed', `There is no setting ${key} in ${app}.`);
+  if (setting === undefined) throw new BrokerError('failed', `${app} has no setting ${key}.`);
   const write = setting.parse(value);
   if (write === undefined) throw new BrokerError('invalid', `${key} must be ${setting.expected}.`);
   return (node) => {
@@ -112,24 +106,21 @@ export function prepareHotSetting(app: string, key: string, value: string): (nod
     node.settingsChanged();
   };
 }
-/** The settings part of `ManagementApi` (§4.7). */
+
 export type SettingsApi = Pick<ManagementApi, 'listSettings' | 'getSettings' | 'changeSetting'>;
-/** Hot settings of the cluster, with the changes of operators. */
-export interface ClusterSettings {
+interface ClusterSettings {
   readonly api: SettingsApi;
-  /** Changed values by key. */
   changedOn(node: NodeName): Readonly<Record<string, string>>;
-  /** Restores settings of one node. Returns the problems, one sentence each. */
   restore(node: BrokerNode, values: Readonly<Record<string, string>>): readonly string[];
 }
-/** `changed` is called after each change of an operator. */
+
 export function createHotSettings(cluster: BrokerCluster, changed: () => void): ClusterSettings {
   const changes = new Map<NodeName, Map<string, string>>();
-  const note = (node: BrokerNode, key: string, value: string | undefined): void => {
-    const known = changes.get(node.name) ?? new Map<string, string>();
-    changes.set(node.name, known);
-    if (value === undefined) known.delete(key);
-    else known.set(key, value);
+  const remember = (node: BrokerNode, key: string, value: string | undefined): void => {
+    const values = changes.get(node.name) ?? new Map<string, string>();
+    changes.set(node.name, values);
+    if (value === undefined) values.delete(key);
+    else values.set(key, value);
   };
 
   return {
@@ -146,11 +137,11 @@ export function createHotSettings(cluster: BrokerCluster, changed: () => void): 
         // Stored before it is applied: messages dropped by a lower limit could not be restored.
         await persistChange(cluster.recorder, () => {
           const before = nodes.map((node) => changes.get(node.name)?.get(key));
-          for (const node of nodes) note(node, key, value);
+          for (const node of nodes) remember(node, key, value);
           changed();
           return () => {
             for (const [index, node] of nodes.entries()) {
-              if (changes.get(node.name)?.get(key) === value) note(node, key, before[index]);
+              if (changes.get(node.name)?.get(key) === value) remember(node, key, before[index]);
             }
             changed();
           };
@@ -162,7 +153,7 @@ export function createHotSettings(cluster: BrokerCluster, changed: () => void): 
     restore: (node, values) => Object.entries(values).flatMap(([key, value]) => {
       try {
         prepareHotSetting(settingsApp, key, value)(node);
-        note(node, key, value);
+        remember(node, key, value);
         return [];
       } catch (error) {
         if (!(error instanceof BrokerError)) throw error;

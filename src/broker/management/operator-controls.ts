@@ -1,38 +1,31 @@
-import { type Variant, variants } from '../../api/dialects/emq-v2/variants.ts';
+import { BrokerError, NotFoundError } from '../../api/errors.ts';
+import type { ManagementApi } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { BrokerCluster } from '../cluster.ts';
-import { type NodeState, type PersistentState, StateError, type StateSource } from '../data/operator-state.ts';
-import { type AccessRule, AccessRules } from '../engine/access-rules.ts';
+import { type AccessRule, AccessRules } from '../engine/access.ts';
 import { createLog, type Log, logConnections } from '../log.ts';
-import { createClusterPlugins } from '../plugins/cluster-plugins.ts';
+import { createClusterPlugins, type NodePlugins } from '../plugins/cluster-plugins.ts';
 import { listPluginDefinitions } from '../plugins/registry.ts';
+import { type NodeState, persistChange, type PersistentState, requireActing, requireRunning, runningNodes, StateError, type StateSource } from './changes.ts';
 import { createHotSettings, type SettingsApi } from './hot-settings.ts';
-import { createPluginApi, type PluginApi } from './plugin-api.ts';
 
 export interface OperatorOptions {
-  readonly variant: Variant;
-  /** Access rules (default `defaultAccessRules`). */
+  readonly extraPlugins?: readonly string[] | undefined;
   readonly accessRules?: readonly AccessRule[] | undefined;
-  /** Settings and plugin states of an earlier run. */
   readonly state?: PersistentState | undefined;
   /** Receives each log line: printable ASCII, no secrets, no line end. */
   readonly log?: ((line: string) => void) | undefined;
 }
 
-/** What an operator can change about a cluster while it runs. */
 export interface OperatorControls {
   readonly api: SettingsApi & PluginApi;
   readonly state: StateSource;
   readonly accessRules: AccessRules;
-  /** Stops the plugins without changing their state. */
+  /** Does not change the stored state of plugins. */
   close(): void;
 }
 
-/**
- * Adds plugins, hot settings, access rules and the log to a cluster that is not started.
- * @throws StateError when the given state cannot be restored
- * @throws RangeError for an invalid access rule
- */
+/** The cluster must not be started. @throws StateError for unusable stored state, RangeError for an invalid access rule. */
 export function createOperatorControls(cluster: BrokerCluster, options: OperatorOptions): OperatorControls {
   const write = options.log ?? (() => undefined);
   const logs = new Map<NodeName, Log>(cluster.nodes.map(({ name, settings }) => [name, createLog(name, () => settings.logLevel, write)]));
@@ -45,12 +38,12 @@ export function createOperatorControls(cluster: BrokerCluster, options: Operator
 
   const accessRules = new AccessRules(options.accessRules);
   const settings = createHotSettings(cluster, changed);
-  const definitions = listPluginDefinitions(variants[options.variant].extraPlugins);
+  const definitions = listPluginDefinitions(options.extraPlugins ?? []);
   const plugins = createClusterPlugins({ cluster, definitions, rules: accessRules, logOf });
   logConnections(cluster, logOf);
 
-  const given = Object.entries(options.state?.nodes ?? {});
-  const problems = given.flatMap(([name, state]) => {
+  const stored = Object.entries(options.state?.nodes ?? {});
+  const problems = stored.flatMap(([name, state]) => {
     const node = cluster.node(name);
     return node === undefined ? [] : [...settings.restore(node, state.settings), ...(plugins.get(name)?.restore(state.plugins) ?? [])];
   });
@@ -67,12 +60,12 @@ export function createOperatorControls(cluster: BrokerCluster, options: Operator
     accessRules,
     state: {
       exportState: () => {
-        const foreign = given.filter(([name]) => cluster.node(name) === undefined);
-        const own = [...plugins].map(([name, node]): [string, NodeState] => [
+        const unknown = stored.filter(([name]) => cluster.node(name) === undefined);
+        const states = [...plugins].map(([name, node]): [string, NodeState] => [
           name, { settings: settings.changedOn(name), plugins: node.changedStates() },
         ]);
-        const touched = own.filter(([, state]) => Object.keys(state.settings).length + Object.keys(state.plugins).length > 0);
-        return { nodes: Object.fromEntries([...foreign, ...touched]) };
+        const changedStates = states.filter(([, state]) => Object.keys(state.settings).length + Object.keys(state.plugins).length > 0);
+        return { nodes: Object.fromEntries([...unknown, ...changedStates]) };
       },
       onChange: (listener) => {
         listeners.add(listener);
@@ -80,5 +73,76 @@ export function createOperatorControls(cluster: BrokerCluster, options: Operator
       },
     },
     close,
+  };
+}
+
+/** See §4.6, §4.7. */
+type PluginApi = Pick<ManagementApi, 'listPlugins' | 'startPlugin' | 'stopPlugin' | 'getPluginSettings' | 'replacePluginSettings'>;
+
+export function createPluginApi(cluster: BrokerCluster, plugins: ReadonlyMap<NodeName, NodePlugins>, changed: () => void): PluginApi {
+  const read = (name: NodeName): NodePlugins => {
+    const found = plugins.get(requireRunning(cluster, name).name);
+    if (found === undefined) throw new NotFoundError();
+    return found;
+  };
+  const act = (name: NodeName): NodePlugins => {
+    const found = plugins.get(requireActing(cluster, name).name);
+    if (found === undefined) throw new BrokerError('failed');
+    return found;
+  };
+  const change = (make: () => () => void): Promise<void> => persistChange(cluster.recorder, () => {
+    const undo = make();
+    changed();
+    return () => {
+      undo();
+      changed();
+    };
+  });
+  const onRunning = (): readonly NodePlugins[] => runningNodes(cluster).flatMap(({ name }) => plugins.get(name) ?? []);
+
+  const undoAll = (undo: readonly (() => void)[]): void => {
+    for (const undoOne of undo) undoOne();
+  };
+
+  /** If one node refuses, the others are undone. */
+  const startOnAll = (plugin: string): (() => void) => {
+    const stopped = onRunning().filter((node) => node.isActive(plugin) !== true);
+    if (stopped.length === 0) throw new BrokerError('already-started', 'already_started');
+    const undo: (() => void)[] = [];
+    for (const node of stopped) {
+      try {
+        undo.push(node.start(plugin));
+      } catch (error) {
+        undoAll(undo);
+        throw error;
+      }
+    }
+    return () => undoAll(undo);
+  };
+  const stopOnAll = (plugin: string): (() => void) => {
+    const active = onRunning().filter((node) => node.isActive(plugin) === true);
+    if (active.length === 0) throw new BrokerError('not-started', 'not_started');
+    const undo = active.map((node) => node.stop(plugin));
+    return () => undoAll(undo);
+  };
+
+  return {
+    async listPlugins(node) {
+      return read(node).list();
+    },
+    async startPlugin(node, plugin) {
+      await change(() => (node === undefined ? startOnAll(plugin) : act(node).start(plugin)));
+    },
+    async stopPlugin(node, plugin) {
+      await change(() => (node === undefined ? stopOnAll(plugin) : act(node).stop(plugin)));
+    },
+    async getPluginSettings(node, plugin) {
+      const settings = read(node).settings(plugin);
+      if (settings === undefined) throw new NotFoundError();
+      return settings;
+    },
+    async replacePluginSettings(node, plugin, settings) {
+      await change(() => act(node).replaceSettings(plugin, settings));
+    },
   };
 }

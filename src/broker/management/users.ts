@@ -4,31 +4,23 @@ import { BrokerError, RateLimitedError } from '../../api/errors.ts';
 import type { ManagementApi, NewAdminUser } from '../../api/management-api.ts';
 import type { AdminUser } from '../../domain/administration.ts';
 import type { Recorder } from '../sessions/recorder.ts';
-import { persistChange } from './shared.ts';
+import { persistChange } from './changes.ts';
 
 type UserOperation =
   | 'listUsers' | 'addUser' | 'changeUserTags' | 'deleteUser' | 'checkCredentials' | 'changePassword';
 
-/** The administrators of the management API (§2.14, §4.8). */
+/** See §2.14, §4.8. */
 export interface AdminUsers extends Pick<ManagementApi, UserOperation> {
-  /**
-   * Checks a user name and password. A pair that was right before is not hashed again until the user
-   * is deleted or changes the password.
-   * @throws RateLimitedError when too many passwords are being checked.
-   */
+  /** A correct pair is not hashed again until user or password change. @throws RateLimitedError when too many checks run. */
   authenticate(username: string, password: string): Promise<boolean>;
-  /** The state to store of a user, if it exists. */
   exportUser(username: string): UserState | undefined;
-  /** Calls back after every change with the user's name. */
   onUserChange(changed: (username: string) => void): void;
 }
 
-/** The stored state of a user. */
 export interface UserState extends AdminUser, PasswordHash {}
 
 /** Replaced by every password change, so that a running check of the old one does not count. */
 interface Secret extends PasswordHash {
-  /** Digest of the pair once it was found right. */
   verified: string | undefined;
 }
 
@@ -43,18 +35,18 @@ const maxNameLength = 256;
 function requireName(username: string): void {
   if (username === '') throw new BrokerError('empty-credentials');
   const problem = username.length > maxNameLength ? `is longer than ${maxNameLength} characters`
-    : !username.isWellFormed() ? 'is no well-formed text'
-      : /[:\p{Cc}]/u.test(username) ? 'holds a colon or a control character' : undefined;
+    : !username.isWellFormed() ? 'is not well-formed text'
+      : /[:\p{Cc}]/u.test(username) ? 'contains a colon or a control character' : undefined;
   if (problem !== undefined) throw new BrokerError('invalid', `The user name ${problem}.`);
 }
 
 /** Cannot be deleted (§5.3). */
 const protectedUser = 'admin';
 
-/** Creates the administrators from stored ones, or `first` when there are none. @throws BrokerError with the codes of §7. */
-export async function createAdminUsers(first: NewAdminUser, kept: readonly UserState[] = [], recorder?: Recorder): Promise<AdminUsers> {
+/** `first` is used when none are stored. @throws BrokerError with the codes of §7. */
+export async function createAdminUsers(first: NewAdminUser, stored: readonly UserState[] = [], recorder?: Recorder): Promise<AdminUsers> {
   const hasher = createPasswordHasher();
-  const users = new Map(kept.map(({ username, tags, ...secret }): [string, StoredUser] =>
+  const users = new Map(stored.map(({ username, tags, ...secret }): [string, StoredUser] =>
     [username, { tags, secret: { ...secret, verified: undefined } }]));
   const watchers: ((username: string) => void)[] = [];
   const set = (username: string, user: StoredUser | undefined): void => {
@@ -69,7 +61,6 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
   });
   /** Compared for unknown users, so that timing does not reveal which users exist. */
   const dummySecret = await hasher.hash('');
-  /** Running checks by digest; equal ones share one hash. */
   const running = new Map<string, Promise<boolean>>();
 
   const check = async (digest: string, username: string, password: string): Promise<boolean> => {
@@ -77,14 +68,13 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
     if (secret?.verified === digest) return true;
     const isRight = await hasher.matches(password, secret ?? dummySecret);
     if (!isRight || secret === undefined) return false;
-    // The user may have been deleted or changed meanwhile.
+    // The user may have been deleted or changed during the hash.
     if (users.get(username)?.secret !== secret) return false;
     secret.verified = digest;
     return true;
   };
 
   const authenticate = async (username: string, password: string): Promise<boolean> => {
-    // No user has such a name or password.
     if (!username.isWellFormed() || !isUsablePassword(password)) return false;
     const digest = hasher.digest(username, password);
     const known = running.get(digest);
@@ -96,7 +86,7 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
 
   const makeSecret = async (password: string): Promise<Secret> => {
     if (password === '') throw new BrokerError('empty-credentials');
-    if (!isUsablePassword(password)) throw new BrokerError('invalid', 'The password holds U+0000 or is no well-formed text.');
+    if (!isUsablePassword(password)) throw new BrokerError('invalid', 'The password contains U+0000 or is not well-formed text.');
     return { ...(await hasher.hash(password)), verified: undefined };
   };
 
@@ -110,7 +100,6 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
     requireName(username);
     if (users.has(username)) throw new BrokerError('exists');
     const secret = await makeSecret(password);
-    // May have been added while the password was hashed.
     if (users.has(username)) throw new BrokerError('exists');
     await put(username, { tags, secret });
   };
@@ -149,8 +138,7 @@ export async function createAdminUsers(first: NewAdminUser, kept: readonly UserS
   };
 }
 
-/** A password as scrypt hash and salt. */
-export interface PasswordHash {
+interface PasswordHash {
   readonly salt: Buffer;
   readonly hash: Buffer;
 }
@@ -158,21 +146,18 @@ export interface PasswordHash {
 const hashBytes = 32;
 /** 16 MiB and some 50 ms a hash. */
 const cost = { N: 2 ** 14, r: 8, p: 1 };
-/** Each hash takes a thread and 16 MiB. */
 const maxConcurrentHashes = 2;
 const maxQueuedHashes = 64;
 
-export interface PasswordHasher {
+interface PasswordHasher {
   /** @throws RateLimitedError when too many are waiting already. */
   hash(password: string): Promise<PasswordHash>;
-  /** Compares in constant time. @throws RateLimitedError */
+  /** In constant time. @throws RateLimitedError */
   matches(password: string, expected: PasswordHash): Promise<boolean>;
-  /** A digest that stands for the pair in memory, useless outside this process. */
   digest(username: string, password: string): string;
 }
 
-/** Whether the UTF-8 encoding is unambiguous: well-formed and without U+0000. */
-export function isUsablePassword(password: string): boolean {
+function isUsablePassword(password: string): boolean {
   return !password.includes('\0') && password.isWellFormed();
 }
 
@@ -186,8 +171,8 @@ function derive(password: string, salt: Buffer): Promise<Buffer> {
   });
 }
 
-/** Hashes passwords, few at a time, so that failed logins do not use up the machine. */
-export function createPasswordHasher(): PasswordHasher {
+/** Hashes passwords, few at a time, so that failed logins do not exhaust the machine. */
+function createPasswordHasher(): PasswordHasher {
   const limit = pLimit(maxConcurrentHashes);
   const key = randomBytes(32);
   const limitedDerive = (password: string, salt: Buffer): Promise<Buffer> => {

@@ -1,20 +1,21 @@
+import { BrokerError } from '../../api/errors.ts';
+import type { Plugin, PluginSetting } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { BrokerCluster } from '../cluster.ts';
-import type { AccessRules } from '../engine/access-rules.ts';
+import type { AccessRules } from '../engine/access.ts';
 import type { AclAction, AuthenticateResult, BrokerEvents, ClientIdentity, ConnectRequest } from '../engine/hooks.ts';
 import type { Log } from '../log.ts';
-import { NodePlugins } from './node-plugins.ts';
-import type { PluginDefinition, RunningPlugin } from './plugin.ts';
+import type { PluginState } from '../management/changes.ts';
+import { type PluginContext, type PluginDefinition, PluginError, PluginValues, type RunningPlugin } from './plugin.ts';
+import { pluginPrefix } from './registry.ts';
 
-export interface ClusterPluginsOptions {
+interface ClusterPluginsOptions {
   readonly cluster: BrokerCluster;
   readonly definitions: readonly PluginDefinition[];
-  /** Applied after the plugins. */
   readonly rules: AccessRules;
   readonly logOf: (node: NodeName) => Log;
 }
 
-/** Creates the plugins of every node and connects them to the cluster's hooks, which are replaced, and events. */
 export function createClusterPlugins({ cluster, definitions, rules, logOf }: ClusterPluginsOptions): ReadonlyMap<NodeName, NodePlugins> {
   const all = new Map(cluster.nodes.map((node) => [
     node.name, new NodePlugins({ node, cluster, log: logOf(node.name) }, cluster.version, definitions),
@@ -23,7 +24,6 @@ export function createClusterPlugins({ cluster, definitions, rules, logOf }: Clu
 
   cluster.hooks.authenticate = (request) => {
     const plugins = runningOn(request.node).filter(({ authenticate }) => authenticate !== undefined);
-    // Left to the setting `allowAnonymous`.
     return plugins.length === 0 ? 'ignore' : authenticateInTurn(plugins, request);
   };
   cluster.hooks.authorize = (client, action, topic) => {
@@ -43,7 +43,7 @@ export function createClusterPlugins({ cluster, definitions, rules, logOf }: Clu
         try {
           notify(plugin, ...args);
         } catch (error) {
-          if (node !== undefined) logOf(node)('error', `a plugin failed at ${event}: ${error instanceof Error ? error.name : typeof error}`);
+          if (node !== undefined) logOf(node)('error', `a plugin failed in ${event}: ${error instanceof Error ? error.name : typeof error}`);
         }
       }
     };
@@ -57,7 +57,7 @@ export function createClusterPlugins({ cluster, definitions, rules, logOf }: Clu
   return all;
 }
 
-/** The first plugin that decides. A client that all of them ignore is refused. */
+/** A client that all plugins ignore is refused. */
 function authenticateInTurn(plugins: readonly RunningPlugin[], request: ConnectRequest): AuthenticateResult | Promise<AuthenticateResult> {
   for (const [index, plugin] of plugins.entries()) {
     const answer = plugin.authenticate?.(request) ?? 'ignore';
@@ -79,4 +79,181 @@ async function authorizeBy(
   // Applies to superusers, too.
   if (rules.isReserved(action, topic)) return false;
   return (await plugin.authorize?.(client, action, topic)) ?? rules.decide(client, action, topic);
+}
+
+interface PluginSlot {
+  readonly definition: PluginDefinition;
+  values: ReadonlyMap<string, string>;
+  running: RunningPlugin | undefined;
+  isChanged: boolean;
+}
+
+export class NodePlugins {
+  readonly #context: PluginContext;
+  readonly #version: string;
+  readonly #slots: ReadonlyMap<string, PluginSlot>;
+  #running: readonly RunningPlugin[] = [];
+
+  constructor(context: PluginContext, version: string, definitions: readonly PluginDefinition[]) {
+    this.#context = context;
+    this.#version = version;
+    this.#slots = new Map(definitions.map((definition) => [pluginPrefix + definition.name, {
+      definition,
+      values: new Map(definition.settings.map(({ key, initial }) => [key, initial])),
+      running: undefined,
+      isChanged: false,
+    }]));
+    for (const slot of this.#slots.values()) if (slot.definition.activeByDefault) this.#start(slot);
+  }
+
+  get running(): readonly RunningPlugin[] {
+    return this.#running;
+  }
+
+  list(): readonly Plugin[] {
+    return [...this.#slots].map(([name, { definition, running }]) => ({
+      name, version: this.#version, description: definition.description, active: running !== undefined,
+    }));
+  }
+
+  isActive(name: string): boolean | undefined {
+    const slot = this.#slots.get(name);
+    return slot === undefined ? undefined : slot.running !== undefined;
+  }
+
+  /** Returns its undo. @throws BrokerError `failed` when missing or unable to start, `already-started` when active. */
+  start(name: string): () => void {
+    const slot = this.#slots.get(name);
+    if (slot === undefined) throw new BrokerError('failed', `Plugin ${name} does not exist.`);
+    if (slot.running !== undefined) throw new BrokerError('already-started', 'already_started');
+    const problem = this.#start(slot);
+    if (problem !== undefined) throw new BrokerError('failed', `${name} cannot start: ${problem}`);
+    const { isChanged } = slot;
+    slot.isChanged = true;
+    return () => {
+      if (slot.running !== undefined) this.#stop(slot);
+      slot.isChanged = isChanged;
+    };
+  }
+
+  /** Returns its undo. @throws BrokerError `failed` when it cannot be stopped, `not-started` when inactive or missing. */
+  stop(name: string): () => void {
+    const slot = this.#slots.get(name);
+    if (slot?.running === undefined) throw new BrokerError('not-started', 'not_started');
+    const { cannotStopReason } = slot.definition;
+    if (cannotStopReason !== undefined) throw new BrokerError('failed', `${name} cannot be stopped: ${cannotStopReason}`);
+    const { isChanged } = slot;
+    this.#stop(slot);
+    slot.isChanged = true;
+    return () => {
+      if (slot.running === undefined) this.#restart(name, slot);
+      slot.isChanged = isChanged;
+    };
+  }
+
+  settings(name: string): readonly PluginSetting[] | undefined {
+    const slot = this.#slots.get(name);
+    if (slot === undefined) return undefined;
+    const { settings, dynamicSetting } = slot.definition;
+    const further = [...slot.values.keys()].filter((key) => settings.every((setting) => setting.key !== key));
+    return [...settings, ...further.flatMap((key) => dynamicSetting?.(key) ?? [])].map(({ key, description, required }) => ({
+      key, value: slot.values.get(key) ?? '', description, required,
+    }));
+  }
+
+  /** Missing keys become empty. Returns its undo. @throws BrokerError `failed`; an active plugin then keeps its old settings. */
+  replaceSettings(name: string, values: Readonly<Record<string, string>>): () => void {
+    const slot = this.#slots.get(name);
+    if (slot === undefined) throw new BrokerError('failed', `Plugin ${name} does not exist.`);
+    const [before, after] = [slot.values, this.#readValues(name, slot, values)];
+    slot.values = after;
+    const old = slot.running;
+    const problem = old === undefined ? undefined : this.#start(slot);
+    if (problem !== undefined) {
+      slot.values = before;
+      this.#context.log('warning', `${name} cannot start with its new settings and keeps the old ones: ${problem}`);
+      throw new BrokerError('failed', `${name} cannot start with these settings and keeps the old ones: ${problem}`);
+    }
+    const { isChanged } = slot;
+    slot.isChanged = true;
+    old?.stop();
+    return () => {
+      if (slot.values !== after) return;
+      slot.values = before;
+      slot.isChanged = isChanged;
+      if (slot.running !== undefined) this.#restart(name, slot);
+    };
+  }
+
+  changedStates(): Readonly<Record<string, PluginState>> {
+    return Object.fromEntries([...this.#slots].filter(([, { isChanged }]) => isChanged).map(([name, { values, running }]) => [
+      name, { active: running !== undefined, settings: Object.fromEntries(values) },
+    ]));
+  }
+
+  restore(states: Readonly<Record<string, PluginState>>): readonly string[] {
+    return Object.entries(states).flatMap(([name, { active, settings }]) => {
+      try {
+        this.#restore(name, active, settings);
+        return [];
+      } catch (error) {
+        if (!(error instanceof BrokerError)) throw error;
+        return [`${this.#context.node.name}: ${error.brokerMessage ?? error.message}`];
+      }
+    });
+  }
+
+  close(): void {
+    for (const plugin of this.#running) plugin.stop();
+    this.#running = [];
+  }
+
+  #restore(name: string, active: boolean, settings: Readonly<Record<string, string>>): void {
+    const slot = this.#slots.get(name);
+    // Stopped first: it may not start with settings that were stored while it was stopped.
+    if (slot?.definition.cannotStopReason === undefined && slot?.running !== undefined) this.#stop(slot);
+    this.replaceSettings(name, settings);
+    if (active && slot?.running === undefined) this.start(name);
+  }
+
+  #readValues(name: string, { definition }: PluginSlot, given: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+    const values = new Map(definition.settings.map(({ key }) => [key, '']));
+    for (const [key, value] of Object.entries(given)) {
+      if (!values.has(key) && definition.dynamicSetting?.(key) === undefined) throw new BrokerError('failed', `${name} has no setting ${key}.`);
+      values.set(key, value);
+    }
+    return values;
+  }
+
+  /** If the restart fails, the running one stays. */
+  #restart(name: string, slot: PluginSlot): void {
+    const old = slot.running;
+    const problem = this.#start(slot);
+    if (problem === undefined) old?.stop();
+    else this.#context.log('error', `${name} could not be restarted with its old settings: ${problem}`);
+  }
+
+  #start(slot: PluginSlot): string | undefined {
+    try {
+      slot.running = slot.definition.start(this.#context, new PluginValues(slot.values));
+    } catch (error) {
+      if (!(error instanceof PluginError)) throw error;
+      return error.message;
+    }
+    this.#updateRunning();
+    return undefined;
+  }
+
+  #stop(slot: PluginSlot): void {
+    const { running } = slot;
+    slot.running = undefined;
+    this.#updateRunning();
+    running?.stop();
+  }
+
+  #updateRunning(): void {
+    const slots = [...this.#slots.values()];
+    const [last, others] = [slots.filter(({ definition }) => definition.runsLast), slots.filter(({ definition }) => definition.runsLast !== true)];
+    this.#running = [...others, ...last].flatMap(({ running }) => running ?? []);
+  }
 }

@@ -5,7 +5,7 @@ import type { Message } from '../engine/message.ts';
 import type { Log } from '../log.ts';
 import type { BrokerNode } from '../node.ts';
 
-/** A plugin cannot start. `message` is a sentence for the operator, without setting values, which may be secrets. */
+/** `message` is a sentence for the operator without setting values, which may be secrets. */
 export class PluginError extends Error {
   constructor(message: string) {
     super(message);
@@ -13,16 +13,14 @@ export class PluginError extends Error {
   }
 }
 
-/** A plugin setting (§2.13). */
+/** See §2.13. */
 export interface PluginSettingDefinition {
   readonly key: string;
   readonly initial: string;
   readonly description: string;
-  /** The plugin does not start while it is empty. */
   readonly required: boolean;
 }
 
-/** Values of a plugin's settings by key; empty when not set. */
 export class PluginValues {
   readonly #values: ReadonlyMap<string, string>;
 
@@ -39,14 +37,12 @@ export class PluginValues {
   }
 }
 
-/** The node a plugin runs on, and its cluster. */
 export interface PluginContext {
   readonly node: BrokerNode;
   readonly cluster: BrokerCluster;
   readonly log: Log;
 }
 
-/** A plugin running on one node. It sees this node's clients, sessions and messages only. */
 export interface RunningPlugin {
   /** While a plugin with this hook is active, clients that no such plugin accepts are refused. */
   authenticate?(request: ConnectRequest): AuthenticateResult | Promise<AuthenticateResult>;
@@ -58,24 +54,21 @@ export interface RunningPlugin {
   subscribed?(clientId: string, filter: string, qos: Qos): void;
   unsubscribed?(clientId: string, filter: string): void;
   published?(message: Message): void;
-  /** Stops at once. */
   stop(): void;
 }
 
-/** A plugin (§2.8). */
+/** See §2.8. */
 export interface PluginDefinition {
-  /** Without the product prefix: `retainer`. */
   readonly name: string;
   readonly description: string;
   readonly activeByDefault: boolean;
   readonly settings: readonly PluginSettingDefinition[];
-  /** Defines further keys, such as those of a second user; `undefined` for unknown keys. */
+  /** Keys such as those of a second user; `undefined` for unknown ones. */
   dynamicSetting?(key: string): PluginSettingDefinition | undefined;
-  /** It decides about every client, so plugins after it would not be called. */
+  /** It decides about every client: plugins after it would not be called. */
   readonly runsLast?: boolean | undefined;
-  /** A sentence; unset when it can be stopped. */
   readonly cannotStopReason?: string | undefined;
-  /** Starts the plugin; with new settings before the old one is stopped. Must have no effect when it throws. @throws PluginError */
+  /** With new settings, called before the old one is stopped. Must have no effect when it throws. @throws PluginError */
   start(context: PluginContext, values: PluginValues): RunningPlugin;
 }
 

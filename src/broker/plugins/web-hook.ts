@@ -1,9 +1,8 @@
-import { Fifo } from '../sessions/fifo.ts';
+import { Fifo } from '../sessions/message-queue.ts';
 import { FailureReport, HttpSender, readUrl } from './http-sender.ts';
 import { type PluginDefinition, PluginError, type PluginSettingDefinition, requireSettings, type RunningPlugin } from './plugin.ts';
 
 interface WebHookLimits {
-  /** Events that may wait, by number and by the size of their text. */
   readonly events: number;
   readonly bytes: number;
   readonly timeoutMs: number;
@@ -18,13 +17,13 @@ const encodings = ['plain', 'base64'] as const;
 
 const settings: readonly PluginSettingDefinition[] = [
   { key: 'web.hook.api.url', initial: '', description: 'URL that each event is posted to as JSON', required: true },
-  { key: 'web.hook.events', initial: actions.join(','), description: 'Which events, with commas between them', required: true },
+  { key: 'web.hook.events', initial: actions.join(','), description: 'Events, separated by commas', required: true },
   { key: 'web.hook.encode_payload', initial: 'plain', description: 'plain or base64', required: true },
 ];
 
-/** Events on their way out, one request at a time so that they keep their order; the oldest go when there are too many. */
+/** Posted one at a time, which keeps their order; the oldest are dropped when there are too many. */
 class EventQueue {
-  readonly #bounds: WebHookLimits;
+  readonly #limits: WebHookLimits;
   readonly #post: (event: string) => Promise<void>;
   readonly #overflowed: () => void;
   readonly #waiting = new Fifo<string>();
@@ -32,8 +31,8 @@ class EventQueue {
   #isPosting = false;
   #isStopped = false;
 
-  constructor(bounds: WebHookLimits, post: (event: string) => Promise<void>, overflowed: () => void) {
-    this.#bounds = bounds;
+  constructor(limits: WebHookLimits, post: (event: string) => Promise<void>, overflowed: () => void) {
+    this.#limits = limits;
     this.#post = post;
     this.#overflowed = overflowed;
   }
@@ -41,7 +40,7 @@ class EventQueue {
   push(event: string): void {
     this.#waiting.push(event);
     this.#waitingBytes += event.length;
-    while (this.#waiting.length > this.#bounds.events || this.#waitingBytes > this.#bounds.bytes) {
+    while (this.#waiting.length > this.#limits.events || this.#waitingBytes > this.#limits.bytes) {
       this.#shift();
       this.#overflowed();
     }
@@ -65,11 +64,8 @@ class EventQueue {
   }
 }
 
-/**
- * Posts what happens on the node to a URL. Events that are not taken in time are lost, and the log
- * says how many; the broker never waits for them.
- */
-export function createWebHook(bounds: WebHookLimits = defaultLimits): PluginDefinition {
+/** The broker never waits: events that cannot be posted in time are dropped and logged. */
+export function createWebHook(limits: WebHookLimits = defaultLimits): PluginDefinition {
   return {
     name: 'web_hook',
     description: 'Events of clients and messages to an HTTP service',
@@ -80,31 +76,31 @@ export function createWebHook(bounds: WebHookLimits = defaultLimits): PluginDefi
       const url = readUrl(values, 'web.hook.api.url');
       if (url === undefined) throw new PluginError('web.hook.api.url is not set.');
       const wanted = new Set(values.get('web.hook.events').split(',').map((word) => word.trim()));
-      if (![...wanted].every((word) => actions.some((action) => action === word))) throw new PluginError(`web.hook.events may hold ${actions.join(', ')} alone.`);
+      if (![...wanted].every((word) => actions.some((action) => action === word))) throw new PluginError(`web.hook.events may only contain ${actions.join(', ')}.`);
       const encoding = encodings.find((word) => word === values.get('web.hook.encode_payload'));
       if (encoding === undefined) throw new PluginError(`web.hook.encode_payload must be ${encodings.join(' or ')}.`);
 
-      const sender = new HttpSender({ connections: 1, waiting: 0, timeoutMs: bounds.timeoutMs });
+      const sender = new HttpSender({ connections: 1, waiting: 0, timeoutMs: limits.timeoutMs });
       const delivery = new FailureReport(log, 'web.hook.api.url');
-      const overflow = new FailureReport(log, 'the queue of web_hook');
+      const overflow = new FailureReport(log, 'the web_hook queue');
       let isStopped = false;
-      const queue = new EventQueue(bounds, async (text) => {
+      const queue = new EventQueue(limits, async (text) => {
         try {
           const status = await sender.send({ url, method: 'POST', body: { type: 'application/json', text } });
           if (isStopped) return;
           if (status >= 200 && status < 300) {
-            delivery.worked();
-            overflow.worked();
+            delivery.succeeded();
+            overflow.succeeded();
           } else {
             delivery.failed(`HTTP ${status}`);
           }
         } catch (error) {
           if (!isStopped) delivery.failed(error instanceof Error ? error.message : String(error));
         }
-      }, () => overflow.failed('it is full, and the oldest events are dropped'));
+      }, () => overflow.failed('full, the oldest events are dropped'));
 
-      const enqueue = (action: Action, about: Readonly<Record<string, unknown>>): void => {
-        if (wanted.has(action)) queue.push(JSON.stringify({ action, node: node.name, ...about }));
+      const enqueue = (action: Action, fields: Readonly<Record<string, unknown>>): void => {
+        if (wanted.has(action)) queue.push(JSON.stringify({ action, node: node.name, ...fields }));
       };
       const userOf = (clientId: string): string | null => node.clients.get(clientId)?.identity?.username ?? null;
       const encodePayload = (payload: Buffer): string => payload.toString(encoding === 'base64' ? 'base64' : 'utf8');
@@ -117,7 +113,7 @@ export function createWebHook(bounds: WebHookLimits = defaultLimits): PluginDefi
           enqueue('client_subscribe', { client_id: clientId, username: userOf(clientId), topic, opts: { qos } }),
         unsubscribed: (clientId, topic) => enqueue('client_unsubscribe', { client_id: clientId, username: userOf(clientId), topic }),
         published: ({ topic, payload, qos, retain, publisher }) => {
-          // The cluster's own messages repeat what other events say.
+          // The cluster's own messages repeat other events.
           if (topic.startsWith('$SYS/') || !wanted.has('message_publish')) return;
           enqueue('message_publish', {
             from_client_id: publisher, from_username: userOf(publisher), topic, qos, retain, payload: encodePayload(payload),

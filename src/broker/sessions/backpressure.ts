@@ -1,17 +1,12 @@
-/** A receiver that publishers may wait for. */
 interface Receiver {
   readonly isFillingUp: boolean;
-  /** Calls back once, when the publisher may continue. Returns a function that cancels the wait. */
   onceDrained(onDrained: () => void): () => void;
 }
 
-/** Waiting time is regained this many times slower than it was spent. */
+/** Waiting time is regained this many times slower than it is spent. */
 const recoveryFactor = 10;
 
-/**
- * Makes one publisher wait until slow receivers have caught up. All waits share one time budget; when it is
- * used up, the publisher waits for a tenth of the time at most.
- */
+/** All waits share one time budget; once it is used up, the publisher waits for at most a tenth of the time. */
 export class Backpressure {
   readonly #maxMs: () => number;
   #spentMs = 0;
@@ -25,7 +20,6 @@ export class Backpressure {
     return this.#leftMs() > 0;
   }
 
-  /** Calls `release` once: when no receiver is filling up any more, or the time budget is used up. */
   waitFor(receivers: readonly Receiver[], release: () => void): void {
     const leftMs = this.#leftMs();
     const slow = receivers.filter((receiver) => receiver.isFillingUp);
@@ -54,22 +48,16 @@ export class Backpressure {
   }
 }
 
-/**
- * Publishers that wait for one client's queue to drain. All waits share one time budget, so that a client
- * that stays slow delays nobody for long.
- */
 export class DrainWaiters {
   readonly #waiting = new Set<() => void>();
   #timer: NodeJS.Timeout | undefined;
   #sinceMs = 0;
   #spentMs = 0;
 
-  /** Whether less than `maxMs` has been spent waiting. */
   hasTimeLeft(maxMs: number): boolean {
     return this.#spentMs < maxMs;
   }
 
-  /** Calls back once: at `releaseAll`, or when the time budget is used up. Returns a function that cancels the wait. */
   wait(maxMs: number, onDrained: () => void): () => void {
     this.#waiting.add(onDrained);
     if (this.#timer === undefined) {
@@ -81,7 +69,6 @@ export class DrainWaiters {
     };
   }
 
-  /** Releases all waiting publishers. */
   releaseAll(): void {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
@@ -92,7 +79,6 @@ export class DrainWaiters {
     for (const onDrained of waiting) onDrained();
   }
 
-  /** The client has caught up; the time budget starts over. */
   reset(): void {
     this.releaseAll();
     this.#spentMs = 0;

@@ -1,23 +1,22 @@
 import type { Qos } from '../../domain/client.ts';
 import type { Message } from '../engine/message.ts';
-import { Fifo } from './fifo.ts';
 
-/** A message for one client. */
 export interface Delivery {
   readonly message: Message;
   readonly qos: Qos;
   readonly retain: boolean;
 }
 
-/** A message that the client has to acknowledge. */
 export interface AcknowledgedDelivery extends Delivery {
   readonly qos: 1 | 2;
 }
 
-/** Bytes of a client's queue, and of its inflight window. */
+export function isAcknowledged(delivery: Delivery): delivery is AcknowledgedDelivery {
+  return delivery.qos > 0;
+}
+
 export const maxQueueBytes = 16 * 1024 * 1024;
 
-/** A FIFO of messages that knows their size. */
 class SizedFifo<T extends Delivery> {
   readonly #fifo = new Fifo<T>();
   bytes = 0;
@@ -42,14 +41,10 @@ class SizedFifo<T extends Delivery> {
   }
 }
 
-/**
- * The queue of one client, limited in messages and bytes; a single message may have any size. When it is full,
- * the oldest QoS 0 message is dropped, else the oldest of all. QoS 0 and QoS 1/2 are ordered separately (4.6).
- */
+/** A single message may have any size. Drops the oldest QoS 0 message first. QoS 0 and QoS 1/2 are ordered separately (4.6). */
 export class MessageQueue {
   readonly acknowledged = new SizedFifo<AcknowledgedDelivery>();
   readonly qos0 = new SizedFifo<Delivery>();
-  /** 0 is unlimited. */
   readonly #maxLength: () => number;
 
   constructor(maxLength: () => number) {
@@ -60,26 +55,23 @@ export class MessageQueue {
     return this.acknowledged.length + this.qos0.length;
   }
 
-  /** Share of the limits that QoS 1 and 2 messages take, 0 to 1. */
   get acknowledgedFillLevel(): number {
     return this.#fillLevel(this.acknowledged.length, this.acknowledged.bytes);
   }
 
-  /** Whether three quarters of the queue stay free with one more message. */
+  /** True when three quarters remain free after one more message. */
   hasRoomForReplay(): boolean {
     return this.length === 0 || this.#fillLevel(this.length + 1, this.#bytes) <= 1 / 4;
   }
 
-  /** Whether queueing this QoS 0 message would drop one of QoS 1 or 2. */
   wouldDisplaceAcknowledged(message: Message): boolean {
     const { length, bytes } = this.acknowledged;
     return length > 0 && this.#fillLevel(length + 1, bytes + message.memoryBytes) > 1;
   }
 
-  /** Drops messages beyond the limits and returns their number. */
   trim(): number {
     let dropped = 0;
-    // A loop, because the limit may have been lowered.
+    // More than one, if the limit was lowered.
     while (this.length > 1 && this.#fillLevel(this.length, this.#bytes) > 1) {
       if (this.qos0.shift() === undefined) this.acknowledged.shift();
       dropped += 1;
@@ -97,3 +89,36 @@ export class MessageQueue {
   }
 }
 
+/** All operations take constant time. */
+export class Fifo<T> {
+  #items: (T | undefined)[] = [];
+  #head = 0;
+
+  get length(): number {
+    return this.#items.length - this.#head;
+  }
+
+  values(): readonly T[] {
+    return this.#items.slice(this.#head).filter((item) => item !== undefined);
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  peek(): T | undefined {
+    return this.#items[this.#head];
+  }
+
+  shift(): T | undefined {
+    if (this.#head === this.#items.length) return undefined;
+    const item = this.#items[this.#head];
+    this.#items[this.#head] = undefined;
+    this.#head += 1;
+    if (this.#head > 64 && this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return item;
+  }
+}

@@ -2,25 +2,22 @@ import type { Qos } from '../../domain/client.ts';
 import type { Message } from '../engine/message.ts';
 import type { BrokerSettings } from '../engine/settings.ts';
 import { DrainWaiters } from './backpressure.ts';
-import { type AcknowledgedDelivery, type Delivery, maxQueueBytes, MessageQueue } from './message-queue.ts';
+import { type AcknowledgedDelivery, type Delivery, isAcknowledged, maxQueueBytes, MessageQueue } from './message-queue.ts';
 import type { SessionLog } from './recorder.ts';
 import { type RetainedCursor, RetainedReplays } from './retained.ts';
 
-/** What an outbox needs from the client's connection. */
 export interface OutboxConnection {
   /** Sends a PUBLISH; `packetId` is 0 with QoS 0. */
   sendPublish(message: Message, qos: Qos, packetId: number, dup: boolean, retain: boolean): void;
   sendPubrel(packetId: number): void;
-  /** Whether too many bytes are unsent; `pump` is called once they are sent. */
+  /** `pump` is called once the bytes are sent. */
   isCongested(): boolean;
 }
 
 interface Inflight extends AcknowledgedDelivery {
-  /** The packet that the client has to send next. */
   awaits: 'puback' | 'pubrec' | 'pubcomp';
 }
 
-/** State of an outbox that survives a restart. */
 export interface OutboxState {
   readonly lastPacketId: number;
   readonly dropped: number;
@@ -34,13 +31,10 @@ export interface OutboxState {
 
 type OutboxLimits = Pick<BrokerSettings, 'maxInflight' | 'maxQueueLength' | 'storeQos0' | 'maxBackpressureMs'>;
 
-/**
- * Messages from the broker to one client: an inflight window of unacknowledged QoS 1 and 2 messages, and behind
- * it a bounded queue. Publishers wait a moment for a connected client that has to catch up with a burst.
- */
+/** An inflight window of unacknowledged QoS 1 and 2 messages, followed by a bounded queue. */
 export class Outbox {
   readonly #limits: () => OutboxLimits;
-  /** Records changes of window and queue; `undefined` when the session is not stored. */
+  /** `undefined` when the session is not stored. */
   readonly #log: SessionLog | undefined;
   #connection: OutboxConnection | undefined;
   readonly #inflight = new Map<number, Inflight>();
@@ -48,15 +42,14 @@ export class Outbox {
   readonly #queue = new MessageQueue(() => this.#limits().maxQueueLength);
   readonly #drainWaiters = new DrainWaiters();
   readonly #replays = new RetainedReplays(() => this.#sendRetained());
-  /** Retained messages wait for the disk. */
   #isReplayBlocked = false;
   #lastPacketId = 0;
   #dropped = 0;
   #delivered = 0;
   #enqueued = 0;
 
-  constructor(bounds: () => OutboxLimits, log: SessionLog | undefined) {
-    this.#limits = bounds;
+  constructor(limits: () => OutboxLimits, log: SessionLog | undefined) {
+    this.#limits = limits;
     this.#log = log;
   }
 
@@ -72,7 +65,6 @@ export class Outbox {
     };
   }
 
-  /** Restores stored state into a new outbox that is not attached. */
   restore(state: OutboxState): void {
     this.#lastPacketId = state.lastPacketId;
     this.#dropped = state.dropped;
@@ -91,34 +83,30 @@ export class Outbox {
     return this.#queue.length;
   }
 
-  /** Messages lost because the queue was full. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Messages sent, without redeliveries. */
+  /** Without redeliveries. */
   get delivered(): number {
     return this.#delivered;
   }
 
-  /** Messages that went through the queue. */
   get enqueued(): number {
     return this.#enqueued;
   }
 
-  /** Number of inflight messages that wait for this packet. */
   countAwaiting(packet: Inflight['awaits']): number {
     let count = 0;
     for (const inflight of this.#inflight.values()) if (inflight.awaits === packet) count += 1;
     return count;
   }
 
-  /** The client connected: resends unacknowledged messages in their order, then the queue. */
-  attach(outlet: OutboxConnection): void {
-    this.#connection = outlet;
+  attach(connection: OutboxConnection): void {
+    this.#connection = connection;
     for (const [packetId, inflight] of this.#inflight) {
-      if (inflight.awaits === 'pubcomp') outlet.sendPubrel(packetId);
-      else outlet.sendPublish(inflight.message, inflight.qos, packetId, true, inflight.retain);
+      if (inflight.awaits === 'pubcomp') connection.sendPubrel(packetId);
+      else connection.sendPublish(inflight.message, inflight.qos, packetId, true, inflight.retain);
     }
     this.pump();
   }
@@ -128,31 +116,28 @@ export class Outbox {
     this.#drainWaiters.releaseAll();
   }
 
-  /** Whether publishers should wait: the queue of a connected client is over half full and time for waiting is left. */
+  /** Connected, queue over half full, and time budget left. */
   get isFillingUp(): boolean {
     return this.#connection !== undefined && this.#queue.acknowledgedFillLevel > 1 / 2 && this.#drainWaiters.hasTimeLeft(this.#limits().maxBackpressureMs);
   }
 
-  /** Calls back once: when the queue has drained, the client is gone, or the time is used up. Returns a function that cancels the wait. */
   onceDrained(onDrained: () => void): () => void {
     return this.#drainWaiters.wait(this.#limits().maxBackpressureMs, onDrained);
   }
 
-  /** Sends or queues a published message, after a retained message of its topic that is still to be sent. */
+  /** Comes after the retained message of its topic if that is still unsent. */
   deliver(message: Message, qos: Qos, retain: boolean): void {
     for (const earlier of this.#replays.take(message.topic)) this.#sendOrQueue(earlier);
     this.#sendOrQueue({ message, qos, retain });
   }
 
-  #sendOrQueue({ message, qos, retain }: Delivery): void {
-    if (qos === 0) {
-      const delivery: Delivery = { message, qos, retain };
+  #sendOrQueue(delivery: Delivery): void {
+    if (!isAcknowledged(delivery)) {
       if (this.#connection === undefined && !this.#limits().storeQos0) return;
       if (this.#connection === undefined || this.#queue.qos0.length > 0 || this.#connection.isCongested()) this.#enqueueQos0(delivery);
       else this.#sendQos0(this.#connection, delivery);
       return;
     }
-    const delivery = { message, qos, retain };
     if (this.#connection !== undefined && this.#queue.acknowledged.length === 0 && this.#hasRoom() && !this.#connection.isCongested()) {
       this.#send(this.#connection, delivery, false);
     } else {
@@ -160,12 +145,9 @@ export class Outbox {
     }
   }
 
-  /**
-   * Delivers the retained messages of a subscription while a quarter of the queue has room. Continues after a
-   * reconnect of the client, but not after a restart of the broker.
-   */
-  replay(filter: string, walk: RetainedCursor, qos: Qos): void {
-    this.#replays.set(filter, walk, qos);
+  /** Fills at most a quarter of the queue. Continues after a reconnect, but not after a restart of the broker. */
+  replay(filter: string, cursor: RetainedCursor, qos: Qos): void {
+    this.#replays.set(filter, cursor, qos);
     this.#sendRetained();
   }
 
@@ -177,32 +159,30 @@ export class Outbox {
     this.#replays.clear();
   }
 
-  /** Sends queued messages as far as the inflight window and the socket allow. */
   pump(): void {
-    const outlet = this.#connection;
-    if (outlet === undefined) return;
+    const connection = this.#connection;
+    if (connection === undefined) return;
     const { acknowledged, qos0 } = this.#queue;
-    while (acknowledged.length > 0 && this.#hasRoom() && !outlet.isCongested()) {
+    while (acknowledged.length > 0 && this.#hasRoom() && !connection.isCongested()) {
       const delivery = acknowledged.shift();
-      if (delivery !== undefined) this.#send(outlet, delivery, true);
+      if (delivery !== undefined) this.#send(connection, delivery, true);
     }
-    while (qos0.length > 0 && !outlet.isCongested()) {
+    while (qos0.length > 0 && !connection.isCongested()) {
       const delivery = qos0.shift();
       this.#log?.add({ op: 'sendQos0' });
-      if (delivery !== undefined) this.#sendQos0(outlet, delivery);
+      if (delivery !== undefined) this.#sendQos0(connection, delivery);
     }
     this.#sendRetained();
     if (acknowledged.length === 0) this.#drainWaiters.reset();
     else if (this.#queue.acknowledgedFillLevel <= 1 / 4) this.#drainWaiters.releaseAll();
   }
 
-  /** Applies changed limits: drops and sends messages accordingly. */
   applyLimits(): void {
     this.#trim();
     this.pump();
   }
 
-  /** Handles PUBACK or PUBCOMP. False when no message waits for it. */
+  /** False when no message waits for it. */
   acknowledge(packetId: number, packet: 'puback' | 'pubcomp'): boolean {
     const inflight = this.#inflight.get(packetId);
     if (inflight?.awaits !== packet) return false;
@@ -213,7 +193,7 @@ export class Outbox {
     return true;
   }
 
-  /** Handles PUBREC, also a repeated one. False when no QoS 2 message has this packet identifier. */
+  /** May be repeated. False when no QoS 2 message has this packet identifier. */
   receivePubrec(packetId: number): boolean {
     const inflight = this.#inflight.get(packetId);
     if (inflight === undefined || inflight.awaits === 'puback') return false;
@@ -224,21 +204,21 @@ export class Outbox {
 
   #hasRoom(): boolean {
     const { maxInflight } = this.#limits();
-    const bound = maxInflight === 0 ? 65_535 : Math.min(maxInflight, 65_535);
-    return this.#inflight.size < bound && this.#inflightBytes < maxQueueBytes;
+    const max = maxInflight === 0 ? 65_535 : Math.min(maxInflight, 65_535);
+    return this.#inflight.size < max && this.#inflightBytes < maxQueueBytes;
   }
 
-  #sendQos0(outlet: OutboxConnection, { message, retain }: Delivery): void {
+  #sendQos0(connection: OutboxConnection, { message, retain }: Delivery): void {
     this.#delivered += 1;
-    outlet.sendPublish(message, 0, 0, false, retain);
+    connection.sendPublish(message, 0, 0, false, retain);
   }
 
-  #send(outlet: OutboxConnection, delivery: AcknowledgedDelivery, isQueued: boolean): void {
+  #send(connection: OutboxConnection, delivery: AcknowledgedDelivery, isQueued: boolean): void {
     const packetId = this.#nextPacketId();
     this.#addInflight(packetId, { ...delivery, awaits: delivery.qos === 1 ? 'puback' : 'pubrec' });
     this.#delivered += 1;
     this.#log?.add({ op: 'send', packetId, delivery, isQueued });
-    outlet.sendPublish(delivery.message, delivery.qos, packetId, false, delivery.retain);
+    connection.sendPublish(delivery.message, delivery.qos, packetId, false, delivery.retain);
   }
 
   #addInflight(packetId: number, inflight: Inflight): void {
@@ -297,4 +277,3 @@ export class Outbox {
     this.#log?.add({ op: 'drop', acknowledged: before.acknowledged - acknowledged.length, qos0: before.qos0 - qos0.length });
   }
 }
-

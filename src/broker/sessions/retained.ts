@@ -4,49 +4,43 @@ import { lowerQos, Message } from '../engine/message.ts';
 import { hasWildcard, topicMatcher } from '../engine/topics.ts';
 import type { Delivery } from './message-queue.ts';
 
-/** A retained message and the node that received it. */
 export interface RetainedState {
   readonly message: Message;
   readonly node: NodeName;
 }
 
 interface Stored extends RetainedState {
-  /** Increases with every stored message. */
   readonly order: number;
-  /** Increases with every new topic: its position in iteration order. */
-  readonly place: number;
+  readonly position: number;
 }
 
-/** Iterates over the retained messages of a filter. */
 export interface RetainedCursor {
-  /** Checks one more topic: `passed` when it does not match, `undefined` at the end. */
-  next(): Message | 'passed' | undefined;
-  /** Returns the message of a topic ahead of order; `undefined` when there is none left. */
+  /** Checks one more topic: `no-match` when it does not match, `undefined` at the end. */
+  next(): Message | 'no-match' | undefined;
+  /** Out of order; `undefined` when there is none left. */
   take(topic: string): Message | undefined;
 }
 
-/** The retained messages of the cluster, one per topic. */
 export class RetainedStore {
   readonly #byTopic = new Map<string, Stored>();
   readonly #byNode = new Map<NodeName, number>();
   #lastOrder = 0;
-  #lastPlace = 0;
+  #lastPosition = 0;
 
   get size(): number {
     return this.#byTopic.size;
   }
 
-  /** Number of stored messages that this node received: its counter `messages.retained`. */
+  /** The node's counter `messages.retained`. */
   countFrom(node: NodeName): number {
     return this.#byNode.get(node) ?? 0;
   }
 
-  /** The state to store for a topic, if any. */
   export(topic: string): RetainedState | undefined {
     return this.#byTopic.get(topic);
   }
 
-  /** Stores the message of a topic; an empty payload removes it. */
+  /** An empty payload removes the stored message. */
   store(message: Message, node: NodeName): void {
     const before = this.#byTopic.get(message.topic);
     if (before !== undefined) this.#count(before.node, -1);
@@ -59,18 +53,17 @@ export class RetainedStore {
     message.payload.copy(payload);
     const { topic, qos, publisher } = message;
     this.#lastOrder += 1;
-    if (before === undefined) this.#lastPlace += 1;
-    const place = before?.place ?? this.#lastPlace;
-    this.#byTopic.set(topic, { order: this.#lastOrder, place, message: new Message({ topic, payload, qos, retain: true, publisher }), node });
+    if (before === undefined) this.#lastPosition += 1;
+    const position = before?.position ?? this.#lastPosition;
+    this.#byTopic.set(topic, { order: this.#lastOrder, position, message: new Message({ topic, payload, qos, retain: true, publisher }), node });
     this.#count(node, 1);
   }
 
-  /** All retained messages that match the filter. */
   match(filter: string): Message[] {
-    return [...this.#walk(filter, this.#lastOrder)].flatMap((stored) => (stored === 'passed' ? [] : [stored.message]));
+    return [...this.#walk(filter, this.#lastOrder)].flatMap((stored) => (stored === 'no-match' ? [] : [stored.message]));
   }
 
-  /** Like `match`, one by one. Messages stored meanwhile are left out: the subscription receives them when they are published. */
+  /** Leaves out later messages: the subscription receives them when they are published. */
   walk(filter: string): RetainedCursor {
     const lastOrder = this.#lastOrder;
     const stored = this.#walk(filter, lastOrder);
@@ -84,20 +77,20 @@ export class RetainedStore {
           reached = Infinity;
           return undefined;
         }
-        if (step.value === 'passed') return 'passed';
-        reached = step.value.place;
-        return taken.delete(step.value.message.topic) ? 'passed' : step.value.message;
+        if (step.value === 'no-match') return 'no-match';
+        reached = step.value.position;
+        return taken.delete(step.value.message.topic) ? 'no-match' : step.value.message;
       },
       take: (topic) => {
         const found = this.#byTopic.get(topic);
-        if (found === undefined || found.order > lastOrder || found.place <= reached || taken.has(topic) || !matches(topic)) return undefined;
+        if (found === undefined || found.order > lastOrder || found.position <= reached || taken.has(topic) || !matches(topic)) return undefined;
         taken.add(topic);
         return found.message;
       },
     };
   }
 
-  *#walk(filter: string, lastOrder: number): Generator<Stored | 'passed', void> {
+  *#walk(filter: string, lastOrder: number): Generator<Stored | 'no-match', void> {
     if (!hasWildcard(filter)) {
       const stored = this.#byTopic.get(filter);
       if (stored !== undefined && stored.order <= lastOrder) yield stored;
@@ -105,7 +98,7 @@ export class RetainedStore {
     }
     const matches = topicMatcher(filter);
     for (const [topic, stored] of this.#byTopic) {
-      yield stored.order <= lastOrder && matches(topic) ? stored : 'passed';
+      yield stored.order <= lastOrder && matches(topic) ? stored : 'no-match';
     }
   }
 
@@ -114,29 +107,28 @@ export class RetainedStore {
   }
 }
 
-export interface Replay {
-  readonly walk: RetainedCursor;
+interface Replay {
+  readonly cursor: RetainedCursor;
   readonly qos: Qos;
 }
-export const noDeliveries: readonly never[] = [];
-/** Steps in one event loop iteration: 1 for a topic that does not match, more for a message to send. */
-export const maxStepsPerTick = 2048;
-export const stepsPerMessage = 8;
-/** Retained messages still to be sent to new subscriptions of one client, one filter after the other. */
+
+const noDeliveries: readonly never[] = [];
+/** A topic that does not match is one step, a message `stepsPerMessage`. */
+const maxStepsPerTick = 2048;
+const stepsPerMessage = 8;
 export class RetainedReplays {
   readonly #byFilter = new Map<string, Replay>();
-  /** Called when `next` can continue after its budget was used up. */
   readonly #resume: () => void;
   #budget = maxStepsPerTick;
 
-  constructor(goOn: () => void) {
-    this.#resume = goOn;
+  constructor(resume: () => void) {
+    this.#resume = resume;
   }
 
-  /** Adds a filter; a repeated subscription starts over. */
-  set(filter: string, walk: RetainedCursor, qos: Qos): void {
+  /** A repeated subscription starts over. */
+  set(filter: string, cursor: RetainedCursor, qos: Qos): void {
     this.#byFilter.delete(filter);
-    this.#byFilter.set(filter, { walk, qos });
+    this.#byFilter.set(filter, { cursor, qos });
   }
 
   get isEmpty(): boolean {
@@ -151,14 +143,14 @@ export class RetainedReplays {
     this.#byFilter.clear();
   }
 
-  /** The next message; `undefined` at the end, and when the budget of this event loop iteration is used up. */
+  /** `undefined` at the end, and when the budget of this event loop iteration is used up. */
   next(): Delivery | undefined {
-    for (const [filter, { walk, qos }] of this.#byFilter) {
+    for (const [filter, { cursor, qos }] of this.#byFilter) {
       while (this.#budget > 0) {
-        const message = walk.next();
-        this.#spend(message === undefined || message === 'passed' ? 1 : stepsPerMessage);
+        const message = cursor.next();
+        this.#spend(message === undefined || message === 'no-match' ? 1 : stepsPerMessage);
         if (message === undefined) break;
-        if (message !== 'passed') return deliveryOf(message, qos);
+        if (message !== 'no-match') return deliveryOf(message, qos);
       }
       if (this.#budget <= 0) return undefined;
       this.#byFilter.delete(filter);
@@ -172,23 +164,22 @@ export class RetainedReplays {
   }
 
   #resetBudget(): void {
-    const hadToStop = this.#budget <= 0;
+    const wasExhausted = this.#budget <= 0;
     this.#budget = maxStepsPerTick;
-    if (hadToStop) this.#resume();
+    if (wasExhausted) this.#resume();
   }
 
-  /** Takes the unsent retained messages of one topic, because a newer message is about to be sent. */
   take(topic: string): readonly Delivery[] {
     if (this.#byFilter.size === 0) return noDeliveries;
     const deliveries: Delivery[] = [];
-    for (const { walk, qos } of this.#byFilter.values()) {
-      const message = walk.take(topic);
+    for (const { cursor, qos } of this.#byFilter.values()) {
+      const message = cursor.take(topic);
       if (message !== undefined) deliveries.push(deliveryOf(message, qos));
     }
     return deliveries;
   }
 }
 
-export function deliveryOf(message: Message, qos: Qos): Delivery {
+function deliveryOf(message: Message, qos: Qos): Delivery {
   return { message, qos: lowerQos(message.qos, qos), retain: true };
 }

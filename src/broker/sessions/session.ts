@@ -5,21 +5,16 @@ import { filterCost } from '../engine/topics.ts';
 import { Outbox, type OutboxState } from './outbox.ts';
 import type { Recorder, SessionChange, SessionLog } from './recorder.ts';
 
-/** The node of a session; its settings apply. */
 export interface SessionNode {
   readonly name: NodeName;
   readonly settings: BrokerSettings;
 }
 
-/** The connection of a session whose client is online. */
 export interface SessionConnection {
-  /** Closes the connection after a session takeover or on an operator's request. */
   close(reason: 'taken-over' | 'kicked'): void;
-  /** Packets sent from now on wait until this journal position is synced. */
   holdUntilSynced(position: number): void;
 }
 
-/** State of a persistent session that survives a restart. */
 export interface SessionState {
   readonly clientId: string;
   readonly node: NodeName;
@@ -29,20 +24,18 @@ export interface SessionState {
   readonly outbox: OutboxState;
 }
 
-/** An MQTT session: subscriptions, outgoing messages, and QoS 2 messages received. Outlives the connection unless clean. */
+/** Outlives the connection unless clean. */
 export class Session {
   readonly clientId: string;
   readonly cleanSession: boolean;
   readonly createdAt: BrokerSeconds;
   readonly subscriptions = new Map<string, Qos>();
-  /** Sum of `filterCost` over its filters. */
   filterCost = 0;
-  /** Packet identifiers of QoS 2 messages that were delivered and wait for PUBREL. */
+  /** QoS 2 messages that were delivered and wait for PUBREL. */
   readonly awaitingRel = new Set<number>();
   readonly outbox: Outbox;
-  /** Changed only by the cluster, which updates its tables, too. */
+  /** Changed only by the cluster, which also updates its tables. */
   node: SessionNode;
-  /** `undefined` while the client is offline. */
   connection: SessionConnection | undefined;
   readonly #recorder: Recorder | undefined;
   #mustSyncPosition = 0;
@@ -51,13 +44,13 @@ export class Session {
   constructor(
     clientId: string,
     cleanSession: boolean,
-    home: SessionNode,
+    node: SessionNode,
     createdAt: BrokerSeconds,
     recorder?: Recorder,
   ) {
     this.clientId = clientId;
     this.cleanSession = cleanSession;
-    this.node = home;
+    this.node = node;
     this.createdAt = createdAt;
     this.#recorder = cleanSession ? undefined : recorder;
     this.outbox = new Outbox(() => this.node.settings, this.#makeLog());
@@ -67,12 +60,11 @@ export class Session {
     return this.node.name;
   }
 
-  /** Journal position that must be synced before the client may be told of its session. */
+  /** Must be synced before CONNACK. */
   get mustSyncPosition(): number {
     return this.#mustSyncPosition;
   }
 
-  /** Records a change of the stored state, unless the session is clean. */
   record(change: SessionChange): void {
     // A removed session may still get messages, and a new one may have its client id.
     if (this.#recorder === undefined || this.#isRemoved) return;
@@ -94,7 +86,7 @@ export class Session {
     };
   }
 
-  /** Restores stored state into a new session. The caller adds its subscriptions to the cluster's table. */
+  /** The caller adds the subscriptions to the cluster's table. */
   restore({ subscriptions, awaitingRel, outbox }: SessionState): void {
     for (const { filter, qos } of subscriptions) {
       this.subscriptions.set(filter, qos);
@@ -104,7 +96,6 @@ export class Session {
     this.outbox.restore(outbox);
   }
 
-  /** The session as the management API shows it (§2.5). */
   describe(): SessionRecord {
     const { outbox } = this;
     return {
@@ -137,10 +128,7 @@ export class Session {
   }
 }
 
-/**
- * Whether a change must be on disk before the client is told. After a kill, a QoS 1 message may be sent again
- * with another packet identifier; a QoS 2 message must keep its own.
- */
+/** After a kill, a QoS 1 message may get another packet identifier; a QoS 2 message must keep its own. */
 function mustSyncFirst(change: SessionChange): boolean {
   switch (change.op) {
     case 'open': case 'subscribe': case 'unsubscribe': case 'receive': case 'release': case 'received': return true;

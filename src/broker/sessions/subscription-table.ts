@@ -1,40 +1,31 @@
 import type { Qos, Route } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { hasWildcard } from '../engine/topics.ts';
-import { FilterTrie, type TrieWalk } from './filter-trie.ts';
 
 interface Subscriber {
-  /** The present node of the session. */
   readonly nodeName: NodeName;
 }
 
 interface Entry<S> {
   readonly filter: string;
   readonly subscribers: Map<S, Qos>;
-  /** Number of subscribers by node; each node is one route. */
   readonly nodes: Map<NodeName, number>;
 }
 
-/**
- * All subscriptions of the cluster, and the routes (§2.7). Filters without wildcards are looked up by name,
- * the others in a trie that holds each filter once.
- */
+/** See §2.7. Filters with wildcards are in a trie, the others are looked up by name. */
 export class SubscriptionTable<S extends Subscriber> {
   readonly #entries = new Map<string, Entry<S>>();
   readonly #wild = new FilterTrie<Entry<S>>();
   #routeCount = 0;
 
-  /** Distinct filters. */
   get topicCount(): number {
     return this.#entries.size;
   }
 
-  /** Pairs of filter and node. */
   get routeCount(): number {
     return this.#routeCount;
   }
 
-  /** Adds a subscription or changes its QoS. */
   set(subscriber: S, filter: string, qos: Qos): void {
     let entry = this.#entries.get(filter);
     if (entry === undefined) {
@@ -55,7 +46,6 @@ export class SubscriptionTable<S extends Subscriber> {
     if (hasWildcard(filter)) this.#wild.delete(filter);
   }
 
-  /** Moves the routes of a session from one node to another. */
   move(filters: Iterable<string>, from: NodeName, to: NodeName): void {
     for (const filter of filters) {
       const entry = this.#entries.get(filter);
@@ -65,12 +55,11 @@ export class SubscriptionTable<S extends Subscriber> {
     }
   }
 
-  /** Starts a search for the subscribers of a topic. */
   match(topic: string): SubscriberMatch<S> {
     return new SubscriberMatch(this.#entries.get(topic), this.#wild.walk(topic));
   }
 
-  /** At most `count` routes from `start`, in an order that is stable between changes of subscriptions. */
+  /** The order is stable between changes of subscriptions. */
   *walkRoutes(start: number, count: number): Generator<Route, void> {
     let skip = start;
     let left = count;
@@ -88,7 +77,6 @@ export class SubscriptionTable<S extends Subscriber> {
     }
   }
 
-  /** The routes of exactly this filter. */
   routesOf(filter: string): Route[] {
     const entry = this.#entries.get(filter);
     return entry === undefined ? [] : routesOf(entry);
@@ -104,7 +92,6 @@ export class SubscriptionTable<S extends Subscriber> {
   }
 }
 
-/** An interruptible search for the subscribers of a topic, which may match any number of filters. */
 class SubscriberMatch<S> {
   readonly #exact: Entry<S> | undefined;
   readonly #walk: TrieWalk<Entry<S>>;
@@ -117,7 +104,6 @@ class SubscriberMatch<S> {
     this.#walk = walk;
   }
 
-  /** Continues for at most `maxSteps`. True when all receivers are found. */
   advance(maxSteps: number): boolean {
     let left = maxSteps;
     if (!this.#isWalked) {
@@ -131,12 +117,11 @@ class SubscriberMatch<S> {
     return false;
   }
 
-  /** Each receiver once, with the highest QoS of its matching filters; `undefined` when there is none. */
+  /** With the highest QoS of the matching filters; `undefined` when there is none. */
   get receivers(): ReadonlyMap<S, Qos> | undefined {
     return this.#receivers;
   }
 
-  /** False when there is nothing left to merge. */
   #mergeNext(): boolean {
     const next = this.#merging?.next();
     if (next === undefined || next.done === true) {
@@ -153,4 +138,143 @@ class SubscriberMatch<S> {
 
 function routesOf(entry: Entry<unknown>): Route[] {
   return [...entry.nodes.keys()].map((node) => ({ topic: entry.filter, node }));
+}
+
+interface TrieNode<V> {
+  /** Created on demand: most nodes are leaves. */
+  children: Map<string, TrieNode<V>> | undefined;
+  value: V | undefined;
+}
+
+function makeNode<V>(): TrieNode<V> {
+  return { children: undefined, value: undefined };
+}
+
+class FilterTrie<V> {
+  readonly #root = makeNode<V>();
+
+  set(filter: string, value: V): void {
+    let node = this.#root;
+    for (const level of filter.split('/')) {
+      node.children ??= new Map();
+      let child = node.children.get(level);
+      if (child === undefined) {
+        child = makeNode();
+        node.children.set(level, child);
+      }
+      node = child;
+    }
+    node.value = value;
+  }
+
+  delete(filter: string): void {
+    const levels = filter.split('/');
+    const path = [this.#root];
+    for (const level of levels) {
+      const child = path.at(-1)?.children?.get(level);
+      if (child === undefined) return;
+      path.push(child);
+    }
+    let node = path.pop();
+    if (node !== undefined) node.value = undefined;
+    while (node !== undefined && node.value === undefined && (node.children?.size ?? 0) === 0) {
+      node = path.pop();
+      node?.children?.delete(levels[path.length] ?? '');
+    }
+  }
+
+  walk(topic: string): TrieWalk<V> {
+    return new TrieWalk(this.#root, topic);
+  }
+}
+
+class TrieWalk<V> {
+  readonly found: V[] = [];
+  readonly #levels: readonly string[];
+  readonly #isSystem: boolean;
+  readonly #nodes: TrieNode<V>[];
+  readonly #depths: number[] = [0];
+
+  constructor(root: TrieNode<V>, topic: string) {
+    this.#nodes = [root];
+    this.#levels = topic.split('/');
+    this.#isSystem = topic.startsWith('$');
+  }
+
+  /** Returns the number of visited nodes; done when it is below `maxSteps`. */
+  advance(maxSteps: number): number {
+    for (let steps = 0; steps < maxSteps; steps += 1) {
+      const node = this.#nodes.pop();
+      const depth = this.#depths.pop();
+      if (node === undefined || depth === undefined) return steps;
+      this.#visit(node, depth);
+    }
+    return maxSteps;
+  }
+
+  #visit({ children, value }: TrieNode<V>, depth: number): void {
+    // A wildcard in the first level does not match topics that start with `$`.
+    const allowsWildcards = depth > 0 || !this.#isSystem;
+    const multiLevel = allowsWildcards ? children?.get('#')?.value : undefined;
+    if (multiLevel !== undefined) this.found.push(multiLevel);
+    const level = this.#levels[depth];
+    if (level === undefined) {
+      if (value !== undefined) this.found.push(value);
+      return;
+    }
+    this.#push(children?.get(level), depth + 1);
+    if (allowsWildcards) this.#push(children?.get('+'), depth + 1);
+  }
+
+  #push(node: TrieNode<V> | undefined, depth: number): void {
+    if (node === undefined) return;
+    this.#nodes.push(node);
+    this.#depths.push(depth);
+  }
+}
+
+interface Match {
+  /** True when done. */
+  advance(maxSteps: number): boolean;
+}
+
+interface Waiting {
+  readonly topic: string;
+  readonly match: Match;
+  readonly deliver: () => void;
+}
+
+/** Steps in one event loop iteration: some milliseconds. */
+export const maxStepsPerTick = 8192;
+/** Limits waiting will messages and presence messages; connections wait for their own. */
+const maxWaiting = 1000;
+
+/** Matches that take several event loop iterations, one at a time and in the order of their messages. */
+export class LongMatches {
+  readonly #waiting: Waiting[] = [];
+
+  /** Later messages must not overtake a waiting one. */
+  has(topic: string): boolean {
+    return this.#waiting.some((waiting) => waiting.topic === topic);
+  }
+
+  finish<T>(topic: string, match: Match, deliver: () => T): Promise<T> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ topic, match, deliver: () => resolve(deliver()) });
+      if (this.#waiting.length === 1) setImmediate(() => this.#tick());
+      else if (this.#waiting.length > maxWaiting) this.#advance(Infinity);
+    });
+  }
+
+  #tick(): void {
+    this.#advance(maxStepsPerTick);
+    if (this.#waiting.length > 0) setImmediate(() => this.#tick());
+  }
+
+  #advance(maxSteps: number): void {
+    const [first] = this.#waiting;
+    if (first?.match.advance(maxSteps) !== true) return;
+    first.deliver();
+    this.#waiting.shift();
+  }
 }

@@ -1,26 +1,43 @@
 import { randomBytes } from 'node:crypto';
 import { BrokerError } from '../../api/errors.ts';
-import { DataError } from '../../broker/data/data-error.ts';
-import { StateError } from '../../broker/data/operator-state.ts';
+import { DataError } from '../../broker/data/files.ts';
 import { type EmbeddedBroker, startEmbeddedBroker } from '../../broker/embedded-broker.ts';
 import { ListenError } from '../../broker/engine/listener.ts';
+import { StateError } from '../../broker/management/changes.ts';
+import { reasonText } from '../../domain/error-code.ts';
 import { version } from '../../version.ts';
 import { safeLines } from '../errors.ts';
 import type { BrokerConfig } from '../options/config.ts';
-import { readPasswordFile } from '../password/password.ts';
+import { readPasswordFile } from '../options/password.ts';
 import { type CommandProcess, tellParent, waitForStop } from '../process/child.ts';
 import type { BrokerReport } from './demo.ts';
 
-/** The flag that sets a listener's port. */
+export const brokerTexts = {
+  requestFailed: (stack: string): string => `internal error in a management request: ${stack}`,
+  lastChangesLost: (reason: string): string => `The last changes were lost: ${reason}`,
+  dataTrouble: (message: string): string => `${message} No acknowledged data is lost. Changes are refused until the folder is writable again.`,
+  dataRecovered: 'The data folder is writable again.',
+  nodeStopped: (node: string): string => `${node}  stopped (--stop-last-node)`,
+  badAddress: (address: string, reason: string): string => `Cannot listen on ${address} (${reasonText(reason)}). Choose another address with --host.`,
+  cannotListen: (address: string, port: number, protocol: string, reason: string, flag: string): string =>
+    `Cannot listen on port ${port} of ${address} for ${protocol} (${reasonText(reason)}). Choose another with ${flag}.`,
+  node: (name: string, mqtt: string, webSocket: string): string => `${name}  mqtt ${mqtt}  websocket ${webSocket}`,
+  management: (url: string, variant: string): string => `management  ${url}/api/v2  variant ${variant}`,
+  inMemory: 'data        in memory only (use --data DIR to keep it)',
+  inFolder: (folder: string): string => `data        in ${JSON.stringify(folder)}; acknowledged data survives a crash or power failure`,
+  existingUsers: 'users       as stored (--user and --password-file only apply to a new folder)',
+  user: (name: string): string => `user        ${name}`,
+  randomPassword: (password: string): string => `password    ${password}  (random, shown only once)`,
+  passwordFrom: (file: string): string => `password    from ${JSON.stringify(file)}`,
+  tryIt: (user: string, url: string): string => `try         curl --user ${user} ${url}/api/v2/management/nodes`,
+};
+
+/** The address is wrong, and not the port. */
+const addressCodes: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAI_AGAIN', 'EINVAL', 'ENOTFOUND']);
+
 const portFlags: Readonly<Record<string, string>> = { 'mqtt:tcp': '--mqtt-port', 'mqtt:ws': '--ws-port', 'mqtt:api': '--port' };
 
-/**
- * Runs the embedded cluster and its management API until a signal arrives or the parent process is gone.
- * Prints all addresses, and the administrator's password when it was generated; it is printed nowhere else.
- *
- * @returns the exit code: 0, or 1 when a port or the data folder cannot be used
- * @throws UsageError for an unusable password file
- */
+/** Runs until a signal or the end of the parent. @throws UsageError for a bad password file */
 export async function runBroker(config: BrokerConfig, process: CommandProcess): Promise<number> {
   const stopped = waitForStop(process);
   const password = config.passwordFile === undefined ? randomBytes(18).toString('base64url') : await readPasswordFile(config.passwordFile);
@@ -30,9 +47,9 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
       ...config,
       version,
       password,
-      onError: (error) => process.stderr.write(`brokertop: a management request failed inside: ${safeLines(stackOf(error))}\n`),
+      onError: (error) => process.stderr.write(`brokertop: ${brokerTexts.requestFailed(safeLines(stackOf(error)))}\n`),
       log: (line) => process.stderr.write(`${line}\n`),
-      onDataTrouble: (error) => process.stderr.write(`brokertop: ${safeLines(dataErrorText(error))}\n`),
+      onDataFailure: (error) => process.stderr.write(`brokertop: ${safeLines(dataErrorText(error))}\n`),
     });
   } catch (error) {
     const message = startErrorText(error);
@@ -41,7 +58,7 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
     return 1;
   }
   process.stdout.write(startLines(config, broker, password).map((line) => `${line}\n`).join(''));
-  tellParent(process, report(config, broker, broker.hasKeptUsers ? '' : password));
+  tellParent(process, report(config, broker, broker.hasStoredUsers ? '' : password));
   const timer = scheduleNodeStop(config, broker, process);
   await stopped;
   clearTimeout(timer);
@@ -49,7 +66,7 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
     await broker.close();
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
-    process.stderr.write(`brokertop: The last changes are lost: ${safeLines(error.message)}\n`);
+    process.stderr.write(`brokertop: ${brokerTexts.lastChangesLost(safeLines(error.message))}\n`);
     return 1;
   }
   return 0;
@@ -59,7 +76,7 @@ function scheduleNodeStop({ stopLastNodeAfter }: BrokerConfig, { cluster }: Embe
   const name = cluster.nodes.at(-1)?.name;
   if (stopLastNodeAfter === undefined || name === undefined) return undefined;
   return setTimeout(() => {
-    void cluster.stopNode(name).then(() => process.stdout.write(`${name}  stopped, as --stop-last-node asked\n`));
+    void cluster.stopNode(name).then(() => process.stdout.write(`${brokerTexts.nodeStopped(name)}\n`));
   }, stopLastNodeAfter * 1000);
 }
 
@@ -69,8 +86,8 @@ function startErrorText(error: unknown): string | undefined {
   if (error instanceof BrokerError) return error.brokerMessage;
   if (!(error instanceof ListenError)) return undefined;
   const { address, port, protocol, code } = error;
-  const why = code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${code})`;
-  return `Port ${port} of ${address} for ${protocol} ${why}; choose another with ${portFlags[protocol] ?? 'its flag'}.`;
+  if (addressCodes.has(code)) return brokerTexts.badAddress(address, code);
+  return brokerTexts.cannotListen(address, port, protocol, code, portFlags[protocol] ?? '--port');
 }
 
 function stackOf(error: unknown): string {
@@ -78,32 +95,28 @@ function stackOf(error: unknown): string {
 }
 
 function dataErrorText(error: DataError | undefined): string {
-  if (error === undefined) return 'The data folder can be written again.';
-  return `${error.message} Nothing acknowledged is lost. What cannot be stored is refused until it can be.`;
+  return error === undefined ? brokerTexts.dataRecovered : brokerTexts.dataTrouble(error.message);
 }
 
-function startLines(config: BrokerConfig, { cluster, server, dataPath, hasKeptUsers }: EmbeddedBroker, password: string): string[] {
+function startLines(config: BrokerConfig, { cluster, server, dataPath, hasStoredUsers }: EmbeddedBroker, password: string): string[] {
   const { variant, host, user } = config;
   return [
-    ...cluster.nodes.map(({ name, ports }) => `${name}  mqtt ${host}:${ports.tcp}  websocket ${host}:${ports.ws}`),
-    `management  ${server.url}/api/v2  variant ${variant}`,
-    dataPath === undefined
-      ? 'data        in memory alone: it ends with the broker; --data DIR keeps it'
-      : `data        kept in ${JSON.stringify(dataPath)}; what the broker acknowledges outlives a kill or power cut`,
-    ...credentialLines(config, hasKeptUsers, password),
-    `try         curl --user ${quote(user)} ${server.url}/api/v2/management/nodes`,
+    ...cluster.nodes.map(({ name, ports }) => brokerTexts.node(name, `${host}:${ports.tcp}`, `${host}:${ports.ws}`)),
+    brokerTexts.management(server.url, variant),
+    dataPath === undefined ? brokerTexts.inMemory : brokerTexts.inFolder(dataPath),
+    ...credentialLines(config, hasStoredUsers, password),
+    brokerTexts.tryIt(quote(user), server.url),
   ];
 }
 
-function credentialLines({ user, passwordFile }: BrokerConfig, hasKeptUsers: boolean, password: string): string[] {
-  if (hasKeptUsers) return ['users       as kept; --user and --password-file only make the first one'];
+function credentialLines({ user, passwordFile }: BrokerConfig, hasStoredUsers: boolean, password: string): string[] {
+  if (hasStoredUsers) return [brokerTexts.existingUsers];
   return [
-    `user        ${user}`,
-    passwordFile === undefined ? `password    ${password}  (random, shown this once)` : `password    from ${JSON.stringify(passwordFile)}`,
+    brokerTexts.user(user),
+    passwordFile === undefined ? brokerTexts.randomPassword(password) : brokerTexts.passwordFrom(passwordFile),
   ];
 }
 
-/** Quotes a word for a shell. */
 function quote(word: string): string {
   return /^[\w.@-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,17 +1,15 @@
 import { escapeText } from '../../terminal/safe-text.ts';
 import type { DemoConfig } from '../options/config.ts';
 import { type Child, type ChildExit, startChild } from '../process/child.ts';
+import { endingTexts } from '../texts.ts';
 
-/** Sent by the embedded broker to its parent process when it is ready. Holds the password, so it is never printed. */
+/** Sent to the parent when the broker is ready. Contains the password, so it is never printed. */
 export interface BrokerReport {
   readonly ready: true;
-  /** URL of the management API, without the path prefix. */
   readonly url: string;
   readonly variant: 'a' | 'b';
   readonly user: string;
-  /** Empty when the users were kept from an earlier run: only hashes are stored. */
   readonly password: string;
-  /** One per node, in node order, as are the ports. */
   readonly nodes: readonly string[];
   readonly mqttPorts: readonly number[];
   readonly wsPorts: readonly number[];
@@ -30,7 +28,6 @@ export function isBrokerReport(message: unknown): message is BrokerReport {
     && isListOf('string', nodes) && isListOf('number', mqttPorts) && isListOf('number', wsPorts);
 }
 
-/** How the monitor reaches the demo's broker. */
 export interface DemoBroker {
   readonly url: string;
   readonly user: string;
@@ -38,31 +35,22 @@ export interface DemoBroker {
 }
 
 export interface DemoOptions {
-  /** This program's entry file, which the children run. */
   readonly entry: string;
-  /** Runs the monitor until the operator quits; resolves with its exit code. */
   readonly runMonitor: (broker: DemoBroker) => Promise<number>;
 }
 
-/** The parts of `process` that the demo uses. */
 export interface DemoProcess {
   readonly stderr: { write(text: string): unknown };
-  /** Node's flags, passed on to the children. */
   readonly execArgv: readonly string[];
 }
 
-/**
- * Runs a broker cluster in one child process, a fleet of MQTT clients in another, and the monitor in
- * this one. The children end with the monitor, also when it is killed: their channel to it closes.
- *
- * @returns the monitor's exit code, or 1 when a child failed to start or exited early
- */
+/** The children end when their channel closes. Returns 1 when a child exited early. */
 export async function runDemo(config: DemoConfig, { entry, runMonitor }: DemoOptions, process: DemoProcess): Promise<number> {
   const execArgv = process.execArgv;
   const children: Child<unknown>[] = [];
   const ended: string[] = [];
   const note = (name: string) => (exit: ChildExit): void => {
-    ended.push(`The demo's ${name} ended by itself (${escapeText(exit.lastMessage ?? exit.how)}).`);
+    ended.push(endingTexts.childEnded(name, escapeText(exit.lastMessage ?? exit.how)));
   };
   try {
     const broker = startChild({ entry, execArgv, args: brokerArgs(config), isReport: isBrokerReport });
@@ -87,8 +75,8 @@ export async function runDemo(config: DemoConfig, { entry, runMonitor }: DemoOpt
   }
 }
 
-/** Time to see the whole cluster before one of its nodes stops. */
-const nodeDownSeconds = 15;
+/** Long enough to see the node with its clients. */
+const nodeDownSeconds = 8;
 
 function brokerArgs({ nodes, variant, scenario }: DemoConfig): string[] {
   return [

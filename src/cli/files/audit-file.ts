@@ -3,10 +3,11 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { type AuditEntry, type AuditLog, type AuditOrigin, formatAuditLine } from '../../actions/audit.ts';
+import { errorCode } from '../errors.ts';
+import { auditTexts } from '../texts.ts';
 import { fileFault, type FileFault } from './ownership.ts';
-import { errorCode, FolderError, noHome, requirePrivateFolder, statePath } from './state-folder.ts';
+import { FolderError, requirePrivateFolder, statePath } from './state-folder.ts';
 
-/** The audit could not be written. The message names the file. */
 export class AuditError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -14,37 +15,27 @@ export class AuditError extends Error {
   }
 }
 
-/** Path of the audit file. `undefined` without a home folder. */
+/** `undefined` without a home folder. */
 export function auditPath(environment: NodeJS.ProcessEnv): string | undefined {
   return statePath(environment, 'audit.log');
 }
 
-/** The message when `auditPath` is `undefined`. */
-export const noAuditPlace = `Actions cannot be recorded: ${noHome}, or use --no-audit.`;
-
-/** The operating system's name of the user. */
 export function operatorName(): string {
   try {
     return userInfo().username;
   } catch {
-    // No entry in the user database, as in some containers.
     return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }
 
 export interface AuditFile extends AuditLog {
-  /** Whether an entry is not on disk yet. */
   isWriting(): boolean;
 }
 
-/** Does not follow links or wait for the reader of a pipe. */
+/** Don't follow links or wait for the reader of a pipe. */
 const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/**
- * An audit log in a file that only its owner can access; links and files open to others are refused.
- * Opens the file for each entry, so it can be rotated. Entries are written in order and are on disk when `write` resolves.
- * Without a file every `write` rejects.
- */
+/** Opened for each entry, so that it can be rotated. An entry is on disk when `write` resolves. */
 export function createAuditFile(file: string | undefined, origin: AuditOrigin): AuditFile {
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
@@ -60,7 +51,7 @@ export function createAuditFile(file: string | undefined, origin: AuditOrigin): 
 }
 
 async function append(file: string | undefined, origin: AuditOrigin, entry: AuditEntry): Promise<void> {
-  if (file === undefined) throw new AuditError(noAuditPlace);
+  if (file === undefined) throw new AuditError(auditTexts.noHome);
   try {
     await requirePrivateFolder(path.dirname(file));
     const handle = await openFile(file);
@@ -77,7 +68,7 @@ async function append(file: string | undefined, origin: AuditOrigin, entry: Audi
   } catch (thrown) {
     if (thrown instanceof AuditError) throw thrown;
     if (thrown instanceof FolderError) throw new AuditError(thrown.message, thrown);
-    throw new AuditError(`The audit file ${file} cannot be written (${errorCode(thrown)}).`, thrown);
+    throw new AuditError(auditTexts.cannotBeWritten(file, errorCode(thrown)), thrown);
   }
 }
 
@@ -85,16 +76,16 @@ async function openFile(file: string): Promise<FileHandle> {
   try {
     return await open(file, flags, 0o600);
   } catch (thrown) {
-    if (errorCode(thrown) === 'ELOOP') throw new AuditError(`The audit file ${file} is a link, which is not followed; remove it.`, thrown);
+    if (errorCode(thrown) === 'ELOOP') throw new AuditError(auditTexts.isLink(file), thrown);
     throw thrown;
   }
 }
 
 const fileFaultText: Readonly<Record<FileFault, (file: string) => string>> = {
-  'no file': (file) => `${file} is no file, so nothing is recorded there; remove it.`,
-  'of another user': (file) => `The audit file ${file} belongs to another user; remove it or set XDG_STATE_HOME.`,
-  'second name': (file) => `The audit file ${file} has a second name (a hard link); remove it.`,
-  'open to others': (file) => `Others may read or write the audit file ${file}; chmod 600 it.`,
+  'no file': auditTexts.notFile,
+  'of another user': auditTexts.ofAnotherUser,
+  'second name': auditTexts.secondName,
+  'open to others': auditTexts.openToOthers,
 };
 
 async function endsInsideLine(handle: FileHandle): Promise<boolean> {

@@ -1,9 +1,11 @@
+import { logTexts } from '../../monitor/texts.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import { createTheme } from '../../terminal/theme.ts';
-import { resourceNames } from '../../ui/list/resource-notice.ts';
+import { onceErrorTexts } from '../texts.ts';
 import { type MonitorSession, openApi } from '../commands/monitor-session.ts';
+import { maxOnceRows } from './lists.ts';
 import { readCluster, type Reading, type Snapshot, snapshotOf } from './once.ts';
-import { readingText } from './text.tsx';
+import { partNames, readingText } from './text.tsx';
 
 export interface OnceStreams {
   readonly stdout: NodeJS.WritableStream;
@@ -11,41 +13,42 @@ export interface OnceStreams {
   readonly env: NodeJS.ProcessEnv;
 }
 
-export interface OnceTimes {
-  /** Time between the two readings of the counters. */
+export interface OnceOptions {
   readonly rateSeconds?: number | undefined;
-  /** For all requests together. */
   readonly deadlineMs?: number | undefined;
+  /** Sessions, clients, alarms, plugins and settings are not read. */
+  readonly isQuick?: boolean | undefined;
 }
 
 /**
- * Reads the cluster once (its counters twice, for rates) and prints it as text or one JSON document.
+ * Reads the cluster once (its counters and sessions twice, for rates) and prints it as text or one JSON document.
  *
  * @returns 0, or 1 when a part could not be read; the reasons are on standard error
  */
-export async function runOnce(session: MonitorSession, format: 'text' | 'json', streams: OnceStreams, { rateSeconds = 1, deadlineMs = 10_000 }: OnceTimes = {}): Promise<number> {
+export async function runOnce(session: MonitorSession, format: 'text' | 'json', streams: OnceStreams, { rateSeconds = 1, deadlineMs = 10_000, isQuick }: OnceOptions = {}): Promise<number> {
   const api = openApi(session);
   const { stdout, stderr, env } = streams;
   api.onServingChange(({ url, insteadOf, because }) => {
-    stderr.write(`brokertop: ${escapeText(`${insteadOf}: ${because.message} Read from ${url} instead.`)}\n`);
+    stderr.write(`brokertop: ${escapeText(onceErrorTexts.failover(url, insteadOf, because.message))}\n`);
   });
   api.onAddressSkipped(({ url, because }) => {
-    stderr.write(`brokertop: ${escapeText(`Skipped ${url}. ${because.message}`)}\n`);
+    stderr.write(`brokertop: ${escapeText(logTexts.skippedAddress({ url, message: because.message }))}\n`);
   });
   let reading;
   try {
-    reading = await readCluster(api, { variant: () => api.info.version, rateSeconds, deadlineMs });
+    reading = await readCluster(api, { variant: () => api.info.version, rateSeconds, deadlineMs, isQuick, maxRows: Math.min(maxOnceRows, session.maxRows ?? maxOnceRows) });
   } finally {
     await api.close();
   }
   const url = api.servingUrl;
-  // When everything failed there is nothing to print as text; JSON is still a document.
+  const hasAny = hasAnything(reading);
+  // If everything failed there is no text to print; JSON is still a document.
   if (format === 'json') stdout.write(snapshotJson(snapshotOf(reading), url));
-  else if (hasAnything(reading)) stdout.write(readingText(reading, { url, isInsecure: session.isInsecure, isTlsUnchecked: session.tls?.isInsecure === true }, createTheme(env)));
+  else if (hasAny) stdout.write(readingText(reading, { url, isInsecure: session.isInsecure, isTlsUnchecked: session.tls?.isInsecure === true }, createTheme(env)));
   const { errors } = reading;
   for (const reason of new Set(errors.map(({ message }) => message))) {
-    const parts = errors.filter(({ message }) => message === reason).map(({ part }) => resourceNames[part]).toSorted();
-    stderr.write(`brokertop: ${escapeText(reason)} (${parts.join(', ')})\n`);
+    const parts = errors.filter(({ message }) => message === reason).map(({ part }) => partNames[part]).toSorted();
+    stderr.write(`brokertop: ${escapeText(onceErrorTexts.failed(session.otherUrls?.length ? undefined : url, reason, hasAny ? parts : []))}\n`);
   }
   return errors.length === 0 ? 0 : 1;
 }

@@ -1,55 +1,58 @@
-import { type ApiErrorKind, ProxyLoginError, TimeoutError } from '../../api/errors.ts';
+import { type ApiError, type ApiErrorKind, asApiError, ProxyLoginError, TimeoutError } from '../../api/errors.ts';
 import type { CallOptions, ManagementApi, UnusableRows } from '../../api/management-api.ts';
 import type { Listener } from '../../domain/administration.ts';
 import { metricNames, type Metrics, type Stats } from '../../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
-import type { TextPart } from '../../domain/text.ts';
 import { type Clock, sleep, systemClock } from '../../monitor/clock.ts';
-import { createHistory } from '../../monitor/history/history.ts';
-import { toApiError } from '../../monitor/polling/backoff.ts';
+import { createHistory } from '../../monitor/history/metrics.ts';
+import { orNotAvailable, readAlarms } from '../../monitor/polling/administration.ts';
 import { emptyResource } from '../../monitor/polling/poller.ts';
-import { createRequestScheduler } from '../../monitor/polling/request-scheduler.ts';
+import { createRequestScheduler, type ScheduleOptions } from '../../monitor/polling/request-scheduler.ts';
+import { alarmWatches } from '../../monitor/select/administration.ts';
 import { selectNodes } from '../../monitor/select/nodes.ts';
 import { selectRate } from '../../monitor/select/rates.ts';
 import { selectClientsByNode, selectTotals } from '../../monitor/select/totals.ts';
-import type { MetricHistory, MonitorState, ResourceState } from '../../monitor/state.ts';
+import type { MonitorState, ResourceName, Resources, ResourceState } from '../../monitor/state.ts';
 import { initialState } from '../../monitor/store.ts';
-import type { CheckId } from '../../triage/check.ts';
-import { emptyHistory } from '../../triage/memory.ts';
-import { summarizeTriage } from '../../triage/standing.ts';
-import { runChecks, type TriageReport } from '../../triage/triage.ts';
+import { featureTexts } from '../../monitor/texts.ts';
+import type { SafeText } from '../../terminal/safe-text.ts';
+import type { CheckId, ProblemCode } from '../../triage/check.ts';
+import type { Severity } from '../../triage/thresholds.ts';
+import { createTriage, summarizeTriage, type TriageReport, type TriageSummary } from '../../triage/triage.ts';
+import { plainText, problemText, triageTexts, uncheckedText } from '../../ui/problem-texts.ts';
+import { maxOnceRows, type OnceList, readLists } from './lists.ts';
 
-/** A value per node. Has no prototype, so any node name is a safe key. */
 export type RecordByNode<T> = Readonly<Record<NodeName, T>>;
 
-/** The parts of a snapshot, each read by one request. */
-export type SnapshotPart = 'nodes' | 'nodeStats' | 'listeners' | 'metrics' | 'stats';
+const resourceParts = ['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const satisfies readonly ResourceName[];
 
-/** A node in both lists. Either half is `undefined` when its list failed or lacks the node. */
+/** What is read: the parts of a snapshot, and the lists that only checks need. */
+export type SnapshotPart = ResourceName | OnceList | 'alarms' | 'plugins' | 'settings';
+
+/** Either half is `undefined` when its list failed or lacks the node. */
 export interface SnapshotNode {
   readonly name: NodeName;
   readonly info: NodeInfo | undefined;
   readonly stats: NodeStats | undefined;
 }
 
-/** A problem as the monitor words it. `text` is not escaped and may quote the broker. */
+/** `text` is not escaped; it may quote the broker. */
 export interface SnapshotProblem {
   readonly check: CheckId;
-  readonly severity: 'error' | 'warning';
+  readonly code: ProblemCode;
+  readonly severity: Severity;
   readonly text: string;
 }
 
-/** The cluster at one moment, as plain JSON values. A part that failed is `undefined` and listed in `errors`. */
+/** A part that failed is `undefined` and listed in `errors`. */
 export interface Snapshot {
   /** ISO 8601, UTC, by this machine's clock. */
   readonly takenAt: string;
   readonly variant: string | undefined;
-  /** Errors first. */
   readonly problems: readonly SnapshotProblem[];
-  /** Checks that ran completely and found no problem. */
-  readonly fine: readonly CheckId[];
-  /** Why the other checks did not run: lists that `--once` does not read, or missing data. */
-  readonly notJudged: readonly string[];
+  readonly ok: readonly CheckId[];
+  /** Why other checks are incomplete: lists that were not read, or missing data. */
+  readonly notChecked: readonly string[];
   /** Sorted by name; `undefined` only when both lists of nodes failed. */
   readonly nodes: readonly SnapshotNode[] | undefined;
   readonly listeners: RecordByNode<readonly Listener[]> | undefined;
@@ -57,12 +60,10 @@ export interface Snapshot {
   /** Counter increase per second between two readings; `undefined` after a single one. */
   readonly ratesPerSecond: Metrics | undefined;
   readonly stats: RecordByNode<Stats> | undefined;
-  /** Connected clients. `total` is `undefined` when the count of a running node is missing. */
   readonly clients: { readonly total: number | undefined; readonly byNode: RecordByNode<number> };
   readonly errors: readonly SnapshotError[];
 }
 
-/** A part that could not be read. */
 export interface SnapshotError {
   readonly part: SnapshotPart;
   readonly kind: ApiErrorKind;
@@ -71,95 +72,170 @@ export interface SnapshotError {
 
 export interface SnapshotOptions {
   readonly clock?: Clock | undefined;
-  /** Returns the variant; called after all answers. */
   readonly variant?: (() => string | undefined) | undefined;
-  /** Delay before the counters are read again for their rates; without it they are read once. */
+  /** Delay before the second reading of the metrics and of the sessions; without it they are read once. */
   readonly rateSeconds?: number | undefined;
-  /** For all requests together; parts not read by then time out. */
   readonly deadlineMs?: number | undefined;
+  /** Sessions, clients, alarms, plugins and settings are not read. */
+  readonly isQuick?: boolean | undefined;
+  /** Max rows of the sessions and of the clients; default 20,000. A longer list is not read. */
+  readonly maxRows?: number | undefined;
 }
 
-/** The result of `readCluster`. */
 export interface Reading {
   readonly takenAtMs: number;
   readonly variant: string | undefined;
+  readonly rateSeconds: number | undefined;
+  readonly isQuick: boolean;
+  /** Lists with more than `maxRows` rows. */
+  readonly tooLong: ReadonlySet<OnceList>;
+  readonly maxRows: number;
   /** The same state that the monitor keeps. */
   readonly state: MonitorState;
   readonly report: TriageReport;
   readonly errors: readonly SnapshotError[];
 }
 
-/** Reads all parts with five requests, and a sixth for rates. Never rejects: each part fails on its own. */
+/** As in the monitor: data that was read at the start is still current at the end. */
+const checkIntervalSeconds = 2;
+
+const isNotOffered = ({ kind }: ApiError): boolean => kind === 'not-available' || kind === 'not-supported';
+
+/** Reads everything that Triage reads, each part once, and the metrics and sessions twice. Never rejects: each part fails on its own. */
 export async function readCluster(api: ManagementApi, options: SnapshotOptions = {}): Promise<Reading> {
-  const { clock = systemClock, rateSeconds, deadlineMs } = options;
+  const { clock = systemClock, rateSeconds, deadlineMs, isQuick = false, maxRows = maxOnceRows } = options;
   const deadline = new AbortController();
   const { signal } = deadline;
   const cancelDeadline = deadlineMs === undefined ? undefined : clock.setTimer(deadlineMs, () => deadline.abort());
   const errors: SnapshotError[] = [];
+  const tooLong = new Set<OnceList>();
   const { schedule } = createRequestScheduler();
   const history = createHistory();
-  let metricHistory: MetricHistory = new Map();
+  const triage = createTriage();
+  let state: MonitorState = { ...initialState(checkIntervalSeconds), watched: resourceParts.map((name) => ({ kind: 'resource', name })) };
 
-  async function part<T>(name: SnapshotPart, request: (options: CallOptions) => Promise<T>): Promise<ResourceState<T>> {
+  function write(patch: Partial<MonitorState>): void {
+    state = { ...state, ...patch };
+    triage.follow(state);
+  }
+
+  function fail(part: SnapshotPart, { kind, message }: ApiError): void {
+    if (!errors.some((known) => known.part === part && known.message === message)) errors.push({ part, kind, message });
+  }
+
+  async function read<T>(
+    name: SnapshotPart, request: (options: CallOptions) => Promise<T>, place: Pick<ScheduleOptions, 'kind' | 'node'> = { kind: 'cluster' },
+  ): Promise<ResourceState<T>> {
     let unusable: UnusableRows | undefined;
     try {
-      const data = await schedule(() => request({ signal, onUnusable: (rows) => { unusable = rows; } }), { signal, kind: 'cluster' });
+      const data = await schedule(() => request({ signal, onUnusable: (rows) => { unusable = rows; } }), { signal, ...place });
       return { ...emptyResource<T>(), data, unusable, updatedAtMs: clock.nowMs() };
     } catch (thrown) {
-      const ended = toApiError(thrown);
+      const ended = asApiError(thrown);
       const error = ended.kind === 'aborted' && deadlineMs !== undefined ? new TimeoutError(deadlineMs, { request: ended.request, cause: ended }) : ended;
-      errors.push({ part: name, kind: error.kind, message: error.message });
+      if (place.kind === 'cluster' || !isNotOffered(error)) fail(name, error);
       return { ...emptyResource<T>(), error };
     }
   }
 
-  const readMetrics = (): Promise<ResourceState<ClusterFigures<Metrics>>> => part('metrics', async (options) => {
-    const figures = await api.listMetrics(options);
-    metricHistory = history.recordCluster(figures, clock.monotonicMs());
+  async function readResource<Name extends ResourceName>(name: Name, request: (options: CallOptions) => Promise<Resources[Name]>): Promise<ResourceState<Resources[Name]>> {
+    const resource = await read(name, request);
+    write({ resources: { ...state.resources, [name]: resource } });
+    return resource;
+  }
+
+  const readMetrics = (): Promise<ResourceState<ClusterFigures<Metrics>>> => readResource('metrics', async (request) => {
+    const figures = await api.listMetrics(request);
+    state = { ...state, metricHistory: history.recordCluster(figures, clock.monotonicMs()) };
     return figures;
   });
 
-  async function readMetricsTwice(): Promise<ResourceState<ClusterFigures<Metrics>>> {
+  async function readMetricsTwice(): Promise<void> {
     const first = await readMetrics();
-    if (rateSeconds === undefined || first.error !== undefined) return first;
+    if (rateSeconds === undefined || first.error !== undefined) return;
     await sleep(clock, rateSeconds * 1_000, signal);
-    const second = await readMetrics();
-    return second.error === undefined ? second : { ...first, error: second.error };
+    const { error } = await readMetrics();
+    if (error !== undefined) write({ resources: { ...state.resources, metrics: { ...first, error } } });
   }
 
-  const [nodes, nodeStats, listeners, metrics, stats] = await Promise.all([
-    part('nodes', (options) => api.listNodes(options)),
-    part('nodeStats', (options) => api.listNodeStats(options)),
-    part('listeners', (options) => api.listListeners(options)),
+  const detail = { kind: 'detail' } as const;
+
+  async function readAllAlarms(): Promise<void> {
+    const watches = alarmWatches(state);
+    if (watches.length === 0) return;
+    write({ watched: [...(state.watched ?? []), ...watches] });
+    write({ alarms: await read('alarms', () => readAlarms(api, state, signal), detail) });
+  }
+
+  async function readAllSettings(): Promise<void> {
+    if (state.capabilities?.settings !== true) return;
+    write({ watched: [...(state.watched ?? []), { kind: 'settings' }] });
+    write({ settings: await read('settings', (request) => orNotAvailable(featureTexts.settings, api.listSettings(request)), detail) });
+  }
+
+  async function readPlugins(node: NodeName): Promise<void> {
+    write({ watched: [...(state.watched ?? []), { kind: 'nodePlugins', node }] });
+    const plugins = await read('plugins', (request) => api.listPlugins(node, request), { kind: 'detail', node });
+    write({ nodePlugins: new Map(state.nodePlugins).set(node, plugins) });
+  }
+
+  /** What only Triage reads. Needs the list of nodes. */
+  async function readTriage(): Promise<void> {
+    write({ capabilities: api.capabilities });
+    if (isQuick || signal.aborted || state.resources.nodeStats.data === undefined) return;
+    const running = selectNodes(state).filter(({ status }) => status === 'running');
+    await Promise.all([
+      readLists({
+        api, clock, schedule, signal, deadlineMs, rateSeconds, maxRows, write,
+        state: () => state,
+        onError: fail,
+        onTooLong: (list) => { tooLong.add(list); },
+      }),
+      readAllAlarms(),
+      readAllSettings(),
+      ...running.map(({ name }) => readPlugins(name)),
+    ]);
+  }
+
+  await Promise.all([
+    Promise.all([
+      readResource('nodes', (request) => api.listNodes(request)),
+      readResource('nodeStats', (request) => api.listNodeStats(request)),
+      readResource('stats', (request) => api.listStats(request)),
+    ]).then(readTriage),
     readMetricsTwice(),
-    part('stats', (options) => api.listStats(options)),
+    readResource('listeners', (request) => api.listListeners(request)),
   ]);
   cancelDeadline?.();
-  const takenAtMs = clock.nowMs();
-  const state: MonitorState = {
-    ...initialState(rateSeconds ?? 1), metricHistory,
-    resources: { nodes, nodeStats, listeners, metrics, stats },
+  write({
     capabilities: api.capabilities,
-    variantDoubt: api.variantDoubt,
+    apiDoubt: api.apiDoubt,
     isUnauthorized: errors.some(({ kind }) => kind === 'unauthorized'),
-    proxyRefusal: [nodes, nodeStats, listeners, metrics, stats].map(({ error }) => error).find((error) => error instanceof ProxyLoginError),
-    watched: (['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const).map((name) => ({ kind: 'resource', name })),
-  };
-  return { takenAtMs, variant: options.variant?.(), state, report: runChecks({ state, history: emptyHistory, nowMs: takenAtMs }), errors };
+    proxyLoginError: resourceParts.map((name) => state.resources[name].error).find((error) => error instanceof ProxyLoginError),
+  });
+  const takenAtMs = clock.nowMs();
+  return { takenAtMs, variant: options.variant?.(), rateSeconds, isQuick, tooLong, maxRows, state, report: triage.update(state, takenAtMs), errors };
 }
 
-const textOf = (parts: readonly TextPart[]): string => parts.map(({ text }) => text).join('');
+/** Lists that were not read, and why. */
+export function unreadLists({ isQuick, tooLong, maxRows }: Pick<Reading, 'isQuick' | 'tooLong' | 'maxRows'>, unread: TriageSummary['unread']): readonly { readonly nouns: readonly string[]; readonly why: SafeText }[] {
+  const others = unread.filter((noun) => noun !== 'sessions' || !tooLong.has(noun));
+  return [
+    ...(tooLong.size === 0 ? [] : [{ nouns: [...tooLong], why: triageTexts.overOnceLimit(maxRows) }]),
+    ...(others.length === 0 ? [] : [{ nouns: others, why: isQuick ? triageTexts.unreadQuick : triageTexts.notRead }]),
+  ];
+}
 
-/** Converts a reading into plain values. */
-export function snapshotOf({ takenAtMs, variant, state, report, errors }: Reading): Snapshot {
+export function snapshotOf(reading: Reading): Snapshot {
+  const { takenAtMs, variant, state, report, errors } = reading;
   const { nodes, nodeStats, listeners, metrics, stats } = state.resources;
-  const { fine, unread, doubts } = summarizeTriage(report, takenAtMs);
+  const { ok, unread, unchecked } = summarizeTriage(report, takenAtMs);
   return {
     takenAt: new Date(takenAtMs).toISOString(),
     variant,
-    problems: report.findings.map(({ check, severity, parts }) => ({ check, severity, text: textOf(parts) })),
-    fine,
-    notJudged: [...unread.map((noun) => `${noun} not read`), ...doubts.map(textOf)],
+    problems: report.findings.map((finding) => ({ check: finding.check, code: finding.code, severity: finding.severity, text: plainText(problemText(finding)) })),
+    ok,
+    notChecked: [...unreadLists(reading, unread).flatMap(({ nouns, why }) => nouns.map((noun) => `${noun} ${why}`)), ...unchecked.map((reason) => plainText(uncheckedText(reason)))],
     nodes: nodes.data === undefined && nodeStats.data === undefined ? undefined : selectNodes(state).map(({ name, info, stats: load }) => ({ name, info, stats: load })),
     listeners: listeners.data && toRecord(listeners.data),
     metrics: encodeFigures(metrics.data),

@@ -11,17 +11,32 @@ import { wrapWords } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { summarizeTriage } from '../../triage/standing.ts';
+import { summarizeTriage } from '../../triage/triage.ts';
 import { type Exposure, exposureTexts } from '../../ui/frame/screen.ts';
+import { resourceNames } from '../../ui/list/texts.ts';
+import { okText, problemText, sentenceText, triageTexts, uncheckedSummary } from '../../ui/problem-texts.ts';
 import { rateText } from '../../ui/screens/metrics/rate-rows.ts';
 import { statusWord } from '../../ui/screens/nodes/columns.ts';
 import { statLabels, totalText } from '../../ui/screens/overview/totals.ts';
-import { fineText, sentenceText, unjudgedText } from '../../ui/screens/triage/finding-words.ts';
-import type { Reading } from './once.ts';
+import { type Reading, type SnapshotPart, unreadLists } from './once.ts';
+
+/** Titles of the sections. */
+export const onceTexts = {
+  variant: (variant: string | undefined) => `variant ${variant?.toUpperCase() ?? 'unknown'}`,
+  nodes: ({ running, total }: { readonly running: number; readonly total: number }, clients: string) => `Nodes: ${formatCount(running)} of ${formatCount(total)} running, clients ${clients}`,
+  totals: 'Totals',
+  rates: (duration: string, unrouted: string, connects: string) => `Rates over ${duration}: unrouted ${unrouted}, connects ${connects}`,
+  listeners: 'Listeners',
+} as const;
+
+/** What could not be read, on standard error. */
+export const partNames: Readonly<Record<SnapshotPart, SafeText>> = {
+  ...resourceNames, sessions: safe`sessions`, clients: safe`clients`, alarms: safe`alarms`, plugins: safe`plugins`, settings: safe`settings`,
+};
 
 type Cells = Readonly<Record<string, SafeText>>;
 
-/** Longer names are cut, so that one hostile name cannot blow up the table. */
+/** Longer names are cut: one hostile name must not widen the table. */
 const widestCell = 40;
 const lineWidth = 80;
 
@@ -32,9 +47,9 @@ export function readingText(reading: Reading, place: Exposure & { readonly url: 
   const totals = selectTotals(state);
   const counts = selectNodeCounts(state);
   const sections = [
-    [theme.escape(place.url), new Date(takenAtMs).toISOString(), `variant ${variant?.toUpperCase() ?? 'not known'}`, ...exposureTexts(place)].join('  '),
-    problemText(reading, theme),
-    counts === undefined ? undefined : table(`Nodes: ${formatCount(counts.running)} of ${formatCount(counts.total)} running, clients ${totalText(totals.clients, false)}`, selectNodes(state).map((row) => ({
+    [theme.escape(place.url), new Date(takenAtMs).toISOString(), onceTexts.variant(variant), ...exposureTexts(place)].join('  '),
+    problemSection(reading, theme),
+    counts === undefined ? undefined : table(onceTexts.nodes(counts, totalText(totals.clients, false)), selectNodes(state).map((row) => ({
       node: show(row.name),
       status: statusWord(theme, row, widestCell),
       version: show(row.info?.version),
@@ -44,7 +59,7 @@ export function readingText(reading: Reading, place: Exposure & { readonly url: 
       procs: formatPercent(row.processes.share),
       load: formatLoad(row.stats?.load1),
     })), ['node', 'status', 'version']),
-    state.resources.stats.data === undefined ? undefined : table('Totals', [
+    state.resources.stats.data === undefined ? undefined : table(onceTexts.totals, [
       { ' ': safe`now`, ...Object.fromEntries(statNames.map((name) => [statLabels[name], totalText(totals[name], false)])) },
       { ' ': safe`max`, ...Object.fromEntries(statNames.map((name) => [statLabels[name], maximumText(reading, name)])) },
     ], [' ']),
@@ -55,13 +70,15 @@ export function readingText(reading: Reading, place: Exposure & { readonly url: 
   return theme.charset === 'ascii' ? text.split('\n').map((line) => toAscii(trusted(line))).join('\n') : text;
 }
 
-function problemText({ report, takenAtMs }: Reading, theme: Theme): string {
-  const standing = summarizeTriage(report, takenAtMs);
-  const unjudged = unjudgedText(theme, standing, takenAtMs, safe`not read by --once`);
+function problemSection(reading: Reading, theme: Theme): string {
+  const { report, takenAtMs } = reading;
+  const summary = summarizeTriage(report, takenAtMs);
+  const unread = unreadLists(reading, summary.unread).map(({ nouns, why }) => safe`${joinSafe(nouns.map((noun) => trusted(noun)), safe`, `)} ${why}`);
+  const unchecked = uncheckedSummary(theme, summary, takenAtMs, { unreadTexts: unread });
   const lines: readonly (readonly [SafeText, SafeText])[] = [
-    ...report.findings.map(({ severity, parts }) => [severity === 'error' ? safe`error` : safe`warning`, sentenceText(theme, parts)] as const),
-    ...(unjudged === '' ? [] : [[safe`unknown`, unjudged] as const]),
-    ...(standing.fine.length === 0 ? [] : [[safe`ok`, fineText(standing)] as const]),
+    ...report.findings.map((finding) => [triageTexts.severity[finding.severity], sentenceText(theme, problemText(finding))] as const),
+    ...(unchecked === '' ? [] : [[triageTexts.unchecked, unchecked] as const]),
+    ...(summary.ok.length === 0 ? [] : [[triageTexts.ok, okText(summary)] as const]),
   ];
   const indent = 9;
   return lines.map(([word, text]) => wrapWords(text, lineWidth - indent).map((line, index) => `${(index === 0 ? word : '').padEnd(indent)}${line}`).join('\n')).join('\n');
@@ -74,21 +91,19 @@ function maximumText({ state }: Reading, name: (typeof statNames)[number]): Safe
 
 const flows = ['messages', 'bytes', 'packets'] as const;
 
-function rateSection({ state }: Reading): string | undefined {
+function rateSection({ state, rateSeconds = 1 }: Reading): string | undefined {
   if (state.resources.metrics.data === undefined) return undefined;
   const rate = (name: MetricName): SafeText => rateText(name, selectRate(state, name));
-  const title = `Rates over ${formatDuration(state.intervalSeconds)}: nobody subscribed to ${rate('messages.dropped')}, connects ${rate('packets.connect')}`;
-  return table(title, flows.map((flow) => ({ ' ': trusted(flow), in: rate(`${flow}.received`), out: rate(`${flow}.sent`) })), [' ']);
+  return table(onceTexts.rates(formatDuration(rateSeconds), rate('messages.dropped'), rate('packets.connect')), flows.map((flow) => ({ ' ': trusted(flow), in: rate(`${flow}.received`), out: rate(`${flow}.sent`) })), [' ']);
 }
 
 function listenerSection({ state }: Reading, show: (raw: string) => SafeText): string | undefined {
-  return table('Listeners', selectListeners(state)?.map(({ node, listener, clients }) => ({
+  return table(onceTexts.listeners, selectListeners(state)?.map(({ node, listener, clients }) => ({
     node: show(node), protocol: show(listener.protocol), listen: show(listener.listen),
     clients: formatCount(clients.used), max: formatCount(clients.limit), used: formatPercent(clients.share),
   })), ['node', 'protocol', 'listen']);
 }
 
-/** Replaces the table's separator lines. */
 const NoLines = (): ReactNode => <Text />;
 
 /** Adds or removes padding so that the text takes as many columns as it has characters. */

@@ -1,110 +1,315 @@
-/** All commands and flags. The parser, `--help` and the README's tables are derived from them. */
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { versionNames } from '../../api/dialects/versions.ts';
+import { errorCodeOf } from '../../domain/error-code.ts';
+import { themeNames } from '../../terminal/theme-name.ts';
+import { UsageError } from '../errors.ts';
+import { flagTexts } from '../texts.ts';
 
 export interface Flag {
   readonly name: string;
   readonly short?: string;
-  /** Placeholder for the value; a flag without one is a switch. */
+  /** A flag without a placeholder is a switch. */
   readonly value?: string;
-  /** Shown in help; `config.ts` applies it. */
   readonly default?: string;
   readonly help: string;
-  /** May be given several times. */
   readonly isRepeatable?: true;
+}
+
+interface FlagSection {
+  readonly title: string;
+  readonly flags: readonly Flag[];
 }
 
 export interface Command {
   readonly name: string;
   readonly summary: string;
+  readonly sections: readonly FlagSection[];
   readonly flags: readonly Flag[];
-  /** Started by the program itself; left out of help. */
-  readonly isInternal?: boolean;
+  /** More sections of the help, as lines. */
+  readonly notes: readonly { readonly title: string; readonly lines: readonly string[] }[];
+  readonly isInternal: boolean;
 }
 
-/** Behaviors of the demo's fleet. */
+const command = ({ sections, notes = [], isInternal = false, ...rest }: Pick<Command, 'name' | 'summary' | 'sections'> & Partial<Command>): Command =>
+  ({ ...rest, sections, notes, isInternal, flags: sections.flatMap(({ flags }) => flags) });
+
 export const scenarioNames = ['mixed', 'calm', 'reconnect-storm', 'slow-consumer', 'node-down', 'hot-topic'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
+
+const scenarioHelp: Readonly<Record<ScenarioName, string>> = {
+  'mixed': 'several problems at once',
+  'calm': 'no problems',
+  'reconnect-storm': 'half of the clients reconnect every 7 s',
+  'slow-consumer': 'three clients do not acknowledge their messages',
+  'node-down': 'the last node stops after 15 s',
+  'hot-topic': 'half of the clients subscribe to one busy topic',
+};
 
 const help: Flag = { name: 'help', short: 'h', help: 'show this help' };
 const version: Flag = { name: 'version', short: 'V', help: 'show the version' };
 
-const behaviour: readonly Flag[] = [
-  { name: 'interval', value: 'SECONDS', default: '2', help: 'time between refreshes, 0.5 to 60' },
-  { name: 'read-only', help: 'take every action out of keys, menus and help' },
-  { name: 'no-audit', help: 'keep no audit file; otherwise an action that cannot be recorded is refused' },
-  { name: 'plain-render', help: 'draw in the plainest way, at more cost; by itself where nothing better works (TERM=dumb)' },
+const screen: FlagSection = {
+  title: 'Screen',
+  flags: [
+    { name: 'interval', value: 'SECONDS', default: '2', help: 'time between refreshes, 0.5 to 60' },
+    { name: 'theme', value: 'NAME', default: 'auto', help: `${themeNames.join(', ')}; auto follows the background of the terminal` },
+    { name: 'no-mouse', help: 'leave the mouse to the terminal (to select text)' },
+    { name: 'plain-render', help: 'simple renderer: slower, works on any terminal; the default if TERM is dumb' },
+  ],
+};
+
+const acting: FlagSection = {
+  title: 'Actions',
+  flags: [
+    { name: 'read-only', help: 'disable all actions' },
+    { name: 'no-audit', help: 'do not record actions; by default, an action that cannot be recorded is refused' },
+  ],
+};
+
+const clusterSize: readonly Flag[] = [
+  { name: 'nodes', value: 'N', default: '3', help: 'number of nodes, 1 to 16' },
+  { name: 'variant', value: 'a|b', default: 'b', help: 'API variant to serve' },
 ];
 
-const brokerSize: readonly Flag[] = [
-  { name: 'nodes', value: 'N', default: '3', help: 'nodes of the cluster, 1 to 16' },
-  { name: 'variant', value: 'a|b', default: 'b', help: 'variant of the management interface to serve' },
+const fleetFlags: readonly Flag[] = [
+  { name: 'clients', value: 'N', default: '300', help: 'number of simulated MQTT clients, 1 to 2,000' },
+  { name: 'seed', value: 'N', default: '1', help: 'seed of the simulated clients' },
+  { name: 'scenario', value: 'NAME', default: 'mixed', help: `what the clients do: ${scenarioNames.join(', ')}` },
 ];
 
-export const monitorCommand: Command = {
+export const monitorCommand: Command = command({
   name: '',
-  summary: 'watch a broker cluster',
-  flags: [
-    { name: 'url', value: 'URL', default: 'http://127.0.0.1:8080', help: 'management interface; given again: asked when that one is gone', isRepeatable: true },
-    { name: 'user', value: 'NAME', default: 'admin', help: 'administrator of the management interface' },
-    { name: 'password-file', value: 'FILE', help: 'file that holds the password in one line; only its owner may read it' },
-    { name: 'password-command', value: 'CMD', help: 'command whose output is the password, in one line' },
-    { name: 'variant', value: 'auto|a|b', default: 'auto', help: 'variant of the interface; auto finds out from the answers' },
-    ...behaviour,
-    { name: 'max-rows', value: 'N', default: '1000000', help: 'rows kept of each list, 1,000 to 5,000,000; the rest is left out' },
-    { name: 'insecure-http', help: 'allow http:// to another machine: the password can be read on the way' },
-    { name: 'ca', value: 'FILE', help: 'https: trust the authorities in this PEM file, and no others' },
-    { name: 'cert', value: 'FILE', help: 'https: client certificate (PEM), with the chain behind it if there is one' },
-    { name: 'key', value: 'FILE', help: 'https: its key (PEM, without a passphrase); only its owner may read it' },
-    { name: 'servername', value: 'NAME', help: "https: name that the server's certificate must have, when it is not the one in the URL" },
-    { name: 'insecure-tls', help: 'https: take any certificate: whoever is on the way can read the password' },
-    { name: 'once', help: 'print one summary as plain text and exit; takes a second, for the rates, and at most 10 s' },
-    { name: 'json', help: 'with --once: print one JSON document with every figure' },
-    help,
-    version,
+  summary: 'Monitor an MQTT broker cluster',
+  sections: [
+    {
+      title: 'Connection',
+      flags: [
+        { name: 'url', value: 'URL', default: 'http://127.0.0.1:8080', help: 'management API; repeatable, further URLs are fallbacks', isRepeatable: true },
+        { name: 'user', value: 'NAME', default: 'admin', help: 'user name' },
+        { name: 'password-file', value: 'FILE', help: 'file with the password on one line, mode 600' },
+        { name: 'password-command', value: 'CMD', help: 'command that prints the password on one line' },
+        { name: 'variant', value: ['auto', ...versionNames].join('|'), default: 'auto', help: 'API variant; auto detects it' },
+        { name: 'max-rows', value: 'N', default: '1000000', help: 'max rows to read of a list, 1,000 to 5,000,000' },
+      ],
+    },
+    {
+      title: 'TLS',
+      flags: [
+        { name: 'ca', value: 'FILE', help: 'trust only the CA certificates in this PEM file' },
+        { name: 'cert', value: 'FILE', help: 'client certificate, with its chain if needed (PEM)' },
+        { name: 'key', value: 'FILE', help: 'private key of --cert (PEM, no passphrase), mode 600' },
+        { name: 'servername', value: 'NAME', help: "host name in the server's certificate, if not the one in the URL" },
+        { name: 'insecure-tls', help: 'skip certificate verification (exposes the password to interception)' },
+        { name: 'insecure-http', help: 'allow http:// to another machine (exposes the password to interception)' },
+      ],
+    },
+    screen,
+    acting,
+    {
+      title: 'Scripts',
+      flags: [
+        { name: 'once', help: 'print a summary as plain text and exit (1 to 10 s)' },
+        { name: 'quick', help: 'with --once: skip sessions, clients, alarms, plugins and settings' },
+        { name: 'json', help: 'with --once: print all values as one line of JSON' },
+      ],
+    },
+    { title: 'Other', flags: [help, version] },
   ],
-};
+  notes: [
+    {
+      title: 'Password',
+      lines: ['Read from --password-file, --password-command, the environment variable', 'BROKERTOP_PASSWORD, or a prompt, in this order.'],
+    },
+    {
+      title: 'Proxy',
+      lines: ['Read from https_proxy, http_proxy, all_proxy and no_proxy (or upper case).', 'Loopback addresses are never proxied.'],
+    },
+    {
+      title: 'Audit log',
+      lines: ['$XDG_STATE_HOME/brokertop/audit.log', '(default ~/.local/state/brokertop/audit.log)'],
+    },
+    {
+      title: 'Exit codes',
+      lines: [
+        '0      success',
+        '1      error',
+        '2      usage error, or no terminal',
+        '3      an action was only partly done, or its outcome is unknown',
+        '128+N  ended by signal N',
+      ],
+    },
+    {
+      title: 'Examples',
+      lines: [
+        'brokertop demo',
+        'brokertop --url https://broker:8080 --user ops',
+        "brokertop --url https://broker:8080 --password-command 'pass show broker'",
+        'brokertop --once --json',
+      ],
+    },
+  ],
+});
 
-export const demoCommand: Command = {
+export const demoCommand: Command = command({
   name: 'demo',
-  summary: 'start a cluster, some 300 MQTT clients, and the monitor on them; all ends with the monitor',
-  flags: [
-    ...brokerSize,
-    { name: 'clients', value: 'N', default: '300', help: 'MQTT clients of the fleet, 1 to 2,000' },
-    { name: 'seed', value: 'N', default: '1', help: 'same seed, same fleet' },
-    { name: 'scenario', value: 'NAME', default: 'mixed', help: `what goes on: ${scenarioNames.join(', ')}; mixed has a little of everything, calm nothing wrong` },
-    ...behaviour,
-    help,
-  ],
-};
+  summary: 'Run a local cluster with simulated MQTT clients, and monitor it',
+  sections: [{ title: 'Cluster', flags: [...clusterSize, ...fleetFlags] }, screen, acting, { title: 'Other', flags: [help] }],
+  notes: [{ title: 'Scenarios', lines: scenarioNames.map((name) => `${name.padEnd(16)} ${scenarioHelp[name]}`) }],
+});
 
-export const brokerCommand: Command = {
+export const brokerCommand: Command = command({
   name: 'broker',
-  summary: 'run the embedded MQTT broker cluster with its management interface',
-  flags: [
-    ...brokerSize,
-    { name: 'host', value: 'ADDRESS', default: '127.0.0.1', help: 'address to listen on' },
-    { name: 'port', value: 'PORT', default: '8080', help: 'management interface; 0 takes a free port' },
-    { name: 'mqtt-port', value: 'PORT', default: '1883', help: 'MQTT over TCP; node n listens on this port + n - 1; 0 takes free ports' },
-    { name: 'ws-port', value: 'PORT', default: '8083', help: 'MQTT over WebSocket; node n listens on this port + n - 1; 0 takes free ports' },
-    { name: 'user', value: 'NAME', default: 'admin', help: 'first administrator' },
-    { name: 'password-file', value: 'FILE', help: 'file with its password in one line; without it a random one is printed once at start' },
-    { name: 'data', value: 'DIR', help: 'keep administrators, retained messages, persistent sessions, settings and plugins in this folder, made with 0700; without it they are in memory and end with the broker' },
-    { name: 'stop-last-node', value: 'SECONDS', help: 'stop the last node so long after the start, to see what that looks like' },
-    help,
+  summary: 'Run the embedded MQTT broker cluster with its management API',
+  sections: [
+    { title: 'Cluster', flags: [...clusterSize, { name: 'stop-last-node', value: 'SECONDS', help: 'stop the last node after this time, to simulate a failure' }] },
+    {
+      title: 'Listeners',
+      flags: [
+        { name: 'host', value: 'ADDRESS', default: '127.0.0.1', help: 'address to listen on' },
+        { name: 'port', value: 'PORT', default: '8080', help: 'management API; 0 = any free port' },
+        { name: 'mqtt-port', value: 'PORT', default: '1883', help: 'MQTT of the first node, each further node on the next port; 0 = any free ports' },
+        { name: 'ws-port', value: 'PORT', default: '8083', help: 'MQTT over WebSocket, likewise' },
+      ],
+    },
+    {
+      title: 'Users and data',
+      flags: [
+        { name: 'user', value: 'NAME', default: 'admin', help: 'name of the first administrator' },
+        { name: 'password-file', value: 'FILE', help: 'file with the password on one line, mode 600; default: a random password, printed once' },
+        { name: 'data', value: 'DIR', help: 'folder for users, retained messages, persistent sessions, settings and plugins, created with mode 700; default: in memory only' },
+      ],
+    },
+    { title: 'Other', flags: [help] },
   ],
-};
+});
 
-export const fleetCommand: Command = {
+export const fleetCommand: Command = command({
   name: 'fleet',
-  summary: 'connect a fleet of MQTT clients to a cluster on this machine',
+  summary: 'Connect simulated MQTT clients to a cluster on this machine',
   isInternal: true,
-  flags: [
-    { name: 'mqtt-ports', value: 'LIST', help: 'MQTT ports of the nodes, separated by commas' },
-    { name: 'ws-ports', value: 'LIST', help: 'WebSocket ports of the nodes, separated by commas' },
-    { name: 'clients', value: 'N', default: '300', help: 'MQTT clients, 1 to 2,000' },
-    { name: 'seed', value: 'N', default: '1', help: 'same seed, same fleet' },
-    { name: 'scenario', value: 'NAME', default: 'mixed', help: 'what goes on in it' },
-    help,
-  ],
-};
+  sections: [{
+    title: 'Flags',
+    flags: [
+      { name: 'mqtt-ports', value: 'LIST', help: 'MQTT ports of the nodes, separated by commas' },
+      { name: 'ws-ports', value: 'LIST', help: 'WebSocket ports of the nodes, separated by commas' },
+      ...fleetFlags,
+      help,
+    ],
+  }],
+});
 
 export const commands: readonly Command[] = [monitorCommand, demoCommand, brokerCommand, fleetCommand];
+
+export type FlagValues = Readonly<Record<string, string | true | readonly string[] | undefined>>;
+
+export interface ParsedArguments {
+  readonly command: Command;
+  readonly flags: FlagValues;
+}
+
+/** Values stay text, so that a user `007` keeps the zeros. @throws UsageError */
+export function parseArguments(argv: readonly string[]): ParsedArguments {
+  const [first] = argv;
+  const named = first !== undefined && !first.startsWith('-');
+  const found = named ? commands.find(({ name }) => name === first) : monitorCommand;
+  if (found === undefined) throw new UsageError(flagTexts.seeHelp(flagTexts.unknownCommand(first ?? ''), ''));
+  return { command: found, flags: parseFlags(found, named ? argv.slice(1) : argv) };
+}
+
+function parseFlags({ name: commandName, flags: known }: Command, args: readonly string[]): FlagValues {
+  const options: NonNullable<ParseArgsConfig['options']> = {};
+  for (const { name, value, short } of known) {
+    options[name] = { type: value === undefined ? 'boolean' : 'string', multiple: true, ...(short === undefined ? {} : { short }) };
+  }
+  let parsed;
+  try {
+    parsed = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
+  } catch (error) {
+    throw new UsageError(flagTexts.seeHelp(parseProblem(error), commandName), { cause: error });
+  }
+  const flags: Record<string, FlagValues[string]> = Object.create(null);
+  const repeatable = new Set(known.filter(({ isRepeatable }) => isRepeatable).map(({ name }) => name));
+  for (const [name, values] of Object.entries(parsed.values)) {
+    if (repeatable.has(name) && Array.isArray(values)) {
+      flags[name] = values.filter((value) => typeof value === 'string');
+      continue;
+    }
+    const [value, second] = Array.isArray(values) ? values : [values];
+    if (second !== undefined) throw new UsageError(flagTexts.repeated(name));
+    flags[name] = typeof value === 'string' ? value : true;
+  }
+  return flags;
+}
+
+/** In our words: Node calls flags options, and adds advice about `--` that does not apply here. */
+function parseProblem(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const quoted = /'(?<word>.*?)'(?: |\.|$)/su.exec(text)?.groups?.['word'] ?? '';
+  const flag = /--[\w-]+/u.exec(quoted)?.[0] ?? quoted;
+  switch (errorCodeOf(error)) {
+    case 'ERR_PARSE_ARGS_UNKNOWN_OPTION': return flagTexts.unknownFlag(quoted);
+    case 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL': return flagTexts.unexpectedArgument(quoted);
+    default: return text.includes('does not take') ? flagTexts.takesNoValue(flag) : flagTexts.needsValue(flag);
+  }
+}
+
+function flagText({ name, short, value }: Flag): string {
+  return `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`;
+}
+
+function flagHelp(flag: Flag): string {
+  return flag.default === undefined ? flag.help : `${flag.help} (default ${flag.default})`;
+}
+
+const helpWidth = 80;
+const indent = '  ';
+
+/** Fits 80 columns. */
+export function helpText(shown: Command): string {
+  const width = Math.max(...shown.flags.map((flag) => flagText(flag).length));
+  const sections = shown.sections.map(({ title, flags }) => ({
+    title,
+    lines: flags.flatMap((flag) => {
+      const [first = '', ...more] = wrapPlain(flagHelp(flag), helpWidth - width - 2 * indent.length);
+      return [`${flagText(flag).padEnd(width)}${indent}${first}`, ...more.map((line) => `${' '.repeat(width)}${indent}${line}`)];
+    }),
+  }));
+  const others = shown === monitorCommand ? commands.filter(({ name, isInternal }) => name !== '' && !isInternal) : [];
+  const commandList = { title: 'Commands', lines: others.map(({ name, summary }) => `${name.padEnd(6)}${indent}${lowerFirst(summary)}`) };
+  return [
+    `${shown.summary}.`,
+    '',
+    `Usage: brokertop${shown.name === '' ? '' : ` ${shown.name}`} [flags]`,
+    ...(others.length === 0 ? [] : ['       brokertop COMMAND [flags]']),
+    ...[...(others.length === 0 ? [] : [commandList]), ...sections, ...shown.notes].flatMap(({ title, lines }) => ['', `${title}:`, ...lines.map((line) => `${indent}${line}`)]),
+    '',
+  ].join('\n');
+}
+
+const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);
+
+function wrapPlain(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
+
+/** The flags of all commands for a README. */
+export function flagsMarkdown(): string {
+  const cell = (text: string): string => text.replaceAll('|', '\\|');
+  return commands
+    .filter(({ isInternal }) => !isInternal)
+    .map(({ name, summary, flags }) => [
+      `**\`brokertop${name === '' ? '' : ` ${name}`}\`**: ${lowerFirst(summary)}.`,
+      '',
+      '| flag | meaning |',
+      '|---|---|',
+      ...flags.map((flag) => `| \`${cell(flagText(flag))}\` | ${cell(flagHelp(flag))} |`),
+      '',
+    ].join('\n'))
+    .join('\n');
+}

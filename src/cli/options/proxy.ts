@@ -1,23 +1,16 @@
 import { BlockList, isIP } from 'node:net';
 import { UsageError } from '../errors.ts';
+import { proxyTexts } from '../texts.ts';
 
-/** A proxy from the environment. */
 export interface ProxyConfig {
-  /** Origin, without user and password. */
   readonly url: string;
   readonly user: string | undefined;
   /** Must not be shown. */
   readonly password: string | undefined;
-  /** The environment variable it was read from. */
   readonly variable: string;
 }
 
-/**
- * The proxy for a URL: `https_proxy` or `http_proxy` by its scheme, else `all_proxy`, also in capitals, unless `no_proxy`
- * matches its host. Never for this machine. An empty variable counts as unset.
- *
- * @throws UsageError that names the variable, never its value, which may hold a password
- */
+/** Empty variables count as unset. @throws UsageError that names the variable, never its value */
 export function proxyFor(target: string, environment: NodeJS.ProcessEnv): ProxyConfig | undefined {
   const { protocol, hostname, port } = new URL(target);
   if (isLoopback(hostname)) return undefined;
@@ -33,8 +26,8 @@ export function proxyFor(target: string, environment: NodeJS.ProcessEnv): ProxyC
 function readProxy(variable: string, value: string): ProxyConfig {
   const text = value.includes('://') ? value : `http://${value}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || url.hostname === '') throw new UsageError(`${variable} does not hold the URL of a proxy, such as http://proxy.example:3128.`);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new UsageError(`${variable} names a proxy of a kind that is not supported; it must begin with http:// or https://. NO_PROXY excepts a broker's host from it.`);
+  if (url === undefined || url.hostname === '') throw new UsageError(proxyTexts.notUrl(variable));
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new UsageError(proxyTexts.notSupported(variable));
   try {
     return {
       url: url.origin,
@@ -43,14 +36,11 @@ function readProxy(variable: string, value: string): ProxyConfig {
       variable,
     };
   } catch {
-    throw new UsageError(`${variable} has a user name or password with a stray %; write it as %25.`);
+    throw new UsageError(proxyTexts.strayPercent(variable));
   }
 }
 
-/**
- * Whether a list such as `.example.com, 10.0.0.0/8, host:8080, *` matches a host by name, parent domain, address or network.
- * `*.domain` matches subdomains only.
- */
+/** `*.domain` matches subdomains only. */
 function isExcluded(hostname: string, port: number, list: string): boolean {
   const host = plainHost(hostname);
   return list.split(/[\s,]+/u).filter((entry) => entry !== '').some((entry) => {
@@ -74,7 +64,6 @@ function isInNetwork(address: string, network: string): boolean {
   return list.check(address, type);
 }
 
-/** Removes brackets, capitals and a trailing dot. */
 function plainHost(host: string): string {
   return host.toLowerCase().replace(/^\[(.+)\]$/u, '$1').replace(/(.)\.$/u, '$1');
 }
@@ -83,12 +72,10 @@ function defaultPort(protocol: string): number {
   return protocol === 'https:' ? 443 : 80;
 }
 
-/** Whether a URL's host (IPv6 in brackets) is this machine. What a name resolves to is checked on connecting. */
 export function isLoopback(hostname: string): boolean {
   return isLoopbackName(hostname) || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'));
 }
 
-/** `localhost` or a name below it. */
 export function isLoopbackName(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost');
 }

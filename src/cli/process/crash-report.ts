@@ -3,54 +3,48 @@ import { type FileHandle, open, readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { escapeText } from '../../terminal/safe-text.ts';
 import { version } from '../../version.ts';
-import { errorCode, FolderError, noHome, requirePrivateFolder, statePath } from '../files/state-folder.ts';
+import { errorCode } from '../errors.ts';
+import { FolderError, requirePrivateFolder, statePath } from '../files/state-folder.ts';
+import { crashTexts, stateFolderTexts } from '../texts.ts';
 
-/** The state of the program when a bug ends it. */
 export interface Crash {
   readonly error: unknown;
   readonly env: NodeJS.ProcessEnv;
-  /** Removes secrets from a text. */
   readonly hide?: ((text: string) => string) | undefined;
-  /** Size of the terminal in cells. */
   readonly terminal?: { readonly columns: number; readonly rows: number } | undefined;
-  /** Names of the last commands, oldest first. Never ids or typed text. */
+  /** Names of the last commands, oldest first; no ids, no typed text. */
   readonly commands?: readonly string[] | undefined;
 }
 
 const maxReports = 5;
 /** A hanging disk must not delay the exit. */
 const writeTimeoutMs = 2_000;
-/** Errors may quote a whole answer of the broker. */
+/** An error may quote a whole answer of the broker. */
 const maxMessageLength = 400;
 const maxCauses = 3;
 const maxStackLines = 8;
 
 const reportName = /^crash-\d{8}T\d{9}Z-\d+\.txt$/;
 
-/**
- * Writes a crash report and returns the message for the terminal, at most one screen, ending with a newline. If the report
- * cannot be written, the message holds the top of the stack instead.
- */
 export async function reportCrash(crash: Crash): Promise<string> {
   const [what = ''] = errorLines(crash.error, crash.hide);
   let place: readonly string[];
   try {
     const file = await withTimeout(writeTimeoutMs, writeReport(crash));
     place = [
-      `The report is in ${escapeText(file)}`,
-      'It holds no password; read it before you pass it on.',
-      'Start brokertop again; if it happens again, report it with that file.',
+      crashTexts.reportIn(escapeText(file)),
+      crashTexts.noPassword,
+      crashTexts.nextStep,
     ];
   } catch (thrown) {
     place = [
-      `No report could be written (${escapeText(errorCode(thrown).replace(/\.$/u, ''))}). If it happens again, report this:`,
+      crashTexts.noReport(escapeText(errorCode(thrown).replace(/\.$/u, ''))),
       ...errorLines(crash.error, crash.hide).slice(1, 1 + maxStackLines),
     ];
   }
-  return [`brokertop: stopped by an error in itself: ${what}`, ...place, ''].join('\n');
+  return [`brokertop: ${crashTexts.title}: ${what}`, ...place, ''].join('\n');
 }
 
-/** Writes the report to a new private file and returns its path. */
 async function writeReport(crash: Crash): Promise<string> {
   const now = new Date();
   const folder = path.dirname(fileOf(crash.env, now));
@@ -67,11 +61,10 @@ async function writeReport(crash: Crash): Promise<string> {
 
 function fileOf(env: NodeJS.ProcessEnv, at: Date): string {
   const file = statePath(env, `crash-${at.toISOString().replaceAll(/[-:.]/gu, '')}-${process.pid}.txt`);
-  if (file === undefined) throw new FolderError(noHome);
+  if (file === undefined) throw new FolderError(stateFolderTexts.noHome);
   return file;
 }
 
-/** Creates a new file. A second report in the same millisecond takes the next free time. */
 async function createReport(env: NodeJS.ProcessEnv, at: Date): Promise<{ readonly file: string; readonly handle: FileHandle }> {
   const file = fileOf(env, at);
   try {
@@ -90,9 +83,9 @@ async function removeOld(folder: string): Promise<void> {
 function reportText({ error, env, hide, terminal, commands = [] }: Crash, now: Date): string {
   const kind = ['TERM', 'COLORTERM', 'LANG', 'NO_COLOR'].flatMap((name) => (env[name] === undefined ? [] : [`${name}=${escapeText(env[name]).slice(0, 40)}`]));
   return [
-    'brokertop stopped by an error in itself',
+    `brokertop ${crashTexts.title}`,
     '',
-    `when      ${now.toISOString()}, ${Math.round(process.uptime())} s after its start`,
+    `when      ${now.toISOString()}, ${Math.round(process.uptime())} s after start`,
     `version   brokertop ${version}, Node ${process.version}, ${process.platform} ${process.arch}`,
     `terminal  ${[terminal === undefined ? 'none' : `${terminal.columns}x${terminal.rows}`, ...kind].join(', ')}`,
     `commands  ${commands.length === 0 ? 'none' : commands.join(', ')}`,
@@ -102,7 +95,6 @@ function reportText({ error, env, hide, terminal, commands = [] }: Crash, now: D
   ].join('\n');
 }
 
-/** The error, its stack and its causes; escaped, and without secrets. */
 function errorLines(error: unknown, hide: (text: string) => string = (text) => text, depth = 0): readonly string[] {
   const clean = (text: string): string => escapeText(withoutCredentials(hide(text)));
   if (!(error instanceof Error)) return [clean(shorten(String(error)))];
@@ -112,13 +104,13 @@ function errorLines(error: unknown, hide: (text: string) => string = (text) => t
   return [clean(name + shorten(hide(error.message))), ...frames, ...cause];
 }
 
-/** Call after secrets are removed: part of a secret is still one. */
+/** Call it after secrets were removed: part of a secret is still one. */
 function shorten(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ');
   return line.length <= maxMessageLength ? line : `${line.slice(0, maxMessageLength)}... (${line.length} characters)`;
 }
 
-/** Removes credentials in headers and URLs, also those this program does not know. */
+/** Removes credentials in headers and URLs, including unknown ones. */
 function withoutCredentials(text: string): string {
   return text
     .replaceAll(/\b(Basic|Bearer|Digest)\s+[\w+/=.~-]{4,}/giu, '$1 (hidden)')
@@ -128,7 +120,7 @@ function withoutCredentials(text: string): string {
 async function withTimeout<T>(timeMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the disk does not answer')), timeMs);
+    timer = setTimeout(() => reject(new Error(crashTexts.diskHangs)), timeMs);
   });
   try {
     return await Promise.race([work, late]);

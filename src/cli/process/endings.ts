@@ -1,28 +1,25 @@
 import { constants } from 'node:os';
+import { endingTexts } from '../texts.ts';
 
-/** Why the program ends, other than by its quit key. */
 export type Ending =
   | { readonly kind: 'signal'; readonly signal: DeadlySignal }
   | { readonly kind: 'error'; readonly error: unknown }
-  /** The terminal is gone. */
   | { readonly kind: 'gone' };
 
-/** The reason that is recorded for actions which the end interrupts. */
 export function describeEnding(ending: Ending | { readonly kind: 'quit' }): string {
   switch (ending.kind) {
-    case 'signal': return `The program was ended by ${ending.signal}.`;
-    case 'error': return 'The program was ended by an error of its own.';
-    case 'gone': return 'The program ended because its terminal was gone.';
-    default: return 'The program was quit.';
+    case 'signal': return endingTexts.signal(ending.signal);
+    case 'error': return endingTexts.error;
+    case 'gone': return endingTexts.gone;
+    default: return endingTexts.quit;
   }
 }
 
-/** The exit code that shells use for a signal. */
 export function signalExitCode(signal: DeadlySignal): number {
   return 128 + constants.signals[signal];
 }
 
-/** Watches for signals, uncaught errors and a lost terminal, so that the terminal can be restored before the program ends. */
+/** Resolves on a signal, an uncaught error or a lost terminal, so that the terminal can be restored. */
 export function watchForEndings(stdout: NodeJS.WritableStream): { readonly ended: Promise<Ending>; readonly unwatch: () => void } {
   const undo: (() => void)[] = [];
   const ended = new Promise<Ending>((resolve) => {
@@ -49,15 +46,12 @@ export function watchForEndings(stdout: NodeJS.WritableStream): { readonly ended
   };
 }
 
-/** Signals that end a program and can be caught. */
 export const deadlySignals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
 export type DeadlySignal = (typeof deadlySignals)[number];
 
-/** The last commands, for the crash report. */
 export interface CommandTrail {
-  /** @param name a command's name in the keymap, never typed text */
+  /** `name`: a command of the keymap, never typed text. */
   readonly note: (name: string) => void;
-  /** Oldest first; repeated commands are joined, as in `moveDown ×12`. */
   readonly names: () => readonly string[];
 }
 

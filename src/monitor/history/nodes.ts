@@ -3,20 +3,17 @@ import type { Stats } from '../../domain/metrics.ts';
 import type { ByNode, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
 import type { LastKnown, SeenNode } from '../state.ts';
 
-/** Keeps what each node said last, so that it can be told once the node does not run any more. */
 export interface LastKnownRecorder {
   noteNodes(nodes: readonly NodeInfo[]): void;
   noteNodeStats(nodes: readonly NodeStats[], atMs: number): void;
   noteStats(stats: ByNode<Stats>): void;
   noteListeners(listeners: ByNode<readonly Listener[]>): void;
-  /** Of these nodes, as far as they were ever seen to run. */
   of(nodes: Iterable<NodeName>): ReadonlyMap<NodeName, LastKnown>;
 }
 
 export function createLastKnown(): LastKnownRecorder {
   const known = new Map<NodeName, LastKnown>();
 
-  // A node is known from its figures on; the rest only adds to them.
   function patch(node: NodeName, more: Partial<LastKnown>): void {
     const before = known.get(node);
     if (before !== undefined) known.set(node, { ...before, ...more });
@@ -39,20 +36,18 @@ export function createLastKnown(): LastKnownRecorder {
       for (const [node, own] of listeners) patch(node, { listeners: own });
     },
     of(nodes) {
-      const kept = new Map<NodeName, LastKnown>();
+      const found = new Map<NodeName, LastKnown>();
       for (const node of nodes) {
         const last = known.get(node);
-        if (last !== undefined) kept.set(node, last);
+        if (last !== undefined) found.set(node, last);
       }
-      return kept;
+      return found;
     },
   };
 }
 
-/** A node whose status became another one. */
 export interface NodeChange {
   readonly node: NodeName;
-  /** `undefined` for a node that was not known before. */
   readonly from: SeenNode['status'] | undefined;
   readonly to: SeenNode['status'];
 }
@@ -62,14 +57,10 @@ export interface SeenUpdate {
   readonly changes: readonly NodeChange[];
 }
 
-/** Nodes remembered that the cluster knows no more: where a node is named after its address, each start makes a new one. */
+/** A node named after its address gets a new name at each start. */
 const maxUnknown = 32;
 
-/**
- * Adds what an answer says about the nodes. An answer that lists all nodes (`isWhole`: the statistics
- * of §2.3) makes a known node that it leaves out `unknown`; the list of running nodes only adds. Of unknown ones the
- * latest are kept.
- */
+/** In an answer that lists all nodes (`isWhole`, §2.3), a missing node becomes `unknown`. */
 export function updateSeenNodes(
   seen: ReadonlyMap<NodeName, SeenNode>, answer: readonly (NodeInfo | NodeStats)[], isWhole: boolean, nowMs: number,
 ): SeenUpdate {

@@ -1,12 +1,13 @@
-import { NotAvailableError, NotFoundError } from '../../api/errors.ts';
+import { BadAnswerError, NotAvailableError, NotFoundError } from '../../api/errors.ts';
 import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
 import type { AdminUser, Alarm, Plugin, PluginSetting, Setting } from '../../domain/administration.ts';
 import type { ByNode, NodeName } from '../../domain/node.ts';
 import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
-import { pluginSettingsKey, type ResourceState, type Watched } from '../state.ts';
+import { selectNodes } from '../select/nodes.ts';
+import { type MonitorState, pluginSettingsKey, type ResourceState, type Watched } from '../state.ts';
 import type { StateWriter } from '../store.ts';
-import { createAlarmLog, readAlarms } from './alarms.ts';
+import { featureTexts, logTexts, sourceTexts } from '../texts.ts';
 import { createPoller, createPollerMap, type Poller, type PollerMap, type PollOutcome } from './poller.ts';
 import type { RequestScheduler } from './request-scheduler.ts';
 
@@ -21,7 +22,6 @@ export interface AdministrationOptions {
   readonly onOutcome: (source: string, outcome: PollOutcome<unknown>) => void;
 }
 
-/** Pollers of what operators administer: plugins, settings, users and alarms. Read rarely. */
 export interface Administration {
   readonly nodePlugins: PollerMap<readonly Plugin[]>;
   readonly nodeSettings: PollerMap<readonly Setting[]>;
@@ -31,7 +31,6 @@ export interface Administration {
   readonly alarms: Poller<readonly Alarm[]>;
 }
 
-/** A `PollerMap` with node and plugin as the key. */
 export interface PluginSettingsPollers {
   get(node: NodeName, plugin: string): Poller<readonly PluginSetting[]>;
   keep(node: NodeName, plugin: string): void;
@@ -40,8 +39,8 @@ export interface PluginSettingsPollers {
 
 const maxUnwatched = 64;
 
-/** Turns a 404 into a NotAvailableError (field notes, "Actions": a cluster without `GET configs`). */
-async function orNotAvailable<T>(what: string, request: Promise<T>): Promise<T> {
+/** Turns a 404 into a NotAvailableError: some clusters have no `GET configs`. */
+export async function orNotAvailable<T>(what: string, request: Promise<T>): Promise<T> {
   try {
     return await request;
   } catch (thrown) {
@@ -50,7 +49,6 @@ async function orNotAvailable<T>(what: string, request: Promise<T>): Promise<T> 
   }
 }
 
-/** The users at the serving URL, each with that URL if there are several. */
 async function readUsers(api: ManagementApi, options: CallOptions): Promise<readonly AdminUser[]> {
   const { urls = [], servingUrl: url } = api;
   if (urls.length < 2 || url === undefined || api.at === undefined) return api.listUsers(options);
@@ -64,7 +62,7 @@ export function createAdministration(options: AdministrationOptions): Administra
     return createPoller<T>({
       clock, random, onState,
       intervalMs: () => intervalMs(watched),
-      read: (signal, onUnusable) => schedule(() => read({ signal, onUnusable }), { signal, kind: 'aside', node: 'node' in watched ? watched.node : undefined }),
+      read: (signal, onUnusable) => schedule(() => read({ signal, onUnusable }), { signal, kind: 'detail', node: 'node' in watched ? watched.node : undefined }),
       onOutcome: (outcome) => { onOutcome(source, outcome); },
     });
   }
@@ -75,9 +73,9 @@ export function createAdministration(options: AdministrationOptions): Administra
     create: (key, onState) => {
       const [node, plugin] = named.get(key) ?? ['', ''];
       return poller(
-        `settings of ${plugin} on ${node}`,
+        sourceTexts.pluginSettings(node, plugin),
         { kind: 'pluginSettings', node, plugin },
-        (request) => orNotAvailable(`the settings of plugin ${plugin} on ${node}`, api.getPluginSettings(node, plugin, request)),
+        (request) => orNotAvailable(featureTexts.pluginSettings(node, plugin), api.getPluginSettings(node, plugin, request)),
         onState,
       );
     },
@@ -98,19 +96,19 @@ export function createAdministration(options: AdministrationOptions): Administra
   return {
     nodePlugins: createPollerMap<readonly Plugin[]>({
       maxUnwatched,
-      create: (node, onState) => poller(`plugins of ${node}`, { kind: 'nodePlugins', node }, (request) => api.listPlugins(node, request), onState),
+      create: (node, onState) => poller(sourceTexts.plugins(node), { kind: 'nodePlugins', node }, (request) => api.listPlugins(node, request), onState),
       onStates: (states) => { writer.write({ nodePlugins: states }); },
     }),
     nodeSettings: createPollerMap<readonly Setting[]>({
       maxUnwatched,
       create: (node, onState) =>
-        poller(`settings of ${node}`, { kind: 'nodeSettings', node }, (request) => orNotAvailable(`the settings of ${node}`, api.getSettings(node, request)), onState),
+        poller(sourceTexts.nodeSettings(node), { kind: 'nodeSettings', node }, (request) => orNotAvailable(featureTexts.nodeSettings(node), api.getSettings(node, request)), onState),
       onStates: (states) => { writer.write({ nodeSettings: states }); },
     }),
     settings: poller(
-      'settings',
+      sourceTexts.settings,
       { kind: 'settings' },
-      (request) => orNotAvailable('the settings of all nodes at once', api.listSettings(request)),
+      (request) => orNotAvailable(featureTexts.settings, api.listSettings(request)),
       (settings) => { writer.write({ settings }); },
     ),
     pluginSettings: {
@@ -121,14 +119,41 @@ export function createAdministration(options: AdministrationOptions): Administra
     alarms: createPoller({
       clock, random,
       intervalMs: () => intervalMs({ kind: 'alarms' }),
-      read: (signal) => schedule(() => readAlarms(api, writer.state(), signal), { signal, kind: 'aside' }),
+      read: (signal) => schedule(() => readAlarms(api, writer.state(), signal), { signal, kind: 'detail' }),
       onState: (alarms) => { writer.write({ alarms }); },
       onOutcome: (outcome) => {
         if (outcome.kind === 'changed') noteAlarms(outcome.data);
         // A broker without such a list is not a failure.
-        if (outcome.kind !== 'failed' || (outcome.error.kind !== 'not-available' && outcome.error.kind !== 'unsupported')) onOutcome('alarms', outcome);
+        if (outcome.kind !== 'failed' || (outcome.error.kind !== 'not-available' && outcome.error.kind !== 'not-supported')) onOutcome(sourceTexts.alarms, outcome);
       },
     }),
-    users: poller('users', { kind: 'users' }, (request) => readUsers(api, request), (users) => { writer.write({ users }); }),
+    users: poller(sourceTexts.users, { kind: 'users' }, (request) => readUsers(api, request), (users) => { writer.write({ users }); }),
+  };
+}
+
+/** Every node returns the same alarms. @throws ApiError; NotAvailableError where the API has no alarms */
+export async function readAlarms(api: ManagementApi, state: MonitorState, signal: AbortSignal): Promise<readonly Alarm[]> {
+  if (api.listAlarms === undefined) throw new NotAvailableError(featureTexts.alarms);
+  const node = selectNodes(state).find(({ status }) => status === 'running')?.name ?? (await api.listNodes({ signal }))[0]?.name;
+  if (node === undefined) throw new BadAnswerError('a list of nodes without a node');
+  return api.listAlarms(node, { signal });
+}
+
+const maxNoted = 20;
+
+export function createAlarmLog(journal: Journal): (alarms: readonly Alarm[]) => void {
+  let known: ReadonlySet<string> = new Set();
+
+  function noteAll(level: 'warning' | 'info', texts: readonly string[], moreText: (count: number) => string): void {
+    for (const text of texts.slice(0, maxNoted)) journal.note(level, text);
+    if (texts.length > maxNoted) journal.note(level, moreText(texts.length - maxNoted));
+  }
+
+  return (alarms) => {
+    const ids = new Set(alarms.map(({ id }) => id));
+    const before = known;
+    known = ids;
+    noteAll('info', [...before].filter((id) => !ids.has(id)).map(logTexts.alarmCleared), logTexts.moreAlarmsCleared);
+    noteAll('warning', alarms.filter(({ id }) => !before.has(id)).map(({ id, summary, title }) => logTexts.alarmSet(id, summary ?? title)), logTexts.moreAlarmsSet);
   };
 }

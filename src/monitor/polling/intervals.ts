@@ -1,31 +1,46 @@
+import { type ApiError, HttpStatusError, RateLimitedError } from '../../api/errors.ts';
 import type { MonitorState, ResourceName, ResourceState } from '../state.ts';
 
-/** Data is stale when it is older than this many of its own intervals, plus the grace. */
+/** Plus `staleGraceSeconds`. */
 export const staleIntervals = 3;
 export const staleGraceSeconds = 5;
 
-/** What changes rarely, as plugins, settings and users do, which are read as rarely. */
 export const slowResources: ReadonlySet<ResourceName> = new Set(['nodes', 'listeners']);
 
 const slowFactor = 5;
 const maxSlowSeconds = 60;
 
-/** What changes rarely is read at every fifth tick, but at least once a minute or at the interval. */
 export function slowIntervalSeconds(intervalSeconds: number): number {
   return Math.max(intervalSeconds, Math.min(slowFactor * intervalSeconds, maxSlowSeconds));
 }
 
-/** How old, in seconds, data may be that is read every `everySeconds`. */
 export function freshForSeconds(everySeconds: number): number {
   return staleIntervals * everySeconds + staleGraceSeconds;
 }
 
-/** `true` when data that is read every `everySeconds` came longer ago than it should have; `false` when none has come. */
+/** `false` before the first answer. */
 export function isOlderThanExpected({ updatedAtMs }: Pick<ResourceState<unknown>, 'updatedAtMs'>, everySeconds: number, nowMs: number): boolean {
   return updatedAtMs !== undefined && (nowMs - updatedAtMs) / 1_000 > freshForSeconds(everySeconds);
 }
 
-/** The same for what changes rarely, such as plugins, settings and users. */
 export function isSlowDataStale(resource: Pick<ResourceState<unknown>, 'updatedAtMs'>, { intervalSeconds }: Pick<MonitorState, 'intervalSeconds'>, nowMs: number): boolean {
   return isOlderThanExpected(resource, slowIntervalSeconds(intervalSeconds), nowMs);
+}
+
+const minBackoffMs = 1_000;
+const maxBackoffMs = 30_000;
+const minRetryAfterSeconds = 1;
+const maxRetryAfterSeconds = 300;
+
+/** Full jitter between 1 s and a bound that doubles up to 30 s. `failures` in a row, from 1. */
+export function backoffMs(failures: number, random: () => number): number {
+  const boundMs = Math.min(maxBackoffMs, minBackoffMs * 2 ** Math.min(failures, 16));
+  return minBackoffMs + random() * (boundMs - minBackoffMs);
+}
+
+/** `Retry-After` of a 429 or 503, limited to 1-300 s. */
+export function retryAfterMs(error: ApiError): number | undefined {
+  const seconds = error instanceof RateLimitedError || error instanceof HttpStatusError ? error.retryAfterSeconds : undefined;
+  if (seconds === undefined || Number.isNaN(seconds)) return undefined;
+  return 1_000 * Math.min(maxRetryAfterSeconds, Math.max(minRetryAfterSeconds, seconds));
 }

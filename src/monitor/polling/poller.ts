@@ -1,47 +1,39 @@
-import type { ApiError } from '../../api/errors.ts';
+import { type ApiError, asApiError, UnreachableError } from '../../api/errors.ts';
 import type { UnusableRows } from '../../api/management-api.ts';
 import type { Clock } from '../clock.ts';
-import { addUnusable } from '../scan/left-out.ts';
+import { addUnusable } from '../scan/missing-rows.ts';
 import type { ResourceState } from '../state.ts';
-import { backoffMs, retryAfterMs, toApiError } from './backoff.ts';
+import { backoffMs, retryAfterMs } from './intervals.ts';
 
-/** The outcome of one attempt. `unchanged`: the answer equals the previous one. */
 export type PollOutcome<T> =
   | { readonly kind: 'changed' | 'unchanged'; readonly data: T; readonly unusable: UnusableRows | undefined }
   | { readonly kind: 'failed'; readonly error: ApiError };
 
 export interface PollerOptions<T> {
   readonly clock: Clock;
-  /** Makes one attempt, with a deadline of its own; `signal` ends it early. */
   readonly read: (signal: AbortSignal, onUnusable: (rows: UnusableRows) => void) => Promise<T>;
-  /** From the start of one attempt to the start of the next; may change. */
+  /** From start to start; may change. */
   readonly intervalMs: () => number;
-  /** Called when an attempt is due: a positive number postpones it. */
+  /** A positive result postpones an attempt that is due. */
   readonly postponeMs?: (() => number) | undefined;
-  /** 0 to 1. */
   readonly random: () => number;
   readonly onState: (state: ResourceState<T>) => void;
-  /** Called after the new state has been given to `onState`. */
   readonly onOutcome?: ((outcome: PollOutcome<T>) => void) | undefined;
 }
 
-/** Reads one resource repeatedly. */
 export interface Poller<T> {
   state(): ResourceState<T>;
-  /** Starts polling, with an attempt at once unless the last one is more recent than the interval. */
+  /** Starts at once, unless the last attempt is more recent than the interval. */
   start(): void;
-  /** Cancels timers and the attempt in flight. Can be restarted. */
   stop(): void;
-  /** Makes an attempt at once or joins the one in flight; resolves when it is over. Does nothing when stopped or before a 429's Retry-After. */
+  /** Joins an attempt in flight. Does nothing when stopped or before a 429's Retry-After. */
   refresh(): Promise<void>;
-  /** Makes one more attempt after the one in flight, whose answer may predate the change. */
+  /** Attempts again after the attempt in flight, which may predate the change. */
   refreshAfterChange(): Promise<void>;
-  /** Ends the back-off after an attempt that found no connection, and no other wait. */
   retryConnection(): void;
   reschedule(): void;
 }
 
-/** The state of a resource before its first attempt. */
 export function emptyResource<T>(): ResourceState<T> {
   return {
     data: undefined,
@@ -54,10 +46,7 @@ export function emptyResource<T>(): ResourceState<T> {
   };
 }
 
-/**
- * Never makes two attempts at once. Starts lie on a grid of `intervalMs`, and slots that a slow answer missed are skipped.
- * Failures back off (see `backoffMs`), never faster than the interval. A 401 stops polling.
- */
+/** Attempts start on a grid of `intervalMs`; missed slots are skipped. Failures back off, a 401 stops polling. */
 export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   const { clock } = options;
   let state = emptyResource<T>();
@@ -117,7 +106,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   }
 
   async function run(controller: AbortController, beganMs: number): Promise<void> {
-    // The attempt has to be registered before its answer can come.
+    // The attempt must be registered before its answer can arrive.
     await Promise.resolve();
     let outcome: PollOutcome<T>;
     try {
@@ -129,7 +118,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
       outcome = { kind: state.data !== undefined && Object.is(data, state.data) ? 'unchanged' : 'changed', data, unusable };
     } catch (thrown) {
       if (attempt?.controller !== controller) return;
-      outcome = { kind: 'failed', error: toApiError(thrown) };
+      outcome = { kind: 'failed', error: asApiError(thrown) };
     }
     attempt = undefined;
     if (outcome.kind === 'failed') fail(outcome.error);
@@ -188,7 +177,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
       await refresh();
     },
     retryConnection() {
-      if (failures === 0 || state.error?.kind !== 'unreachable') return;
+      if (failures === 0 || !(state.error instanceof UnreachableError)) return;
       notBeforeMs = Number.NEGATIVE_INFINITY;
       if (isActive && attempt === undefined) schedule(false);
     },
@@ -199,23 +188,21 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
 }
 
 export interface PollerMapOptions<T> {
-  /** How many pollers are kept after their last watcher left; the oldest go first. */
+  /** The oldest are removed first. */
   readonly maxUnwatched: number;
   readonly create: (key: string, onState: (state: ResourceState<T>) => void) => Poller<T>;
   readonly onStates: (states: ReadonlyMap<string, ResourceState<T>>) => void;
 }
 
-/** Pollers of one kind by key, created on first use. */
 export interface PollerMap<T> {
   get(key: string): Poller<T>;
   keep(key: string): void;
-  /** Called when the last watcher leaves: the data stays until the poller is forgotten. */
+  /** The data stays until the poller is removed. */
   release(key: string): void;
 }
 
 export function createPollerMap<T>(options: PollerMapOptions<T>): PollerMap<T> {
   const pollers = new Map<string, Poller<T>>();
-  /** Unwatched keys, the longest unwatched first. */
   const idle = new Set<string>();
   let states: ReadonlyMap<string, ResourceState<T>> = new Map();
 
@@ -256,10 +243,7 @@ export function createPollerMap<T>(options: PollerMapOptions<T>): PollerMap<T> {
   };
 }
 
-/**
- * Returns `next` with every part that equals its counterpart in `previous` replaced by it, or `previous` if all is equal,
- * so that changes are found by reference. Descends into plain objects, arrays and maps.
- */
+/** Keeps every part of `previous` that is equal in `next`, so that changes are found by reference. */
 export function shareStructure<T>(previous: unknown, next: T): T;
 export function shareStructure(previous: unknown, next: unknown): unknown {
   if (Object.is(previous, next)) return previous;
@@ -280,9 +264,9 @@ function isPlainObject(value: unknown): value is PlainObject {
 function shareArray(previous: readonly unknown[], next: readonly unknown[]): readonly unknown[] {
   let same = previous.length === next.length;
   const shared = next.map((item, index) => {
-    const kept = shareStructure(previous[index], item);
-    if (same && !Object.is(kept, previous[index])) same = false;
-    return kept;
+    const reused = shareStructure(previous[index], item);
+    if (same && !Object.is(reused, previous[index])) same = false;
+    return reused;
   });
   return same ? previous : shared;
 }
@@ -291,9 +275,9 @@ function shareMap(previous: ReadonlyMap<unknown, unknown>, next: ReadonlyMap<unk
   let same = previous.size === next.size;
   const shared = new Map<unknown, unknown>();
   for (const [key, item] of next) {
-    const kept = shareStructure(previous.get(key), item);
-    if (!previous.has(key) || !Object.is(kept, previous.get(key))) same = false;
-    shared.set(key, kept);
+    const reused = shareStructure(previous.get(key), item);
+    if (!previous.has(key) || !Object.is(reused, previous.get(key))) same = false;
+    shared.set(key, reused);
   }
   return same ? previous : shared;
 }
@@ -303,10 +287,10 @@ function shareObject(previous: PlainObject, next: PlainObject): PlainObject {
   let same = keys.length === Object.keys(previous).length && Object.getPrototypeOf(previous) === Object.getPrototypeOf(next);
   const shared: Record<string, unknown> = Object.create(Object.getPrototypeOf(next));
   for (const key of keys) {
-    const kept = shareStructure(Object.hasOwn(previous, key) ? previous[key] : undefined, next[key]);
-    if (!Object.hasOwn(previous, key) || !Object.is(kept, previous[key])) same = false;
+    const reused = shareStructure(Object.hasOwn(previous, key) ? previous[key] : undefined, next[key]);
+    if (!Object.hasOwn(previous, key) || !Object.is(reused, previous[key])) same = false;
     // A key such as `__proto__` must stay a key.
-    Object.defineProperty(shared, key, { value: kept, enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(shared, key, { value: reused, enumerable: true, configurable: true, writable: true });
   }
   return same ? previous : shared;
 }

@@ -4,30 +4,26 @@ import type { CausedLoad } from '../state.ts';
 
 export interface RequestMeterOptions {
   readonly clock: Clock;
-  readonly api: Pick<ManagementApi, 'receivedBytes' | 'waitedMs'>;
-  /** Called when the load of the last minute has changed. */
+  readonly api: Pick<ManagementApi, 'receivedBytes' | 'waitedMs' | 'openConnections'>;
   readonly onLoad: (load: CausedLoad) => void;
 }
 
-/** Measures what the requests of the last minute cost the broker. */
 export interface RequestMeter {
-  /** Called as a request starts; the returned function has to be called as it ends. */
+  /** Call the returned function as the request ends. */
   begin(): () => void;
   stop(): void;
 }
 
 const windowMs = 60_000;
-/** How often the load is updated while it only falls. */
 const updateEveryMs = 5_000;
 
 interface Entry {
   readonly startMs: number;
-  /** Set when the request has ended. */
   tookMs: number;
   bytes: number;
 }
 
-/** Takes bytes and waiting time from the API; without the latter the duration of each request counts. */
+/** Without waiting time from the API, each request's duration counts. */
 export function createRequestMeter({ clock, api, onLoad }: RequestMeterOptions): RequestMeter {
   let entries: Entry[] = [];
   let countedBytes = api.receivedBytes ?? 0;
@@ -45,18 +41,19 @@ export function createRequestMeter({ clock, api, onLoad }: RequestMeterOptions):
       tookMs += entry.tookMs;
       bytes += entry.bytes;
     }
-    return { requests: entries.length, answerBytes: api.receivedBytes === undefined ? undefined : bytes, seconds: tookMs / 1_000 };
+    return { requests: entries.length, answerBytes: api.receivedBytes === undefined ? undefined : bytes, seconds: tookMs / 1_000, connections: api.openConnections };
   }
 
   function update(): void {
     cancelUpdate?.();
     cancelUpdate = undefined;
     const load = lastMinute();
-    if (load.requests !== shown?.requests || load.answerBytes !== shown.answerBytes || load.seconds !== shown.seconds) {
+    if (load.requests !== shown?.requests || load.answerBytes !== shown.answerBytes || load.seconds !== shown.seconds || load.connections !== shown.connections) {
       shown = load;
       onLoad(load);
     }
-    if (load.requests > 0 && !isStopped) cancelUpdate = clock.setTimer(updateEveryMs, update);
+    // An idle connection closes some time after the last request.
+    if ((load.requests > 0 || (load.connections ?? 0) > 0) && !isStopped) cancelUpdate = clock.setTimer(updateEveryMs, update);
   }
 
   return {
@@ -66,7 +63,7 @@ export function createRequestMeter({ clock, api, onLoad }: RequestMeterOptions):
       update();
       return () => {
         const { receivedBytes: received = 0, waitedMs } = api;
-        // Of concurrent requests, the first to end gets the bytes and the time of all: only their sums matter.
+        // Of concurrent requests, the first to end gets all bytes and time: only the sums matter.
         entry.tookMs = waitedMs === undefined ? clock.monotonicMs() - entry.startMs : waitedMs - countedMs;
         countedMs = waitedMs ?? 0;
         entry.bytes = received - countedBytes;

@@ -1,46 +1,35 @@
-import { AbortedError, type ApiError, type ApiErrorKind, isRefusal, UnreachableError } from '../../api/errors.ts';
+import { AbortedError, type ApiError, type ApiErrorKind, isRefusal, asApiError, UnreachableError } from '../../api/errors.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { toApiError } from './backoff.ts';
 
 const maxInFlight = 6;
-/** Of `maxInFlight`: when these hang, the cluster's figures still have slots. */
-const maxAsideInFlight = 3;
-/** Consecutive unreachable requests after which the broker counts as lost, rather than one connection. */
-const minUnreachable = 2;
+/** Leaves slots for cluster requests when these hang. */
+const maxDetailInFlight = 3;
+const minUnreachableInRow = 2;
 
-/** Answers that a broker gives only after it has accepted the login. */
+/** A broker returns these only after it has accepted the login. */
 const provingKinds: ReadonlySet<ApiErrorKind> = new Set(['not-found', 'bad-answer', 'too-large']);
 
 export interface ScheduleOptions {
-  /** Ends the waiting. The request itself has to listen to the signal too. */
+  /** Ends only the waiting; the request itself must also listen to it. */
   readonly signal: AbortSignal;
-  /**
-   * `cluster`: figures of the cluster, and actions. `aside`: data of one node, client or topic, and pages of lists.
-   * `scan`: a whole scan, which is not a request itself; its pages are scheduled as `aside`.
-   */
-  readonly kind: 'cluster' | 'aside' | 'scan';
-  /** The node that the data is about: one request per node, so that a hanging node delays only itself. */
+  /** `cluster` includes actions; `detail` is data of one node, client or topic and pages of lists; `scan` is a whole scan, not a request. */
+  readonly kind: 'cluster' | 'detail' | 'scan';
+  /** One request per node at a time: a hanging node delays only itself. */
   readonly node?: NodeName | undefined;
-  /** Sent to a URL that the operator chose: the answer says nothing about the login or the reachability of the serving URL. */
+  /** Never takes the last slot for details: pages of a scan go on however long it takes. */
+  readonly leavesSlot?: boolean | undefined;
+  /** The answer says nothing about the login or reachability of the serving URL. */
   readonly isAtChosenUrl?: boolean | undefined;
 }
 
 export interface RequestSchedulerOptions {
-  /** Called as a request starts; the returned function is called as it ends. */
   readonly onRequest?: (() => () => void) | undefined;
-  /** Called when a request is answered after several unreachable ones in a row. */
   readonly onReached?: (() => void) | undefined;
 }
 
-/** Decides when each request starts. Whatever may start does so in the order of scheduling. */
 export interface RequestScheduler {
-  /**
-   * Starts the request as soon as the limits allow it.
-   * @throws what the request throws; AbortedError when `signal` or `stop` ends the waiting; without starting the request,
-   * the UnauthorizedError of another request that the broker rejected meanwhile
-   */
+  /** @throws what the request throws; AbortedError when the waiting ends; UnauthorizedError, without sending, if another login is rejected meanwhile */
   schedule<R>(request: () => Promise<R>, options: ScheduleOptions): Promise<R>;
-  /** Rejects everything that waits. */
   stop(): void;
 }
 
@@ -53,7 +42,7 @@ export function createRequestScheduler({ onRequest, onReached }: RequestSchedule
   const queue = new Set<Entry>();
   const running = new Set<Entry>();
   let isLoginProven = false;
-  /** The one request that runs while the login is unproven: brokers may lock an account after a few wrong passwords. */
+  /** Runs alone until the login is accepted: brokers may lock an account after a few wrong passwords. */
   let trial: Entry | undefined;
   let unreachableInRow = 0;
 
@@ -62,7 +51,7 @@ export function createRequestScheduler({ onRequest, onReached }: RequestSchedule
   function mayStart(entry: Entry): boolean {
     if (entry.kind === 'scan') return count(({ kind }) => kind === 'scan') === 0;
     if (count(({ kind }) => kind !== 'scan') >= maxInFlight) return false;
-    if (entry.kind === 'aside' && count(({ kind }) => kind === 'aside') >= maxAsideInFlight) return false;
+    if (entry.kind === 'detail' && count(({ kind }) => kind === 'detail') >= (entry.leavesSlot === true ? maxDetailInFlight - 1 : maxDetailInFlight)) return false;
     if (entry.node !== undefined && count(({ node }) => node === entry.node) > 0) return false;
     return !usesLogin(entry) || isLoginProven || trial === undefined;
   }
@@ -97,13 +86,13 @@ export function createRequestScheduler({ onRequest, onReached }: RequestSchedule
 
   function noteAnswer(): void {
     isLoginProven = true;
-    const wasLost = unreachableInRow >= minUnreachable;
+    const wasLost = unreachableInRow >= minUnreachableInRow;
     unreachableInRow = 0;
     if (wasLost) onReached?.();
   }
 
   function noteFailure(thrown: unknown): void {
-    const error = toApiError(thrown);
+    const error = asApiError(thrown);
     if (error instanceof UnreachableError) unreachableInRow += 1;
     if (isRefusal(error.kind) || provingKinds.has(error.kind)) isLoginProven = true;
     if (error.kind !== 'unauthorized') return;

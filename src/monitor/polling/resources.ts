@@ -1,15 +1,21 @@
+import { ApiError } from '../../api/errors.ts';
 import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
 import type { Route } from '../../domain/client.ts';
 import type { Metrics } from '../../domain/metrics.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { Clock } from '../clock.ts';
-import { createHistory, createSampleTimes } from '../history/history.ts';
+import { createClientTrend } from '../history/clients.ts';
+import { createHistory, createSampleTimes } from '../history/metrics.ts';
 import { createLastKnown, updateSeenNodes } from '../history/nodes.ts';
+import { followOffline, type OfflineCounters } from '../history/sessions.ts';
+import { appendTotals, knownTotals } from '../history/totals.ts';
 import type { Journal } from '../journal.ts';
-import type { ClientDetail, ResourceName, Resources, ResourceState } from '../state.ts';
+import { selectTotals } from '../select/totals.ts';
+import type { ClientDetail, MonitorState, ResourceName, Resources, ResourceState } from '../state.ts';
 import type { StateWriter } from '../store.ts';
-import { createOfflineDetail, readClientDetail } from './client-detail.ts';
+import { logTexts, sourceTexts } from '../texts.ts';
 import { slowResources } from './intervals.ts';
+import { createLocator, type ListedClient } from './locate.ts';
 import { createPoller, createPollerMap, type Poller, type PollerMap, type PollOutcome } from './poller.ts';
 import type { RequestScheduler } from './request-scheduler.ts';
 
@@ -21,18 +27,16 @@ export interface MonitorResourcesOptions {
   readonly schedule: RequestScheduler['schedule'];
   readonly random: () => number;
   readonly intervalMs: () => number;
-  /** For what changes rarely. */
   readonly slowIntervalMs: () => number;
   readonly onOutcome: (source: string, outcome: PollOutcome<unknown>) => void;
 }
 
-/** Pollers of what is looked at all the time: the cluster's figures, one node's counters, one client. */
 export interface MonitorResources {
   readonly resources: { readonly [Name in ResourceName]: Poller<Resources[Name]> };
   readonly nodeMetrics: PollerMap<Metrics>;
   readonly clientDetails: PollerMap<ClientDetail>;
   readonly topicRoutes: PollerMap<readonly Route[]>;
-  /** What counted until now is no longer what counts: no rate across this moment. */
+  /** The source of the counters changed: no rate across this moment. */
   breakRates(): void;
 }
 
@@ -44,11 +48,11 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
   const times = createSampleTimes({
     clock,
     breakRates: () => { history.breakAll(); },
-    onJump: (jumpMs) => { journal.note('info', `The clock jumped by ${Math.round(jumpMs / 1_000)} s (suspended?); rates begin anew.`); },
+    onJump: (jumpMs) => { journal.note('info', logTexts.clockJumped(Math.round(jumpMs / 1_000))); },
   });
   let slowStartedMs = Number.NEGATIVE_INFINITY;
 
-  /** Two slow resources never come in the same tick. */
+  /** Two slow resources are never read in the same tick. */
   function postponeSlowMs(): number {
     const nowMs = clock.monotonicMs();
     return Math.max(0, slowStartedMs + Math.min(intervalMs(), slowIntervalMs() / 2) - nowMs);
@@ -74,12 +78,12 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
       },
       onOutcome: (outcome) => {
         if (outcome.kind !== 'failed') after?.(outcome.data, outcome.kind === 'changed');
-        noteOutcome(name, outcome);
+        noteOutcome(sourceTexts.resource(name), outcome);
       },
     });
   }
 
-  function seeNodes(answer: Resources['nodes'] | Resources['nodeStats'], isWhole: boolean): void {
+  function noteNodeStatus(answer: Resources['nodes'] | Resources['nodeStats'], isWhole: boolean): void {
     const before = writer.state().seenNodes ?? new Map();
     const { seen, changes } = updateSeenNodes(before, answer, isWhole, clock.nowMs());
     if (seen === before) return;
@@ -88,8 +92,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     if (before.size === 0) return;
     writer.write({ metricHistory: history.breakTotal() });
     for (const { node, from, to } of changes) {
-      const what = to === 'unknown' ? 'is no longer mentioned by the broker' : `is ${to}`;
-      journal.note(to === 'running' ? 'info' : 'warning', `node ${node} ${what}${from === undefined ? ' (new)' : ` (was ${from})`}.`);
+      journal.note(to === 'running' ? 'info' : 'warning', logTexts.nodeStatus(node, to, from));
     }
   }
 
@@ -97,11 +100,11 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
 
   const resources = {
     nodes: resource('nodes', (request) => api.listNodes(request), (nodes) => {
-      seeNodes(nodes, false);
+      noteNodeStatus(nodes, false);
       lastKnown.noteNodes(nodes);
     }),
     nodeStats: resource('nodeStats', (request) => api.listNodeStats(request), (nodes) => {
-      seeNodes(nodes, true);
+      noteNodeStatus(nodes, true);
       lastKnown.noteNodeStats(nodes, clock.nowMs());
     }),
     listeners: resource('listeners', (request) => api.listListeners(request), (listeners) => { lastKnown.noteListeners(listeners); }),
@@ -109,14 +112,13 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
       metricsRead = times.begin();
       return api.listMetrics({ signal });
     }, (figures) => {
-      metricsRead?.((atMs) => { writer.write({ metricHistory: history.recordCluster(figures, atMs) }); });
+      metricsRead?.((atMs) => { writer.write({ metricHistory: history.recordCluster(figures, atMs), metricPast: history.past() }); });
     }),
-    stats: resource('stats', async ({ signal }) => {
-      const before = writer.state().resources.stats.data;
-      const stats = await api.listStats({ signal });
-      if (!signal.aborted) writer.write({ previousStats: before });
-      return stats;
-    }, (stats) => { lastKnown.noteStats(stats); }),
+    stats: resource('stats', (request) => api.listStats(request), (stats) => {
+      lastKnown.noteStats(stats);
+      const { totalsHistory = [] } = writer.state();
+      writer.write({ totalsHistory: appendTotals(totalsHistory, { atMs: clock.monotonicMs(), values: knownTotals(selectTotals(writer.state())) }) });
+    }),
   };
 
   const nodeMetrics = createPollerMap<Metrics>({
@@ -128,10 +130,10 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
         read: (signal) => schedule(() => {
           read = times.begin();
           return api.getMetrics(node, { signal });
-        }, { signal, node, kind: 'aside' }),
+        }, { signal, node, kind: 'detail' }),
         onOutcome: (outcome) => {
-          if (outcome.kind !== 'failed') read?.((atMs) => { writer.write({ metricHistory: history.recordNode(node, outcome.data, atMs) }); });
-          noteOutcome(`metrics of ${node}`, outcome);
+          if (outcome.kind !== 'failed') read?.((atMs) => { writer.write({ metricHistory: history.recordNode(node, outcome.data, atMs), metricPast: history.past() }); });
+          noteOutcome(sourceTexts.nodeMetrics(node), outcome);
         },
       });
     },
@@ -142,13 +144,18 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     maxUnwatched: 16,
     create: (clientId: string, onState) => {
       const withOffline = createOfflineDetail();
+      const locate = createLocator();
+      const withTrend = createClientTrend();
       return createPoller({
         clock, random, intervalMs, onState,
         read: async (signal, onUnusable) => {
           const beganMs = clock.nowMs();
-          return withOffline(await readClientDetail(api, clientId, (request) => schedule(request, { signal, kind: 'aside' }), signal, onUnusable), beganMs, clock.nowMs());
+          const call: Call = (request) => schedule(request, { signal, kind: 'detail', leavesSlot: true });
+          const detail = await readClientDetail(api, clientId, call, signal, onUnusable);
+          const located = await locate(detail, listedClient(writer.state(), clientId), (request) => call(() => request(api, { signal }), signal));
+          return withTrend(withOffline(located, beganMs, clock.nowMs()), clock.monotonicMs());
         },
-        onOutcome: (outcome) => noteOutcome(`client ${clientId}`, outcome),
+        onOutcome: (outcome) => noteOutcome(sourceTexts.client(clientId), outcome),
       });
     },
     onStates: (states) => writer.write({ clientDetails: states }),
@@ -158,11 +165,56 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     maxUnwatched: 16,
     create: (topic: string, onState) => createPoller({
       clock, random, intervalMs, onState,
-      read: (signal, onUnusable) => schedule(() => api.getRoutes(topic, { signal, onUnusable }), { signal, kind: 'aside' }),
-      onOutcome: (outcome) => noteOutcome(`routes of ${topic}`, outcome),
+      read: (signal, onUnusable) => schedule(() => api.getRoutes(topic, { signal, onUnusable }), { signal, kind: 'detail' }),
+      onOutcome: (outcome) => noteOutcome(sourceTexts.topicRoutes(topic), outcome),
     }),
     onStates: (states) => writer.write({ topicRoutes: states }),
   });
 
   return { resources, nodeMetrics, clientDetails, topicRoutes, breakRates: () => { history.breakAll(); } };
+}
+
+export type Call = <R>(request: () => Promise<R>, signal: AbortSignal) => Promise<R>;
+
+/** Connection, session and subscriptions (§4.2-4.4). A failed part holds its error. Rejects if all fail, and on 401 and 429. */
+export async function readClientDetail(
+  api: ManagementApi, clientId: string, call: Call, signal: AbortSignal, onUnusable?: CallOptions['onUnusable'],
+): Promise<ClientDetail> {
+  const options = { signal, onUnusable };
+  const [clients, sessions, subscriptions] = await Promise.all([
+    attempt(call(() => api.getClient(clientId, options), signal)),
+    attempt(call(() => api.getSession(clientId, options), signal)),
+    attempt(call(() => api.getSubscriptions(clientId, options), signal)),
+  ]);
+  const errors = [clients, sessions, subscriptions].filter((part) => part instanceof ApiError);
+  const general = errors.find((error) => error.kind === 'unauthorized' || error.kind === 'busy');
+  if (general !== undefined) throw general;
+  if (errors.length === 3 && errors[0] !== undefined) throw errors[0];
+  return { clients, sessions, subscriptions };
+}
+
+export const listedClient = ({ clientScan, sessionScan }: Pick<MonitorState, 'clientScan' | 'sessionScan'>, clientId: string): ListedClient => ({
+  client: clientScan.rows.find((client) => client.clientId === clientId),
+  session: sessionScan.rows.find((session) => session.clientId === clientId),
+});
+
+export function createOfflineDetail(): (detail: ClientDetail, beganMs: number, nowMs: number) => ClientDetail {
+  let counters: OfflineCounters | undefined;
+  const withCounters = (detail: ClientDetail): ClientDetail => (counters === undefined ? detail : { ...detail, offline: { sinceMs: counters.sinceMs, isLive: counters.isLive } });
+  return (detail, beganMs, nowMs) => {
+    const { clients, sessions } = detail;
+    if (clients instanceof ApiError || sessions instanceof ApiError) return withCounters(detail);
+    const [session] = sessions;
+    counters = clients.length > 0 || session === undefined ? undefined : followOffline(counters ?? { sinceMs: nowMs, isLive: false, last: undefined }, session, beganMs);
+    return withCounters(detail);
+  };
+}
+
+async function attempt<R>(request: Promise<R>): Promise<R | ApiError> {
+  try {
+    return await request;
+  } catch (thrown) {
+    if (thrown instanceof ApiError) return thrown;
+    throw thrown;
+  }
 }

@@ -1,39 +1,30 @@
-import type { ApiError } from '../../api/errors.ts';
+import { type ApiError, asApiError } from '../../api/errors.ts';
 import type { CallOptions, Page, PageRequest, UnusableRows } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { type Clock, sleep } from '../clock.ts';
-import { forgetOldest } from '../forget-oldest.ts';
-import { toApiError } from '../polling/backoff.ts';
+import { forgetOldest, type RowTable } from './scan-rows.ts';
 import type { ScanCoverage, ScanCut } from '../state.ts';
-import { addUnusable, type ScanLimits } from './left-out.ts';
-import type { RowTable } from './scan-rows.ts';
+import { addUnusable, type ScanLimits } from './missing-rows.ts';
 
-/**
- * Rows per page. Page n costs the broker (n − 1) pages of skipped rows, hence few large pages. The smaller sizes are for a
- * broker that cannot answer a large page in time; each divides the previous one, so that reading continues at the same row.
- */
+/** Large pages, because page n costs the broker n - 1 skipped ones. Each size divides the previous one, so reading can continue. */
 const pageSizes = [5_000, 1_000, 200] as const;
 
-/** Nodes whose page size is remembered. */
 const maxSizes = 256;
 
-/** Longest slice of merging, and rows merged between two looks at the clock. */
 const sliceMs = 4;
 const portionRows = 64;
 
-/** Pages in a row without a new row that end the reading, whatever length the list claims. */
 const maxStalledPages = 2;
 
-/** A page with fewer new rows than this is followed by a pause. */
+/** A page with fewer new rows is followed by a pause. */
 const minUsefulRows = 50;
 const thinPageRestMs = 250;
 
-/** Factor by which a list may grow while it is read; beyond it counts as endless. */
+/** A list that grows by more while it is read is endless. */
 const maxGrowth = 1.5;
 
 export interface ScanNode {
   readonly name: NodeName;
-  /** Number of rows, as the statistics say. */
   readonly expected: number | undefined;
 }
 
@@ -43,17 +34,15 @@ export interface NodeReader<T> {
   readonly signal: AbortSignal;
   readonly limits: ScanLimits;
   readonly list: (node: NodeName, page: PageRequest, options: CallOptions) => Promise<Page<T>>;
-  /** Page sizes learned in earlier scans. */
   readonly sizes: Map<NodeName, number>;
   readonly onRequest: () => void;
   readonly onProgress: (node: NodeName, coverage: ScanCoverage) => void;
 }
 
-/** After each page the scan rests as long as that page took, so that it occupies the broker at most half of the time. */
+/** The scan pauses after each page for as long as it took, and so occupies the broker at most half of the time. */
 export interface Pace {
   readonly startedMs: number;
   restUntilMs: number;
-  /** Time since the start that was spent on requests without an answer and on the rests after them. */
   lostMs: number;
   hasFailed: boolean;
 }
@@ -73,10 +62,7 @@ function promisedRows<T>({ totalItems, totalPages }: Page<T>, pageSize: number):
   return totalItems ?? (totalPages === undefined ? undefined : totalPages * pageSize);
 }
 
-/**
- * Reads one node's list into the table, to its end or a limit. Resolves early when the signal aborts.
- * @throws ApiError of a page that could not be read; rows read before stay
- */
+/** Reads one node's list to its end or a limit; resolves early on abort. @throws ApiError of a page; rows read before stay */
 export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: Pace): Promise<void> {
   const { clock, signal, table } = reader;
   let pageSize = reader.sizes.get(node.name) ?? pageSizes[0];
@@ -119,7 +105,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
       pace.hasFailed = true;
       pace.lostMs += clock.monotonicMs() - startedMs;
       if (signal.aborted) return;
-      const error = toApiError(thrown);
+      const error = asApiError(thrown);
       const smaller = smallerSize(error, pageSize, coverage.expected ?? node.expected);
       if (smaller === undefined) throw error;
       page = (page - 1) * (pageSize / smaller) + 1;
@@ -143,7 +129,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
     const read = coverage.read + fresh;
     const missing = answer.totalItems === undefined ? undefined : answer.totalItems - read - (unusable?.count ?? 0);
     const isAtEnd = isLastPage(answer, page, pageSize);
-    // Repeating rows may have been all there are, as with routes (field notes, "Lists").
+    // With routes, repeated rows may be all there are.
     const isRepeating = (stalled >= maxStalledPages && (missing ?? 1) > 0) || (isAtEnd && fresh === 0 && (missing ?? 0) >= minUsefulRows);
     const isLast = isMerged && !isRepeating && (isAtEnd || stalled >= maxStalledPages);
     coverage = {
@@ -155,7 +141,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
       beganAtMs: isLast ? beganAtMs : undefined,
       unusable,
     };
-    // A list that changed between pages may have shifted rows past us, and a missing row may be one that was not decoded.
+    // A change between pages may have shifted rows; a missing row may be one that was not decoded.
     if (isLast) table.endNode(node.name, isSteady && unusable === undefined && (coverage.expected === undefined || coverage.read >= coverage.expected));
     reader.onProgress(node.name, coverage);
     if (isLast) return;
@@ -168,17 +154,16 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
   }
 }
 
-/** The next smaller page size, if the error may be due to the size. */
 function smallerSize(error: ApiError, pageSize: number, expected: number | undefined): number | undefined {
   if (error.kind !== 'timeout' && error.kind !== 'too-large') return undefined;
   const smaller = pageSizes.find((size) => size < pageSize && pageSize % size === 0);
   return smaller !== undefined && (error.kind === 'too-large' || (expected ?? 0) > smaller) ? smaller : undefined;
 }
 
-/** The broker's page size, if it is smaller than the requested one. */
-function grantedSize<T>(answer: Page<T>, asked: number): number {
-  const isCut = answer.pageSize > 0 && answer.pageSize < asked && answer.items.length <= answer.pageSize;
-  return isCut ? answer.pageSize : asked;
+/** The broker may use a smaller size than requested. */
+function grantedSize<T>(answer: Page<T>, requested: number): number {
+  const isCut = answer.pageSize > 0 && answer.pageSize < requested && answer.items.length <= answer.pageSize;
+  return isCut ? answer.pageSize : requested;
 }
 
 function isLastPage<T>(answer: Page<T>, page: number, pageSize: number): boolean {
@@ -188,7 +173,6 @@ function isLastPage<T>(answer: Page<T>, page: number, pageSize: number): boolean
   return answer.items.length < pageSize;
 }
 
-/** Returns how many rows are new, and whether all of them fitted the limits. */
 async function mergeInSlices<T>({ clock, signal, table, limits }: NodeReader<T>, node: NodeName, items: readonly T[]): Promise<{ readonly fresh: number; readonly isMerged: boolean }> {
   let fresh = 0;
   let sinceMs = clock.monotonicMs();

@@ -1,63 +1,58 @@
 import type { NodeName } from '../../domain/node.ts';
-import { forgetOldest } from '../forget-oldest.ts';
 
 export interface RowIdentity<T> {
-  /** Unique among the rows. */
   identity(row: T): string;
-  /** Nothing visible differs: the old object is kept, so that nothing is redrawn or re-sorted. */
+  /** Nothing visible differs: the old object stays, so that nothing is redrawn or sorted. */
   isSame(a: T, b: T): boolean;
-  /** For one identity on two nodes: `candidate` is the more recent one. */
+  /** For one identity on two nodes: whether `candidate` is more recent. */
   isPreferred(candidate: T, over: T): boolean;
-  /** Number of characters in the row's texts. */
   textLength(row: T): number;
 }
 
-/** The rows of a scanned list, one per identity, over many scans. */
 export interface RowTable<T> {
-  /** Begins a scan of these nodes; rows of others are gone. */
+  /** Rows of other nodes are gone. */
   begin(nodes: readonly NodeName[]): void;
-  /** Called as a page is requested: it is newer than all removals before. */
+  /** The page is newer than all earlier removals. */
   beginPage(): void;
-  /** Merges rows of one node; returns how many of them this scan had not seen on this node. */
   merge(node: NodeName, rows: readonly T[], start: number, end: number): number;
-  /**
-   * Ends a node's list: its unseen rows are gone. When the reading may have gaps (`isSure` false), only those that
-   * the previous scan missed too.
-   */
+  /** Unseen rows are gone; with `isSure` false (possible gaps), only if the previous scan missed them too. */
   endNode(node: NodeName, isSure: boolean): void;
-  /** Ends a node's list before its end: its unseen rows are dropped, without being reported as gone. */
+  /** Unseen rows are removed, but not reported as gone. */
   cutNode(node: NodeName): void;
-  /** Rows and characters of this scan so far, on all nodes. */
   seen(): { readonly rows: number; readonly textLength: number };
-  /** Removes a row; the page in flight does not bring it back. `true` if there was one. */
+  /** The page in flight does not restore the row. Returns `true` if there was one. */
   remove(id: string): boolean;
-  /** Ends the scan and sets `added`. */
   finish(): void;
   forgetGone(): void;
-  /** The same array while nothing changed. */
   rows(): readonly T[];
   added(): ReadonlySet<string>;
   gone(): readonly T[];
 }
 
-/** Nodes remembered as completely read, including gone ones. */
 const maxNodes = 256;
+
+/** Seen in this scan. */
+const seenMark = 255;
+const maxMisses = 2;
+
+function withRoom(bytes: Uint8Array): Uint8Array {
+  const longer = new Uint8Array(Math.max(1_024, 2 * bytes.length));
+  longer.set(bytes);
+  return longer;
+}
 
 const nothingAdded: ReadonlySet<string> = new Set();
 
-/** Work per call is proportional to the portion; for `begin`, `endNode` and a changed `rows()` to all rows. */
+/** `begin`, `endNode` and a changed `rows()` take time proportional to all rows, other calls to their portion. */
 export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
-  /** By id, the row's position in each of the arrays below. */
   let positions = new Map<string, number>();
   let nextPosition = 0;
   const readCompletely = new Set<NodeName>();
-  // Parallel arrays: one object per row would double the time of garbage collection.
+  // Parallel arrays: one object per row would double the garbage collection time.
   let rows: T[] = [];
   let nodes: NodeName[] = [];
-  /** Number of the scan that saw the row last. */
-  let seenIn: number[] = [];
-  let missed: number[] = [];
-  let scan = 0;
+  /** How many scans in a row missed each row, or `seenMark`. May be longer than the rows. */
+  let misses: Uint8Array = new Uint8Array(0);
   let listedNodes = 0;
   let pending = new Set<NodeName>();
   let others = new Map<string, { readonly row: T; readonly node: NodeName }>();
@@ -70,7 +65,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
   let added = nothingAdded;
   let seenRows = 0;
   let seenText = 0;
-  /** Ids on node `repeatedOn` that an earlier node has too: each counts as fresh once. */
+  /** Ids that another node has too: each counts as new once. */
   const repeatedIds = new Set<string>();
   let repeatedOn: NodeName | undefined;
 
@@ -84,25 +79,24 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
 
   function replace(place: number, over: T, row: T, node: NodeName): void {
     nodes[place] = node;
-    seenIn[place] = scan;
-    missed[place] = 0;
+    misses[place] = seenMark;
     if (describe.isSame(over, row)) return;
     rows[place] = row;
     rowsShown = undefined;
   }
 
   function add(id: string, row: T, node: NodeName): void {
+    if (rows.length === misses.length) misses = withRoom(misses);
+    misses[rows.length] = seenMark;
     rows.push(row);
     nodes.push(node);
-    seenIn.push(scan);
-    missed.push(0);
     rowsShown = undefined;
-    // A row that left one node and turned up on another during this scan is not new.
+    // A row that moved to another node during this scan is not new.
     if (gone.size > 0 && gone.delete(id)) goneShown = undefined;
     else if (readCompletely.has(node)) newIds.add(id);
   }
 
-  /** A rescan lists rows in the order of the last scan: looking at the next row first spares most of the lookups. */
+  /** Rescans keep the order: trying the next position first saves most lookups. */
   function positionOf(id: string): number | undefined {
     const next = nextPosition < rows.length ? rows[nextPosition] : undefined;
     const position = next !== undefined && describe.identity(next) === id ? nextPosition : positions.get(id);
@@ -122,7 +116,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     }
     const known = rows[place] ?? row;
     const knownNode = nodes[place] ?? node;
-    const isSeen = seenIn[place] === scan;
+    const isSeen = misses[place] === seenMark;
     if (knownNode === node) {
       replace(place, known, row, node);
       return !isSeen;
@@ -133,7 +127,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     }
     if (pending.has(knownNode) && describe.isPreferred(known, row)) {
       const isFresh = others.get(id)?.node !== node;
-      // Which one is right is known only when the other node has been read.
+      // Which one is right is known only after the other node was read.
       others.set(id, { row, node });
       return isFresh;
     }
@@ -141,13 +135,29 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     return true;
   }
 
-  function removeWhere(isRemoved: (place: number, row: T) => boolean, isGone = true): void {
+  /** Rows of nodes that are not listed. */
+  function unlistedPlaces(listed: ReadonlySet<NodeName>): ReadonlySet<number> {
+    const places = new Set<number>();
+    let last: NodeName | undefined;
+    let isListed = false;
+    for (let place = 0; place < rows.length; place += 1) {
+      const node = nodes[place];
+      if (node !== last) isListed = listed.has(node ?? '');
+      last = node;
+      if (!isListed) places.add(place);
+    }
+    return places;
+  }
+
+  /** Rows of the node that this scan has not seen, if `isRemoved`. A plain loop: this runs seldom, and so uncompiled. */
+  function unseenPlaces(node: NodeName, isRemoved: (place: number, row: T) => boolean): ReadonlySet<number> {
     const places = new Set<number>();
     for (let place = 0; place < rows.length; place += 1) {
+      if (misses[place] === seenMark || nodes[place] !== node) continue;
       const row = rows[place];
       if (row !== undefined && isRemoved(place, row)) places.add(place);
     }
-    removePlaces(places, isGone);
+    return places;
   }
 
   function removePlaces(places: ReadonlySet<number>, isGone = true): void {
@@ -162,8 +172,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     const isKept = (_: unknown, place: number): boolean => !places.has(place);
     rows = rows.filter(isKept);
     nodes = nodes.filter(isKept);
-    seenIn = seenIn.filter(isKept);
-    missed = missed.filter(isKept);
+    misses = misses.filter(isKept);
     positions = new Map();
     for (const [position, row] of rows.entries()) positions.set(describe.identity(row), position);
     nextPosition = 0;
@@ -171,7 +180,6 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     if (isGone) goneShown = undefined;
   }
 
-  /** A row that its node no longer lists may be on a node that was read before. */
   function takeOther(place: number, row: T): boolean {
     const other = others.get(describe.identity(row));
     if (other !== undefined) replace(place, row, other.row, other.node);
@@ -180,8 +188,8 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
 
   function isMissing(place: number, row: T, isSure: boolean): boolean {
     if (takeOther(place, row)) return false;
-    const times = (missed[place] ?? 0) + 1;
-    missed[place] = times;
+    const times = (misses[place] ?? 0) + 1;
+    misses[place] = Math.min(times, maxMisses);
     return isSure || times > 1;
   }
 
@@ -193,7 +201,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
 
   return {
     begin(names) {
-      scan += 1;
+      for (let place = 0; place < rows.length; place += 1) if (misses[place] === seenMark) misses[place] = 0;
       seenRows = seenText = 0;
       repeatedOn = undefined;
       repeatedIds.clear();
@@ -202,7 +210,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
       others = new Map();
       forgetGone();
       const listed = new Set(names);
-      removeWhere((place) => !listed.has(nodes[place] ?? ''));
+      removePlaces(unlistedPlaces(listed));
     },
     beginPage() {
       removed.clear();
@@ -220,7 +228,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     },
     endNode(node, isSure) {
       pending.delete(node);
-      removeWhere((place, row) => seenIn[place] !== scan && nodes[place] === node && isMissing(place, row, isSure));
+      removePlaces(unseenPlaces(node, (place, row) => isMissing(place, row, isSure)));
       readCompletely.delete(node);
       readCompletely.add(node);
       forgetOldest(readCompletely, Math.max(maxNodes, 2 * listedNodes));
@@ -228,7 +236,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     cutNode(node) {
       pending.delete(node);
       readCompletely.delete(node);
-      removeWhere((place, row) => seenIn[place] !== scan && nodes[place] === node && !takeOther(place, row), false);
+      removePlaces(unseenPlaces(node, (place, row) => !takeOther(place, row)), false);
     },
     seen: () => ({ rows: seenRows, textLength: seenText }),
     remove(id) {
@@ -242,7 +250,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
       for (const [id, other] of others) {
         const place = positions.get(id);
         const known = place === undefined ? undefined : rows[place];
-        if (place !== undefined && known !== undefined && seenIn[place] !== scan) replace(place, known, other.row, other.node);
+        if (place !== undefined && known !== undefined && misses[place] !== seenMark) replace(place, known, other.row, other.node);
       }
       others = new Map();
       if (newIds.size > 0 || added.size > 0) added = newIds.size > 0 ? newIds : nothingAdded;
@@ -259,4 +267,11 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
       return goneShown;
     },
   };
+}
+
+export function forgetOldest(entries: Map<string, unknown> | Set<string>, max: number): void {
+  for (const key of entries.keys()) {
+    if (entries.size <= max) return;
+    entries.delete(key);
+  }
 }

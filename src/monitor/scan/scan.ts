@@ -1,11 +1,11 @@
-import { AbortedError, type ApiError } from '../../api/errors.ts';
+import { AbortedError, type ApiError, asApiError, UnreachableError } from '../../api/errors.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { Clock } from '../clock.ts';
-import { backoffMs, retryAfterMs, toApiError } from '../polling/backoff.ts';
+import { backoffMs, retryAfterMs } from '../polling/intervals.ts';
 import type { RequestScheduler } from '../polling/request-scheduler.ts';
 import type { ScanCoverage, ScanState } from '../state.ts';
-import { scanLimits, type ScanLimits } from './left-out.ts';
+import { scanLimits, type ScanLimits } from './missing-rows.ts';
 import { emptyScan, type ScanDescription } from './lists.ts';
 import { beginPace, type Pace, readNode, type ScanNode, unreadCoverage } from './scan-node.ts';
 import { createRowTable } from './scan-rows.ts';
@@ -14,55 +14,41 @@ export interface ScanOptions<T> {
   readonly api: ManagementApi;
   readonly clock: Clock;
   readonly description: ScanDescription<T>;
-  /** The nodes to read; rejects when no scan can start. */
   readonly listNodes: (signal: AbortSignal) => Promise<readonly ScanNode[]>;
-  /** One scan runs at a time; each page is one request. */
   readonly schedule: RequestScheduler['schedule'];
   readonly intervalMs: () => number;
   readonly random: () => number;
   readonly onState: (state: ScanState<T>) => void;
-  /** A node failed, or the whole scan (`node` undefined). */
+  /** `node` is `undefined` if the whole scan failed. */
   readonly onError: (error: ApiError, node: NodeName | undefined) => void;
-  /** A node's list was read without failure, perhaps only in part. */
   readonly onNodeRead?: ((node: NodeName, coverage: ScanCoverage) => void) | undefined;
   readonly limits?: ScanLimits | undefined;
 }
 
-/** Reads a list over all nodes in the background, repeatedly. */
 export interface Scan {
   start(): void;
-  /** Ends the running scan and all timers; rows stay. Can be restarted. */
+  /** Rows stay. Can be restarted. */
   stop(): void;
-  /** Ends the running scan; the next starts after a minute at the earliest, or with `refresh`. */
+  /** The next scan starts after a minute, or with `refresh`. */
   abort(): boolean;
   refresh(): void;
-  /**
-   * Like `refresh`, unless the last scan took longer than a second. A running scan may have read rows from before the
-   * change: another one follows it.
-   */
+  /** Only if the last scan was short. A running scan, which may predate the change, is followed by another. */
   refreshAfterChange(): void;
-  /** Moves a row to `gone`. A page in flight does not bring it back. */
+  /** Moves a row to `gone`; a page in flight does not restore it. */
   drop(identity: string): void;
-  /** Ends the back-off after a scan that found no connection. */
   retryConnection(): void;
   reschedule(): void;
   isRunning(): boolean;
 }
 
-/** Rest after a scan, as a multiple of the time that its answered pages took. */
+/** Pause after a scan, in multiples of the time of its answered pages. */
 export const restFactor = 10;
 const restAfterAbortMs = 60_000;
 const emitEveryMs = 250;
-/** Long lists are published less often: 100,000 rows once a second. */
 const emitEveryMsPerRow = 0.01;
-const quickMs = 1_000;
+const shortScanMs = 1_000;
 
-/**
- * Scans a list: node by node, page by page, with pauses (see `Pace`). The next scan starts `max(interval, 10 × duration)`
- * after the last one ended, where time lost to unanswered requests does not count; after a failure it backs off 1 to 30 s.
- * Every scan reads all pages: lists have neither version nor filter (§4.2–4.5). State is published at most four times a
- * second, long lists less often, and at the end.
- */
+/** Reads all pages of all nodes, because lists have neither version nor filter (§4.2-4.5), then pauses for `max(interval, 10 × duration)`. */
 export function createScan<T>(options: ScanOptions<T>): Scan {
   const { clock, description, limits = scanLimits } = options;
   const table = createRowTable<T>(description);
@@ -71,20 +57,18 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
   let coverage = new Map<NodeName, ScanCoverage>();
   let isActive = false;
   let running: AbortController | undefined;
-  /** Of the running scan, from its first page on: waiting for other scans or the node list is no load. */
+  /** From the first page on: waiting for other scans or the node list is no load. */
   let pace: Pace | undefined;
   let cancelNext: (() => void) | undefined;
   let cancelEmit: (() => void) | undefined;
   let cancelForget: (() => void) | undefined;
   let emittedMs = Number.NEGATIVE_INFINITY;
   let endedMs: number | undefined;
-  /** Rest after the last scan for the load that it was. */
-  let earnedMs = 0;
+  let restMs = 0;
   let backoffUntilMs = Number.NEGATIVE_INFINITY;
   let retryAfterUntilMs = Number.NEGATIVE_INFINITY;
   let failures = 0;
   let requests = 0;
-  /** An action changed something while the scan was reading. */
   let isOutdated = false;
 
   function emit(patch: Partial<ScanState<T>> = {}): void {
@@ -111,7 +95,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     cancelNext?.();
     cancelNext = undefined;
     const nowMs = clock.monotonicMs();
-    const dueMs = endedMs === undefined ? nowMs : Math.max(endedMs + Math.max(options.intervalMs(), earnedMs), backoffUntilMs, retryAfterUntilMs);
+    const dueMs = endedMs === undefined ? nowMs : Math.max(endedMs + Math.max(options.intervalMs(), restMs), backoffUntilMs, retryAfterUntilMs);
     if (dueMs <= nowMs) {
       begin();
       return;
@@ -128,7 +112,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     requests = 0;
     isOutdated = false;
     state = { ...state, phase: 'running', startedAtMs: clock.nowMs(), nextScanAtMs: undefined };
-    // A quick rescan shows only its end.
+    // A quick rescan only publishes its end.
     if (state.finishedAtMs === undefined) emit();
     else { emittedMs = clock.monotonicMs(); emitSoon(); }
     void run(controller.signal);
@@ -148,7 +132,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     try {
       nodes = await options.listNodes(signal);
     } catch (thrown) {
-      if (!signal.aborted) endWithout(toApiError(thrown));
+      if (!signal.aborted) endWithout(asApiError(thrown));
       return;
     }
     if (signal.aborted) return;
@@ -161,7 +145,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     for (const node of nodes) {
       const error = await tryNode(node, scanPace, signal);
       if (signal.aborted) return;
-      if (error?.kind === 'unauthorized' || error?.kind === 'rate-limited') break;
+      if (error?.kind === 'unauthorized' || error?.kind === 'busy') break;
     }
     end(nodes);
   }
@@ -171,7 +155,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     try {
       await readNode<T>({
         clock, table, signal, sizes, limits,
-        list: (name, page, callOptions) => options.schedule(() => description.list(options.api, name, page, callOptions), { signal, kind: 'aside' }),
+        list: (name, page, callOptions) => options.schedule(() => description.list(options.api, name, page, callOptions), { signal, kind: 'detail' }),
         onRequest: () => { requests += 1; },
         onProgress: (name, progress) => {
           coverage = new Map(coverage).set(name, progress);
@@ -183,7 +167,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
       return undefined;
     } catch (thrown) {
       if (signal.aborted) return undefined;
-      const error = toApiError(thrown);
+      const error = asApiError(thrown);
       coverage = new Map(coverage).set(node.name, { ...(coverage.get(node.name) ?? unreadCoverage), error });
       const waitMs = retryAfterMs(error);
       if (waitMs !== undefined) retryAfterUntilMs = clock.monotonicMs() + waitMs;
@@ -207,7 +191,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     const read = all.filter((node) => node.isComplete).length;
     const isEndless = all.some(({ cut }) => cut === 'growth' || cut === 'repeats' || cut === 'time');
     const hasAnswered = all.some(({ isComplete, cut }) => isComplete || cut !== undefined);
-    const hasHung = read < nodes.length && pace !== undefined && pace.lostMs >= quickMs;
+    const hasHung = read < nodes.length && pace !== undefined && pace.lostMs >= shortScanMs;
     failures = isEndless || hasHung || (!hasAnswered && nodes.length > 0) ? failures + 1 : 0;
     close(read === nodes.length ? 'complete' : 'partial', {});
   }
@@ -224,13 +208,13 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     const nowMs = clock.monotonicMs();
     running = undefined;
     endedMs = nowMs;
-    earnedMs = pace === undefined ? 0 : restFactor * Math.max(0, nowMs - pace.startedMs - pace.lostMs);
-    if (phase === 'aborted') earnedMs = Math.max(earnedMs, restAfterAbortMs);
+    restMs = pace === undefined ? 0 : restFactor * Math.max(0, nowMs - pace.startedMs - pace.lostMs);
+    if (phase === 'aborted') restMs = Math.max(restMs, restAfterAbortMs);
     backoffUntilMs = failures > 0 ? nowMs + backoffMs(failures, options.random) : Number.NEGATIVE_INFINITY;
     state = { ...state, ...patch, phase, finishedAtMs: clock.nowMs() };
     forgetGoneLater();
     if (!isActive) emit();
-    else if (isOutdated && mayFollowAtOnce()) {
+    else if (isOutdated && canRescanNow()) {
       emit();
       begin();
     } else schedule();
@@ -250,8 +234,8 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     if (isActive && running === undefined && clock.monotonicMs() >= retryAfterUntilMs) begin();
   }
 
-  function mayFollowAtOnce(): boolean {
-    return earnedMs <= restFactor * quickMs && clock.monotonicMs() >= retryAfterUntilMs;
+  function canRescanNow(): boolean {
+    return restMs <= restFactor * shortScanMs && clock.monotonicMs() >= retryAfterUntilMs;
   }
 
   return {
@@ -267,7 +251,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
       if (running !== undefined) {
         running.abort();
         running = undefined;
-        // Not aborted by the operator: the next start scans at once.
+        // Not stopped by the operator: the next start scans at once.
         endedMs = undefined;
         state = { ...state, phase: 'aborted', finishedAtMs: clock.nowMs() };
       }
@@ -282,7 +266,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     refresh,
     refreshAfterChange() {
       if (running !== undefined) isOutdated = requests > 0;
-      else if (mayFollowAtOnce()) refresh();
+      else if (canRescanNow()) refresh();
     },
     drop(identity) {
       if (!table.remove(identity)) return;
@@ -291,7 +275,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     },
     retryConnection() {
       const errors = [state.error, ...[...coverage.values()].map(({ error }) => error)];
-      if (failures === 0 || !errors.some((error) => error?.kind === 'unreachable')) return;
+      if (failures === 0 || !errors.some((error) => error instanceof UnreachableError)) return;
       backoffUntilMs = Number.NEGATIVE_INFINITY;
       if (isActive && running === undefined) schedule();
     },

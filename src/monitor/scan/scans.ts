@@ -8,7 +8,8 @@ import type { Poller } from '../polling/poller.ts';
 import type { RequestScheduler } from '../polling/request-scheduler.ts';
 import { type ScanName, type ScannedRows, type ScanState, wholeCluster } from '../state.ts';
 import type { StateWriter } from '../store.ts';
-import { cutNote, scanLimits, unusableNote } from './left-out.ts';
+import { sourceTexts } from '../texts.ts';
+import { partialNote, scanLimits, unusableNote } from './missing-rows.ts';
 import { clientScan, routeScan, type ScanDescription, sessionScan, subscriptionScan } from './lists.ts';
 import type { ScanNode } from './scan-node.ts';
 import { createScan, type Scan } from './scan.ts';
@@ -20,32 +21,19 @@ export interface ScansOptions {
   readonly journal: Journal;
   readonly schedule: RequestScheduler['schedule'];
   readonly random: () => number;
-  /** From one reading of the figures to the next. */
   readonly tickMs: () => number;
-  /** From the end of one scan of a list to the beginning of the next, about; not less than `tickMs`. */
+  /** From the end of one scan to the start of the next; at least `tickMs`. */
   readonly intervalMs: (scan: ScanName) => number;
-  /** Tells which nodes there are. */
   readonly nodeStats: Poller<readonly NodeStats[]>;
-  /** How old the list of nodes may be. */
   readonly freshMs: () => number;
   readonly onUnauthorized: (error: ApiError) => void;
-  /** How many rows of one list are kept; as `scanLimits` says unless given. */
   readonly maxRows?: number | undefined;
 }
 
 export type Scans = Readonly<Record<ScanName, Scan>>;
 
-/** What a list is called to the operator. */
-export const scanTitles: Readonly<Record<ScanName, string>> = {
-  clientScan: 'clients',
-  sessionScan: 'sessions',
-  subscriptionScan: 'subscriptions',
-  routeScan: 'routes',
-};
-
 export const scanNames: readonly ScanName[] = ['clientScan', 'sessionScan', 'subscriptionScan', 'routeScan'];
 
-/** The scans of all lists. One runs at a time: the broker never serves two of them at once. */
 export function createScans(options: ScansOptions): Scans {
   const { api, clock, writer, journal, schedule, random, intervalMs, nodeStats } = options;
   const limits = { ...scanLimits, ...(options.maxRows !== undefined && { maxRows: options.maxRows }) };
@@ -68,18 +56,18 @@ export function createScans(options: ScansOptions): Scans {
     };
   }
 
-  /** Any node answers for all of them, so not even the list of nodes is needed. */
+  /** Any node lists the routes of all nodes. */
   async function cluster(): Promise<readonly ScanNode[]> {
     const counts = [...(writer.state().resources.stats.data?.values() ?? [])].map((stats) => stats.routes.count);
-    return [{ name: wholeCluster, expected: counts.reduce<number | undefined>((most, count) => (count === undefined ? most : Math.max(most ?? 0, count)), undefined) }];
+    return [{ name: wholeCluster, expected: counts.reduce<number | undefined>((max, count) => (count === undefined ? max : Math.max(max ?? 0, count)), undefined) }];
   }
 
-  /** Moves the beginning of the next scan to a tick of the figures, so that both are read, and drawn, at once. */
+  /** Aligns the scan with a tick of the cluster's values, so that both are drawn at once. */
   function untilTickMs(wantedMs: number): number {
     const { nextAttemptAtMs } = nodeStats.state();
     const everyMs = options.tickMs();
     const untilNextMs = nextAttemptAtMs === undefined ? undefined : nextAttemptAtMs - clock.nowMs();
-    // Otherwise the wall clock was set, or what failed is tried again.
+    // Otherwise the wall clock was set, or the poller is backing off.
     const isKnown = untilNextMs !== undefined && untilNextMs >= 0 && untilNextMs <= everyMs;
     return isKnown ? untilNextMs + Math.round((wantedMs - untilNextMs) / everyMs) * everyMs : wantedMs;
   }
@@ -87,20 +75,19 @@ export function createScans(options: ScansOptions): Scans {
   function scan<Name extends ScanName>(
     name: Name, description: ScanDescription<ScannedRows[Name]>, listNodes: (signal: AbortSignal) => Promise<readonly ScanNode[]>,
   ): Scan {
-    const title = scanTitles[name];
-    const source = (node: NodeName): string => (node === wholeCluster ? title : `${title} of ${node}`);
+    const source = (node?: NodeName): string => sourceTexts.scan(name, node === wholeCluster ? undefined : node);
     return createScan<ScannedRows[Name]>({
       api, clock, schedule, random, description, listNodes, limits,
       intervalMs: () => untilTickMs(intervalMs(name)),
       onState: (state: ScanState<ScannedRows[Name]>) => { writer.write({ [name]: state }); },
       onError: (error, node) => {
         if (error.kind === 'unauthorized') options.onUnauthorized(error);
-        else journal.failure(node === undefined ? title : source(node), error);
+        else journal.failure(source(node), error);
       },
       onNodeRead: (node, coverage) => {
-        journal.success(title);
+        journal.success(source());
         journal.success(source(node));
-        journal.remark(`${source(node)}, cut`, coverage.cut, cutNote(source(node), coverage));
+        journal.remark(`${source(node)}, cut`, coverage.cut, partialNote(source(node), coverage));
         journal.remark(source(node), coverage.unusable?.example, coverage.unusable && unusableNote(source(node), coverage.unusable, coverage.read));
       },
     });

@@ -2,19 +2,16 @@ import type { Plugin, Setting } from '../../domain/administration.ts';
 import { memoise } from '../../domain/memoise.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { NodeName } from '../../domain/node.ts';
-import type { MonitorState } from '../state.ts';
+import type { MonitorState, Watched } from '../state.ts';
 import { type NodeRow, selectNodes } from './nodes.ts';
 
 export interface PluginRow {
   readonly name: string;
-  /** From the first node that has one. */
   readonly description: string | undefined;
-  /** A node that has been read and is missing here does not list the plugin. */
   readonly byNode: ReadonlyMap<NodeName, Plugin>;
-  /** Distinct versions, in natural order. */
   readonly versions: readonly string[];
   readonly activeCount: number;
-  /** Number of nodes that report whether it is active. */
+  /** Nodes that report whether it is active. */
   readonly knownCount: number;
 }
 
@@ -32,18 +29,16 @@ const mergePlugins = memoise((nodes: readonly NodeRow[], nodePlugins: MonitorSta
     };
   })));
 
-/** The plugins of all running nodes that have been read (§2.8), by name. */
+/** §2.8 */
 export function selectPlugins(state: MonitorState): ByNodeRows<PluginRow> {
   return mergePlugins(selectNodes(state), state.nodePlugins);
 }
 
 export interface SettingRow {
-  /** Of application and key: unique. */
   readonly id: string;
   readonly app: string;
   readonly key: string;
   readonly dataType: string | undefined;
-  /** A node that has been read and is missing here has no such setting. */
   readonly byNode: ReadonlyMap<NodeName, Setting>;
   readonly isDifferent: boolean;
 }
@@ -61,23 +56,30 @@ const mergeSettings = memoise((
     })).toSorted((a, b) => compareNatural(a.key, b.key) || compareNatural(a.app, b.app)),
   ));
 
-/** This broker cannot list the settings of all nodes at once: they are read by node. */
+/** The broker cannot list the settings of all nodes at once. */
 export function selectIsReadByNode({ settings, nodeSettings }: MonitorState): boolean {
   return settings.data === undefined && (settings.error?.kind === 'not-available' || nodeSettings.size > 0);
 }
 
-/** The settings of all running nodes that have been read (§2.12), by key. */
+/** §2.12 */
 export function selectSettings(state: MonitorState): ByNodeRows<SettingRow> {
   // A missing setting may be one that was not decoded.
   const isUnderstood = [state.settings, ...state.nodeSettings.values()].every(({ unusable }) => unusable === undefined);
   return mergeSettings(selectNodes(state), state.settings.data, selectIsReadByNode(state), state.nodeSettings, isUnderstood);
 }
 
+export const hasNoAlarms = ({ alarms }: Pick<MonitorState, 'alarms'>): boolean =>
+  alarms.error?.kind === 'not-available' || alarms.error?.kind === 'not-supported';
+
+const toWatch: readonly Watched[] = [{ kind: 'alarms' }];
+const nothing: readonly Watched[] = [];
+
+export const alarmWatches = (state: MonitorState): readonly Watched[] =>
+  (!hasNoAlarms(state) && selectNodes(state).some(({ status }) => status === 'running') ? toWatch : nothing);
+
 export interface ByNodeRows<Row> {
-  /** All nodes ever seen. */
   readonly nodes: readonly NodeName[];
   readonly running: readonly NodeName[];
-  /** Running nodes that have been read. */
   readonly read: ReadonlySet<NodeName>;
   readonly rows: readonly Row[];
 }
@@ -85,11 +87,10 @@ export interface ByNodeRows<Row> {
 export interface OnNodes<Item> {
   /** From the first node that has it. */
   readonly first: Item;
-  /** A node that has been read and is missing here does not have it. */
+  /** Nodes without the item are missing. */
   readonly byNode: ReadonlyMap<NodeName, Item>;
 }
 
-/** Merges the items of all running nodes by key; `rowsOf` makes rows of them. */
 export function mergeByNode<Item, Row>(
   nodes: readonly NodeRow[],
   itemsOf: (node: NodeName) => readonly Item[] | undefined,
@@ -99,7 +100,6 @@ export function mergeByNode<Item, Row>(
   const running = nodes.filter(({ status }) => status === 'running').map(({ name }) => name);
   const read = new Set<NodeName>();
   const listed = new Map<string, { readonly first: Item; readonly byNode: Map<NodeName, Item> }>();
-  // Items of stopped nodes are outdated.
   for (const node of running) {
     const items = itemsOf(node);
     if (items === undefined) continue;

@@ -1,18 +1,17 @@
 import type { NodeName } from '../../domain/node.ts';
 import { freshForSeconds, isOlderThanExpected, slowIntervalSeconds, slowResources } from '../polling/intervals.ts';
 import { scanNames } from '../scan/scans.ts';
-import type { MonitorState, ResourceName } from '../state.ts';
+import type { MonitorState, ResourceName, ScanName } from '../state.ts';
 import { selectListeners, selectNodes } from './nodes.ts';
 
-/** How old the data on the screen is. */
 export interface Freshness {
-  /** Age of the oldest watched data that is read at every tick, or of the slow resources if nothing else is watched. */
+  /** Of the oldest watched fast resource, or of the slow ones if no fast one is watched. */
   readonly ageSeconds: number | undefined;
-  /** Watched resources whose data is overdue, or which have only failed. */
+  /** Overdue, or only failed so far. */
   readonly stale: readonly ResourceName[];
 }
 
-/** Freshness of the watched resources at `nowMs` (wall clock). Not memoised. */
+/** Not memoised. `nowMs`: wall clock. */
 export function selectFreshness(state: MonitorState, nowMs: number): Freshness {
   const names = (state.watched ?? []).flatMap((watched) => (watched.kind === 'resource' ? [watched.name] : []));
   const fast = names.filter((name) => !slowResources.has(name));
@@ -23,35 +22,32 @@ export function selectFreshness(state: MonitorState, nowMs: number): Freshness {
   };
 }
 
-/** Seconds since a resource's data arrived; `undefined` if none has. */
 export function ageSeconds(state: MonitorState, name: ResourceName, nowMs: number): number | undefined {
   const { updatedAtMs } = state.resources[name];
   // The wall clock may be set back.
   return updatedAtMs === undefined ? undefined : Math.max(0, nowMs - updatedAtMs) / 1_000;
 }
 
-/** Whole seconds since a resource was read, for extrapolating clocks and uptimes. Stops growing once readings fail or are late. */
+/** For extrapolating clocks and uptimes. Stops growing when answers fail or are late. */
 export function selectSecondsSinceRead(state: MonitorState, name: ResourceName, nowMs: number): number {
   const { failingSinceMs } = state.resources[name];
   const age = ageSeconds(state, name, Math.min(nowMs, failingSinceMs ?? nowMs)) ?? 0;
   return Math.floor(Math.min(age, freshForSeconds(everySeconds(state, name))));
 }
 
-/** Nothing is fetched: frozen, or the login was rejected. */
 export const isPollingPaused = ({ isFrozen, isUnauthorized }: Pick<MonitorState, 'isFrozen' | 'isUnauthorized'>): boolean => isFrozen || isUnauthorized;
 
-/** When a resource was last read, wall clock, if it failed since, is late or paused; `undefined` while it is current and before the first answer. */
+/** Wall clock, if the resource failed since, is late or paused; otherwise `undefined`. */
 export function selectLastReadMs(state: MonitorState, name: ResourceName, nowMs: number): number | undefined {
   const { updatedAtMs, error } = state.resources[name];
   return isPollingPaused(state) || error !== undefined || isStale(state, name, nowMs) ? updatedAtMs : undefined;
 }
 
-/** Whether an answer may still come. */
 export function mayBeAnswered(state: MonitorState, name: ResourceName): boolean {
   return state.resources[name].error === undefined && !state.isUnauthorized;
 }
 
-/** Whether the resource is loading, as opposed to not known. */
+/** Loading, as opposed to unknown. */
 export function isWaitingFor(state: MonitorState, name: ResourceName): boolean {
   return state.resources[name].data === undefined && mayBeAnswered(state, name);
 }
@@ -68,39 +64,36 @@ function everySeconds({ intervalSeconds }: MonitorState, name: ResourceName): nu
 
 const longMs = 1_000;
 
-/** Whether a scan runs for so long that the operator may want to stop it. `nowMs`: wall clock. */
-export const selectHasLongScan = (state: MonitorState, nowMs: number): boolean =>
-  scanNames.some((name) => {
+export const selectHasLongScan = (state: MonitorState, nowMs: number, names: readonly ScanName[] = scanNames): boolean =>
+  names.some((name) => {
     const { phase, startedAtMs } = state[name];
     return phase === 'running' && startedAtMs !== undefined && nowMs - startedAtMs >= longMs;
   });
 
-/** Something that could not be checked. */
-export type Unjudged =
-  /** Not read yet, or too old (`ageSeconds`). */
+export type NotChecked =
+  /** Not read yet, or stale. */
   | { readonly kind: 'resource'; readonly resource: ResourceName; readonly ageSeconds: number | undefined }
-  /** A figure or its limit is not known. */
   | { readonly kind: 'limit'; readonly figure: 'memory' | 'processes' | 'descriptors' | 'connections'; readonly node: NodeName };
 
-const judged: readonly ResourceName[] = ['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'];
+const checkedResources: readonly ResourceName[] = ['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'];
 
-/** What could not be judged at `nowMs` (wall clock). Only if this is empty, no problems means that all is well. */
-export function selectUnjudged(state: MonitorState, nowMs: number): readonly Unjudged[] {
+/** "No problems" is true only if this is empty. */
+export function selectNotChecked(state: MonitorState, nowMs: number): readonly NotChecked[] {
   const { stale } = selectFreshness(state, nowMs);
-  const unjudged: Unjudged[] = [];
-  for (const resource of judged) {
+  const notChecked: NotChecked[] = [];
+  for (const resource of checkedResources) {
     const { data, error } = state.resources[resource];
     if (data === undefined || stale.includes(resource) || error !== undefined) {
-      unjudged.push({ kind: 'resource', resource, ageSeconds: ageSeconds(state, resource, nowMs) });
+      notChecked.push({ kind: 'resource', resource, ageSeconds: ageSeconds(state, resource, nowMs) });
     }
   }
   const nodes = selectNodes(state);
   if (state.resources.nodeStats.data !== undefined) {
     for (const { name, status, memory, processes, fileDescriptors } of nodes) {
       if (status === 'stopped' || status === 'unknown') continue;
-      if (memory.share === undefined) unjudged.push({ kind: 'limit', figure: 'memory', node: name });
-      if (processes.share === undefined) unjudged.push({ kind: 'limit', figure: 'processes', node: name });
-      if (fileDescriptors.share === undefined) unjudged.push({ kind: 'limit', figure: 'descriptors', node: name });
+      if (memory.share === undefined) notChecked.push({ kind: 'limit', figure: 'memory', node: name });
+      if (processes.share === undefined) notChecked.push({ kind: 'limit', figure: 'processes', node: name });
+      if (fileDescriptors.share === undefined) notChecked.push({ kind: 'limit', figure: 'descriptors', node: name });
     }
   }
   const listeners = selectListeners(state);
@@ -110,6 +103,6 @@ export function selectUnjudged(state: MonitorState, nowMs: number): readonly Unj
     const named = new Set(listeners.map(({ node }) => node));
     for (const { name, status } of nodes) if (status === 'running' && !named.has(name)) silent.add(name);
   }
-  for (const node of silent) unjudged.push({ kind: 'limit', figure: 'connections', node });
-  return unjudged;
+  for (const node of silent) notChecked.push({ kind: 'limit', figure: 'connections', node });
+  return notChecked;
 }

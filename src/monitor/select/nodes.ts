@@ -5,21 +5,20 @@ import { compareNatural } from '../../domain/natural-order.ts';
 import type { BrokerSeconds, ByNode, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
 import type { LastKnown, MonitorState, SeenNode } from '../state.ts';
 
-/** A figure with a limit; `share` exceeds 1 when the limit is exceeded. */
+/** `share` exceeds 1 when the limit is exceeded. */
 export interface Gauge {
   readonly used: number | undefined;
   readonly limit: number | undefined;
   readonly share: number | undefined;
 }
 
-/** Everything known about one node. A part is `undefined` when its answer lacks the node or has not come. */
 export interface NodeRow {
   readonly name: NodeName;
-  /** `unknown`: seen before, no longer listed by the broker. */
+  /** `unknown`: no longer listed by the broker. */
   readonly status: SeenNode['status'];
-  /** The broker's own word, not escaped. Empty when `unknown`. */
+  /** The broker's own text, not escaped. Empty when `unknown`. */
   readonly statusText: string;
-  /** When the status last changed, wall clock; `undefined` if it never did. */
+  /** Wall clock; `undefined` if the status never changed. */
   readonly sinceMs: number | undefined;
   readonly info: NodeInfo | undefined;
   readonly stats: NodeStats | undefined;
@@ -27,11 +26,10 @@ export interface NodeRow {
   readonly listeners: readonly Listener[] | undefined;
   readonly memory: Gauge;
   readonly processes: Gauge;
-  /** Clients as a lower bound of the descriptors in use, which the API does not report. */
+  /** Clients, as a lower bound: the API does not report descriptors in use. */
   readonly fileDescriptors: Gauge;
 }
 
-/** A stopped node's row with its last known figures; the row itself when it runs or never did. */
 export function withLastKnown(row: NodeRow, last: LastKnown | undefined): NodeRow {
   if (last === undefined || row.status === 'running' || row.status === 'other') return row;
   const { info, stats, counts, listeners } = last;
@@ -44,7 +42,7 @@ const gaugesOf = (load: NodeStats | undefined, counts: Stats | undefined): Pick<
   fileDescriptors: gauge(load?.clients ?? counts?.clients.count, load?.maxFileDescriptors),
 });
 
-/** A gauge; no share without both figures or with a limit of 0. */
+/** No share if a value is missing or the limit is 0. */
 export function gauge(used: number | undefined, limit: number | undefined): Gauge {
   const hasShare = used !== undefined && limit !== undefined && limit > 0;
   return { used, limit, share: hasShare ? used / limit : undefined };
@@ -58,7 +56,7 @@ const mergeNodes = memoise((
   const loads = new Map(nodeStats?.map((node) => [node.name, node]));
   const names = new Set([...infos.keys(), ...loads.keys(), ...(seen?.keys() ?? [])]);
   return [...names].toSorted(compareNatural).map((name) => {
-    // The statistics list every node and come at every tick.
+    // The statistics list every node, at every tick.
     const load = loads.get(name);
     const info = infos.get(name);
     const source = load ?? (loads.size === 0 ? info : undefined);
@@ -77,13 +75,12 @@ const mergeNodes = memoise((
   });
 });
 
-/** All nodes ever seen, in natural order of their names. */
+/** All nodes ever seen, in natural order. */
 export function selectNodes(state: MonitorState): readonly NodeRow[] {
   const { nodes, nodeStats, stats, listeners } = state.resources;
   return mergeNodes(nodes.data, nodeStats.data, stats.data, listeners.data, state.seenNodes);
 }
 
-/** Running nodes, and all ever seen. */
 export interface NodeCounts {
   readonly running: number;
   readonly total: number;
@@ -98,7 +95,6 @@ export function selectNodeCounts(state: MonitorState): NodeCounts | undefined {
 }
 
 export interface ListenerRow {
-  /** Unique among the rows. */
   readonly key: string;
   readonly node: NodeName;
   readonly listener: Listener;
@@ -118,18 +114,19 @@ const rowsOfListeners = (listeners: ByNode<readonly Listener[]>): readonly Liste
 const listListeners = memoise((listeners: ByNode<readonly Listener[]> | undefined): readonly ListenerRow[] | undefined =>
   (listeners === undefined ? undefined : rowsOfListeners(listeners)));
 
-/** Listeners of all nodes, by node; `undefined` before the first answer. */
 export function selectListeners(state: MonitorState): readonly ListenerRow[] | undefined {
   return listListeners(state.resources.listeners.data);
 }
 
-/** Rows of one node's listeners. */
 export const listenersOf = (node: NodeName, listeners: readonly Listener[]): readonly ListenerRow[] => rowsOfListeners(new Map([[node, listeners]]));
 
-/** The node's extrapolated clock, for the ages of its clients and sessions; another node's if it has none. */
+/** Extrapolated; another node's clock if this one has none. */
 export function selectBrokerClock(state: MonitorState, node: NodeName | undefined, nowMs: number): BrokerSeconds | undefined {
   const { data, updatedAtMs } = state.resources.nodes;
   if (data === undefined || updatedAtMs === undefined) return undefined;
   const clock = data.find((info) => info.name === node)?.clock ?? data.find((info) => info.clock !== undefined)?.clock;
   return clock === undefined ? undefined : clock + Math.max(0, nowMs - updatedAtMs) / 1_000;
 }
+
+export const stoppedNodesOf = ({ seenNodes }: Pick<MonitorState, 'seenNodes'>): readonly NodeName[] =>
+  [...(seenNodes ?? [])].filter(([, { status }]) => status !== 'running').map(([name]) => name);

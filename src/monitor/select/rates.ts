@@ -1,18 +1,17 @@
 import type { ApiError } from '../../api/errors.ts';
 import type { MetricName } from '../../domain/metrics.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { clusterSteps, isSameStep, rateOver, type RatePoint, type RateStep, sourceSteps } from '../history/rates.ts';
+import { averageSteps, type AverageStepsOptions, clusterSteps, isSameStep, rateOver, type RatePoint, type RateStep, sourceSteps } from '../history/metrics.ts';
 import { isOlderThanExpected, staleGraceSeconds, staleIntervals } from '../polling/intervals.ts';
-import type { MetricHistory, MonitorState } from '../state.ts';
+import { clusterTotal, type MetricHistory, type MonitorState } from '../state.ts';
 import { selectFreshness } from './freshness.ts';
 import { selectNodes } from './nodes.ts';
 
-/** The series of one node or of the cluster, in one history. */
 interface Rates {
   readonly steps: readonly RateStep[];
   readonly series: Map<MetricName, readonly RatePoint[]>;
-  /** Those of the history before, which are taken on: their steps from `from` on are the first `kept` ones of these. */
-  readonly before: Pick<Rates, 'series'> & { readonly from: number; readonly kept: number };
+  /** Points that still apply: steps from `from` on are the first `reused` ones of these. */
+  readonly before: Pick<Rates, 'series'> & { readonly from: number; readonly reused: number };
 }
 
 interface KnownHistory {
@@ -20,15 +19,11 @@ interface KnownHistory {
   readonly rates: Map<NodeName | undefined, Rates>;
 }
 
-/** The last history that was asked about, and the one before. No others: they would hold all that ever was. */
+/** Only two histories: more would keep all samples in memory. */
 let latest: KnownHistory = { history: undefined, rates: new Map() };
 let previous = latest;
 
-/**
- * Rate of a counter over all steps that are remembered, oldest first: of one node, or of the cluster when
- * `node` is `undefined`. A step that does not tell has `perSecond` undefined. The same array while the
- * history is the same.
- */
+/** Oldest first, of one node or of the cluster. The same array for the same history. */
 export function selectRateSeries({ metricHistory }: Pick<MonitorState, 'metricHistory'>, name: MetricName, node?: NodeName | undefined): readonly RatePoint[] {
   if (latest.history !== metricHistory) {
     previous = latest;
@@ -39,24 +34,51 @@ export function selectRateSeries({ metricHistory }: Pick<MonitorState, 'metricHi
     rates = continueFrom(previous.rates.get(node), node === undefined ? clusterSteps(metricHistory) : sourceSteps(metricHistory.get(node) ?? []));
     latest.rates.set(node, rates);
   }
-  const { steps, series, before: { series: seriesBefore, from, kept } } = rates;
+  const { steps, series, before: { series: seriesBefore, from, reused } } = rates;
   let points = series.get(name);
   if (points === undefined) {
-    const known = seriesBefore.get(name)?.slice(from, from + kept) ?? [];
+    const known = seriesBefore.get(name)?.slice(from, from + reused) ?? [];
     points = [...known, ...steps.slice(known.length).map((step) => rateOver(step, name))];
     series.set(name, points);
   }
   return points;
 }
 
+/** Steps of the latest history, by what was asked of it. */
+let averages: { readonly history: MetricHistory; readonly past: MetricHistory; readonly steps: Map<string, readonly RateStep[]> } | undefined;
+
+/** Average rates of a counter over steps of `stepMs`, oldest first, as far back as `windowMs`. */
+export function selectAverageSeries({ metricHistory, metricPast }: Pick<MonitorState, 'metricHistory' | 'metricPast'>, name: MetricName, options: AverageStepsOptions): readonly RatePoint[] {
+  if (averages?.history !== metricHistory || averages.past !== metricPast) averages = { history: metricHistory, past: metricPast, steps: new Map() };
+  const key = `${options.stepMs} ${options.windowMs} ${options.node ?? ''}`;
+  const steps = averages.steps.get(key) ?? averageSteps(metricPast, metricHistory, options);
+  averages.steps.set(key, steps);
+  const beginMs = steps[0]?.parts[0]?.previous?.atMs;
+  // Tells how long the first step is.
+  const begin = beginMs === undefined ? [] : [{ atMs: beginMs, perSecond: undefined }];
+  return [...begin, ...steps.map((step) => rateOver(step, name))];
+}
+
+/** Values of a gauge, oldest first, as points of a graph; of the cluster the highest of all nodes at each time, as each counts the whole cluster. */
+export function selectGaugeSeries({ metricHistory, metricPast }: Pick<MonitorState, 'metricHistory' | 'metricPast'>, name: MetricName, { node, windowMs }: Pick<AverageStepsOptions, 'node' | 'windowMs'>): readonly RatePoint[] {
+  const isWanted = (source: NodeName | typeof clusterTotal): boolean => (node !== undefined ? source === node : metricHistory.has(clusterTotal) ? source === clusterTotal : source !== clusterTotal);
+  const values = new Map<number, number>();
+  for (const history of [metricPast, metricHistory]) {
+    for (const [source, samples] of history) {
+      if (isWanted(source)) for (const { atMs, metrics } of samples) if (metrics[name] !== undefined) values.set(atMs, Math.max(values.get(atMs) ?? 0, metrics[name]));
+    }
+  }
+  const lastMs = Math.max(...values.keys());
+  return [...values].filter(([atMs]) => atMs >= lastMs - windowMs).toSorted(([a], [b]) => a - b).map(([atMs, perSecond]) => ({ atMs, perSecond }));
+}
+
 function continueFrom(before: Rates | undefined, steps: readonly RateStep[]): Rates {
   const [first] = steps;
   const from = before === undefined || first === undefined ? -1 : before.steps.findIndex((step) => isSameStep(step, first));
-  const kept = before === undefined || from === -1 ? 0 : countSame(steps, before.steps.slice(from));
-  return { steps, series: new Map(), before: { series: before?.series ?? new Map(), from, kept } };
+  const reused = before === undefined || from === -1 ? 0 : countSame(steps, before.steps.slice(from));
+  return { steps, series: new Map(), before: { series: before?.series ?? new Map(), from, reused } };
 }
 
-/** How many steps both begin with. */
 function countSame(steps: readonly RateStep[], others: readonly RateStep[]): number {
   const end = steps.findIndex((step, at) => {
     const other = others[at];
@@ -65,38 +87,29 @@ function countSame(steps: readonly RateStep[], others: readonly RateStep[]): num
   return end === -1 ? steps.length : end;
 }
 
-/** Rate of the last step per second; `undefined` when it is not known. */
 export function selectRate(state: MonitorState, name: MetricName, node?: NodeName | undefined): number | undefined {
   return selectRateSeries(state, name, node).at(-1)?.perSecond;
 }
 
 export interface SparkOptions {
-  /** Columns of the sparkline. */
   readonly width: number;
   readonly intervalSeconds: number;
-  /** The least time that the columns together stand for; more columns show more time, never less. */
+  /** Minimum; more columns show more time. */
   readonly spanSeconds?: number | undefined;
-  /** Time since the newest point about which nothing is known, because the data is stale. */
   readonly silentSeconds?: number | undefined;
 }
 
-/** A series made ready for a sparkline: one value a column, oldest first. */
 export interface Spark {
-  /** The highest rate known within each column's time; `undefined` where none is. At most `width` of them. */
   readonly values: readonly (number | undefined)[];
-  /** The highest rate shown; `undefined` when none is known. The full bar. */
   readonly peak: number | undefined;
-  /** Time that all columns together stand for, filled or not. */
   readonly spanSeconds: number;
 }
 
-/** What a sparkline shows at least, unless told otherwise. */
 export const defaultSpanSeconds = 120;
 
-/** A step longer than this was not watched: its average hides what happened. */
-const maxStepMs = (intervalSeconds: number): number => Math.max(staleIntervals * intervalSeconds, staleGraceSeconds) * 1_000;
+/** A longer step has an average that hides what happened. */
+export const maxStepMs = (intervalSeconds: number): number => Math.max(staleIntervals * intervalSeconds, staleGraceSeconds) * 1_000;
 
-/** The rate of the last step; `undefined` when it is not known, or when the step is so long that it says nothing about now. */
 export function selectCurrentRate(points: readonly RatePoint[], intervalSeconds: number): number | undefined {
   const last = points.at(-1);
   const before = points.at(-2);
@@ -104,20 +117,17 @@ export function selectCurrentRate(points: readonly RatePoint[], intervalSeconds:
   return isLong ? undefined : last?.perSecond;
 }
 
-/**
- * Puts rates on columns of equal time. A column shows its highest rate, so no burst is averaged away,
- * and nothing when none of its time is known: a restart, a pause, a failed reading.
- */
+/** A column shows its highest rate, so that no burst is averaged away. */
 export function selectSpark(points: readonly RatePoint[], options: SparkOptions): Spark {
   const { width, intervalSeconds, spanSeconds = defaultSpanSeconds, silentSeconds = 0 } = options;
   const intervalMs = intervalSeconds * 1_000;
-  // Whole intervals, so that every column holds the same number of points.
+  // Whole intervals, so that every column has the same number of points.
   const columnMs = Math.max(1, Math.ceil((spanSeconds * 1_000) / Math.max(1, width) / intervalMs - 1e-9)) * intervalMs;
   const last = points.at(-1);
   const span = (columnMs * Math.max(0, width)) / 1_000;
   if (last === undefined || width <= 0) return { values: [], peak: undefined, spanSeconds: span };
 
-  // Points lie in the middle of the grid's cells: a little jitter moves none of them to the next column.
+  // Points lie in the middle of the cells, so that jitter does not move them to the next column.
   const phaseMs = (last.atMs % intervalMs) - intervalMs / 2;
   const columnOf = (atMs: number): number => Math.floor((atMs - phaseMs) / columnMs);
   const end = columnOf(last.atMs + silentSeconds * 1_000);
@@ -145,17 +155,12 @@ export function selectSpark(points: readonly RatePoint[], options: SparkOptions)
   return { values, peak, spanSeconds: span };
 }
 
-/** Where the counters come from. */
 export type MetricOrigin =
-  /** One total for the cluster, made by the broker. */
   | 'total'
-  /** Every node's counters, added up here. */
   | 'sum'
-  /** The node's part of the answer about all nodes. */
+  /** From the answer about all nodes. */
   | 'part'
-  /** Asked of that node alone. */
   | 'alone'
-  /** Nothing has come yet that tells. */
   | 'unknown';
 
 export interface MetricSource {
@@ -164,16 +169,11 @@ export interface MetricSource {
   readonly error: ApiError | undefined;
   readonly ageSeconds: number | undefined;
   readonly isStale: boolean;
-  /** Nodes whose counters are in the sum. */
   readonly included: readonly NodeName[];
-  /** Nodes that the sum leaves out: stopped, gone, or silent. */
   readonly leftOut: readonly NodeName[];
 }
 
-/**
- * Whether a node's counters have to be asked for one by one: the cluster's come as one total. Never of
- * a node that does not run: it would only not answer.
- */
+/** Whether the cluster's counters come as one total only. */
 export function needsNodeMetrics(state: MonitorState, node: NodeName): boolean {
   const { data } = state.resources.metrics;
   const comesByNode = data === undefined ? state.capabilities?.metricsByNode !== false : data.kind === 'by-node';
@@ -181,7 +181,7 @@ export function needsNodeMetrics(state: MonitorState, node: NodeName): boolean {
   return !comesByNode && status !== 'stopped' && status !== 'unknown';
 }
 
-/** Where the counters of the cluster (`node` undefined) or of one node come from, and how old they are. A new object each time. */
+/** `node` undefined: the cluster. Not memoised. */
 export function selectMetricSource(state: MonitorState, node: NodeName | undefined, nowMs: number): MetricSource {
   const { data, error, updatedAtMs } = state.resources.metrics;
   const shared = { error, ...ageOf(updatedAtMs, nowMs), isStale: selectFreshness(state, nowMs).stale.includes('metrics') };

@@ -5,15 +5,13 @@ import type { MonitorState, ResourceState } from '../state.ts';
 import { type NodeRow, selectNodes } from './nodes.ts';
 
 export interface Total {
-  /** Over the nodes whose figure is known; `undefined` if there is none. */
   readonly value: number | undefined;
-  /** Expected nodes without a figure; if there are any, `value` is a lower bound. */
+  /** If not empty, `value` is a lower bound. */
   readonly missingNodes: readonly NodeName[];
 }
 
 export type Totals = Readonly<Record<StatName, Total>>;
 
-/** All nodes but the stopped ones. */
 function expectedNodes(rows: readonly NodeRow[], figures: Iterable<NodeName>): readonly NodeName[] {
   const stopped = new Set(rows.filter((row) => row.status === 'stopped').map((row) => row.name));
   const names = new Set([...rows.map((row) => row.name), ...figures]);
@@ -31,13 +29,13 @@ function sum(nodes: readonly NodeName[], figure: (node: NodeName) => number | un
   return { value, missingNodes };
 }
 
-/** For figures that every node reports for the whole cluster: the highest. One node suffices. */
+/** For values that every node reports for the whole cluster. */
 function highest(nodes: readonly NodeName[], figure: (node: NodeName) => number | undefined): Total {
   const known = nodes.map(figure).filter((part) => part !== undefined);
   return known.length > 0 ? { value: Math.max(...known), missingNodes: [] } : { value: undefined, missingNodes: nodes };
 }
 
-/** A node's count; clients fall back to the node statistics. */
+/** Clients fall back to the node statistics. */
 const countsOf = (stats: ByNode<Stats> | undefined, nodeStats: readonly NodeStats[] | undefined): (node: NodeName, name: StatName) => number | undefined => {
   const loads = new Map(nodeStats?.map((node) => [node.name, node]));
   return (node, name) => stats?.get(node)?.[name].count ?? (name === 'clients' ? loads.get(node)?.clients : undefined);
@@ -61,12 +59,10 @@ const addUp = memoise((rows: readonly NodeRow[], stats: ByNode<Stats> | undefine
   };
 });
 
-/** Present counts of the cluster. Clients, sessions, subscribers and subscriptions are added up; routes, topics and retained are not. */
 export function selectTotals(state: MonitorState): Totals {
   return addUp(selectNodes(state), state.resources.stats.data, state.resources.nodeStats.data);
 }
 
-/** Connected clients by node. Not memoised. */
 export function selectClientsByNode(state: MonitorState): ByNode<number> {
   const { stats, nodeStats } = state.resources;
   const countOf = countsOf(stats.data, nodeStats.data);
@@ -76,25 +72,6 @@ export function selectClientsByNode(state: MonitorState): ByNode<number> {
   }));
 }
 
-/** Change of a count with the last answer; `undefined` unless both answers have it for the same nodes. */
-export function selectTotalChange(state: MonitorState, name: StatName): number | undefined {
-  const { previousStats } = state;
-  const stats = state.resources.stats.data;
-  if (previousStats === undefined || stats === undefined || stats.size !== previousStats.size) return undefined;
-  const now: number[] = [];
-  const before: number[] = [];
-  for (const [node, present] of stats) {
-    const count = present[name].count;
-    const previous = previousStats.get(node)?.[name].count;
-    if (count === undefined || previous === undefined) return undefined;
-    now.push(count);
-    before.push(previous);
-  }
-  if (now.length === 0) return undefined;
-  if (clusterWideStats.has(name)) return Math.max(...now) - Math.max(...before);
-  return now.reduce((a, b) => a + b, 0) - before.reduce((a, b) => a + b, 0);
-}
-
 const totalMetric = (
   rows: readonly NodeRow[], figures: ClusterFigures<Metrics> | undefined,
   nodeMetrics: ReadonlyMap<NodeName, ResourceState<Metrics>>, name: MetricName,
@@ -102,11 +79,9 @@ const totalMetric = (
   if (figures?.kind === 'total') return { value: figures.total[name], missingNodes: [] };
   const nodes = expectedNodes(rows, figures?.nodes.keys() ?? []);
   const figure = (node: NodeName): number | undefined => (figures?.nodes.get(node) ?? nodeMetrics.get(node)?.data)?.[name];
-  // Retained messages are cluster-wide like the statistic of that name.
   return name === 'messages.retained' ? highest(nodes, figure) : sum(nodes, figure);
 };
 
-/** A counter of one node, or of the cluster if `node` is `undefined`. Not memoised. */
 export function selectMetric(state: MonitorState, name: MetricName, node: NodeName | undefined): Total {
   const figures = state.resources.metrics.data;
   if (node === undefined) return totalMetric(selectNodes(state), figures, state.nodeMetrics, name);
@@ -115,7 +90,6 @@ export function selectMetric(state: MonitorState, name: MetricName, node: NodeNa
   return { value, missingNodes: value === undefined ? [node] : [] };
 }
 
-/** Counters of one node, from the most recent answer that has them. */
 export function selectNodeMetrics(state: MonitorState, node: NodeName): Metrics | undefined {
   const { data, updatedAtMs } = state.resources.metrics;
   const single = state.nodeMetrics.get(node);
@@ -125,11 +99,9 @@ export function selectNodeMetrics(state: MonitorState, node: NodeName): Metrics 
   return isNewer ? single.data : shared;
 }
 
-/** The highest count since the nodes started. */
 export interface Maximum {
-  /** `undefined` if an answering node lacks it. */
   readonly value: number | undefined;
-  /** The sum of maxima that the nodes need not have reached at the same moment. */
+  /** The nodes need not have reached their maxima at the same time. */
   readonly isUpperBound: boolean;
 }
 
@@ -143,7 +115,7 @@ const collect = memoise((stats: ByNode<Stats> | undefined): ((name: StatName) =>
   };
 });
 
-/** The cluster's highest count since the nodes started (§2.11): the sum over nodes, except for cluster-wide statistics. */
+/** §2.11: the sum over nodes, except for cluster-wide statistics. */
 export function selectMaximum(state: MonitorState, name: StatName): Maximum {
   return collect(state.resources.stats.data)(name);
 }

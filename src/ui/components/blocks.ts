@@ -1,36 +1,30 @@
-/**
- * Parts of a screen as rows of spans, so that two parts can share a line. They become lines of the screen's width at the
- * end.
- */
+/** Parts of a screen as rows of spans, so that two parts can share a line. */
 import { rule } from '../../terminal/glyphs.ts';
 import { composeLine, cutSpans, type Line, type Span, spansWidth } from '../../terminal/line.ts';
 import { safe, type SafeText, spaces } from '../../terminal/safe-text.ts';
 import { cutText, fit, widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 
-/** One row of a block. */
 export type SpanRow = readonly Span[];
 
 export const blankRow: SpanRow = [];
 
-/** Exactly `width` columns, cut or padded. */
 export const fitSpans = (spans: SpanRow, width: number): SpanRow => {
   const shown = spans.filter(({ text }) => text !== '');
-  const own = spansWidth(shown);
-  if (own <= width) {
-    return [...shown, { text: spaces(width - own) }];
+  const shownWidth = spansWidth(shown);
+  if (shownWidth <= width) {
+    return [...shown, { text: spaces(width - shownWidth) }];
   }
-  const kept = cutSpans(shown, width);
-  return [...kept, { text: spaces(width - spansWidth(kept)) }];
+  const cut = cutSpans(shown, width);
+  return [...cut, { text: spaces(width - spansWidth(cut)) }];
 };
 
-/** A left and a right end; the right one is kept when room is short. */
+/** A left and a right end; the left one is cut first. */
 export const endsRow = (width: number, left: SpanRow, right: SpanRow): SpanRow => {
   const rightWidth = spansWidth(right);
   return rightWidth + 2 > width ? fitSpans(left, width) : [...fitSpans(left, width - rightWidth - 1), { text: safe` ` }, ...right];
 };
 
-/** A rule with a title and something short at its right end. */
 export const titleRow = (width: number, title: SafeText, right?: SafeText | undefined, role: Role = 'dim'): SpanRow => {
   const maxWidth = width - 8 - Math.min(widthOf(title), 26);
   const note = right === undefined ? safe`` : cutText(right, Math.max(0, maxWidth));
@@ -40,17 +34,14 @@ export const titleRow = (width: number, title: SafeText, right?: SafeText | unde
   return [{ text: safe`${rule(2)} `, role: 'dim' }, { text: shown, role: 'title' }, { text: safe` ${rule(middle)}`, role: 'dim' }, ...ending];
 };
 
-/** Exactly `height` rows. */
 export const fillRows = (rows: readonly SpanRow[], height: number): readonly SpanRow[] =>
   Array.from({ length: Math.max(0, height) }, (_, index) => rows[index] ?? blankRow);
 
-/** Two blocks side by side. */
-export const besides = (left: readonly SpanRow[], leftWidth: number, gap: number, right: readonly SpanRow[]): readonly SpanRow[] =>
+export const sideBySide = (left: readonly SpanRow[], leftWidth: number, gap: number, right: readonly SpanRow[]): readonly SpanRow[] =>
   Array.from({ length: Math.max(left.length, right.length) }, (_, index) => [
     ...fitSpans(left[index] ?? blankRow, leftWidth), { text: spaces(gap) }, ...(right[index] ?? blankRow),
   ]);
 
-/** A block in several columns of equal width, filled downwards. */
 export const inColumns = (rows: readonly SpanRow[], columns: number, width: number, gap = 2): readonly SpanRow[] => {
   const perColumn = Math.ceil(rows.length / Math.max(1, columns));
   return Array.from({ length: perColumn }, (_, index) =>
@@ -58,15 +49,12 @@ export const inColumns = (rows: readonly SpanRow[], columns: number, width: numb
       .flatMap((row, column) => (column === 0 ? row : [{ text: spaces(gap) }, ...row])));
 };
 
-/** The rows in the style of old data. */
 export const asStale = (rows: readonly SpanRow[], isStale: boolean): readonly SpanRow[] =>
   isStale ? rows.map((row) => row.map((span) => ({ ...span, role: 'stale' }))) : rows;
 
-/** Exactly `height` finished lines. */
 export const toLines = (theme: Theme, width: number, height: number, rows: readonly SpanRow[]): readonly Line[] =>
   fillRows(rows, height).map((row) => composeLine(theme, width, row));
 
-/** A labelled value. */
 export interface Field {
   readonly label: SafeText;
   readonly value: SafeText;
@@ -75,11 +63,10 @@ export interface Field {
 
 const labelWidth = 14;
 const cellWidth = 38;
-const mostColumns = 4;
+const maxColumns = 4;
 
-/** Labelled values in as many columns as fit, reading down. */
 export const fieldLines = (theme: Theme, width: number, fields: readonly Field[], base: Role = 'normal'): readonly Line[] => {
-  const columns = Math.max(1, Math.min(mostColumns, Math.floor((width - 2) / cellWidth), fields.length));
+  const columns = Math.max(1, Math.min(maxColumns, Math.floor((width - 2) / cellWidth), fields.length));
   const height = Math.ceil(fields.length / columns);
   const each = Math.floor((width - 2) / columns);
   return Array.from({ length: height }, (_, line) =>
@@ -96,3 +83,9 @@ export const fieldLines = (theme: Theme, width: number, fields: readonly Field[]
     ], base),
   );
 };
+
+export const titleLine = (theme: Theme, width: number, title: SafeText, right?: SafeText): Line => composeLine(theme, width, titleRow(width, title, right));
+
+/** The title of something dangerous, all of it red. */
+export const dangerLine = (theme: Theme, width: number, title: SafeText): Line =>
+  composeLine(theme, width, titleRow(width, title).map((span) => ({ ...span, role: 'error' })));

@@ -1,19 +1,17 @@
 import { type Column, type ColumnChoice, noChoice, orderColumns } from './column.ts';
 
-/** What decides the layout besides the columns. */
 export interface ColumnView {
-  /** Columns scrolled out at the left. */
   readonly offset?: number | undefined;
   readonly choice?: ColumnChoice | undefined;
   /** The wide view: all columns, also hidden ones, at their natural width. */
   readonly isWide?: boolean | undefined;
-  /** Widths of the cells' contents; used as far as there is room, in the wide view always. */
+  /** Used as far as there is room, in the wide view always. */
   readonly naturalWidths?: ReadonlyMap<string, number> | undefined;
-  /** The column sorted by, which gets room before the others. */
   readonly sortedId?: string | undefined;
+  /** The column that actions apply to; drawn in brackets in the header and at the cursor. */
+  readonly targetId?: string | undefined;
 }
 
-/** A column and its position. */
 export interface PlacedColumn<Row, Data> {
   readonly column: Column<Row, Data>;
   readonly width: number;
@@ -23,29 +21,23 @@ export interface ColumnLayout<Row, Data> {
   readonly placed: readonly PlacedColumn<Row, Data>[];
   /** Columns scrolled out at the left. */
   readonly leftCount: number;
-  /** Columns without room; scrolling reaches them. */
   readonly rightCount: number;
-  /** Columns hidden by the operator. */
   readonly hiddenCount: number;
-  /** The offset from which everything fits. */
   readonly maxOffset: number;
   readonly gap: number;
+  readonly targetId?: string | undefined;
 }
 
-/** A column and its width limits. */
 interface Sized<Row, Data> extends PlacedColumn<Row, Data> {
-  /** The minimum. */
   readonly width: number;
   readonly max: number;
-  /** The natural width, within the limits. */
   readonly natural: number;
   readonly grow: number;
-  /** Lower priorities get room first. */
   readonly rank: number;
 }
 
-/** Room kept beside a sticky column so that others can be read; applies from twice that width on. */
-const leastMoving = 16;
+/** Left for other columns next to a sticky one, in a line at least twice as wide. */
+const minMovingWidth = 16;
 
 const rankOf = <Row, Data>({ id, isSticky, priority }: Column<Row, Data>, choice: ColumnChoice, sortedId: string | undefined): number => {
   if (isSticky === true) {
@@ -54,10 +46,7 @@ const rankOf = <Row, Data>({ id, isSticky, priority }: Column<Row, Data>, choice
   return id === sortedId ? 0.25 : choice.wanted.has(id) ? 0.5 : (priority ?? 1);
 };
 
-/**
- * Room that a column of priority may claim before further columns come in: a quarter of the line, at most the length of
- * most ids.
- */
+/** Room that a column read first may claim before other columns: a quarter of the line, at most a typical id. */
 const readShare = (width: number): number => Math.min(24, Math.floor(width / 4));
 
 const sizeOf = <Row, Data>(column: Column<Row, Data>, lineWidth: number, { choice = noChoice, isWide, naturalWidths, sortedId }: ColumnView): Sized<Row, Data> => {
@@ -75,18 +64,16 @@ const isSticky = <Row, Data>({ column }: PlacedColumn<Row, Data>): boolean => co
 const total = (columns: readonly { readonly width: number }[], gap: number): number =>
   columns.reduce((sum, { width }) => sum + width, 0) + gap * Math.max(0, columns.length - 1);
 
-/** A column never claims so much that no other fits beside the sticky ones. */
 const limit = <Row, Data>(columns: readonly Sized<Row, Data>[], width: number, gap: number): readonly Sized<Row, Data>[] => {
   const sticky = columns.filter(isSticky);
-  const isShared = sticky.length > 0 && sticky.length < columns.length && width >= 2 * leastMoving + gap;
-  const stickyRoom = isShared ? Math.max(Math.floor(width / 2), width - leastMoving - gap) : width;
+  const isShared = sticky.length > 0 && sticky.length < columns.length && width >= 2 * minMovingWidth + gap;
+  const stickyRoom = isShared ? Math.max(Math.floor(width / 2), width - minMovingWidth - gap) : width;
   const maxWidth = fairShares(sticky.map((column) => column.width), stickyRoom - gap * (sticky.length - 1));
   const cut = (column: Sized<Row, Data>, maxWidth: number): Sized<Row, Data> => (column.width <= maxWidth ? column : { ...column, width: maxWidth });
   const stickyWidth = sticky.reduce((sum, column, index) => sum + cut(column, maxWidth[index] ?? 1).width + gap, 0);
   return columns.map((column) => cut(column, isSticky(column) ? (maxWidth[sticky.indexOf(column)] ?? 1) : Math.max(1, width - stickyWidth)));
 };
 
-/** Shares room: narrow columns get what they want, the others equal parts of the rest. */
 const fairShares = (wanted: readonly number[], room: number): readonly number[] => {
   const shares: number[] = [];
   let left = room;
@@ -100,18 +87,16 @@ const fairShares = (wanted: readonly number[], room: number): readonly number[] 
 
 interface Growth {
   readonly max: number;
-  /** Relative share; 0 does not grow. */
   readonly grow: number;
 }
 
-/** Shares spare room, first so that contents fit, then in proportion to `grow`. */
+/** First so that contents fit, then in proportion to `grow`. */
 const growColumns = <Row, Data>(columns: readonly Sized<Row, Data>[], width: number, gap: number): readonly number[] => {
   const minWidths = columns.map((column) => column.width);
   const read = share(minWidths, columns.map(({ natural, grow }) => ({ max: natural, grow: grow > 0 ? 1 : 0 })), width - total(columns, gap));
   return share(read, columns, width - gap * Math.max(0, columns.length - 1) - read.reduce((sum, each) => sum + each, 0));
 };
 
-/** The widths with spare room added, in whole columns of text. */
 const share = (from: readonly number[], columns: readonly Growth[], room: number): readonly number[] => {
   const widths = [...from];
   let spare = room;
@@ -132,12 +117,11 @@ const share = (from: readonly number[], columns: readonly Growth[], room: number
   return widths;
 };
 
-/** The most important columns that fit, in their order. */
 const chooseImportant = <Row, Data>(columns: readonly Sized<Row, Data>[], width: number, gap: number): readonly Sized<Row, Data>[] => {
   const chosen: Sized<Row, Data>[] = [];
   for (const column of columns.toSorted((a, b) => a.rank - b.rank)) {
     if (total([...chosen, column], gap) > width) {
-      // A column must not get in where a more important one had no room.
+      // A less important column must not take the place of one without room.
       break;
     }
     chosen.push(column);
@@ -145,17 +129,12 @@ const chooseImportant = <Row, Data>(columns: readonly Sized<Row, Data>[], width:
   return columns.filter((column) => chosen.includes(column));
 };
 
-/** As many of the first columns as fit. */
 const takeFirst = <Row, Data>(columns: readonly Sized<Row, Data>[], width: number, gap: number): readonly Sized<Row, Data>[] => {
   const count = columns.findIndex((_, index) => total(columns.slice(0, index + 1), gap) > width);
   return count === -1 ? columns : columns.slice(0, count);
 };
 
-/**
- * Chooses the columns of a line and their widths; sticky ones are always shown. At offset 0 the least important are left
- * out where not all fit. At other offsets and in the wide view columns follow each other, so that scrolling reaches every
- * one.
- */
+/** At offset 0 the least important columns are left out; at other offsets columns follow each other, so that all can be reached. */
 export const layoutColumns = <Row, Data>(columns: readonly Column<Row, Data>[], width: number, view: ColumnView = {}, gap = 2): ColumnLayout<Row, Data> => {
   const { offset = 0, choice = noChoice, isWide = false } = view;
   const all = orderColumns(columns, choice.order);
@@ -183,14 +162,14 @@ export const layoutColumns = <Row, Data>(columns: readonly Column<Row, Data>[], 
     hiddenCount: all.length - offered.length,
     maxOffset,
     gap,
+    targetId: view.targetId,
   };
 };
 
 /** The offset nearest to the current one that shows a column. */
 export const offsetShowing = <Row, Data>(columns: readonly Column<Row, Data>[], width: number, view: ColumnView, id: string): number => {
-  const sorted = { ...view, sortedId: id };
-  const { maxOffset } = layoutColumns(columns, width, sorted);
+  const { maxOffset } = layoutColumns(columns, width, view);
   const from = Math.min(view.offset ?? 0, maxOffset);
   const offsets = Array.from({ length: maxOffset + 1 }, (_, at) => at).toSorted((a, b) => Math.abs(a - from) - Math.abs(b - from));
-  return offsets.find((offset) => layoutColumns(columns, width, { ...sorted, offset }).placed.some(({ column }) => column.id === id)) ?? from;
+  return offsets.find((offset) => layoutColumns(columns, width, { ...view, offset }).placed.some(({ column }) => column.id === id)) ?? from;
 };

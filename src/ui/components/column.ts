@@ -1,67 +1,62 @@
 import type { Column as TableColumn } from '../../table/column.ts';
+import type { Span } from '../../terminal/line.ts';
 import { type SafeText, trusted } from '../../terminal/safe-text.ts';
-import { type Align, widthOf } from '../../terminal/text-width.ts';
-import type { Theme } from '../../terminal/theme.ts';
+import { type Align, fit, widthOf } from '../../terminal/text-width.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
 
-/** Context for printing a cell. */
 export interface CellContext<Data> {
   readonly theme: Theme;
-  /** Width of the cell. */
   readonly width: number;
-  /** The data of the table: clocks, samples, units. */
   readonly data: Data;
   /** Escaped broker text, reading no more of it than fits. */
   readonly text: (raw: string) => SafeText;
-  /** Escaped identifier, cut in the middle; `taken`: columns used by something else. */
+  /** Cut in the middle; `taken`: columns used by something else. */
   readonly ends: (raw: string, taken?: number) => SafeText;
 }
 
-/** A column of a table. */
 export interface Column<Row, Data = undefined> extends TableColumn<Row, Data> {
   readonly header: SafeText;
-  /** Its name, where the header shows something more. */
   readonly name?: SafeText | undefined;
   readonly format: (row: Row, context: CellContext<Data>) => SafeText;
+  /** The same text in parts with roles, as wide as the cell; `undefined` where it has none. */
+  readonly spans?: ((row: Row, context: CellContext<Data>) => readonly Span[] | undefined) | undefined;
   readonly align?: Align | undefined;
   /** Fixed width, or limits and a share of spare room (`grow`; 0 stays at `min`). */
   readonly width: number | { readonly min: number; readonly max?: number | undefined; readonly grow?: number | undefined };
-  /** Its contents fill any width, such as gauges. */
   readonly fills?: boolean | undefined;
   /** Readable before columns of lower priority come in, up to a quarter of the line. */
   readonly isReadFirst?: boolean | undefined;
   /** Columns with higher numbers are left out first. */
   readonly priority?: number | undefined;
-  /** Initial direction: right-aligned numbers start with the largest, others with the smallest. */
   readonly sortsFrom?: 'largest' | 'smallest' | undefined;
-  /** The word for the largest, e.g. `latest` for times. */
   readonly largest?: SafeText | undefined;
-  /** `false` for values that change by themselves, such as clocks. */
+  /** `false` for values that always change, such as clocks. */
   readonly highlightsChanges?: boolean | undefined;
-  /** Always shown at the left; usually the identity. */
   readonly isSticky?: boolean | undefined;
 }
 
-/** The name of a column: its header, or its id where that is empty. */
+/** Draws each cell in the role of its row, or normally if it has none. */
+export const withRole = <Row, Data>(column: Column<Row, Data>, roleOf: (row: Row) => Role | undefined): Column<Row, Data> => ({
+  ...column,
+  spans: (row, context) => {
+    const role = roleOf(row);
+    return role === undefined ? undefined : [{ text: fit(column.format(row, context), context.width, column.align), role }];
+  },
+});
+
 export const nameOf = ({ id, name, header }: Pick<Column<never>, 'id' | 'name' | 'header'>): SafeText => name ?? (header === '' ? trusted(id) : header);
 
-/** The initial sort by a column. */
 export const sortOf = ({ id, align, sortsFrom = align === 'right' ? 'largest' : 'smallest' }: Pick<Column<never>, 'id' | 'align' | 'sortsFrom'>): Sort =>
   ({ columnId: id, isReversed: sortsFrom === 'largest' });
 
-/** Context for a cell of this width. */
 export const cellContext = <Data>(theme: Theme, width: number, data: Data): CellContext<Data> =>
   ({ theme, width, data, text: (raw) => theme.escape(raw, width), ends: (raw, taken = 0) => theme.escapeEnds(raw, Math.max(1, width - taken)) });
 
-/** Widths of contents, by column id. */
 export type NaturalWidths = ReadonlyMap<string, number>;
 
-/** Room for the sort sign beside a header. */
 const signWidth = 2;
 
-/**
- * The natural width of each column for these rows, within its limits. Never less than `known`, so that columns do not jump;
- * the same map where nothing is wider.
- */
+/** Never less than `known`, so that columns do not jump; the same map where nothing is wider. */
 const measureColumns = <Row, Data>(
   theme: Theme,
   columns: readonly Column<Row, Data>[],
@@ -85,7 +80,6 @@ const measureColumns = <Row, Data>(
   return wider.length === 0 ? known : new Map([...known, ...wider]);
 };
 
-/** Input of a measurement; only `rows` changes often. */
 interface Measured<Row, Data> {
   readonly theme: Theme;
   readonly columns: readonly Column<Row, Data>[];
@@ -95,10 +89,7 @@ interface Measured<Row, Data> {
   readonly isWide?: boolean | undefined;
 }
 
-/**
- * Measures natural widths of all rows seen so far: columns grow and never shrink while a list is open. Rows of the previous
- * call are not measured again.
- */
+/** Columns never shrink. Rows of the previous call are not measured again. */
 export const createMeter = <Row, Data>(): ((measured: Measured<Row, Data>) => NaturalWidths) => {
   let known: NaturalWidths = new Map();
   let last: Measured<Row, Data> | undefined;
@@ -117,9 +108,7 @@ export const createMeter = <Row, Data>(): ((measured: Measured<Row, Data>) => Na
   };
 };
 
-/** Column settings made by the operator, by id, so that they outlive columns that come and go. */
 export interface ColumnChoice {
-  /** Ids in the chosen order; empty while nothing was moved. */
   readonly order: readonly string[];
   readonly hidden: ReadonlySet<string>;
   /** Columns that get room first. */
@@ -127,15 +116,13 @@ export interface ColumnChoice {
   readonly widths: ReadonlyMap<string, number>;
 }
 
-/** Nothing chosen. */
 export const noChoice: ColumnChoice = { order: [], hidden: new Set(), wanted: new Set(), widths: new Map() };
 
-/** Limits of widths set by hand. */
 export const widthBounds = { min: 4, max: 200 } as const;
 
 export type ChoiceAction =
   | { readonly type: 'show' | 'hide'; readonly id: string }
-  /** Swaps with its neighbour; `ids`: all columns that can be moved, in their order. */
+  /** `ids`: all columns that can be moved, in their order. */
   | { readonly type: 'move'; readonly id: string; readonly by: 1 | -1; readonly ids: readonly string[] }
   | { readonly type: 'width'; readonly id: string; readonly width: number }
   | { readonly type: 'reset' };
@@ -143,7 +130,7 @@ export type ChoiceAction =
 const withId = (ids: ReadonlySet<string>, id: string): ReadonlySet<string> => new Set([...ids, id]);
 const withoutId = (ids: ReadonlySet<string>, id: string): ReadonlySet<string> => new Set([...ids].filter((each) => each !== id));
 
-/** The next settings; the same object where nothing changes. */
+/** Returns the same object where nothing changes. */
 export const reduceChoice = (choice: ColumnChoice, action: ChoiceAction): ColumnChoice => {
   switch (action.type) {
     case 'show':
@@ -168,7 +155,7 @@ export const reduceChoice = (choice: ColumnChoice, action: ChoiceAction): Column
   }
 };
 
-/** Columns in the chosen order, sticky ones first. A column that the order does not name follows the one before it. */
+/** A column that the order does not name follows the one before it. */
 export const orderColumns = <C extends { readonly id: string; readonly isSticky?: boolean | undefined }>(columns: readonly C[], order: readonly string[]): readonly C[] => {
   const sticky = columns.filter(({ isSticky }) => isSticky === true);
   const moving = columns.filter(({ isSticky }) => isSticky !== true);
@@ -187,6 +174,10 @@ export const orderColumns = <C extends { readonly id: string; readonly isSticky?
 
 export interface Sort {
   readonly columnId: string;
-  /** Largest first. */
   readonly isReversed: boolean;
 }
+
+/** Not a column: how bad a row is, by rules of its list; worst first. */
+export const troubleSort: Sort = { columnId: 'trouble', isReversed: true };
+
+export const isByTrouble = (sort: Sort | undefined): sort is Sort => sort?.columnId === troubleSort.columnId;

@@ -1,8 +1,11 @@
 import { composeLine, type Line, wrapWords } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { scrolledWindow, type TextWindow } from '../hooks/use-scroll.ts';
-import { titleLine } from './title-line.ts';
+import { scrollableTexts } from '../frame/texts.ts';
+import { type OnScroll, scrolledWindow, type TextWindow } from '../hooks/use-scroll.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import { dangerLine, titleLine } from './blocks.ts';
+import { type Button, buttonsLine } from './dialog-box.tsx';
 
 /** Text of others; a bar marks each of its lines. */
 export interface Quoted {
@@ -17,47 +20,31 @@ const wrapDetail = (detail: SafeText | Quoted, width: number): readonly SafeText
     : wrapWords(detail.quoted, width - barWidth).map((line, index) => safe`${index === 0 ? safe`| ` : safe`|>`}${line}`));
 
 export interface Confirmation {
-  /** The action as a question: `Disconnect this client?`. */
   readonly question: SafeText;
-  /** The target, unescaped, frozen when the dialog opened. Shown in full. */
+  /** Unescaped, frozen when the dialog opened. Shown in full. */
   readonly target: string;
-  /** More that identifies the target: node, address, since when. */
   readonly details?: readonly (SafeText | Quoted)[] | undefined;
-  /** What `y` does, in one or two words. */
   readonly verb: SafeText;
   readonly warning?: SafeText | undefined;
+  /** It ends or removes something: title and verb are red. */
+  readonly isDangerous?: boolean | undefined;
 }
 
 export interface ConfirmView extends Pick<TextWindow, 'maxTop' | 'page'> {
   readonly lines: readonly Line[];
-  /** The end of the target is visible. */
   readonly isTargetEnd: boolean;
 }
 
-/** The last lines of a question that is answered with `y`. */
-export const answerLine = (theme: Theme, width: number, verb: SafeText): Line =>
-  composeLine(theme, width, [
-    { text: safe`  ` },
-    { text: safe`y`, role: 'key' },
-    { text: safe` ${verb}   ` },
-    { text: safe` N cancel `, role: 'cursor' },
-    { text: safe` (Enter, Esc)`, role: 'dim' },
-  ]);
+const cancelButton: Button = { id: 'confirmNo', keys: safe`n Enter Esc`, label: scrollableTexts.cancel, isDefault: true };
 
-/** The last lines until all of the target has been visible. */
-export const unseenLine = (theme: Theme, width: number): Line =>
-  composeLine(theme, width, [
-    { text: safe`  ` },
-    { text: safe`PgDn`, role: 'key' },
-    { text: safe` shows the rest first   ` },
-    { text: safe` N cancel `, role: 'cursor' },
-    { text: safe` (Enter, Esc)`, role: 'dim' },
-  ]);
+export const answerButtons = (verb: SafeText, isDangerous = false): readonly Button[] => [{ id: 'confirmYes', keys: safe`y`, label: verb, isDangerous }, cancelButton];
 
-/**
- * A question in at most `height` lines, the `answer` lines last. The target is shown in full. What does not fit is scrolled
- * from `top` with a position: the details, or with a long target both together.
- */
+/** Until all of the target has been visible. */
+export const unseenButtons: readonly Button[] = [{ id: 'confirmPageDown', keys: safe`PgDn`, label: scrollableTexts.readOn }, cancelButton];
+
+export const answerLine = (theme: Theme, width: number, buttons: readonly Button[]): Line => buttonsLine(theme, width, buttons);
+
+/** Max `height` lines, `answer` last. Details that do not fit are scrolled from `top`. */
 export const confirmLines = (
   theme: Theme, width: number, height: number, confirmation: Confirmation, answer: readonly Line[], top = 0,
 ): ConfirmView => {
@@ -75,6 +62,30 @@ export const confirmLines = (
   const shown = scrolled.slice(from, to).map(({ text, role }) => write(role)(text));
   const more = position === undefined ? [] : [write('dim')(position)];
   const blank = room - fixedCount - shown.length - more.length > 0 ? [composeLine(theme, width, [])] : [];
-  const lines = [titleLine(theme, width, confirmation.question), ...target.slice(0, fixedCount).map(write('title')), ...shown, ...more, ...warning, ...blank, ...answer];
+  const lines = [(confirmation.isDangerous === true ? dangerLine : titleLine)(theme, width, confirmation.question), ...target.slice(0, fixedCount).map(write('title')), ...shown, ...more, ...warning, ...blank, ...answer];
   return { lines: lines.slice(-Math.max(1, height)), maxTop, page, isTargetEnd: to >= target.length - fixedCount };
+};
+
+export interface ConfirmKeysOptions {
+  /** `undefined` while the question cannot be answered. */
+  readonly onConfirm: (() => void) | undefined;
+  readonly onCancel: () => void;
+  readonly onScroll: OnScroll;
+  readonly isActive?: boolean | undefined;
+}
+
+/** `y` confirms, everything that leaves a dialog cancels. */
+export const useConfirmKeys = ({ onConfirm, onCancel, onScroll, isActive }: ConfirmKeysOptions): void => {
+  useKeys(
+    'confirm',
+    {
+      confirmYes: onConfirm,
+      confirmNo: onCancel,
+      confirmUp: () => { onScroll(-1, 'line'); },
+      confirmDown: () => { onScroll(1, 'line'); },
+      confirmPageUp: () => { onScroll(-1, 'page'); },
+      confirmPageDown: () => { onScroll(1, 'page'); },
+    },
+    { isActive },
+  );
 };

@@ -1,91 +1,96 @@
-import { Text } from 'ink';
+import { Box } from 'ink';
 import SelectInput from 'ink-select-input';
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { glyphs } from '../../terminal/glyphs.ts';
-import { composeEnds } from '../../terminal/line.ts';
+import { composeEnds, composeLine, type Line } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
-import { useKeys } from '../keys/use-keys.ts';
-import { Rows } from './painted.tsx';
-import { useTheme } from './theme-context.ts';
+import type { Role } from '../../terminal/theme.ts';
+import { useKeys, usePointer } from '../keys/use-keys.ts';
+import { Rows, useTheme } from './drawing.tsx';
 
 export interface MenuItem {
   readonly id: string;
   readonly label: SafeText;
-  /** The key that does the same, at the right end. */
   readonly note?: SafeText | undefined;
 }
 
 export interface MenuProps {
   readonly items: readonly MenuItem[];
   readonly selectedId: string | undefined;
+  /** Called for an entry that is clicked. */
+  readonly onChoose: (id: string) => void;
   readonly width: number;
-  /** Lines at most. */
   readonly height: number;
+}
+
+interface Entry {
+  readonly item: MenuItem;
+  readonly choose: () => void;
 }
 
 interface ItemProps {
   readonly isSelected?: boolean;
-  readonly label: string;
+  /** ink-select-input hands on what its items have. */
+  readonly entry?: Entry;
 }
 
-const NoIndicator = (): ReactNode => <Text>{''}</Text>;
+const indicatorWidth = 2;
 
-/**
- * A list of choices, the selected one inverse and with `▸`. `useMenu` moves the selection: ink-select-input's own keys
- * include `j`, `k` and digits, which are text in a palette.
- */
-export const Menu = ({ items, selectedId, width, height }: MenuProps): ReactNode => {
+/** Uses `useMenu`: ink-select-input's own keys include `j`, `k` and digits, which are text in a palette. */
+export const Menu = ({ items, selectedId, onChoose, width, height }: MenuProps): ReactNode => {
   const theme = useTheme();
-  const byId = useMemo(() => new Map(items.map((item) => [item.id, item])), [items]);
+  const { clickIn } = usePointer();
   const selectedIndex = Math.max(0, items.findIndex((item) => item.id === selectedId));
-  const Item = useCallback(
-    ({ isSelected = false, label: id }: ItemProps): ReactNode => {
-      const item = byId.get(id);
-      const line = composeEnds(
-        theme,
-        width,
-        [{ text: isSelected ? safe`${glyphs.cursor} ` : safe`  ` }, { text: item?.label ?? safe`` }],
-        [{ text: item?.note ?? safe``, role: 'dim' }],
-        isSelected ? 'cursor' : 'normal',
-      );
-      return <Rows lines={[line]} />;
-    },
-    [byId, theme, width],
-  );
+  // Stable components: new ones would remount every item.
+  const [Indicator, Item] = useMemo(() => {
+    const part = (partWidth: number, line: Line, onClick?: () => void): ReactNode => (
+      <Box flexDirection="column" width={partWidth} flexShrink={0}><Rows lines={[line]} onClick={onClick} /></Box>
+    );
+    const roleOf = (isSelected: boolean): Role => (isSelected ? 'cursor' : 'normal');
+    return [
+      ({ isSelected = false }: ItemProps): ReactNode =>
+        part(indicatorWidth, composeLine(theme, indicatorWidth, [{ text: isSelected ? glyphs.cursor : safe`` }], roleOf(isSelected))),
+      ({ isSelected = false, entry }: ItemProps): ReactNode => {
+        const rest = width - indicatorWidth;
+        return part(rest, composeEnds(theme, rest, [{ text: entry?.item.label ?? safe`` }], [{ text: safe`${entry?.item.note ?? safe``} `, role: 'dim' }], roleOf(isSelected)), entry?.choose);
+      },
+    ];
+  }, [theme, width]);
   // SelectInput reads its index once, so a new selection is a new SelectInput.
   return (
     <SelectInput
       key={`${selectedIndex}/${items.length}`}
-      items={items.map(({ id }) => ({ key: id, label: id, value: id }))}
+      items={items.map((item) => ({ key: item.id, label: item.id, value: item.id, entry: { item, choose: () => { clickIn('menu', () => { onChoose(item.id); }); } } }))}
       initialIndex={selectedIndex}
       limit={Math.max(1, height)}
       isFocused={false}
-      indicatorComponent={NoIndicator}
+      indicatorComponent={Indicator}
       itemComponent={Item}
     />
   );
 };
 
 export interface MenuOptions {
+  /** Selected at first; by default the first. */
+  readonly initialId?: string | undefined;
   readonly onChoose: (id: string) => void;
   readonly onClose: () => void;
   readonly isActive?: boolean | undefined;
-  /** No text is typed, so letters move too. */
   readonly hasLetters?: boolean | undefined;
 }
 
 /** The selected choice, with the keys of the scope `menu`. The selection follows its choice while the list changes. */
-export const useMenu = (ids: readonly string[], { onChoose, onClose, isActive = true, hasLetters = false }: MenuOptions): string | undefined => {
-  const [wished, setWished] = useState<string | undefined>(undefined);
-  const index = Math.max(0, wished === undefined ? 0 : ids.indexOf(wished));
+export const useMenu = (ids: readonly string[], { initialId, onChoose, onClose, isActive = true, hasLetters = false }: MenuOptions): string | undefined => {
+  const [chosenId, setChosenId] = useState(initialId);
+  const index = Math.max(0, chosenId === undefined ? 0 : ids.indexOf(chosenId));
   const selected = ids[index];
   const move = (by: number): void => {
-    setWished((current) => {
+    setChosenId((current) => {
       const from = Math.max(0, current === undefined ? 0 : ids.indexOf(current));
       return ids[Math.max(0, Math.min(ids.length - 1, from + by))];
     });
   };
-  useKeys('choices', { choiceUp: () => { move(-1); }, choiceDown: () => { move(1); } }, { isActive: isActive && hasLetters });
+  useKeys('choices', { choiceUp: () => { move(-1); }, choiceDown: () => { move(1); }, choiceClose: onClose }, { isActive: isActive && hasLetters });
   useKeys(
     'menu',
     {

@@ -1,22 +1,218 @@
 import { type ReactNode, type Ref, useImperativeHandle, useMemo, useRef, useState } from 'react';
-import { composeLine, type Line, wrapWords } from '../../terminal/line.ts';
-import { safe } from '../../terminal/safe-text.ts';
-import type { Theme } from '../../terminal/theme.ts';
-import type { ColumnLayout } from './column-layout.ts';
-import { Rows, type RowsHandle } from './painted.tsx';
-import { footerLine, headerLine, type RowFlags, rowLine, tableLayout, type TableModel } from './table-lines.ts';
-import { useTheme } from './theme-context.ts';
+import { formatCount, unknownText } from '../../terminal/format.ts';
+import { glyphs } from '../../terminal/glyphs.ts';
+import { composeEnds, composeLine, type Line, type Span, wrapWords } from '../../terminal/line.ts';
+import { joinSafe, safe, type SafeText, spaces, trusted } from '../../terminal/safe-text.ts';
+import { cutText, fit, padText, widestFitting, widthOf } from '../../terminal/text-width.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
+import { tableTexts } from '../list/texts.ts';
+import { fitSpans } from './blocks.ts';
+import { type ColumnLayout, type ColumnView, layoutColumns, type PlacedColumn } from './column-layout.ts';
+import { cellContext, type Column, isByTrouble, nameOf, type Sort } from './column.ts';
+import { Rows, type RowsHandle, useTheme } from './drawing.tsx';
+
+/** How a row changed since the last refresh; `old`: it could not be read again. */
+export type RowChange = 'new' | 'gone' | 'old';
+
+export interface EmptyMessage extends Span {
+  /** The list has not been read, so its length is unknown. */
+  readonly isUnread?: true | undefined;
+}
+
+export interface TableModel<Row, Data> {
+  /** Filtered and sorted; only the visible rows are read. */
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row, Data>[];
+  readonly data: Data;
+  readonly getId: (row: Row) => string;
+  readonly cursorId?: string | undefined;
+  readonly cursorIndex?: number | undefined;
+  readonly top: number;
+  readonly sort?: Sort | undefined;
+  readonly columnView?: ColumnView | undefined;
+  readonly getChange?: ((row: Row) => RowChange | undefined) | undefined;
+  readonly isMarked?: ((row: Row) => boolean) | undefined;
+  /** The row at the last refresh; cells whose value differs are bold. */
+  readonly getPrevious?: ((id: string) => Row | undefined) | undefined;
+  readonly isStale?: boolean | undefined;
+  /** Only where it differs from the length. */
+  readonly shownCount?: number | undefined;
+  /** Rows before filtering: `showing 3 of 1,204`. */
+  readonly totalCount?: number | undefined;
+  readonly message?: EmptyMessage | undefined;
+  readonly footerNote?: SafeText | undefined;
+  readonly footerRight?: SafeText | undefined;
+}
+
+const gutterOf = (isMarkable: boolean): number => (isMarkable ? 2 : 1);
+/** Width of NEW, GONE or OLD with a space; its header shows how many columns follow. */
+export const markWidth = 5;
+
+/** The column for changes is kept free only where there is more to scroll to. */
+export const tableLayout = <Row, Data>(
+  { columns, columnView, hasChanges, isMarkable }: Pick<TableModel<Row, Data>, 'columns' | 'columnView'> & { readonly hasChanges: boolean; readonly isMarkable: boolean },
+  width: number,
+): ColumnLayout<Row, Data> => {
+  const layout = layoutColumns(columns, cellsWidth(width, hasChanges, isMarkable), columnView);
+  return layout.rightCount > 0 && !hasChanges ? layoutColumns(columns, cellsWidth(width, true, isMarkable), columnView) : layout;
+};
+
+export const cellsWidth = (width: number, hasChanges: boolean, isMarkable: boolean): number => width - gutterOf(isMarkable) - (hasChanges ? markWidth : 0);
+
+export const sortSign = ({ isReversed }: Sort): SafeText => (isReversed ? glyphs.down : glyphs.up);
+
+const headerCell = <Row, Data>({ column, width }: PlacedColumn<Row, Data>, sort: Sort | undefined): SafeText => {
+  if (sort?.columnId !== column.id) {
+    return fit(column.header, width, column.align);
+  }
+  return padText(safe`${cutText(column.header, width - 2)} ${sortSign(sort)}`, width, column.align);
+};
+
+/** A cell with its gap, in brackets: one in the gap, the other behind the text, which leaves room for it. */
+const inBrackets = (gap: SafeText, cell: SafeText, width: number): SafeText =>
+  safe`${trusted(gap.slice(0, -1))}[${padText(safe`${trusted(cell.trimEnd())}]`, width)}`;
+
+/** The first header says that the rows are sorted by trouble, as far as there is room beside its name or the last word of that. */
+const troubleHeader = <Row, Data>({ column: { header, align }, width }: PlacedColumn<Row, Data>, sort: Sort): SafeText => {
+  const order = tableTexts.byTrouble(sort.isReversed);
+  const forms = [header, trusted(header.split(' ').at(-1) ?? '')].map((name) => safe`${name}, ${order}`);
+  return fit(widestFitting(forms, width) ?? order, width, align);
+};
+
+export const headerLine = <Row, Data>(theme: Theme, width: number, layout: ColumnLayout<Row, Data>, sort: Sort | undefined, isMarkable: boolean): Line => {
+  const gap = spaces(layout.gap);
+  const firstMoving = layout.leftCount === 0 ? -1 : layout.placed.findIndex(({ column }) => column.isSticky !== true);
+  const spans = layout.placed.map((placed, index): Span => {
+    const isTarget = placed.column.id === layout.targetId;
+    const before = index === firstMoving ? padText(glyphs.left, layout.gap) : gap;
+    if (isTarget && index > 0) return { text: inBrackets(before, headerCell({ ...placed, width: placed.width - 1 }, sort), placed.width), role: 'accent' };
+    const cell = index === 0 && isByTrouble(sort) ? troubleHeader(placed, sort) : headerCell(placed, sort);
+    return { text: index === 0 ? cell : safe`${before}${cell}`, role: 'header' };
+  });
+  const left: readonly Span[] = [{ text: spaces(gutterOf(isMarkable)) }, ...spans];
+  return layout.rightCount === 0
+    ? composeLine(theme, width, left, 'header')
+    : composeEnds(theme, width, left, [{ text: safe`+${layout.rightCount}${glyphs.right}`, role: 'header' }], 'header');
+};
+
+const rowBase = (isCursor: boolean, mark: RowChange | undefined, isStale: boolean): Role => {
+  if (isCursor) {
+    return 'cursor';
+  }
+  return isStale || mark === 'gone' || mark === 'old' ? 'stale' : 'normal';
+};
+
+const gutter = ({ isCursor, isMarked, isMarkable }: RowFlags): SafeText =>
+  safe`${isCursor ? glyphs.cursor : safe` `}${isMarkable ? (isMarked ? glyphs.marked : safe` `) : safe``}`;
+
+const markSpans: Readonly<Record<RowChange, Span>> = {
+  new: { text: padText(tableTexts.new, markWidth - 1), role: 'added' },
+  gone: { text: padText(tableTexts.gone, markWidth - 1), role: 'gone' },
+  old: { text: padText(tableTexts.old, markWidth - 1), role: 'stale' },
+};
+
+export interface RowFlags {
+  readonly isCursor: boolean;
+  readonly isMarked: boolean;
+  readonly isMarkable: boolean;
+  readonly isStale: boolean;
+  readonly mark: RowChange | undefined;
+  readonly hasChanges: boolean;
+}
+
+export const rowLine = <Row, Data>(
+  theme: Theme,
+  width: number,
+  layout: ColumnLayout<Row, Data>,
+  data: Data,
+  row: Row,
+  previous: Row | undefined,
+  flags: RowFlags,
+): Line => {
+  const gap = spaces(layout.gap);
+  const spans: Span[] = [{ text: gutter(flags), role: flags.isMarked ? 'marked' : 'normal' }];
+  let used = gutterOf(flags.isMarkable);
+  for (const [index, { column, width: cellWidth }] of layout.placed.entries()) {
+    const isTarget = flags.isCursor && index > 0 && column.id === layout.targetId;
+    const textWidth = isTarget ? cellWidth - 1 : cellWidth;
+    const context = cellContext(theme, textWidth, data);
+    const parts = isTarget || flags.isStale || (flags.mark !== undefined && flags.mark !== 'new') ? undefined : column.spans?.(row, context);
+    if (parts !== undefined) {
+      spans.push({ text: index === 0 ? safe`` : gap }, ...fitSpans(parts, cellWidth));
+      used += cellWidth + (index === 0 ? 0 : layout.gap);
+      continue;
+    }
+    const cell = fit(column.format(row, context), textWidth, column.align);
+    const isChanged = previous !== undefined && column.highlightsChanges !== false && !Object.is(column.value(previous), column.value(row));
+    const text = isTarget ? inBrackets(gap, cell, cellWidth) : safe`${gap}${cell}`;
+    spans.push({ text: index === 0 ? cell : text, role: isTarget ? 'accent' : isChanged ? 'changed' : 'normal' });
+    used += cellWidth + (index === 0 ? 0 : layout.gap);
+  }
+  if (flags.hasChanges && flags.mark !== undefined) {
+    spans.push({ text: spaces(width - used - markWidth + 1) });
+    spans.push(markSpans[flags.mark]);
+  }
+  return composeLine(theme, width, spans, rowBase(flags.isCursor, flags.mark, flags.isStale));
+};
+
+export const footerLine = <Row, Data>(
+  theme: Theme,
+  width: number,
+  layout: ColumnLayout<Row, Data>,
+  model: TableModel<Row, Data>,
+  rowCount: number,
+): Line => {
+  const right: Span = { text: model.footerRight ?? safe``, role: 'dim' };
+  const room = width - widthOf(right.text) - 1;
+  const forms = footerForms(layout, model, rowCount).map((parts) => safe` ${joinSafe(parts, safe` · `)}`);
+  const text = widestFitting(forms, room) ?? forms.at(-1) ?? safe``;
+  return composeEnds(theme, width, [{ text, role: 'dim' }], [right]);
+};
+
+/** Longest first. Counts and notes are never dropped. */
+const footerForms = <Row, Data>(layout: ColumnLayout<Row, Data>, model: TableModel<Row, Data>, rowCount: number): readonly (readonly SafeText[])[] => {
+  const { rows, columns, sort, cursorIndex, footerNote, message } = model;
+  const shown = model.shownCount ?? rows.length;
+  const moreCount = layout.leftCount + layout.rightCount;
+  const sorted = columns.find((column) => column.id === sort?.columnId);
+  const total = model.totalCount ?? rows.length;
+  const count = total === 0 && message?.isUnread === true ? unknownText : tableTexts.count(formatCount(shown), formatCount(total));
+  const wide = model.columnView?.isWide === true ? [tableTexts.wide] : [];
+  const position = formatCount((cursorIndex ?? 0) + 1);
+  // A tree has other rows than the ones counted.
+  const row = cursorIndex === undefined || rows.length <= rowCount ? [] : [rows.length === shown ? tableTexts.row(position) : tableTexts.rowOf(position, formatCount(rows.length))];
+  const note = footerNote === undefined ? [] : [footerNote];
+  const hidden = layout.hiddenCount > 0 ? [tableTexts.hidden(layout.hiddenCount)] : [];
+  const trouble = isByTrouble(sort) ? [tableTexts.byTrouble(sort.isReversed)] : [];
+  const by = sorted === undefined ? trouble : [tableTexts.by(trusted(nameOf(sorted).toLowerCase()))];
+  const order = sorted === undefined || sort === undefined ? trouble.map((text) => tableTexts.sorted(text)) : [tableTexts.sorted(orderText(joinSafe(by), sorted, sort))];
+  const more = moreCount > 0 ? [tableTexts.more(moreCount, safe`${glyphs.left} ${glyphs.right}`)] : [];
+  const showing = tableTexts.showing(count);
+  return [
+    [...wide, showing, ...row, ...note, ...hidden, ...order, ...more],
+    [...wide, showing, ...row, ...note, ...hidden, ...order],
+    [...wide, showing, ...row, ...note, ...hidden, ...by],
+    [...wide, count, ...row, ...note, ...hidden, ...by],
+    [...wide, count, ...row, ...note, ...by],
+    [...wide, count, ...row, ...note],
+    [...wide, count, ...note],
+  ];
+};
+
+const orderText = <Row, Data>(by: SafeText, { align, largest }: Column<Row, Data>, { isReversed }: Sort): SafeText => {
+  if (!isReversed) {
+    return by;
+  }
+  return largest === undefined && align !== 'right' ? tableTexts.fromEnd(by) : tableTexts.largestFirst(by, largest);
+};
 
 /** Lines of a table that are not rows: header and footer. */
 const frameHeight = 2;
 
-/** Rows that fit into this height. */
 export const visibleRowCount = (height: number): number => Math.max(0, height - frameHeight);
 
-/** A table as exactly `height` lines of `width` columns. */
 type DrawTable<Row, Data> = (theme: Theme, width: number, height: number, model: TableModel<Row, Data>) => readonly Line[];
 
-/** Draws a table repeatedly; unchanged rows keep their lines. */
 export const createTableDrawer = <Row, Data>(): DrawTable<Row, Data> => {
   const drawRows = createRowDrawer<Row, Data>();
   return (theme, width, height, model) => {
@@ -35,9 +231,19 @@ export const createTableDrawer = <Row, Data>(): DrawTable<Row, Data> => {
   };
 };
 
-/** The lines of a table that is drawn once. */
 export const tableLines = <Row, Data>(...[theme, width, height, model]: Parameters<DrawTable<Row, Data>>): readonly Line[] =>
   createTableDrawer<Row, Data>()(theme, width, height, model);
+
+/** The id of the column at a place in the header or a row, with the gap before it; `undefined` where there is none. */
+export const columnAt = <Row, Data>({ columns, columnView, getChange, isMarked }: TableModel<Row, Data>, width: number, x: number): string | undefined => {
+  const isMarkable = isMarked !== undefined;
+  const { placed, gap } = tableLayout({ columns, columnView, hasChanges: getChange !== undefined, isMarkable }, width);
+  let end = gutterOf(isMarkable) - gap;
+  return placed.find((each) => {
+    end += gap + each.width;
+    return x < end;
+  })?.column.id;
+};
 
 /** Draws another position without a rendering; `false` where it cannot. */
 export interface TableHandle<Row, Data> {
@@ -50,10 +256,14 @@ export interface TableProps<Row, Data> {
   readonly width: number;
   /** Including header and footer. */
   readonly height: number;
+  /** Called with the row that was clicked, counted from the first visible one, and the column. */
+  readonly onClickRow?: ((visibleIndex: number, columnId: string | undefined) => void) | undefined;
+  /** Called with the column whose header was clicked. */
+  readonly onClickHeader?: ((columnId: string) => void) | undefined;
 }
 
 /** A table with header, cursor and footer; only visible rows are drawn. */
-export const Table = <Row, Data>({ model, width, height, ref }: TableProps<Row, Data>): ReactNode => {
+export const Table = <Row, Data>({ model, width, height, ref, onClickRow, onClickHeader }: TableProps<Row, Data>): ReactNode => {
   const theme = useTheme();
   const [draw] = useState(() => createTableDrawer<Row, Data>());
   const lines = useMemo(() => draw(theme, width, height, model), [draw, theme, width, height, model]);
@@ -64,10 +274,14 @@ export const Table = <Row, Data>({ model, width, height, ref }: TableProps<Row, 
       return rows.current !== null;
     },
   }), [draw, theme, width, height]);
-  return <Rows ref={rows} lines={lines} />;
+  const onClick = (line: number, x: number): void => {
+    const columnId = columnAt(model, width, x);
+    if (line === 0 && columnId !== undefined) onClickHeader?.(columnId);
+    if (line > 0 && line <= visibleRowCount(height)) onClickRow?.(line - 1, columnId);
+  };
+  return <Rows ref={rows} lines={lines} onClick={onClick} />;
 };
 
-/** Inputs shared by all rows. */
 interface DrawInputs<Row, Data> extends Pick<TableModel<Row, Data>, 'columns' | 'columnView' | 'data'> {
   readonly theme: Theme;
   readonly width: number;
@@ -89,14 +303,10 @@ interface DrawnRows<Row, Data> {
 const haveSameInputs = <Row, Data>(a: DrawInputs<Row, Data>, b: DrawInputs<Row, Data>): boolean =>
   a.theme === b.theme && a.width === b.width && a.columns === b.columns && a.columnView === b.columnView && Object.is(a.data, b.data) && a.hasChanges === b.hasChanges && a.isMarkable === b.isMarkable;
 
-/** For rows with the same inputs. */
 const isSameFlags = (a: RowFlags, b: RowFlags): boolean =>
   a.isCursor === b.isCursor && a.isMarked === b.isMarked && a.isStale === b.isStale && a.mark === b.mark;
 
-/**
- * Draws the visible rows of one table. A row with the same inputs as before keeps its line, so a key costs only what it
- * changes. Rows are compared by object and must not be changed in place.
- */
+/** A row with the same inputs keeps its line, so rows must not be changed in place. */
 export const createRowDrawer = <Row, Data>(): ((theme: Theme, width: number, count: number, model: TableModel<Row, Data>) => DrawnRows<Row, Data>) => {
   let last: { readonly inputs: DrawInputs<Row, Data>; readonly layout: ColumnLayout<Row, Data>; readonly rows: ReadonlyMap<Row, DrawnRow<Row>> } | undefined;
   return (theme, width, count, model) => {

@@ -1,30 +1,57 @@
-import type { ReactNode } from 'react';
+import { type ActionDispatch, type ReactNode, useMemo, useReducer } from 'react';
 import { unknownText } from '../../terminal/format.ts';
 import { composeEnds, type Line, type Span } from '../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
-import { splitGraphemes, textAroundCursor, type TextField } from '../../terminal/text-field.ts';
+import { createTextField, createTextFieldReducer, lineLimits, splitGraphemes, textAroundCursor, type TextField, type TextFieldAction, type TextFieldLimits } from '../../terminal/text-field.ts';
 import { widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { Rows } from './painted.tsx';
-import { useTheme } from './theme-context.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import { Rows, useTheme } from './drawing.tsx';
+
+export interface TextFieldOptions {
+  readonly initialText?: string | undefined;
+  /** One line unless given. Must be the same object at every rendering. */
+  readonly limits?: TextFieldLimits | undefined;
+  readonly isActive?: boolean | undefined;
+  readonly onAccept?: ((text: string) => void) | undefined;
+  readonly onCancel?: (() => void) | undefined;
+}
+
+/** Pasted text is inserted whole and never taken for keys. */
+export const useTextField = (options: TextFieldOptions = {}): readonly [TextField, ActionDispatch<[TextFieldAction]>] => {
+  const { initialText, limits = lineLimits, isActive, onAccept, onCancel } = options;
+  const reduce = useMemo(() => createTextFieldReducer(limits), [limits]);
+  const [field, dispatch] = useReducer(reduce, initialText, createTextField);
+  const insert = (text: string): void => { dispatch({ type: 'insert', text }); };
+  useKeys(
+    'prompt',
+    {
+      promptAccept: () => { onAccept?.(field.text); },
+      promptCancel: () => { onCancel?.(); },
+      promptLeft: () => { dispatch({ type: 'left' }); },
+      promptRight: () => { dispatch({ type: 'right' }); },
+      promptStart: () => { dispatch({ type: 'start' }); },
+      promptEnd: () => { dispatch({ type: 'end' }); },
+      promptErase: () => { dispatch({ type: 'erase' }); },
+      promptEraseNext: () => { dispatch({ type: 'eraseNext' }); },
+      promptEraseWord: () => { dispatch({ type: 'eraseWord' }); },
+      promptClear: () => { dispatch({ type: 'clear' }); },
+    },
+    { isActive, onText: insert, onPaste: insert },
+  );
+  return [field, dispatch];
+};
 
 /** Not escaped while typing: a trailing space, a backslash, `~` and the sign for unknown. */
 const asTyped: ReadonlySet<string> = new Set([' ', '\\', '~', unknownText]);
 
-/**
- * Typed text, one escaped character each, except those that are safe to show as typed. Each is escaped with a full stop
- * after it, because some signs are escaped only when they stand alone.
- */
+/** Each is escaped with a full stop after it: some are escaped only when alone. */
 export const typedText = (theme: Theme, text: string): readonly SafeText[] =>
   splitGraphemes(text).map((character) => (asTyped.has(character) ? trusted(character) : trusted(theme.escape(`${character}.`).slice(0, -1))));
 
-/** More than fits into a line. */
 const maxUnits = 1024;
 
-/**
- * A text field with its cursor. Text is escaped like the broker's. The start scrolls out when the cursor would leave the
- * line.
- */
+/** The start scrolls out when the cursor would leave the line. */
 export const promptLine = (theme: Theme, width: number, label: SafeText, field: TextField, right?: Span): Line => {
   const room = Math.max(1, width - widthOf(label) - (right === undefined ? 0 : widthOf(right.text) + 1));
   const [beforeCursor, afterCursor] = textAroundCursor(field, maxUnits);
@@ -58,12 +85,10 @@ export const promptLine = (theme: Theme, width: number, label: SafeText, field: 
 export interface TextPromptProps {
   readonly label: SafeText;
   readonly field: TextField;
-  /** At the right end, e.g. the number of matches. */
   readonly right?: Span | undefined;
   readonly width: number;
 }
 
-/** A text field; state and keys come from `useTextField`. */
 export const TextPrompt = ({ label, field, right, width }: TextPromptProps): ReactNode => (
   <Rows lines={[promptLine(useTheme(), width, label, field, right)]} />
 );

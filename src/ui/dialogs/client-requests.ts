@@ -1,64 +1,62 @@
+import { createContext, use, useLayoutEffect } from 'react';
 import { clearAclCache, clientIdOf, disconnectClient, type Subscriber } from '../../actions/clients.ts';
-import { findSubscription, subscribeClient, unsubscribeClient } from '../../actions/messages.ts';
+import { findSubscription, problemOfTopic, publishMessage, subscribeClient, unsubscribeClient } from '../../actions/publish-subscribe.ts';
 import type { Client, Qos, Subscription } from '../../domain/client.ts';
 import { formatBrokerTime, formatCount, formatText } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
+import type { Quoted } from '../components/confirm.tsx';
 import { clientAddress } from '../screens/clients/columns.ts';
-import type { Built, ConfirmRequest, FormField, FormRequest, ReadSubscriptionRequest } from './ask.ts';
+import type { Built, ConfirmRequest, FormField, FormRequest, ReadSubscriptionRequest } from './open-dialog.ts';
+import { escapeIndented } from './form-dialog.tsx';
+import { clientTexts, dialogTexts, publishTexts } from './texts.ts';
 
 const text = (theme: Theme, raw: string | undefined): SafeText => formatText(raw, (value) => cutText(theme.escape(value, maxDetailColumns), maxDetailColumns));
 
-/** Max columns of a detail; only the target is shown in full. */
 const maxDetailColumns = 300;
 
-/** What tells a connection from others of the same id. No age: it would not be updated. */
+/** No age: it would not be updated. */
 const connectionDetails = (theme: Theme, client: Client): readonly SafeText[] => {
   const { connectedAt, unparsed } = client;
   const since = connectedAt === undefined ? text(theme, unparsed['connectedAt']) : formatBrokerTime(connectedAt);
   return [
-    safe`on ${text(theme, client.node)} from ${text(theme, clientAddress(client))}, user ${text(theme, client.username)}`,
-    safe`connected since ${since}`,
+    clientTexts.connection(text(theme, client.node), text(theme, clientAddress(client)), text(theme, client.username)),
+    clientTexts.connectedSince(since),
   ];
 };
 
-/** The API has no conditional disconnect (§4.2). */
-const reconnectNote = safe`It is read again first; a reconnect in that very moment cannot be ruled out.`;
-
 export const disconnectRequest = (theme: Theme, client: Client): ConfirmRequest => ({
   kind: 'confirm',
-  question: safe`Disconnect this client?`,
+  question: clientTexts.disconnect.question,
   target: client.clientId,
-  details: [...connectionDetails(theme, client), reconnectNote],
-  verb: safe`disconnect`,
+  details: [...connectionDetails(theme, client), clientTexts.reconnectNote],
+  verb: clientTexts.disconnect.verb,
   action: disconnectClient.create({ kind: 'client', client }),
 });
 
 const problem = (theme: Theme, invalid: string | undefined): Built | undefined => (invalid === undefined ? undefined : { error: theme.escape(invalid), field: 'topic' });
 
-/** Asks for the topic whose ACL cache entry is cleared (§4.2). */
 export const clearAclRequest = (theme: Theme, client: Client): FormRequest => ({
   kind: 'form',
-  title: safe`Clear the ACL cache of ${theme.escape(client.clientId, 60)}`,
-  fields: [{ id: 'topic', label: safe`topic`, help: safe`the topic whose remembered answer is forgotten` }],
-  verb: safe`go on`,
+  title: clientTexts.clearAcl.title(theme.escape(client.clientId, 60)),
+  fields: [{ id: 'topic', label: clientTexts.clearAcl.topicLabel, help: clientTexts.clearAcl.topicHelp }],
+  verb: dialogTexts.continue,
   build: ({ topic = '' }) => {
     const action = clearAclCache.create(client, topic);
     return problem(theme, action.invalid) ?? {
       next: {
         kind: 'confirm',
-        question: safe`Clear this client's ACL cache for the topic?`,
+        question: clientTexts.clearAcl.question,
         target: client.clientId,
-        details: [safe`topic ${theme.escape(topic)}`, ...connectionDetails(theme, client)],
-        verb: safe`clear`,
+        details: [clientTexts.clearAcl.topic(theme.escape(topic)), ...connectionDetails(theme, client)],
+        verb: clientTexts.clearAcl.verb,
         action,
       },
     };
   },
 });
 
-/** The QoS chosen in `qosField`. */
 export const qosOf = (choice: string | undefined): Qos => {
   if (choice === '1') {
     return 1;
@@ -66,65 +64,176 @@ export const qosOf = (choice: string | undefined): Qos => {
   return choice === '2' ? 2 : 0;
 };
 
-/** A choice of 0, 1 or 2. */
 export const qosField = (initial?: number): FormField =>
-  ({ id: 'qos', label: safe`QoS`, kind: 'choice', choices: ['0', '1', '2'], initial: String(qosOf(String(initial))), help: safe`0, 1 or 2; or ← → or Space` });
+  ({ id: 'qos', label: clientTexts.qosLabel, kind: 'choice', choices: ['0', '1', '2'], initial: String(qosOf(String(initial))), help: clientTexts.qosHelp });
 
-/**
- * Subscribes on behalf of a client (§4.4).
- * @param qos of the focused subscription
- * @param isWildcardRefused this broker has refused wildcards before
- */
+/** Subscribes on behalf of a client (§4.4). @param isWildcardRefused this broker has refused wildcards before */
 export const subscribeRequest = (theme: Theme, subscriber: Subscriber, qos?: number, isWildcardRefused = false): FormRequest => {
   const clientId = clientIdOf(subscriber);
   return {
     kind: 'form',
-    title: safe`Subscribe on behalf of ${theme.escape(clientId, 60)}`,
+    title: clientTexts.subscribe.formTitle(theme.escape(clientId, 60)),
     fields: [
-      { id: 'topic', label: safe`topic filter`, help: isWildcardRefused ? safe`without + and #: this broker refused them here` : safe`such as a/b; some brokers refuse + and # here` },
+      { id: 'topic', label: clientTexts.subscribe.filterLabel, help: isWildcardRefused ? clientTexts.subscribe.wildcardsRefused : clientTexts.subscribe.filterHelp },
       qosField(qos),
     ],
-    verb: safe`go on`,
+    verb: dialogTexts.continue,
     build: ({ topic = '', qos: chosen }) =>
       problem(theme, subscribeClient.create(subscriber, topic, qosOf(chosen)).invalid) ?? { next: { kind: 'read-subscription', subscriber, topic, qos: qosOf(chosen) } },
   };
 };
 
-/** The current subscription and the change. */
 const subscribedLine = (theme: Theme, qos: Qos, listed: { readonly before: Subscription | undefined } | Error): SafeText => {
   if (listed instanceof Error) {
-    return safe`with QoS ${qos}; whether it is subscribed already could not be read: ${text(theme, listed.message)}`;
+    return clientTexts.subscribe.unread(qos, text(theme, listed.message));
   }
   if (listed.before === undefined) {
-    return safe`with QoS ${qos}; it will receive what is published there`;
+    return clientTexts.subscribe.fresh(qos);
   }
   const before = listed.before.qos;
-  return before === qos ? safe`is subscribed already, with QoS ${qos}` : safe`is subscribed already: QoS ${before ?? safe`–`} → ${qos}`;
+  return before === qos ? clientTexts.subscribe.same(qos) : clientTexts.subscribe.changed(before, qos);
 };
 
-/** Asks whether to subscribe. @param subscriptions the current ones, or why they could not be read */
+/** @param subscriptions the current ones, or why they could not be read */
 export const subscribeQuestion = (theme: Theme, { subscriber, topic, qos }: ReadSubscriptionRequest, subscriptions: readonly Subscription[] | Error): ConfirmRequest => {
   const clientId = clientIdOf(subscriber);
   const listed = subscriptions instanceof Error ? subscriptions : { before: findSubscription(subscriptions, clientId, topic) };
   return {
     kind: 'confirm',
-    question: safe`Subscribe this client?`,
+    question: clientTexts.subscribe.question,
     target: clientId,
-    details: [safe`to ${theme.escape(topic)}`, subscribedLine(theme, qos, listed)],
-    verb: safe`subscribe`,
+    details: [clientTexts.subscribe.to(theme.escape(topic)), subscribedLine(theme, qos, listed)],
+    verb: clientTexts.subscribe.verb,
     action: subscribeClient.create(subscriber, topic, qos, listed instanceof Error ? undefined : listed),
   };
 };
 
-/** Asks whether to remove a subscription (§4.4). */
 export const unsubscribeRequest = (theme: Theme, subscription: Subscription): ConfirmRequest => ({
   kind: 'confirm',
-  question: safe`Unsubscribe this client?`,
+  question: clientTexts.unsubscribe.question,
   target: subscription.clientId,
   details: [
-    safe`from ${theme.escape(subscription.topic)}`,
-    safe`QoS ${formatCount(subscription.qos)}, on ${text(theme, subscription.node)}`,
+    clientTexts.unsubscribe.from(theme.escape(subscription.topic)),
+    clientTexts.unsubscribe.details(formatCount(subscription.qos), text(theme, subscription.node)),
   ],
-  verb: safe`unsubscribe`,
+  verb: clientTexts.unsubscribe.verb,
   action: unsubscribeClient.create(subscription),
 });
+
+/** Reads the file at a typed path as text; rejects with a one-sentence message. */
+export type ReadPayload = (path: string) => Promise<string>;
+
+const previewLength = 200;
+
+const utf8 = (bytes: Uint8Array): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+};
+
+export const payloadOfHex = (typed: string): { readonly payload: string } | { readonly error: SafeText } => {
+  const digits = typed.replaceAll(/\s+/gu, '');
+  if (!/^(?:[0-9a-f]{2})*$/iu.test(digits)) {
+    return { error: publishTexts.notHex };
+  }
+  const payload = utf8(Uint8Array.from(digits.match(/../gu) ?? [], (pair) => Number.parseInt(pair, 16)));
+  return payload === undefined ? { error: publishTexts.notUtf8 } : { payload };
+};
+
+interface Typed {
+  readonly topic: string;
+  readonly qos: Qos;
+  readonly retain: boolean;
+  readonly clientId: string | undefined;
+}
+
+/** A bar before each line marks it as quoted. */
+const payloadLines = (theme: Theme, payload: string): readonly (SafeText | Quoted)[] => {
+  const lines = payload.slice(0, previewLength).split('\n');
+  const isCut = payload.length > previewLength;
+  if (payload === '') {
+    return [publishTexts.empty];
+  }
+  return [publishTexts.payload(new TextEncoder().encode(payload).length, isCut), ...lines.map((line) => ({ quoted: escapeIndented(theme, line) }))];
+};
+
+const confirm = (theme: Theme, typed: Typed, payload: string): Built => {
+  const action = publishMessage.create({ ...typed, payload });
+  if (action.invalid !== undefined) {
+    return { error: theme.escape(action.invalid), field: problemOfTopic(typed.topic) === undefined ? 'payload' : 'topic' };
+  }
+  return {
+    next: {
+      kind: 'confirm',
+      question: publishTexts.question,
+      target: typed.topic,
+      details: [
+        publishTexts.details(typed.qos, typed.retain, typed.clientId === undefined ? undefined : cutText(theme.escape(typed.clientId, previewLength), previewLength)),
+        ...payloadLines(theme, payload),
+      ],
+      ...(typed.retain && payload === '' ? { warning: publishTexts.clearsRetained } : {}),
+      verb: publishTexts.verb,
+      action,
+    },
+  };
+};
+
+export const publishRequest = (theme: Theme, readPayload: ReadPayload, { topic = '', clientId = '' }: PublishStart = {}): FormRequest => ({
+  kind: 'form',
+  title: publishTexts.title,
+  isFilledIn: topic !== '',
+  fields: [
+    { id: 'topic', label: publishTexts.topicLabel, initial: topic, help: publishTexts.topicHelp },
+    { id: 'payload', label: publishTexts.payloadLabel, kind: 'lines', help: ({ form = 'text' }) => publishTexts.payloadHelp[form] ?? safe`` },
+    { id: 'form', label: publishTexts.formatLabel, kind: 'choice', choices: ['text', 'hex', 'file'], help: publishTexts.formatHelp },
+    qosField(),
+    { id: 'retain', label: publishTexts.retainLabel, kind: 'choice', choices: ['no', 'yes'], help: publishTexts.retainHelp },
+    { id: 'clientId', label: publishTexts.clientIdLabel, initial: clientId, help: publishTexts.clientIdHelp },
+  ],
+  verb: dialogTexts.continue,
+  build: (values) => {
+    const typed: Typed = {
+      topic: values['topic'] ?? '',
+      qos: qosOf(values['qos']),
+      retain: values['retain'] === 'yes',
+      clientId: values['clientId'] === '' ? undefined : values['clientId'],
+    };
+    const payload = values['payload'] ?? '';
+    if (values['form'] === 'file') {
+      const without = confirm(theme, typed, '');
+      if ('error' in without) {
+        return without;
+      }
+      // A copied path may end with a newline.
+      const path = payload.replace(/\n+$/u, '');
+      return path === '' ? { error: publishTexts.noPath, field: 'payload' } : { later: async () => confirm(theme, typed, await readPayload(path)), field: 'payload' };
+    }
+    if (values['form'] === 'hex') {
+      const read = payloadOfHex(payload);
+      return 'error' in read ? { ...read, field: 'payload' } : confirm(theme, typed, read.payload);
+    }
+    return confirm(theme, typed, payload);
+  },
+});
+
+export interface PublishStart {
+  readonly topic?: string | undefined;
+  readonly clientId?: string | undefined;
+}
+
+export const PublishStartContext = createContext<{ current: PublishStart } | undefined>(undefined);
+
+export const usePublishStart = (start: PublishStart | undefined): void => {
+  const placeRef = use(PublishStartContext);
+  const topic = start?.topic;
+  const clientId = start?.clientId;
+  useLayoutEffect(() => {
+    if (placeRef === undefined) {
+      return undefined;
+    }
+    placeRef.current = { topic, clientId };
+    return () => { placeRef.current = {}; };
+  }, [placeRef, topic, clientId]);
+};

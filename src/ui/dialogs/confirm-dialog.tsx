@@ -1,20 +1,21 @@
 import { type ReactNode, useState } from 'react';
-import type { ActingState, ActionState, WatchedMonitor } from '../../actions/state.ts';
-import { formatCount } from '../../terminal/format.ts';
+import type { Action } from '../../actions/action.ts';
+import type { ActingState, ActionState, WatchedMonitor } from '../../actions/acting-monitor.ts';
+import { actionDefinitions } from '../../actions/registry.ts';
 import { composeLine, type Line } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { nameLimits, type TextField } from '../../terminal/text-field.ts';
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { answerLine, type Confirmation, confirmLines, unseenLine } from '../components/confirm.tsx';
-import { Rows } from '../components/painted.tsx';
-import { promptLine } from '../components/text-prompt.tsx';
-import { useTheme } from '../components/theme-context.ts';
-import { type OnScroll, useConfirmKeys, useTop } from '../hooks/use-scroll.ts';
+import { answerButtons, answerLine, type Confirmation, confirmLines, unseenButtons, useConfirmKeys } from '../components/confirm.tsx';
+import { type Button, buttonsLine, DialogBox, fitDialog } from '../components/dialog-box.tsx';
+import { useTheme } from '../components/drawing.tsx';
+import { promptLine, useTextField } from '../components/text-prompt.tsx';
+import { type OnScroll, useTop } from '../hooks/use-scroll.ts';
 import { useStore } from '../hooks/use-store.ts';
-import { useTextField } from '../hooks/use-text-field.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import type { ConfirmRequest } from './ask.ts';
+import type { ConfirmRequest } from './open-dialog.ts';
+import { confirmTexts, dialogTexts } from './texts.ts';
 
 export interface ConfirmDialogProps {
   readonly request: ConfirmRequest;
@@ -24,6 +25,8 @@ export interface ConfirmDialogProps {
   readonly onCancel: () => void;
 }
 
+const isDestroying = ({ name }: Action): boolean => actionDefinitions.some(({ id, danger }) => id === name && danger === 'destroys');
+
 /** Asks before an action. Cancelling is the default, and confirming needs the whole target to have been on screen. */
 export const ConfirmDialog = ({ request, width, height, onConfirm, onCancel }: ConfirmDialogProps): ReactNode => {
   const theme = useTheme();
@@ -32,19 +35,24 @@ export const ConfirmDialog = ({ request, width, height, onConfirm, onCancel }: C
   const { mustType, verb } = request;
   const onScroll = scrolling(() => view);
   const typed = useTypedName({ wanted: mustType ?? '', onConfirm, onCancel, onScroll, isActive: mustType !== undefined });
-  const answer = mustType !== undefined
-    ? typedNameLines(theme, width, mustType, verb, typed)
-    : [hasSeen ? answerLine(theme, width, verb) : unseenLine(theme, width)];
-  const view = confirmLines(theme, width, height, request, answer, top);
+  const isDangerous = isDestroying(request.action);
+  const buttons = mustType !== undefined ? typedNameButtons(verb, isDangerous) : hasSeen ? answerButtons(verb, isDangerous) : unseenButtons;
+  const dialog = fitDialog({
+    theme, title: request.question, isDangerous, width, height,
+    draw: (inner, lines) => {
+      const answer = mustType !== undefined ? typedNameLines(theme, inner, mustType, verb, typed, buttons) : [answerLine(theme, inner, buttons)];
+      return confirmLines(theme, inner, lines, { ...request, isDangerous }, answer, top);
+    },
+  });
+  const view = dialog.content;
   if (view.isTargetEnd && !hasSeen) {
     setHasSeen(true);
   }
   useConfirmKeys({ onConfirm: hasSeen ? onConfirm : undefined, onCancel, onScroll, isActive: mustType === undefined });
-  return <Rows lines={view.lines} />;
+  return <DialogBox dialog={dialog} buttons={buttons} area={{ width, height }} />;
 };
 
 export interface TypedNameOptions {
-  /** Has to be typed exactly, either raw or as shown. */
   readonly wanted: string;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
@@ -54,11 +62,9 @@ export interface TypedNameOptions {
 
 export interface TypedName {
   readonly field: TextField;
-  /** Enter was pressed on something else. */
   readonly isWrong: boolean;
 }
 
-/** A question answered by typing a name; Enter confirms once it matches. */
 export const useTypedName = ({ wanted, onConfirm, onCancel, onScroll, isActive }: TypedNameOptions): TypedName => {
   const theme = useTheme();
   const [refused, setRefused] = useState<string | undefined>(undefined);
@@ -80,40 +86,44 @@ export const useTypedName = ({ wanted, onConfirm, onCancel, onScroll, isActive }
   return { field, isWrong: refused !== undefined && refused === field.text };
 };
 
-/** The lines with the name field and what Enter does. */
-export const typedNameLines = (theme: Theme, width: number, wanted: string, verb: SafeText, { field, isWrong }: TypedName): readonly Line[] => [
-  promptLine(theme, width, safe`  type ${cutText(theme.escape(wanted), Math.max(8, Math.floor(width / 3)))} to ${verb}: `, field),
-  composeLine(theme, width, [
-    isWrong
-      ? { text: safe`  ! that is not the same; nothing was done`, role: 'error' }
-      : { text: safe`  Enter does it once it stands there · Esc cancels`, role: 'dim' },
-  ]),
+export const typedNameButtons = (verb: SafeText, isDangerous: boolean): readonly Button[] => [
+  { id: 'nameAccept', keys: safe`Enter`, label: verb, isDangerous },
+  { id: 'nameCancel', keys: safe`Esc`, label: dialogTexts.cancel },
+];
+
+export const typedNameLines = (theme: Theme, width: number, wanted: string, verb: SafeText, { field, isWrong }: TypedName, buttons: readonly Button[]): readonly Line[] => [
+  promptLine(theme, width, safe`  ${confirmTexts.type(cutText(theme.escape(wanted), Math.max(8, Math.floor(width / 3))), verb)}`, field),
+  ...(isWrong ? [composeLine(theme, width, [{ text: safe`  ${confirmTexts.wrong}`, role: 'error' }])] : []),
+  buttonsLine(theme, width, buttons),
 ];
 
 type Running = Pick<ActionState, 'actions' | 'bulk'>;
 
-/** Whether ending the program would cut an action short. */
 export const isActing = ({ actions, bulk }: Running): boolean =>
   (bulk !== undefined && bulk.phase !== 'finished') || actions.some(({ phase }) => phase !== 'finished');
 
 const maxTitleLength = 200;
 
-/** Asks about what ending the program would cut short. */
 export const quitQuestion = (theme: Theme, { actions, bulk }: Running): Confirmation => {
   const lines: SafeText[] = [];
   if (bulk !== undefined && bulk.phase !== 'finished') {
-    lines.push(safe`${theme.escape(bulk.title, maxTitleLength)}: ${formatCount(bulk.waiting + bulk.running - bulk.sent)} of ${formatCount(bulk.total)} would not be reached, of ${formatCount(bulk.sent)} that are sent the outcome would not be known.`);
+    lines.push(confirmTexts.quit.bulk(theme.escape(bulk.title, maxTitleLength), bulk.waiting + bulk.running - bulk.sent, bulk.total, bulk.sent));
   }
   for (const { title, phase } of actions) {
     if (phase !== 'finished') {
-      lines.push(safe`${theme.escape(title.slice(0, maxTitleLength))}: ${phase === 'checking' || phase === 'recording' ? safe`it would not be sent` : safe`it is sent, its outcome would not be known`}.`);
+      lines.push((phase === 'checking' || phase === 'recording' ? confirmTexts.quit.unsent : confirmTexts.quit.sent)(theme.escape(title.slice(0, maxTitleLength))));
     }
   }
+  const isRunning = lines.length > 0;
+  const unknown = [
+    ...(bulk?.phase === 'finished' && bulk.unknown > 0 ? [confirmTexts.quit.unknownOf(theme.escape(bulk.title, maxTitleLength), bulk.unknown)] : []),
+    ...actions.filter(({ result }) => result?.outcome === 'unknown').map(({ title }) => confirmTexts.quit.unknown(theme.escape(title.slice(0, maxTitleLength)))),
+  ];
   return {
-    question: safe`Quit now?`,
-    target: lines.length === 0 ? 'Nothing is being done any more.' : 'Something is being done still.',
-    details: lines,
-    verb: safe`quit`,
+    question: confirmTexts.quit.question,
+    target: isRunning ? confirmTexts.quit.running : unknown.length > 0 ? confirmTexts.quit.idleUnknown : confirmTexts.quit.idle,
+    details: [...lines, ...unknown],
+    verb: confirmTexts.quit.verb,
   };
 };
 
@@ -128,18 +138,18 @@ export interface QuitDialogProps {
 const selectActions = ({ actions }: ActingState): ActionState['actions'] => actions;
 const selectBulk = ({ bulk }: ActingState): ActionState['bulk'] => bulk;
 
-/** Asks before the program ends while an action runs; staying is the default. */
 export const QuitDialog = ({ monitor, width, height, onConfirm, onCancel }: QuitDialogProps): ReactNode => {
   const theme = useTheme();
   const actions = useStore(monitor.store, selectActions);
   const bulk = useStore(monitor.store, selectBulk);
   const { top, onScroll } = useTop();
   const question = quitQuestion(theme, { actions, bulk });
-  const view = confirmLines(theme, width, height, question, [answerLine(theme, width, question.verb)], top);
+  const buttons = answerButtons(question.verb);
+  const dialog = fitDialog({ theme, title: question.question, width, height, draw: (inner, lines) => confirmLines(theme, inner, lines, question, [answerLine(theme, inner, buttons)], top) });
   useConfirmKeys({
     onConfirm,
     onCancel,
-    onScroll: onScroll(() => view),
+    onScroll: onScroll(() => dialog.content),
   });
-  return <Rows lines={view.lines} />;
+  return <DialogBox dialog={dialog} buttons={buttons} area={{ width, height }} />;
 };

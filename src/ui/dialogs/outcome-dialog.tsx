@@ -1,42 +1,28 @@
 import { type ReactNode, useCallback } from 'react';
+import type { ActingState, ActionRecord, WatchedMonitor } from '../../actions/acting-monitor.ts';
 import type { Action, ActionResult, Outcome } from '../../actions/action.ts';
-import { countUrls, describeResult, describeUrl } from '../../actions/describe.ts';
-import type { ActingState, ActionRecord, WatchedMonitor } from '../../actions/state.ts';
+import { countUrls, type Described, describeResult, describeUrl } from '../../actions/describe.ts';
+import { outcomeTexts } from '../../actions/texts.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { composeLine, type Line, wrapWords } from '../../terminal/line.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { escapeText, safe, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
-import { Rows } from '../components/painted.tsx';
-import { useTheme } from '../components/theme-context.ts';
-import { titleLine } from '../components/title-line.ts';
+import { titleLine } from '../components/blocks.ts';
+import { type Button, buttonsLine, closeButtons, DialogBox, fitDialog } from '../components/dialog-box.tsx';
+import { useTheme } from '../components/drawing.tsx';
 import { useStore } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
+import { outcomeDialogTexts } from './texts.ts';
 
-const words: Readonly<Record<Outcome, readonly [SafeText, Role]>> = {
-  done: [safe`Done`, 'ok'],
-  accepted: [safe`Accepted`, 'ok'],
-  'not-done': [safe`Not done`, 'error'],
-  unknown: [safe`Unknown`, 'warning'],
-};
-
-const phases: Readonly<Record<ActionRecord['phase'], SafeText>> = {
-  checking: safe`reading the target again, before anything is sent`,
-  recording: safe`writing the audit, before anything is sent`,
-  sending: safe`sent; waiting for the answer`,
-  verifying: safe`the broker said yes; reading what came of it`,
-  'finding-out': safe`the broker has not said yes; reading whether it happened`,
-  finished: safe`finished`,
-};
+const roles: Readonly<Record<Outcome, Role>> = { done: 'ok', accepted: 'ok', 'not-done': 'error', unknown: 'warning' };
 
 /** Max columns of a text: an id may have 65,535 characters. */
 const maxColumns = 4_000;
 
-/** Characters kept at both ends of a longer word. */
 const shownOfWord = 60;
 const longWord = new RegExp(`\\S{${4 * shownOfWord},}`, 'gu');
 
-/** Cuts the middle out of very long words. */
 const shorten = (raw: string): string =>
   raw.replaceAll(longWord, (found, at: number) => {
     // The sentence's full stop is not part of the word.
@@ -50,52 +36,57 @@ const write = (theme: Theme, width: number, raw: string, role: Role): readonly L
 
 /** @param summary the text above, which is not repeated */
 const partLine = (theme: Theme, width: number, part: ActionResult['parts'][number], summary: string): Line => {
-  const [word, role] = part.wasAlready === true ? [safe`Unchanged`, 'normal' as const] : words[part.outcome];
+  const [word, role] = part.wasAlready === true ? [outcomeTexts.unchanged, 'normal' as const] : [outcomeTexts.words[part.outcome], roles[part.outcome]];
   const why = part.text === undefined || summary.includes(part.text) ? undefined : part.text;
   return composeLine(theme, width, [
     { text: safe`  ` },
     { text: part.node === undefined ? safe`` : safe`${theme.escape(part.node, width)}: ` },
-    { text: word, role },
+    { text: escapeText(word), role },
     { text: why === undefined ? safe`` : safe`  ${theme.escape(why, width)}`, role: 'dim' },
   ]);
 };
 
-const keysLine = (theme: Theme, width: number, keys: SafeText, text: SafeText): Line =>
-  composeLine(theme, width, [{ text: safe`  ` }, { text: keys, role: 'key' }, { text: safe` ${text}` }]);
+const leaveButtons: readonly Button[] = [{ id: 'runningClose', keys: safe`Esc`, label: outcomeDialogTexts.leave }];
 
-/** A running or finished action, max `height` lines; keys come last. */
-export const outcomeLines = (theme: Theme, width: number, height: number, action: Pick<Action, 'title' | 'isQuestion' | 'each'>, record: Pick<ActionRecord, 'phase' | 'phaseUrl' | 'result'> | undefined): readonly Line[] => {
+const headingOf = (action: Described, result: ActionResult | undefined): readonly [SafeText, Role] => {
+  if (result === undefined) return [outcomeDialogTexts.running, 'title'];
+  return action.isQuestion === true && result.outcome === 'done' ? [outcomeDialogTexts.answered, 'title'] : [escapeText(outcomeTexts.words[result.outcome]), roles[result.outcome]];
+};
+
+export const outcomeLines = (theme: Theme, width: number, height: number, action: Described, record: Pick<ActionRecord, 'phase' | 'phaseUrl' | 'result' | 'ledTo' | 'isFollowed'> | undefined): readonly Line[] => {
   const result = record?.result;
   if (result === undefined) {
     const body = write(theme, width, action.title, 'title');
     const where = record?.phaseUrl === undefined ? safe`` : safe`${theme.escape(record.phaseUrl, width)}: `;
     const foot = [
-      composeLine(theme, width, [{ text: safe`  ··· ${where}${phases[record?.phase ?? 'checking']}`, role: 'dim' }]),
-      keysLine(theme, width, safe`Esc`, safe`leave it running`),
+      composeLine(theme, width, [{ text: safe`  ··· ${where}${outcomeDialogTexts.phases[record?.phase ?? 'checking']}`, role: 'dim' }]),
+      buttonsLine(theme, width, leaveButtons),
     ];
-    return [titleLine(theme, width, safe`Doing it`), ...body.slice(0, Math.max(0, height - 1 - foot.length)), ...foot].slice(-height);
+    return [titleLine(theme, width, outcomeDialogTexts.running), ...body.slice(0, Math.max(0, height - 1 - foot.length)), ...foot].slice(-height);
   }
-  const [word, role] = action.isQuestion === true && result.outcome === 'done' ? [safe`Answered`, 'title' as const] : words[result.outcome];
+  const [word, role] = headingOf(action, result);
   const isEach = action.each !== undefined;
   const summary = isEach ? `${action.title}. ${countUrls(result.parts)}` : describeResult(action, result);
   const parts = isEach
-    ? result.parts.flatMap((part) => write(theme, width, describeUrl(part), words[part.outcome][1]))
+    ? result.parts.flatMap((part) => write(theme, width, describeUrl(part), roles[part.outcome]))
     : result.parts.length > 1 ? result.parts.map((part) => partLine(theme, width, part, summary)) : [];
-  const body = [...write(theme, width, summary, role), ...parts];
-  const room = Math.max(1, height - 2);
+  const ledTo = record?.ledTo === undefined ? [] : write(theme, width, record.ledTo, 'normal');
+  const watching = record?.isFollowed === true ? [composeLine(theme, width, [{ text: safe`  ··· ${outcomeDialogTexts.following}`, role: 'dim' }])] : [];
+  const body = [...write(theme, width, summary, role), ...parts, ...ledTo];
+  const room = Math.max(1, height - 2 - watching.length);
   const isCut = body.length > room;
   return [
     titleLine(theme, width, word),
     ...(isCut ? body.slice(0, room - 1) : body),
-    ...(isCut ? [composeLine(theme, width, [{ text: safe`  ${body.length - room + 1} more lines: in the log`, role: 'dim' }])] : []),
-    keysLine(theme, width, safe`Enter Esc`, safe`close`),
+    ...(isCut ? [composeLine(theme, width, [{ text: safe`  ${outcomeDialogTexts.more(body.length - room + 1)}`, role: 'dim' }])] : []),
+    ...watching,
+    buttonsLine(theme, width, closeButtons('outcomeClose')),
   ].slice(0, height);
 };
 
 export interface OutcomeDialogProps {
   readonly monitor: WatchedMonitor;
   readonly action: Action;
-  /** The action's record is the one after this key, or the first. */
   readonly afterKey: string | undefined;
   readonly width: number;
   readonly height: number;
@@ -103,12 +94,13 @@ export interface OutcomeDialogProps {
   readonly onQuit: () => void;
 }
 
-/** A running action, then its outcome until closed. */
 export const OutcomeDialog = ({ monitor, action, afterKey, width, height, onClose, onQuit }: OutcomeDialogProps): ReactNode => {
   const theme = useTheme();
   const record = useStore(monitor.store, useCallback(({ actions }: ActingState) => actions[actions.findIndex(({ key }) => key === afterKey) + 1], [afterKey]));
   const isFinished = record?.result !== undefined;
   useKeys('running', { runningClose: onClose, runningQuit: onQuit }, { isActive: !isFinished });
   useKeys('outcome', { outcomeClose: onClose }, { isActive: isFinished });
-  return <Rows lines={outcomeLines(theme, width, height, action, record)} />;
+  const [title] = headingOf(action, record?.result);
+  const dialog = fitDialog({ theme, title, width, height, draw: (inner, lines) => ({ lines: outcomeLines(theme, inner, lines, action, record) }) });
+  return <DialogBox dialog={dialog} buttons={isFinished ? closeButtons('outcomeClose') : leaveButtons} area={{ width, height }} />;
 };

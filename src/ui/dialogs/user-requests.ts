@@ -1,80 +1,77 @@
-import type { Action } from '../../actions/action.ts';
-import { quoteIfNeeded } from '../../actions/describe.ts';
+import type { Action, ActionWords } from '../../actions/action.ts';
 import { Secret } from '../../actions/secret.ts';
+import { actionWords, skipTexts } from '../../actions/texts.ts';
 import { addUser, atEachUrl, changePassword, changeUserTags, checkCredentials, deleteUser, skipAction, undeletableUser, type UserAddress } from '../../actions/users.ts';
 import type { AdminUser } from '../../domain/administration.ts';
-import { formatCount } from '../../terminal/format.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import type { AskRequest, Built, ConfirmRequest, DialogOrRefusal, FormField, UserListing } from './ask.ts';
+import type { DialogRequest, Built, ConfirmRequest, DialogOrRefusal, FormField, UserListing } from './open-dialog.ts';
+import { dialogTexts, refusalTexts, settingDialogTexts, userTexts } from './texts.ts';
 
 const twice: readonly FormField[] = [
-  { id: 'password', label: safe`Password`, kind: 'hidden' },
-  { id: 'again', label: safe`Once more`, kind: 'hidden' },
+  { id: 'password', label: userTexts.password, kind: 'hidden' },
+  { id: 'again', label: userTexts.repeat, kind: 'hidden' },
 ];
 
-/** The error of a password typed twice. */
 const problemOfPassword = (values: Readonly<Record<string, string>>): Extract<Built, { readonly error: SafeText }> | undefined => {
-  if ((values['password'] ?? '') === '') return { error: safe`The password is empty.`, field: 'password' };
-  return values['password'] === values['again'] ? undefined : { error: safe`The two passwords differ.`, field: 'again' };
+  if ((values['password'] ?? '') === '') return { error: userTexts.emptyPassword, field: 'password' };
+  return values['password'] === values['again'] ? undefined : { error: userTexts.differ, field: 'again' };
 };
 
-/** Adds an administrator (§4.8). */
-export const askForNewUser = (theme: Theme, users: readonly AdminUser[], addresses: UserAddresses = noAddresses): AskRequest => ({
+export const newUserRequest = (theme: Theme, users: readonly AdminUser[], addresses: UserAddresses = noAddresses): DialogRequest => ({
   kind: 'form',
-  title: safe`New user of the management interface`,
+  title: userTexts.add.title,
   fields: [
     // The password follows the name, so that typing both blindly never shows it.
-    { id: 'username', label: safe`Name` }, ...twice,
-    { id: 'tags', label: safe`Tags`, help: safe`A label of the role, such as administrator. What it grants, the broker does not say.` },
+    { id: 'username', label: userTexts.name }, ...twice,
+    { id: 'tags', label: userTexts.tags, help: userTexts.tagsHelp },
     ...whereFields(addresses),
   ],
-  verb: safe`add`,
+  verb: userTexts.add.verb,
   build: (values) => {
     const username = values['username'] ?? '';
     const tags = values['tags'] ?? '';
-    if (username === '') return { error: safe`The name is empty.`, field: 'username' };
-    if (!isEverywhere(addresses, values) && users.some((user) => user.username === username)) return { error: safe`A user of this name exists already.`, field: 'username' };
+    if (username === '') return { error: userTexts.emptyName, field: 'username' };
+    if (!isEverywhere(addresses, values) && users.some((user) => user.username === username)) return { error: userTexts.exists, field: 'username' };
     const problem = problemOfPassword(values);
     if (problem !== undefined) return problem;
-    if (tags === '') return { error: safe`The tags are empty.`, field: 'tags' };
+    if (tags === '') return { error: userTexts.emptyTags, field: 'tags' };
     const here = (place: UserAddress): Action => addUser.create({ username, tags, password: new Secret(values['password'] ?? ''), ...place });
     return {
       next: askAbout(theme, addresses, values, {
-        question: safe`Add this user?`,
+        question: userTexts.add.question,
         target: username,
-        details: [safe`tags ${theme.escape(tags)}, with the password that was typed`],
-        verb: safe`add`,
-        title: `add user ${quoteIfNeeded(username)}`,
+        details: [userTexts.add.details(theme.escape(tags))],
+        verb: userTexts.add.verb,
+        words: actionWords.addUser(username),
         here,
-        there: (place, listed) => ({ text: listed === undefined ? safe`add` : safe`exists, with tags ${theme.escape(listed.tags)}`, action: here(place) }),
+        there: (place, listed) => ({ text: listed === undefined ? userTexts.add.verb : userTexts.add.exists(theme.escape(listed.tags)), action: here(place) }),
       }),
     };
   },
 });
 
-/** Changes a user's tags (§4.8). @param ownUser the user this program signs in as */
-export const askForTags = (theme: Theme, user: AdminUser, ownUser: string | undefined, addresses: UserAddresses = noAddresses): AskRequest => ({
+export const tagsRequest = (theme: Theme, user: AdminUser, signedInUser: string | undefined, addresses: UserAddresses = noAddresses): DialogRequest => ({
   kind: 'form',
-  title: safe`Tags of user ${theme.escape(user.username)}`,
-  fields: [{ id: 'tags', label: safe`Tags`, initial: user.tags }, ...whereFields(addresses)],
-  verb: safe`show the difference`,
+  title: userTexts.changeTags.title(theme.escape(user.username)),
+  fields: [{ id: 'tags', label: userTexts.tags, initial: user.tags }, ...whereFields(addresses)],
+  verb: settingDialogTexts.compare,
   build: (values) => {
     const { tags = '' } = values;
-    if (tags === '') return { error: safe`The tags are empty.`, field: 'tags' };
-    if (tags === user.tags && !isEverywhere(addresses, values)) return { error: safe`Nothing would change.`, field: 'tags' };
+    if (tags === '') return { error: userTexts.emptyTags, field: 'tags' };
+    if (tags === user.tags && !isEverywhere(addresses, values)) return { error: userTexts.noChange, field: 'tags' };
     return {
       next: askAbout(theme, addresses, values, {
-        question: safe`Change the tags of this user?`,
+        question: userTexts.changeTags.question,
         target: user.username,
-        details: isEverywhere(addresses, values) ? [safe`to ${theme.escape(tags)}`] : [safe`${theme.escape(user.tags)} → ${theme.escape(tags)}`],
-        verb: safe`change`,
-        warning: user.username === ownUser ? mayLosePermissions : undefined,
-        title: `change the tags of user ${quoteIfNeeded(user.username)} to ${quoteIfNeeded(tags)}`,
+        details: isEverywhere(addresses, values) ? [userTexts.changeTags.to(theme.escape(tags))] : [userTexts.changeTags.change(theme.escape(user.tags), theme.escape(tags))],
+        verb: userTexts.changeTags.verb,
+        warning: user.username === signedInUser ? userTexts.mayLosePermissions : undefined,
+        words: actionWords.changeUserTags(user.username, tags),
         here: () => changeUserTags.create(user, tags),
         there: (place, listed) => {
           const action = changeUserTags.create({ ...user, ...listed, url: place.url }, tags, place);
-          return listed === undefined ? skipMissingUser(action) : { text: listed.tags === tags ? safe`has these tags` : safe`${theme.escape(listed.tags)} → ${theme.escape(tags)}`, action };
+          return listed === undefined ? skipMissingUser(action) : { text: listed.tags === tags ? userTexts.changeTags.same : userTexts.changeTags.change(theme.escape(listed.tags), theme.escape(tags)), action };
         },
       }),
     };
@@ -82,59 +79,58 @@ export const askForTags = (theme: Theme, user: AdminUser, ownUser: string | unde
 });
 
 const skipMissingUser = (action: Action): { readonly text: SafeText; readonly action: Action } =>
-  ({ text: safe`no such user, nothing will be sent`, action: skipAction(action, 'There is no such user there.') });
+  ({ text: userTexts.missing, action: skipAction(action, skipTexts.noUserThere) });
 
-/** Changes a password (§4.8). @param ownUser the user this program signs in as */
-export const askForPassword = (theme: Theme, { username }: AdminUser, ownUser: string | undefined, addresses: UserAddresses = noAddresses): AskRequest => ({
+export const passwordRequest = (theme: Theme, { username }: AdminUser, signedInUser: string | undefined, addresses: UserAddresses = noAddresses): DialogRequest => ({
   kind: 'form',
-  title: safe`Password of user ${theme.escape(username)}`,
+  title: userTexts.changePassword.title(theme.escape(username)),
   fields: [
-    { id: 'old', label: safe`Old password`, kind: 'hidden' },
-    { id: 'password', label: safe`New password`, kind: 'hidden' },
-    { id: 'again', label: safe`Once more`, kind: 'hidden' },
+    { id: 'old', label: userTexts.oldPassword, kind: 'hidden' },
+    { id: 'password', label: userTexts.newPassword, kind: 'hidden' },
+    { id: 'again', label: userTexts.repeat, kind: 'hidden' },
     ...whereFields(addresses),
   ],
-  verb: safe`change`,
+  verb: userTexts.changeTags.verb,
   build: (values) => {
-    if ((values['old'] ?? '') === '') return { error: safe`The old password is empty.`, field: 'old' };
+    if ((values['old'] ?? '') === '') return { error: userTexts.emptyOldPassword, field: 'old' };
     const problem = problemOfPassword(values);
     if (problem !== undefined) return problem;
-    const isSignedInUser = username === ownUser;
+    const isSignedInUser = username === signedInUser;
     const here = (place: UserAddress): Action =>
       changePassword.create({ username, oldPassword: new Secret(values['old'] ?? ''), newPassword: new Secret(values['password'] ?? ''), isSignedInUser, ...place });
     const { invalid } = here({});
     if (invalid !== undefined) return { error: theme.escape(invalid), field: 'password' };
     return {
       next: askAbout(theme, addresses, values, {
-        question: safe`Change the password of this user?`,
+        question: userTexts.changePassword.question,
         target: username,
-        verb: safe`change`,
-        warning: isSignedInUser ? keepsWorking : undefined,
-        title: `change the password of user ${quoteIfNeeded(username)}`,
+        verb: userTexts.changeTags.verb,
+        warning: isSignedInUser ? userTexts.keepsWorking : undefined,
+        words: actionWords.changePassword(username),
         here,
-        there: (place, listed) => (listed === undefined ? skipMissingUser(here(place)) : { text: safe`change`, action: here(place) }),
+        there: (place, listed) => (listed === undefined ? skipMissingUser(here(place)) : { text: userTexts.changePassword.verb, action: here(place) }),
       }),
     };
   },
 });
 
-/** Deletes a user (§4.8), whose name has to be typed; never `admin`. */
-export const askForDeletion = (theme: Theme, user: AdminUser, ownUser: string | undefined, addresses: UserAddresses = noAddresses): DialogOrRefusal => {
+/** The name has to be typed (§4.8); never `admin`. */
+export const deletionRequest = (theme: Theme, user: AdminUser, signedInUser: string | undefined, addresses: UserAddresses = noAddresses): DialogOrRefusal => {
   if (user.username === undeletableUser) {
-    return { refused: safe`not asked: no broker deletes the user ${theme.escape(undeletableUser)}` };
+    return { refused: refusalTexts.undeletable(theme.escape(undeletableUser)) };
   }
-  const isSignedInUser = user.username === ownUser;
-  const ask = (values: Readonly<Record<string, string>>): AskRequest => askAbout(theme, addresses, values, {
-    question: safe`Delete this user?`,
+  const isSignedInUser = user.username === signedInUser;
+  const ask = (values: Readonly<Record<string, string>>): DialogRequest => askAbout(theme, addresses, values, {
+    question: userTexts.delete.question,
     target: user.username,
-    details: isEverywhere(addresses, values) ? [] : [safe`tags ${theme.escape(user.tags)}`],
-    verb: safe`delete`,
+    details: isEverywhere(addresses, values) ? [] : [userTexts.delete.tags(theme.escape(user.tags))],
+    verb: userTexts.delete.verb,
     mustType: user.username,
-    warning: isSignedInUser ? lockedOut : undefined,
-    title: `delete user ${quoteIfNeeded(user.username)}`,
+    warning: isSignedInUser ? userTexts.lockedOut : undefined,
+    words: actionWords.deleteUser(user.username),
     here: () => deleteUser.create(user, { isSignedInUser }),
     there: (place, listed) => ({
-      text: listed === undefined ? safe`no such user` : safe`delete, tags ${theme.escape(listed.tags)}`,
+      text: listed === undefined ? userTexts.delete.missing : userTexts.delete.there(theme.escape(listed.tags)),
       action: deleteUser.create({ ...user, ...listed, url: place.url }, { isSignedInUser, isOneOfSeveral: true, wasAbsent: listed === undefined }),
     }),
   });
@@ -142,89 +138,72 @@ export const askForDeletion = (theme: Theme, user: AdminUser, ownUser: string | 
   return {
     request: fields.length === 0 ? ask({}) : {
       kind: 'form',
-      title: safe`Delete user ${theme.escape(user.username)}`,
+      title: userTexts.delete.title(theme.escape(user.username)),
       fields,
-      verb: safe`go on`,
+      verb: dialogTexts.continue,
       build: (values) => ({ next: ask(values) }),
     },
   };
 };
 
-const keepsWorking = safe`This program itself signs in as this user, and goes on with the new password. What it is started with has the old one still.`;
-// The API does not say what tags grant (§5.4).
-const mayLosePermissions = safe`This program itself signs in as this user: with other tags the broker may refuse it what it may now, and to change them back.`;
-const lockedOut = safe`This program itself signs in as this user: it will be locked out, and has to be started again.`;
-
-/** Asks the broker whether a name and password are right (§5). Changes nothing. */
-export const askToCheck = (theme: Theme, username: string | undefined, addresses: UserAddresses = noAddresses): AskRequest => ({
+/** Changes nothing (§5). */
+export const checkRequest = (theme: Theme, username: string | undefined, addresses: UserAddresses = noAddresses): DialogRequest => ({
   kind: 'form',
-  title: safe`Check a name and password`,
-  fields: [{ id: 'username', label: safe`Name`, initial: username ?? '' }, { id: 'password', label: safe`Password`, kind: 'hidden' }],
-  verb: safe`check`,
-  notes: [safe`Nothing is changed by it.`],
+  title: userTexts.check.title,
+  fields: [{ id: 'username', label: userTexts.name, initial: username ?? '' }, { id: 'password', label: userTexts.password, kind: 'hidden' }],
+  verb: userTexts.check.verb,
+  notes: [userTexts.check.note],
   build: (values) => {
     const name = values['username'] ?? '';
     const action = checkCredentials.create(name, new Secret(values['password'] ?? ''), placeOf(addresses));
-    if (name === '') return { error: safe`The name is empty.`, field: 'username' };
-    if ((values['password'] ?? '') === '') return { error: safe`The password is empty.`, field: 'password' };
-    return { next: { kind: 'confirm', question: safe`Ask the broker whether this name and password are right?`, target: name, details: placeLines(theme, addresses), verb: safe`check`, action } };
+    if (name === '') return { error: userTexts.emptyName, field: 'username' };
+    if ((values['password'] ?? '') === '') return { error: userTexts.emptyPassword, field: 'password' };
+    return { next: { kind: 'confirm', question: userTexts.check.question, target: name, details: placeLines(theme, addresses), verb: userTexts.check.verb, action } };
   },
 });
 
-/** The addresses at which users can be changed. */
 export interface UserAddresses {
-  /** The address whose users are shown. */
   readonly shown: string | undefined;
   readonly all: readonly string[];
 }
 
 export const noAddresses: UserAddresses = { shown: undefined, all: [] };
 
-/** What happens to a user at one address. */
 interface AddressChange {
-  /** In a few words. */
   readonly text: SafeText;
   readonly action: Action;
 }
 
-/** A change of a user, at one address or at all. */
 export interface UserChange extends Pick<ConfirmRequest, 'question' | 'target' | 'details' | 'verb' | 'mustType' | 'warning'> {
-  /** At the shown address. */
+  readonly words: ActionWords;
   readonly here: (place: UserAddress) => Action;
-  /** At one of all addresses; `listed`: the user there, if any. */
   readonly there: (place: UserAddress, listed: AdminUser | undefined) => AddressChange;
-  /** Completes a sentence; raw. */
-  readonly title: string;
 }
 
-const everywhere = ({ all }: UserAddresses): string => `all ${all.length} addresses`;
+const everywhere = ({ all }: UserAddresses): string => `all ${all.length} URLs`;
 
 export const isEverywhere = (addresses: UserAddresses, values: Readonly<Record<string, string>>): boolean => values['where'] === everywhere(addresses);
 
-/** The field that chooses the address, if there are several. */
 export const whereFields = (addresses: UserAddresses): readonly FormField[] =>
   addresses.shown === undefined || addresses.all.length < 2 ? [] : [{
-    id: 'where', label: safe`Where`, kind: 'choice', choices: [addresses.shown, everywhere(addresses)], help: safe`Some brokers keep users per node. ← → or Space`,
+    id: 'where', label: userTexts.where, kind: 'choice', choices: [addresses.shown, everywhere(addresses)], help: userTexts.whereHelp,
   }];
 
-/** The shown address, if there are several. */
 export const placeOf = ({ shown, all }: UserAddresses): UserAddress => (all.length < 2 ? {} : { url: shown });
 
 export const placeLines = (theme: Theme, { shown }: UserAddresses): readonly SafeText[] =>
-  shown === undefined ? [] : [safe`at ${theme.escape(shown)} only; some brokers keep users per node`];
+  shown === undefined ? [] : [userTexts.here(theme.escape(shown))];
 
-/** What was found and happens at one address. */
 const changeAt = ({ there, target }: UserChange, { url, users }: UserListing, theme: Theme): AddressChange => {
   const place: UserAddress = { url, isOneOfSeveral: true };
   if (users instanceof Error) {
-    return { text: safe`not read, nothing will be sent: ${theme.escape(users.message)}`, action: skipAction(there(place, undefined).action, `It could not be read before the question. ${users.message}`) };
+    return { text: userTexts.unread(theme.escape(users.message)), action: skipAction(there(place, undefined).action, skipTexts.urlUnread(users.message)) };
   }
   return there(place, users.find(({ username }) => username === target));
 };
 
-/** Asks about the shown address, or reads all addresses and asks once for all. */
-export const askAbout = (theme: Theme, addresses: UserAddresses, values: Readonly<Record<string, string>>, change: UserChange): AskRequest => {
-  const { here, title, there: _, ...question } = change;
+export const askAbout = (theme: Theme, addresses: UserAddresses, values: Readonly<Record<string, string>>, change: UserChange): DialogRequest => {
+  const { here, words, there: _, ...question } = change;
   const details = question.details ?? [];
   if (!isEverywhere(addresses, values)) {
     return { ...question, kind: 'confirm', details: [...details, ...placeLines(theme, addresses)], action: here(placeOf(addresses)) };
@@ -239,8 +218,8 @@ export const askAbout = (theme: Theme, addresses: UserAddresses, values: Readonl
       return {
         ...question,
         kind: 'confirm',
-        details: [...details, safe`at ${formatCount(changes.length)} addresses, one after the other:`, ...changes.map(({ url, text }) => safe`${theme.escape(url)}: ${text}`)],
-        action: first === undefined ? here({}) : atEachUrl(`${title} at ${everywhere(addresses)}`, [first, ...others]),
+        details: [...details, userTexts.each(changes.length), ...changes.map(({ url, text }) => userTexts.atUrl(theme.escape(url), text))],
+        action: first === undefined ? here({}) : atEachUrl(actionWords.atAllUrls(words, changes.length), [first, ...others]),
       };
     },
   };

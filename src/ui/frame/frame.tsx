@@ -1,40 +1,41 @@
 import { Box, useApp } from 'ink';
-import { type ReactNode, useCallback, useMemo, useReducer, useRef, useState } from 'react';
+import { type ActionDispatch, type ReactNode, useCallback, useMemo, useReducer, useRef, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import { selectHasLongScan } from '../../monitor/select/freshness.ts';
-import type { MonitorState } from '../../monitor/state.ts';
-import { safe } from '../../terminal/safe-text.ts';
-import { KeyHints } from '../components/key-hints.tsx';
-import { useTheme } from '../components/theme-context.ts';
-import { TooSmall } from '../components/too-small.tsx';
-import { AskDialog, useAskHost } from '../dialogs/ask-host.tsx';
-import { AskContext } from '../dialogs/ask.ts';
-import { publishRequest, type PublishStart, PublishStartContext } from '../dialogs/publish-request.ts';
-import { useNotice } from '../hooks/use-notice.ts';
-import { isTooSmall, smallestSize, useRepaint, useRepaintOnResize, useTerminalSize } from '../hooks/use-screen.ts';
+import type { Monitor, MonitorState } from '../../monitor/state.ts';
+import { formatSeconds } from '../../terminal/format.ts';
+import { composeLine } from '../../terminal/line.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { Rows, useTheme } from '../components/drawing.tsx';
+import { useSelectedCount } from '../dialogs/client-keys.ts';
+import { TopDialog, useDialogHost } from '../dialogs/dialog-host.tsx';
+import { DialogContext } from '../dialogs/open-dialog.ts';
+import { publishRequest, type PublishStart, PublishStartContext } from '../dialogs/client-requests.ts';
 import { useStore } from '../hooks/use-store.ts';
-import type { Keymap, KnownBinding } from '../keys/keymap.ts';
+import { isTooSmall, smallestSize, useRepaint, useRepaintOnResize, useSuspend, useTerminalSize } from '../hooks/use-terminal.ts';
+import { type CommandOf, isAbsent, type Keymap, type KnownBinding } from '../keys/keymap.ts';
 import { useAvailableCommands, useKeymap, useKeys, useTopScope } from '../keys/use-keys.ts';
-import { VisitIdContext } from '../list/list-state.ts';
-import { stopScan } from '../list/scan-view.ts';
-import { breadcrumbsOf, currentPlace, navigate, placeKey, startNavigation } from '../navigation.ts';
+import { BreadcrumbsContext } from '../list/list-scope.ts';
+import { CoveredContext, VisitIdContext } from '../list/list-state.ts';
+import { stopScan } from '../list/scan-list.ts';
+import { breadcrumbsOf, currentPlace, navigate, type NavigationAction, placeKey, startNavigation } from '../navigation.ts';
 import { CurrentScreen } from '../screens/current-screen.tsx';
-import { BreadcrumbsContext } from './breadcrumbs.ts';
+import { type ScreenCommandId, screenCommandOf, screens } from '../screens/registry.ts';
+import { type Jump, useJump } from '../screens/triage/triage.tsx';
+import { dialogScopeOf, hintedAt, KeyHints, Message, scansOf, useNotice } from './footer.tsx';
 import { Header, headerHeight } from './header.tsx';
-import { Help } from './help.tsx';
-import { absentNotes, dialogScopeOf, hintedAt, hintsOf, isAbsent } from './hints.ts';
-import { Message } from './message.tsx';
+import { absentNotes, Help } from './help.tsx';
 import { Palette } from './palette.tsx';
 import { exposureTexts, type SessionView } from './screen.ts';
 import { NoFilter, SignIn, type SignInView, useSignIn } from './sign-in.tsx';
-import { useCommands } from './use-commands.ts';
+import { frameTexts, noticeTexts, paletteTexts } from './texts.ts';
 
-/** Lines below the body: message and key hints. */
 const footerHeight = 2;
 
-const longScanNow = (state: MonitorState): boolean => selectHasLongScan(state, Date.now());
+const longestQueues: Jump = { screen: 'sessions', sort: { columnId: 'queue', isReversed: true } };
 
-/** Actions of other screens. */
+const mostDelivered: Jump = { screen: 'sessions', sort: { columnId: 'deliver', isReversed: false } };
+
 const elsewhere = (here: readonly KnownBinding[], { bindings }: Keymap): readonly KnownBinding[] =>
   bindings.filter((binding) => binding.group === 'Actions' && !here.includes(binding));
 
@@ -43,10 +44,11 @@ export interface FrameProps {
   readonly session: SessionView;
   /** How the password is entered again after a 401. */
   readonly signIn: SignInView;
+  readonly onLeave?: ((exit: () => void) => void) | undefined;
 }
 
 /** Header, tabs, message and hints around the current screen. */
-export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): ReactNode => {
+export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FrameProps): ReactNode => {
   const { columns, rows } = useTerminalSize();
   const repaint = useRepaint();
   useRepaintOnResize({ columns, rows }, repaint);
@@ -58,62 +60,56 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
   const [notice, notify] = useNotice(placeKey(currentPlace(navigation)));
   const theme = useTheme();
   const { exit } = useApp();
-  const host = useAskHost({ monitor, isReadOnly: session.isReadOnly, notify, exit });
+  const leave = useCallback(() => {
+    if (onLeave === undefined) exit();
+    else onLeave(exit);
+  }, [exit, onLeave]);
+  const host = useDialogHost({ monitor, isReadOnly: session.isReadOnly, notify, exit: leave });
   const { ask, entry } = host;
   const publishStart = useRef<PublishStart>({});
   const publish = useCallback(() => { ask(publishRequest(theme, session.readPayload, publishStart.current)); }, [ask, theme, session.readPayload]);
   const signIn = useSignIn({ monitor, view: signInView, notify, isBusy: overlay !== undefined || entry !== undefined || topScope === 'prompt' });
   const breadcrumbs = useMemo(() => breadcrumbsOf(navigation), [navigation]);
-  const isOpened = breadcrumbs.length > 0;
+  useKeys('closable', { close: () => { dispatch({ type: 'close' }); } }, { isActive: breadcrumbs.length > 0 });
   const back = useCallback(() => {
-    if (isOpened) dispatch({ type: 'close' });
-    else if (selectHasLongScan(monitor.store.getState(), Date.now())) notify(stopScan(monitor));
-  }, [isOpened, monitor, notify]);
+    if (selectHasLongScan(monitor.store.getState(), Date.now())) notify(stopScan(monitor));
+  }, [monitor, notify]);
   const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish, showBulk: host.showBulk, quit: host.quit, signIn: signIn.begin, back });
+  const jump = useJump((next) => { dispatch({ type: 'go', place: next }); });
   useKeys('global', commands, {
+    named: [{ name: paletteTexts.longestQueues, aliases: ['slow', 'lag', 'queue'], run: () => { jump(longestQueues, Date.now()); } }, { name: paletteTexts.mostDelivered, aliases: ['top', 'most', 'deliver', 'busiest'], run: () => { jump(mostDelivered, Date.now()); } }],
     onText: (text) => {
       if (keymap.find('list', text)?.id === 'filter') setOverlay('no-filter');
-      if (keymap.missing.has(text === ' ' ? 'Space' : text)) notify(safe`read-only: this program was started to look only`);
+      if (keymap.missing.has(text === ' ' ? 'Space' : text)) notify(noticeTexts.readOnly);
     },
   });
 
   const capabilities = useStore(monitor.store, (state) => state.capabilities);
-  const url = useStore(monitor.store, (state) => state.takeover?.url) ?? session.url;
+  const url = useStore(monitor.store, (state) => state.failover?.url) ?? session.url;
   const place = currentPlace(navigation);
-  const hasLongScan = useStore(monitor.store, longScanNow);
+  const hasLongScan = useStore(monitor.store, useCallback((state: MonitorState) => selectHasLongScan(state, Date.now(), scansOf(place.screen)), [place.screen]));
+  const selectedCount = useSelectedCount(place.screen);
   const close = (): void => { setOverlay(undefined); };
   const tooSmall = isTooSmall({ columns, rows });
   // On a terminal that is too small the screen stays mounted, laid out for the smallest size.
   const size = tooSmall
     ? { width: smallestSize.columns, height: smallestSize.rows - headerHeight - footerHeight }
     : { width: columns, height: rows - headerHeight - footerHeight };
-  const hinted = overlay === 'no-filter' ? 'prompt' : overlay ?? dialogScopeOf(topScope) ?? hintedAt(place);
+  const hinted = overlay === 'no-filter' || (overlay === 'help' && topScope === 'prompt') ? 'prompt' : overlay ?? dialogScopeOf(topScope) ?? hintedAt(place);
   useKeys('tooSmall', { quitTooSmall: commands.quit }, { isActive: tooSmall });
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
-      {tooSmall && <TooSmall columns={columns} rows={rows} needed={smallestSize} always={exposureTexts(session)} quit={entry?.shown.kind === 'quit' ? safe`cuts an action short: q quits` : safe`q quit`} />}
+      {tooSmall && <TooSmall columns={columns} rows={rows} needed={smallestSize} always={exposureTexts(session)} quit={entry?.shown.kind === 'quit' ? frameTexts.quitRunning : frameTexts.quit} />}
       <Box flexDirection="column" width={columns} height={rows} display={tooSmall ? 'none' : 'flex'} overflow="hidden">
         <Header monitor={monitor} session={session} place={place} width={columns} />
-        {overlay === 'help' && <Help {...size} keymap={keymap} screen={place.screen} absent={absentNotes({ capabilities, isReadOnly: session.isReadOnly })} onClose={close} />}
-        {overlay === 'palette' && (
-          <Palette
-            {...size}
-            bindings={available.available().filter(({ id }) => id !== 'palette' && !isAbsent(id, capabilities))}
-            elsewhere={elsewhere(available.available(), keymap).filter(({ id }) => !isAbsent(id, capabilities))}
-            named={available.named()}
-            onClose={close}
-            onChoose={(id) => {
-              close();
-              available.run(id);
-            }}
-          />
-        )}
-        <Box flexDirection="column" {...size} display={overlay === undefined || overlay === 'no-filter' ? 'flex' : 'none'} overflow="hidden">
+        {overlay === 'help' && <Help {...size} keymap={keymap} screen={place.screen} absent={absentNotes({ capabilities, isReadOnly: session.isReadOnly })} shownLogin={session.shownLogin} onClose={close} />}
+        <Box flexDirection="column" {...size} display={overlay === 'help' ? 'none' : 'flex'} overflow="hidden">
           <Box flexDirection="column" flexGrow={1} flexShrink={1} overflow="hidden">
             <PublishStartContext value={publishStart}>
               <BreadcrumbsContext value={breadcrumbs}>
-              <AskContext value={ask}>
+              <DialogContext value={ask}>
+                <CoveredContext value={entry !== undefined}>
                 <VisitIdContext value={'visitId' in place ? place.visitId : undefined}>
                   <CurrentScreen
                     key={placeKey(place)}
@@ -125,26 +121,127 @@ export const Frame = ({ monitor, session, signIn: signInView }: FrameProps): Rea
                     go={(next) => { dispatch({ type: 'open', place: next }); }}
                   />
                 </VisitIdContext>
-              </AskContext>
+                </CoveredContext>
+              </DialogContext>
               </BreadcrumbsContext>
             </PublishStartContext>
           </Box>
-          {entry !== undefined && (
-            <Box flexDirection="column" flexShrink={0}>
-              <AskDialog key={entry.key} host={host} entry={entry} monitor={monitor} {...size} />
-            </Box>
+          {entry !== undefined && <TopDialog key={entry.key} host={host} entry={entry} monitor={monitor} {...size} />}
+          {overlay === 'palette' && (
+            <Palette
+              {...size}
+              bindings={available.available().filter(({ id }) => id !== 'palette' && !isAbsent(id, capabilities))}
+              elsewhere={elsewhere(available.available(), keymap).filter(({ id }) => !isAbsent(id, capabilities))}
+              named={available.named()}
+              onClose={close}
+              onChoose={(id) => {
+                close();
+                available.run(id);
+              }}
+            />
           )}
           {overlay === 'no-filter' && <NoFilter width={size.width} onClose={close} />}
-          {signIn.isOpen && overlay === undefined && entry === undefined && (
-            <Box flexDirection="column" flexShrink={0}>
-              <SignIn state={signIn} user={session.user} url={url} width={size.width} />
-            </Box>
-          )}
+          {signIn.isOpen && overlay === undefined && entry === undefined && <SignIn {...size} state={signIn} user={session.user} url={url} />}
         </Box>
         {/* An earlier message would look like the answer to a question. */}
         <Message monitor={monitor} notice={entry === undefined ? notice : undefined} width={columns} />
-        <KeyHints keymap={keymap} width={columns} commands={hintsOf(hinted, capabilities, { isOpened, hasLongScan })} />
+        <KeyHints
+          monitor={monitor}
+          keymap={keymap}
+          width={columns}
+          screen={hinted}
+          hasLongScan={hasLongScan}
+          selectedCount={selectedCount}
+        />
       </Box>
     </Box>
   );
+};
+
+export interface CommandsOptions {
+  readonly monitor: Monitor;
+  readonly dispatch: ActionDispatch<[NavigationAction]>;
+  readonly notify: (text: SafeText) => void;
+  readonly openOverlay: (overlay: 'help' | 'palette') => void;
+  readonly repaint: () => void;
+  readonly publish: () => void;
+  readonly showBulk: () => void;
+  readonly quit: () => void;
+  readonly signIn: () => void;
+  /** What Esc does where nothing is open. */
+  readonly back: () => void;
+}
+
+/** The intervals that `+` and `-` step through, in seconds. */
+const intervals = [0.5, 1, 2, 3, 5, 10, 15, 30, 60];
+
+export const stepInterval = (seconds: number, by: 1 | -1): number => {
+  const next = by === 1 ? intervals.find((step) => step > seconds) : intervals.findLast((step) => step < seconds);
+  return next ?? seconds;
+};
+
+export type GlobalCommands = Readonly<Record<CommandOf<'global'>, () => void>>;
+
+const screenCommands = (dispatch: CommandsOptions['dispatch']): Readonly<Record<ScreenCommandId, () => void>> =>
+  Object.fromEntries(screens.flatMap((screen) => ('key' in screen
+    ? [[screenCommandOf(screen.id), () => { dispatch({ type: 'go', place: { screen: screen.id } }); }]]
+    : []))) as Record<ScreenCommandId, () => void>;
+
+/** Handlers of the scope `global`; the palette runs the same. */
+export const useCommands = ({ monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, quit, signIn, back }: CommandsOptions): GlobalCommands => {
+  const suspend = useSuspend();
+  return useMemo(() => {
+    const changeInterval = (by: 1 | -1): void => {
+      monitor.setIntervalSeconds(stepInterval(monitor.store.getState().intervalSeconds, by));
+      notify(noticeTexts.interval(formatSeconds(monitor.store.getState().intervalSeconds)));
+    };
+    return {
+      ...screenCommands(dispatch),
+      publish,
+      signIn,
+      showBulk,
+      nextScreen: () => { dispatch({ type: 'cycle-tab', by: 1 }); },
+      previousScreen: () => { dispatch({ type: 'cycle-tab', by: -1 }); },
+      historyBack: () => { dispatch({ type: 'back' }); },
+      historyForward: () => { dispatch({ type: 'forward' }); },
+      back,
+      palette: () => { openOverlay('palette'); },
+      help: () => { openOverlay('help'); },
+      freeze: () => {
+        const isFrozen = !monitor.store.getState().isFrozen;
+        monitor.setFrozen(isFrozen);
+        notify(isFrozen ? noticeTexts.frozen : noticeTexts.resumed);
+      },
+      intervalUp: () => { changeInterval(1); },
+      intervalDown: () => { changeInterval(-1); },
+      refresh: () => {
+        monitor.refresh();
+        const { isFrozen, isUnauthorized } = monitor.store.getState();
+        // After a 401 the message line explains why polling is stopped.
+        if (!isUnauthorized) {
+          notify(isFrozen ? noticeTexts.frozen : noticeTexts.refreshing);
+        }
+      },
+      repaint,
+      suspend,
+      quit,
+    };
+  }, [monitor, dispatch, notify, openOverlay, repaint, publish, showBulk, quit, signIn, back, suspend]);
+};
+
+export interface TooSmallProps {
+  readonly columns: number;
+  readonly rows: number;
+  readonly needed: { readonly columns: number; readonly rows: number };
+  /** Warnings that every screen must show. */
+  readonly always?: readonly SafeText[] | undefined;
+  /** What its only key does. */
+  readonly quit: SafeText;
+}
+
+/** Shown instead of everything on a terminal that is too small. */
+export const TooSmall = ({ columns, rows, needed, always = [], quit }: TooSmallProps): ReactNode => {
+  const theme = useTheme();
+  const texts = [frameTexts.tooSmall, ...always, safe`${columns}x${rows}`, frameTexts.needs(safe`${needed.columns}x${needed.rows}`), quit];
+  return <Rows lines={texts.slice(0, Math.max(1, rows)).map((text) => composeLine(theme, columns, [{ text }]))} />;
 };

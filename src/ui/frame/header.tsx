@@ -1,166 +1,157 @@
 import { type ReactNode, useMemo } from 'react';
-import type { MetricName, StatName } from '../../domain/metrics.ts';
-import { ageSeconds, isWaitingFor, mayBeAnswered, selectFreshness } from '../../monitor/select/freshness.ts';
+import { isWaitingFor, mayBeAnswered, selectFreshness } from '../../monitor/select/freshness.ts';
 import { selectNodes } from '../../monitor/select/nodes.ts';
-import { selectCurrentRate, selectRateSeries, selectSpark } from '../../monitor/select/rates.ts';
-import { selectTotalChange, selectTotals } from '../../monitor/select/totals.ts';
-import type { Monitor, MonitorState, ResourceName } from '../../monitor/state.ts';
-import { formatAge, formatDelta, formatRate, formatSeconds, loadingText, unknownText } from '../../terminal/format.ts';
-import { glyphs, rule } from '../../terminal/glyphs.ts';
-import { sparkline } from '../../terminal/graphs.ts';
-import { composeEnds, composeLine, type Line, type Span, spansWidth, widestFittingSpans } from '../../terminal/line.ts';
-import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
-import { padText } from '../../terminal/text-width.ts';
-import type { Role, Theme } from '../../terminal/theme.ts';
-import { Rows } from '../components/painted.tsx';
-import { useTheme } from '../components/theme-context.ts';
-import { type Tab, tabLine } from '../components/title-line.ts';
+import type { Monitor, MonitorState } from '../../monitor/state.ts';
+import { formatAge, formatClock, formatSeconds, loadingText, unknownText } from '../../terminal/format.ts';
+import { glyphs } from '../../terminal/glyphs.ts';
+import { composeEnds, composeLine, type Line, type Span, spanAt, spansWidth, widestFittingSpans } from '../../terminal/line.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { cutText } from '../../terminal/text-width.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { triageOf, type TriageReport } from '../../triage/triage.ts';
+import { Rows, useTheme } from '../components/drawing.tsx';
 import { useNow } from '../hooks/use-now.ts';
 import { useStore, useWatch, wholeState } from '../hooks/use-store.ts';
+import { useListSampling } from '../hooks/use-triage-watches.ts';
+import { usePointer } from '../keys/use-keys.ts';
 import type { Place } from '../navigation.ts';
-import { totalText } from '../screens/overview/totals.ts';
-import { definitionOf, menuScreens, type ScreenId, tabOf, tabs } from '../screens/registry.ts';
+import { severityCounts, severityRoles } from '../problem-texts.ts';
+import { definitionOf, menuScreens, screenCommandOf, type ScreenId, type TabId, tabOf, tabs } from '../screens/registry.ts';
 import { exposureTexts, type SessionView } from './screen.ts';
+import { headerTexts } from './texts.ts';
 
-/** Lines: place, figures, tabs, rule. */
-export const headerHeight = 4;
+/** Lines: status, tabs. */
+export const headerHeight = 2;
+const tabsLine = 1;
 
-const tabBar: readonly Tab[] = tabs.map((id) => {
+const tabBar: readonly Tab<TabId>[] = tabs.map((id) => {
   const { key = '', title, tab } = definitionOf(id);
   return { id, key: trusted(key), label: tab?.label ?? title, shortLabel: tab?.shortLabel };
 });
 
 /** A screen listed under More takes its tab while it is shown. */
-const menuTabs: ReadonlyMap<ScreenId, Tab> = new Map(menuScreens.map(({ id, key, title }) => [id, { id: 'more', key: trusted(key), label: title }]));
+const menuTabs: ReadonlyMap<ScreenId, Tab<TabId>> = new Map(menuScreens.map(({ id, key, title }) => [id, { id: 'more', key: trusted(key), label: title }]));
 
-const tabsAt = ({ screen }: Place): readonly Tab[] => {
+const tabsAt = ({ screen }: Place): readonly Tab<TabId>[] => {
   const shown = menuTabs.get(screen);
   return shown === undefined ? tabBar : tabBar.map((tab) => (tab.id === shown.id ? shown : tab));
 };
 
-const counts: readonly (readonly [StatName, SafeText])[] = [
-  ['clients', safe`clients`], ['sessions', safe`sessions`], ['subscriptions', safe`subs`], ['routes', safe`routes`],
-];
-const rates: readonly (readonly [MetricName, SafeText])[] = [
-  ['messages.received', safe`in`], ['messages.sent', safe`out`], ['messages.dropped', safe`nosub`],
-];
-
 const gap: Span = { text: safe`  ` };
+
+/** Parts with two spaces between them. */
+const spaced = (...parts: readonly (readonly Span[])[]): readonly Span[] =>
+  parts.filter((part) => part.length > 0).flatMap((part, index) => (index === 0 ? part : [gap, ...part]));
 
 const nodesSpans = (state: MonitorState, isStale: boolean): readonly Span[] => {
   const nodes = selectNodes(state);
   if (nodes.length === 0) {
-    return [{ text: safe`nodes ${state.resources.nodeStats.error === undefined ? loadingText : unknownText}` }];
+    return [{ text: headerTexts.nodes(mayBeAnswered(state, 'nodeStats') ? loadingText : unknownText) }];
   }
   const running = nodes.filter(({ status }) => status === 'running').length;
-  const isWhole = running === nodes.length;
+  const count = headerTexts.nodes(safe`${running}/${nodes.length}`);
   if (isStale) {
-    return [{ text: safe`nodes ${running}/${nodes.length} ?`, role: 'stale' }];
+    return [{ text: safe`? ${count}`, role: 'stale' }];
   }
-  return [
-    { text: safe`nodes ${running}/${nodes.length} ` },
-    { text: isWhole ? glyphs.running : glyphs.up, role: isWhole ? 'ok' : 'error' },
-  ];
+  return running === nodes.length ? [{ text: safe`${glyphs.running} ${count}`, role: 'ok' }] : [{ text: safe`! ${count}`, role: 'error' }];
 };
 
-const flagSpans = (session: SessionView, isFrozen: boolean): readonly Span[] => [
-  ...(session.isReadOnly ? [gap, { text: safe`READ-ONLY`, role: 'warning' } as const] : []),
-  ...(session.isUnrecorded === true && !session.isReadOnly ? [gap, { text: safe`NO AUDIT`, role: 'warning' } as const] : []),
-  ...exposureTexts(session).flatMap((text): readonly Span[] => [gap, { text, role: 'error' }]),
-  ...(isFrozen ? [gap, { text: safe`FROZEN`, role: 'warning' } as const] : []),
-  { text: safe` ` },
-];
+/** Product and version as the nodes report them; nothing until they do. */
+const productSpans = (theme: Theme, state: MonitorState, isShort: boolean): readonly Span[] => {
+  const infos = selectNodes(state).flatMap(({ info }) => (info?.version === undefined ? [] : [info]));
+  const [first] = infos;
+  if (first?.version === undefined) return [];
+  const versions = new Set(infos.map(({ version }) => version)).size;
+  const version = versions === 1 ? headerTexts.version(theme.escape(first.version, maxVersionWidth)) : headerTexts.versions(versions);
+  const product = isShort ? [] : [theme.escape(first.description ?? '', maxProductWidth)];
+  return [{ text: joinSafe([...product, version].filter((text) => text !== ''), safe` `), role: 'dim' }];
+};
 
-/** The first line: cluster, health, age. Health is kept longest, then the address. */
-const placeLine = (theme: Theme, width: number, state: MonitorState, session: SessionView, nowMs: number): Line => {
+const maxVersionWidth = 20;
+const maxProductWidth = 30;
+
+const variantSpans = ({ apiDoubt }: MonitorState, session: SessionView): readonly Span[] => {
+  const described = trusted(session.describeApi());
+  return apiDoubt === undefined ? [{ text: described, role: 'dim' }] : [{ text: safe`${described} ?`, role: 'warning' }];
+};
+
+const flagSpans = (session: SessionView, isFrozen: boolean): readonly Span[] => spaced(
+  session.isReadOnly ? [{ text: headerTexts.readOnly, role: 'warning' }] : [],
+  session.isUnrecorded === true && !session.isReadOnly ? [{ text: headerTexts.noAudit, role: 'warning' }] : [],
+  ...exposureTexts(session).map((text): readonly Span[] => [{ text, role: 'error' }]),
+  isFrozen ? [{ text: headerTexts.frozen, role: 'warning' }] : [],
+);
+
+/** Findings last seen so long ago say so. */
+const oldAfterMs = 60_000;
+
+/** Numbers of critical findings and of warnings, as on the Overview. */
+const severitySpans = (state: MonitorState, { findings, isAllClear, pending = [], results }: TriageReport, nowMs: number, isShort: boolean): readonly Span[] => {
+  const counts = severityCounts(findings);
+  const found = ([['critical', counts.critical], ['warning', counts.warning]] as const)
+    .filter(([, count]) => count > 0)
+    .map(([severity, count]): Span => ({ text: (isShort ? headerTexts.shortSeverity : headerTexts.severity)[severity](count), role: severityRoles[severity] }));
+  const oldMs = nowMs - Math.min(nowMs, ...findings.map(({ seenMs = nowMs }) => seenMs));
+  // Sessions are read on some screens only.
+  const age: readonly Span[] = oldMs < oldAfterMs ? [] : [{ text: isShort ? safe` ?` : safe` ${headerTexts.seen(oldMs / 1_000)}`, role: 'dim' }];
+  if (found.length > 0) return [...found.flatMap((span, index) => (index === 0 ? [span] : [{ text: safe` ${glyphs.dot} `, role: 'dim' } as const, span])), ...age];
+  if (pending.length > 0 && !isWaitingFor(state, 'nodeStats')) {
+    const offered = results.filter(({ isNotOffered }) => isNotOffered !== true).length;
+    return [{ text: headerTexts.checkingRest(offered - pending.length, offered), role: 'dim' }];
+  }
+  if (isWaitingFor(state, 'nodeStats')) return [{ text: headerTexts.checking, role: 'dim' }];
+  return isAllClear ? [{ text: headerTexts.allClear, role: 'ok' }] : [{ text: headerTexts.nothingFound, role: 'dim' }];
+};
+
+/** The time of the data shown, or its age if it is not current. */
+const ageSpans = (state: MonitorState, nowMs: number): readonly Span[] => {
   const { ageSeconds, stale } = selectFreshness(state, nowMs);
-  const isStale = stale.length > 0;
-  const age: Span = { text: ageSeconds === undefined ? loadingText : formatAge(ageSeconds), role: isStale ? 'error' : 'normal' };
-  const every: Span = { text: safe`every ${formatSeconds(state.intervalSeconds)} ${glyphs.cursor} `, role: 'dim' };
-  const standing: readonly Span[] = [
-    age,
-    ...(isStale ? [{ text: safe` STALE`, role: 'error' } as const] : []),
-    ...flagSpans(session, state.isFrozen),
-  ];
-  const context = session.context === undefined ? safe`` : safe`${theme.escape(session.context)} ${glyphs.crumb} `;
-  const name: readonly Span[] = [{ text: safe` brokertop`, role: 'accent' }, gap];
-  const described = trusted(session.describeVariant());
-  const variant: readonly Span[] = [gap, state.variantDoubt === undefined ? { text: described, role: 'dim' } : { text: safe`${described} ?`, role: 'warning' }];
-  const health: readonly Span[] = [...nodesSpans(state, stale.includes('nodeStats')), gap];
-  const url: Span = { text: safe`${context}${theme.escape(state.takeover?.url ?? session.url)}` };
-  const shortest = [{ text: safe` ` }, ...health, url];
-  const whole: readonly Span[] = [every, ...standing];
-  const long = widestFittingSpans([[...name, ...health, url, ...variant], [...shortest, ...variant]], width - spansWidth(whole) - 1);
-  if (long !== undefined || !state.isFrozen) {
-    return composeEnds(theme, width, long ?? shortest, whole);
+  if (ageSeconds === undefined) return [{ text: loadingText }, ...(stale.length > 0 ? [{ text: safe` ${headerTexts.stale}`, role: 'error' } as const] : [])];
+  if (stale.length > 0) return [{ text: safe`${formatAge(ageSeconds)} ${headerTexts.stale}`, role: 'error' }];
+  return [{ text: state.isFrozen ? formatAge(ageSeconds) : formatClock(nowMs - ageSeconds * 1_000) }];
+};
+
+const minAddressWidth = 10;
+/** From here on the address is shown next to the name of its context. */
+const wideWidth = 140;
+
+/**
+ * The first line: cluster, health, problems, flags, age. Where room is short, the name, the variant and the version are
+ * dropped, then the interval and the problems, and last the address is cut.
+ */
+const statusLine = (theme: Theme, width: number, state: MonitorState, session: SessionView, report: TriageReport, nowMs: number): Line => {
+  const url = theme.escape(state.failover?.url ?? session.url);
+  const context = session.context === undefined ? undefined : theme.escape(session.context);
+  const hasUrl = state.failover !== undefined || width >= wideWidth;
+  const address = context === undefined ? url : hasUrl ? safe`${context} ${glyphs.crumb} ${url}` : context;
+  const name: readonly Span[] = [{ text: safe`brokertop`, role: 'accent' }];
+  const addressed: readonly Span[] = [{ text: address, role: 'title' }];
+  const nodes = nodesSpans(state, selectFreshness(state, nowMs).stale.includes('nodeStats'));
+  const product = productSpans(theme, state, false);
+  const version = productSpans(theme, state, true);
+  const variant = variantSpans(state, session);
+  const told = [[product, variant], [version, variant], state.apiDoubt === undefined ? [version] : [variant]];
+  const lefts = [...told.map((parts) => [name, addressed, nodes, ...parts]), ...told.slice(-1).map((parts) => [addressed, nodes, ...parts]), [addressed, nodes]]
+    .map((parts): readonly Span[] => [{ text: safe` ` }, ...spaced(...parts)]);
+
+  const flags = flagSpans(session, state.isFrozen);
+  const age = ageSpans(state, nowMs);
+  const timed: readonly Span[] = [{ text: safe`${formatSeconds(state.intervalSeconds)} ${glyphs.cursor} `, role: 'dim' }, ...age];
+  const rights = [
+    // The interval means nothing while frozen.
+    ...(state.isFrozen ? [] : [spaced(severitySpans(state, report, nowMs, false), flags, timed)]),
+    spaced(severitySpans(state, report, nowMs, false), flags, age),
+    spaced(severitySpans(state, report, nowMs, true), flags, age),
+    spaced(flags, age),
+  ].map((spans): readonly Span[] => [...spans, { text: safe` ` }]);
+
+  for (const right of rights) {
+    const left = widestFittingSpans(lefts, width - spansWidth(right) - 2);
+    if (left !== undefined) return composeEnds(theme, width, left, right);
   }
-  // The interval means nothing while frozen, so it goes before the variant does.
-  const right = spansWidth([...shortest, ...variant, ...standing]) < width ? standing : whole;
-  return composeEnds(theme, width, right === standing ? [...shortest, ...variant] : shortest, right);
-};
-
-interface Figures {
-  readonly state: MonitorState;
-  readonly stale: readonly ResourceName[];
-  readonly nowMs: number;
-}
-
-/** Room for the change of a count, `+999`. */
-const changeWidth = 4;
-
-const countSpans = ({ state, stale }: Figures, hasChanges: boolean): readonly Span[] => {
-  const totals = selectTotals(state);
-  const isLoading = isWaitingFor(state, 'stats');
-  const spans = counts.flatMap(([name, label]): Span[] => {
-    const change = selectTotalChange(state, name);
-    // A fixed column, so that a change moves nothing else.
-    const changeText = change === undefined || change === 0 ? safe`` : formatDelta(change);
-    return [
-      { text: safe` ${label} `, role: 'dim' },
-      { text: totalText(totals[name], isLoading), role: stale.includes('stats') ? 'stale' : 'title' },
-      ...(hasChanges ? [{ text: safe` ${padText(changeText, changeWidth)}` }] : []),
-    ];
-  });
-  return hasChanges ? [...spans, { text: safe` since last refresh`, role: 'dim' }] : spans;
-};
-
-const rateSpans = ({ state, stale, nowMs }: Figures, sparkWidth: number): readonly Span[] => {
-  const { intervalSeconds } = state;
-  // An old rate is unknown; the sparkline moves on without it.
-  const isStale = stale.includes('metrics');
-  const silentSeconds = isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0;
-  return rates.flatMap(([name, label]): Span[] => {
-    const series = selectRateSeries(state, name);
-    const now = isStale ? undefined : selectCurrentRate(series, intervalSeconds);
-    const role: Role = name === 'messages.dropped' && now !== undefined && now > 0 ? 'warning' : 'title';
-    return [
-      { text: safe` ${label} `, role: 'dim' },
-      { text: series.length === 0 && mayBeAnswered(state, 'metrics') ? loadingText : formatRate(now), role },
-      ...(sparkWidth > 0 ? [{ text: safe` ${sparkline(selectSpark(series, { width: sparkWidth, intervalSeconds, silentSeconds }).values, sparkWidth)}`, role: 'accent' } as const] : []),
-    ];
-  });
-};
-
-const maxSparkWidth = 30;
-/** Sparklines grow in steps, so that a longer number beside them rarely changes their width. */
-const sparkStep = 5;
-
-/** Counts and rates in one line. Sparklines share what is left and go before a number does. */
-const figuresLine = (theme: Theme, width: number, figures: Figures): Line => {
-  const sparkWidthBeside = (counted: readonly Span[]): number => {
-    // Some slack, so that one more digit does not move everything.
-    const spare = Math.floor((width - spansWidth([...counted, gap, ...rateSpans(figures, 0)]) - 12) / rates.length) - 1;
-    return Math.max(0, Math.min(maxSparkWidth, Math.floor(spare / sparkStep) * sparkStep));
-  };
-  const changing = countSpans(figures, true);
-  const plain = countSpans(figures, false);
-  const hasSparks = sparkWidthBeside(changing) > 0;
-  // The history of the rates is worth more than the last change of the counts.
-  const forms = [
-    ...(hasSparks ? [[...changing, gap, ...rateSpans(figures, sparkWidthBeside(changing))]] : []),
-    [...plain, gap, ...rateSpans(figures, sparkWidthBeside(plain))],
-  ];
-  return composeLine(theme, width, widestFittingSpans(forms, width) ?? [...plain.slice(0, 2), ...rateSpans(figures, 0)]);
+  const right = rights.find((spans) => width - spansWidth(spans) - spansWidth(nodes) - 5 >= minAddressWidth) ?? rights.at(-1) ?? [];
+  const room = Math.max(0, width - spansWidth(right) - spansWidth(nodes) - 5);
+  return composeEnds(theme, width, [{ text: safe` ` }, ...spaced([{ text: cutText(address, room), role: 'title' }], nodes)], right);
 };
 
 export interface HeaderProps {
@@ -170,20 +161,77 @@ export interface HeaderProps {
   readonly width: number;
 }
 
-/** The lines above every screen. */
+/** Screens that show the report themselves, of the same state. */
+const reportScreens: ReadonlySet<ScreenId> = new Set(['overview', 'triage']);
+
 export const Header = ({ monitor, session, place, width }: HeaderProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
+  // Graphs and checks need the history of all three on every screen.
   useWatch(monitor, { kind: 'resource', name: 'nodeStats' });
   useWatch(monitor, { kind: 'resource', name: 'stats' });
   useWatch(monitor, { kind: 'resource', name: 'metrics' });
-  const tabsAndRule = useMemo(
-    () => [
-      tabLine(theme, width, tabsAt(place), tabOf(place.screen)),
-      composeLine(theme, width, [{ text: rule(width), role: 'dim' }]),
-    ],
-    [theme, width, place],
-  );
-  return <Rows lines={[placeLine(theme, width, state, session, nowMs), figuresLine(theme, width, { state, nowMs, stale: selectFreshness(state, nowMs).stale }), ...tabsAndRule]} />;
+  // Elsewhere once a second is enough: a list that is being read changes the state many times.
+  const reported = reportScreens.has(place.screen) ? state : undefined;
+  const report = useMemo(() => triageOf(monitor).update(reported ?? monitor.store.getState(), nowMs), [monitor, reported, nowMs]);
+  useListSampling(monitor, state, report);
+  const shownTabs = useMemo(() => tabLine(theme, width, tabsAt(place), tabOf(place.screen)), [theme, width, place]);
+  const { click } = usePointer();
+  const onClick = (line: number, column: number): void => {
+    const tab = line === tabsLine ? tabAt(theme, width, tabsAt(place), tabOf(place.screen), column) : undefined;
+    if (tab !== undefined) click(screenCommandOf(tab));
+  };
+  return <Rows onClick={onClick} lines={[statusLine(theme, width, state, session, report, nowMs), shownTabs]} />;
+};
+
+export interface Tab<Id extends string = string> {
+  readonly id: Id;
+  readonly key: SafeText;
+  readonly label: SafeText;
+  /** Used when room is short. */
+  readonly shortLabel?: SafeText | undefined;
+}
+
+interface Form {
+  readonly write: (tab: Tab, isActive: boolean) => SafeText;
+  /** One space between tabs, not two. */
+  readonly isTight?: true;
+}
+
+const shortened = ({ key, label, shortLabel }: Tab, isActive: boolean): SafeText => joinSafe([key, isActive ? label : (shortLabel ?? label)], safe` `);
+
+// From roomy to tight; the name of the active tab is never dropped.
+const tight: Form = { write: ({ key, label, shortLabel }, isActive) => (isActive ? joinSafe([key, shortLabel ?? label], safe` `) : key) };
+const forms: readonly Form[] = [
+  { write: ({ key, label }) => joinSafe([key, label], safe` `) },
+  { write: shortened },
+  { write: shortened, isTight: true },
+  { write: ({ key, label, shortLabel }) => joinSafe([key, shortLabel ?? label], safe` `), isTight: true },
+  tight,
+];
+
+/** The screens in one line, the active one inverse; without terminal codes it stands in brackets. */
+export const tabLine = (theme: Theme, width: number, tabs: readonly Tab[], activeId: string): Line => composeLine(theme, width, tabSpans(theme, width, tabs, activeId));
+
+/** The tab at a column. */
+export const tabAt = <Id extends string>(theme: Theme, width: number, tabs: readonly Tab<Id>[], activeId: string, column: number): Id | undefined =>
+  spanAt(tabSpans(theme, width, tabs, activeId), column)?.id;
+
+interface TabSpan<Id extends string> extends Span {
+  readonly id: Id;
+}
+
+const tabSpans = <Id extends string>(theme: Theme, width: number, tabs: readonly Tab<Id>[], activeId: string): readonly TabSpan<Id>[] => {
+  const write = ({ write: text, isTight }: Form): readonly TabSpan<Id>[] =>
+    tabs.map((tab): TabSpan<Id> => {
+      const { id } = tab;
+      const isActive = tab.id === activeId;
+      const own = text(tab, isActive);
+      if (!isActive) {
+        return { id, text: isTight === true ? safe` ${own}` : safe` ${own} ` };
+      }
+      return theme.depth === 'none' ? { id, text: safe`[${own}]` } : { id, text: safe` ${own} `, role: 'cursor' };
+    });
+  return forms.map(write).find((spans) => spansWidth(spans) <= width) ?? write(tight);
 };

@@ -1,205 +1,236 @@
-import { type ReactNode, useMemo } from 'react';
-import { composeEnds, composeLine, type Line, type Span, wrapWords } from '../../terminal/line.ts';
-import { safe, type SafeText, spaces, trusted } from '../../terminal/safe-text.ts';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import type { MonitorState } from '../../monitor/state.ts';
+import { composeEnds, composeLine, type Line, type Span, spansWidth, wrapWords } from '../../terminal/line.ts';
+import { joinSafe, safe, type SafeText, spaces, trusted } from '../../terminal/safe-text.ts';
 import { widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { Rows } from '../components/painted.tsx';
-import { useTheme } from '../components/theme-context.ts';
-import { titleLine } from '../components/title-line.ts';
+import { titleLine } from '../components/blocks.ts';
+import { Rows, useTheme } from '../components/drawing.tsx';
+import { promptLine, typedText, useTextField } from '../components/text-prompt.tsx';
 import { positionText, useScroll } from '../hooks/use-scroll.ts';
-import { type Binding, formatKeys, type Keymap, type KnownBinding, type Scope } from '../keys/keymap.ts';
+import type { Scope } from '../keys/bindings.ts';
+import { formatKeys, type Keymap, type KnownBinding, locationOf } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { definitionOf, type ScreenId, screenTitle } from '../screens/registry.ts';
-import type { AbsentNotes } from './hints.ts';
+import { definitionOf, type ScreenId } from '../screens/registry.ts';
+import type { ShownLogin } from './screen.ts';
+import { helpTexts } from './texts.ts';
 
-type Entry = readonly [SafeText, SafeText];
+type Note = readonly [SafeText, SafeText];
+
+/** A line of the help. `where`: where a key works, unless the title says so. */
+interface Entry {
+  readonly keys: SafeText;
+  readonly text: SafeText;
+  readonly where?: SafeText | undefined;
+  /** Names of the keys, as a search may type them. */
+  readonly names?: readonly string[] | undefined;
+  /** Found by a search, but not shown. */
+  readonly words?: string | undefined;
+}
 
 interface HelpBlock {
   readonly title: SafeText;
   readonly entries: readonly Entry[];
 }
 
-const keyEntries = (theme: Theme, { title, bindings }: HelpSection): HelpBlock =>
-  ({ title, entries: bindings.map((binding) => [formatKeys(binding, theme.charset), helpText(binding)]) });
+/** Keys that do the same in several places stand in one line, with all of them. */
+const keyBlock = (theme: Theme, { title, bindings, isWhereShown }: HelpSection, isFolded: (binding: KnownBinding) => boolean = () => false): HelpBlock => {
+  const same = Map.groupBy(bindings.filter((binding) => !isFolded(binding)), (binding) => `${binding.keys.join(' ')} ${binding.help}`);
+  return {
+    title,
+    entries: [...same.values()].flatMap((members): Entry[] => {
+      const [binding] = members;
+      if (binding === undefined) return [];
+      const places = [...new Set(members.map((member) => locationOf(member)).filter((place) => place !== ''))];
+      const words = [binding.label, binding.words ?? '', ...(binding.aliases ?? []), ...places].join(' ');
+      return [{ keys: formatKeys(binding, theme.charset), text: trusted(binding.help), where: isWhereShown ? joinSafe(places, safe`, `) : undefined, names: binding.keys, words }];
+    }).concat(bindings.some(isFolded) ? [{ keys: helpTexts.editingKeys, text: helpTexts.editing }] : []),
+  };
+};
 
-const block = (theme: Theme, width: number, title: SafeText, entries: readonly Entry[], keyWidth: number): Line[] => [
+const noteBlock = (title: SafeText, notes: readonly Note[]): HelpBlock => ({ title, entries: notes.map(([keys, text]) => ({ keys, text })) });
+
+const entryLines = (theme: Theme, width: number, { keys, text, where = safe`` }: Entry, keyWidth: number): readonly Line[] => {
+  const indent = keyWidth + 3;
+  const room = Math.max(1, width - indent);
+  const key: Span = { text: safe` ${keys}`, role: 'key' };
+  const texts: Span[][] = wrapWords(text, room).map((part) => [{ text: part }]);
+  const last = texts.at(-1);
+  if (where !== '' && last !== undefined && spansWidth(last) + 2 + widthOf(where) <= room) last.push({ text: safe`  ${where}`, role: 'dim' });
+  else if (where !== '') texts.push(...wrapWords(where, room).map((part): Span[] => [{ text: part, role: 'dim' }]));
+  return texts.map((spans, index) => composeLine(theme, width, index === 0 ? [key, { text: spaces(indent - widthOf(key.text)) }, ...spans] : [{ text: spaces(indent) }, ...spans]));
+};
+
+const blockLines = (theme: Theme, width: number, { title, entries }: HelpBlock, keyWidth: number): readonly Line[] => [
   titleLine(theme, width, title),
-  ...entries.flatMap(([keys, text]) => {
-    const key: Span = { text: safe` ${keys}`, role: 'key' };
-    const indent = keyWidth + 3;
-    const padding = spaces(indent - widthOf(key.text));
-    return wrapWords(text, Math.max(1, width - indent)).map((part, index) =>
-      composeLine(theme, width, index === 0 ? [key, { text: padding }, { text: part }] : [{ text: spaces(indent) }, { text: part }]));
-  }),
+  ...entries.flatMap((entry) => entryLines(theme, width, entry, keyWidth)),
   composeLine(theme, width, []),
 ];
 
-/** All lines of the help, the current screen first; in two columns where they fit. */
-export const helpLines = (theme: Theme, width: number, keymap: Keymap, screen: ScreenId, absent: readonly AbsentNotes[] = []): readonly Line[] => {
-  const { here, everywhere, elsewhere } = helpSections(keymap, screen);
-  const keys = (sections: readonly HelpSection[]): readonly HelpBlock[] => sections.map((section) => keyEntries(theme, section));
-  const isWide = width >= 120;
-  const gap = 2;
-  const columnWidth = isWide ? Math.floor((width - gap) / 2) : width;
-  const all = [
-    ...keys(here.slice(0, 1)),
-    ...helpNotes.map(({ title, lines }) => ({ title, entries: lines })),
-    ...keys([...here.slice(1), ...everywhere]),
-    ...absent.map(({ title, notes: entries }) => ({ title, entries })),
-    ...keys(elsewhere),
-  ];
-  const keyWidth = Math.max(...all.flatMap(({ entries }) => entries.map(([keys]) => widthOf(keys))));
-  const blocks = all.map(({ title, entries }) => block(theme, columnWidth, title, entries, keyWidth));
-  if (!isWide) {
-    return blocks.flat();
-  }
-  const half = blocks.reduce((sum, lines) => sum + lines.length, 0) / 2;
-  const left: Line[] = [];
-  const right: Line[] = [];
-  for (const lines of blocks) {
-    (right.length === 0 && left.length + lines.length / 2 <= half ? left : right).push(...lines);
-  }
-  const blank = composeLine(theme, columnWidth, []);
-  const rest = composeLine(theme, width - 2 * columnWidth - gap, []);
-  return Array.from({ length: Math.max(left.length, right.length) }, (_, index) =>
-    `${left[index] ?? blank}${spaces(gap)}${right[index] ?? blank}${rest}` as Line);
+const loginBlock = (theme: Theme, { url, user, password }: ShownLogin): HelpBlock => noteBlock(helpTexts.demo,
+  [[helpTexts.demoUrl, theme.escape(url)], [helpTexts.demoUser, theme.escape(user)], [helpTexts.demoPassword, theme.escape(password)]]);
+
+/** Whether an entry or its title has every word, or a key of that name. A single character is only a key or sign, as typed. */
+const isFound = (title: SafeText, { keys, text, names = [], words = '' }: Entry, search: string): boolean => {
+  const all = `${title} ${text} ${words}`.toLowerCase();
+  return search.trim().split(/\s+/u).every((word) =>
+    names.some((name) => name === word || (name.length > 1 && name.toLowerCase() === word.toLowerCase()))
+    || (names.length === 0 && keys.toLowerCase().includes(word.toLowerCase()))
+    || (search.trim().length > 1 && all.includes(word.toLowerCase())));
 };
 
-export interface HelpProps {
+const found = (blocks: readonly HelpBlock[], search: string): readonly HelpBlock[] => (search.trim() === '' ? blocks : blocks
+  .map(({ title, entries }) => ({ title, entries: entries.filter((entry) => isFound(title, entry, search)) }))
+  .filter(({ entries }) => entries.length > 0));
+
+export interface HelpContent {
   readonly keymap: Keymap;
   readonly screen: ScreenId;
   /** What this broker or read-only mode does not have, and why. */
-  readonly absent: readonly AbsentNotes[];
+  readonly absent?: readonly AbsentNotes[] | undefined;
+  readonly shownLogin?: ShownLogin | undefined;
+}
+
+/** Keys that edit text are those of a shell: only a search lists them. */
+const folded = ({ scope, repeats }: KnownBinding): boolean => scope === 'prompt' && repeats === true;
+
+const blocksOf = (theme: Theme, { keymap, screen, absent = [], shownLogin }: HelpContent, isSearch: boolean): readonly HelpBlock[] => {
+  const { here, lists, dialogs, everywhere, otherScreens } = helpSections(keymap, screen);
+  const keys = (sections: readonly HelpSection[]): readonly HelpBlock[] => sections.map((section) => keyBlock(theme, section));
+  return [
+    ...(shownLogin === undefined ? [] : [loginBlock(theme, shownLogin)]),
+    ...keys([...here, ...lists]),
+    noteBlock(helpTexts.filter.title, helpTexts.filter.entries),
+    ...keys(everywhere),
+    noteBlock(helpTexts.signs.title, helpTexts.signs.entries),
+    ...absent.map(({ title, notes }) => noteBlock(title, notes)),
+    ...keys(otherScreens),
+    ...dialogs.map((section) => keyBlock(theme, section, isSearch ? undefined : folded)),
+  ];
+};
+
+const columnGap = 2;
+
+/** The help, where one is first; in the demo after its login; in two or three columns where they fit. `search`: only what has these words. */
+export const helpLines = (theme: Theme, width: number, content: HelpContent, search = ''): readonly Line[] => {
+  const all = blocksOf(theme, content, search.trim() !== '');
+  const shown = found(all, search);
+  if (shown.length === 0) return [composeLine(theme, width, [{ text: safe` ${helpTexts.noMatch}`, role: 'dim' }])];
+  const count = width >= 180 ? 3 : width >= 120 ? 2 : 1;
+  const columnWidth = Math.floor((width - columnGap * (count - 1)) / count);
+  const keyWidth = Math.max(...all.flatMap(({ entries }) => entries.map(({ keys }) => widthOf(keys))));
+  const blocks = shown.map((block) => blockLines(theme, columnWidth, block, keyWidth));
+  const height = blocks.reduce((sum, lines) => sum + lines.length, 0) / count;
+  const columns: Line[][] = [[]];
+  for (const lines of blocks) {
+    const isNext = columns.length < count && (columns.at(-1)?.length ?? 0) + lines.length / 2 > height;
+    if (isNext) columns.push([]);
+    columns.at(-1)?.push(...lines);
+  }
+  const blank = composeLine(theme, columnWidth, []);
+  const rest = composeLine(theme, width - count * columnWidth - columnGap * (count - 1), []);
+  return Array.from({ length: Math.max(...columns.map((lines) => lines.length)) }, (_, index) =>
+    `${Array.from({ length: count }, (__, column) => columns[column]?.[index] ?? blank).join(spaces(columnGap))}${rest}` as Line);
+};
+
+export interface HelpProps extends HelpContent {
   readonly width: number;
   readonly height: number;
   readonly onClose: () => void;
 }
 
-/** The help: keys, signs and filters. */
-export const Help = ({ keymap, screen, absent, width, height, onClose }: HelpProps): ReactNode => {
+/** `/` searches it as less and lazygit do. */
+export const Help = ({ keymap, screen, absent, shownLogin, width, height, onClose }: HelpProps): ReactNode => {
   const theme = useTheme();
-  const lines = useMemo(() => helpLines(theme, width, keymap, screen, absent), [theme, width, keymap, screen, absent]);
+  const [isTyping, setTyping] = useState(false);
+  const clear = (): void => {
+    edit({ type: 'set', text: '' });
+    setTyping(false);
+  };
+  const [field, edit] = useTextField({ isActive: isTyping, onAccept: () => { setTyping(false); }, onCancel: clear });
+  const search = field.text;
+  const lines = useMemo(() => helpLines(theme, width, { keymap, screen, absent, shownLogin }, search), [theme, width, keymap, screen, absent, shownLogin, search]);
   const room = Math.max(1, height - 1);
-  const { window, by } = useScroll(lines.length, room);
-  useKeys('help', { helpClose: onClose, helpUp: by(-1), helpDown: by(1), helpPageUp: by(-room), helpPageDown: by(room) });
+  const { window, by, toTop } = useScroll(lines.length, room);
+  useEffect(toTop, [toTop, search]);
+  useKeys('help', { helpSearch: () => { setTyping(true); }, helpClose: onClose, helpUp: by(-1), helpDown: by(1), helpPageUp: by(-room), helpPageDown: by(room) });
+  useKeys('helpSearch', { helpClear: clear }, { isActive: !isTyping && search !== '' });
   const shown = lines.slice(window.from, window.to);
   while (shown.length < room) {
     shown.push(composeLine(theme, width, []));
   }
-  const footer = composeEnds(theme, width, [{ text: safe` Esc closes the help`, role: 'dim' }], [{ text: safe`${positionText(window, lines.length)} `, role: 'dim' }]);
+  const position: Span = { text: safe`${positionText(window, lines.length)} `, role: 'dim' };
+  const footer = isTyping
+    ? promptLine(theme, width, safe` / `, field, position)
+    : composeEnds(theme, width, search === '' ? [{ text: safe` ${helpTexts.close}`, role: 'dim' }] : [{ text: safe` / `, role: 'key' }, ...typedText(theme, search).map((text) => ({ text })), { text: safe`  ${helpTexts.clear}`, role: 'dim' }], [position]);
   return <Rows lines={[...shown, footer]} />;
 };
 
-/** A title and its keys. */
 export interface HelpSection {
   readonly title: SafeText;
   readonly bindings: readonly KnownBinding[];
+  readonly isWhereShown: boolean;
 }
 
-/** Section titles for the keys of other screens and of dialogs. */
-const scopeTitles: Readonly<Record<Exclude<Scope, 'global' | 'list'>, SafeText>> = {
-  row: safe`Clients, sessions, subscriptions`,
-  scan: safe`Lists that are read page by page`,
-  routes: screenTitle('routes'),
-  tree: safe`Routes as a tree`,
-  subscriptions: screenTitle('subscriptions'),
-  opened: safe`Nodes, a node, a client`,
-  metrics: screenTitle('metrics'),
-  plugins: screenTitle('plugins'),
-  settings: screenTitle('settings'),
-  pluginSettings: screenTitle('plugin-settings'),
-  users: screenTitle('users'),
-  columns: safe`Columns (C)`,
-  confirm: safe`A question`,
-  confirmName: safe`A question that asks for a name`,
-  form: safe`A form`,
-  running: safe`An action that runs`,
-  outcome: safe`What came of an action`,
-  bulkPreview: safe`Before marked ones are disconnected`,
-  bulk: safe`While marked ones are disconnected`,
-  prompt: safe`A line to type in`,
-  menu: safe`A menu`,
-  choices: safe`A menu of actions`,
-  help: safe`Help`,
-  tooSmall: safe`A terminal that is too small`,
-};
-
-const isIn = (scope: Scope) => (binding: Binding): boolean => binding.scope === scope;
-
-/** Sections in the order of the help; each key is in one: keys of this screen, keys that work everywhere, the rest. */
+/** Sections in the order of the help: each key is in one. */
 export interface HelpSections {
   readonly here: readonly HelpSection[];
+  readonly lists: readonly HelpSection[];
+  readonly dialogs: readonly HelpSection[];
   readonly everywhere: readonly HelpSection[];
-  readonly elsewhere: readonly HelpSection[];
+  readonly otherScreens: readonly HelpSection[];
 }
+
+const everywhereScopes: ReadonlySet<Scope> = new Set(['global', 'closable']);
 
 export const helpSections = ({ bindings }: Keymap, screen: ScreenId): HelpSections => {
   const { title, scopes, unusedKeys, listKeys } = definitionOf(screen);
   const unused: ReadonlySet<string> = new Set(unusedKeys);
   const listed: ReadonlySet<string> = new Set(listKeys);
-  const list = bindings.filter(isIn('list'));
-  const own = [
-    ...bindings.filter(({ id, scope }) => scopes.includes(scope) && !unused.has(id)),
-    ...(listKeys === undefined ? [] : list.filter(({ id, group }) => group === 'Move' || listed.has(id))),
-  ];
-  const listSections: readonly HelpSection[] = [
-    { title: safe`List`, bindings: list.filter((binding) => binding.group !== 'Move' && !own.includes(binding)) },
-    { title: safe`Move`, bindings: list.filter((binding) => binding.group === 'Move' && !own.includes(binding)) },
-  ];
-  const global = bindings.filter(isIn('global'));
-  const others = bindings.filter((binding) => binding.scope !== 'global' && binding.scope !== 'list' && !own.includes(binding));
-  const elsewhere = Object.entries(scopeTitles).map(([scope, name]): HelpSection => ({ title: name, bindings: others.filter((binding) => binding.scope === scope) }));
-  const isFilled = (section: HelpSection): boolean => section.bindings.length > 0;
+  const own = bindings.filter(({ id, scope, group }) => (scopes.includes(scope) && !unused.has(id)) || (listKeys !== undefined && scope === 'list' && (group === 'Move' || listed.has(id))));
+  const rest = bindings.filter((binding) => !own.includes(binding));
+  const section = (name: SafeText, isIn: (binding: KnownBinding) => boolean, isWhereShown = false): readonly HelpSection[] => {
+    const members = rest.filter(isIn);
+    return members.length === 0 ? [] : [{ title: name, bindings: members, isWhereShown }];
+  };
   return {
-    here: [{ title: safe`Here: ${title}`, bindings: own }, ...(listKeys === undefined ? listSections : [])].filter(isFilled),
+    here: own.length === 0 ? [] : [{ title: helpTexts.here(title), bindings: own.toSorted((a, b) => Number(a.group === 'Move') - Number(b.group === 'Move')), isWhereShown: true }],
+    lists: [
+      ...section(helpTexts.list, ({ scope, group }) => scope === 'list' && group !== 'Move'),
+      ...section(helpTexts.move, ({ scope, group }) => scope === 'list' && group === 'Move'),
+    ],
+    dialogs: section(helpTexts.dialogs, ({ group }) => group === 'Dialogs', true),
     everywhere: [
-      { title: safe`Screens`, bindings: global.filter(({ group }) => group === 'Screens') },
-      { title: safe`Program`, bindings: global.filter(({ group }) => group !== 'Screens') },
-    ].filter(isFilled),
-    elsewhere: [...(listKeys === undefined ? [] : listSections), ...elsewhere].filter(isFilled),
+      ...section(helpTexts.screens, ({ scope, group }) => everywhereScopes.has(scope) && group === 'Screens'),
+      ...section(helpTexts.program, ({ scope, group }) => everywhereScopes.has(scope) && group !== 'Screens'),
+    ],
+    otherScreens: section(helpTexts.otherScreens, ({ scope, group }) => scope !== 'list' && group !== 'Dialogs' && !everywhereScopes.has(scope), true),
   };
 };
 
-/** What a key does, without the screen's name, which is in the title. */
-export const helpText = ({ help, scope }: KnownBinding): SafeText => {
-  const rest = scope === 'global' || scope === 'list' ? help : help.replace(/^[A-Z][a-z, ]*: /u, '');
-  return trusted(rest === help ? help : rest.charAt(0).toUpperCase() + rest.slice(1));
+export interface AbsentNotes {
+  readonly title: SafeText;
+  readonly notes: readonly (readonly [SafeText, SafeText])[];
+}
+
+/** What this broker's API lacks (§9) and what read-only mode takes away, with the reasons. */
+export const absentNotes = ({ capabilities, isReadOnly }: Pick<MonitorState, 'capabilities' | 'isReadOnly'>): readonly AbsentNotes[] => {
+  const lacking = lackingNotes(capabilities);
+  return [
+    ...(lacking.length === 0 ? [] : [{ title: helpTexts.unsupported, notes: lacking }]),
+    ...(isReadOnly ? [{ title: helpTexts.readOnly, notes: [helpTexts.readOnlyActions] }] : []),
+  ];
 };
 
-type Note = readonly [SafeText, SafeText];
-
-/** Signs and the filter syntax. */
-export const helpNotes: readonly { readonly title: SafeText; readonly lines: readonly Note[] }[] = [
-  {
-    title: safe`Signs`,
-    lines: [
-      [safe`●  ○  ?`, safe`runs or is fine; is stopped; not known or not judged`],
-      [safe`!`, safe`wrong, or as full as it can be`],
-      [safe`▲`, safe`before a sentence or behind a count: a warning`],
-      [safe`▲  ▼`, safe`beside a header: sorted by it, smallest or largest first`],
-      [safe`↑`, safe`before a load: it is rising`],
-      [safe`▸  ◆`, safe`the row or node that keys are for; marked`],
-      [safe`–  ···`, safe`not known, the broker did not say; asked for, not here`],
-      [safe`>=  <=`, safe`at least, at most: not all was told or watched`],
-      [safe`NEW GONE`, safe`came or went since the last refresh`],
-      [safe`OLD STALE`, safe`could not be read again: as it was before`],
-      [safe`+3→  ←`, safe`columns that have no room, at the right and left`],
-      [safe`·  ›`, safe`between things said; between the steps of the way here`],
-      [safe`…`, safe`cut: there is more of it`],
-      [safe`\\x1b`, safe`a character that cannot be shown as it is`],
-    ],
-  },
-  {
-    title: safe`Filter`,
-    lines: [
-      [safe`text`, safe`rows that hold it, in any column`],
-      [safe`/regex/`, safe`rows that match it`],
-      [safe`!text`, safe`rows that do not hold it`],
-      [safe`~text`, safe`rows with a cell that holds its letters in this order`],
-      [safe`node:text`, safe`rows whose column shows it; also !, /regex/ and ~`],
-      [safe`queue:>0`, safe`figures compared: > >= < <= =, and a bare 0 too`],
-      [safe`drop/s:>1k`, safe`the header is the name, with - for a blank; 1k 5MB 2h`],
-      [safe`"a:b c"`, safe`in quotes: text, whatever stands in it`],
-    ],
-  },
-];
+const lackingNotes = (capabilities: MonitorState['capabilities']): AbsentNotes['notes'] => {
+  if (capabilities === undefined) {
+    return [];
+  }
+  const name = trusted(capabilities.apiName ?? 'this broker');
+  const shortName = trusted(capabilities.apiShortName ?? 'it');
+  return [
+    ...(capabilities.settings ? [] : [helpTexts.noSettings(name)]),
+    ...(capabilities.unsubscribe ? [] : [helpTexts.noUnsubscribe(shortName)]),
+    ...(capabilities.pluginPerNode ? [] : [helpTexts.noPluginPerNode(shortName)]),
+  ];
+};

@@ -1,15 +1,15 @@
-import { Box } from 'ink';
 import type { ReactNode } from 'react';
-import { composeEnds, composeLine } from '../../terminal/line.ts';
+import { formatCount } from '../../terminal/format.ts';
+import { composeEnds, composeLine, type Line } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { titleLine } from '../components/blocks.ts';
+import { type Button, buttonsLine, DialogBox, fitDialog } from '../components/dialog-box.tsx';
+import { useTheme } from '../components/drawing.tsx';
 import { Menu, type MenuItem, useMenu } from '../components/menu.tsx';
-import { Rows } from '../components/painted.tsx';
-import { TextPrompt } from '../components/text-prompt.tsx';
-import { useTheme } from '../components/theme-context.ts';
-import { useTextField } from '../hooks/use-text-field.ts';
+import { promptLine, useTextField } from '../components/text-prompt.tsx';
 import type { NamedCommand } from '../keys/key-stack.ts';
-import { type CommandId, formatKeys, type KnownBinding, type Scope } from '../keys/keymap.ts';
-import { definitionOf, screens } from '../screens/registry.ts';
+import { type CommandId, formatKeys, type KnownBinding, locationOf, screensWith } from '../keys/keymap.ts';
+import { scrollableTexts, paletteTexts } from './texts.ts';
 
 export interface PaletteProps {
   /** Commands of this screen and of the program. */
@@ -18,7 +18,6 @@ export interface PaletteProps {
   readonly elsewhere: readonly KnownBinding[];
   readonly width: number;
   readonly height: number;
-  /** Commands without a key. */
   readonly named: readonly NamedCommand[];
   readonly onChoose: (id: CommandId) => void;
   readonly onClose: () => void;
@@ -31,20 +30,35 @@ const matches = (text: string, typed: string): boolean => {
 };
 
 /** The keywords that made a command match, shown where its own text does not contain them. */
-const foundBy = ({ help, label, words = '' }: KnownBinding, typed: string): SafeText => {
+const foundBy = ({ help, label = '', words = '', aliases = [] }: Pick<KnownBinding, 'help' | 'words' | 'aliases'> & { readonly label?: string }, typed: string): SafeText => {
   const missing = typed.toLowerCase().split(/\s+/u).filter((word) => word !== '' && !`${help} ${label}`.toLowerCase().includes(word));
-  const found = words.split(' ').filter((word) => missing.some((each) => word.toLowerCase().includes(each)));
+  const found = [...aliases, ...words.split(' ')].filter((word) => missing.some((each) => word.toLowerCase().includes(each)));
   return found.length === 0 ? safe`` : safe`: ${trusted(found.join(', '))}`;
 };
 
-const wordsOf = ({ help, label, words = '' }: KnownBinding): string => `${help} ${label} ${words}`;
+const wordsOf = (binding: KnownBinding): string => [binding.help, binding.label, binding.words ?? '', ...(binding.aliases ?? []), locationOf(binding)].join(' ');
 
-/** The screens that hear a scope's keys: those with a key of their own, else where such a screen is opened. */
-const locationOf = (scope: Scope): SafeText => {
-  const hearing = screens.map(({ id }) => definitionOf(id)).filter(({ scopes }) => scopes.includes(scope));
-  const reachable = hearing.filter(({ key }) => key !== undefined).map(({ title }) => title);
-  return reachable.length > 0 ? joinSafe(reachable, safe`, `) : hearing[0]?.location ?? safe`other screens`;
+/** The screens where a command works: those with a key, else the place that such a screen is opened from. */
+const whereToFind = (binding: KnownBinding): SafeText => {
+  const found = screensWith(binding);
+  const reachable = found.filter(({ key }) => key !== undefined).map(({ title }) => title);
+  return reachable.length > 0 ? joinSafe(reachable, safe`, `) : found[0]?.location ?? paletteTexts.otherScreens;
 };
+
+/** The title of a screen first, then an alias, the name of a command, titles and aliases that begin with what is typed, then the order of the help. */
+const rankOf = ({ screenTitle, aliases = [], label }: Pick<KnownBinding, 'screenTitle' | 'aliases'> & { readonly label?: string }, typed: string): number => {
+  const text = typed.trim().toLowerCase();
+  if (text === '') return 6;
+  const title = screenTitle?.toLowerCase();
+  const ranked = [title === text, aliases.includes(text), label?.toLowerCase() === text, title?.startsWith(text), aliases.some((alias) => alias.startsWith(text)), label?.toLowerCase().startsWith(text)];
+  const rank = ranked.indexOf(true);
+  return rank === -1 ? 6 : rank;
+};
+
+const buttons: readonly Button[] = [{ id: 'menuAccept', keys: safe`Enter`, label: paletteTexts.run }, { id: 'menuCancel', keys: safe`Esc`, label: scrollableTexts.close }];
+
+/** Of the box; the same whatever is typed. */
+const maxLines = 28;
 
 /** The command palette: any screen or action by name. */
 export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, onClose }: PaletteProps): ReactNode => {
@@ -52,31 +66,43 @@ export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, o
   const [field] = useTextField();
   const choices = [
     ...bindings.map((binding) => ({
-      id: binding.id, words: wordsOf(binding), label: safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, note: formatKeys(binding, theme.charset), run: () => { onChoose(binding.id); },
+      id: binding.id, rank: rankOf(binding, field.text), words: wordsOf(binding), label: safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, note: formatKeys(binding, theme.charset), run: () => { onChoose(binding.id); },
     })),
-    ...named.map(({ name, run }) => ({ id: `named ${name}`, words: name, label: name, note: safe``, run: () => { onClose(); run(); } })),
+    ...named.map(({ name, aliases = [], run }) => ({ id: `named ${name}`, rank: rankOf({ aliases }, field.text), words: [name, ...aliases].join(' '), label: name, note: safe``, run: () => { onClose(); run(); } })),
   ];
-  const found = choices.filter(({ words }) => matches(words, field.text));
+  const found = choices.filter(({ words }) => matches(words, field.text)).toSorted((a, b) => a.rank - b.rank);
+  const choose = (id: string): void => { found.find((choice) => choice.id === id)?.run(); };
   const selectedId = useMenu(found.map(({ id }) => id), {
-    onChoose: (id) => { found.find((choice) => choice.id === id)?.run(); },
+    onChoose: choose,
     onClose,
   });
   const items = found.map(({ id, label, note }): MenuItem => ({ id, label, note }));
-  const others = field.text.trim() === '' ? [] : elsewhere.filter((binding) => matches(wordsOf(binding), field.text)).map((binding) => composeEnds(
-    theme, width,
+  const others = field.text.trim() === '' ? [] : elsewhere.filter((binding) => matches(wordsOf(binding), field.text));
+  const otherLine = (inner: number, binding: KnownBinding): Line => composeEnds(
+    theme, inner,
     [{ text: safe`  ${trusted(binding.help)}${foundBy(binding, field.text)}`, role: 'dim' }],
-    [{ text: safe`on ${locationOf(binding.scope)}: ${formatKeys(binding, theme.charset)}`, role: 'dim' }],
-  ));
-  const menuHeight = Math.max(1, height - 1);
-  const room = Math.max(0, menuHeight - Math.max(1, Math.min(items.length, menuHeight)));
-  const below = others.slice(0, room);
-  return (
-    <Box flexDirection="column" width={width} height={height}>
-      <TextPrompt label={safe`:`} field={field} width={width} right={{ text: safe`${found.length} of ${choices.length}`, role: 'dim' }} />
-      {items.length === 0
-        ? <Rows lines={[composeLine(theme, width, [{ text: others.length === 0 ? safe` no command has these words in its name` : safe` not on this screen:`, role: 'dim' }])]} />
-        : <Menu items={items} selectedId={selectedId} width={width} height={menuHeight} />}
-      <Rows lines={[...below, ...Array.from({ length: room - below.length }, () => composeLine(theme, width, []))]} />
-    </Box>
+    [{ text: safe`${paletteTexts.location(whereToFind(binding), formatKeys(binding, theme.charset))} `, role: 'dim' }],
   );
+  const dialog = fitDialog({
+    theme, title: paletteTexts.title, width, height: Math.min(height, maxLines),
+    draw: (inner, lines) => {
+      const room = Math.max(1, lines - 3);
+      const menuHeight = Math.min(items.length, room);
+      const nothing = items.length > 0 ? [] : [composeLine(theme, inner, [{ text: others.length === 0 ? safe`  ${paletteTexts.noMatch}` : safe`  ${paletteTexts.onlyElsewhere}`, role: 'dim' }])];
+      const below = others.slice(0, room - menuHeight - nothing.length).map((binding) => otherLine(inner, binding));
+      const filled = menuHeight + nothing.length + below.length;
+      const blank = composeLine(theme, inner, []);
+      return {
+        width: inner, menuHeight, hasList: true,
+        lines: [
+          titleLine(theme, inner, paletteTexts.title),
+          promptLine(theme, inner, safe` :`, field, { text: safe`${menuHeight < items.length ? paletteTexts.cutCount(formatCount(menuHeight), formatCount(items.length)) : paletteTexts.count(formatCount(found.length), formatCount(choices.length))} `, role: 'dim' }),
+          ...Array.from({ length: menuHeight }, () => blank), ...nothing, ...below, ...Array.from({ length: room - filled }, () => blank),
+          buttonsLine(theme, inner, buttons),
+        ],
+      };
+    },
+  });
+  const menu = items.length === 0 ? undefined : <Menu items={items} selectedId={selectedId} onChoose={choose} width={dialog.content.width} height={dialog.content.menuHeight} />;
+  return <DialogBox dialog={dialog} buttons={buttons} area={{ width, height }} inside={{ line: 2, children: menu }} />;
 };

@@ -1,8 +1,8 @@
-import type { WatchedMonitor } from '../../actions/state.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { WatchedMonitor } from '../../actions/acting-monitor.ts';
+import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Place } from '../navigation.ts';
+import { headerTexts } from './texts.ts';
 
-/** Props of every screen. */
 export interface ScreenProps {
   readonly monitor: WatchedMonitor;
   /** Columns and lines that the screen fills exactly. */
@@ -11,22 +11,29 @@ export interface ScreenProps {
   readonly go: (place: Place) => void;
   /** Shows a message in the status line for a few seconds. */
   readonly notify: (text: SafeText) => void;
+  /** The user that the program signs in as. */
+  readonly ownUser?: string | undefined;
 }
 
 /** What the header shows about the connection and the mode. */
 export interface SessionView extends Exposure {
-  /** A name shown before the URL, e.g. `demo`. */
   readonly context?: string | undefined;
   readonly url: string;
-  /** The user that the program signs in as. */
   readonly user?: string | undefined;
   readonly isReadOnly: boolean;
-  /** The operator turned the audit off. */
   readonly isUnrecorded?: boolean | undefined;
   /** Reads a file to publish; rejects with one sentence. */
   readonly readPayload: (path: string) => Promise<string>;
   /** The API variant: `variant B`, `variant not known yet`. Read when capabilities change. */
-  readonly describeVariant: () => string;
+  readonly describeApi: () => string;
+  /** Login of the demo's broker, for the help; never another one. */
+  readonly shownLogin?: ShownLogin | undefined;
+}
+
+export interface ShownLogin {
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
 }
 
 /** Ways in which the password may leak. */
@@ -39,5 +46,5 @@ export interface Exposure {
 
 /** Warnings that stay in the header. */
 export function exposureTexts({ isInsecure, isTlsUnchecked }: Exposure): readonly SafeText[] {
-  return [...(isInsecure ? [safe`UNENCRYPTED`] : []), ...(isTlsUnchecked === true ? [safe`TLS NOT VERIFIED`] : [])];
+  return [...(isInsecure ? [headerTexts.unencrypted] : []), ...(isTlsUnchecked === true ? [headerTexts.tlsNotVerified] : [])];
 }

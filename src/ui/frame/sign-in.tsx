@@ -3,46 +3,51 @@ import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import { composeLine } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { maskText } from '../../terminal/text-field.ts';
-import { Rows } from '../components/painted.tsx';
-import { promptLine, TextPrompt } from '../components/text-prompt.tsx';
-import { useTheme } from '../components/theme-context.ts';
-import { titleLine } from '../components/title-line.ts';
+import { titleLine } from '../components/blocks.ts';
+import { type Button, buttonsLine, DialogBox, fitDialog } from '../components/dialog-box.tsx';
+import { useTheme } from '../components/drawing.tsx';
+import { promptLine, TextPrompt, useTextField } from '../components/text-prompt.tsx';
 import { useStore } from '../hooks/use-store.ts';
-import { useTextField } from '../hooks/use-text-field.ts';
+import { frameTexts, signInTexts } from './texts.ts';
 
 export interface SignInProps {
   readonly state: SignInState;
   readonly user: string | undefined;
   readonly url: string;
   readonly width: number;
+  readonly height: number;
 }
 
+const buttons: readonly Button[] = [{ id: 'promptAccept', keys: safe`Enter`, label: signInTexts.accept }, { id: 'promptCancel', keys: safe`Esc`, label: signInTexts.later }];
+
 /** Asks for the password again, without showing it. */
-export const SignIn = ({ state, user, url, width }: SignInProps): ReactNode => {
+export const SignIn = ({ state, user, url, width, height }: SignInProps): ReactNode => {
   const theme = useTheme();
   const [field, edit] = useTextField({
     onAccept: (text) => {
       state.accept(text);
-      // The password is not kept, whatever the result.
+      // The password is cleared, whatever the result.
       edit({ type: 'set', text: '' });
     },
     onCancel: state.close,
   });
-  return (
-    <Rows
-      lines={[
-        titleLine(theme, width, safe`The broker rejected the user name or password`),
-        composeLine(theme, width, [{ text: safe`  Nothing is fetched from ${theme.escape(url)} meanwhile.`, role: 'dim' }]),
-        promptLine(theme, width, safe`  Password of ${theme.escape(user ?? 'nobody')}: `, maskText(field)),
-        composeLine(theme, width, [
+  const dialog = fitDialog({
+    theme, title: signInTexts.title, width, height,
+    draw: (inner) => ({
+      lines: [
+        titleLine(theme, inner, signInTexts.title),
+        composeLine(theme, inner, [{ text: safe`  ${signInTexts.stopped(theme.escape(url))}`, role: 'dim' }]),
+        promptLine(theme, inner, safe`  ${signInTexts.password(user === undefined ? undefined : theme.escape(user))}`, maskText(field)),
+        composeLine(theme, inner, [
           { text: safe`  ` },
-          ...(state.isTrying ? [{ text: safe`··· asking the broker`, role: 'dim' } as const] : []),
+          ...(state.isTrying ? [{ text: signInTexts.trying, role: 'dim' } as const] : []),
           ...(!state.isTrying && state.error !== undefined ? [{ text: safe`! ${state.error}`, role: 'error' } as const] : []),
         ]),
-        composeLine(theme, width, [{ text: safe`  ` }, { text: safe`Enter`, role: 'key' }, { text: safe` takes it and asks the broker once  ` }, { text: safe`Esc`, role: 'key' }, { text: safe` later` }]),
-      ]}
-    />
-  );
+        buttonsLine(theme, inner, buttons),
+      ],
+    }),
+  });
+  return <DialogBox dialog={dialog} buttons={buttons} area={{ width, height }} />;
 };
 
 /** Where a new password comes from and goes to. */
@@ -57,7 +62,6 @@ export interface SignInView {
 export interface SignInState {
   readonly isOpen: boolean;
   readonly isTrying: boolean;
-  /** Error of the last attempt. */
   readonly error: SafeText | undefined;
   /** Opens the prompt, or reads the password again from its source. */
   readonly begin: () => void;
@@ -69,14 +73,14 @@ export interface UseSignInOptions {
   readonly monitor: ActingMonitor;
   readonly view: SignInView;
   readonly notify: (text: SafeText) => void;
-  /** A dialog or prompt is open; the sign-in prompt must not open while somebody types. */
+  /** A dialog or prompt is open; the sign-in prompt must not open while the operator types. */
   readonly isBusy: boolean;
 }
 
 /** Asks for the password again after a 401. Each attempt is one request. */
 export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): SignInState => {
   const theme = useTheme();
-  const isUnauthorized = useStore(monitor.store, (state) => state.isUnauthorized && state.proxyRefusal === undefined);
+  const isUnauthorized = useStore(monitor.store, (state) => state.isUnauthorized && state.proxyLoginError === undefined);
   const [phase, setPhase] = useState<'closed' | 'dismissed' | 'open'>('closed');
   const [isTrying, setIsTrying] = useState(false);
   const [error, setError] = useState<SafeText | undefined>(undefined);
@@ -97,7 +101,7 @@ export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): 
       const rejected = await monitor.signIn(() => { view.takePassword(password); });
       const said = rejected === undefined ? undefined : theme.escape(rejected.message);
       setError(said);
-      notify(said ?? safe`signed in; fetching again`);
+      notify(said ?? signInTexts.signedIn);
     } catch (thrown) {
       const said = theme.escape(thrown instanceof Error ? thrown.message : String(thrown));
       setError(said);
@@ -107,15 +111,15 @@ export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): 
   }, [monitor, view, theme, notify]);
 
   const begin = useCallback(() => {
-    const { isUnauthorized: isRejected, proxyRefusal } = monitor.store.getState();
-    if (proxyRefusal !== undefined) {
-      notify(theme.escape(proxyRefusal.message));
+    const { isUnauthorized: isRejected, proxyLoginError } = monitor.store.getState();
+    if (proxyLoginError !== undefined) {
+      notify(theme.escape(proxyLoginError.message));
     } else if (!isRejected) {
-      notify(safe`the broker has not rejected the password`);
+      notify(signInTexts.notRejected);
     } else if (isTyped) {
       setPhase('open');
     } else if (!isTrying) {
-      notify(view.source === 'file' ? safe`reading the password file again` : safe`running the password command again`);
+      notify(view.source === 'file' ? signInTexts.readingFile : signInTexts.runningCommand);
       void attempt(view.readAgain);
     }
   }, [monitor, notify, isTyped, isTrying, view, attempt, theme]);
@@ -142,5 +146,5 @@ export interface NoFilterProps {
 /** Takes what is typed as a filter on screens without one, so that it is not taken for commands. */
 export const NoFilter = ({ width, onClose }: NoFilterProps): ReactNode => {
   const [field] = useTextField({ onAccept: onClose, onCancel: onClose });
-  return <TextPrompt label={safe` / `} field={field} width={width} right={{ text: safe`nothing to filter here: Esc `, role: 'warning' }} />;
+  return <TextPrompt label={safe` / `} field={field} width={width} right={{ text: safe`${frameTexts.noFilter} `, role: 'warning' }} />;
 };

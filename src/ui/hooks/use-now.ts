@@ -64,7 +64,6 @@ const listen = (everyMs: number, listener: (nowMs: number) => void): (() => void
   };
 };
 
-/** This machine's time in milliseconds, updated about every `everyMs`. */
 export const useNow = (everyMs: number): number => {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => listen(everyMs, setNowMs), [everyMs]);

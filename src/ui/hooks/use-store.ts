@@ -1,20 +1,21 @@
-import { useCallback, useEffect, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
+import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
+import { selectBrokerClock } from '../../monitor/select/nodes.ts';
 import type { Monitor, ReadableStore, ResourceName, Resources, ResourceState, Watched } from '../../monitor/state.ts';
+import type { FetchContext } from '../list/resource-notice.ts';
 
-/** A part of a store's state. Renders when that part changes, so the selector must not build new objects. */
+/** Renders when the selected part changes, so the selector must not build new objects. */
 export const useStore = <State, Selected>(store: ReadableStore<State>, selector: (state: State) => Selected): Selected => {
   const select = useCallback(() => selector(store.getState()), [store, selector]);
   const subscribe = useCallback((listener: () => void) => store.subscribe(listener), [store]);
   return useSyncExternalStore(subscribe, select, select);
 };
 
-/** Selects the whole state. */
 export const wholeState = <State>(state: State): State => state;
 
 /** A text to compare by: an object built on every render is not a new watch. */
 const keyOf = (watched: Watched | undefined): string => (watched === undefined ? '' : JSON.stringify(watched));
 
-/** Keeps something fetched while mounted; `undefined` watches nothing. */
 export const useWatch = (monitor: Pick<Monitor, 'watch'>, watched: Watched | undefined): void => {
   const key = keyOf(watched);
   useEffect(
@@ -24,14 +25,13 @@ export const useWatch = (monitor: Pick<Monitor, 'watch'>, watched: Watched | und
   );
 };
 
-/** Watches one of the polled resources and gives its state: data beside its error. */
 export const useResource = <Name extends ResourceName>(monitor: Monitor, name: Name): ResourceState<Resources[Name]> => {
   useWatch(monitor, { kind: 'resource', name });
   const select = useCallback((state: ReturnType<Monitor['store']['getState']>) => state.resources[name], [name]);
   return useStore(monitor.store, select);
 };
 
-/** Keeps several things fetched while mounted, at least every `everySeconds`. A changed list is watched again as a whole. */
+/** A changed list is watched again as a whole. */
 export const useWatches = (monitor: Pick<Monitor, 'watch'>, watched: readonly Watched[], everySeconds?: number): void => {
   const key = JSON.stringify(watched);
   useEffect(
@@ -42,4 +42,32 @@ export const useWatches = (monitor: Pick<Monitor, 'watch'>, watched: readonly Wa
     // oxlint-disable-next-line react/exhaustive-deps -- `key` stands for `watched`
     [monitor, key, everySeconds],
   );
+};
+
+export interface BrokerClocks {
+  /** The clock of a node now; `undefined` when unknown. Without a node: any clock, as long as all agree. */
+  readonly clockOf: (node: NodeName | undefined) => BrokerSeconds | undefined;
+  readonly nowMs?: number | undefined;
+}
+
+const agreedSeconds = 3;
+
+export const useBrokerClocks = (monitor: Monitor, nowMs: number): BrokerClocks => {
+  const nodes = useResource(monitor, 'nodes');
+  return useMemo(() => {
+    const shown = (nodes.data ?? []).flatMap(({ clock }) => (clock === undefined ? [] : [clock]));
+    const isAgreed = shown.length > 0 && Math.max(...shown) - Math.min(...shown) <= agreedSeconds;
+    const hasClock = new Set(nodes.data?.filter(({ clock }) => clock !== undefined).map(({ name }) => name));
+    return {
+      nowMs,
+      clockOf: (node) =>
+        isAgreed || (node !== undefined && hasClock.has(node)) ? selectBrokerClock(monitor.store.getState(), node, nowMs) : undefined,
+    };
+  }, [monitor, nodes, nowMs]);
+};
+
+export const useFetchContext = (monitor: Monitor, nowMs: number): FetchContext => {
+  const isFrozen = useStore(monitor.store, (state) => state.isFrozen);
+  const isUnauthorized = useStore(monitor.store, (state) => state.isUnauthorized);
+  return { nowMs, isFrozen, isUnauthorized };
 };

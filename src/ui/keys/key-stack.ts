@@ -1,47 +1,46 @@
 import type { Keystroke } from '../../terminal/keys.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
-import type { CommandId, Keymap, KnownBinding, Scope } from './keymap.ts';
+import type { Scope } from './bindings.ts';
+import type { CommandId, Keymap, KnownBinding } from './keymap.ts';
 
-/** A command of the palette without a key. */
 export interface NamedCommand {
   readonly name: SafeText;
+  readonly aliases?: readonly string[] | undefined;
   readonly run: () => void;
 }
 
-/** Handlers of one scope. */
 export interface KeyLayer {
   readonly scope: Scope;
   /** Commands without a handler pass to the layers below. */
   readonly handlers: { readonly [Id in CommandId]?: (() => void) | undefined };
-  /** Takes typed characters that are not bound here; makes the layer a text field. */
   readonly onText?: ((text: string) => void) | undefined;
-  /** Takes pasted text as a whole. */
   readonly onPaste?: ((text: string) => void) | undefined;
-  /** Commands of the palette without a key. */
   readonly named?: readonly NamedCommand[] | undefined;
 }
 
-// A dialog hears keys before the list below it, whichever was mounted first.
+// A dialog gets keys before the list below it, whichever was mounted first.
 const layerHeights: Readonly<Record<Scope, number>> = {
-  global: 0, scan: 1, routes: 1, subscriptions: 1, opened: 1, metrics: 1, plugins: 1, settings: 1, pluginSettings: 1, users: 1, row: 1, list: 2, tree: 2.5, help: 3, prompt: 4, menu: 5, choices: 5, columns: 5, form: 5, confirmName: 5, bulkPreview: 5, confirm: 6, running: 6, outcome: 6, bulk: 6, tooSmall: 7,
+  global: 0, scan: 1, routes: 1, subscriptions: 1, opened: 1, closable: 1, metrics: 1, plugins: 1, settings: 1, pluginSettings: 1, users: 1, row: 1, list: 2, tree: 2.5, nodeColumns: 2.5, help: 3, helpSearch: 3.5, prompt: 4, menu: 5, choices: 5, columns: 5, form: 5, confirmName: 5, bulkPreview: 5, confirm: 6, running: 6, outcome: 6, bulk: 6, tooSmall: 7,
 };
 
-/** A layer of at least this height hides the ones below it. */
 const modalHeight = layerHeights.help;
 
-/** These pass typed text on to the prompt below them. */
-const abovePromptScopes: ReadonlySet<Scope> = new Set(['menu', 'choices', 'form', 'confirmName', 'bulkPreview']);
+const abovePromptScopes: ReadonlySet<Scope> = new Set(['helpSearch', 'menu', 'choices', 'form', 'confirmName', 'bulkPreview']);
 
 /** Questions that must not be answered by keys typed ahead. */
 const questionScopes: ReadonlySet<Scope> = new Set(['confirm', 'confirmName']);
 
+/** A question ignores clicks for this many times as long as keys: it may have opened by the first click of a double click. */
+const clickSettleFactor = 2;
+
+const answersQuestion = ({ id, repeats }: KnownBinding, scope: Scope): boolean => repeats !== true && questionScopes.has(scope) && id !== 'confirmNo' && id !== 'nameCancel';
+
 /** Typed text and Enter answer a question; other keys only move or leave. */
 const canAnswer = ({ name, text }: Keystroke): boolean => text !== undefined || name === 'Enter';
 
-/** Commands that work whatever is open. */
 const everywhereCommands: Readonly<Record<string, 'quit' | 'repaint' | 'suspend' | undefined>> = { 'Ctrl-C': 'quit', 'Ctrl-L': 'repaint', 'Ctrl-Z': 'suspend' };
 
-/** A layer on the stack. `get` is called for every key; `sinceMs`: since when the layer has been audible. */
+/** `get` is called for every key; `sinceMs`: when it became visible. */
 interface LayerEntry {
   readonly get: () => KeyLayer;
   readonly height: number;
@@ -49,10 +48,24 @@ interface LayerEntry {
   sinceMs: number;
 }
 
-/** Pasted text in the queue of keystrokes. */
 interface Paste {
   readonly pasted: string;
 }
+
+/** A click, or a turn of the wheel. */
+type MouseInput =
+  | { readonly clicked: CommandId; readonly isButton?: boolean }
+  /** Something that belongs to a layer. */
+  | { readonly scope: Scope; readonly run: () => void }
+  | { readonly rolled: 'Up' | 'Down' };
+
+type Input = Keystroke | Paste | MouseInput;
+
+/** What a click may do anything in: nothing there acts on the broker. */
+const clickableScopes: ReadonlySet<Scope> = new Set(['help', 'helpSearch', 'columns', 'prompt']);
+
+/** A hint of another dialog only moves, cancels or closes; its buttons are for the rest. */
+const isClickable = ({ group, scope, keys, repeats }: KnownBinding): boolean => group !== 'Dialogs' || clickableScopes.has(scope) || repeats === true || keys.includes('Esc');
 
 /** What a keystroke does. A `repeat` does not depend on what is drawn, so several may be handled in a row. */
 interface KeyAction {
@@ -61,16 +74,11 @@ interface KeyAction {
 }
 
 export interface KeyStackOptions {
-  /**
-   * How long a question ignores text and Enter, except for `no`, in milliseconds; 0 by default. Keys typed ahead are not an
-   * answer.
-   */
+  /** Milliseconds for which a question ignores text and Enter, except `no`, because keys typed ahead are no answer; default 0. */
   readonly settleMs?: number | undefined;
-  /** Called before each command. */
   readonly onCommand?: ((id: CommandId) => void) | undefined;
 }
 
-/** Decides which layer handles a keystroke. Knows nothing of React. */
 export class KeyStack {
   readonly #keymap: Keymap;
   readonly #settleMs: number;
@@ -79,7 +87,10 @@ export class KeyStack {
   readonly #listeners = new Set<() => void>();
   readonly #catchUps = new Set<() => void>();
   #count = 0;
-  #queue: (Keystroke | Paste)[] = [];
+  #version = 0;
+  /** When `q` was last pressed and did not quit. */
+  #closedMs = Number.NEGATIVE_INFINITY;
+  #queue: Input[] = [];
   /** What was handled since the screen was last drawn. */
   #undrawn: 'nothing' | KeyAction['kind'] = 'nothing';
 
@@ -89,7 +100,7 @@ export class KeyStack {
     this.#onCommand = onCommand;
   }
 
-  /** Adds a layer; the result removes it. Of two layers at one height the later one hears first. */
+  /** The result removes the layer. Of two layers at one height the later one comes first. */
   push(scope: Scope, get: () => KeyLayer): () => void {
     this.#count += 1;
     const layer: LayerEntry = { get, height: layerHeights[scope], order: this.#count, sinceMs: performance.now() };
@@ -110,58 +121,75 @@ export class KeyStack {
   }
 
   #notify(): void {
+    this.#version += 1;
     for (const listener of this.#listeners) {
       listener();
     }
   }
 
-  /** Calls `listener` when layers come and go; the result unsubscribes. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Calls `catchUp` before a drawing that keystrokes wait for; the result unsubscribes. */
   readonly beforeDrawing = (catchUp: () => void): (() => void) => {
     this.#catchUps.add(catchUp);
     return () => { this.#catchUps.delete(catchUp); };
   };
 
-  /** The scope that hears keys first. */
+  /** Changes when a key may do something else. */
+  readonly version = (): number => this.#version;
+
+  /** Called when a layer handles other commands than before. */
+  readonly noteHandlers = (): void => { this.#notify(); };
+
   readonly topScope = (): Scope | undefined => this.#layers[0]?.get().scope;
 
-  /** The layers that are not hidden, topmost first. */
-  #hearing(): readonly LayerEntry[] {
-    const last = this.#layers.findIndex(({ get, height }) => height >= modalHeight && !abovePromptScopes.has(get().scope));
-    return last === -1 ? this.#layers : this.#layers.slice(0, last + 1);
+  #visible(layers: readonly LayerEntry[] = this.#layers): readonly LayerEntry[] {
+    const last = layers.findIndex(({ get, height }) => height >= modalHeight && !abovePromptScopes.has(get().scope));
+    return last === -1 ? layers : layers.slice(0, last + 1);
   }
 
-  /**
-   * Handles keystrokes in order. A command that acts on what is shown waits until the keystrokes before it are drawn.
-   * `true`: something changed or is left, and `resume` must be called after the next drawing.
-   */
+  /** A command that acts on what is shown waits until the keystrokes before it are drawn. `true`: call `resume` after the next drawing. */
   dispatch(keystrokes: readonly Keystroke[]): boolean {
     return this.#take(keystrokes);
   }
 
-  /**
-   * Gives pasted text to the topmost text field, after the keystrokes before it. Pasted text is never a command. Returns as
-   * `dispatch`.
-   */
+  /** Handled after the keystrokes before it. Returns as `dispatch`. */
   paste(text: string): boolean {
     return this.#take([{ pasted: text }]);
   }
 
-  #take(input: readonly (Keystroke | Paste)[]): boolean {
+  /** Runs a command that was clicked, unless it is hidden by a dialog or answers one. Returns as `dispatch`. */
+  click(id: CommandId): boolean {
+    return this.#take([{ clicked: id }]);
+  }
+
+  /** As `click`, for a button of a dialog, which may also answer. What its key would not do now, it does not do either. Returns as `dispatch`. */
+  clickButton(id: CommandId): boolean {
+    return this.#take([{ clicked: id, isButton: true }]);
+  }
+
+  /** Handles a click in something that belongs to a layer, unless that is hidden. Returns as `dispatch`. */
+  clickIn(scope: Scope, run: () => void): boolean {
+    return this.#take([{ scope, run }]);
+  }
+
+  /** Moves by rows as arrow keys do; nothing where these do something else. Returns as `dispatch`. */
+  roll(direction: 'Up' | 'Down', rows: number): boolean {
+    return this.#take(Array.from({ length: rows }, () => ({ rolled: direction })));
+  }
+
+  #take(input: readonly Input[]): boolean {
     if (this.#undrawn === 'dangerous') {
-      // Nobody can mean to answer a question that is not on the screen yet.
+      // A question that is not drawn yet cannot be answered.
       return true;
     }
     this.#queue.push(...input);
     return this.#run();
   }
 
-  /** Handles what `dispatch` left, now that all before it is drawn. Returns as `dispatch`. */
+  /** Handles what `dispatch` left. Returns as `dispatch`. */
   resume(): boolean {
     this.#undrawn = 'nothing';
     return this.#run();
@@ -180,7 +208,7 @@ export class KeyStack {
   #takeRest(): boolean {
     let hasDone = false;
     for (let keystroke = this.#queue[0]; keystroke !== undefined; keystroke = this.#queue[0]) {
-      const action = 'pasted' in keystroke ? this.#findPasteAction(keystroke.pasted) : this.#findAction(keystroke);
+      const action = this.#find(keystroke);
       const isFree = this.#undrawn === 'nothing' || (this.#undrawn === 'repeat' && action?.kind === 'repeat');
       if (!isFree) {
         return true;
@@ -199,11 +227,40 @@ export class KeyStack {
     return hasDone;
   }
 
+  #find(input: Input): KeyAction | undefined {
+    if ('name' in input) return this.#findAction(input);
+    return 'pasted' in input ? this.#findPasteAction(input.pasted) : this.#findMouseAction(input);
+  }
+
+  #findMouseAction(input: MouseInput): KeyAction | undefined {
+    // The wheel scrolls what a prompt searches.
+    const layers = 'rolled' in input ? this.#visible(this.#layers.filter(({ get }) => get().scope !== 'prompt')) : this.#visible();
+    const dialogs = layers.filter(({ height }) => height >= modalHeight);
+    for (const { get } of dialogs.length > 0 ? dialogs : this.#layers) {
+      const { scope, handlers } = get();
+      if ('run' in input) {
+        if (scope === input.scope) return { kind: 'command', run: input.run };
+        continue;
+      }
+      const binding = 'rolled' in input ? this.#keymap.find(scope, input.rolled) : this.#keymap.bindings.find((each) => each.id === input.clicked && each.scope === scope);
+      const handler = binding === undefined ? undefined : handlers[binding.id];
+      if (binding !== undefined && handler !== undefined) {
+        const isAnswer = answersQuestion(binding, scope);
+        const isAllowed = 'rolled' in input
+          ? binding.repeats === true && scope !== 'form'
+          : input.isButton === true ? !isAnswer || this.#hasSettled(dialogs, clickSettleFactor) : isClickable(binding);
+        const kind = binding.isDangerous === true || isAnswer ? 'dangerous' : binding.repeats === true ? 'repeat' : 'command';
+        return isAllowed ? { kind, run: () => { this.#do(binding.id, handler); } } : undefined;
+      }
+    }
+    return undefined;
+  }
+
   /** What a keystroke does; `undefined` when nothing handles it. */
   #findAction(keystroke: Keystroke): KeyAction | undefined {
     const id = everywhereCommands[keystroke.name];
     const everywhere = id === undefined ? undefined : this.#layers.find(({ get }) => get().handlers[id] !== undefined);
-    const layers = everywhere === undefined ? this.#hearing() : [everywhere];
+    const layers = everywhere === undefined ? this.#visible() : [everywhere];
     const isTypedAhead = canAnswer(keystroke) && !this.#hasSettled(layers);
     for (const { get } of layers) {
       const layer = get();
@@ -211,6 +268,9 @@ export class KeyStack {
       const handler = binding === undefined ? undefined : layer.handlers[binding.id];
       if (binding !== undefined && handler !== undefined) {
         if (isTypedAhead && binding.id !== 'confirmNo') {
+          return undefined;
+        }
+        if (keystroke.name === 'q' && this.#isRepeatedClose(binding.id)) {
           return undefined;
         }
         const isDangerous = binding.isDangerous === true || (binding.repeats !== true && (layer.scope === 'confirm' || layer.scope === 'confirmName'));
@@ -225,35 +285,52 @@ export class KeyStack {
     return undefined;
   }
 
-  /** No layer is a question that may not have been read yet. */
-  #hasSettled(layers: readonly LayerEntry[]): boolean {
-    return layers.every(({ get, sinceMs }) => !questionScopes.has(get().scope) || performance.now() - sinceMs >= this.#settleMs);
+  /** A `q` soon after one that closed something must not quit: it was pressed to close, or is held down. */
+  #isRepeatedClose(id: CommandId): boolean {
+    const isRepeated = id === 'quit' && performance.now() - this.#closedMs < this.#settleMs;
+    if (id !== 'quit' || isRepeated) this.#closedMs = performance.now();
+    return isRepeated;
+  }
+
+  /** Whether the first key of a command would run it now. */
+  runs(id: CommandId): boolean {
+    const key = this.#keymap.bindings.find((binding) => binding.id === id)?.keys[0];
+    if (key === undefined) return false;
+    const isText = key.length === 1 || key === 'Space';
+    for (const { get } of everywhereCommands[key] === undefined ? this.#visible() : this.#layers) {
+      const { scope, handlers, onText } = get();
+      const found = this.#keymap.find(scope, key);
+      if (found !== undefined && handlers[found.id] !== undefined) return found.id === id;
+      if (isText && onText !== undefined && scope !== 'global') return false;
+    }
+    return false;
+  }
+
+  /** `false` while a question may not have been read yet. */
+  #hasSettled(layers: readonly LayerEntry[], factor = 1): boolean {
+    return layers.every(({ get, sinceMs }) => !questionScopes.has(get().scope) || performance.now() - sinceMs >= factor * this.#settleMs);
   }
 
   #findPasteAction(text: string): KeyAction | undefined {
-    const layers = this.#hearing();
+    const layers = this.#visible();
     const onPaste = layers.map(({ get }) => get().onPaste).find((run) => run !== undefined);
     return onPaste === undefined || !this.#hasSettled(layers) ? undefined : { kind: 'repeat', run: () => { onPaste(text); } };
   }
 
-  /** The layers below every dialog, topmost first. */
   #below(): readonly KeyLayer[] {
     return this.#layers.filter(({ height }) => height < modalHeight).map(({ get }) => get());
   }
 
-  /** The commands of the screen below the dialogs, without those that only move. */
   available(): readonly KnownBinding[] {
     const layers = this.#below();
     return this.#keymap.bindings.filter(({ id, scope, repeats }) =>
       repeats !== true && layers.some((layer) => layer.scope === scope && layer.handlers[id] !== undefined));
   }
 
-  /** The commands without a key of the screen below the dialogs. */
   named(): readonly NamedCommand[] {
     return this.#below().flatMap(({ named = [] }) => named);
   }
 
-  /** Runs a command of the screen below the dialogs. */
   run(id: CommandId): void {
     const handler = this.#below().find(({ handlers }) => handlers[id] !== undefined)?.handlers[id];
     if (handler !== undefined) {

@@ -1,34 +1,41 @@
-import { type SafeText, trusted } from '../../terminal/safe-text.ts';
-import type { ScreenDefinition } from '../screens/definition.ts';
-import { type Screen, type ScreenCommandId, screenCommandOf, screens } from '../screens/registry.ts';
+import { actionDefinitions } from '../../actions/registry.ts';
+import type { Capabilities } from '../../api/management-api.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { dialogTitles } from '../frame/texts.ts';
+import { definitionOf, type Screen, type ScreenCommandId, screenCommandOf, type ScreenDefinition, screens } from '../screens/registry.ts';
 import { type Binding, type BindingId, type BindingIdOf, bindingTable, type Group, type Scope } from './bindings.ts';
 
 export type { Binding, Scope } from './bindings.ts';
 
-/** What a key does. */
 export type CommandId = BindingId | ScreenCommandId;
 
-/** The commands that a scope can hear. */
 export type CommandOf<S extends Scope> = BindingIdOf<S> | (S extends 'global' ? ScreenCommandId : never);
 
 export interface KnownBinding extends Binding {
   readonly id: CommandId;
+  /** The screen that it goes to. */
+  readonly screenTitle?: string;
+  /** Changes something on the broker. */
+  readonly isDangerous?: true;
 }
 
+const actionKeys = new Map<string, Pick<KnownBinding, 'isDangerous' | 'isForActing'>>(
+  actionDefinitions.map(({ key, danger }) => [key, danger === 'none' ? { isForActing: true } : { isDangerous: true }]),
+);
+
 const screenBinding = (screen: Extract<Screen, { readonly key: string }>): KnownBinding => {
-  const { key, title, label = title, help = title, keywords, capability }: ScreenDefinition & { readonly key: string } = screen;
+  const { key, title, label = title, help = title, keywords, aliases, capability }: ScreenDefinition & { readonly key: string } = screen;
   return {
-    id: screenCommandOf(screen.id), keys: [key], label, help, group: 'Screens', scope: 'global',
-    ...(keywords === undefined ? {} : { words: keywords }), ...(capability === undefined ? {} : { needs: capability }),
+    id: screenCommandOf(screen.id), keys: [key], label, help, group: 'Screens', scope: 'global', screenTitle: title,
+    ...(keywords === undefined ? {} : { words: keywords }), ...(aliases === undefined ? {} : { aliases }), ...(capability === undefined ? {} : { needs: capability }),
   };
 };
 
-/** Every key of the program, in the order of the help. */
 export const allBindings: readonly KnownBinding[] = [
   ...bindingTable.beforeScreens,
   ...screens.flatMap((screen) => ('key' in screen ? [screenBinding(screen)] : [])),
   ...bindingTable.afterScreens,
-];
+].map((binding: KnownBinding) => ({ ...binding, ...actionKeys.get(binding.id) }));
 
 /** The keys that exist; in read-only mode those that act are left out. */
 export const createKeymap = ({ isReadOnly }: { readonly isReadOnly: boolean }): Keymap => {
@@ -48,9 +55,7 @@ export const createKeymap = ({ isReadOnly }: { readonly isReadOnly: boolean }): 
 
 export interface Keymap {
   readonly bindings: readonly KnownBinding[];
-  /** Keys that do nothing in read-only mode. */
   readonly missing: ReadonlySet<string>;
-  /** What a key does in a scope. */
   readonly find: (scope: Scope, key: string) => KnownBinding | undefined;
 }
 
@@ -64,7 +69,6 @@ const asciiNames: Readonly<Record<string, string>> = { ...shownNames, Up: 'Up', 
 export const formatKey = (key: string, charset: 'unicode' | 'ascii' = 'unicode'): SafeText =>
   trusted((charset === 'ascii' ? asciiNames : shownNames)[key] ?? key);
 
-/** All keys of a binding: `↑ k`. */
 export const formatKeys = (binding: KnownBinding, charset: 'unicode' | 'ascii' = 'unicode'): SafeText =>
   trusted(binding.keys.map((key) => formatKey(key, charset)).join(' '));
 
@@ -73,7 +77,6 @@ export interface KeyGroup {
   readonly bindings: readonly KnownBinding[];
 }
 
-/** Bindings by group in the order of the table, for the help. */
 export const groupKeys = (bindings: readonly KnownBinding[] = allBindings): readonly KeyGroup[] => {
   const groups = new Map<Group, KnownBinding[]>();
   for (const binding of bindings) {
@@ -82,22 +85,32 @@ export const groupKeys = (bindings: readonly KnownBinding[] = allBindings): read
   return Array.from(groups, ([group, members]) => ({ group, bindings: members }));
 };
 
+export const screensWith = ({ id, scope }: KnownBinding): readonly ScreenDefinition[] =>
+  screens.map((screen) => definitionOf(screen.id)).filter(({ scopes, unusedKeys = [] }) => scopes.includes(scope) && !unusedKeys.some((unused) => unused === id));
+
+/** Where a key works: `Clients, Sessions`, or the name of a dialog; empty for keys of lists and of the program. */
+export const locationOf = (binding: KnownBinding): SafeText => {
+  const { scope } = binding;
+  return scope in dialogTitles ? dialogTitles[scope as keyof typeof dialogTitles] : joinSafe(screensWith(binding).map(({ title }) => title), safe`, `);
+};
+
 const code = (key: string): string => (key.includes('`') ? `\`\` ${key} \`\`` : `\`${key}\``).replaceAll('|', String.raw`\|`);
 
-/** The key table of the README: GitHub markdown, made from the bindings. */
 export const keysMarkdown = (bindings: readonly KnownBinding[] = allBindings): string =>
-  groupKeys(bindings)
-    .map(({ group, bindings: members }) =>
-      [
-        `**${group}**`,
-        '',
-        '| key | does |',
-        '|---|---|',
-        ...members.map(
-          (binding) =>
-            `| ${binding.keys.map((key) => code(formatKey(key))).join(' ')} | ${binding.help}${binding.isDangerous === true || binding.isForActing === true ? ' (not in read-only mode)' : ''} |`,
-        ),
-      ].join('\n'),
-    )
-    .join('\n\n')
-    .concat('\n');
+  groupKeys(bindings).map(({ group, bindings: members }) => {
+    const hasLocations = members.some((binding) => locationOf(binding) !== '');
+    const rows = members.map((binding) => {
+      const note = binding.isDangerous === true || binding.isForActing === true ? ' (not in read-only mode)' : '';
+      return [binding.keys.map((key) => code(formatKey(key))).join(' '), `${binding.help}${note}`, ...(hasLocations ? [locationOf(binding) || 'everywhere'] : [])];
+    });
+    const head = ['key', 'does', ...(hasLocations ? ['where'] : [])];
+    return [`**${group}**`, '', `| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows.map((cells) => `| ${cells.join(' | ')} |`)].join('\n');
+  }).join('\n\n').concat('\n');
+
+const needs = new Map(allBindings.map((binding) => [binding.id, binding.needs]));
+
+/** Hints, menus and the palette leave them out. */
+export const isAbsent = (command: CommandId, capabilities: Capabilities | undefined): boolean => {
+  const need = needs.get(command);
+  return need !== undefined && capabilities?.[need] === false;
+};

@@ -1,12 +1,25 @@
 import { useInput, usePaste } from 'ink';
 import { createContext, createElement, type ReactNode, use, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useSyncExternalStore } from 'react';
 import { keystrokesOf } from '../../terminal/keys.ts';
+import type { Scope } from './bindings.ts';
 import { type KeyLayer, KeyStack, type KeyStackOptions, type NamedCommand } from './key-stack.ts';
-import type { CommandOf, Keymap, Scope } from './keymap.ts';
+import type { CommandId, CommandOf, Keymap } from './keymap.ts';
+
+/** What the mouse does, in turn with the keys. */
+export interface Pointer {
+  /** Runs a command that was clicked; in dialogs only one that moves, cancels or closes. */
+  readonly click: (id: CommandId) => void;
+  /** Runs the command of a dialog's button that was clicked. */
+  readonly clickButton: (id: CommandId) => void;
+  /** Handles a click in something that belongs to a layer, unless that is hidden by a dialog. */
+  readonly clickIn: (scope: Scope, run: () => void) => void;
+  readonly roll: (direction: 'Up' | 'Down', rows: number) => void;
+}
 
 interface KeysContextValue {
   readonly stack: KeyStack;
   readonly keymap: Keymap;
+  readonly pointer: Pointer;
 }
 
 const KeysContext = createContext<KeysContextValue | undefined>(undefined);
@@ -16,10 +29,23 @@ export interface KeysProviderProps extends KeyStackOptions {
   readonly children?: ReactNode;
 }
 
-/** Reads the keyboard for everything below it. Used once, at the root. */
+/** Used once, at the root. */
 export const KeysProvider = ({ keymap, settleMs, onCommand, children }: KeysProviderProps): ReactNode => {
-  const value = useMemo(() => ({ stack: new KeyStack(keymap, { settleMs, onCommand }), keymap }), [keymap, settleMs, onCommand]);
   const [turn, nextTurn] = useReducer((count: number) => count + 1, 0);
+  const value = useMemo((): KeysContextValue => {
+    const stack = new KeyStack(keymap, { settleMs, onCommand });
+    const goOn = (isDue: boolean): void => { if (isDue) nextTurn(); };
+    return {
+      stack,
+      keymap,
+      pointer: {
+        click: (id) => { goOn(stack.click(id)); },
+        clickButton: (id) => { goOn(stack.clickButton(id)); },
+        clickIn: (scope, run) => { goOn(stack.clickIn(scope, run)); },
+        roll: (direction, rows) => { goOn(stack.roll(direction, rows)); },
+      },
+    };
+  }, [keymap, settleMs, onCommand]);
   useInput((input, key) => {
     if (value.stack.dispatch(keystrokesOf(input, key))) {
       nextTurn();
@@ -48,20 +74,27 @@ const useKeysContext = (): KeysContextValue => {
   return value;
 };
 
-/** The commands available on the screen. */
 export const useAvailableCommands = (): Pick<KeyStack, 'available' | 'named' | 'run'> => useKeysContext().stack;
 
-/** Calls `catchUp` before a drawing that a keystroke waits for. It must be the same function at every rendering. */
+/** `catchUp` must be the same function at every rendering. */
 export const useCatchUp = (catchUp: () => void): void => {
   const { stack } = useKeysContext();
   useLayoutEffect(() => stack.beforeDrawing(catchUp), [stack, catchUp]);
 };
 
-/** The scope that hears keys first. */
+/** Whether the first key of a command would run it now; renders again when that changes. */
+export const useRuns = (): ((id: CommandId) => boolean) => {
+  const { stack } = useKeysContext();
+  useSyncExternalStore(stack.subscribe, stack.version, stack.version);
+  return (id) => stack.runs(id);
+};
+
 export const useTopScope = (): Scope | undefined => {
   const { stack } = useKeysContext();
   return useSyncExternalStore(stack.subscribe, stack.topScope, stack.topScope);
 };
+
+export const usePointer = (): Pointer => useKeysContext().pointer;
 
 export const useKeymap = (): Keymap => useKeysContext().keymap;
 
@@ -70,11 +103,12 @@ export interface UseKeysOptions {
   readonly isActive?: boolean | undefined;
   readonly onText?: ((text: string) => void) | undefined;
   readonly onPaste?: ((text: string) => void) | undefined;
-  /** Commands of the palette without a key. */
   readonly named?: readonly NamedCommand[] | undefined;
 }
 
-/** Handles the keys of a scope while mounted and active. Handlers may change with every rendering. */
+const handledBy = (handlers: KeyLayer['handlers']): string =>
+  Object.entries(handlers).flatMap(([id, run]) => (run === undefined ? [] : [id])).join(' ');
+
 export const useKeys = <S extends Scope>(
   scope: S,
   handlers: { readonly [Id in CommandOf<S>]?: (() => void) | undefined },
@@ -84,7 +118,9 @@ export const useKeys = <S extends Scope>(
   const { isActive = true, onText, onPaste, named } = options;
   const latest = useRef<KeyLayer>({ scope, handlers, onText, onPaste, named });
   useLayoutEffect(() => {
+    const before = latest.current.handlers;
     latest.current = { scope, handlers, onText, onPaste, named };
+    if (isActive && handledBy(before) !== handledBy(handlers)) stack.noteHandlers();
   });
   useLayoutEffect(() => (isActive ? stack.push(scope, () => latest.current) : undefined), [stack, scope, isActive]);
 };

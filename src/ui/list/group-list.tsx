@@ -1,28 +1,55 @@
 import { type ReactNode, useMemo } from 'react';
-import { type Group, type Grouping, groupRows } from '../../table/grouping.ts';
+import type { DisconnectTarget } from '../../actions/bulk.ts';
+import { countGroups, type Group, type Grouping, groupRows } from '../../table/grouping.ts';
 import { formatCount, formatPercent, formatProtocolVersion } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
-import { useTheme } from '../components/theme-context.ts';
-import { useBreadcrumbs } from '../frame/breadcrumbs.ts';
+import { useTheme } from '../components/drawing.tsx';
+import { type ChooseRequest, useOpenDialog } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { type GroupingId, type GroupsScope, type ListScope, type Place, placeKey } from '../navigation.ts';
-import { groupingNames, groupValueText, headingOf } from './list-scope.ts';
+import { type GroupingId, type GroupsScope, type Place, placeKey } from '../navigation.ts';
+import { groupValueText, headingOf, useBreadcrumbs } from './list-scope.ts';
 import { createListState, useListMemory } from './list-state.ts';
-import type { ScanKind } from './scan-view.ts';
+import { type ScanKind, useScanList } from './scan-list.ts';
+import type { FilterOutcome } from './use-filter.ts';
+import { groupingNames, groupTexts } from './texts.ts';
 import { type ListColumn, ListView, useList } from './use-list.tsx';
-import { useScanList } from './use-scan-list.ts';
 
-/** Binds `o` and `O`: the grouping after and before `current`; without a current one the first and the last. */
-export const useGroupKeys = (ids: readonly GroupingId[], current: GroupingId | undefined, onGroupBy: (by: GroupingId) => void): void => {
-  const step = (by: 1 | -1) => (): void => {
-    const at = current === undefined ? (by === 1 ? -1 : 0) : ids.indexOf(current);
-    const next = ids[(at + by + ids.length) % ids.length];
-    if (next !== undefined) {
-      onGroupBy(next);
-    }
-  };
-  useKeys('scan', { groupBy: step(1), groupByBack: step(-1) });
+export interface GroupKeysOptions<Row> {
+  readonly kind: Pick<ScanKind<Row>, 'nouns'>;
+  /** The rows that would be grouped: those that the filter leaves. */
+  readonly rows: () => readonly Row[];
+  readonly groupings: readonly Grouping<Row, GroupingId>[];
+  readonly current?: GroupingId | undefined;
+  readonly onGroupBy: (by: GroupingId) => void;
+}
+
+/** Binds `o`: a menu of the groupings, each with its number of groups. */
+export const useGroupKeys = <Row,>({ kind, rows: rowsNow, groupings, current, onGroupBy }: GroupKeysOptions<Row>): void => {
+  const ask = useOpenDialog();
+  const choiceOf = (grouping: Grouping<Row, GroupingId>, rows: readonly Row[]): ChooseRequest['choices'][number] => ({
+    id: grouping.id,
+    label: groupingNames[grouping.id],
+    * note() {
+      const count = yield* countGroups(rows, grouping);
+      return groupTexts.groups(formatCount(count), count === 1);
+    },
+  });
+  useKeys('scan', {
+    groupBy: () => {
+      const rows = rowsNow();
+      ask({
+        kind: 'choose',
+        title: groupTexts.menu(kind.nouns.many),
+        selectedId: current,
+        choices: groupings.map((grouping) => choiceOf(grouping, rows)),
+        onChoose: (id) => {
+          const chosen = groupings.find((grouping) => grouping.id === id);
+          if (chosen !== undefined) onGroupBy(chosen.id);
+        },
+      });
+    },
+  });
 };
 
 const columnsOf = (by: GroupingId): readonly ListColumn<Group>[] => [
@@ -35,54 +62,66 @@ const columnsOf = (by: GroupingId): readonly ListColumn<Group>[] => [
     width: { min: 24, max: 120 },
     isSticky: true,
   },
-  { id: 'count', header: safe`COUNT`, value: ({ count }) => count, format: ({ count }) => formatCount(count), align: 'right', width: 11 },
-  { id: 'share', header: safe`SHARE`, value: ({ share }) => share * 100, format: ({ share }) => formatPercent(share), align: 'right', width: 8, highlightsChanges: false },
+  { id: 'count', header: groupTexts.columns.count, value: ({ count }) => count, format: ({ count }) => formatCount(count), align: 'right', width: 11 },
+  { id: 'share', header: groupTexts.columns.share, value: ({ share }) => share * 100, format: ({ share }) => formatPercent(share), align: 'right', width: 8, highlightsChanges: false },
 ];
 
 // Values start with `=`, so none equals the id of the group without one.
 const identity = ({ value }: Group): string => (value === undefined ? 'unknown' : `=${value}`);
 const initialSort = { columnId: 'count', isReversed: true };
+/** Of a group's value in the question whether to disconnect its clients. */
+const maxGroupWidth = 40;
 
 export interface GroupListProps<Row> extends ScreenProps {
-  readonly screen: 'clients' | 'subscriptions';
+  readonly screen: 'clients' | 'sessions' | 'subscriptions';
   readonly title: SafeText;
   readonly kind: ScanKind<Row>;
   readonly groupings: readonly Grouping<Row, GroupingId>[];
   readonly scope: GroupsScope;
-  readonly isInScope: (scope: ListScope, row: Row) => boolean;
+  /** The rows in the scope that its filter leaves. */
+  readonly rows: readonly Row[];
+  /** What the filter of the scope has left. */
+  readonly outcome: FilterOutcome;
+  /** For `K`, which disconnects the clients of a group; without it there is no such key. */
+  readonly acting?: GroupActing<Row> | undefined;
+}
+
+export interface GroupActing<Row> {
+  readonly bulkTargetOf: (row: Row) => DisconnectTarget;
+  /** Marks rows that were not reached. */
+  readonly mark: (rows: readonly Row[]) => void;
 }
 
 /** A scanned list as groups with counts and shares; Enter opens the rows of one. */
-export const GroupList = <Row,>({ screen, title, kind, groupings, scope, isInScope, ...props }: GroupListProps<Row>): ReactNode => {
+export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, outcome, acting, ...props }: GroupListProps<Row>): ReactNode => {
   const { width, height, go, notify } = props;
   const theme = useTheme();
   const breadcrumbs = useBreadcrumbs();
-  const { scan, view } = useScanList({ ...props, scope }, kind);
-  const { by, of } = scope;
-  const rows = useMemo(() => (of === undefined ? scan.rows : scan.rows.filter((row) => isInScope(of, row))), [scan.rows, of, isInScope]);
-  const groups = useMemo(() => {
-    const grouping = groupings.find(({ id }) => id === by);
-    return grouping === undefined ? [] : groupRows(rows, grouping);
-  }, [rows, groupings, by]);
+  const { view } = useScanList({ ...props, scope }, kind);
+  const { by, of, filter } = scope;
+  const grouping = groupings.find(({ id }) => id === by);
+  const groups = useMemo(() => (grouping === undefined ? [] : groupRows(rows, grouping)), [rows, grouping]);
   const columns = useMemo(() => columnsOf(by), [by]);
-  useGroupKeys(groupings.map(({ id }) => id), by, (next) => { go({ screen, scope: { kind: 'groups', by: next, of } }); });
+  useGroupKeys({ kind, rows: () => rows, groupings, current: by, onGroupBy: (next) => { go({ screen, scope: { kind: 'groups', by: next, of, filter } }); } });
   const memory = useListMemory();
   const openGroup = (place: Place): void => {
-    // The rows of a group start with the sort of the list they come from.
+    // The rows of a group start with the sort and the filter of the list they come from.
     const before = memory?.get(placeKey({ screen, scope: of }));
-    if (before !== undefined && memory?.get(placeKey(place)) === undefined) {
-      memory?.set(placeKey(place), createListState(before.sort));
+    const recalled = memory?.get(placeKey(place)) ?? (before === undefined ? undefined : createListState(before.sort));
+    if (recalled !== undefined) {
+      memory?.set(placeKey(place), { ...recalled, filter: filter ?? '' });
     }
     go(place);
   };
-  const total = safe`of ${formatCount(rows.length)} ${rows.length === 1 ? kind.nouns.one : kind.nouns.many}`;
+  const total = groupTexts.total(formatCount(rows.length), rows.length === 1 ? kind.nouns.one : kind.nouns.many);
   const list = useList({
     ...view,
-    noun: safe`group`,
+    noun: groupTexts.noun,
     listKey: placeKey({ screen, scope }),
     table: 'groups',
     // On narrow terminals the breadcrumbs need the room; the key is among the hints.
-    heading: headingOf(theme, width, title, scope, breadcrumbs, width < 80 ? undefined : { text: safe`o by something else`, role: 'dim' }),
+    heading: headingOf(theme, width, title, scope, breadcrumbs, width < 80 ? undefined : { text: groupTexts.otherGrouping, role: 'dim' }),
+    outerFilter: filter === undefined ? undefined : { text: filter, outcome, onClear: () => { go({ screen, scope: { kind: 'groups', by, of } }); } },
     rows: groups,
     columns,
     data: undefined,
@@ -94,6 +133,27 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, scope, isInSco
     width,
     height,
     notify,
+  });
+  const ask = useOpenDialog();
+  const { row: group } = list;
+  useKeys('row', {
+    disconnect: acting === undefined || group === undefined || grouping === undefined ? undefined : () => {
+      // The rows of this moment: frozen in the dialog, and each is checked again before its request.
+      const members = rows.filter((row) => grouping.valueOf(row) === group.value);
+      if (members.length > 0) {
+        list.anchor();
+        ask({
+          kind: 'bulk',
+          group: by === 'username' && group.value === undefined
+            ? groupTexts.withoutUsername
+            : groupTexts.of(groupingNames[by], groupValueText(by, group.value, (raw) => theme.escapeEnds(raw, maxGroupWidth))),
+          targets: members.map((row) => acting.bulkTargetOf(row)),
+          changedCount: 0,
+          shownCount: members.length,
+          onEnd: (left) => { acting.mark(members.filter((_, place) => left.has(place))); },
+        });
+      }
+    },
   });
   return <ListView list={list} />;
 };

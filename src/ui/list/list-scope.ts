@@ -1,31 +1,27 @@
-import type { Client, Subscription } from '../../domain/client.ts';
+import { createContext, use } from 'react';
+import type { Client, Session, Subscription } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
-import type { SessionRow } from '../../monitor/history/session-rates.ts';
-import { clientGroupings, type Grouping, subscriptionGroupings } from '../../table/grouping.ts';
+import { clientGroupings, type Grouping, sessionGroupings, subscriptionGroupings } from '../../table/grouping.ts';
 import { formatClock, formatCount, formatProtocolVersion, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { composeEnds, type Line, type Span, spansWidth } from '../../terminal/line.ts';
-import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
-import { cutText, widthOf } from '../../terminal/text-width.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { cutText, widestFitting, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { breadcrumbsText, isPageOf, isRowOf } from '../frame/breadcrumbs.ts';
 import type { ScreenProps } from '../frame/screen.ts';
-import { type GroupingId, type ListScope, type Place, scopeName } from '../navigation.ts';
+import { type GroupingId, type GroupsScope, type ListScope, type Place, scopeName } from '../navigation.ts';
 import { screenTitle } from '../screens/registry.ts';
 import type { TopicRoutes } from '../screens/routes/tree.ts';
+import { groupingNames, groupTexts, listTexts } from './texts.ts';
 
-/** Props of a list that can have a scope. */
 export interface ScopedScreenProps extends ScreenProps {
   readonly scope?: ListScope | undefined;
 }
 
-/** The least width of a note, if there is one. */
+/** Minimum width of a note. */
 const minNoteWidth = 16;
 
-/**
- * The line above a list with a scope: `Nodes › broker1 › Clients`; `undefined` for the whole list. The scope gets room
- * first, then the note, then the breadcrumbs.
- */
+/** The line above a list with a scope: `Nodes › broker1 › Clients`; `undefined` without one. Room goes to scope, note, breadcrumbs. */
 export const headingOf = (theme: Theme, width: number, title: SafeText, scope: ListScope | undefined, breadcrumbs: readonly Place[], note?: Span): Line | undefined => {
   if (scope === undefined) {
     return undefined;
@@ -36,7 +32,7 @@ export const headingOf = (theme: Theme, width: number, title: SafeText, scope: L
     : isRowOf(present, scope)
     ? [...crumbs(theme, width, scope), { text: safe` ${glyphs.crumb} ${title}`, role: 'title' }]
     : [{ text: safe`${title} ${glyphs.crumb} `, role: 'dim' }, ...crumbs(theme, width, scope)];
-  const back: Span = { text: safe`  Esc back `, role: 'dim' };
+  const back: Span = { text: safe`  ${listTexts.back} `, role: 'dim' };
   const noteWidth = note === undefined ? 0 : widthOf(note.text) + 2;
   const widthOfAll = (spans: readonly Span[]): number => spansWidth(spans) + 1;
   // The tab shows the title too, so the title is dropped before the scope is cut.
@@ -51,22 +47,14 @@ export const headingOf = (theme: Theme, width: number, title: SafeText, scope: L
   return composeEnds(theme, width, [{ text: safe` ${breadcrumbsText(theme, before, spare - noteRoom)}`, role: 'dim' }, ...own], [...shownNote, back]);
 };
 
-export const groupingNames: Readonly<Record<GroupingId, SafeText>> = {
-  node: safe`node`,
-  username: safe`user name`,
-  address: safe`address`,
-  network: safe`network (/24)`,
-  proto: safe`protocol version`,
-  prefix: safe`id prefix`,
-  topic: safe`topic prefix`,
-  client: safe`client`,
-  qos: safe`QoS`,
-};
+/** The groups of a list: of the rows that its filter leaves. */
+export const groupsOf = (by: GroupingId, of: ListScope | undefined, filter: string): GroupsScope =>
+  ({ kind: 'groups', by, of, filter: filter.trim() === '' ? undefined : filter.trim() });
 
 /** The common value of a group's rows, for display. */
 export const groupValueText = (by: GroupingId, value: string | undefined, text: (raw: string) => SafeText): SafeText => {
   if (value === undefined) {
-    return safe`${unknownText} (not known)`;
+    return groupTexts.unknown(unknownText);
   }
   return by === 'proto' ? formatProtocolVersion(Number(value)) : text(value);
 };
@@ -75,15 +63,15 @@ const crumbs = (theme: Theme, width: number, scope: ListScope): readonly Span[] 
   const text = (raw: string): SafeText => theme.escape(raw, width);
   switch (scope.kind) {
     case 'topic':
-      return [{ text: safe`topic `, role: 'dim' }, { text: text(scope.topic), role: 'title' }];
+      return [{ text: safe`${groupTexts.topic} `, role: 'dim' }, { text: text(scope.topic), role: 'title' }];
     case 'found':
-      return [{ text: trusted(scope.name), role: 'title' }, { text: safe`: ${formatCount(scope.clientIds.size)} ids found at ${formatClock(scope.atMs)}`, role: 'dim' }];
+      return [{ text: trusted(scope.name), role: 'title' }, { text: groupTexts.found(formatCount(scope.clientIds.size), formatClock(scope.atMs)), role: 'dim' }];
     case 'groups':
     case 'group': {
       const outer: readonly Span[] = scope.of === undefined ? [] : [...crumbs(theme, width, scope.of), { text: safe` ${glyphs.crumb} `, role: 'dim' }];
       const name = groupingNames[scope.by];
       return scope.kind === 'groups'
-        ? [...outer, { text: safe`by ${name}`, role: 'title' }]
+        ? [...outer, { text: groupTexts.by(name), role: 'title' }]
         : [...outer, { text: safe`${name} `, role: 'dim' }, { text: groupValueText(scope.by, scope.value, text), role: 'title' }];
     }
     default:
@@ -120,16 +108,67 @@ const createScopeTest = <Row>({ isOn, clientIdOf, topicOf, groupings }: ScopeFie
   return isInScope;
 };
 
-/** Whether a client is in a scope. */
 export const isClientInScope = createScopeTest<Client>({ isOn: (client, node) => client.node === node, clientIdOf: ({ clientId }) => clientId, groupings: clientGroupings });
 
-/** Whether a session is in a scope. */
-export const isSessionInScope = createScopeTest<SessionRow>({ isOn: ({ session }, node) => session.node === node, clientIdOf: ({ session }) => session.clientId });
+export const isSessionInScope = createScopeTest<Session>({ isOn: (session, node) => session.node === node, clientIdOf: ({ clientId }) => clientId, groupings: sessionGroupings });
 
-/** Whether a subscription is in a scope. */
 export const isSubscriptionInScope = createScopeTest<Subscription>({
   isOn: (subscription, node) => subscription.node === node, clientIdOf: ({ clientId }) => clientId, topicOf: ({ topic }) => topic, groupings: subscriptionGroupings,
 });
 
 /** Whether a topic filter's routes are in a scope; only topic and nodes are known. */
 export const isTopicInScope = createScopeTest<TopicRoutes>({ isOn: ({ nodes }, node) => nodes.includes(node), topicOf: ({ topic }) => topic });
+
+/** The places that led to the current one, without it. */
+export const BreadcrumbsContext = createContext<readonly Place[]>([]);
+
+export const useBreadcrumbs = (): readonly Place[] => use(BreadcrumbsContext);
+
+const scopeOf = (place: Place): ListScope | undefined => ('scope' in place ? place.scope : undefined);
+
+/** Whether a place is the page of what a list is scoped to. */
+export const isPageOf = (place: Place | undefined, scope: ListScope): boolean =>
+  (place?.screen === 'node' && scope.kind === 'node' && place.node === scope.node)
+  || (place?.screen === 'client' && scope.kind === 'client' && place.clientId === scope.clientId);
+
+/** Whether a place is the list with the row that another list is scoped to; the breadcrumbs then lead through that row. */
+export const isRowOf = (place: Place | undefined, scope: ListScope): boolean => place?.screen === 'nodes' && scope.kind === 'node';
+
+const maxNameWidth = 32;
+
+const crumbsOf = (theme: Theme, place: Place, before: Place | undefined): readonly SafeText[] => {
+  const text = (raw: string): SafeText => theme.escape(raw, maxNameWidth);
+  switch (place.screen) {
+    case 'node': return [text(place.node)];
+    case 'client': return [text(place.clientId)];
+    case 'plugin-settings': return [text(place.plugin)];
+    default: {
+      const scope = scopeOf(place);
+      if (scope === undefined || isPageOf(before, scope)) {
+        return [screenTitle(place.screen)];
+      }
+      const steps = [screenTitle(place.screen), text(scopeName(scope))];
+      return isRowOf(before, scope) ? steps.toReversed() : steps;
+    }
+  }
+};
+
+const between = safe` ${glyphs.crumb} `;
+
+/** The breadcrumbs in at most `room` columns, each followed by the separator; the middle ones are dropped first. */
+export const breadcrumbsText = (theme: Theme, breadcrumbs: readonly Place[], room: number): SafeText => {
+  const crumbs = breadcrumbs.flatMap((place, index) => crumbsOf(theme, place, breadcrumbs[index - 1]))
+    // A list of one row and the page of that row have one name.
+    .filter((crumb, index, all) => crumb !== all[index - 1]);
+  const [first, last] = [crumbs[0], crumbs.at(-1)];
+  if (first === undefined || last === undefined) {
+    return safe``;
+  }
+  const forms = [
+    crumbs,
+    ...crumbs.slice(2).map((_, index) => [first, glyphs.ellipsis, ...crumbs.slice(index + 2)]),
+    [glyphs.ellipsis, last],
+    [glyphs.ellipsis],
+  ].map((steps) => safe`${joinSafe(steps, between)}${between}`);
+  return widestFitting(forms, room) ?? safe``;
+};

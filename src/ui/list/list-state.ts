@@ -3,7 +3,7 @@ import { createContext, createElement, type ReactNode, use, useState } from 'rea
 import type { NodeName } from '../../domain/node.ts';
 import { type ColumnChoice, noChoice, type Sort } from '../components/column.ts';
 
-/** Identities of rows in their order. Computed when asked for: most are never needed. */
+/** Identities of rows in their order. Computed on demand: most are never needed. */
 export interface ListIds {
   readonly length: number;
   /** `undefined` where there is no row. */
@@ -12,7 +12,6 @@ export interface ListIds {
   indexOf(id: string): number;
 }
 
-/** The identities of an array of rows. */
 export const idsOf = <Row>(rows: readonly Row[], getId: (row: Row) => string): ListIds => ({
   length: rows.length,
   at: (place) => {
@@ -25,18 +24,15 @@ export const idsOf = <Row>(rows: readonly Row[], getId: (row: Row) => string): L
 export interface ListState {
   /** Identities of the rows shown, filtered and sorted. */
   readonly ids: ListIds;
-  /** The cursor, kept while no row is shown: read it with `selectCursorId`. */
+  /** Stays set while no row is shown: read it with `selectCursorId`. */
   readonly cursorId: string | undefined;
   readonly cursorIndex: number;
-  /** Index of the first visible row. */
   readonly top: number;
-  /** Visible rows. */
   readonly height: number;
-  /** After the operator has moved, the cursor follows its row; before, it stays on the first one. */
+  /** After the operator has moved or opened a dialog, the cursor follows its row; before, it stays on the first one. */
   readonly isAnchored: boolean;
   readonly sort: Sort;
   readonly filter: string;
-  /** Columns scrolled out at the left. */
   readonly columnOffset: number;
 }
 
@@ -48,13 +44,11 @@ export type ListAction =
   | { readonly type: 'page'; readonly by: number }
   | { readonly type: 'first' }
   | { readonly type: 'last' }
-  /** Moves the cursor to a row, if the list has it. */
   | { readonly type: 'goTo'; readonly id: string }
   /** Makes the cursor follow its row, because the operator acted on it. */
   | { readonly type: 'anchor' }
   /** Restores an earlier state, as when typing a filter is cancelled. */
   | { readonly type: 'restore'; readonly state: ListState }
-  /** New rows or height. */
   | { readonly type: 'sync'; readonly ids: ListIds; readonly height: number }
   | { readonly type: 'filter'; readonly filter: string }
   /** `reveal` gives the offset that shows a column. */
@@ -63,6 +57,8 @@ export type ListAction =
   | { readonly type: 'sortStep'; readonly by: number; readonly sorts: readonly Sort[]; readonly reveal?: Reveal | undefined }
   | { readonly type: 'sortReverse' }
   | { readonly type: 'scrollColumns'; readonly by: number; readonly maxOffset: number }
+  /** Scrolls no more than needed to show a column. */
+  | { readonly type: 'showColumn'; readonly columnId: string; readonly scrollTo: Reveal }
   /** Scrolls back to the first columns. */
   | { readonly type: 'firstColumns' };
 
@@ -140,7 +136,7 @@ const sync = (state: ListState, ids: ListIds, height: number): ListState => {
     return placeCursor(next, 0, 0);
   }
   if (ids.length === 0) {
-    // The identity is kept, so that a filter without matches does not lose it.
+    // A filter without matches must not lose the cursor.
     return { ...next, top: 0, cursorIndex: 0 };
   }
   const same = ids.at(state.cursorIndex) === state.cursorId ? state.cursorIndex : ids.indexOf(state.cursorId);
@@ -192,12 +188,15 @@ export const reduceList = (state: ListState, action: ListAction): ListState => {
       const columnOffset = clamp(Math.min(state.columnOffset, action.maxOffset) + action.by, 0, action.maxOffset);
       return columnOffset === state.columnOffset ? state : { ...state, columnOffset };
     }
+    case 'showColumn': {
+      const columnOffset = action.scrollTo(action.columnId, state.columnOffset);
+      return columnOffset === state.columnOffset ? state : { ...state, columnOffset };
+    }
     case 'firstColumns':
       return state.columnOffset === 0 ? state : { ...state, columnOffset: 0 };
   }
 };
 
-/** The column settings of a table. */
 export interface TableColumns {
   readonly choice: ColumnChoice;
   readonly isWide: boolean;
@@ -217,14 +216,15 @@ export interface ChosenNode {
 /** States and chosen nodes of lists by place, and column settings by table. */
 export interface ListMemory extends Remembered<ListState> {
   readonly nodes: Remembered<ChosenNode>;
+  /** Indexes of the windows of graphs. */
+  readonly graphWindows: Remembered<number>;
   readonly columnsOf: (table: string) => TableColumns;
   readonly setColumns: (table: string, columns: TableColumns) => void;
 }
 
-/** Column settings as they start. */
 export const untouchedColumns: TableColumns = { choice: noChoice, isWide: false };
 
-/** More than history has places; the one left longest ago is dropped first. */
+/** More than history has places; the least recently used is dropped first. */
 const maxRemembered = 64;
 
 const ListMemoryContext = createContext<ListMemory | undefined>(undefined);
@@ -249,6 +249,7 @@ export const createListMemory = (): ListMemory => {
   return {
     ...createRemembered<ListState>(),
     nodes: createRemembered<ChosenNode>(),
+    graphWindows: createRemembered<number>(),
     columnsOf: (table) => tables.get(table) ?? untouchedColumns,
     setColumns: (table, columns) => { tables.set(table, columns); },
   };
@@ -258,7 +259,7 @@ export interface ListMemoryProviderProps {
   readonly children?: ReactNode;
 }
 
-/** Keeps the state of lists while other screens are shown. Used once, at the root. */
+/** Stores the state of lists while other screens are shown. Used once, at the root. */
 export const ListMemoryProvider = ({ children }: ListMemoryProviderProps): ReactNode => {
   const [memory] = useState(createListMemory);
   return createElement(ListMemoryContext, { value: memory }, children);
@@ -271,3 +272,8 @@ export const useListMemory = (): ListMemory | undefined => use(ListMemoryContext
 export const VisitIdContext = createContext<number | undefined>(undefined);
 
 export const useVisitId = (): number | undefined => use(VisitIdContext);
+
+/** Whether a dialog is open over the list. Its cursor then follows its row, which the dialog is about. */
+export const CoveredContext = createContext(false);
+
+export const useIsCovered = (): boolean => use(CoveredContext);

@@ -1,40 +1,40 @@
-import { unusableText } from '../../monitor/scan/left-out.ts';
+import { unusableText } from '../../monitor/scan/missing-rows.ts';
 import type { MonitorState, ResourceName, ResourceState } from '../../monitor/state.ts';
 import { formatAge, formatDuration } from '../../terminal/format.ts';
 import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import type { EmptyMessage } from '../components/table-lines.ts';
+import type { EmptyMessage } from '../components/table.tsx';
+import { listTexts, resourceNames } from './texts.ts';
 
-/** What decides when a failed request is made again. */
+/** Whether anything is polled now. */
 export interface FetchContext {
   readonly nowMs: number;
   readonly isFrozen: boolean;
   readonly isUnauthorized: boolean;
 }
 
-/** When a request is retried: `tried again in 3 s`. */
+/** When a request is retried: `retry in 3 s`. */
 export const retryText = (nextAttemptAtMs: number | undefined, isFetching: boolean, { nowMs, isFrozen, isUnauthorized }: FetchContext): SafeText => {
   if (isUnauthorized) {
-    return safe`not tried again`;
+    return listTexts.noRetry;
   }
   if (isFrozen) {
-    return safe`not tried again while frozen`;
+    return listTexts.noRetryFrozen;
   }
-  if (isFetching || nextAttemptAtMs === undefined) {
-    return safe`being tried again`;
+  if (isFetching || nextAttemptAtMs === undefined || nextAttemptAtMs <= nowMs) {
+    return listTexts.retrying;
   }
-  return safe`tried again in ${formatDuration(Math.max(0, Math.ceil((nextAttemptAtMs - nowMs) / 1000)))}`;
+  return listTexts.retryIn(formatDuration(Math.ceil((nextAttemptAtMs - nowMs) / 1000)));
 };
 
-/** The part of an error that is shown. */
 export interface Failure {
   readonly message: string;
   readonly brief: string;
 }
 
 /** An error in a few words; the log has the whole sentence. */
-export const errorText = (theme: Theme, { brief }: Failure): SafeText => safe`${theme.escape(brief)} (L: log)`;
+export const errorText = (theme: Theme, { brief }: Failure): SafeText => listTexts.inLog(theme.escape(brief));
 
 /** The whole sentence of an error; it may quote a broker or the system. */
 export const wholeError = (theme: Theme, { message }: Failure): SafeText => theme.escape(message);
@@ -46,17 +46,17 @@ export const hintText = (theme: Theme, error: { readonly hint: string | undefine
 /** Shown instead of rows while there is no data: loading, or failed and when it is retried. */
 export const missingMessage = (theme: Theme, state: ResourceState<unknown>, what: SafeText, fetchContext: FetchContext): EmptyMessage => {
   if (state.error !== undefined) {
-    return { text: safe` ! ${what}: not read, ${retryText(state.nextAttemptAtMs, state.isFetching, fetchContext)}. ${wholeError(theme, state.error)}`, role: 'error', isUnread: true };
+    return { text: safe` ${listTexts.failed(what, retryText(state.nextAttemptAtMs, state.isFetching, fetchContext), wholeError(theme, state.error))}`, role: 'error', isUnread: true };
   }
-  return idleMessage(fetchContext) ?? { text: safe` ··· reading ${what}`, role: 'dim', isUnread: true };
+  return idleMessage(fetchContext) ?? { text: safe` ${listTexts.loading(what)}`, role: 'dim', isUnread: true };
 };
 
 /** Shown instead of rows when nothing is being read; `undefined` when something is. */
 export const idleMessage = ({ isFrozen, isUnauthorized }: FetchContext): EmptyMessage | undefined => {
   if (isUnauthorized) {
-    return { text: safe` Not read: the login was rejected.`, role: 'error', isUnread: true };
+    return { text: safe` ${listTexts.loginRejected}`, role: 'error', isUnread: true };
   }
-  return isFrozen ? { text: safe` Not read: frozen. p goes on.`, role: 'dim', isUnread: true } : undefined;
+  return isFrozen ? { text: safe` ${listTexts.frozen}`, role: 'dim', isUnread: true } : undefined;
 };
 
 /** What is wrong with the data shown: a failed refresh, its age, or rows that were not understood. */
@@ -71,25 +71,16 @@ export const dataProblem = (
     return undefined;
   }
   if (state.error === undefined && !isStale) {
-    return state.unusable === undefined ? undefined : { text: safe`! ${what}: ${theme.escape(unusableText(state.unusable))} and left out (L: log)`, role: 'warning' };
+    return state.unusable === undefined ? undefined : { text: listTexts.unusable(what, theme.escape(unusableText(state.unusable))), role: 'warning' };
   }
   const age = formatAge((fetchContext.nowMs - state.updatedAtMs) / 1000);
   if (state.error === undefined) {
-    return { text: safe`${what}: as read ${age}${fetchContext.isFrozen ? safe`, frozen` : safe``}`, role: 'warning' };
+    return { text: fetchContext.isFrozen ? listTexts.staleFrozen(what, age) : listTexts.stale(what, age), role: 'warning' };
   }
   return {
-    text: safe`! ${what}: as read ${age}, ${retryText(state.nextAttemptAtMs, state.isFetching, fetchContext)}: ${errorText(theme, state.error)}`,
+    text: listTexts.staleFailed(what, age, retryText(state.nextAttemptAtMs, state.isFetching, fetchContext), errorText(theme, state.error)),
     role: isStale ? 'error' : 'warning',
   };
-};
-
-/** Names of the resources for operators. */
-export const resourceNames: Readonly<Record<ResourceName, SafeText>> = {
-  nodes: safe`node list`,
-  nodeStats: safe`node statistics`,
-  listeners: safe`listeners`,
-  metrics: safe`metrics`,
-  stats: safe`statistics`,
 };
 
 /** Shown instead of figures: loading, failed, or an empty answer. */
@@ -97,5 +88,5 @@ export const readingMessage = (theme: Theme, state: MonitorState, name: Resource
   const resource = state.resources[name];
   return resource.data === undefined
     ? missingMessage(theme, resource, resourceNames[name], { nowMs, isFrozen: state.isFrozen, isUnauthorized: state.isUnauthorized })
-    : { text: safe` the broker lists none`, role: 'dim' };
+    : { text: safe` ${listTexts.none}`, role: 'dim' };
 };

@@ -7,12 +7,11 @@ import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { TextField } from '../../terminal/text-field.ts';
 import { cutText, fit, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import type { CellContext } from '../components/column.ts';
-import { promptLine, typedText } from '../components/text-prompt.tsx';
-import { useTextField } from '../hooks/use-text-field.ts';
+import type { CellContext, Column } from '../components/column.ts';
+import { promptLine, typedText, useTextField } from '../components/text-prompt.tsx';
 import type { ListState } from './list-state.ts';
+import { filterTexts } from './texts.ts';
 import type { ListControl } from './use-list-state.ts';
-import type { ListColumn } from './use-list.tsx';
 
 export interface FilterPrompt {
   readonly isTyping: boolean;
@@ -52,12 +51,11 @@ export const useFilterPrompt = ({ state, dispatch }: ListControl): FilterPrompt 
   };
 };
 
-/** The result of a filter. */
 export interface FilterOutcome {
   readonly matching: number;
   /** `undefined` where nothing has been read. */
   readonly total: number | undefined;
-  /** Unescaped. Terms with an error are not applied, so more rows match. */
+  /** Unescaped. With an error no row is shown. */
   readonly error: string | undefined;
 }
 
@@ -68,7 +66,7 @@ const maxUnits = 1_024;
 
 const typed = (theme: Theme, text: string): SafeText => joinSafe(typedText(theme, text.slice(0, maxUnits)));
 
-/** What is wrong with a filter, in at most `most` lines. */
+/** What is wrong with a filter, in at most `maxLines` lines. */
 export const filterErrorLines = (theme: Theme, width: number, error: string, maxLines: number): readonly Line[] => {
   const lines = wrapWords(safe`! ${typed(theme, error)}`, Math.max(2, width - 2));
   const shown = lines.length <= maxLines ? lines : [...lines.slice(0, maxLines - 1), cutText(joinSafe(lines.slice(maxLines - 1), safe` `), width - 2)];
@@ -76,19 +74,17 @@ export const filterErrorLines = (theme: Theme, width: number, error: string, max
 };
 
 const outcomeSpan = ({ matching, total, error }: FilterOutcome): Span =>
-  ({ text: total === undefined ? safe`${unknownText} ` : safe`${formatCount(matching)} of ${formatCount(total)} `, role: error !== undefined || matching === 0 ? 'warning' : 'dim' });
+  ({ text: total === undefined ? safe`${unknownText} ` : safe`${filterTexts.matches(formatCount(matching), formatCount(total))} `, role: error !== undefined || matching === 0 ? 'warning' : 'dim' });
 
-/** The prompt, with the number of matches so far. */
 export const filterPromptLine = (theme: Theme, width: number, field: TextField, outcome: FilterOutcome): Line => {
-  const languageHelp: Span = { text: safe`text  /regex/  !not  ~fuzzy  column:text  column:>0 `, role: 'dim' };
+  const languageHelp: Span = { text: safe`${filterTexts.syntax} `, role: 'dim' };
   const right = field.text === '' && width >= 60 ? languageHelp : outcomeSpan(outcome);
   return promptLine(theme, width, label, field, right);
 };
 
-/** The line of a filter that is set. */
 export const filterSetLine = (theme: Theme, width: number, filter: string, outcome: FilterOutcome): Line => {
   const right = outcomeSpan(outcome);
-  const clear: Span = { text: safe`  Esc clears  `, role: 'dim' };
+  const clear: Span = { text: safe`  ${filterTexts.clear}  `, role: 'dim' };
   const room = width - widthOf(label) - widthOf(right.text) - widthOf(clear.text) - 1;
   const text = typed(theme, filter);
   return composeEnds(
@@ -103,7 +99,7 @@ export const filterSetLine = (theme: Theme, width: number, filter: string, outco
 const searchedWidth = 200;
 
 /** Columns for sorting and searching; `dataNow` is called when a cell needs its data. */
-export const searchColumns = <Row, Data>(theme: Theme, columns: readonly ListColumn<Row, Data>[], dataNow: () => Data): readonly SearchColumn<Row>[] => {
+export const searchColumns = <Row, Data>(theme: Theme, columns: readonly Column<Row, Data>[], dataNow: () => Data): readonly SearchColumn<Row>[] => {
   let noteRead = (): void => {};
   const context: CellContext<Data> = {
     theme,

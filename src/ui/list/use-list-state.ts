@@ -1,10 +1,11 @@
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Sort } from '../components/column.ts';
 import type { NamedCommand } from '../keys/key-stack.ts';
 import { useCatchUp, useKeys } from '../keys/use-keys.ts';
 import { visitKey } from '../navigation.ts';
-import { createListState, type ListAction, type ListIds, type ListState, reduceList, type Reveal, useListMemory, useVisitId } from './list-state.ts';
+import { createListState, type ListAction, type ListIds, type ListState, reduceList, type Reveal, useIsCovered, useListMemory, useVisitId } from './list-state.ts';
+import { columnTexts } from './texts.ts';
 
 export interface ListControl {
   readonly state: ListState;
@@ -23,10 +24,7 @@ export const useKeyed = <T>(key: string | undefined, create: () => T): T => {
   return next.value;
 };
 
-/**
- * Sort, filter and cursor of a list. The rows depend on them and are given back by `useListSync`. With a `listKey` the
- * state is restored where there is a `ListMemoryProvider`.
- */
+/** Sort, filter and cursor of a list; restored by `listKey` where there is a `ListMemoryProvider`. `useListSync` adds the rows. */
 export const useListState = (initialSort: Sort, listKey?: string, columnSet?: string): ListControl => {
   const memory = useListMemory();
   const visitId = useVisitId();
@@ -47,17 +45,15 @@ export const useListState = (initialSort: Sort, listKey?: string, columnSet?: st
   return { state: cell.state, dispatch: cell.dispatch, cell };
 };
 
-/**
- * Gives the list its rows and height; returns the state that fits them. `ids` must be the same object while the rows are
- * the same.
- */
+/** Gives the list its rows and height; returns the state that fits them. Same rows need the same `ids` object. */
 export const useListSync = ({ state, cell }: ListControl, ids: ListIds, height: number): ListState => {
-  const synced = reduceList(state, { type: 'sync', ids, height });
+  // Before the rows change: the row of the dialog is the one under the cursor so far.
+  const held = useIsCovered() ? reduceList(state, { type: 'anchor' }) : state;
+  const synced = reduceList(held, { type: 'sync', ids, height });
   useLayoutEffect(() => { cell.adopt(state, synced); });
   return synced;
 };
 
-/** A sort with the name of its column. */
 export interface NamedSort extends Sort {
   readonly name: SafeText;
 }
@@ -74,7 +70,6 @@ export interface ListKeysOptions {
   readonly onMove?: (() => void) | undefined;
   readonly onOpen?: (() => void) | undefined;
   readonly onFilter?: (() => void) | undefined;
-  /** Only while a filter is set: otherwise Esc goes back. */
   readonly onClearFilter?: (() => void) | undefined;
   readonly onCopyId?: (() => void) | undefined;
   readonly isActive?: boolean | undefined;
@@ -106,20 +101,20 @@ export const useListKeys = ({ dispatch, cell }: ListControl, options: ListKeysOp
     clearFilter: onClearFilter,
     copyId: onCopyId,
   };
-  const named = sorts.map(({ name, ...sort }): NamedCommand => ({ name: safe`Sort by ${name}`, run: () => { dispatch({ type: 'sortBy', sort, reveal }); } }));
+  const named = sorts.map(({ name, ...sort }): NamedCommand => ({ name: columnTexts.sortBy(name), run: () => { dispatch({ type: 'sortBy', sort, reveal }); } }));
   useKeys('list', handlers, { isActive, named });
 };
 
 /** Shows a state without rendering; `false` when it cannot. */
 type ShowList = (state: ListState) => boolean;
 
-/** Delay before React is told of moves. */
+/** Rows do not change places this soon after a key: the next one may act on the row under the cursor. */
+const keyRecentMs = 500;
+
+/** Delay before React renders moves. */
 const notifyDelayMs = 100;
 
-/**
- * The state of one list outside React: moves are drawn at once, and React is told when no further key follows. Everything
- * else drawn meanwhile reads the state here.
- */
+/** The state of one list outside React: moves are drawn at once, and React renders when no further key follows. */
 export class ListCell {
   readonly #onChange: (state: ListState) => void;
   readonly #listeners = new Set<() => void>();
@@ -127,6 +122,7 @@ export class ListCell {
   #show: ShowList | undefined;
   #timer: NodeJS.Timeout | undefined;
   #version = 0;
+  #lastKeyMs = -Infinity;
 
   /** `onChange` is called at once for every change. */
   constructor(state: ListState, onChange: (state: ListState) => void) {
@@ -138,10 +134,12 @@ export class ListCell {
     return this.#state;
   }
 
+  /** Whether the operator has just moved or acted in the list. */
+  readonly isKeyRecent = (): boolean => performance.now() - this.#lastKeyMs < keyRecentMs;
+
   /** Changes when React must render the list. */
   readonly version = (): number => this.#version;
 
-  /** Calls `listener` when React must render; the result unsubscribes. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => { this.#listeners.delete(listener); };
@@ -158,6 +156,7 @@ export class ListCell {
   };
 
   readonly dispatch = (action: ListAction): void => {
+    this.#lastKeyMs = performance.now();
     if (this.#change(reduceList(this.#state, action))) {
       this.#notify();
     }
@@ -165,6 +164,7 @@ export class ListCell {
 
   /** As `dispatch`, for actions that only move. */
   readonly move = (action: ListAction): void => {
+    this.#lastKeyMs = performance.now();
     if (!this.#change(reduceList(this.#state, action))) {
       return;
     }
@@ -176,7 +176,7 @@ export class ListCell {
     }
   };
 
-  /** Tells React about pending moves. */
+  /** Renders pending moves. */
   readonly catchUp = (): void => {
     if (this.#timer !== undefined) {
       this.#notify();

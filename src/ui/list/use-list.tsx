@@ -1,27 +1,29 @@
 import { Box } from 'ink';
-import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { startSliced } from '../../domain/sliced-task.ts';
 import { parseFilter } from '../../table/filter.ts';
-import { createHeldOrder } from '../../table/held-order.ts';
+import type { Column as TableColumn } from '../../table/column.ts';
+import { createHeldOrder } from '../../table/sort-order.ts';
 import { createTableView } from '../../table/table-view.ts';
 import { composeLine, type Line, type Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
-import type { Column, Sort } from '../components/column.ts';
-import { Rows } from '../components/painted.tsx';
-import type { EmptyMessage, RowChange, TableModel } from '../components/table-lines.ts';
-import { Table, type TableHandle, visibleRowCount } from '../components/table.tsx';
-import { useTheme } from '../components/theme-context.ts';
-import { useCopy } from '../hooks/use-notice.ts';
-import { useKeys } from '../keys/use-keys.ts';
-import { chooserHeight, ColumnChooser, type ColumnChooserProps } from './column-chooser.tsx';
+import { type Column, type Sort, troubleSort } from '../components/column.ts';
+import { Rows, useTheme } from '../components/drawing.tsx';
+import { type EmptyMessage, type RowChange, Table, type TableHandle, type TableModel, visibleRowCount } from '../components/table.tsx';
+import { useCopy } from '../hooks/use-terminal.ts';
+import { useKeys, usePointer } from '../keys/use-keys.ts';
+import { DetailPanel, detailWidthOf } from './detail.tsx';
+import { chooserHeight, ColumnChooser, type ColumnChooserProps, useListColumns, useTableColumns } from './list-columns.tsx';
 import { idsOf } from './list-state.ts';
-import { filterErrorLines, filterPromptLine, filterSetLine, searchColumns, typedId, useFilterPrompt } from './use-filter.ts';
-import { useListColumns, useTableColumns } from './use-list-columns.ts';
+import { filterTexts, listTexts, tableTexts } from './texts.ts';
+import { filterErrorLines, type FilterOutcome, filterPromptLine, filterSetLine, searchColumns, typedId, useFilterPrompt } from './use-filter.ts';
 import { useKeyed, useListKeys, useListState, useListSync } from './use-list-state.ts';
+import { useRowClicks } from './use-row-clicks.ts';
 import { placeOf, useMoves, usePreviousRows, useReadyRows } from './use-rows.ts';
 
-/** A column that can be sorted and searched. */
 export type ListColumn<Row, Data = undefined> = Column<Row, Data>;
+
+export type Trouble<Row> = Pick<TableColumn<Row>, 'value' | 'tieBreak'>;
 
 export interface ListOptions<Row, Data> {
   /** Key of the list's remembered state, from `placeKey`. */
@@ -31,12 +33,14 @@ export interface ListOptions<Row, Data> {
   /** Identifies the set of columns; when it changes, the list starts as if just opened. */
   readonly columnSet?: string | undefined;
   readonly rows: readonly Row[];
-  /** The same array while nothing changed; only widths may differ. */
+  /** The same array while nothing changed; only widths and formats may differ. */
   readonly columns: readonly ListColumn<Row, Data>[];
   /** For cells; the same object while nothing changed. */
   readonly data: Data;
   readonly getId: (row: Row) => string;
   readonly initialSort: Sort;
+  /** How bad a row is, larger is worse; for `troubleSort`. The same object at every rendering. */
+  readonly trouble?: Trouble<Row> | undefined;
   /** Changes with every refresh; for highlighting changed cells. */
   readonly generation: unknown;
   /** Noun for "no client matches". */
@@ -50,18 +54,22 @@ export interface ListOptions<Row, Data> {
   readonly footerNote?: SafeText | undefined;
   readonly footerRight?: SafeText | undefined;
   readonly onOpen?: ((row: Row) => void) | undefined;
-  /** The line above the table. */
   readonly heading?: Line | undefined;
+  /** A filter that has chosen what the rows are made of; `Esc` clears it. */
+  readonly outerFilter?: OuterFilter | undefined;
   /** Arranges the filtered rows, e.g. as a tree; then they are not sorted. */
   readonly arrange?: ((rows: readonly Row[], isFiltered: boolean) => readonly Row[]) | undefined;
   /** Handles left (-1) and right (1) instead of scrolling columns; returns the id to move the cursor to. */
   readonly onSide?: ((row: Row, by: -1 | 1) => string | undefined) | undefined;
+  /** Columns of which one is what actions apply to. Left and right choose it instead of scrolling columns. */
+  readonly target?: TargetColumns | undefined;
   /** What Enter does for an id that no row has; by default `opens "…" directly`. */
   readonly offerOf?: ((id: string) => SafeText) | undefined;
   /** Opens a typed id that no row has. */
   readonly onOpenId?: ((id: string) => void) | undefined;
-  /** Whether the operator has marked the row. */
   readonly isMarked?: ((row: Row) => boolean) | undefined;
+  /** Draws the row under the cursor beside a wide table, in exactly this size. */
+  readonly detail?: ((row: Row, width: number, height: number) => ReactNode) | undefined;
   /** What `y` copies, unescaped. */
   readonly copyText: (row: Row) => string;
   readonly width: number;
@@ -69,41 +77,57 @@ export interface ListOptions<Row, Data> {
   readonly notify: (text: SafeText) => void;
 }
 
+export interface TargetColumns {
+  readonly chosenId: string;
+  readonly isOffered: (columnId: string) => boolean;
+  readonly choose: (columnId: string) => void;
+}
+
+export interface OuterFilter {
+  readonly text: string;
+  readonly outcome: FilterOutcome;
+  readonly onClear: () => void;
+}
+
 const prepareAfterMs = 20;
 
 /** A list for `ListView`, with what the keys of its screen need. */
 export interface List<Row, Data> {
-  /** The row under the cursor. */
   readonly row: Row | undefined;
-  /** The filtered rows in their order. */
   readonly shown: readonly Row[];
+  /** The filter that applies; empty without one. */
+  readonly filter: string;
   /** Makes the cursor follow its row, because the operator acted on it. */
   readonly anchor: () => void;
   readonly moveToNext: () => void;
   readonly drawing: ListDrawing<Row, Data>;
 }
 
-/** What `ListView` draws. */
 interface ListDrawing<Row, Data> extends Pick<ListOptions<Row, Data>, 'heading' | 'width' | 'height' | 'columnSet'> {
+  readonly onClickRow: (visibleIndex: number, columnId: string | undefined) => void;
+  readonly onClickHeader: (columnId: string) => void;
   readonly table: RefObject<TableHandle<Row, Data> | null>;
   readonly model: TableModel<Row, Data>;
   readonly tableHeight: number;
   readonly below: readonly Line[];
-  /** The column chooser, while it is open. */
   readonly chooser: ColumnChooserProps<Row, Data> | undefined;
+  readonly tableWidth: number;
+  /** The panel next to the table, if there is one. */
+  readonly detail: ReactNode;
 }
 
 /** Filter, sort, columns and cursor of a list, with their keys. `ListView` draws it. */
 export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, Data> => {
-  const { columns, data, getId, width, height, problem, onOpen, onOpenId, onSide, columnSet } = options;
+  const { columns, data, getId, width, height, problem, onOpen, onOpenId, onSide, columnSet, target, outerFilter } = options;
   const theme = useTheme();
   const control = useListState(options.initialSort, options.listKey, columnSet);
-  const { dispatch } = control;
+  const { dispatch, cell } = control;
   const dataNow = useRef(data);
   dataNow.current = data;
   const { searched, view } = useKeyed(columnSet, () => {
     const searchable = searchColumns(theme, columns, () => dataNow.current);
-    return { searched: searchable, view: createTableView<Row>(searchable, theme.escape, createHeldOrder({ getId })) };
+    const sortable = options.trouble === undefined ? searchable : [...searchable, { id: troubleSort.columnId, ...options.trouble }];
+    return { searched: searchable, view: createTableView<Row>(sortable, theme.escape, createHeldOrder({ getId, isHeld: cell.isKeyRecent })) };
   });
   const prompt = useFilterPrompt(control);
   const { isTyping, text: filterText } = prompt;
@@ -123,19 +147,23 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
       view.forget();
       return undefined;
     }
-    // Prepared once the prompt is drawn, before anybody has typed.
-    let giveUp: (() => void) | undefined;
-    const timer = setTimeout(() => { giveUp = startSliced(view.prepare(rows), () => {}); }, prepareAfterMs);
+    // Prepared once the prompt is drawn, before the first key.
+    let cancel: (() => void) | undefined;
+    const timer = setTimeout(() => { cancel = startSliced(view.prepare(rows), () => {}); }, prepareAfterMs);
     return () => {
       clearTimeout(timer);
-      giveUp?.();
+      cancel?.();
     };
   }, [hasFilterLine, rows, view]);
   const { heading } = options;
   const tableColumns = useTableColumns(options.table);
   const { isChoosing } = tableColumns;
-  const errorLines = result.error === undefined ? [] : filterErrorLines(theme, width, result.error, Math.min(4, Math.floor(height / 3)));
-  const room = height - (heading === undefined ? 0 : 1) - (hasFilterLine ? 1 : 0) - errorLines.length - (problem === undefined ? 0 : 1);
+  // The wide view is for the columns.
+  const detailWidth = options.detail === undefined || tableColumns.isWide ? 0 : detailWidthOf(width);
+  const tableWidth = width - detailWidth;
+  const error = result.error ?? outerFilter?.outcome.error;
+  const errorLines = error === undefined ? [] : filterErrorLines(theme, width, error, Math.min(4, Math.floor(height / 3)));
+  const room = height - (heading === undefined ? 0 : 1) - (hasFilterLine ? 1 : 0) - (outerFilter === undefined ? 0 : 1) - errorLines.length - (problem === undefined ? 0 : 1);
   const dialogHeight = isChoosing ? chooserHeight(columns.length, room) : 0;
   const tableHeight = Math.max(1, room - dialogHeight);
   const rowCount = visibleRowCount(tableHeight);
@@ -145,26 +173,26 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   const { isMarked, isStale, footerNote, footerRight } = options;
   const visible = useMemo(() => shown.slice(state.top, state.top + rowCount), [shown, state.top, rowCount]);
   const isSorted = arrange === undefined;
-  const { columnView, maxOffset, sorts, reveal, isRoomFor, usualLayout } = useListColumns({
-    tableColumns, columnSet, columns, visible, data, width, getChange, isMarked, offset: state.columnOffset, sortedId: isSorted ? sort.columnId : undefined,
+  const { columnView, maxOffset, sorts, reveal, scrollTo, isShown, isRoomFor, usualLayout } = useListColumns({
+    tableColumns, columnSet, columns, visible, data, width: tableWidth, getChange, isMarked, offset: state.columnOffset, sortedId: isSorted ? sort.columnId : undefined, targetId: target?.chosenId,
   });
   const { getPrevious, see } = usePreviousRows(visible, getId, options.generation, columnSet);
 
-  const wantedId = shown.length === 0 && onOpenId !== undefined ? typedId(filterText, filter) : undefined;
-  const openTypedId = wantedId === undefined || onOpenId === undefined ? undefined : (): void => { onOpenId(wantedId); };
+  const unlistedId = shown.length === 0 && result.error === undefined && onOpenId !== undefined ? typedId(filterText, filter) : undefined;
+  const openTypedId = unlistedId === undefined || onOpenId === undefined ? undefined : (): void => { onOpenId(unlistedId); };
   const isUnlisted = rows.length === 0 && options.message.isUnread === true;
   const hasSaidUnlisted = useRef(false);
   useEffect(() => { if (!isUnlisted) hasSaidUnlisted.current = false; }, [isUnlisted]);
   const sayUnlisted = !isUnlisted ? undefined : (): void => {
     if (!hasSaidUnlisted.current) {
       hasSaidUnlisted.current = true;
-      options.notify(safe`nothing is listed yet`);
+      options.notify(listTexts.unread);
     }
   };
   const openRow = cursorRow === undefined || onOpen === undefined ? undefined : (): void => { onOpen(cursorRow); };
   const copy = useCopy(options.notify);
   useListKeys(control, {
-    sorts: isSorted ? sorts : [],
+    sorts: !isSorted ? [] : options.trouble === undefined ? sorts : [{ name: tableTexts.trouble, ...troubleSort }, ...sorts],
     maxColumnOffset: maxOffset,
     reveal,
     onChooseColumns: () => {
@@ -178,7 +206,7 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
     onMove: sayUnlisted,
     onOpen: openRow ?? openTypedId ?? (onOpen === undefined ? undefined : sayUnlisted),
     onFilter: () => { prompt.open(state); },
-    onClearFilter: state.filter === '' ? undefined : () => { dispatch({ type: 'filter', filter: '' }); },
+    onClearFilter: state.filter === '' ? outerFilter?.onClear : () => { dispatch({ type: 'filter', filter: '' }); },
     onCopyId: cursorRow === undefined ? undefined : () => {
       dispatch({ type: 'anchor' });
       copy(options.copyText(cursorRow));
@@ -191,13 +219,29 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   };
   useKeys('tree', { fold: side(-1), unfold: side(1) }, { isActive: onSide !== undefined });
 
+  const targetId = target?.chosenId;
+  useLayoutEffect(() => {
+    if (targetId !== undefined) dispatch({ type: 'showColumn', columnId: targetId, scrollTo });
+    // oxlint-disable-next-line react/exhaustive-deps -- otherwise columns could not be scrolled away from it
+  }, [targetId, width, columnSet]);
+  const chooseTarget = (by: -1 | 1) => (): void => {
+    if (target === undefined) return;
+    const offered = sorts.map(({ columnId }) => columnId).filter(target.isOffered);
+    const next = offered[offered.indexOf(target.chosenId) + by];
+    const isAway = offered.includes(target.chosenId) && !isShown(target.chosenId);
+    if (by === -1 && isAway) dispatch({ type: 'showColumn', columnId: target.chosenId, scrollTo });
+    else if (next !== undefined) target.choose(next);
+    else dispatch({ type: 'scrollColumns', by, maxOffset });
+  };
+  useKeys('nodeColumns', { chooseNodeLeft: chooseTarget(-1), chooseNodeRight: chooseTarget(1) }, { isActive: target !== undefined });
+
   // The first Enter only closes the prompt.
-  const offer = wantedId === undefined
+  const offer = unlistedId === undefined
     ? safe``
-    : safe` ${isTyping ? safe`Enter twice` : safe`Enter`} ${options.offerOf?.(wantedId) ?? safe`opens "${theme.escape(wantedId, width)}" directly`}.`;
+    : safe` ${(isTyping ? listTexts.enterTwice : listTexts.enter)(options.offerOf?.(unlistedId) ?? listTexts.opensTyped(theme.escape(unlistedId, width)))}`;
   const message: EmptyMessage = rows.length === 0
     ? { ...options.message, text: offer === '' || options.message.text.endsWith('.') ? safe`${options.message.text}${offer}` : safe`${options.message.text}.${offer}` }
-    : { text: safe` No ${options.noun} here matches.${offer}` };
+    : { text: safe` ${result.error === undefined ? listTexts.noMatch(options.noun) : filterTexts.notApplied}${offer}` };
   const place = useMemo(() => placeOf(state), [state]);
   const anchor = (): void => { dispatch({ type: 'anchor' }); };
   const model = useMemo(
@@ -208,11 +252,21 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
     // oxlint-disable-next-line react/exhaustive-deps -- a message is the same when it says the same
     [shown, result, isSorted, columns, data, getId, place, sort, columnView, getChange, isMarked, getPrevious, isStale, message.text, message.role, message.isUnread, footerNote, footerRight],
   );
+  const onClickRow = useRowClicks(control, (columnId) => { if (target?.isOffered(columnId) === true) target.choose(columnId); });
+  const { clickIn } = usePointer();
+  const onClickHeader = (columnId: string): void => {
+    clickIn('list', () => {
+      const first = sorts.find((each) => each.columnId === columnId);
+      if (!isSorted || first === undefined) return;
+      dispatch({ type: 'sortBy', sort: sort.columnId === columnId ? { ...sort, isReversed: !sort.isReversed } : first, reveal });
+    });
+  };
   const table = useMoves(control, { model, rowCount, isRoomFor, see });
   const outcome = { matching: result.rows.length, total: isUnlisted ? undefined : result.total, error: result.error };
   const below: readonly Line[] = [
     ...(problem === undefined ? [] : [composeLine(theme, width, [{ text: safe` ` }, problem])]),
     ...errorLines,
+    ...(outerFilter === undefined ? [] : [filterSetLine(theme, width, outerFilter.text, outerFilter.outcome)]),
     ...(isTyping ? [filterPromptLine(theme, width, prompt.field, outcome)] : []),
     ...(!isTyping && hasFilterLine ? [filterSetLine(theme, width, filterText, outcome)] : []),
   ];
@@ -223,9 +277,12 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
     onClose: tableColumns.closeChooser,
     width, height: dialogHeight, notify: options.notify,
   };
+  const detail = detailWidth === 0 || options.detail === undefined ? undefined
+    : cursorRow === undefined ? <DetailPanel width={detailWidth} height={tableHeight} title={options.noun} content={[[{ text: listTexts.noRow, role: 'dim' }]]} />
+    : options.detail(cursorRow, detailWidth, tableHeight);
   return {
-    row: cursorRow, shown, anchor, moveToNext: () => { dispatch({ type: 'move', by: 1 }); },
-    drawing: { heading, width, height, columnSet, table, model, tableHeight, below, chooser },
+    row: cursorRow, shown, filter: filterText, anchor, moveToNext: () => { dispatch({ type: 'move', by: 1 }); },
+    drawing: { heading, width, height, columnSet, onClickRow, onClickHeader, table, model, tableWidth, tableHeight, detail, below, chooser },
   };
 };
 
@@ -233,13 +290,17 @@ export interface ListViewProps<Row, Data> {
   readonly list: List<Row, Data>;
 }
 
-/** Draws a list in the size that it was given. */
 export const ListView = <Row, Data>({ list: { drawing } }: ListViewProps<Row, Data>): ReactNode => {
-  const { heading, width, height, columnSet, table, model, tableHeight, below, chooser } = drawing;
+  const { heading, width, height, columnSet, onClickRow, onClickHeader, table, model, tableWidth, tableHeight, detail, below, chooser } = drawing;
   return (
     <Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
       {heading !== undefined && <Rows lines={[heading]} />}
-      <Table key={columnSet} ref={table} model={model} width={width} height={tableHeight} />
+      <Box flexShrink={0}>
+        <Box width={tableWidth} flexDirection="column" flexShrink={0}>
+          <Table key={columnSet} ref={table} model={model} width={tableWidth} height={tableHeight} onClickRow={onClickRow} onClickHeader={onClickHeader} />
+        </Box>
+        {detail !== undefined && <Box width={width - tableWidth} flexDirection="column" flexShrink={0}>{detail}</Box>}
+      </Box>
       <Rows lines={below} />
       {chooser !== undefined && <ColumnChooser {...chooser} />}
     </Box>

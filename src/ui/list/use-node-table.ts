@@ -1,24 +1,23 @@
 import { useMemo, useState } from 'react';
-import type { NodeName } from '../../domain/node.ts';
+import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { isSlowDataStale } from '../../monitor/polling/intervals.ts';
 import { emptyResource } from '../../monitor/polling/poller.ts';
 import type { ByNodeRows } from '../../monitor/select/administration.ts';
 import type { Monitor, ResourceState } from '../../monitor/state.ts';
 import type { CellValue } from '../../table/column.ts';
-import { loadingText, unknownText } from '../../terminal/format.ts';
-import { glyphs } from '../../terminal/glyphs.ts';
+import { formatCount, loadingText, unknownText } from '../../terminal/format.ts';
 import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { CellContext } from '../components/column.ts';
-import type { EmptyMessage } from '../components/table-lines.ts';
-import { useTheme } from '../components/theme-context.ts';
-import { useFetchContext } from '../hooks/use-broker-clocks.ts';
+import { useTheme } from '../components/drawing.tsx';
+import type { EmptyMessage } from '../components/table.tsx';
 import { useNow } from '../hooks/use-now.ts';
-import { useResource } from '../hooks/use-store.ts';
+import { useFetchContext, useResource } from '../hooks/use-store.ts';
 import { useListMemory } from './list-state.ts';
 import { dataProblem, missingMessage } from './resource-notice.ts';
-import type { ListColumn, ListOptions } from './use-list.tsx';
+import { nodeTableTexts } from './texts.ts';
+import type { ListColumn, ListOptions, TargetColumns } from './use-list.tsx';
 
 type Read = ResourceState<unknown>;
 
@@ -27,14 +26,12 @@ export interface NodeTableOptions<Row> {
   /** The state of each node's request; `whole` where one request reads all nodes. */
   readonly byNode: ReadonlyMap<NodeName, Read>;
   readonly whole?: Read | undefined;
-  /** Noun: `plugins`. */
   readonly plural: SafeText;
   /** Shown when the nodes have none. */
   readonly empty: SafeText;
 }
 
 export interface NodeTable {
-  /** For `useList`. */
   readonly view: ReadView & { readonly data: ByNodeData };
   readonly nowMs: number;
   /** States of all requests, also of those not made yet. */
@@ -58,7 +55,7 @@ export const useNodeTable = <Row>(monitor: Monitor, { table: { nodes, running, r
   }, [read, running, whole, byNode]);
 
   const sources = whole === undefined
-    ? running.map((node) => ({ what: safe`${plural} of ${theme.escape(shortNodeName(node, nodes), 40)}`, state: byNode.get(node) }))
+    ? running.map((node) => ({ what: nodeTableTexts.ofNode(plural, theme.escape(shortNodeName(node, nodes), 40)), state: byNode.get(node) }))
     : [{ what: plural, state: whole }];
   const isOld = (state: Read | undefined): boolean => state !== undefined && isSlowDataStale(state, monitor.store.getState(), nowMs);
   const failed = sources.find(({ state }) => state?.error !== undefined || isOld(state)) ?? sources.find(({ state }) => state?.unusable !== undefined);
@@ -67,9 +64,9 @@ export const useNodeTable = <Row>(monitor: Monitor, { table: { nodes, running, r
   const message = ((): EmptyMessage => {
     if (failure !== undefined) return failure;
     if (sources.length === 0) {
-      return stats.data === undefined ? missingMessage(theme, stats, safe`the nodes`, fetchContext) : { text: safe` No node runs that could be asked.` };
+      return stats.data === undefined ? missingMessage(theme, stats, nodeTableTexts.nodes, fetchContext) : { text: safe` ${nodeTableTexts.noNode}` };
     }
-    return read.size === 0 && whole?.data === undefined ? missingMessage(theme, emptyResource(), safe`the ${plural}`, fetchContext) : { text: empty };
+    return read.size === 0 && whole?.data === undefined ? missingMessage(theme, emptyResource(), nodeTableTexts.all(plural), fetchContext) : { text: empty };
   })();
   const silent = nodes.filter((node) => !running.includes(node));
   return {
@@ -78,17 +75,10 @@ export const useNodeTable = <Row>(monitor: Monitor, { table: { nodes, running, r
     states: sources.map(({ state }) => state),
     unread: running.filter((node) => !read.has(node)),
     silent,
-    silentNote: silent.length === 0 ? undefined : safe`${silent.length} of ${nodes.length} nodes not running`,
+    silentNote: silent.length === 0 ? undefined : nodeTableTexts.notRunning(formatCount(silent.length), formatCount(nodes.length)),
   };
 };
 
-/** The part of a node's name before `@` where it is unique; else the whole name. */
-export const shortNodeName = (node: NodeName, nodes: readonly NodeName[]): string => {
-  const start = (name: NodeName): string => name.split('@')[0] ?? name;
-  return start(node) !== '' && nodes.filter((other) => start(other) === start(node)).length === 1 ? start(node) : node;
-};
-
-/** Data of the node columns. */
 export interface ByNodeData {
   /** Running nodes that have been read. */
   readonly read: ReadonlySet<NodeName>;
@@ -96,7 +86,6 @@ export interface ByNodeData {
   readonly loading: ReadonlySet<NodeName>;
 }
 
-/** A row with a value for each node. */
 export interface ByNodeRow<Cell> {
   readonly byNode: ReadonlyMap<NodeName, Cell>;
 }
@@ -108,16 +97,17 @@ export interface NodeCells<Row extends ByNodeRow<Cell>, Cell> {
   readonly width: ListColumn<Row, ByNodeData>['width'];
 }
 
-/** A column for each node, with a sign at the one that actions apply to. */
+const nodeColumnId = (node: NodeName): string => `on ${node}`;
+
+/** A column for each node. */
 export const nodeColumnsOf = <Row extends ByNodeRow<Cell>, Cell>(
-  theme: Theme, nodes: readonly NodeName[], chosen: NodeName | undefined, { value, format, width }: NodeCells<Row, Cell>,
+  theme: Theme, nodes: readonly NodeName[], { value, format, width }: NodeCells<Row, Cell>,
 ): readonly ListColumn<Row, ByNodeData>[] =>
   nodes.map((node) => {
     const name = theme.escape(shortNodeName(node, nodes), 32);
     return {
-      id: `on ${node}`,
-      name,
-      header: node === chosen ? safe`${glyphs.cursor}${name}` : name,
+      id: nodeColumnId(node),
+      header: name,
       value: (row) => {
         const cell = row.byNode.get(node);
         return cell === undefined ? undefined : value(cell, row);
@@ -130,24 +120,31 @@ export const nodeColumnsOf = <Row extends ByNodeRow<Cell>, Cell>(
         if (context.data.loading.has(node)) {
           return loadingText;
         }
-        return context.data.read.has(node) ? safe`absent` : unknownText;
+        return context.data.read.has(node) ? nodeTableTexts.absent : unknownText;
       },
       width,
       priority: 1,
     };
   });
 
+/** What actions apply to: the column of a node, or `wholeId`, which stands for all nodes. */
+export const targetColumns = (nodes: readonly NodeName[], { node, choose }: NodeCursor, wholeId: string): TargetColumns => {
+  const byColumn = new Map<string, NodeName | undefined>([[wholeId, undefined], ...nodes.map((each) => [nodeColumnId(each), each] as const)]);
+  return {
+    chosenId: node === undefined ? wholeId : nodeColumnId(node),
+    isOffered: (columnId) => byColumn.has(columnId),
+    choose: (columnId) => { choose(byColumn.get(columnId)); },
+  };
+};
+
 /** The node that actions apply to, for the footer. */
 export const chosenText = (theme: Theme, node: NodeName | undefined): SafeText =>
-  safe`v on ${node === undefined ? safe`all nodes` : theme.escape(node, 40)} `;
+  safe`${nodeTableTexts.chosen(node === undefined ? undefined : theme.escape(node, 40))} `;
 
 /** How the rows were read, for `useList`. */
 export type ReadView = Pick<ListOptions<never, never>, 'message' | 'problem' | 'isStale'>;
 
-/**
- * The same for a list that one slow request reads. `plural`: noun for `reading the users`; `empty`: shown when there are
- * none.
- */
+/** The state of a list that one slow request reads. `plural`: `users`; `empty`: shown when there are none. */
 export const useSlowList = (monitor: Monitor, state: ResourceState<readonly unknown[]>, plural: SafeText, empty: SafeText): ReadView & { readonly generation: unknown } => {
   const theme = useTheme();
   const nowMs = useNow(1000);
@@ -156,7 +153,7 @@ export const useSlowList = (monitor: Monitor, state: ResourceState<readonly unkn
   const { data } = state;
   return {
     generation: state.updatedAtMs,
-    message: data === undefined ? missingMessage(theme, state, safe`the ${plural}`, fetchContext) : { text: empty },
+    message: data === undefined ? missingMessage(theme, state, nodeTableTexts.all(plural), fetchContext) : { text: empty },
     problem: data === undefined || data.length === 0 ? undefined : dataProblem(theme, state, plural, isStale, fetchContext),
     isStale,
   };
@@ -167,6 +164,7 @@ export interface NodeCursor {
   /** `undefined` stands for all nodes. */
   readonly node: NodeName | undefined;
   readonly step: (by: 1 | -1) => void;
+  readonly choose: (node: NodeName | undefined) => void;
 }
 
 /** The next (1) or previous (-1) choice: all nodes, then each. From a node that is gone it leads to all. */
@@ -176,20 +174,15 @@ export const stepNode = (nodes: readonly NodeName[], node: NodeName | undefined,
   return at === -1 ? undefined : views[(at + by + views.length) % views.length];
 };
 
-/**
- * The chosen node, remembered by key; initially `first`. While a list of nodes lacks the chosen node it stands for all
- * nodes, unless `isKept`.
- */
+/** The chosen node, remembered by key; initially `first`. A node that is not listed means all nodes, unless `isKept`. */
 export const useNodeCursor = (memoryKey: string, nodes: readonly NodeName[], first: NodeName | undefined, { isKept = false } = {}): NodeCursor => {
   const memory = useListMemory()?.nodes;
   const [wanted, setWanted] = useState(() => memory?.get(memoryKey) ?? { node: first });
   const node = isKept || (wanted.node !== undefined && nodes.includes(wanted.node)) ? wanted.node : undefined;
-  return {
-    node,
-    step: (by) => {
-      const next = { node: stepNode(nodes, node, by) };
-      memory?.set(memoryKey, next);
-      setWanted(next);
-    },
+  const choose = (chosen: NodeName | undefined): void => {
+    const next = { node: chosen };
+    memory?.set(memoryKey, next);
+    setWanted(next);
   };
+  return { node, step: (by) => { choose(stepNode(nodes, node, by)); }, choose };
 };

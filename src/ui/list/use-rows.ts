@@ -1,10 +1,9 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { startSliced } from '../../domain/sliced-task.ts';
 import type { TableQuery, TableView } from '../../table/table-view.ts';
-import type { TableModel } from '../components/table-lines.ts';
-import type { TableHandle } from '../components/table.tsx';
+import type { TableHandle, TableModel } from '../components/table.tsx';
+import type { ListColumns } from './list-columns.tsx';
 import { type ListState, selectCursorId } from './list-state.ts';
-import type { ListColumns } from './use-list-columns.ts';
 import { type ListControl, useKeyed } from './use-list-state.ts';
 
 /** From this many rows on, sorting takes longer than a drawing. */
@@ -16,7 +15,7 @@ class ReadyRows<Row, Mark> {
   readonly #listeners = new Set<() => void>();
   #rows: readonly Row[];
   #mark: Mark;
-  #work: { readonly query: TableQuery<Row>; readonly giveUp: () => void } | undefined;
+  #work: { readonly query: TableQuery<Row>; readonly cancel: () => void } | undefined;
 
   constructor(view: TableView<Row>, rows: readonly Row[], mark: Mark) {
     this.#view = view;
@@ -55,7 +54,7 @@ class ReadyRows<Row, Mark> {
       return;
     }
     this.stop();
-    const giveUp = startSliced(this.#view.queryTask(query), () => {
+    const cancel = startSliced(this.#view.queryTask(query), () => {
       this.#work = undefined;
       this.#rows = rows;
       this.#mark = mark;
@@ -63,11 +62,11 @@ class ReadyRows<Row, Mark> {
         listener();
       }
     });
-    this.#work = { query, giveUp };
+    this.#work = { query, cancel };
   }
 
   stop(): void {
-    this.#work?.giveUp();
+    this.#work?.cancel();
     this.#work = undefined;
   }
 }
@@ -78,10 +77,7 @@ interface Shown<Row, Mark> {
   readonly getChange: Mark;
 }
 
-/**
- * The rows of a query to show now: its own, or, for a long list, the previous ones with their marks until the new ones are
- * filtered and sorted.
- */
+/** The rows to show now: those of the query, or, for a long list, the previous ones until the new ones are sorted. */
 export const useReadyRows = <Row, Mark>(view: TableView<Row>, query: TableQuery<Row>, getChange: Mark): Shown<Row, Mark> => {
   const [held, setHeld] = useState(() => ({ view, ready: new ReadyRows(view, query.rows, getChange) }));
   const now = held.view === view ? held : { view, ready: new ReadyRows(view, query.rows, getChange) };
@@ -106,10 +102,7 @@ export interface MovesOptions<Row, Data> extends Pick<ListColumns<Row, Data>, 'i
   readonly rowCount: number;
 }
 
-/**
- * Lets the table itself draw moves while its columns stay the same. The result equals a rendering, which follows later and
- * costs many times as much.
- */
+/** Lets the table draw moves without a rendering, which costs many times as much and follows later. */
 export const useMoves = <Row, Data>({ cell }: ListControl, { model, rowCount, isRoomFor, see }: MovesOptions<Row, Data>): RefObject<TableHandle<Row, Data> | null> => {
   const table = useRef<TableHandle<Row, Data>>(null);
   useLayoutEffect(() => cell.showMovesBy((moved) => {
@@ -152,10 +145,7 @@ export interface PreviousRows<Row> {
   readonly see: (visible: readonly Row[]) => void;
 }
 
-/**
- * The rows on the screen at the previous refresh, for highlighting changed cells. Remembers only visible rows, so its cost
- * does not depend on the length of the list. `generation` changes with every refresh.
- */
+/** The rows visible at the previous refresh, for highlighting changed cells. `generation` changes with every refresh. */
 export const usePreviousRows = <Row>(visible: readonly Row[], getId: (row: Row) => string, generation: unknown, columnSet?: string): PreviousRows<Row> => {
   const memory = useKeyed(columnSet, () => new Memory<Row>());
   const before = memory.before(generation);

@@ -1,66 +1,50 @@
-import type { ReactNode } from 'react';
+import { createElement, type ReactNode } from 'react';
 import type { ScreenProps } from '../frame/screen.ts';
 import type { Place } from '../navigation.ts';
 import { ClientScreen } from './clients/client.tsx';
 import { ClientsScreen } from './clients/clients.tsx';
-import { ListenersScreen } from './listeners/listeners.tsx';
-import { LogScreen } from './log/log.tsx';
+import { ListenersScreen } from './listeners.tsx';
+import { LogScreen } from './log.tsx';
 import { MetricsScreen } from './metrics/metrics.tsx';
-import { MoreScreen } from './more/more.tsx';
+import { MoreScreen } from './more.tsx';
 import { NodeScreen } from './nodes/node.tsx';
 import { NodesScreen } from './nodes/nodes.tsx';
 import { OverviewScreen } from './overview/overview.tsx';
 import { PluginSettingsScreen } from './plugins/plugin-settings.tsx';
 import { PluginsScreen } from './plugins/plugins.tsx';
+import type { ScreenId } from './registry.ts';
 import { RoutesScreen } from './routes/routes.tsx';
-import { SessionsScreen } from './sessions/sessions.tsx';
-import { SettingsScreen } from './settings/settings.tsx';
-import { SubscriptionsScreen } from './subscriptions/subscriptions.tsx';
+import { SessionsScreen } from './sessions.tsx';
+import { SettingsScreen } from './settings.tsx';
+import { SubscriptionsScreen } from './subscriptions.tsx';
 import { TriageScreen } from './triage/triage.tsx';
-import { UsersScreen } from './users/users.tsx';
+import { UsersScreen } from './users.tsx';
 
-export interface CurrentScreenProps extends ScreenProps {
-  readonly place: Place;
-  /** The user that this program signs in as. */
-  readonly ownUser?: string | undefined;
-}
+type PlaceOf<Id extends ScreenId> = Place & { readonly screen: Id };
+type View<Id extends ScreenId> = (props: ScreenProps & PlaceOf<Id>) => ReactNode;
 
-/** The view of each screen, with what its place says. */
-export const CurrentScreen = ({ place, ownUser, ...props }: CurrentScreenProps): ReactNode => {
-  switch (place.screen) {
-    case 'overview':
-      return <OverviewScreen {...props} />;
-    case 'triage':
-      return <TriageScreen {...props} />;
-    case 'nodes':
-      return <NodesScreen {...props} />;
-    case 'node':
-      return <NodeScreen {...props} node={place.node} />;
-    case 'listeners':
-      return <ListenersScreen {...props} scope={place.scope} />;
-    case 'clients':
-      return <ClientsScreen {...props} scope={place.scope} />;
-    case 'client':
-      return <ClientScreen {...props} clientId={place.clientId} />;
-    case 'sessions':
-      return <SessionsScreen {...props} scope={place.scope} />;
-    case 'subscriptions':
-      return <SubscriptionsScreen {...props} scope={place.scope} />;
-    case 'routes':
-      return <RoutesScreen {...props} scope={place.scope} />;
-    case 'plugins':
-      return <PluginsScreen {...props} scope={place.scope} />;
-    case 'plugin-settings':
-      return <PluginSettingsScreen {...props} node={place.node} plugin={place.plugin} />;
-    case 'metrics':
-      return <MetricsScreen {...props} scope={place.scope} />;
-    case 'more':
-      return <MoreScreen {...props} />;
-    case 'settings':
-      return <SettingsScreen {...props} />;
-    case 'log':
-      return <LogScreen {...props} />;
-    case 'users':
-      return <UsersScreen {...props} ownUser={ownUser} />;
-  }
+/** The view of each screen. Its props include what its place says: a scope, a node, a client id. */
+const views: { readonly [Id in ScreenId]: View<Id> } = {
+  overview: OverviewScreen,
+  nodes: NodesScreen,
+  listeners: ListenersScreen,
+  clients: ClientsScreen,
+  sessions: SessionsScreen,
+  subscriptions: SubscriptionsScreen,
+  routes: RoutesScreen,
+  plugins: PluginsScreen,
+  metrics: MetricsScreen,
+  more: MoreScreen,
+  triage: TriageScreen,
+  settings: SettingsScreen,
+  users: UsersScreen,
+  log: LogScreen,
+  node: NodeScreen,
+  client: ClientScreen,
+  'plugin-settings': PluginSettingsScreen,
 };
+
+const viewOf = <Id extends ScreenId>(id: Id): View<Id> => views[id];
+
+export const CurrentScreen = ({ place, ...props }: ScreenProps & { readonly place: Place }): ReactNode =>
+  createElement(viewOf(place.screen), { ...props, ...place });

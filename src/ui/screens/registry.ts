@@ -1,33 +1,224 @@
-import { client, clients } from './clients/definition.ts';
-import type { ScreenDefinition } from './definition.ts';
-import { listeners } from './listeners/definition.ts';
-import { log } from './log/definition.ts';
-import { metrics } from './metrics/definition.ts';
-import { more } from './more/definition.ts';
-import { node, nodes } from './nodes/definition.ts';
-import { overview } from './overview/definition.ts';
-import { plugins, pluginSettings } from './plugins/definition.ts';
-import { routes } from './routes/definition.ts';
-import { sessions } from './sessions/definition.ts';
-import { settings } from './settings/definition.ts';
-import { subscriptions } from './subscriptions/definition.ts';
-import { triage } from './triage/definition.ts';
-import { users } from './users/definition.ts';
+import type { Capabilities } from '../../api/management-api.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { BindingId, Scope } from '../keys/bindings.ts';
 
-/** Every screen: tabs in their order, then those listed under More, then those that are opened from a row. */
+/** What the tabs, palette, help, hints and the More screen show of a screen. */
+export interface ScreenDefinition {
+  readonly id: string;
+  readonly title: SafeText;
+  /** `label`: if it differs from the title; `shortLabel`: for narrow terminals. */
+  readonly tab?: { readonly label?: SafeText; readonly shortLabel?: SafeText };
+  /** The tab that a screen without a tab belongs to. The More screen lists those of `more`. */
+  readonly parent?: string;
+  /** For the More screen. */
+  readonly note?: SafeText;
+  /** Goes to the screen from everywhere. `label` and `help` of the key default to the title. */
+  readonly key?: string;
+  readonly label?: string;
+  readonly help?: string;
+  readonly keywords?: string;
+  /** Whole words for which the palette puts it first, after the titles of screens. */
+  readonly aliases?: readonly string[];
+  readonly capability?: keyof Capabilities;
+  /** For the palette, which names the place of an action; needed without a key. */
+  readonly location?: SafeText;
+  /** Key scopes that it handles, in addition to `list` and `global`. */
+  readonly scopes: readonly Scope[];
+  /** Keys of these scopes that do nothing here. */
+  readonly unusedKeys?: readonly BindingId[];
+  /** For a screen that is not a table: list keys that it handles in addition to movement. */
+  readonly listKeys?: readonly BindingId[];
+  /** For the hint bar, most useful first; `programHints` follow. */
+  readonly hints: readonly (BindingId | `screen${string}`)[];
+}
+
+/** Hints of every screen. */
+export const programHints = ['freeze', 'palette', 'close', 'quit', 'help'] as const satisfies readonly BindingId[];
+
+/** Hints of a sorted list. */
+export const sortHints = ['sortNext', 'sortReverse', 'copyId', 'chooseColumns', 'toggleWide'] as const satisfies readonly BindingId[];
+
+const nodeLinkHints = ['openClients', 'openSessions', 'openSubscriptions', 'openRoutes', 'openListeners', 'openPlugins', 'openMetrics'] as const satisfies readonly BindingId[];
+
+const selectionKeys = ['mark', 'markAll', 'unmarkAll'] as const satisfies readonly BindingId[];
+
+/**
+ * Every screen: tabs in their order, then those listed under More, then those that are opened from a row. Plain data,
+ * because keys, navigation and lists are typed by it and tools read it without React; `current-screen.tsx` has the views.
+ */
 export const screens = [
-  overview, nodes, listeners, clients, sessions, subscriptions, routes, plugins, metrics, more,
-  triage, settings, users, log,
-  node, client, pluginSettings,
-] as const;
+  {
+    id: 'overview',
+    title: safe`Overview`,
+    tab: { shortLabel: safe`Over` },
+    key: '1',
+    scopes: [],
+    listKeys: ['open'],
+    hints: ['screenTriage', 'open', 'moveDown', 'moveUp', 'nextScreen', 'refresh', 'intervalDown', 'intervalUp'],
+  },
+  {
+    id: 'nodes',
+    title: safe`Nodes`,
+    tab: {},
+    key: '2',
+    aliases: ['brokers', 'cluster'],
+    scopes: ['opened'],
+    hints: ['filter', 'open', ...nodeLinkHints, ...sortHints],
+  },
+  {
+    id: 'listeners',
+    title: safe`Listeners`,
+    tab: { shortLabel: safe`List` },
+    key: '3',
+    scopes: [],
+    hints: ['filter', ...sortHints],
+  },
+  {
+    id: 'clients',
+    title: safe`Clients`,
+    tab: { shortLabel: safe`Cli` },
+    key: '4',
+    aliases: ['connections'],
+    scopes: ['row', 'scan'],
+    hints: ['filter', 'open', 'disconnect', 'rowActions', 'mark', 'groupBy', ...sortHints, 'abortScan'],
+  },
+  {
+    id: 'sessions',
+    title: safe`Sessions`,
+    tab: { shortLabel: safe`Sess` },
+    key: '5',
+    scopes: ['row', 'scan'],
+    hints: ['filter', 'open', 'disconnect', 'rowActions', 'mark', 'groupBy', ...sortHints, 'abortScan'],
+  },
+  {
+    id: 'subscriptions',
+    title: safe`Subscriptions`,
+    tab: { shortLabel: safe`Subs` },
+    key: '6',
+    aliases: ['subs'],
+    scopes: ['subscriptions', 'row', 'scan'],
+    unusedKeys: selectionKeys,
+    hints: ['filter', 'open', 'openTopic', 'openTopicRoutes', 'disconnect', 'subscribe', 'rowActions', 'groupBy', ...sortHints, 'abortScan'],
+  },
+  {
+    id: 'routes',
+    title: safe`Routes`,
+    tab: { shortLabel: safe`Rout` },
+    key: '7',
+    aliases: ['topics'],
+    scopes: ['routes', 'tree', 'scan'],
+    unusedKeys: ['groupBy'],
+    hints: ['filter', 'open', ...sortHints, 'toggleTree', 'leaveTree', 'abortScan'],
+  },
+  {
+    id: 'plugins',
+    title: safe`Plugins`,
+    tab: { shortLabel: safe`Plug` },
+    key: '8',
+    scopes: ['plugins', 'nodeColumns'],
+    hints: ['startPlugin', 'stopPlugin', 'chooseNodeLeft', 'chooseNodeRight', 'filter', 'open', ...sortHints],
+  },
+  {
+    id: 'metrics',
+    title: safe`Metrics`,
+    tab: { shortLabel: safe`Metr` },
+    key: '9',
+    aliases: ['counters', 'rates'],
+    scopes: ['metrics'],
+    listKeys: ['open', 'filter', 'clearFilter'],
+    hints: ['open', 'longerWindow', 'shorterWindow', 'nextView', 'filter'],
+  },
+  {
+    id: 'more',
+    title: safe`More`,
+    tab: { label: safe`More…`, shortLabel: safe`More` },
+    key: '0',
+    help: 'More screens',
+    scopes: [],
+    listKeys: ['open'],
+    hints: ['open', 'moveDown', 'moveUp'],
+  },
+  {
+    id: 'triage',
+    title: safe`Triage`,
+    parent: 'more',
+    note: safe`all checks with their evidence`,
+    key: 'T',
+    label: 'triage',
+    help: 'Triage: all checks with their evidence',
+    aliases: ['problems', 'checks'],
+    scopes: ['scan'],
+    unusedKeys: ['groupBy'],
+    listKeys: ['open'],
+    hints: ['open', 'moveDown', 'moveUp', 'abortScan'],
+  },
+  {
+    id: 'settings',
+    title: safe`Settings`,
+    parent: 'more',
+    note: safe`runtime settings of every node`,
+    key: ',',
+    aliases: ['config'],
+    capability: 'settings',
+    scopes: ['settings', 'nodeColumns'],
+    hints: ['editSetting', 'open', 'chooseNodeLeft', 'chooseNodeRight', 'filter', 'sortNext', 'sortReverse', 'copyId'],
+  },
+  {
+    id: 'users',
+    title: safe`Users`,
+    parent: 'more',
+    note: safe`users of the management API`,
+    key: '@',
+    aliases: ['logins'],
+    scopes: ['users'],
+    hints: ['addUser', 'changeTags', 'changePassword', 'deleteUser', 'checkPassword', 'filter'],
+  },
+  {
+    id: 'log',
+    title: safe`Log`,
+    parent: 'more',
+    note: safe`actions and errors of this run`,
+    key: 'L',
+    aliases: ['audit', 'errors', 'history'],
+    help: 'Log: actions and errors of this run',
+    keywords: 'actions',
+    scopes: [],
+    listKeys: [],
+    hints: ['moveDown', 'moveUp'],
+  },
+  {
+    id: 'node',
+    title: safe`Node`,
+    parent: 'nodes',
+    scopes: ['opened'],
+    listKeys: [],
+    hints: [...nodeLinkHints, 'moveDown', 'moveUp'],
+  },
+  {
+    id: 'client',
+    title: safe`Client`,
+    parent: 'clients',
+    scopes: ['row', 'opened'],
+    unusedKeys: [...selectionKeys, 'openClients', 'openRoutes', 'openPlugins', 'openMetrics', 'openListeners'],
+    listKeys: ['copyId'],
+    hints: ['disconnect', 'rowActions', 'openSessions', 'openSubscriptions', 'moveDown', 'moveUp', 'copyId'],
+  },
+  {
+    id: 'plugin-settings',
+    title: safe`Plugin settings`,
+    parent: 'plugins',
+    location: safe`the settings of a plugin`,
+    capability: 'settings',
+    scopes: ['pluginSettings'],
+    hints: ['editPluginSettings', 'open', 'otherNode', 'filter', 'sortNext', 'copyId'],
+  },
+] as const satisfies readonly ScreenDefinition[];
 
 export type Screen = (typeof screens)[number];
 export type ScreenId = Screen['id'];
 
-/** The screens that have a tab. */
 export type TabId = Extract<Screen, { readonly tab: object }>['id'];
 
-/** The screens listed under More. */
 export type MenuScreenId = Extract<Screen, { readonly parent: 'more' }>['id'];
 
 type ScreenWithKey = Extract<Screen, { readonly key: string }>['id'];
@@ -37,7 +228,7 @@ export type ScreenCommandId = `screen${Capitalize<ScreenWithKey>}`;
 
 export const screenCommandOf = (id: ScreenWithKey): ScreenCommandId => `screen${id.charAt(0).toUpperCase()}${id.slice(1)}` as ScreenCommandId;
 
-export const screenOf = (id: ScreenId): Screen => {
+const screenOf = (id: ScreenId): Screen => {
   const found = screens.find((screen) => screen.id === id);
   if (found === undefined) {
     throw new Error(`there is no screen ${id}`);
@@ -56,8 +247,6 @@ export const tabOf = (id: ScreenId): TabId => {
   return 'parent' in screen ? screen.parent : screen.id;
 };
 
-/** The ids of the tabs in their order. */
 export const tabs: readonly TabId[] = screens.flatMap((screen) => ('tab' in screen ? [screen.id] : []));
 
-/** The screens listed under More, in their order. */
 export const menuScreens = screens.filter((screen) => 'parent' in screen && screen.parent === 'more');

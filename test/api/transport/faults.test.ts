@@ -1,10 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Caller } from '../../../src/api/dialects/emq-v2/caller.ts';
-import { createReads } from '../../../src/api/dialects/emq-v2/reads.ts';
+import { createReads } from '../../../src/api/dialects/emq-v2/operations.ts';
 import { VariantDetector } from '../../../src/api/dialects/emq-v2/variants.ts';
 import { createHttpApi, type HttpApi } from '../../../src/api/dialects/index.ts';
 import { ApiError } from '../../../src/api/errors.ts';
+import { badAnswerTexts, errorTexts, tooLargeTexts } from '../../../src/api/texts.ts';
 import { type Fault, startFaultProxy } from '../../support/fault-proxy.ts';
 import { answer, type RawHandler, type RawServer, startRawServer, success } from '../../support/raw-http-server.ts';
 
@@ -39,12 +40,12 @@ describe('on the wire', () => {
     ['silence', { kind: 'hold' }, 'timeout'],
     ['half an answer and silence', { kind: 'truncate', afterBytes: users.length - 5 }, 'timeout'],
     ['half an answer and the end', { kind: 'cut', afterBytes: users.length - 5 }, 'bad-answer'],
-    ['the end before a byte', { kind: 'cut', afterBytes: 0 }, 'no-answer'],
+    ['the end before a byte', { kind: 'cut', afterBytes: 0 }, 'unreachable'],
     ['a reset at once', { kind: 'reset', at: 'connection' }, 'unreachable'],
     ['a reset in place of the answer', { kind: 'reset', at: 'answer' }, 'unreachable'],
     ['bytes that changed', { kind: 'corrupt', every: 4 }, 'bad-answer'],
   ];
-  test.each(faults)('%s is an error, and the next request is well again', async (_, fault, kind) => {
+  test.each(faults)('%s is an error, and the next request works', async (_, fault, kind) => {
     const server = await serve(() => users);
     const proxy = await startFaultProxy(server.port);
     closing.push(() => proxy.close());
@@ -58,11 +59,11 @@ describe('on the wire', () => {
 });
 
 describe('bombs', () => {
-  test('a body that is compressed is not unpacked', async () => {
+  test('a compressed body is not unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 2 ** 20, 0x20));
     const server = await serve(() => answer(200, bomb, { 'content-encoding': 'gzip', 'content-type': 'application/json' }));
     const error = await failure(connect(server.url).listUsers());
-    expect(error).toMatchObject({ kind: 'bad-answer', message: expect.stringContaining('compressed, which was not asked for') });
+    expect(error).toMatchObject({ kind: 'bad-answer', message: errorTexts.badAnswer(badAnswerTexts.compressed) });
     expect(server.requests[0]?.headers.has('accept-encoding')).toBe(false);
   });
 
@@ -86,13 +87,13 @@ describe('bombs', () => {
       more();
       return undefined;
     });
-    expect(await failure(read(connect(server.url, 30_000)))).toMatchObject({ kind: 'too-large', message: expect.stringContaining(`over ${bound} bytes`) });
+    expect(await failure(read(connect(server.url, 30_000)))).toMatchObject({ kind: 'too-large', message: errorTexts.tooLarge(tooLargeTexts.bytes(bound)) });
     await expect.poll(() => server.connections.open).toBe(0);
     // What was on its way comes on top.
     expect(sent).toBeLessThan(bound + 16 * 2 ** 20);
   });
 
-  test('headers without an end are left', async () => {
+  test('endless headers are given up', async () => {
     const server = await serve((_, socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const more = (): void => {
@@ -106,7 +107,7 @@ describe('bombs', () => {
     await expect.poll(() => server.connections.open).toBe(0);
   });
 
-  test('a page of a million rows is over the bound, and refused before it is read as a whole', async () => {
+  test('a page of a million rows is over the limit, and refused before it is read completely', async () => {
     const row = JSON.stringify({ client_id: 'sensor-000017', username: 'u', ipaddress: '10.0.0.1', port: 1 });
     const body = Buffer.from(`{"code":0,"result":{"current_page":1,"page_size":5000,"total_num":1000000,"total_page":200,"objects":[${`${row},`.repeat(1_000_000).slice(0, -1)}]}}`);
     const server = await serve(() => answer(200, body));
@@ -114,12 +115,12 @@ describe('bombs', () => {
   });
 });
 
-describe('far more rows than were asked for', () => {
+describe('far more rows than requested', () => {
   const page = { page: 1, pageSize: 5_000 };
   const rows = (count: number, row: (index: number) => unknown): string => Array.from({ length: count }, (_, index) => JSON.stringify(row(index))).join(',');
   const pageOf = (objects: string): Buffer => answer(200, `{"code":0,"result":{"current_page":1,"page_size":5000,"total_num":1,"total_page":1,"objects":[${objects}]}}`);
 
-  test('are read in slices, between which others run', async () => {
+  test('are decoded in slices, between which other work runs', async () => {
     const objects = Array.from({ length: 200_000 }, (_, index) => ({ client_id: `c${index}` }));
     const detector = new VariantDetector('b');
     // Answers at once, so that no turn is the network's.
@@ -144,12 +145,12 @@ describe('far more rows than were asked for', () => {
     expect(await failure(connect(server.url, 2_000).listClients('n', page))).toMatchObject({ kind: 'too-large' });
   });
 
-  test.each([1, 10_000])('nested too deep in a field that nobody reads are refused, beside %i rows', async (count) => {
+  test.each([1, 10_000])('nested too deep in an unused field are refused, among %i rows', async (count) => {
     const server = await serve(() => pageOf(`${rows(count, (index) => ({ client_id: `c${index}`, username: 'u'.repeat(150) }))},{"client_id":"x","more":${'['.repeat(40)}${']'.repeat(40)}}`));
-    expect(await failure(connect(server.url, 30_000).listClients('n', page))).toMatchObject({ kind: 'too-large', message: expect.stringContaining('nested deeper than 32') });
+    expect(await failure(connect(server.url, 30_000).listClients('n', page))).toMatchObject({ kind: 'too-large', message: errorTexts.tooLarge(tooLargeTexts.nesting(32)) });
   });
 
-  test('and tiny ones are refused while they arrive, before parsing them holds everything up', async () => {
+  test('that are tiny are refused while they arrive, before parsing them blocks', async () => {
     let sent = 0;
     const server = await serve((_, socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
@@ -169,12 +170,12 @@ describe('far more rows than were asked for', () => {
       more();
       return undefined;
     });
-    expect(await failure(connect(server.url, 30_000).listClients('n', page))).toMatchObject({ kind: 'too-large', message: expect.stringContaining('more than 200000 values') });
+    expect(await failure(connect(server.url, 30_000).listClients('n', page))).toMatchObject({ kind: 'too-large', message: errorTexts.tooLarge(tooLargeTexts.values(200_000)) });
     await expect.poll(() => server.connections.open).toBe(0);
     expect(sent).toBeLessThan(1_500_000);
   });
 
-  test('that cannot be read are given up with the first thousand; single ones are left out', async () => {
+  test('that cannot be decoded are given up after the first thousand; single ones are left out', async () => {
     const bodies = [pageOf(rows(90_000, () => ({}))), pageOf(`${rows(1_500, (index) => ({ client_id: `c${index}` }))},${rows(2_000, () => ({}))}`)];
     const server = await serve(() => bodies.shift());
     const api = connect(server.url, 30_000);
@@ -182,14 +183,14 @@ describe('far more rows than were asked for', () => {
     expect((await api.listClients('n', page)).items).toHaveLength(1_500);
   });
 
-  test('are refused where no pages are', async () => {
+  test('are refused in lists without pages', async () => {
     const server = await serve(() => answer(200, `{"code":0,"result":[${rows(150_000, (index) => ({ name: `n${index}`, node_status: 'Running' }))}]}`));
-    expect(await failure(connect(server.url, 30_000).listNodeStats())).toMatchObject({ kind: 'too-large', message: expect.stringContaining('200000 values') });
+    expect(await failure(connect(server.url, 30_000).listNodeStats())).toMatchObject({ kind: 'too-large', message: errorTexts.tooLarge(tooLargeTexts.values(200_000)) });
   });
 });
 
-describe('asked to wait', () => {
-  test.each([429, 503])('%d says how long, in seconds or as a date', async (status) => {
+describe('Retry-After', () => {
+  test.each([429, 503])('of a %d, in seconds or as a date', async (status) => {
     const headers = ['7', new Date(Date.now() + 20_000).toUTCString()];
     const server = await serve(() => answer(status, '', { 'retry-after': headers.shift() ?? '' }));
     const api = connect(server.url);

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { http as format } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import { ApiError } from '../../../src/api/errors.ts';
+import { badAnswerTexts, errorTexts, hintTexts, tooLargeTexts } from '../../../src/api/texts.ts';
 import { createHttp, type Http, type HttpOptions } from '../../../src/api/transport/http.ts';
 import { answer, type RawHandler, type RawServer, startRawServer, success } from '../../support/raw-http-server.ts';
 
@@ -49,15 +50,15 @@ const answers: readonly (readonly [string, RawHandler, Readonly<Record<string, u
   ['500', () => answer(500, 'crash'), { kind: 'http-status', status: 500 }],
   ['204', () => Buffer.from('HTTP/1.1 204 No Content\r\n\r\n'), { kind: 'http-status', status: 204 }],
   ['a redirect', () => answer(302, '', { location: '/elsewhere' }), { kind: 'http-status', status: 302 }],
-  ['429 in seconds', () => answer(429, '', { 'retry-after': '7' }), { kind: 'rate-limited', retryAfterSeconds: 7 }],
-  ['429 without more', () => answer(429, ''), { kind: 'rate-limited', retryAfterSeconds: undefined }],
-  ['429 with nonsense', () => answer(429, '', { 'retry-after': '-3' }), { kind: 'rate-limited', retryAfterSeconds: undefined }],
-  ['429 with a date that is past', () => answer(429, '', { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }), { kind: 'rate-limited', retryAfterSeconds: 0 }],
-  ['HTML', () => answer(200, ' <!doctype html><p>login'), { kind: 'bad-answer', message: expect.stringContaining('HTML') }],
-  ['an echo of the request', echo, { kind: 'bad-answer', message: expect.stringContaining('HTML') }],
-  ['text that is no JSON', () => json('hello'), { kind: 'bad-answer', message: expect.stringContaining('not JSON') }],
-  ['JSON that is cut short', () => json('{"code":0,"result":[{"a":"b'), { kind: 'bad-answer', message: expect.stringContaining('cut short') }],
-  ['an empty body', () => json(''), { kind: 'bad-answer', message: expect.stringContaining('empty body') }],
+  ['429 in seconds', () => answer(429, '', { 'retry-after': '7' }), { kind: 'busy', retryAfterSeconds: 7 }],
+  ['429 without more', () => answer(429, ''), { kind: 'busy', retryAfterSeconds: undefined }],
+  ['429 with nonsense', () => answer(429, '', { 'retry-after': '-3' }), { kind: 'busy', retryAfterSeconds: undefined }],
+  ['429 with a date that is past', () => answer(429, '', { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }), { kind: 'busy', retryAfterSeconds: 0 }],
+  ['HTML', () => answer(200, ' <!doctype html><p>login'), { kind: 'bad-answer', message: errorTexts.badAnswer(badAnswerTexts.html) }],
+  ['an echo of the request', echo, { kind: 'bad-answer', message: errorTexts.badAnswer(badAnswerTexts.html) }],
+  ['text that is no JSON', () => json('hello'), { kind: 'bad-answer', message: errorTexts.badAnswer(badAnswerTexts.notJson) }],
+  ['JSON that is cut short', () => json('{"code":0,"result":[{"a":"b'), { kind: 'bad-answer', message: errorTexts.badAnswer(badAnswerTexts.cutJson) }],
+  ['an empty body', () => json(''), { kind: 'bad-answer', message: errorTexts.badAnswer(badAnswerTexts.empty) }],
   ['null', () => json('null'), { kind: 'bad-answer', message: expect.stringContaining('JSON null') }],
   ['a bare string', () => json('"ok"'), { kind: 'bad-answer', message: expect.stringContaining('JSON string') }],
   ['a list', () => json('[]'), { kind: 'bad-answer', message: expect.stringContaining('JSON list') }],
@@ -67,18 +68,18 @@ const answers: readonly (readonly [string, RawHandler, Readonly<Record<string, u
   ['a refusal with words', () => json('{"code":102,"message":"\\u001b[31m"}'), { name: 'BrokerError', code: 102, brokerMessage: '\u001b[31m' }],
   ['a refusal that repeats the login', ({ headers }) => json(JSON.stringify({ code: 102, message: `no ${headers.get('authorization')} ${password}!` })), { name: 'BrokerError', brokerMessage: 'no Basic (hidden) (hidden)!' }],
   ['a refusal that nobody listed', () => json('{"code":999,"message":7}'), { name: 'BrokerError', code: 999, meaning: undefined, brokerMessage: undefined }],
-  ['too deep', () => json(`{"code":0,"result":${nested(32)}}`), { kind: 'too-large', message: expect.stringContaining('32') }],
+  ['too deep', () => json(`{"code":0,"result":${nested(32)}}`), { kind: 'too-large', message: errorTexts.tooLarge(tooLargeTexts.nesting(32)) }],
   ['far too deep and never closed', () => json('['.repeat(200_000)), { kind: 'too-large' }],
-  ['too large', () => json(`{"code":0,"result":"${'x'.repeat(3000)}"}`), { kind: 'too-large', message: expect.stringContaining('2048') }],
+  ['too large', () => json(`{"code":0,"result":"${'x'.repeat(3000)}"}`), { kind: 'too-large', message: errorTexts.tooLarge(tooLargeTexts.bytes(2048)) }],
   ['headers that are too large', () => answer(200, '{}', { 'x-long': 'x'.repeat(40_000) }), { kind: 'too-large' }],
-  ['something that is no HTTP', () => Buffer.from('SSH-2.0-OpenSSH\r\n\r\n'), { kind: 'bad-answer', message: expect.stringContaining('not HTTP') }],
-  ['a closed connection', (_, socket) => void socket.end(), { kind: 'no-answer' }],
+  ['something that is no HTTP', () => Buffer.from('SSH-2.0-OpenSSH\r\n\r\n'), { kind: 'bad-answer', message: `${errorTexts.badAnswer(badAnswerTexts.notHttp)} ${hintTexts.mayBeTls}` }],
+  ['a closed connection', (_, socket) => void socket.end(), { kind: 'unreachable' }],
   ['a reset connection', (_, socket) => void socket.resetAndDestroy(), { kind: 'unreachable', reason: 'ECONNRESET' }],
-  ['a body that stops in the middle', (_, socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"code":0'), { kind: 'bad-answer', message: expect.stringContaining('cut short') }],
-  ['chunks that stop in the middle', (_, socket) => void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"cod'), { kind: 'bad-answer', message: expect.stringContaining('cut short') }],
+  ['a body that stops in the middle', (_, socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"code":0'), { kind: 'bad-answer', message: errorTexts.badAnswer(badAnswerTexts.cut) }],
+  ['chunks that stop in the middle', (_, socket) => void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"cod'), { kind: 'bad-answer', message: errorTexts.badAnswer(badAnswerTexts.cut) }],
 ];
 
-describe('every failure has its own error', () => {
+describe('each failure has its own error', () => {
   test.each(answers)('%s', async (_, handler, expected) => {
     const { server, http } = await start(handler, { maxBodyBytes: handler === echo ? 9999 : 2048 });
     const error = await failure(ask(http));
@@ -92,17 +93,17 @@ describe('every failure has its own error', () => {
 
   test('a date in the future asks for the time until then', async () => {
     const { http } = await start(() => answer(429, '', { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }));
-    expect(await failure(ask(http))).toMatchObject({ kind: 'rate-limited', retryAfterSeconds: expect.closeTo(3600, -3) });
+    expect(await failure(ask(http))).toMatchObject({ kind: 'busy', retryAfterSeconds: expect.closeTo(3600, -3) });
   });
 
-  test('nobody listens', async () => {
+  test('no listener', async () => {
     const { server, http } = await start(() => undefined);
     await server.close();
     closing.shift();
     expect(await failure(ask(http))).toMatchObject({ kind: 'unreachable', reason: 'ECONNREFUSED' });
   });
 
-  test('TLS where none is spoken', async () => {
+  test('TLS to a port without TLS', async () => {
     const { server } = await start(() => undefined);
     const http = createHttp({ format, url: server.url.replace('http:', 'https:'), user: 'admin', password, deadlineMs: 60_000 });
     closing.push(() => http.close());
@@ -113,7 +114,7 @@ describe('every failure has its own error', () => {
     expect(await error).toMatchObject({ kind: 'unreachable', reason: expect.stringMatching(/^E/u) });
   });
 
-  test.each(['not a url', 'ftp://host/', `http://admin:${password}@[`])('%j is no URL', (url) => {
+  test.each(['not a url', 'ftp://host/', `http://admin:${password}@[`])('%j is not a URL', (url) => {
     expect(() => createHttp({ format, url })).toThrow(expect.objectContaining({ kind: 'unreachable', message: expect.not.stringContaining(password) }));
   });
 });
@@ -122,13 +123,13 @@ describe('deadline and abort', () => {
   const silent: RawHandler = () => undefined;
   const stalled: RawHandler = () => 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"code":';
 
-  test.each([['the head', silent], ['the body', stalled]])('%s does not come in time', async (_, handler) => {
+  test.each([['the head', silent], ['the body', stalled]])('%s does not arrive in time', async (_, handler) => {
     const { server, http } = await start(handler, { deadlineMs: 60 });
     expect(await failure(ask(http))).toMatchObject({ kind: 'timeout', deadlineMs: 60 });
     await expect.poll(() => server.connections.open).toBe(0);
   });
 
-  test.each([['the head', silent], ['the body', stalled]])('unless told otherwise, %s is waited for 5 s', async (_, handler) => {
+  test.each([['the head', silent], ['the body', stalled]])('by default, the deadline for %s is 5 s', async (_, handler) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const { server, http } = await start(handler, {});
@@ -145,7 +146,7 @@ describe('deadline and abort', () => {
     }
   });
 
-  test.each([['the head', silent], ['the body', stalled]])('the caller gives up waiting for %s', async (_, handler) => {
+  test.each([['the head', silent], ['the body', stalled]])('the caller aborts while waiting for %s', async (_, handler) => {
     const controller = new AbortController();
     const { server, http } = await start((request, socket) => {
       setImmediate(() => controller.abort());
@@ -155,13 +156,13 @@ describe('deadline and abort', () => {
     await expect.poll(() => server.connections.open).toBe(0);
   });
 
-  test('a caller that had given up before sends nothing', async () => {
+  test('nothing is sent for an aborted signal', async () => {
     const { server, http } = await start(() => success());
     expect(await failure(ask(http, AbortSignal.abort()))).toMatchObject({ kind: 'aborted' });
     expect(server.requests).toHaveLength(0);
   });
 
-  test('a request that waits its turn can be given up, and is never sent', async () => {
+  test('a queued request can be aborted, and is never sent', async () => {
     const { server, http } = await start(silent, { maxConnections: 1 });
     const first = failure(ask(http));
     await expect.poll(() => server.requests.length).toBe(1);
@@ -174,7 +175,7 @@ describe('deadline and abort', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('closing ends what is in flight and what waits', async () => {
+  test('closing aborts requests in flight and queued ones', async () => {
     const { server, http } = await start(silent);
     const failures = Array.from({ length: 6 }, () => failure(ask(http)));
     await expect.poll(() => server.requests.length).toBe(4);
@@ -186,7 +187,7 @@ describe('deadline and abort', () => {
 });
 
 describe('connections', () => {
-  test('one is used again and again, after errors too', async () => {
+  test('one is reused, even after errors', async () => {
     let count = 0;
     const { server, http } = await start(() => {
       count += 1;
@@ -199,7 +200,7 @@ describe('connections', () => {
     expect(server.connections.accepted).toBe(1);
   });
 
-  test('many requests share one connection while answers come quickly', async () => {
+  test('many requests share one connection while answers are fast', async () => {
     const { server, http } = await start(() => success());
     // The connection is not opened while others wait.
     await ask(http);
@@ -207,28 +208,31 @@ describe('connections', () => {
     expect(server.connections.accepted).toBe(1);
   });
 
-  test('never more than four while answers are slow, and one when there is little to do', async () => {
+  test('at most four while answers are slow, one at low load', async () => {
     const held: (() => void)[] = [];
-    const { server, http } = await start((_, socket) => { held.push(() => { socket.write(success()); }); });
+    let counted = 0;
+    const { server, http } = await start((_, socket) => { held.push(() => { socket.write(success()); }); }, { onConnection: (change) => { counted += change; } });
     const answers = Array.from({ length: 9 }, () => ask(http));
     // A page that takes long holds nothing up for long; the fifth has to wait.
     await expect.poll(() => server.requests.length).toBe(4);
-    expect(server.connections.open).toBe(4);
+    expect([server.connections.open, counted]).toEqual([4, 4]);
     for (let answered = 0; answered < 9; answered += 1) {
       await expect.poll(() => held.length).toBeGreaterThan(0);
       held.shift()?.();
     }
     await Promise.all(answers);
     expect(server.connections.most).toBe(4);
-    await expect.poll(() => server.connections.open, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => [server.connections.open, counted], { timeout: 10_000 }).toEqual([1, 1]);
     const last = ask(http);
     await expect.poll(() => held.length).toBe(1);
     held.shift()?.();
     await last;
     expect(server.connections.accepted).toBe(4);
+    await http.close();
+    await expect.poll(() => counted).toBe(0);
   });
 
-  test('the time of every request is told, without what it waited for its turn', async () => {
+  test('the duration of every request is reported, without queueing', async () => {
     const times: number[] = [];
     const { http } = await start(() => success(), { maxConnections: 1, onEnded: (ms) => times.push(ms) });
     const startedMs = performance.now();
@@ -238,7 +242,7 @@ describe('connections', () => {
     expect(times.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(performance.now() - startedMs);
   });
 
-  test('every byte of an answer is told', async () => {
+  test('every byte of an answer is reported', async () => {
     let bytes = 0;
     const { http } = await start(() => success(), { onReceived: (more) => { bytes += more; } });
     const length = Buffer.byteLength(success().toString().split('\r\n\r\n')[1] ?? '');
@@ -261,14 +265,14 @@ describe('requests', () => {
     expect(server.requests[0]?.headers.has('authorization')).toBe(false);
   });
 
-  test('the password goes out as UTF-8 behind "Basic ", and nowhere else', async () => {
+  test('the password is sent as UTF-8 after "Basic ", and nowhere else', async () => {
     const { server, http } = await start(() => success(), { password: 'pässwörd:1' });
     await ask(http);
     expect(server.requests[0]?.headers.get('authorization')).toBe(`Basic ${Buffer.from('admin:pässwörd:1').toString('base64')}`);
     expect(inspect(http, { depth: 20, showHidden: true })).not.toContain('pässwörd');
   });
 
-  test('an answer in many small pieces, cut inside of characters and escapes', async () => {
+  test('an answer in many small pieces, split inside characters and escapes', async () => {
     const text = JSON.stringify({ code: 0, result: ['é😀', 'a"\\[[[['.repeat(20)] });
     const { http } = await start((_, socket) => {
       socket.setNoDelay(true);
@@ -279,7 +283,7 @@ describe('requests', () => {
     expect(await ask(http)).toEqual(['é😀', 'a"\\[[[['.repeat(20)]);
   });
 
-  test('nesting up to the limit is fine', async () => {
+  test('nesting up to the limit is allowed', async () => {
     const { http } = await start(() => json(`{"code":0,"result":${nested(31)}}`));
     expect(JSON.stringify(await ask(http))).toBe(nested(31));
   });

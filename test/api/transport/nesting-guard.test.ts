@@ -13,7 +13,7 @@ const json = fc.letrec((tie) => ({
   value: fc.oneof({ maxDepth: 6 }, tricky, fc.integer(), fc.array(tie('value'), { maxLength: 3 }), fc.dictionary(tricky, tie('value'), { maxKeys: 3 })),
 })).value;
 
-test('any JSON, in pieces of any size: exactly its depth is allowed, and it ends closed', () => {
+test('any JSON in pieces of any size: exactly its depth is allowed, and it ends closed', () => {
   fc.assert(fc.property(json, fc.integer({ min: 1, max: 7 }), (value, size) => {
     const bytes = Buffer.from(JSON.stringify(value));
     const depth = depthOf(value);

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { kindOfFailure } from '../../../src/actions/verification.ts';
 import { createHttpApi, type HttpApi } from '../../../src/api/dialects/index.ts';
 import { ApiError, ProxyLoginError, TlsError } from '../../../src/api/errors.ts';
+import { errorTexts, hintTexts, tlsTexts, unreachableTexts } from '../../../src/api/texts.ts';
 import type { ProxyOptions } from '../../../src/api/transport/tunnel.ts';
 import { type ForwardProxy, startForwardProxy } from '../../support/forward-proxy.ts';
 import { answer, type RawServer, startRawServer, success } from '../../support/raw-http-server.ts';
@@ -68,7 +69,7 @@ describe.each(['http', 'https'] as const)('through a proxy over %s', (scheme) =>
     expect(proxy.requests.map(({ target }) => target)).toEqual(asked);
   });
 
-  test('the broker hears nothing of the login of the proxy, and with TLS the proxy nothing of that of the broker', async () => {
+  test('the login of the proxy is not sent to the broker, nor with TLS that of the broker to the proxy', async () => {
     const { broker, proxy, api } = await start(scheme);
     await api.getClient('a');
     expect(broker.requests[0]?.headers.get('authorization')).toBe(`Basic ${Buffer.from(`admin:${password}`).toString('base64')}`);
@@ -88,14 +89,14 @@ describe.each(['http', 'https'] as const)('through a proxy over %s', (scheme) =>
   });
 
   test.each([
-    ['wrong', { user: 'me', password: 'no' }, 'rejected the login (HTTP 407). Put the right user and password into HTTPS_PROXY and start again.'],
-    ['no', {}, 'requires a login (HTTP 407). Put user and password into HTTPS_PROXY and start again.'],
-  ])('%s login is said, tried once, and nothing went to the broker', async (_, login, sentence) => {
+    ['wrong', { user: 'me', password: 'no' }, true],
+    ['no', {}, false],
+  ])('%s login is reported, tried once, and nothing is sent to the broker', async (_, login, hasLogin) => {
     const { broker, proxy, api } = await start(scheme, login);
     const error = await failure(api.disconnectClient('a'));
     expect(error).toBeInstanceOf(ProxyLoginError);
     expect(error.kind).toBe('unauthorized');
-    expect(error.message).toBe(`The proxy ${proxy.url} ${sentence}`);
+    expect(error.message).toBe(errorTexts.proxyLogin(proxy.url, 'HTTPS_PROXY', hasLogin));
     expect(kindOfFailure(error)).toBe('not-sent');
     expect(proxy.requests).toHaveLength(1);
     expect(broker.requests).toEqual([]);
@@ -115,16 +116,16 @@ describe.each(['http', 'https'] as const)('through a proxy over %s', (scheme) =>
     expect(changes).toEqual([]);
   });
 
-  test('a proxy that is not there', async () => {
+  test('no proxy at the address', async () => {
     const { proxy, api } = await start(scheme);
     await proxy.close();
     closing.splice(2, 1);
     const error = await failure(api.disconnectClient('a'));
-    expect(error.message).toMatch(/^The proxy http:\/\/127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\); check HTTPS_PROXY, or except the broker's host with NO_PROXY\.$/u);
+    expect(error.message).toBe(errorTexts.proxyUnreachable(proxy.url, 'HTTPS_PROXY', 'ECONNREFUSED'));
     expect(kindOfFailure(error)).toBe('not-sent');
   });
 
-  test('a proxy that says nothing is given up in time, and named', async () => {
+  test('a silent proxy times out and is named', async () => {
     const open = new Set<Socket>();
     const server = createServer((socket) => {
       open.add(socket);
@@ -137,30 +138,32 @@ describe.each(['http', 'https'] as const)('through a proxy over %s', (scheme) =>
     // What a proxy was asked to pass on may have reached the broker.
     expect([error.kind, kindOfFailure(error)]).toEqual(scheme === 'http' ? ['timeout', 'unknown'] : ['unreachable', 'not-sent']);
     expect(error.message).toBe(scheme === 'http'
-      ? `The broker did not answer within 0.5 s; it may be overloaded or a node may hang. It may be the proxy ${url} that does not answer.`
-      : `The proxy ${url} cannot be reached (no answer within 0.4 s); check HTTPS_PROXY, or except the broker's host with NO_PROXY.`);
+      ? `${errorTexts.timeout(500)} ${hintTexts.silentProxy(url)}`
+      : errorTexts.proxyUnreachable(url, 'HTTPS_PROXY', unreachableTexts.late(400)));
     await expect.poll(() => open.size).toBe(0);
   });
 });
 
-test('who answers in place of the broker may be the proxy', async () => {
+test('a gateway status may come from the proxy', async () => {
   const proxy = await startRawServer(() => answer(504, ''));
   closing.push(() => proxy.close());
   const error = await failure(clientFor('http://broker.test:8080', { url: proxy.url }).disconnectClient('a'));
-  expect(error.message).toBe(`The broker, or a proxy before it, is overloaded or cannot serve now (HTTP 504). It may be the proxy ${proxy.url} that does not reach it.`);
+  expect(error.message).toBe(`${errorTexts.overloaded(504)} ${hintTexts.failingProxy(proxy.url)}`);
   expect(kindOfFailure(error)).toBe('unknown');
 });
 
+const noProxyAnswer = (url: string): string => errorTexts.proxyUnreachable(url, 'HTTPS_PROXY', unreachableTexts.noProxyAnswer);
+
 describe('a tunnel', () => {
-  test('does not make a certificate better', async () => {
+  test('does not bypass the certificate check', async () => {
     const { broker, api } = await start('https', undefined, 'expired');
     const error = await failure(api.getClient('a'));
     expect(error).toBeInstanceOf(TlsError);
-    expect(error.message).toContain('Certificate expired');
+    expect(error.brief).toBe(tlsTexts.expired.brief);
     expect(broker.connections.accepted).toBe(0);
   });
 
-  test('does not make a later certificate better, though the server still takes its session tickets', async () => {
+  test('does not bypass it on later connections, although the server accepts its session tickets', async () => {
     const { broker, front, api } = await start('https');
     await api.getClient('a');
     front.show('other-authority');
@@ -171,27 +174,28 @@ describe('a tunnel', () => {
   });
 
   test.each([
-    ['HTTP/1.1 403 Forbidden\r\n\r\n', "does not pass on to the broker; check the URL, or except the broker's host with NO_PROXY (HTTP 403)."],
-    ['SSH-2.0-OpenSSH\r\n\r\n', 'cannot be reached (no answer of a proxy)'],
-    ['HTTP/1.1 200 OK\r\n', 'cannot be reached (no answer of a proxy)'],
-    [`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_000)}`, 'cannot be reached (no answer of a proxy)'],
+    ['HTTP/1.1 403 Forbidden\r\n\r\n', (url: string) => errorTexts.proxyRefused(url, 403)],
+    ['SSH-2.0-OpenSSH\r\n\r\n', noProxyAnswer],
+    ['HTTP/1.1 200 OK\r\n', noProxyAnswer],
+    [`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_000)}`, noProxyAnswer],
   ])('is given up after %j', async (said, sentence) => {
     const server = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.end(said))).listen(0, '127.0.0.1');
     await once(server, 'listening');
     closing.push(async () => void server.close());
-    const error = await failure(clientFor('https://broker.test', { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }).getClient('a'));
-    expect(error.message).toContain(sentence);
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const error = await failure(clientFor('https://broker.test', { url }).getClient('a'));
+    expect(error.message).toBe(sentence(url));
     expect(kindOfFailure(error)).toBe('not-sent');
   });
 });
 
-test.each(['http', 'https'] as const)('a proxy that is reached over TLS is checked as Node checks, not by --ca; the broker speaks %s', async (scheme) => {
+test.each(['http', 'https'] as const)('the certificate of a proxy is checked against the authorities of Node, not --ca; the broker has %s', async (scheme) => {
   const { proxy, broker } = await start(scheme);
   const front = await startTlsFront(proxy.port);
   closing.push(() => front.close());
   const through = { url: front.url, user: 'me', password: proxyPassword };
   const error = await failure(clientFor(`${scheme}://broker.test:8080`, through).getClient('a'));
-  expect(error.message).toMatch(/^The proxy https:\/\/127\.0\.0\.1:\d+ cannot be reached \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/u);
+  expect(error.message).toBe(errorTexts.proxyUnreachable(front.url, 'HTTPS_PROXY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'));
   expect(front.received.bytes).toBe(0);
   const before = getCACertificates('default');
   setDefaultCACertificates([certificate('ca')]);

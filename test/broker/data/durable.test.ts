@@ -4,6 +4,7 @@ import { generate } from 'mqtt-packet';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EmbeddedBroker } from '../../../src/broker/embedded-broker.ts';
 import { Message } from '../../../src/broker/engine/message.ts';
+import { reasonText } from '../../../src/domain/error-code.ts';
 import { connectPacket, RawClient } from '../support.ts';
 import { copyFolder, nodeName, openApi, publish } from './journal-support.ts';
 import { makeFolder, password, portAt, startBroker } from './support.ts';
@@ -61,10 +62,10 @@ async function comesEarly(answer: Promise<unknown>, release: () => void): Promis
   return wasThere;
 }
 
-const refusal = { kind: 'failed', brokerMessage: 'Nothing was changed: the data folder cannot be written (the disk is full).' };
+const refusal = { kind: 'failed', brokerMessage: `Nothing was changed: the data folder cannot be written (${reasonText('ENOSPC')}).` };
 
-describe('is told only when it is on disk', () => {
-  it('what a client is told', async () => {
+describe('acknowledgements wait for the disk', () => {
+  it('to clients', async () => {
     const broker = await startBroker(await makeFolder());
     const away = await RawClient.connect(portAt(broker, 0), { clientId: 'away', clean: false });
     away.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 'kept', qos: 2 }] });
@@ -95,7 +96,7 @@ describe('is told only when it is on disk', () => {
     expect(early).toEqual(Object.fromEntries(Object.keys(early).map((what) => [what, false])));
   });
 
-  it('in the order of what the client sent, also where only the first has to be stored', async () => {
+  it('in the order of the packets, even if only the first is stored', async () => {
     const broker = await startBroker(await makeFolder());
     await RawClient.connect(portAt(broker, 0), { clientId: 'stays', clean: false }).then(async (client) => {
       client.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 'kept', qos: 1 }] });
@@ -128,7 +129,7 @@ describe('is told only when it is on disk', () => {
     expect((await startBroker(await copyFolder(folder))).cluster.exportSession('sender')?.awaitingRel).toEqual([1]);
   });
 
-  it('but what nobody promised to keep waits for nothing', async () => {
+  it('but not without a stored change', async () => {
     const broker = await startBroker(await makeFolder());
     const receiver = await RawClient.connect(portAt(broker, 0), { clientId: 'clean' });
     receiver.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 'live', qos: 1 }] });
@@ -141,7 +142,7 @@ describe('is told only when it is on disk', () => {
     release();
   });
 
-  it('what an operator is told', async () => {
+  it('to operators', async () => {
     const broker = await startBroker(await makeFolder());
     const api = openApi(broker);
     const early: boolean[] = [];
@@ -183,7 +184,7 @@ async function startBurdened(folder: string): Promise<EmbeddedBroker> {
   return broker;
 }
 
-describe('what takes several turns', () => {
+describe('a long match', () => {
   const queueOf = ({ cluster }: EmbeddedBroker) => cluster.exportSession('away')?.outbox.queue.map(({ message }) => String(message.payload));
 
   it('is acknowledged only when all of it is on disk', async () => {
@@ -212,7 +213,7 @@ describe('what takes several turns', () => {
     expect(after.cluster.exportSession('sender')).toMatchObject({ awaitingRel: [2], subscriptions: [] });
   });
 
-  it('is received in the turn in which it is delivered, and once, also when the client sends it on another connection meanwhile', async () => {
+  it('is received once, together with its delivery, even if the client sends it again on another connection', async () => {
     const broker = await startBurdened(await makeFolder());
     const counters = broker.cluster.nodes[0]?.counters;
     // They are delivered before it, one after the other.
@@ -234,7 +235,7 @@ describe('what takes several turns', () => {
     expect(first.packets).toEqual([]);
   });
 
-  it('counts as what has to be stored while the disk is full', async () => {
+  it('counts as a message to store while the disk is full', async () => {
     const broker = await startBurdened(await makeFolder());
     disk.isFull = true;
     await expect(openApi(broker).addUser({ username: 'op', password: 'x', tags: 'user' })).rejects.toMatchObject(refusal);
@@ -247,7 +248,7 @@ describe('what takes several turns', () => {
   });
 });
 
-it('a client that has to wait for the disk is heard to its end', async () => {
+it('all packets of a client that waits for the disk are handled', async () => {
   const broker = await startBroker(await makeFolder());
   const away = await RawClient.connect(portAt(broker, 0), { clientId: 'away', clean: false });
   away.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 't', qos: 1 }] });
@@ -268,7 +269,7 @@ it('a client that has to wait for the disk is heard to its end', async () => {
 });
 
 describe('a full disk', () => {
-  it('refuses what an operator changes, and leaves it as it was', async () => {
+  it('refuses changes of operators and undoes them', async () => {
     const folder = await makeFolder();
     const broker = await startBroker(folder);
     const api = openApi(broker);
@@ -307,7 +308,7 @@ describe('a full disk', () => {
     const folder = await makeFolder();
     const log: string[] = [];
     const told: (string | undefined)[] = [];
-    const broker = await startBroker(folder, { log: (line) => log.push(line), onDataTrouble: (error) => told.push(error?.message) });
+    const broker = await startBroker(folder, { log: (line) => log.push(line), onDataFailure: (error) => told.push(error?.message) });
     const port = portAt(broker, 0);
     const online = await RawClient.connect(port, { clientId: 'online', clean: false });
     online.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 'kept/#', qos: 1 }] });
@@ -327,8 +328,8 @@ describe('a full disk', () => {
       await sender.closed;
       expect(sender.packets).toEqual([]);
     }
-    expect(log.filter((line) => line.includes('"sender" disconnected: what it sent cannot be stored'))).toHaveLength(3);
-    expect(told).toEqual([expect.stringContaining('cannot be written (the disk is full)')]);
+    expect(log.filter((line) => line.includes('"sender" disconnected: its message cannot be stored'))).toHaveLength(3);
+    expect(told).toEqual([expect.stringContaining(`cannot be written (${reasonText('ENOSPC')})`)]);
 
     // What is not stored goes on.
     const sender = await RawClient.connect(port, { clientId: 'sender' });
@@ -358,7 +359,7 @@ describe('a full disk', () => {
     const broker = await startBroker(folder);
     disk.isFull = true;
     await expect(openApi(broker).addUser({ username: 'op', password: 'x', tags: 'user' })).rejects.toMatchObject(refusal);
-    await expect(broker.close()).rejects.toThrow('cannot be written (the disk is full)');
+    await expect(broker.close()).rejects.toThrow(`cannot be written (${reasonText('ENOSPC')})`);
     expect(await readdir(folder)).not.toContain('lock');
     disk.isFull = false;
     expect(await openApi(await startBroker(folder), { user: 'admin', password }).listUsers()).toHaveLength(1);

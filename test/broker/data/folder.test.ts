@@ -4,9 +4,9 @@ import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openBrokerData } from '../../../src/broker/data/broker-data.ts';
-import { DataError, reasonOf } from '../../../src/broker/data/data-error.ts';
+import { DataError, reasonOf } from '../../../src/broker/data/files.ts';
 import { Message } from '../../../src/broker/engine/message.ts';
-import { makeFolder, readKept, startBroker } from './support.ts';
+import { makeFolder, readStored, startBroker } from './support.ts';
 
 const header = (name: string, records: number, version = 1): string => JSON.stringify({ brokertop: name, version, records });
 
@@ -36,7 +36,7 @@ it('is used by one broker at a time', async () => {
   expect(await readdir(folder)).not.toContain('lock');
 });
 
-it('is taken over from a process that is gone, and from one whose id another process has now', async () => {
+it('is taken over from an ended process, also if its id was reused', async () => {
   const folder = await makeFolder();
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'exit');
@@ -60,15 +60,15 @@ it('lets only one of several take a stale lock over', async () => {
   await opened[0]?.close();
 });
 
-it('is not used when others may enter it or read what is in it', async () => {
+it('is not used when it or its files are accessible to others', async () => {
   const folder = await makeFolder();
   await chmod(folder, 0o750);
-  expect(await refusal(folder)).toBe(`The data folder ${JSON.stringify(folder)} is open to others; run: chmod 700 ${JSON.stringify(folder)}`);
+  expect(await refusal(folder)).toBe(`The data folder ${JSON.stringify(folder)} is accessible to other users. Run: chmod 700 ${JSON.stringify(folder)}`);
   await chmod(folder, 0o700);
   const file = path.join(folder, 'users.jsonl');
   await writeFile(file, `${header('users', 0, 2)}\n`, { mode: 0o640 });
   await chmod(file, 0o640);
-  expect(await refusal(folder)).toMatch(/users\.jsonl" is open to others; run: chmod 600 /u);
+  expect(await refusal(folder)).toMatch(/users\.jsonl" is accessible to other users. Run: chmod 600 /u);
 });
 
 it('must be a folder, and its files plain files', async () => {
@@ -76,22 +76,22 @@ it('must be a folder, and its files plain files', async () => {
   const file = path.join(folder, 'file');
   await writeFile(file, '');
   expect(await refusal(file)).toBe(`${JSON.stringify(file)} is not a folder.`);
-  expect(await refusal(path.join(file, 'below'))).toContain('a part of the path is not a folder');
+  expect(await refusal(path.join(file, 'below'))).toContain('part of the path is not a folder');
   await mkdir(path.join(folder, 'retained.jsonl'), 0o700);
-  expect(await refusal(folder)).toContain('is not a plain file');
+  expect(await refusal(folder)).toContain('is not a regular file');
 });
 
-it('forgets what a write that was cut short left behind', async () => {
+it('removes the temporary file of an interrupted write', async () => {
   const folder = await makeFolder();
   await startBroker(folder).then((broker) => broker.close());
-  const users = await readKept(folder, 'users');
+  const users = await readStored(folder, 'users');
   await writeFile(path.join(folder, 'users.jsonl.tmp'), `${header('users', 9, 2)}\n{"username":"ha`);
   await writeFile(path.join(folder, 'retained.jsonl.tmp'), '');
   const again = await startBroker(folder);
-  expect(again.hasKeptUsers).toBe(true);
+  expect(again.hasStoredUsers).toBe(true);
   expect((await readdir(folder)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   await again.close();
-  expect(await readKept(folder, 'users')).toBe(users);
+  expect(await readStored(folder, 'users')).toBe(users);
 });
 
 const message = { topic: 't', payload: '', qos: 0, retain: true, publisher: 'p' };
@@ -101,26 +101,26 @@ const session = {
 };
 const delivery = { qos: 1, retain: false, message };
 const broken: readonly (readonly [what: string, name: string, text: string, where: string])[] = [
-  ['nothing', 'users', '', 'line 1 (it is not JSON)'],
-  ['no JSON', 'users', 'hello\n', 'line 1 (it is not JSON)'],
-  ['a list', 'users', '[]\n', 'line 1 (an object is expected)'],
+  ['nothing', 'users', '', 'line 1 (not JSON)'],
+  ['no JSON', 'users', 'hello\n', 'line 1 (not JSON)'],
+  ['a list', 'users', '[]\n', 'line 1 (not an object)'],
   ['another kind', 'users', `${header('retained', 0)}\n`, 'line 1 (brokertop must be one of users)'],
-  ['a newer version', 'users', `${header('users', 0, 3)}\n`, 'line 1 (it is of version 3, and this program reads version 2)'],
-  ['hashes of an older version', 'users', `${header('users', 0, 1)}\n`, 'line 1 (it is of version 1, and this program reads version 2)'],
-  ['a missing line', 'users', `${header('users', 1, 2)}\n`, 'line 1 (it was cut short or added to)'],
-  ['half a line', 'retained', `${header('retained', 1)}\n${JSON.stringify({ node: 'n', ...message })}`, 'line 1 (it was cut short or added to)'],
+  ['a newer version', 'users', `${header('users', 0, 3)}\n`, 'line 1 (version 3, but this program reads version 2)'],
+  ['hashes of an older version', 'users', `${header('users', 0, 1)}\n`, 'line 1 (version 1, but this program reads version 2)'],
+  ['a missing line', 'users', `${header('users', 1, 2)}\n`, 'line 1 (the number of records does not match)'],
+  ['half a line', 'retained', `${header('retained', 1)}\n${JSON.stringify({ node: 'n', ...message })}`, 'line 1 (the number of records does not match)'],
   ['a user without a hash', 'users', `${header('users', 1, 2)}\n{"username":"a","tags":"","salt":"AAAAAAAAAAAAAAAAAAAAAA=="}\n`, 'line 2 (hash must be text)'],
   ['a short salt', 'users', `${header('users', 1, 2)}\n{"username":"a","tags":"","salt":"AAAA","hash":""}\n`, 'line 2 (salt must have 16 bytes)'],
   ['a payload that is no base64', 'retained', `${header('retained', 1)}\n${JSON.stringify({ node: 'n', ...message, payload: 'a b' })}\n`, 'line 2 (payload must be base64)'],
-  ['a retained wildcard', 'retained', `${header('retained', 1)}\n${JSON.stringify({ node: 'n', ...message, topic: '#' })}\n`, 'line 2 (topic must be one that can be published to)'],
-  ['a topic twice', 'retained', `${header('retained', 2)}\n${`${JSON.stringify({ node: 'n', ...message })}\n`.repeat(2)}`, 'line 3 (the same record is in it twice)'],
+  ['a retained wildcard', 'retained', `${header('retained', 1)}\n${JSON.stringify({ node: 'n', ...message, topic: '#' })}\n`, 'line 2 (topic is invalid)'],
+  ['a topic twice', 'retained', `${header('retained', 2)}\n${`${JSON.stringify({ node: 'n', ...message })}\n`.repeat(2)}`, 'line 3 (duplicate record)'],
   ['a QoS of 3', 'sessions', `${header('sessions', 1)}\n${JSON.stringify({ ...session, subscriptions: [{ filter: 'a', qos: 3 }] })}\n`, 'line 2 (qos must be one of 0, 1, 2)'],
-  ['a bad filter', 'sessions', `${header('sessions', 1)}\n${JSON.stringify({ ...session, subscriptions: [{ filter: 'a#', qos: 1 }] })}\n`, 'line 2 (filter must be one that can be subscribed to)'],
-  ['a packet id of 0', 'sessions', `${header('sessions', 1)}\n${JSON.stringify({ ...session, awaitingRel: [0] })}\n`, 'line 2 (awaitingRel must be a whole number from 1 to 65535)'],
+  ['a bad filter', 'sessions', `${header('sessions', 1)}\n${JSON.stringify({ ...session, subscriptions: [{ filter: 'a#', qos: 1 }] })}\n`, 'line 2 (filter is invalid)'],
+  ['a packet id of 0', 'sessions', `${header('sessions', 1)}\n${JSON.stringify({ ...session, awaitingRel: [0] })}\n`, 'line 2 (awaitingRel must be an integer from 1 to 65535)'],
   ['a packet id twice', 'sessions', `${header('sessions', 1)}\n${JSON.stringify({ ...session, inflight: [1, 1].map((packetId) => ({ ...delivery, awaits: 'puback', packetId })) })}\n`, 'line 2 (packetId must be unique)'],
   ['a wrong acknowledgement', 'sessions', `${header('sessions', 1)}\n${JSON.stringify({ ...session, inflight: [{ ...delivery, awaits: 'pubrec', packetId: 1 }] })}\n`, 'line 2 (awaits must be one of puback)'],
-  ['a message that is none', 'sessions', `${header('sessions', 1)}\n${JSON.stringify({ ...session, queue: [{ ...delivery, message: null }] })}\n`, 'line 2 (an object is expected)'],
-  ['a plugin that is no object', 'nodes', `${header('nodes', 1)}\n{"node":"n","settings":{},"plugins":{"p":true}}\n`, 'line 2 (an object is expected)'],
+  ['a message that is none', 'sessions', `${header('sessions', 1)}\n${JSON.stringify({ ...session, queue: [{ ...delivery, message: null }] })}\n`, 'line 2 (not an object)'],
+  ['a plugin that is no object', 'nodes', `${header('nodes', 1)}\n{"node":"n","settings":{},"plugins":{"p":true}}\n`, 'line 2 (not an object)'],
   ['a setting that is no text', 'nodes', `${header('nodes', 1)}\n{"node":"n","settings":{"k":1},"plugins":{}}\n`, 'line 2 (k must be text)'],
 ];
 
@@ -129,7 +129,7 @@ it.each(broken)('is left as it is when a file holds %s', async (_, name, text, w
   const file = path.join(folder, `${name}.jsonl`);
   await writeFile(file, text, { mode: 0o600 });
   await expect(startBroker(folder)).rejects.toThrow(
-    `The data file ${JSON.stringify(file)} is broken in ${where}; it was left as it is: repair it, or move it away.`,
+    `The data file ${JSON.stringify(file)} is damaged at ${where}. It was not changed. Repair it or move it away.`,
   );
   expect(await readFile(file, 'utf8')).toBe(text);
   expect(await readdir(folder)).toEqual([`${name}.jsonl`]);
@@ -144,16 +144,16 @@ it('says so when a file is not text', async () => {
 it.runIf(process.getuid?.() !== 0)('says so when it cannot be written', async () => {
   const folder = await makeFolder();
   await chmod(folder, 0o500);
-  expect(await refusal(folder)).toBe(`The data folder ${JSON.stringify(folder)} cannot be written (access is denied).`);
+  expect(await refusal(folder)).toBe(`The data folder ${JSON.stringify(folder)} cannot be written (permission denied).`);
 });
 
-it.each([['ENOSPC', 'the disk is full'], ['EROFS', 'the file system is read-only'], ['EWHATEVER', 'EWHATEVER']])('puts %s into words', (code, words) => {
+it.each([['ENOSPC', 'disk full'], ['EWHATEVER', 'EWHATEVER']])('puts %s into words', (code, words) => {
   expect(reasonOf(Object.assign(new Error('refused'), { code }))).toBe(words);
 });
 
 it('says so when a folder cannot be made', async () => {
   // Nobody can make a folder there, root included.
-  expect(await refusal('/proc/brokertop/data')).toMatch(/^The data folder "\/proc\/brokertop\/data" cannot be made or opened \(.+\)\.$/u);
+  expect(await refusal('/proc/brokertop/data')).toMatch(/^The data folder "\/proc\/brokertop\/data" cannot be created or opened \(.+\)\.$/u);
 });
 
 it('starts nothing when its files cannot be written, and lets go of the folder', async () => {
@@ -167,7 +167,7 @@ it('starts nothing when its files cannot be written, and lets go of the folder',
   await startBroker(folder);
 });
 
-it('keeps in the journal what its files cannot take at the end', async () => {
+it('keeps the journal when the files cannot be written at the end', async () => {
   const folder = await makeFolder();
   const broker = await startBroker(folder);
   const obstacle = path.join(folder, 'retained.jsonl.tmp');

@@ -85,33 +85,33 @@ describe('a journal', () => {
     const broken = text.replace('"topic":"b"', '"topic":"x"');
     await writeFile(file, broken);
     await expect(startBroker(folder)).rejects.toThrow(
-      `The data file ${JSON.stringify(file)} is broken in line 3 (its checksum is wrong); it was left as it is: repair it, or move it away.`,
+      `The data file ${JSON.stringify(file)} is damaged at line 3 (wrong checksum). It was not changed. Repair it or move it away.`,
     );
     expect(await readFile(file, 'utf8')).toBe(broken);
     await writeFile(file, text.split('\n').toSpliced(2, 1).join('\n'));
-    await expect(startBroker(folder)).rejects.toThrow(/is broken in line 3 \(first must be a whole number from \d+ to \d+\)/u);
+    await expect(startBroker(folder)).rejects.toThrow(/is damaged at line 3 \(first must be an integer from \d+ to \d+\)/u);
   });
 
   it.each([
-    ['an unknown change', '{"op":"nonsense","id":"c"}', 'there is no change "nonsense"'],
-    ['a message that was never written', '{"op":"queue","id":"c","message":1,"qos":1,"retain":false}', 'message must be the number of one in the same group'],
-    ['a message from an empty queue', '{"op":"sendQueued","id":"c","packetId":1}', 'a message leaves a queue that is empty'],
-    ['a record of no file', '{"op":"put","file":"x","record":{}}', 'file must be one of the data files'],
+    ['an unknown change', '{"op":"nonsense","id":"c"}', 'unknown change "nonsense"'],
+    ['a message that was never written', '{"op":"queue","id":"c","message":1,"qos":1,"retain":false}', 'message is not in the same group'],
+    ['a message from an empty queue', '{"op":"sendQueued","id":"c","packetId":1}', 'the queue is empty'],
+    ['a record of no file', '{"op":"put","file":"x","record":{}}', 'unknown file'],
     ['a record of another shape', '{"op":"put","file":"users","record":{}}', 'username must be text'],
-    ['a filter that is none', '{"op":"subscribe","id":"c","filter":"a#","qos":1}', 'filter must be one that can be subscribed to'],
+    ['a filter that is none', '{"op":"subscribe","id":"c","filter":"a#","qos":1}', 'filter is invalid'],
   ])('with %s is refused', async (_, change, why) => {
     const folder = await makeFolder();
     const file = path.join(folder, 'journal.1.jsonl');
     const open = '{"op":"open","id":"c","node":"n","createdAt":1}';
     await writeFile(file, Buffer.concat([encodeHeader(1), encodeGroup(1, [open, change])]), { mode: 0o600 });
-    await expect(startBroker(folder)).rejects.toThrow(`is broken in line 2 (${why})`);
+    await expect(startBroker(folder)).rejects.toThrow(`is damaged at line 2 (${why})`);
     expect(await readdir(folder)).toEqual(['journal.1.jsonl']);
   });
 
   it('that lacks a segment is refused', async () => {
     const folder = await makeFolder();
     for (const first of [1, 3]) await writeFile(path.join(folder, `journal.${first}.jsonl`), encodeHeader(first), { mode: 0o600 });
-    await expect(startBroker(folder)).rejects.toThrow('the segment before it is missing or cut short');
+    await expect(startBroker(folder)).rejects.toThrow('the previous segment is missing or truncated');
   });
 });
 

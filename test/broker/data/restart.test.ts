@@ -5,7 +5,7 @@ import { createHttpApi, type HttpApi } from '../../../src/api/dialects/index.ts'
 import type { EmbeddedBroker } from '../../../src/broker/embedded-broker.ts';
 import { RawClient } from '../support.ts';
 import { copyFolder } from './journal-support.ts';
-import { makeFolder, password, portAt, readKept, startBroker } from './support.ts';
+import { makeFolder, password, portAt, readStored, startBroker } from './support.ts';
 
 async function withApi<T>({ server }: EmbeddedBroker, ask: (api: HttpApi) => Promise<T>, pair = { user: 'admin', password }): Promise<T> {
   const api = createHttpApi({ url: server.url, variant: 'b', ...pair });
@@ -22,7 +22,7 @@ const publish = (topic: string, payload: string, qos: 0 | 1 | 2, messageId: numb
 it('brings administrators back, with their new passwords, tags and without those that were deleted', async () => {
   const folder = await makeFolder();
   const before = await startBroker(folder);
-  expect(before.hasKeptUsers).toBe(false);
+  expect(before.hasStoredUsers).toBe(false);
   await withApi(before, async (api) => {
     await api.addUser({ username: 'op', password: 'secret of op', tags: 'user' });
     await api.addUser({ username: 'gone', password: 'x', tags: 'user' });
@@ -32,13 +32,13 @@ it('brings administrators back, with their new passwords, tags and without those
   });
   await before.close();
 
-  const text = await readKept(folder, 'users');
+  const text = await readStored(folder, 'users');
   for (const secret of [password, 'secret of op', 'a new secret']) {
     expect(text).not.toContain(secret);
     expect(text).not.toContain(Buffer.from(secret).toString('base64'));
   }
   const after = await startBroker(folder, { user: 'other', password: 'not used' });
-  expect(after.hasKeptUsers).toBe(true);
+  expect(after.hasStoredUsers).toBe(true);
   await withApi(after, async (api) => {
     expect(await api.listUsers()).toEqual([{ username: 'admin', tags: 'administrator' }, { username: 'op', tags: 'administrator' }]);
     await api.checkCredentials('op', 'secret of op');
@@ -67,7 +67,7 @@ it('brings retained messages back as they were', async () => {
   expect(after.cluster.nodes[2]?.stats.read().retained).toEqual({ count: 1, max: 1 });
 });
 
-it('brings a persistent session back: subscriptions, what waits, what is unacknowledged, on its node', async () => {
+it('restores a persistent session: subscriptions, queue, inflight messages, node', async () => {
   const folder = await makeFolder();
   const before = await startBroker(folder, { settings: { maxInflight: 3 } });
   const client = await RawClient.connect(portAt(before, 2), { clientId: 'kept', clean: false });
@@ -116,7 +116,7 @@ it('brings a persistent session back: subscriptions, what waits, what is unackno
   expect(await again.take('publish')).toMatchObject({ topic: 'a/4', dup: false, qos: 1 });
 });
 
-it('keeps messages for clients that are away, and nothing of clean sessions', async () => {
+it('stores messages for offline clients, and nothing of clean sessions', async () => {
   const folder = await makeFolder();
   const before = await startBroker(folder);
   for (const [clientId, clean] of [['away', false], ['clean', true], ['replaced', false]] as const) {
@@ -141,7 +141,7 @@ it('keeps messages for clients that are away, and nothing of clean sessions', as
   expect(await client.take('publish')).toMatchObject({ payload: Buffer.from('of QoS 0'), qos: 0 });
 });
 
-it('keeps its files to itself', async () => {
+it('creates private files', async () => {
   const parent = await makeFolder();
   const folder = path.join(parent, 'deep', 'data');
   await startBroker(folder).then((broker) => broker.close());

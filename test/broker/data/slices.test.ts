@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { jsonPieces, lazily } from '../../../src/api/json.ts';
 import { RecordFile } from '../../../src/broker/data/record-file.ts';
-import { makeFolder, readKept } from './support.ts';
+import { makeFolder, readStored } from './support.ts';
 
 function work(ms: number): void {
   const end = performance.now() + ms;
@@ -23,10 +23,10 @@ async function makeFile(beforeItem: (item: number) => void): Promise<{ file: Rec
     }) }),
   });
   file.follow({ export: (key) => key });
-  return { file, read: () => readKept(folder, 'slow') };
+  return { file, read: () => readStored(folder, 'slow') };
 }
 
-it('lets everything else have its turn between the items of one long record', async () => {
+it('does not block the event loop while it encodes a long record', async () => {
   const order: string[] = [];
   const { file, read } = await makeFile((item) => {
     order.push(`item ${item}`);
@@ -39,7 +39,7 @@ it('lets everything else have its turn between the items of one long record', as
   expect(await read()).toBe('{"brokertop":"slow","version":1,"records":1}\n{"key":"a","items":[1,2,3]}\n');
 });
 
-it('does not lose what changes while it is being written, and does not go on for ever because of it', async () => {
+it('neither loses changes during a write nor writes forever because of them', async () => {
   let isMarking = true;
   const { file } = await makeFile(() => {
     work(5);

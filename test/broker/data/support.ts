@@ -25,7 +25,7 @@ export async function startBroker(data: string, options: Partial<EmbeddedBrokerO
   return broker;
 }
 
-export function readKept(folder: string, name: string): Promise<string> {
+export function readStored(folder: string, name: string): Promise<string> {
   return readFile(path.join(folder, `${name}.jsonl`), 'utf8');
 }
 

@@ -29,7 +29,7 @@ describe('authenticate', () => {
     },
   );
 
-  it('sees what the client said', async () => {
+  it('gets the values of the CONNECT', async () => {
     const seen: ConnectRequest[] = [];
     const cluster = await startTestCluster({ hooks: { authenticate: (request) => { seen.push(request); return 'accept'; } } });
     await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'x', username: 'user', password: Buffer.from('secret') });
@@ -39,7 +39,7 @@ describe('authenticate', () => {
     }]);
   });
 
-  it('has no more time to answer than a CONNECT has to come', async () => {
+  it('has the same time limit as the CONNECT', async () => {
     const cluster = await startTestCluster({ settings: { connectTimeoutMs: 30 }, hooks: { authenticate: () => new Promise<never>(() => undefined) } });
     const raw = await RawClient.open(nodeAt(cluster, 0).ports.tcp);
     raw.send(connectPacket({ clientId: 'x', keepalive: 1 }));
@@ -47,7 +47,7 @@ describe('authenticate', () => {
     expect(nodeAt(cluster, 0).describeListeners()[0]).toMatchObject({ currentClients: 0, shutdownCount: { 'connect-timeout': 1 } });
   });
 
-  it('may be missing: then the setting decides', async () => {
+  it('is optional: without it the setting decides', async () => {
     const cluster = await startTestCluster({ settings: { allowAnonymous: false } });
     for (const [username, code] of [[undefined, 5], ['user', 4]] as const) {
       const raw = await RawClient.open(nodeAt(cluster, 0).ports.tcp);
@@ -87,7 +87,7 @@ describe('authorize', () => {
     expect(cluster.sharedStat('retained')).toBe(0);
   });
 
-  it('is asked once a topic, and again when the cache was cleared or is off', async () => {
+  it('is called once per topic, and again when the cache was cleared or is off', async () => {
     const asked: string[] = [];
     const cluster = await startTestCluster({ hooks: { authorize: (_, action, topic) => { asked.push(`${action} ${topic}`); return true; } } });
     const raw = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'x' });
@@ -109,7 +109,7 @@ describe('authorize', () => {
     expect(asked.splice(0)).toEqual(['publish c', 'publish a']);
   });
 
-  it('leaves to the setting what it does not decide, and refuses when it fails', async () => {
+  it('leaves undecided topics to the setting, and refuses when it fails', async () => {
     const cluster = await startTestCluster({
       settings: { aclNoMatch: 'deny' },
       hooks: { authorize: (_, __, topic) => { if (topic === 'broken') throw new Error('no'); return undefined; } },
@@ -131,7 +131,7 @@ describe('authorize', () => {
     expect((await raw.take('suback')).granted).toEqual([0x80]);
   });
 
-  it('that answers too late subscribes nobody', async () => {
+  it('that answers too late subscribes no client', async () => {
     let answer: (allowed: boolean) => void = () => undefined;
     const hooks: BrokerHooks = { authorize: () => new Promise<boolean>((resolve) => { answer = resolve; }) };
     const cluster = await startTestCluster({ hooks });
@@ -150,7 +150,7 @@ describe('authorize', () => {
 });
 
 describe('events', () => {
-  it('tell what happened', async () => {
+  it('report each change', async () => {
     const cluster = await startTestCluster();
     const log: string[] = [];
     cluster.events.on('connected', ({ clientId }) => log.push(`connected ${clientId}`));

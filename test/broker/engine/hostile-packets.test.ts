@@ -65,7 +65,7 @@ describe('a CONNECT', () => {
     expect(ends(cluster)).toEqual({ 'protocol-violation': 14 });
   });
 
-  it('with an emoji, a blank or the longest id that is allowed is taken', async () => {
+  it('with an emoji, a space or the maximum length is accepted', async () => {
     const cluster = await startTestCluster();
     for (const clientId of ['😀', ' ', '\ufeff', '__proto__', 'x'.repeat(1024)]) {
       await RawClient.connect(portOf(cluster), { clientId });
@@ -89,14 +89,14 @@ describe('a client', () => {
     expect(Object.values(ends(cluster) ?? {})).toEqual([1]);
   });
 
-  it('that announces 60 MB is closed by the header alone', async () => {
+  it('that announces 60 MB is closed after the header', async () => {
     const [cluster, raw] = await open();
     raw.socket.write(packet(0x30, text('t'), 60_000_000));
     await raw.closed;
     expect(ends(cluster)).toEqual({ 'packet-too-large': 1 });
   });
 
-  it('that subscribes to 10,000 filters in few packets gets them all, with others served between', async () => {
+  it('that subscribes to 10,000 filters in few packets gets them all without blocking others', async () => {
     const [cluster, raw] = await open();
     const other = await RawClient.connect(portOf(cluster), { clientId: 'other' });
     const filters = Array.from({ length: 10_000 }, (_, index) => `${index}`);
@@ -120,7 +120,7 @@ describe('a client', () => {
     expect((await raw.take('publish')).topic).toBe('9999');
   });
 
-  it('that subscribes without end is refused more', async () => {
+  it('that subscribes endlessly is refused at the limit', async () => {
     const [cluster, raw] = await open({ maxPacketSize: 1024 * 1024 });
     const subscribe = async (count: number, prefix: string): Promise<unknown> => {
       raw.send({ cmd: 'subscribe', messageId: 1, subscriptions: Array.from({ length: count }, (_, index) => ({ topic: prefix + index, qos: 0 })) });
@@ -133,7 +133,7 @@ describe('a client', () => {
     expect(cluster.session('hostile')?.subscriptions.size).toBe(maxSubscriptions);
   });
 
-  it('that unsubscribes from thousands, or goes away with them, lets others be served between', async () => {
+  it('that unsubscribes from thousands of filters, or disconnects, does not block others', async () => {
     const [cluster, raw] = await open({ maxPacketSize: 1024 * 1024 });
     const other = await RawClient.connect(portOf(cluster), { clientId: 'other' });
     const filters = Array.from({ length: 10_000 }, (_, index) => `${index}/+`);
@@ -156,7 +156,7 @@ describe('a client', () => {
     expect(seen.filter((count) => count > 0 && count < 5000).length).toBeGreaterThan(2);
   });
 
-  it('that subscribes to filters with wildcards is refused those that cost too much, and told of in the log', async () => {
+  it('that subscribes to too expensive wildcard filters is refused, with a log line', async () => {
     const [cluster, raw] = await open({ maxPacketSize: 1024 * 1024 });
     const refused: string[] = [];
     cluster.events.on('subscriptionRefused', (clientId, filter) => refused.push(`${clientId} ${filter}`));
@@ -178,7 +178,7 @@ describe('a client', () => {
     expect(refused).toEqual(['hostile +/#']);
   });
 
-  it('that subscribes to what no retained message matches holds nobody up', async () => {
+  it('that subscribes without matching retained messages delays no other', async () => {
     const [cluster, raw] = await open();
     for (let index = 0; index < 5000; index += 1) {
       await cluster.publish(new Message({ topic: `a/${index}`, payload: Buffer.from('x'), qos: 0, retain: true, publisher: 'p' }));
@@ -196,7 +196,7 @@ describe('a client', () => {
     expect(pings).toBeGreaterThan(10);
   });
 
-  it('that goes away while it is being subscribed leaves nothing', async () => {
+  it('that disconnects during SUBSCRIBE leaves nothing', async () => {
     const [cluster, raw] = await open();
     const gone = disconnection(cluster, 'hostile');
     raw.send({ cmd: 'subscribe', messageId: 1, subscriptions: Array.from({ length: 6000 }, (_, index) => ({ topic: `${index}`, qos: 0 })) });

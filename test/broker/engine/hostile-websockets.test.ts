@@ -43,7 +43,7 @@ const contains = (socket: Socket, bytes: Buffer): Promise<void> => new Promise((
 });
 const connack = generate({ cmd: 'connack', returnCode: 0, sessionPresent: false });
 
-it.each([undefined, 'mqtt', 'mqttv3.1', 'chat, mqtt'])('takes a WebSocket that offers %s', async (protocols) => {
+it.each([undefined, 'mqtt', 'mqttv3.1', 'chat, mqtt'])('accepts a WebSocket that offers %s', async (protocols) => {
   const cluster = await startTestCluster();
   const socket = await upgrade(cluster, protocols);
   const answered = contains(socket, connack);
@@ -52,18 +52,18 @@ it.each([undefined, 'mqtt', 'mqttv3.1', 'chat, mqtt'])('takes a WebSocket that o
   expect(nodeAt(cluster, 0).clients.size).toBe(1);
 });
 
-it.each(['chat', 'MQTT', 'mqttx', ''])('refuses a WebSocket that offers %j alone', async (protocols) => {
+it.each(['chat', 'MQTT', 'mqttx', ''])('refuses a WebSocket that only offers %j', async (protocols) => {
   const cluster = await startTestCluster();
   expect(parseAnswer(await readToEnd(await upgrade(cluster, protocols))).status).toBe(400);
 });
 
-it.each(['8', '0', '14', '13, 8', ''])('says to a WebSocket of version %j which one it speaks', async (version) => {
+it.each(['8', '0', '14', '13, 8', ''])('answers a WebSocket of version %j with its own version', async (version) => {
   const cluster = await startTestCluster();
   const { status, headers } = parseAnswer(await readToEnd(await upgrade(cluster, 'mqtt', version)));
   expect([status, headers.get('sec-websocket-version')]).toEqual([426, '13']);
 });
 
-it('puts together what comes in fragments of one byte, and in one frame what are several packets', async () => {
+it('joins fragments of one byte, and splits a frame with several packets', async () => {
   const cluster = await startTestCluster();
   const socket = await upgrade(cluster);
   const answered = contains(socket, Buffer.concat([generate({ cmd: 'pingresp' }), generate({ cmd: 'pingresp' })]));
@@ -99,7 +99,7 @@ it.each<[string, Buffer]>([
   expect(nodeAt(cluster, 0).clients.size).toBe(1);
 });
 
-it('does not keep the answers to a flood of pings that nobody reads', async () => {
+it('does not queue pongs for a client that does not read', async () => {
   const cluster = await startTestCluster();
   const socket = await upgrade(cluster);
   await once(socket, 'data');

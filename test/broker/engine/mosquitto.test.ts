@@ -50,7 +50,7 @@ describe.skipIf(!isInstalled)('Debian\'s mosquitto clients', () => {
     },
   );
 
-  it('get retained messages, and none after they were cleared', async () => {
+  it('get retained messages until they are cleared', async () => {
     const cluster = await startTestCluster();
     await pub(cluster, 0, '-q', '1', '-r', '-t', 'r/1', '-m', 'kept');
     await pub(cluster, 0, '-q', '1', '-r', '-t', 'r/2', '-m', 'cleared');
@@ -60,7 +60,7 @@ describe.skipIf(!isInstalled)('Debian\'s mosquitto clients', () => {
     expect(await output).toBe('r/1|kept|1|1\nr/end|end|1|0');
   });
 
-  it('leave a will when killed, and none when they end', async () => {
+  it('leave a will when killed, but not when they disconnect', async () => {
     const cluster = await startTestCluster();
     const watcher = await sub(cluster, 0, '-q', '1', '-t', 'will', '-C', '1');
     const args = ['-q', '1', '-t', 'any', '--will-topic', 'will', '--will-qos', '1'];
@@ -86,7 +86,7 @@ describe.skipIf(!isInstalled)('Debian\'s mosquitto clients', () => {
     expect(cluster.session('keeper')?.nodeName).toBe('broker2@127.0.0.1');
   });
 
-  it('stay connected below $SYS whatever others call themselves', async () => {
+  it('that subscribe below $SYS stay connected for any client id', async () => {
     const { cluster } = await startOperated();
     const { output } = await sub(cluster, 0, '-i', 'watch', '-t', '$SYS/brokers/+/clients/+/connected', '-C', '2');
     await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'one\u001B\u009B\uFFFFesc' });

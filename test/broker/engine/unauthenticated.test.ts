@@ -24,7 +24,7 @@ async function openWebSocket(cluster: BrokerCluster): Promise<WebSocket> {
   return socket;
 }
 
-it('closes a CONNECT that is larger than one can be, from its header alone', async () => {
+it('closes on a CONNECT that is too large after its header', async () => {
   const cluster = await startTestCluster();
   const raw = await RawClient.open(portOf(cluster));
   raw.socket.write(connectHeader(16 * 1024 + 3 * 1024 + 1));
@@ -32,7 +32,7 @@ it('closes a CONNECT that is larger than one can be, from its header alone', asy
   expect(ends(cluster)[0]).toEqual({ 'packet-too-large': 1 });
 });
 
-it('takes a CONNECT of some kilobytes, and large packets afterwards, by TCP and WebSocket', async () => {
+it('accepts a CONNECT of some kilobytes, and larger packets afterwards, by TCP and WebSocket', async () => {
   const cluster = await startTestCluster();
   const will = { topic: 'w', payload: Buffer.alloc(15_000), qos: 0, retain: false } as const;
   const payload = Buffer.alloc(60_000, 1);
@@ -46,14 +46,14 @@ it('takes a CONNECT of some kilobytes, and large packets afterwards, by TCP and 
   }
 });
 
-it('lets a setting for longer client ids make room for them', async () => {
+it('allows a larger CONNECT when longer client ids are allowed', async () => {
   const cluster = await startTestCluster({ settings: { maxClientIdLength: 30_000 } });
   const raw = await RawClient.open(portOf(cluster));
   raw.send(connectPacket({ clientId: 'x'.repeat(30_000) }));
   expect((await raw.take('connack')).returnCode).toBe(0);
 });
 
-it('refuses a client id that is too long before the rest of the packet comes', async () => {
+it('refuses a client id that is too long before the rest of the packet arrives', async () => {
   const cluster = await startTestCluster({ settings: { maxClientIdLength: 10 } });
   const raw = await RawClient.open(portOf(cluster));
   const whole = generate(connectPacket({ clientId: 'x'.repeat(31), username: 'u', password: Buffer.alloc(200) }));
@@ -62,7 +62,7 @@ it('refuses a client id that is too long before the rest of the packet comes', a
   await raw.closed;
 });
 
-it('waits for the rest of a CONNECT that comes byte by byte', async () => {
+it('waits for the rest of a CONNECT that arrives byte by byte', async () => {
   const cluster = await startTestCluster();
   const raw = await RawClient.open(portOf(cluster));
   raw.socket.setNoDelay(true);
@@ -72,7 +72,7 @@ it('waits for the rest of a CONNECT that comes byte by byte', async () => {
   expect((await raw.take('connack')).returnCode).toBe(0);
 });
 
-it('holds little of what comes behind a CONNECT that is still being judged', async () => {
+it('buffers little behind a CONNECT that is still being authenticated', async () => {
   let asked: () => void = () => undefined;
   const isAsked = new Promise<void>((resolve) => {
     asked = resolve;
@@ -86,7 +86,7 @@ it('holds little of what comes behind a CONNECT that is still being judged', asy
   expect(ends(cluster)[0]).toEqual({ 'packet-too-large': 1 });
 });
 
-it('takes no large WebSocket message from a stranger', async () => {
+it('accepts no large WebSocket message before authentication', async () => {
   const cluster = await startTestCluster();
   const socket = await openWebSocket(cluster);
   const closed = once(socket, 'close');
@@ -102,10 +102,10 @@ it('answers a WebSocket ping', async () => {
   expect(String((await pong)[0])).toBe('still there?');
 });
 
-describe('a listener that is full', () => {
+describe('a full listener', () => {
   const limits = { maxTcpClients: 3, maxWsClients: 3 };
 
-  it('closes who has sent no CONNECT for longest, and keeps who has', async () => {
+  it('closes the connection that has been without a CONNECT for longest', async () => {
     const cluster = await startTestCluster(limits);
     const kept = await RawClient.connect(portOf(cluster), { clientId: 'kept' });
     const [first, second] = [await RawClient.open(portOf(cluster)), await RawClient.open(portOf(cluster))];
@@ -121,7 +121,7 @@ describe('a listener that is full', () => {
     expect(nodeAt(cluster, 0).describeListeners()[0]).toMatchObject({ currentClients: 3, shutdownCount: { 'crowded-out': 2 } });
   });
 
-  it('keeps who waits for the answer to its CONNECT', async () => {
+  it('keeps a connection that waits for its CONNACK', async () => {
     let accept: () => void = () => undefined;
     let tellAsked: () => void = () => undefined;
     const isAsked = new Promise<void>((resolve) => { tellAsked = resolve; });
@@ -140,7 +140,7 @@ describe('a listener that is full', () => {
     expect((await waiting.take('connack')).returnCode).toBe(0);
   });
 
-  it('lets WebSockets in beside connections that never come to their upgrade, and beside silent ones', async () => {
+  it('accepts WebSockets despite connections without an upgrade and silent ones', async () => {
     const cluster = await startTestCluster(limits);
     const { ws } = nodeAt(cluster, 0).ports;
     for (let count = 0; count < 80; count += 1) {
@@ -158,7 +158,7 @@ describe('a listener that is full', () => {
   });
 });
 
-it.runIf(process.platform === 'linux')('has the system ask after clients that are silent, and want no keepalive of MQTT', async () => {
+it.runIf(process.platform === 'linux')('turns on TCP keep-alive for clients without an MQTT keepalive', async () => {
   const cluster = await startTestCluster();
   const hex = (port: number | undefined): string => (port ?? 0).toString(16).toUpperCase().padStart(4, '0');
   for (const port of Object.values(nodeAt(cluster, 0).ports)) {

@@ -30,7 +30,7 @@ describe('nodes', () => {
     expect(figures.maxFileDescriptors).toBe(limit === undefined ? undefined : Number(limit));
   });
 
-  it('that are stopped have a name and a status, and nothing to read', async () => {
+  it('that are stopped have only a name and a status', async () => {
     const cluster = await startTestCluster({ nodes: 2 });
     const api = createBrokerApi(cluster);
     await cluster.stopNode(name2);
@@ -66,7 +66,7 @@ describe('nodes', () => {
 });
 
 describe('listeners', () => {
-  it('show present and most clients, and those of another service', async () => {
+  it('show current and max clients, also of another service', async () => {
     const cluster = await startTestCluster({ maxTcpClients: 7 });
     const api = createBrokerApi(cluster);
     const { tcp, ws } = nodeAt(cluster, 0).ports;
@@ -106,7 +106,7 @@ describe('clients and sessions', () => {
     }
   });
 
-  it('say what the client said', async () => {
+  it('have the values of the CONNECT', async () => {
     const cluster = await startTestCluster({ nodes: 2 });
     const api = createBrokerApi(cluster);
     const before = Math.floor(Date.now() / 1000) - new Date().getTimezoneOffset() * 60;
@@ -207,7 +207,7 @@ describe('subscriptions and routes', () => {
     expect(await api.listRoutes({ page: 1, pageSize: 2 })).toMatchObject({ totalItems: 5, totalPages: 3 });
   });
 
-  it('can be made and removed on behalf of a client, online or offline, on any node', async () => {
+  it('can be added and removed for a client, online or offline, on any node', async () => {
     const cluster = await startTestCluster({ nodes: 2 });
     const api = createBrokerApi(cluster);
     await api.publish({ topic: 'r', payload: 'kept', qos: 1, retain: true });
@@ -244,8 +244,8 @@ describe('subscriptions and routes', () => {
   });
 });
 
-describe('what is published or subscribed through the interface', () => {
-  it('must be a well-formed topic, which the answer repeats in part', async () => {
+describe('publishing and subscribing through the API', () => {
+  it('need a well-formed topic, which the error repeats in part', async () => {
     const cluster = await startTestCluster();
     const api = createBrokerApi(cluster);
     await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'x' });
@@ -260,20 +260,20 @@ describe('what is published or subscribed through the interface', () => {
     expect(cluster.sharedStat('topics')).toBe(0);
   });
 
-  it('must fit into a packet of the node', async () => {
+  it('need a message that fits into a packet of the node', async () => {
     const cluster = await startTestCluster({ settings: { maxPacketSize: 200 } });
     const api = createBrokerApi(cluster);
     // Fixed header of three bytes, two for the length of the topic, one for it, two for the id.
     const fits = 'x'.repeat(200 - 8);
     await api.publish({ topic: 't', payload: fits, qos: 1 });
     expect(await failure(api.publish({ topic: 't', payload: `${fits}x`, qos: 1 })))
-      .toMatchObject({ kind: 'failed', brokerMessage: 'The message is a packet of more than 200 bytes.' });
+      .toMatchObject({ kind: 'failed', brokerMessage: 'The message is too large: its packet has more than 200 bytes.' });
     expect(await failure(api.publish({ topic: 't', payload: 'é'.repeat(100), qos: 1 }))).toMatchObject({ kind: 'failed' });
   });
 });
 
 describe('publish', () => {
-  it('has the defaults of the specification and counts in no packet', async () => {
+  it('has the defaults of the specification and is not counted as a packet', async () => {
     const cluster = await startTestCluster({ nodes: 2 });
     const api = createBrokerApi(cluster);
     const client = await connectClient(urlOf(cluster, 1));

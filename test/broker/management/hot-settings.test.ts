@@ -1,6 +1,6 @@
 import { generate } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
-import { type BrokerCode, errorOfCode } from '../../../src/api/dialects/emq-v2/codes.ts';
+import { type BrokerCode, errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import { readHotSettings } from '../../../src/broker/management/hot-settings.ts';
 import { connack, one, type Operated, portOf, publish, startOperated, subscribe, two } from '../operator-support.ts';
 import { connectClient, disconnection, nodeAt, RawClient, urlOf } from '../support.ts';
@@ -53,7 +53,7 @@ describe('a change', () => {
     expect(changes).toBe(0);
   });
 
-  it('of what does not exist is refused with 102', async () => {
+  it('of an unknown node, key or application fails with 102', async () => {
     const { api } = await startOperated();
     for (const [app, key] of [['broker', 'no.such.key'], ['other', 'mqtt.cache_acl'], ['broker', '__proto__'], ['broker', 'toString']] as const) {
       await expect(api.changeSetting(undefined, { app, key, value: 'true' })).rejects.toEqual(refusal(102));
@@ -164,7 +164,7 @@ describe('the effect of', () => {
     expect(nodeAt(cluster, 0).readMetrics()).toMatchObject({ 'messages.qos2.dropped': 1 });
   });
 
-  it('mqtt.mqueue.max_length: what waits for clients that are away', async () => {
+  it('mqtt.mqueue.max_length: the queues of offline clients', async () => {
     const { cluster, set } = await startOperated();
     const away = await connectClient(urlOf(cluster), { clientId: 'away', clean: false });
     await away.mqtt.subscribeAsync('t', { qos: 1 });
@@ -180,7 +180,7 @@ describe('the effect of', () => {
     expect(payloads).toEqual(['3', '4', '5']);
   });
 
-  it('mqtt.mqueue.store_qos0: what waits for clients that are away', async () => {
+  it('mqtt.mqueue.store_qos0: QoS 0 in the queues of offline clients', async () => {
     const { cluster, set } = await startOperated();
     const away = await connectClient(urlOf(cluster), { clientId: 'away', clean: false });
     await away.mqtt.subscribeAsync('t', { qos: 1 });
@@ -201,7 +201,7 @@ describe('the effect of', () => {
     expect(payloads.toSorted()).toEqual(['end', 'stored']);
   });
 
-  it('mqtt.acl_nomatch: what no rule names, also when it was asked before', async () => {
+  it('mqtt.acl_nomatch: topics without a rule, also when cached', async () => {
     const { cluster, set } = await startOperated();
     const raw = await RawClient.connect(portOf(cluster), { clientId: 'x' });
     expect(await subscribe(raw, 'a')).toBe(1);
@@ -234,7 +234,7 @@ describe('the effect of', () => {
     expect(await subscribe(raw, 'a')).toBe(128);
   });
 
-  it('log.console.level: what is logged', async () => {
+  it('log.console.level: the lines that are logged', async () => {
     const { cluster, set, lines, line } = await startOperated();
     const come = async (clientId: string): Promise<void> => {
       const raw = await RawClient.connect(portOf(cluster), { clientId, username: 'ann' });
@@ -258,7 +258,7 @@ describe('the effect of', () => {
 });
 
 describe('the log', () => {
-  it('is one printable line each, whatever a client calls itself', async () => {
+  it('is one printable line each, for any client id', async () => {
     const { cluster, set, lines } = await startOperated();
     await set('log.console.level', 'debug');
     const clientId = `\u001b[31m\n\r"\u202e💩${'x'.repeat(900)}`;
@@ -269,25 +269,25 @@ describe('the log', () => {
     expect(lines[0]?.length).toBeLessThan(500);
   });
 
-  it('names who was refused a subscription, once', async () => {
+  it('names a client with too many subscriptions once', async () => {
     const { cluster, set, line, lines } = await startOperated();
     await set('log.console.level', 'warning');
     const raw = await RawClient.connect(portOf(cluster), { clientId: 'greedy' });
     const filter = Array(100).fill('+').join('/');
     for (let count = 0; count < 400; count += 1) expect(await subscribe(raw, `${count}/${filter}`)).toBe(count < 324 ? 1 : 128);
-    await line(/ warning .*client "greedy" was refused the subscription to "324\/\+.* and maybe more: it has as many as one client may have$/u);
+    await line(/ warning .*client "greedy" has too many subscriptions: "324\/\+.* was refused, and possibly others$/u);
     expect(lines).toHaveLength(1);
   });
 
-  it('names who was not let in and why, and no password', async () => {
+  it('names rejected clients and the reason, without passwords', async () => {
     const { cluster, set, line, lines } = await startOperated();
     await set('log.console.level', 'debug');
     await set('mqtt.allow_anonymous', 'false');
     expect(await connack(portOf(cluster), { clientId: 'stranger', username: 'u', password: 'hush-hush' })).toBe(4);
-    await line(/ warning .*client "stranger" from 127\.0\.0\.1 port \d+ was not let in: CONNACK 4$/u);
+    await line(/ warning .*client "stranger" from 127\.0\.0\.1 port \d+ was rejected: CONNACK 4$/u);
     const probe = await RawClient.open(portOf(cluster));
     probe.socket.end();
-    await line(/ debug .*a connection from 127\.0\.0\.1 port \d+ was not let in: closed$/u);
+    await line(/ debug .*a connection from 127\.0\.0\.1 port \d+ was rejected: closed$/u);
     expect(lines.join('\n')).not.toContain('hush');
   });
 });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { AccessRules } from '../../../src/broker/engine/access-rules.ts';
+import { AccessRules } from '../../../src/broker/engine/access.ts';
 import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
-import { createAuthHttp, readTemplate } from '../../../src/broker/plugins/auth-http.ts';
+import { createAuthHttp, readTemplate } from '../../../src/broker/plugins/auth.ts';
 import { createClusterPlugins } from '../../../src/broker/plugins/cluster-plugins.ts';
 import { type Asked, connack, one, portOf, publish, type Service, startOperated, startService, subscribe } from '../operator-support.ts';
 import { connectPacket, nodeAt, RawClient, startTestCluster } from '../support.ts';
@@ -30,7 +30,7 @@ describe('authentication', () => {
     expect(service.asked).toHaveLength(1);
   });
 
-  it('asks with what the client said, encoded so that it can say nothing else', async () => {
+  it('sends encoded values of the client, which cannot add parameters', async () => {
     const service = await startService(() => 200);
     const { cluster, startPlugin } = await startOperated();
     await startPlugin(plugin, settingsOf(service, 'auth'));
@@ -42,7 +42,7 @@ describe('authentication', () => {
     expect(service.asked[1]?.body).toBe('clientid=plain&username=&password=');
   });
 
-  it('asks with GET beside what the URL has already', async () => {
+  it('adds its parameters to the query of the URL with GET', async () => {
     const service = await startService(() => 200);
     const { cluster, startPlugin } = await startOperated();
     await startPlugin(plugin, { ...settingsOf(service, 'auth'), 'auth.http.auth_req': `${service.url}/a?key=1#part`, 'auth.http.auth_req.method': 'get' });
@@ -61,7 +61,7 @@ describe('authentication', () => {
     status = 200;
     expect(await connack(portOf(cluster), ann)).toBe(0);
     expect(lines.slice(plugins).filter((line) => line.includes('auth.http')).map((line) => line.split('127.0.0.1 ')[1])).toEqual([
-      'auth.http.auth_req fails: HTTP 500', 'auth.http.auth_req works again, after 3 failures',
+      'auth.http.auth_req fails: HTTP 500', 'auth.http.auth_req recovered after 3 failures',
     ]);
     await api.replacePluginSettings(one, plugin, { ...settingsOf(service, 'auth'), 'auth.http.auth_req': 'http://127.0.0.1:1/' });
     expect(await connack(portOf(cluster), ann)).toBe(5);
@@ -69,7 +69,7 @@ describe('authentication', () => {
     expect(await connack(portOf(cluster), ann)).toBe(0);
   });
 
-  it('is left to plugins that know the client, and asked for the others', async () => {
+  it('is used only for clients that no other plugin knows', async () => {
     const service = await startService(() => 403);
     const { cluster, startPlugin } = await startOperated();
     await startPlugin(plugin, settingsOf(service, 'auth'));
@@ -102,7 +102,7 @@ describe('bounds', () => {
     return portOf(cluster);
   }
 
-  it('a service that does not answer in time refuses, also those who wait for their turn', async () => {
+  it('refuses all clients, also waiting ones, when the service does not answer in time', async () => {
     const service = await startService(() => undefined);
     const port = await startBounded(service, { connections: 1, waiting: 9, timeoutMs: 50 });
     expect(await Promise.all(['a', 'b', 'c'].map((clientId) => connack(port, { clientId })))).toEqual([5, 5, 5]);
@@ -118,7 +118,7 @@ describe('bounds', () => {
     expect(await connack(port)).toBe(5);
   });
 
-  it('asks so many at once and no more; who is beyond those that may wait is refused at once', async () => {
+  it('limits concurrent and waiting requests, and refuses more immediately', async () => {
     const release: (() => void)[] = [];
     const service = await startService((_, response) => {
       release.push(() => response.writeHead(200).end());
@@ -240,12 +240,12 @@ describe('settings', () => {
 
   it.each([
     ['no URL', {}, /auth_req is not set/u],
-    ['a URL that is none', { 'auth.http.auth_req': '127.0.0.1' }, /auth_req is no http or https URL/u],
-    ['a file', { 'auth.http.auth_req': 'file:///etc/passwd' }, /auth_req is no http or https URL/u],
+    ['a URL that is none', { 'auth.http.auth_req': '127.0.0.1' }, /auth_req is not an http or https URL/u],
+    ['a file', { 'auth.http.auth_req': 'file:///etc/passwd' }, /auth_req is not an http or https URL/u],
     ['a wrong method', { 'auth.http.auth_req': 'http://127.0.0.1/', 'auth.http.auth_req.method': 'PUT' }, /method must be get or post/u],
-    ['a template that is none', { 'auth.http.auth_req': 'http://127.0.0.1/', 'auth.http.acl_req.params': 'topic' }, /acl_req\.params has to be made of/u],
-    ['an unknown letter', { 'auth.http.auth_req': 'http://127.0.0.1/', 'auth.http.auth_req.params': 'a=%z' }, /auth_req\.params holds "%z"/u],
-    ['a mark without a letter', { 'auth.http.auth_req': 'http://127.0.0.1/', 'auth.http.auth_req.params': 'a=%' }, /auth_req\.params holds "%"/u],
+    ['a template that is none', { 'auth.http.auth_req': 'http://127.0.0.1/', 'auth.http.acl_req.params': 'topic' }, /acl_req\.params must be name=value pairs/u],
+    ['an unknown letter', { 'auth.http.auth_req': 'http://127.0.0.1/', 'auth.http.auth_req.params': 'a=%z' }, /auth_req\.params contains the unknown placeholder "%z"/u],
+    ['a mark without a letter', { 'auth.http.auth_req': 'http://127.0.0.1/', 'auth.http.auth_req.params': 'a=%' }, /auth_req\.params contains the unknown placeholder "%"/u],
   ])('with %s do not start it', async (_, settings, message) => {
     const { startPlugin } = await startOperated();
     await expect(startPlugin(plugin, settings)).rejects.toMatchObject({ kind: 'failed', brokerMessage: expect.stringMatching(message) });
@@ -259,7 +259,7 @@ describe('settings', () => {
   });
 });
 
-it('lets a client that went away while it was asked about leave nothing behind', async () => {
+it('keeps nothing of a client that disconnects during its request', async () => {
   const release: (() => void)[] = [];
   const service = await startService((_, response) => {
     release.push(() => response.writeHead(200).end());

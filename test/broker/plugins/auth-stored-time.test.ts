@@ -7,7 +7,7 @@ vi.mock(import('node:crypto'), async (importOriginal) => {
   return { ...original, createHash: vi.fn<typeof original.createHash>(original.createHash), timingSafeEqual: vi.fn<typeof original.timingSafeEqual>(original.timingSafeEqual) };
 });
 
-it('does the same work for a name that there is and for one that there is not', async () => {
+it('does the same work for known and unknown names', async () => {
   const { cluster, startPlugin } = await startOperated();
   await startPlugin('broker_auth_username', { 'auth.user.1.username': 'ann', 'auth.user.1.password': 'secret' });
   const workFor = async (username: string): Promise<readonly number[]> => {

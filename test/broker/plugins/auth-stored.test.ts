@@ -49,7 +49,7 @@ describe.each([
   });
 
   it.each([
-    ['nobody', {}, /nobody could connect/u],
+    ['nobody', {}, /no client could connect/u],
     ['a name without a password', { [`${prefix}.3.${field}`]: 'ann' }, /\.3\.password is not set/u],
     ['a password without a name', { [`${prefix}.3.password`]: 'p' }, new RegExp(`\\.3\\.${field} is not set`, 'u')],
     ['a name twice', { ...entry(1, 'ann', 'a'), ...entry(2, 'ann', 'b') }, new RegExp(`\\.2\\.${field} repeats`, 'u')],
@@ -60,7 +60,7 @@ describe.each([
   });
 });
 
-it('asks both in turn: one of them has to accept, and none may refuse before', async () => {
+it('calls both in turn: one has to accept before another refuses', async () => {
   const { cluster, startPlugin } = await startOperated();
   const port = portOf(cluster);
   await startPlugin('broker_auth_username', { 'auth.user.1.username': 'ann', 'auth.user.1.password': 'secret' });

@@ -6,7 +6,7 @@ import { nodeAt, RawClient } from '../support.ts';
 describe('broker_retainer', () => {
   const plugin = 'broker_retainer';
 
-  it('is what retains: without it nothing is stored through that node, and nothing comes from it', async () => {
+  it('stores and sends retained messages; without it the node does neither', async () => {
     const { cluster, api } = await startOperated({ nodes: 2 });
     const [first, second] = [await RawClient.connect(portOf(cluster, 0), { clientId: '1' }), await RawClient.connect(portOf(cluster, 1), { clientId: '2' })];
     await publish(first, 'kept', 'before', true);
@@ -25,7 +25,7 @@ describe('broker_retainer', () => {
     expect((await first.take('publish')).payload.toString()).toBe('before');
   });
 
-  it('keeps to its bounds, and delivers all the same', async () => {
+  it('applies its limits, and delivers anyway', async () => {
     const { cluster, api } = await startOperated();
     const raw = await RawClient.connect(portOf(cluster), { clientId: 'x' });
     const topics = () => cluster.retained('#').map(({ topic, payload }) => `${topic} ${payload.toString()}`);
@@ -61,7 +61,7 @@ describe('broker_retainer', () => {
 describe('broker_modules', () => {
   const plugin = 'broker_modules';
 
-  it('tells who comes and goes, on which node, and stops telling', async () => {
+  it('publishes connects and disconnects with their node until it is stopped', async () => {
     const { cluster, api } = await startOperated({ nodes: 2 });
     const listener = await RawClient.connect(portOf(cluster, 0), { clientId: 'listener' });
     expect(await subscribe(listener, '$SYS/brokers/+/clients/+/+', 0)).toBe(0);
@@ -106,7 +106,7 @@ describe('broker_modules', () => {
     await expect(api.replacePluginSettings(one, plugin, { 'module.presence.qos': '3' })).rejects.toMatchObject({ kind: 'failed' });
   });
 
-  it('does not count as lost what nobody listened to, and passes over an id that no topic can hold', async () => {
+  it('does not count messages without subscribers as dropped, and skips ids that do not fit into a topic', async () => {
     const { cluster, set } = await startOperated();
     await set('mqtt.max_clientid_len', '65535');
     await set('mqtt.max_packet_size', '100000');
@@ -116,7 +116,7 @@ describe('broker_modules', () => {
   });
 });
 
-it('broker_plugin_template says in the log what it is told', async () => {
+it('broker_plugin_template logs the calls of its hooks', async () => {
   const { cluster, set, startPlugin, api, lines } = await startOperated();
   await set('log.console.level', 'info');
   await startPlugin('broker_plugin_template');

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Packet } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
-import { AccessRules } from '../../../src/broker/engine/access-rules.ts';
+import { AccessRules } from '../../../src/broker/engine/access.ts';
 import { createClusterPlugins } from '../../../src/broker/plugins/cluster-plugins.ts';
 import { createWebHook } from '../../../src/broker/plugins/web-hook.ts';
 import { type Asked, one, portOf, publish, type Service, startOperated, startService, subscribe, two } from '../operator-support.ts';
@@ -41,7 +41,7 @@ describe('events', () => {
     expect(JSON.stringify(asked)).not.toContain('hush');
   });
 
-  it('are those that were chosen, with payloads in base64 when asked', async () => {
+  it('are those in the settings, with payloads in base64 if set', async () => {
     const service = await startService(() => 200);
     const { cluster, startPlugin } = await startOperated();
     await startPlugin(plugin, settingsOf(service, 'message_publish , client_disconnected', 'base64'));
@@ -121,7 +121,7 @@ describe('a service that does not answer', () => {
     return { lines, raw: await RawClient.connect(portOf(cluster), { clientId: 'x' }) };
   }
 
-  it('holds up nobody, and the oldest of too many events are dropped and counted', async () => {
+  it('delays no client, and drops and counts the oldest of too many events', async () => {
     const release: (() => void)[] = [];
     let isBlocked = true;
     const service = await startService((_, response) => {
@@ -137,7 +137,7 @@ describe('a service that does not answer', () => {
     for (const go of release) go();
     expect((await service.requests(4)).map(eventOf)).toMatchObject([{ topic: 'under-way' }, { topic: '3' }, { topic: '4' }, { topic: '5' }]);
     expect(lines).toEqual([
-      'error the queue of web_hook fails: it is full, and the oldest events are dropped', 'warning the queue of web_hook works again, after 2 failures',
+      'error the web_hook queue fails: full, the oldest events are dropped', 'warning the web_hook queue recovered after 2 failures',
     ]);
   });
 
@@ -163,14 +163,14 @@ describe('a service that does not answer', () => {
     await publish(raw, 'lost');
     await publish(raw, 'next');
     expect((await service.requests(2)).map(eventOf)).toMatchObject([{ topic: 'lost' }, { topic: 'next' }]);
-    expect(lines[0]).toBe('error web.hook.api.url fails: no answer within 0.05 s');
+    expect(lines[0]).toBe('error web.hook.api.url fails: no response within 0.05 s');
   });
 });
 
 it.each([
   ['no URL', { 'web.hook.api.url': '' }, /web\.hook\.api\.url is not set/u],
-  ['a URL that is none', { 'web.hook.api.url': 'ftp://127.0.0.1/' }, /no http or https URL/u],
-  ['an unknown event', { 'web.hook.events': 'client_connected,nothing' }, /web\.hook\.events may hold/u],
+  ['a URL that is none', { 'web.hook.api.url': 'ftp://127.0.0.1/' }, /not an http or https URL/u],
+  ['an unknown event', { 'web.hook.events': 'client_connected,nothing' }, /web\.hook\.events may only contain/u],
   ['an unknown encoding', { 'web.hook.encode_payload': 'rot13' }, /must be plain or base64/u],
 ])('does not start with %s', async (_, settings, message) => {
   const { startPlugin } = await startOperated();

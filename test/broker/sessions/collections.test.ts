@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Fifo } from '../../../src/broker/sessions/fifo.ts';
-import { SortedIndex } from '../../../src/broker/sessions/sorted-index.ts';
+import { Fifo } from '../../../src/broker/sessions/message-queue.ts';
+import { SortedIndex } from '../../../src/broker/sessions/paging.ts';
 
 describe('SortedIndex', () => {
   it('reads like a sorted map after any changes, with reads in between', () => {
@@ -26,7 +26,7 @@ describe('SortedIndex', () => {
   });
 });
 
-it('a SortedIndex reads right after much came and went unread', () => {
+it('a SortedIndex is correct after many changes without reads', () => {
   const index = new SortedIndex<number>();
   for (let value = 0; value < 5000; value += 1) {
     index.set(`stays ${value % 3}`, value);
@@ -36,7 +36,7 @@ it('a SortedIndex reads right after much came and went unread', () => {
   expect([...index.inOrder()]).toEqual([4998, 4999, 4997]);
 });
 
-it('a SortedIndex reads right after thousands came, went and came again, in any order', () => {
+it('a SortedIndex is correct after thousands of additions and deletions in any order', () => {
   const index = new SortedIndex<number>();
   const model = new Map<string, number>();
   const inOrder = (): unknown[] => [...model.keys()].toSorted().map((each) => model.get(each));
@@ -58,7 +58,7 @@ it('a SortedIndex reads right after thousands came, went and came again, in any 
 });
 
 describe('Fifo', () => {
-  it('gives back in order what was put in, however long it gets', () => {
+  it('returns items in order at any length', () => {
     fc.assert(fc.property(fc.array(fc.oneof(fc.constant('shift'), fc.nat(200))), (steps) => {
       const fifo = new Fifo<number>();
       const model: number[] = [];

@@ -15,7 +15,7 @@ describe.each(['tcp', 'ws'] as const)('delivery over %s', (transport) => {
     }
   });
 
-  it('carries a payload of many reads whole', async () => {
+  it('delivers a payload that arrives in many reads', async () => {
     const cluster = await startTestCluster({ settings: { maxPacketSize: 2_000_000 } });
     const client = await connectClient(urlOf(cluster, 0, transport));
     const payload = 'x'.repeat(1_000_000);
@@ -59,7 +59,7 @@ describe('delivery', () => {
     expect(client.received.map(({ payload, qos }) => [payload, qos])).toEqual([['first', 2], ['last', 0]]);
   });
 
-  it('keeps $-topics from wildcards in the first level', async () => {
+  it('does not match $-topics with wildcards in the first level', async () => {
     const cluster = await startTestCluster();
     const client = await connectClient(urlOf(cluster));
     await client.mqtt.subscribeAsync({ '#': { qos: 1 }, '+/secret': { qos: 1 } });
@@ -69,7 +69,7 @@ describe('delivery', () => {
     expect(client.payloads()).toEqual(['yes']);
   });
 
-  it('stops after unsubscribing and goes on with what is left', async () => {
+  it('stops after UNSUBSCRIBE and continues with the other filters', async () => {
     const cluster = await startTestCluster();
     const client = await connectClient(urlOf(cluster));
     await client.mqtt.subscribeAsync({ 'a/#': { qos: 1 }, b: { qos: 1 } });
@@ -81,7 +81,7 @@ describe('delivery', () => {
     expect([...cluster.walkRoutes(0, 10)].map(({ topic }) => topic)).toEqual(['b']);
   });
 
-  it('refuses an invalid filter alone', async () => {
+  it('refuses only the invalid filter', async () => {
     const cluster = await startTestCluster();
     const raw = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'raw' });
     raw.send({ cmd: 'subscribe', messageId: 7, subscriptions: [{ topic: 'a#', qos: 0 }, { topic: 'ok', qos: 1 }, { topic: '#/b', qos: 2 }] });

@@ -3,7 +3,7 @@ import { generate } from 'mqtt-packet';
 import { expect, it } from 'vitest';
 import type { BrokerCluster } from '../../../src/broker/cluster.ts';
 import { Message } from '../../../src/broker/engine/message.ts';
-import { LongMatches } from '../../../src/broker/sessions/long-matches.ts';
+import { LongMatches } from '../../../src/broker/sessions/subscription-table.ts';
 import { connectClient, disconnection, nodeAt, RawClient, startTestCluster, urlOf } from '../support.ts';
 
 const levels = 15;
@@ -25,7 +25,7 @@ async function startBurdened(): Promise<BrokerCluster> {
   return cluster;
 }
 
-it('a message that tens of thousands of patterns match leaves the turns to others', async () => {
+it('a message that matches tens of thousands of filters does not block others', async () => {
   const cluster = await startBurdened();
   let isDelivered = false;
   const delivered = Promise.resolve(cluster.publish(message(costly, 'x'))).then(() => { isDelivered = true; });
@@ -39,7 +39,7 @@ it('a message that tens of thousands of patterns match leaves the turns to other
   expect(cluster.session('greedy')?.outbox.delivered).toBe(1);
 });
 
-it('messages of such a topic stay in order, even when one that comes later is found quickly', async () => {
+it('messages of such a topic stay in order, even if a later match is fast', async () => {
   const cluster = await startBurdened();
   const subscriber = await connectClient(urlOf(cluster));
   await subscriber.mqtt.subscribeAsync(costly, { qos: 1 });
@@ -54,7 +54,7 @@ it('messages of such a topic stay in order, even when one that comes later is fo
   expect(subscriber.payloads()).toEqual(['first', 'second']);
 });
 
-it('a publisher of such messages is answered when they are delivered, in order, and heard to its end', async () => {
+it('a publisher of such messages gets its acknowledgements after delivery, in order, and all its packets are handled', async () => {
   const cluster = await startBurdened();
   const subscriber = await connectClient(urlOf(cluster));
   await subscriber.mqtt.subscribeAsync('#', { qos: 1 });
@@ -74,7 +74,7 @@ it('a publisher of such messages is answered when they are delivered, in order, 
   expect(subscriber.payloads()).toEqual(['1', '2', '3', '4', '1', '2', '3', '4']);
 });
 
-it('no more than a thousand messages wait: one more is made room for at once', async () => {
+it('at most a thousand messages wait; one more completes the first immediately', async () => {
   const matches = new LongMatches();
   const order: number[] = [];
   const all = Array.from({ length: 1003 }, (_, index) => {

@@ -6,7 +6,7 @@ import { connectClient, connectPacket, disconnection, nodeAt, RawClient, startTe
 const will = (payload = 'gone', retain = false) => ({ topic: 'will', payload: Buffer.from(payload), qos: 1 as const, retain });
 
 describe('retained messages', () => {
-  it('reach later subscribers with the flag, present ones without, on every node', async () => {
+  it('reach new subscribers with the flag, current ones without, on every node', async () => {
     const cluster = await startTestCluster({ nodes: 2 });
     const early = await connectClient(urlOf(cluster, 1));
     await early.mqtt.subscribeAsync('r/#', { qos: 1 });
@@ -40,7 +40,7 @@ describe('retained messages', () => {
     expect((await client.messages(2)).map(({ payload }) => payload)).toEqual(['again', 'again']);
   });
 
-  it('are neither stored nor sent when retaining is off, by setting or hook', async () => {
+  it('are neither stored nor sent when retain is off, by setting or hook', async () => {
     const cluster = await startTestCluster({ hooks: {
       retain: ({ topic }) => {
         if (topic === 'broken') throw new Error('no');
@@ -63,7 +63,7 @@ describe('retained messages', () => {
 });
 
 describe('wills', () => {
-  it('are published when the socket just closes, and retained when so asked', async () => {
+  it('are published when the socket closes without DISCONNECT, and retained with the flag', async () => {
     const cluster = await startTestCluster({ nodes: 2 });
     const watcher = await connectClient(urlOf(cluster, 1));
     await watcher.mqtt.subscribeAsync('will', { qos: 1 });
@@ -115,7 +115,7 @@ describe('wills', () => {
     expect((await watcher.messages(2)).map(({ payload }) => payload)).toEqual(['first', 'second']);
   });
 
-  it('refuses a will that nobody could publish', async () => {
+  it('refuses a will with an invalid topic', async () => {
     const cluster = await startTestCluster();
     const raw = await RawClient.open(nodeAt(cluster, 0).ports.tcp);
     raw.send(connectPacket({ clientId: 'x', will: { ...will(), topic: 'a/#' } }));
@@ -132,7 +132,7 @@ describe('more retained messages than a queue holds', () => {
   };
   const all = Array.from({ length: count }, (_, index) => String(index));
 
-  it.each([0, 1, 2] as const)('reach a new subscription of QoS %i whole and in order', async (qos) => {
+  it.each([0, 1, 2] as const)('reach a new subscription of QoS %i completely and in order', async (qos) => {
     const cluster = await startTestCluster();
     await fill(cluster);
     const client = await connectClient(urlOf(cluster), { clientId: 'x' });
@@ -142,7 +142,7 @@ describe('more retained messages than a queue holds', () => {
     expect(cluster.session('x')?.outbox.dropped).toBe(0);
   });
 
-  it('reach a client that went away meanwhile, and leave out what was replaced or taken back', async () => {
+  it('continue after a reconnect, without replaced and removed messages', async () => {
     const cluster = await startTestCluster();
     await fill(cluster);
     const raw = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'x', clean: false });
@@ -160,7 +160,7 @@ describe('more retained messages than a queue holds', () => {
     expect(new Set(payloads)).toEqual(new Set([...all.filter((text) => text !== '2400' && text !== '2401'), 'new', '']));
   });
 
-  it('come before a message of their topic that is published meanwhile, and once', async () => {
+  it('come once, before newer messages of their topic', async () => {
     const cluster = await startTestCluster();
     await fill(cluster);
     const raw = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, { clientId: 'x' });

@@ -5,7 +5,7 @@ import { connectClient, connectPacket, disconnection, nodeAt, RawClient, startTe
 const persistent = { clientId: 'keeper', clean: false } as const;
 
 describe('persistent sessions', () => {
-  it('keep subscriptions and messages of all QoS while the client is away', async () => {
+  it('keep subscriptions and messages of all QoS while the client is offline', async () => {
     const cluster = await startTestCluster();
     const first = await connectClient(urlOf(cluster), persistent);
     await first.mqtt.subscribeAsync('q/#', { qos: 2 });
@@ -19,7 +19,7 @@ describe('persistent sessions', () => {
     expect((await second.messages(3)).map(({ payload, qos }) => `${payload}${qos}`).toSorted()).toEqual(['00', '11', '22']);
   });
 
-  it('keep no QoS 0 messages when that is off', async () => {
+  it('keep no QoS 0 messages when the setting is off', async () => {
     const cluster = await startTestCluster({ settings: { storeQos0: false } });
     const raw = await RawClient.connect(nodeAt(cluster, 0).ports.tcp, persistent);
     raw.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: '#', qos: 1 }] });
@@ -33,7 +33,7 @@ describe('persistent sessions', () => {
     expect(cluster.session('keeper')?.describe()).toMatchObject({ queueLength: 1, dropped: 0 });
   });
 
-  it('tell the client whether they were there', async () => {
+  it('set the session-present flag', async () => {
     const cluster = await startTestCluster();
     const { tcp } = nodeAt(cluster, 0).ports;
     const present = async (clean: boolean, protocolVersion: 3 | 4 = 4): Promise<boolean> => {
@@ -53,7 +53,7 @@ describe('persistent sessions', () => {
     expect(await present(false)).toBe(false);
   });
 
-  it('end when the client comes back with a clean one', async () => {
+  it('end when the client reconnects with a clean session', async () => {
     const cluster = await startTestCluster();
     const { tcp } = nodeAt(cluster, 0).ports;
     const raw = await RawClient.connect(tcp, persistent);
@@ -69,7 +69,7 @@ describe('persistent sessions', () => {
     expect(nodeAt(cluster, 0).stats.read().sessions).toEqual({ count: 0, max: 1 });
   });
 
-  it('send again what was not acknowledged: DUP, the same ids, the old order, PUBREL where PUBREC had come', async () => {
+  it('resend unacknowledged messages: DUP, same ids and order, PUBREL after PUBREC', async () => {
     const cluster = await startTestCluster();
     const { tcp } = nodeAt(cluster, 0).ports;
     const api = createBrokerApi(cluster);
@@ -107,7 +107,7 @@ describe('persistent sessions', () => {
     expect(cluster.session('keeper')?.describe()).toMatchObject({ inflight: 0, queueLength: 0, delivered: 5, enqueued: 1 });
   });
 
-  it('pass on a QoS 2 message once, also when it is sent again on a new connection', async () => {
+  it('deliver a QoS 2 message once, even if it is sent again on a new connection', async () => {
     const cluster = await startTestCluster();
     const watcher = await connectClient(urlOf(cluster));
     await watcher.mqtt.subscribeAsync('#', { qos: 2 });

@@ -55,7 +55,7 @@ describe('a client that does not acknowledge', () => {
     expect(String((await raw.take('publish')).payload)).toBe('b');
   });
 
-  it('sees changed bounds at once', async () => {
+  it('is affected by changed limits immediately', async () => {
     const cluster = await startTestCluster({ settings: { maxInflight: 1, maxQueueLength: 0 } });
     await subscribed(cluster, 1);
     await publish(cluster, 1, ...numbers(2001));
@@ -191,7 +191,7 @@ describe('large messages for a client that is slow or away', () => {
     expect(cluster.session('slow')?.describe()).toMatchObject({ queueLength: 1, dropped: 1 });
   });
 
-  it('are sent a bounded number of bytes ahead of their acknowledgements, and go on with them', async () => {
+  it('get a limited number of unacknowledged bytes, and more after acknowledging', async () => {
     const cluster = await startTestCluster({ settings: { maxInflight: 0, maxSocketBufferBytes: 2 * maxQueueBytes, maxQueueLength: 0, maxPacketSize: maxQueueBytes } });
     const raw = await subscribed(cluster, 1);
     const message = new Message({ topic: 't', payload: Buffer.alloc(maxQueueBytes / 4), qos: 1, retain: false, publisher: 'p' });

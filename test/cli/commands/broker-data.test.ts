@@ -4,6 +4,7 @@ import path from 'node:path';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
+import { brokerTexts } from '../../../src/cli/commands/broker.ts';
 import { type BrokerReport, isBrokerReport } from '../../../src/cli/commands/demo.ts';
 import { message, type Program, startProgram } from './program.ts';
 
@@ -38,7 +39,7 @@ afterEach(async () => {
 
 it.each(['SIGTERM', 'SIGKILL'] as const)('keeps everything over %s', async (signal) => {
   const first = await start();
-  await first.program.printed('data        kept in ');
+  await first.program.printed(brokerTexts.inFolder(path.join(folder, 'data')));
   const api = createHttpApi({ url: first.report.url, user: 'admin', password: first.report.password, variant: 'b' });
   await api.addUser({ username: 'op', password: 'of op', tags: 'user' });
   await api.publish({ topic: 'kept', payload: 'retained', retain: true });
@@ -52,8 +53,8 @@ it.each(['SIGTERM', 'SIGKILL'] as const)('keeps everything over %s', async (sign
 
   const second = await start();
   await second.program.printed('curl');
-  expect(second.program.output.stdout).toContain('users       as kept');
-  expect(second.program.output.stdout).not.toContain('random');
+  expect(second.program.output.stdout).toContain(brokerTexts.existingUsers);
+  expect(second.program.output.stdout).not.toContain(first.report.password);
   expect(second.report.password).toBe('');
   const again = createHttpApi({ url: second.report.url, user: 'admin', password: first.report.password, variant: 'b' });
   expect((await again.listUsers()).map(({ username }) => username)).toEqual(['admin', 'op']);
@@ -65,18 +66,18 @@ it.each(['SIGTERM', 'SIGKILL'] as const)('keeps everything over %s', async (sign
   await expect.poll(() => arrived.toSorted(), { timeout: 10_000 }).toEqual(['kept: retained', 'queue/1: for later']);
 });
 
-it('refuses a folder that another broker uses, in one sentence', async () => {
+it('rejects a folder that another broker uses, in one sentence', async () => {
   const first = await start();
   const second = startProgram('broker', '--port', '0', '--mqtt-port', '0', '--ws-port', '0', '--data', path.join(folder, 'data'));
   programs.push(second);
   expect(await second.exited).toEqual({ code: 1, signal: null });
   expect(second.output.stderr).toBe(
-    `brokertop: The data folder ${JSON.stringify(path.join(folder, 'data'))} is in use by process ${first.program.child.pid}; give each broker a folder of its own.\n`,
+    `brokertop: The data folder ${JSON.stringify(path.join(folder, 'data'))} is in use by process ${first.program.child.pid}. Each broker needs its own.\n`,
   );
   expect(second.output.stdout).toBe('');
 });
 
-it('refuses a broken file in one sentence, and leaves it as it is', async () => {
+it('rejects a broken file in one sentence, and does not change it', async () => {
   const first = await start();
   first.program.child.kill('SIGTERM');
   await first.program.exited;
@@ -86,6 +87,6 @@ it('refuses a broken file in one sentence, and leaves it as it is', async () => 
   const second = startProgram('broker', '--port', '0', '--mqtt-port', '0', '--ws-port', '0', '--data', path.join(folder, 'data'));
   programs.push(second);
   expect(await second.exited).toEqual({ code: 1, signal: null });
-  expect(second.output.stderr).toMatch(/^brokertop: The data file ".*users\.jsonl" is broken in line 1 \(it was cut short or added to\); it was left as it is[^\n]*\n$/u);
+  expect(second.output.stderr).toMatch(/^brokertop: The data file ".*users\.jsonl" is damaged at line 1 \(the number of records does not match\)\. It was not changed[^\n]*\n$/u);
   expect(await readFile(file, 'utf8')).toBe(half);
 });

@@ -5,9 +5,10 @@ import { expect, it } from 'vitest';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { type DemoBroker, type DemoOptions, runDemo } from '../../../src/cli/commands/demo.ts';
 import type { DemoConfig } from '../../../src/cli/options/config.ts';
+import { endingTexts } from '../../../src/cli/texts.ts';
 import { entry } from './program.ts';
 
-const config: DemoConfig = { nodes: 2, variant: 'a', clients: 12, seed: 7, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false };
+const config: DemoConfig = { nodes: 2, variant: 'a', clients: 12, seed: 7, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false, themeName: 'auto', hasMouse: true };
 
 /** Runs the demo; what it wrote on stderr comes with its exit code. */
 async function run(options: DemoOptions): Promise<{ exitCode: number; stderr: string }> {
@@ -49,11 +50,11 @@ it('ends both children when the monitor throws', async () => {
   await expect(once(connect({ host: hostname, port: Number(port) }), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-it('says in one sentence why the broker could not start', async () => {
+it('prints one sentence when the broker cannot start', async () => {
   const failing = fileURLToPath(new URL('entry-that-fails.mjs', import.meta.url));
   const runMonitor = (): Promise<number> => Promise.reject(new Error('must not run'));
   expect(await run({ entry: failing, runMonitor })).toEqual({
     exitCode: 1,
-    stderr: String.raw`brokertop: The demo's broker ended by itself (Port 1 is \x1b[31min use.).` + '\n',
+    stderr: `brokertop: ${endingTexts.childEnded('broker', String.raw`Port 1 is \x1b[31min use.`)}\n`,
   });
 });

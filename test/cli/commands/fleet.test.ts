@@ -1,25 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BrokerCluster, startCluster } from '../../../src/broker/cluster.ts';
-import { type Fleet, type FleetTarget, startFleet } from '../../../src/broker/fleet/fleet.ts';
-import type { LiveMember } from '../../../src/broker/fleet/member.ts';
+import { type Fleet, type FleetTarget, type LiveMember, startFleet } from '../../../src/broker/fleet/fleet.ts';
 import { planFleet } from '../../../src/broker/fleet/plan.ts';
 import { isBrokerReport } from '../../../src/cli/commands/demo.ts';
+import { fleetText } from '../../../src/cli/commands/fleet.ts';
 import { message, startProgram } from './program.ts';
 
 describe('the plan of a fleet', () => {
   const plan = planFleet({ size: 300, seed: 1, nodes: 3 });
 
-  it('is the same for the same seed, and another for another', () => {
+  it('depends on the seed only', () => {
     expect(planFleet({ size: 300, seed: 1, nodes: 3 })).toEqual(plan);
     expect(planFleet({ size: 300, seed: 2, nodes: 3 })).not.toEqual(plan);
   });
 
-  it('has ids of its own for all, fit for MQTT 3.1', () => {
+  it('has unique ids that MQTT 3.1 accepts', () => {
     expect(new Set(plan.map(({ clientId }) => clientId)).size).toBe(300);
     expect(Math.max(...plan.map(({ clientId }) => clientId.length))).toBeLessThanOrEqual(23);
   });
 
-  it('has some of everything that a monitor has to show', () => {
+  it('has some of everything that a monitor shows', () => {
     const count = (is: (member: (typeof plan)[number]) => boolean): number => plan.filter(is).length;
     const counts = {
       sensors: count(({ role }) => role === 'sensor'),
@@ -39,7 +39,7 @@ describe('the plan of a fleet', () => {
     expect(counts.sensors).toBeGreaterThan(150);
   });
 
-  it('spreads unevenly over the nodes, leaving none out', () => {
+  it('is spread unevenly over all nodes', () => {
     const perNode = [0, 1, 2].map((node) => plan.filter((member) => member.node === node).length);
     expect(perNode).toEqual(perNode.toSorted((a, b) => b - a));
     expect(new Set(perNode).size).toBe(3);
@@ -101,7 +101,7 @@ describe('a fleet', () => {
     expect(fleet.publishedCount()).toBeGreaterThan(0);
   });
 
-  it('comes back when a node stops, on those that are left', async () => {
+  it('reconnects to the remaining nodes when a node stops', async () => {
     await fleet.ready;
     await cluster.stopNode('broker1@127.0.0.1');
     const isBack = ({ member }: LiveMember): boolean => cluster.nodes[1]?.clients.get(member.clientId) !== undefined;
@@ -120,14 +120,14 @@ describe('a fleet', () => {
   });
 });
 
-it('the command connects its fleet, and ends when its parent lets go of it', async () => {
+it('the command connects its fleet, and ends when its parent disconnects', async () => {
   const broker = startProgram('broker', '--nodes', '1', '--port', '0', '--mqtt-port', '0', '--ws-port', '0');
   const { mqttPorts, wsPorts } = await message(broker.child, isBrokerReport);
   const fleet = startProgram('fleet', '--clients', '5', '--mqtt-ports', mqttPorts.join(','), '--ws-ports', wsPorts.join(','));
   expect(await message(fleet.child, (value): value is object => typeof value === 'object')).toEqual({ ready: true, clients: 5 });
   fleet.child.disconnect();
   expect(await fleet.exited).toEqual({ code: 0, signal: null });
-  expect(fleet.output).toEqual({ stdout: '5 MQTT clients connect to 1 nodes on 127.0.0.1\n', stderr: '' });
+  expect(fleet.output).toEqual({ stdout: `${fleetText(5, 1)}\n`, stderr: '' });
   broker.child.kill('SIGTERM');
   await broker.exited;
 });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../../src/actions/audit.ts';
 import { auditPath, createAuditFile, operatorName } from '../../../src/cli/files/audit-file.ts';
+import { auditTexts, stateFolderTexts } from '../../../src/cli/texts.ts';
 
 const origin = { operator: 'ann', url: 'http://127.0.0.1:8080/', brokerUser: 'admin' };
 const entry = (id: string): AuditEntry => ({ kind: 'intent', id, atMs: 0, action: 'publish', bulkId: undefined, target: {}, before: undefined, after: undefined });
@@ -30,7 +31,7 @@ function place(write: (at: string) => void): void {
 }
 
 describe('the audit file', () => {
-  test('lies in the state directory', () => {
+  test('is in the state folder', () => {
     expect(auditPath({ XDG_STATE_HOME: '/var/state' })).toBe('/var/state/brokertop/audit.log');
     for (const none of [{}, { XDG_STATE_HOME: '' }, { XDG_STATE_HOME: 'relative' }]) expect(auditPath({ HOME: '/home/ann', ...none })).toBe('/home/ann/.local/state/brokertop/audit.log');
     for (const none of [{}, { HOME: '' }, { HOME: 'relative' }]) expect(auditPath(none)).toBe(path.join(userInfo().homedir, '.local/state/brokertop/audit.log'));
@@ -38,10 +39,10 @@ describe('the audit file', () => {
   });
 
   test('is not written anywhere without a home folder', async () => {
-    await expect(createAuditFile(undefined, origin).write(entry('1'))).rejects.toThrow('Actions cannot be recorded: there is no home folder; set HOME or XDG_STATE_HOME, or use --no-audit.');
+    await expect(createAuditFile(undefined, origin).write(entry('1'))).rejects.toThrow(auditTexts.noHome);
   });
 
-  test('is made with its folder for its owner alone, and only ever grows, in the order given', async () => {
+  test('is created private, with its folder, and entries are appended in order', async () => {
     const audit = createAuditFile(file, origin);
     const given = Array.from({ length: 40 }, (_, index) => String(index));
     const writing = Promise.all(given.map((id) => audit.write(entry(id))));
@@ -53,7 +54,7 @@ describe('the audit file', () => {
     expect([statSync(file).mode & 0o777, statSync(path.dirname(file)).mode & 0o777]).toEqual([0o600, 0o700]);
   });
 
-  test('begins a new line after one that was cut off, and a new file after a rotation', async () => {
+  test('starts a new line after an incomplete one, and a new file after a rotation', async () => {
     place((at) => writeFileSync(at, '{"id":"0"}\n{"id":', { mode: 0o600 }));
     const audit = createAuditFile(file, origin);
     await audit.write(entry('1'));
@@ -64,58 +65,58 @@ describe('the audit file', () => {
     expect(ids()).toEqual(['2']);
   });
 
-  test('is not written through a link, nor to a file with two names', async () => {
+  test('is not written through a symbolic or hard link', async () => {
     const victim = path.join(state, 'victim');
     writeFileSync(victim, 'as it was', { mode: 0o600 });
     place((at) => symlinkSync(victim, at));
-    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow('is a link');
+    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(auditTexts.isLink(file));
     rmSync(file);
     linkSync(victim, file);
-    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow('second name');
+    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(auditTexts.secondName(file));
     expect(readFileSync(victim, 'ascii')).toBe('as it was');
   });
 
-  test.each([0o640, 0o604, 0o620, 0o602, 0o610])('is not written when others may touch it (%o)', async (mode) => {
+  test.each([0o640, 0o604, 0o620, 0o602, 0o610])('is not written when it is accessible to others (%o)', async (mode) => {
     place((at) => { writeFileSync(at, ''); chmodSync(at, mode); });
     const audit = createAuditFile(file, origin);
-    await expect(audit.write(entry('1'))).rejects.toThrow('chmod 600');
+    await expect(audit.write(entry('1'))).rejects.toThrow(auditTexts.openToOthers(file));
     expect(readFileSync(file, 'ascii')).toBe('');
     chmodSync(file, 0o600);
     await audit.write(entry('2'));
     expect(ids()).toEqual(['2']);
   });
 
-  test('is not written where others may replace it, nor where it is a folder', async () => {
+  test('is not written where others can replace it, nor when it is a folder', async () => {
     place((at) => mkdirSync(at));
-    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow('cannot be written (EISDIR)');
+    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(auditTexts.cannotBeWritten(file, 'EISDIR'));
     rmSync(file, { recursive: true });
     chmodSync(path.dirname(file), 0o777);
-    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow('chmod 700');
+    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(stateFolderTexts.openToOthers(path.dirname(file)));
     expect(existsSync(file)).toBe(false);
   });
 
-  test('is not made in a folder that is a link', async () => {
+  test('is not created in a folder that is a link', async () => {
     mkdirSync(path.join(state, 'elsewhere'), { mode: 0o700 });
     symlinkSync(path.join(state, 'elsewhere'), path.dirname(file));
-    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow('is no folder');
+    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(stateFolderTexts.notFolder(path.dirname(file)));
     expect(existsSync(path.join(state, 'elsewhere', 'audit.log'))).toBe(false);
   });
 
-  test.runIf(existsSync('/proc/self'))('is refused where a folder is there and takes none below it', async () => {
-    await expect(createAuditFile(auditPath({ XDG_STATE_HOME: '/proc/nix/state' }), origin).write(entry('1'))).rejects.toThrow('cannot be written (ENOENT)');
+  test.runIf(existsSync('/proc/self'))('is rejected below a folder that accepts no files', async () => {
+    await expect(createAuditFile(auditPath({ XDG_STATE_HOME: '/proc/nix/state' }), origin).write(entry('1'))).rejects.toThrow(auditTexts.cannotBeWritten('/proc/nix/state/brokertop/audit.log', 'ENOENT'));
   });
 
-  test('is made with all folders above it, and refused below a file', async () => {
+  test('is created with its parent folders, and rejected below a file', async () => {
     const deep = path.join(state, 'a', 'b', 'c');
     await createAuditFile(auditPath({ XDG_STATE_HOME: deep }), origin).write(entry('1'));
     expect(statSync(deep).mode & 0o777).toBe(0o700);
     writeFileSync(path.join(state, 'file'), '');
-    await expect(createAuditFile(auditPath({ XDG_STATE_HOME: path.join(state, 'file', 'below') }), origin).write(entry('1'))).rejects.toThrow('cannot be written (ENOTDIR)');
+    await expect(createAuditFile(auditPath({ XDG_STATE_HOME: path.join(state, 'file', 'below') }), origin).write(entry('1'))).rejects.toThrow(auditTexts.cannotBeWritten(path.join(state, 'file', 'below', 'brokertop', 'audit.log'), 'ENOTDIR'));
   });
 
   test.runIf(process.getuid?.() === 0)('is not written when it belongs to another user', async () => {
     const { chownSync } = await import('node:fs');
     place((at) => { writeFileSync(at, '', { mode: 0o600 }); chownSync(at, 12_345, 12_345); });
-    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow('belongs to another user');
+    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(auditTexts.ofAnotherUser(file));
   });
 });

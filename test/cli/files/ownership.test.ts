@@ -4,7 +4,7 @@ import { baseFolder, homeFolder } from '../../../src/cli/files/ownership.ts';
 
 const unknownUser = (): string => { throw new Error('ENOENT'); };
 
-test('the home folder is that of the environment, or else that of the user database', () => {
+test('the home folder comes from the environment, else from the user database', () => {
   expect(homeFolder({ HOME: '/home/ann' }, unknownUser)).toBe('/home/ann');
   for (const none of [{}, { HOME: '' }, { HOME: 'relative' }]) {
     expect(homeFolder(none)).toBe(userInfo().homedir);
@@ -13,7 +13,7 @@ test('the home folder is that of the environment, or else that of the user datab
   }
 });
 
-test('a base folder that is empty or relative does not count', () => {
+test('an empty or relative base folder is ignored', () => {
   expect(baseFolder('/var/cache', undefined, '.cache')).toBe('/var/cache');
   for (const none of [undefined, '', 'relative', './relative']) {
     expect(baseFolder(none, '/home/ann', '.cache')).toBe('/home/ann/.cache');

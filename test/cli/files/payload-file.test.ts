@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readPayloadFile } from '../../../src/cli/files/payload-file.ts';
+import { readPayloadFile } from '../../../src/cli/files/text-files.ts';
+import { payloadTexts } from '../../../src/cli/texts.ts';
 
 let folder: string;
 
@@ -20,15 +21,15 @@ const file = async (name: string, bytes: Uint8Array | string): Promise<string> =
   return place;
 };
 
-test('a payload is the text of the file, byte order mark and all', async () => {
+test('a payload is the text of the file, including a byte order mark', async () => {
   expect(await readPayloadFile(await file('text', '\uFEFFüber\r\n'))).toBe('\uFEFFüber\r\n');
   expect(await readPayloadFile(await file('empty', ''))).toBe('');
 });
 
-test('what cannot be a payload is refused in one sentence', async () => {
-  await expect(readPayloadFile(path.join(folder, 'none'))).rejects.toThrow('The file cannot be read (ENOENT).');
-  await expect(readPayloadFile(folder)).rejects.toThrow('That is no file.');
-  await expect(readPayloadFile('/dev/zero')).rejects.toThrow('That is no file.');
-  await expect(readPayloadFile(await file('bytes', Uint8Array.of(0xff, 0xfe)))).rejects.toThrow('The file is no UTF-8 text');
-  await expect(readPayloadFile(await file('large', 'x'.repeat(1_048_577)))).rejects.toThrow('larger than the 1 MiB');
+test('invalid payload files are rejected with one sentence', async () => {
+  await expect(readPayloadFile(path.join(folder, 'none'))).rejects.toThrow(payloadTexts.cannotBeRead('ENOENT'));
+  await expect(readPayloadFile(folder)).rejects.toThrow(payloadTexts.notFile);
+  await expect(readPayloadFile('/dev/zero')).rejects.toThrow(payloadTexts.notFile);
+  await expect(readPayloadFile(await file('bytes', Uint8Array.of(0xff, 0xfe)))).rejects.toThrow(payloadTexts.notUtf8);
+  await expect(readPayloadFile(await file('large', 'x'.repeat(1_048_577)))).rejects.toThrow(payloadTexts.tooLarge);
 });

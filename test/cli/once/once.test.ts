@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
 import { AbortedError, NoAnswerError, UnauthorizedError } from '../../../src/api/errors.ts';
-import type { ManagementApi } from '../../../src/api/management-api.ts';
+import type { ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
+import { errorTexts } from '../../../src/api/texts.ts';
 import { readCluster, snapshotOf, type SnapshotOptions } from '../../../src/cli/once/once.ts';
+import { plainText, problemText, triageTexts, uncheckedText } from '../../../src/ui/problem-texts.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 
 const takeSnapshot = async (api: ManagementApi, options?: SnapshotOptions) => snapshotOf(await readCluster(api, options));
+
+const emptyPage = (_node: string, request: PageRequest): Promise<Page<never>> => Promise.resolve({ ...request, items: [], totalItems: 0, totalPages: 1 });
 
 const parts = {
   listNodes: () => Promise.resolve([nodeInfo('b'), nodeInfo('__proto__')]),
@@ -13,6 +17,7 @@ const parts = {
   listListeners: () => Promise.resolve(new Map([['b', []]])),
   listMetrics: () => Promise.resolve(byNode({ b: { 'bytes.sent': 3 } })),
   listStats: () => Promise.resolve(new Map([['__proto__', stats({ clients: 5 })]])),
+  listSessions: emptyPage, listClients: emptyPage, listPlugins: () => Promise.resolve([]),
 };
 
 test('a snapshot holds everything as plain values', async () => {
@@ -26,14 +31,14 @@ test('a snapshot holds everything as plain values', async () => {
   expect(Object.keys(snapshot.clients.byNode)).toEqual(['__proto__', 'b']);
 });
 
-test('a part that fails is named and does not take the others along', async () => {
+test('a part that fails is reported, and the others are read', async () => {
   const snapshot = await takeSnapshot(createFakeApi({ ...parts, listListeners: () => Promise.reject(new NoAnswerError()) }));
   expect(snapshot.listeners).toBeUndefined();
-  expect(snapshot.errors).toEqual([{ part: 'listeners', kind: 'no-answer', message: new NoAnswerError().message }]);
+  expect(snapshot.errors).toEqual([{ part: 'listeners', kind: 'unreachable', message: new NoAnswerError().message }]);
   expect(snapshot.metrics).toBeDefined();
 });
 
-test('one deadline holds for everything together; what was read by then is kept', async () => {
+test('one deadline applies to all requests; parts read by then are kept', async () => {
   const clock = createFakeClock();
   const slow = <T>(ms: number, answer: T) => ({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<T> => new Promise((resolve, reject) => {
     const cancel = clock.setTimer(ms, () => resolve(answer));
@@ -42,22 +47,22 @@ test('one deadline holds for everything together; what was read by then is kept'
       reject(new AbortedError());
     });
   });
-  // One is read first, the others after it: none of them alone takes as long as all may.
+  // One is read first, the others after it; each alone is within the deadline.
   const reading = takeSnapshot(createFakeApi({ ...parts, listNodes: slow(6_000, [nodeInfo('b')]), listListeners: slow(6_000, new Map()) }), { clock, deadlineMs: 10_000 });
   await clock.advance(10_000);
   const snapshot = await reading;
-  expect(snapshot.errors).toEqual([{ part: 'listeners', kind: 'timeout', message: 'The broker did not answer within 10 s; it may be overloaded or a node may hang.' }]);
+  expect(snapshot.errors).toEqual([{ part: 'listeners', kind: 'timeout', message: errorTexts.timeout(10_000) }]);
   expect(snapshot.nodes?.find(({ name }) => name === 'b')?.info).toBeDefined();
   expect(snapshot.stats).toBeDefined();
   expect(clock.pendingTimers()).toBe(0);
 });
 
-test('the total of clients is unknown when a running node does not tell', async () => {
+test('the total of clients is unknown if a running node is missing', async () => {
   const snapshot = await takeSnapshot(createFakeApi({ ...parts, listStats: () => Promise.resolve(new Map()) }));
   expect(snapshot.clients).toEqual({ total: undefined, byNode: Object.assign(Object.create(null), { b: 7 }) });
 });
 
-test('nodes are in the order of the screens, and one that only the list of nodes says to be stopped counts for nothing, as on the screen', async () => {
+test('nodes are in the order of the screens, and a stopped node has no clients', async () => {
   const listNodes = () => Promise.resolve([nodeInfo('n10'), nodeInfo('n9', { status: 'stopped' }), nodeInfo('n2')]);
   const listStats = () => Promise.resolve(new Map([['n2', stats({ clients: 1 })], ['n10', stats({ clients: 2 })]]));
   const snapshot = await takeSnapshot(createFakeApi({ ...parts, listNodes, listStats, listNodeStats: () => Promise.reject(new NoAnswerError()) }));
@@ -65,35 +70,37 @@ test('nodes are in the order of the screens, and one that only the list of nodes
   expect(snapshot.clients.total).toBe(3);
 });
 
-test('nothing at all is five errors, not a rejection', async () => {
+test('if everything fails, there are five errors and no rejection', async () => {
   const fail = () => Promise.reject(new UnauthorizedError());
   const snapshot = await takeSnapshot(createFakeApi({ listNodes: fail, listNodeStats: fail, listListeners: fail, listMetrics: fail, listStats: fail }));
   expect(snapshot.errors).toHaveLength(5);
   expect(snapshot).toMatchObject({ nodes: undefined, clients: { total: undefined } });
 });
 
-test('what is wrong is said as on the screen, and what was not looked at is named', async () => {
-  const { problems, fine, notJudged } = await takeSnapshot(createFakeApi({ ...parts, listListeners: () => Promise.reject(new NoAnswerError()) }));
-  expect(problems.map(({ check, severity, text }) => [check, severity, text])).toEqual([
-    ['readings', 'error', `Listeners: ${new NoAnswerError().message}`],
-    ['nodes', 'error', 'Node c is stopped.'],
+test('problems have the texts of the screens, and incomplete checks are named', async () => {
+  const { problems, ok, notChecked } = await takeSnapshot(createFakeApi({ ...parts, listListeners: () => Promise.reject(new NoAnswerError()) }));
+  const failed = { code: 'read-failed', evidence: { resources: ['listeners'], isAll: false, reason: new NoAnswerError().message } } as const;
+  const down = { code: 'node-down', evidence: { node: 'c', status: 'stopped', clients: undefined } } as const;
+  expect(problems).toEqual([
+    { check: 'readings', code: 'read-failed', severity: 'critical', text: plainText(problemText(failed)) },
+    { check: 'nodes', code: 'node-down', severity: 'critical', text: plainText(problemText(down)) },
   ]);
-  expect(fine).not.toContain('slow');
-  expect(notJudged).toContain('sessions not read');
-  expect(notJudged).toContain('alarms not read');
-  expect(notJudged).toContain('counts known for less than 60 s');
+  expect(ok).not.toContain('slow');
+  expect(notChecked).toEqual(expect.arrayContaining([
+    `settings ${triageTexts.notRead}`, plainText(uncheckedText({ code: 'sessions-uncompared', readings: 1 })), plainText(uncheckedText({ code: 'history-short', of: 'totals', minSeconds: 60 })),
+  ]));
 });
 
-test('rows that were not understood are among what is wrong', async () => {
+test('rows that were not understood are a problem', async () => {
   const listNodeStats: ManagementApi['listNodeStats'] = async (options) => {
     options?.onUnusable?.({ count: 2, example: 'name: number' });
     return parts.listNodeStats();
   };
   const { problems } = await takeSnapshot(createFakeApi({ ...parts, listNodeStats }));
-  expect(problems.map(({ text }) => text)).toContain('Node statistics: 2 rows not understood.');
+  expect(problems).toContainEqual(expect.objectContaining({ code: 'rows-unusable', text: plainText(problemText({ code: 'rows-unusable', evidence: { list: 'nodeStats', nodes: [], count: 2, read: undefined } })) }));
 });
 
-test('rates rest on two readings of the counters', async () => {
+test('rates are from two readings of the counters', async () => {
   const clock = createFakeClock();
   let sent = 0;
   const reading = readCluster(createFakeApi({ ...parts, listMetrics: () => Promise.resolve(byNode({ b: { 'bytes.sent': (sent += 50) } })) }), { clock, rateSeconds: 2 });

@@ -1,25 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/errors.ts';
-import { flagsMarkdown, helpText, parseArguments } from '../../../src/cli/options/arguments.ts';
+import { commands, flagsMarkdown, helpText, parseArguments, scenarioNames } from '../../../src/cli/options/flags.ts';
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig } from '../../../src/cli/options/config.ts';
-import { commands } from '../../../src/cli/options/flags.ts';
+import { flagTexts } from '../../../src/cli/texts.ts';
+import { themeNames } from '../../../src/terminal/theme-name.ts';
 
 const monitor = (...argv: string[]) => monitorConfig(parseArguments(argv).flags, false);
 
 describe('parseArguments', () => {
-  it('knows the commands, and none is the monitor', () => {
+  it('knows the commands; without one it is the monitor', () => {
     expect(parseArguments([]).command.name).toBe('');
     expect(parseArguments(['--once']).command.name).toBe('');
     expect(parseArguments(['broker', '--nodes', '2'])).toMatchObject({ command: { name: 'broker' }, flags: { nodes: '2' } });
   });
 
   it.each([
-    [['nope'], 'There is no command "nope"'],
-    [['--colour'], "Unknown option '--colour'. See brokertop --help."],
-    [['broker', '--url', 'x'], "Unknown option '--url'. See brokertop broker --help."],
-    [['--url'], 'argument missing'],
-    [['--once', 'stray'], "Unexpected argument 'stray'"],
-    [['--user', 'a', '--user', 'b'], '--user was given more than once.'],
+    [['nope'], flagTexts.seeHelp(flagTexts.unknownCommand('nope'), '')],
+    [['--colour'], flagTexts.seeHelp(flagTexts.unknownFlag('--colour'), '')],
+    [['broker', '--url', 'x'], flagTexts.seeHelp(flagTexts.unknownFlag('--url'), 'broker')],
+    [["--it's"], flagTexts.seeHelp(flagTexts.unknownFlag("--it's"), '')],
+    [['--url'], flagTexts.seeHelp(flagTexts.needsValue('--url'), '')],
+    [['--user', '--once'], flagTexts.seeHelp(flagTexts.needsValue('--user'), '')],
+    [['--once=3'], flagTexts.seeHelp(flagTexts.takesNoValue('--once'), '')],
+    [['--once', 'stray'], flagTexts.seeHelp(flagTexts.unexpectedArgument('stray'), '')],
+    [['--user', 'a', '--user', 'b'], flagTexts.repeated('user')],
   ])('refuses %j', (argv, message) => {
     expect(() => parseArguments(argv)).toThrow(UsageError);
     expect(() => parseArguments(argv)).toThrow(message);
@@ -31,7 +35,7 @@ describe('parseArguments', () => {
 });
 
 describe('monitorConfig', () => {
-  it('has the defaults that help promises', () => {
+  it('has the defaults of --help', () => {
     expect(monitor()).toEqual({
       url: 'http://127.0.0.1:8080',
       otherUrls: [],
@@ -40,10 +44,11 @@ describe('monitorConfig', () => {
       variant: 'auto',
       intervalSeconds: 2,
       maxRows: 1_000_000,
-      isReadOnly: false, hasAudit: true, isPlainRender: false,
+      isReadOnly: false, hasAudit: true, isPlainRender: false, themeName: 'auto', hasMouse: true,
       isInsecure: false,
       tls: { ca: undefined, cert: undefined, key: undefined, servername: undefined, isInsecure: false },
       once: undefined,
+      isQuick: false,
     });
     expect(monitorConfig({}, true).passwordSource).toEqual({ kind: 'environment' });
   });
@@ -57,6 +62,12 @@ describe('monitorConfig', () => {
     expect(monitor('--url', url)).toMatchObject({ url: expected, isInsecure: false });
   });
 
+  it('takes a theme, and no mouse', () => {
+    expect(monitor('--theme', 'light', '--no-mouse')).toMatchObject({ themeName: 'light', hasMouse: false });
+    expect(demoConfig(parseArguments(['demo', '--theme=16', '--no-mouse']).flags)).toMatchObject({ themeName: '16', hasMouse: false });
+    expect(() => monitor('--theme', 'blue')).toThrow(flagTexts.mustBeOneOf(themeNames));
+  });
+
   it('takes a number of rows', () => {
     expect(monitor('--max-rows', '25000').maxRows).toBe(25_000);
   });
@@ -68,33 +79,34 @@ describe('monitorConfig', () => {
   });
 
   it.each([
-    [['--url', 'broker:8080'], '--url must begin with'],
-    [['--url', 'nonsense'], '--url must be a whole URL'],
-    [['--url', 'http://127.0.0.1/?x=1'], 'query'],
-    [['--url', 'http://broker.example:8080'], '--insecure-http'],
-    [['--url', 'http://127.0.0.1:1', '--url', 'http://broker.example:8080'], '--insecure-http'],
-    [['--url', 'http://127.0.0.1:1', '--url', 'http://a:b@127.0.0.1:2'], '--url must not hold a user name'],
-    [['--url', 'http://127.0.0.1:1', '--url', 'http://127.0.0.1:1/api/v2/'], '--url was given twice with the same address.'],
-    [Array.from({ length: 17 }, (_, index) => ['--url', `http://127.0.0.1:${index + 1}`]).flat(), '--url may be given 16 times at most.'],
-    [['--user', 'a', '--user', 'b'], '--user was given more than once.'],
-    [['--url', 'http://127.example:8080'], '--insecure-http'],
-    [['--interval', '0'], '--interval must be a number from 0.5 to 60.'],
-    [['--interval', '1e1'], '--interval must be a number from 0.5 to 60.'],
-    [['--max-rows', '999'], '--max-rows must be a whole number from 1000 to 5,000,000.'],
-    [['--max-rows', '1e6'], '--max-rows must be a whole number'],
-    [['--variant', 'c'], '--variant must be auto, a or b.'],
-    [['--json'], '--json goes with --once.'],
+    [['--url', 'broker:8080'], flagTexts.urlNotHttp],
+    [['--url', 'nonsense'], flagTexts.urlNotWhole],
+    [['--url', 'http://127.0.0.1/?x=1'], flagTexts.urlWithQuery],
+    [['--url', 'http://broker.example:8080'], flagTexts.insecureHttp],
+    [['--url', 'http://127.0.0.1:1', '--url', 'http://broker.example:8080'], flagTexts.insecureHttp],
+    [['--url', 'http://127.0.0.1:1', '--url', 'http://a:b@127.0.0.1:2'], flagTexts.urlWithLogin],
+    [['--url', 'http://127.0.0.1:1', '--url', 'http://127.0.0.1:1/api/v2/'], flagTexts.sameUrl],
+    [Array.from({ length: 17 }, (_, index) => ['--url', `http://127.0.0.1:${index + 1}`]).flat(), flagTexts.invalid('url', flagTexts.atMost(16))],
+    [['--user', 'a', '--user', 'b'], flagTexts.repeated('user')],
+    [['--url', 'http://127.example:8080'], flagTexts.insecureHttp],
+    [['--interval', '0'], flagTexts.invalid('interval', flagTexts.mustBeNumber('0.5', '60', false))],
+    [['--interval', '1e1'], flagTexts.invalid('interval', flagTexts.mustBeNumber('0.5', '60', false))],
+    [['--max-rows', '999'], flagTexts.invalid('max-rows', flagTexts.mustBeNumber('1,000', '5,000,000', true))],
+    [['--max-rows', '1e6'], flagTexts.invalid('max-rows', flagTexts.mustBeNumber('1,000', '5,000,000', true))],
+    [['--variant', 'c'], flagTexts.invalid('variant', flagTexts.mustBeOneOf(['auto', 'a', 'b']))],
+    [['--json'], flagTexts.needsOnce('json')],
+    [['--quick'], flagTexts.needsOnce('quick')],
     [['--user', 'a:b'], 'colon'],
-    [['--user', ''], '--user must not be empty.'],
-    [['--password-file', 'f', '--password-command', 'c'], 'not both'],
-    [['--ca', 'f'], '--ca needs a --url that begins with https://.'],
-    [['--insecure-tls'], '--insecure-tls needs a --url that begins with https://.'],
-    [['--url', 'https://h', '--ca', ''], '--ca must name a file.'],
-    [['--url', 'https://h', '--cert', 'f'], '--cert and --key go together.'],
-    [['--url', 'https://h', '--key', 'f'], '--cert and --key go together.'],
-    [['--url', 'https://h', '--insecure-tls', '--ca', 'f'], 'leave one of them out'],
-    [['--url', 'https://h', '--servername', '10.0.0.1'], '--servername must be a host name.'],
-    [['--url', 'https://h', '--servername', 'a b'], '--servername must be a host name.'],
+    [['--user', ''], flagTexts.invalid('user', flagTexts.mustNotBeEmpty)],
+    [['--password-file', 'f', '--password-command', 'c'], flagTexts.passwordTwice],
+    [['--ca', 'f'], flagTexts.needsHttps('ca')],
+    [['--insecure-tls'], flagTexts.needsHttps('insecure-tls')],
+    [['--url', 'https://h', '--ca', ''], flagTexts.invalid('ca', flagTexts.mustNameFile)],
+    [['--url', 'https://h', '--cert', 'f'], flagTexts.certAndKey],
+    [['--url', 'https://h', '--key', 'f'], flagTexts.certAndKey],
+    [['--url', 'https://h', '--insecure-tls', '--ca', 'f'], flagTexts.insecureTlsWithCa],
+    [['--url', 'https://h', '--servername', '10.0.0.1'], flagTexts.invalid('servername', flagTexts.mustBeHostName)],
+    [['--url', 'https://h', '--servername', 'a b'], flagTexts.invalid('servername', flagTexts.mustBeHostName)],
   ])('refuses %j', (argv, message) => {
     expect(() => monitor(...argv)).toThrow(UsageError);
     expect(() => monitor(...argv)).toThrow(message);
@@ -102,18 +114,18 @@ describe('monitorConfig', () => {
 
   it('never quotes a password in the URL', () => {
     const attempt = () => monitor('--url', 'http://admin:hunter2@127.0.0.1:8080');
-    expect(attempt).toThrow('--url must not hold a user name or password');
+    expect(attempt).toThrow(flagTexts.urlWithLogin);
     expect(attempt).not.toThrow('hunter2');
   });
 
-  it('takes what TLS needs', () => {
+  it('accepts the TLS flags', () => {
     expect(monitor('--url', 'https://h', '--ca', 'a', '--cert', 'c', '--key', 'k', '--servername', 'broker.test').tls)
       .toEqual({ ca: 'a', cert: 'c', key: 'k', servername: 'broker.test', isInsecure: false });
     expect(monitor('--url', 'http://127.0.0.1', '--url', 'https://h', '--ca', 'a').tls.ca).toBe('a');
     expect(monitor('--url', 'https://h', '--insecure-tls')).toMatchObject({ isInsecure: false, tls: { isInsecure: true } });
   });
 
-  it('says when the password goes unencrypted to another machine', () => {
+  it('marks an unencrypted connection to another machine', () => {
     expect(monitor('--url', 'http://broker.example:8080', '--insecure-http').isInsecure).toBe(true);
     // What the name leads to is known when it is connected to, and then goes there unchecked.
     expect(monitor('--url', 'http://localhost:8080', '--insecure-http').isInsecure).toBe(true);
@@ -131,39 +143,40 @@ describe('the other commands', () => {
     expect(monitorConfig({ 'no-audit': true }, false).hasAudit).toBe(false);
     expect(demoConfig({ 'plain-render': true }).isPlainRender).toBe(true);
     expect(monitorConfig({ 'plain-render': true }, false).isPlainRender).toBe(true);
-    expect(demoConfig({})).toEqual({ nodes: 3, variant: 'b', clients: 300, seed: 1, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false });
+    expect(demoConfig({})).toEqual({ nodes: 3, variant: 'b', clients: 300, seed: 1, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false, themeName: 'auto', hasMouse: true });
     expect(fleetConfig({ 'mqtt-ports': '1883,1884', 'ws-ports': '8083,8084' })).toMatchObject({ targets: [{ mqttPort: 1883, wsPort: 8083 }, { mqttPort: 1884, wsPort: 8084 }] });
   });
 
-  it('refuse ports that do not exist', () => {
-    expect(() => brokerConfig({ port: '65536' })).toThrow('--port must be a whole number from 0 to 65,535.');
-    expect(() => brokerConfig({ 'mqtt-port': '65535' })).toThrow('leaves no room for 3 nodes');
-    expect(() => fleetConfig({})).toThrow('--mqtt-ports is needed.');
+  it('reject invalid ports', () => {
+    expect(() => brokerConfig({ port: '65536' })).toThrow(flagTexts.invalid('port', flagTexts.mustBeNumber('0', '65535', true)));
+    expect(() => brokerConfig({ 'mqtt-port': '65535' })).toThrow(flagTexts.noRoomForPorts('mqtt-port', 65_535, 3));
+    expect(() => fleetConfig({})).toThrow(flagTexts.invalid('mqtt-ports', flagTexts.isNeeded));
     for (const [mqtt, ws] of [['1883,1884', '8083'], ['1883', '8083,8084']]) {
-      expect(() => fleetConfig({ 'mqtt-ports': mqtt, 'ws-ports': ws })).toThrow('--mqtt-ports and --ws-ports must name the same number of nodes.');
+      expect(() => fleetConfig({ 'mqtt-ports': mqtt, 'ws-ports': ws })).toThrow(flagTexts.samePortCount);
     }
   });
 
-  it('take a scenario, and the time after which a node stops, where there is another one', () => {
+  it('accept a scenario, and the time after which a node stops, given two nodes', () => {
     expect(demoConfig({ scenario: 'hot-topic' }).scenario).toBe('hot-topic');
-    expect(() => demoConfig({ scenario: 'war' })).toThrow('--scenario must be one of mixed, calm,');
-    expect(() => demoConfig({ scenario: 'node-down', nodes: '1' })).toThrow('--scenario node-down needs at least 2 nodes.');
+    expect(() => demoConfig({ scenario: 'war' })).toThrow(flagTexts.invalid('scenario', flagTexts.mustBeOneOf(scenarioNames)));
+    expect(() => demoConfig({ scenario: 'node-down', nodes: '1' })).toThrow(flagTexts.needsTwoNodes('scenario node-down'));
     expect(brokerConfig({}).stopLastNodeAfter).toBeUndefined();
     expect(brokerConfig({ 'stop-last-node': '15' }).stopLastNodeAfter).toBe(15);
-    expect(() => brokerConfig({ 'stop-last-node': '0' })).toThrow('--stop-last-node must be a whole number from 1 to 99,999.');
-    expect(() => brokerConfig({ 'stop-last-node': '15', nodes: '1' })).toThrow('--stop-last-node needs at least 2 nodes.');
+    expect(() => brokerConfig({ 'stop-last-node': '0' })).toThrow(flagTexts.invalid('stop-last-node', flagTexts.mustBeNumber('1', '99,999', true)));
+    expect(() => brokerConfig({ 'stop-last-node': '15', nodes: '1' })).toThrow(flagTexts.needsTwoNodes('stop-last-node'));
   });
 });
 
 describe('help', () => {
-  it('names every flag of every command', () => {
+  it('lists every flag of every command', () => {
     for (const command of commands) {
       const text = helpText(command);
       for (const flag of command.flags) expect(text).toContain(`--${flag.name}`);
+      expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
     }
   });
 
-  it('keeps internal commands to itself', () => {
+  it('omits internal commands', () => {
     expect(flagsMarkdown()).not.toContain('fleet`');
     expect(flagsMarkdown()).toContain('`brokertop broker`');
   });

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/errors.ts';
 import { proxyFor } from '../../../src/cli/options/proxy.ts';
+import { proxyTexts } from '../../../src/cli/texts.ts';
 
 const proxy = 'http://proxy.test:3128';
 const urlOf = (target: string, environment: Record<string, string>): string | undefined => proxyFor(target, environment)?.url;
 
 describe('proxyFor', () => {
-  it('chooses the variable by the scheme of the URL, and the one in small letters first', () => {
+  it("chooses the variable by the URL's scheme, lower case first", () => {
     const all = { http_proxy: 'http://a:1', HTTP_PROXY: 'http://b:1', https_proxy: 'http://c:1', HTTPS_PROXY: 'http://d:1' };
     expect(proxyFor('http://h', all)).toMatchObject({ url: 'http://a:1', variable: 'http_proxy' });
     expect(proxyFor('https://h', all)).toMatchObject({ url: 'http://c:1', variable: 'https_proxy' });
@@ -15,17 +16,17 @@ describe('proxyFor', () => {
     expect(proxyFor('http://h', {})).toBeUndefined();
   });
 
-  it('takes that for all where the scheme has none of its own', () => {
+  it('falls back to all_proxy', () => {
     const all = { all_proxy: 'http://a:1', ALL_PROXY: 'http://b:1', HTTPS_PROXY: 'http://c:1' };
     expect(proxyFor('http://h', all)).toMatchObject({ url: 'http://a:1', variable: 'all_proxy' });
     expect(proxyFor('http://h', { ...all, all_proxy: '' })).toMatchObject({ url: 'http://b:1', variable: 'ALL_PROXY' });
     expect(proxyFor('https://h', all)).toMatchObject({ url: 'http://c:1', variable: 'HTTPS_PROXY' });
     expect(proxyFor('http://h', { ...all, no_proxy: 'h' })).toBeUndefined();
     expect(proxyFor('http://localhost', { ALL_PROXY: 'socks5://h:1' })).toBeUndefined();
-    expect(() => proxyFor('http://h', { ALL_PROXY: 'socks5://h:1' })).toThrow('ALL_PROXY names a proxy of a kind that is not supported');
+    expect(() => proxyFor('http://h', { ALL_PROXY: 'socks5://h:1' })).toThrow(proxyTexts.notSupported('ALL_PROXY'));
   });
 
-  it('takes an empty variable as one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     const full = { HTTP_PROXY: proxy, NO_PROXY: 'a.test' };
     expect(urlOf('http://h', { ...full, http_proxy: '' })).toBe(proxy);
     expect(urlOf('http://a.test', { ...full, no_proxy: '' })).toBeUndefined();
@@ -33,25 +34,24 @@ describe('proxyFor', () => {
     expect(urlOf('http://h', { http_proxy: '', HTTP_PROXY: '', all_proxy: '', ALL_PROXY: '' })).toBeUndefined();
   });
 
-  it('takes a login apart', () => {
+  it('parses user and password', () => {
     expect(proxyFor('https://h', { HTTPS_PROXY: 'https://me:p%40ss%3A%25@proxy.test' })).toEqual({ url: 'https://proxy.test', user: 'me', password: 'p@ss:%', variable: 'HTTPS_PROXY' });
     expect(proxyFor('https://h', { HTTPS_PROXY: 'proxy.test:3128' })).toEqual({ url: proxy, user: undefined, password: undefined, variable: 'HTTPS_PROXY' });
   });
 
   it.each([
-    ['http://', 'does not hold the URL of a proxy'],
-    ['me:canary@[', 'does not hold the URL of a proxy'],
-    ['socks5://me:canary@proxy.test', 'must begin with http:// or https://'],
-    ['http://me:canary%@proxy.test', 'stray %'],
-  ])('refuses %s without repeating it', (value, message) => {
+    ['http://', proxyTexts.notUrl],
+    ['me:canary@[', proxyTexts.notUrl],
+    ['socks5://me:canary@proxy.test', proxyTexts.notSupported],
+    ['http://me:canary%@proxy.test', proxyTexts.strayPercent],
+  ])('refuses %s without repeating it', (value, textOf) => {
     const attempt = (): unknown => proxyFor('https://h', { HTTPS_PROXY: value });
     expect(attempt).toThrow(UsageError);
-    expect(attempt).toThrow(`HTTPS_PROXY`);
-    expect(attempt).toThrow(message);
+    expect(attempt).toThrow(textOf('HTTPS_PROXY'));
     expect(attempt).not.toThrow('canary');
   });
 
-  it.each(['http://127.0.0.1:8080', 'https://127.1.2.3', 'http://localhost:8080', 'https://x.localhost', 'http://[::1]:8080'])('never asks one for this machine: %s', (target) => {
+  it.each(['http://127.0.0.1:8080', 'https://127.1.2.3', 'http://localhost:8080', 'https://x.localhost', 'http://[::1]:8080'])('never uses one for this machine: %s', (target) => {
     expect(urlOf(target, { http_proxy: proxy, https_proxy: proxy })).toBeUndefined();
   });
 

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { UsageError } from '../../../src/cli/errors.ts';
 import type { TlsConfig } from '../../../src/cli/options/config.ts';
 import { readTlsFiles } from '../../../src/cli/options/tls.ts';
+import { fileTexts } from '../../../src/cli/texts.ts';
 import { certificate, privateKey, tlsFile } from '../../support/tls-front.ts';
 
 let folder: string;
@@ -41,44 +42,56 @@ async function refusal(config: Partial<TlsConfig>): Promise<string> {
   return error instanceof Error ? error.message : '';
 }
 
+const sourceOf = (flag: string, file: string): string => fileTexts.source(fileTexts.flagFile(flag), file);
+
 describe('readTlsFiles', () => {
-  it('gives what is in them', async () => {
+  it('returns their content', async () => {
     const read = await readTlsFiles({ ...nothing, ca: tlsFile('ca.pem'), cert: tlsFile('client.pem'), key: await key('client.key'), servername: 'broker.test' });
     expect(read).toEqual({ ca: certificate('ca'), cert: certificate('client'), key: privateKey('client'), servername: 'broker.test', isInsecure: false });
   });
 
-  it('takes several authorities in one file, and a chain behind the own certificate', async () => {
+  it('accepts several CA certificates in one file, and a certificate chain', async () => {
     const authorities = await text('both.pem', `# ours\n${certificate('ca')}\n${certificate('other-ca')}`);
     const chain = await text('chain.pem', certificate('client') + certificate('ca'));
     expect(await readTlsFiles({ ...nothing, ca: authorities, cert: chain, key: await key('client.key') })).toMatchObject({ ca: expect.stringContaining(certificate('other-ca')) });
   });
 
-  it('refuses a file that is not there, no file, or no certificate', async () => {
-    expect(await refusal({ ca: path.join(folder, 'absent') })).toMatch(/^The --ca file ".*absent" cannot be opened \(ENOENT\)\.$/u);
-    expect(await refusal({ ca: folder })).toMatch(/is not a plain file\.$/u);
-    expect(await refusal({ ca: await text('words', 'hello') })).toContain('holds no certificate in PEM form');
-    expect(await refusal({ ca: await text('broken', certificate('ca').replace('MII', 'MIJ')) })).toContain('has a certificate that cannot be read');
-    expect(await refusal({ ca: await text('second-broken', certificate('ca') + certificate('ca').replace('MII', 'MIJ')) })).toContain('has a certificate that cannot be read');
-    expect(await refusal({ ca: await text('huge', 'x'.repeat(2 ** 20 + 1)) })).toContain('is too large to hold certificates');
-    expect(await refusal({ cert: await key('client.key'), key: await key('client.key') })).toMatch(/^The --cert file .* holds no certificate/u);
+  it('rejects a missing file, a folder, and a file without a certificate', async () => {
+    const absent = path.join(folder, 'absent');
+    expect(await refusal({ ca: absent })).toBe(fileTexts.cannotBeOpened(sourceOf('ca', absent), 'ENOENT'));
+    expect(await refusal({ ca: folder })).toBe(fileTexts.notPlain(sourceOf('ca', folder)));
+    for (const [name, content, textOf] of [
+      ['words', 'hello', fileTexts.noCertificate],
+      ['broken', certificate('ca').replace('MII', 'MIJ'), fileTexts.badCertificate],
+      ['second-broken', certificate('ca') + certificate('ca').replace('MII', 'MIJ'), fileTexts.badCertificate],
+      ['huge', 'x'.repeat(2 ** 20 + 1), (source: string) => fileTexts.tooLarge(source, fileTexts.certificates)],
+    ] as const) {
+      const ca = await text(name, content);
+      expect(await refusal({ ca })).toBe(textOf(sourceOf('ca', ca)));
+    }
+    const cert = await key('client.key');
+    expect(await refusal({ cert, key: cert })).toBe(fileTexts.noCertificate(sourceOf('cert', cert)));
   });
 
-  it('refuses a key that is none, is locked, or is of another certificate', async () => {
+  it('rejects an invalid key, one with a passphrase, and one of another certificate', async () => {
     const cert = tlsFile('client.pem');
-    expect(await refusal({ cert, key: await text('not-a-key', 'hello') })).toContain('holds no private key in PEM form');
-    expect(await refusal({ cert, key: await text('broken.key', privateKey('client').replace('MI', 'NI')) })).toContain('holds no private key in PEM form');
-    expect(await refusal({ cert, key: await key('client-locked.key') })).toContain('locked with a passphrase, which is not supported; make one without');
-    expect(await refusal({ cert, key: await key('server.key') })).toMatch(/^The key in ".*server\.key" does not fit the first certificate in ".*client\.pem"\.$/u);
+    for (const [file, textOf] of [
+      [await text('not-a-key', 'hello'), fileTexts.noKey],
+      [await text('broken.key', privateKey('client').replace('MI', 'NI')), fileTexts.noKey],
+      [await key('client-locked.key'), fileTexts.lockedKey],
+    ] as const) expect(await refusal({ cert, key: file })).toBe(textOf(sourceOf('key', file)));
+    const other = await key('server.key');
+    expect(await refusal({ cert, key: other })).toBe(fileTexts.otherKey(other, cert));
   });
 
-  it.each([0o604, 0o640, 0o666])('refuses a key with mode %o, and names the chmod', async (mode) => {
+  it.each([0o604, 0o640, 0o666])('rejects a key with mode %o, and names the chmod', async (mode) => {
     const file = await key('client.key', mode);
-    expect(await refusal({ cert: tlsFile('client.pem'), key: file })).toBe(`The --key file ${JSON.stringify(file)} can be read by others; run: chmod 600 ${JSON.stringify(file)}`);
+    expect(await refusal({ cert: tlsFile('client.pem'), key: file })).toBe(fileTexts.openToOthers(sourceOf('key', file), file));
   });
 
-  it('refuses a key of another user', async () => {
+  it('rejects a key of another user', async () => {
     const file = await key('client.key');
     vi.spyOn(process, 'getuid').mockReturnValue((process.getuid?.() ?? 0) + 1);
-    expect(await refusal({ cert: tlsFile('client.pem'), key: file })).toContain('belongs to another user; use a copy of your own with chmod 600.');
+    expect(await refusal({ cert: tlsFile('client.pem'), key: file })).toBe(fileTexts.ofAnotherUser(sourceOf('key', file)));
   });
 });

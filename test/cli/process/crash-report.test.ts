@@ -2,9 +2,10 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { withoutLogin } from '../../../src/api/transport/login.ts';
+import { withoutLogin } from '../../../src/api/login.ts';
 import { reportCrash } from '../../../src/cli/process/crash-report.ts';
 import { createCommandTrail } from '../../../src/cli/process/endings.ts';
+import { crashTexts, stateFolderTexts } from '../../../src/cli/texts.ts';
 
 let state: string;
 
@@ -21,15 +22,15 @@ const reports = async (): Promise<string[]> => (await readdir(folder())).filter(
 const onlyReport = async (): Promise<string> => readFile(path.join(folder(), (await reports())[0] ?? 'none'), 'utf8');
 
 describe('a crash', () => {
-  test('is said on one screen, with a report that only its owner can read', async () => {
+  test('prints one screen and writes a private report', async () => {
     const error = new TypeError('x is not a function', { cause: new Error('because') });
     const said = await reportCrash({ error, env: { XDG_STATE_HOME: state, TERM: 'xterm' }, terminal: { columns: 80, rows: 24 }, commands: ['screenClients', 'moveDown ×12'] });
     const [name = ''] = await reports();
     expect(said.split('\n')).toEqual([
-      'brokertop: stopped by an error in itself: TypeError: x is not a function',
-      `The report is in ${path.join(folder(), name)}`,
-      expect.stringContaining('no password'),
-      expect.stringContaining('Start brokertop again'),
+      `brokertop: ${crashTexts.title}: TypeError: x is not a function`,
+      crashTexts.reportIn(path.join(folder(), name)),
+      crashTexts.noPassword,
+      crashTexts.nextStep,
       '',
     ]);
     expect((await stat(path.join(folder(), name))).mode & 0o777).toBe(0o600);
@@ -42,7 +43,7 @@ describe('a crash', () => {
     expect(report).toMatch(/^caused by Error: because\n {4}at /mu);
   });
 
-  test('whose error quotes secrets, an answer and control characters says none of them', async () => {
+  test('hides secrets, answers and control characters quoted by the error', async () => {
     const password = 'canary-3%';
     const login = Buffer.from(`admin:${password}`).toString('base64');
     const body = `{"pad":"${'x'.repeat(5_000)}","secret":"deep"}`;
@@ -54,7 +55,7 @@ describe('a crash', () => {
     expect(said.split('\n').reduce((rows, line) => rows + Math.ceil(line.length / 80), 0)).toBeLessThan(24);
   });
 
-  test('that comes again and again leaves the last five reports, and nothing else is removed', async () => {
+  test('keeps the last five reports, and removes nothing else', async () => {
     await mkdir(folder(), { recursive: true });
     const others = ['audit.log', 'crash-notes.txt', 'crash-20200101T000000000Z-1.txt.bak'];
     for (const name of others) await writeFile(path.join(folder(), name), name);
@@ -66,38 +67,41 @@ describe('a crash', () => {
     expect(await readdir(folder())).toEqual(expect.arrayContaining(others));
   });
 
-  test('whose report cannot be written says so, and shows the head of the stack', async () => {
+  test('prints the top of the stack when the report cannot be written', async () => {
     await chmod(state, 0o500);
     const file = path.join(state, 'file');
     const isRoot = process.getuid?.() === 0;
     for (const place of ['/proc/nowhere', ...(isRoot ? [] : [state, file])]) {
       const said = await reportCrash({ error: new Error('again'), env: { XDG_STATE_HOME: place } });
-      expect(said).toMatch(/^brokertop: stopped by an error in itself: Error: again\nNo report could be written \(E[A-Z]+\)\. .*\n {4}at /u);
+      const [title, ...lines] = said.split('\n');
+      expect(title).toBe(`brokertop: ${crashTexts.title}: Error: again`);
+      expect(['ENOENT', 'EACCES', 'ENOTDIR'].map(crashTexts.noReport)).toContain(lines[0]);
+      expect(lines[1]).toMatch(/^ {4}at /u);
       expect(said.split('\n').length).toBeLessThan(13);
     }
     await chmod(state, 0o700);
   });
 
-  test('is not written where others may put something in its place, nor into a folder that is a link', async () => {
+  test('writes no report into a folder that others can write, or that is a link', async () => {
     await mkdir(folder());
     await chmod(folder(), 0o777);
-    expect(await reportCrash({ error: new Error('again'), env: { XDG_STATE_HOME: state } })).toContain('; chmod 700 it). If it happens');
+    expect(await reportCrash({ error: new Error('again'), env: { XDG_STATE_HOME: state } })).toContain(crashTexts.noReport(stateFolderTexts.openToOthers(folder()).replace(/\.$/u, '')));
     await rm(folder(), { recursive: true });
     await mkdir(path.join(state, 'elsewhere'));
     await symlink(path.join(state, 'elsewhere'), folder());
-    expect(await reportCrash({ error: new Error('again'), env: { XDG_STATE_HOME: state } })).toContain('is no folder');
+    expect(await reportCrash({ error: new Error('again'), env: { XDG_STATE_HOME: state } })).toContain(crashTexts.noReport(stateFolderTexts.notFolder(folder()).replace(/\.$/u, '')));
     expect(await readdir(folder())).toEqual([]);
   });
 
-  test('by something thrown that is no error, or that refers to itself, is one too', async () => {
+  test('handles thrown values that are not errors, and circular causes', async () => {
     const circle = new Error('round');
     circle.cause = circle;
-    for (const error of ['a string', undefined, circle]) expect(await reportCrash({ error, env: { XDG_STATE_HOME: state } })).toContain('The report is in ');
+    for (const error of ['a string', undefined, circle]) expect(await reportCrash({ error, env: { XDG_STATE_HOME: state } })).toContain(crashTexts.reportIn(''));
     expect(await reports()).toHaveLength(3);
   });
 });
 
-test('the trail holds the last commands, repeated ones once', () => {
+test('the trail holds the last commands and joins repeats', () => {
   const trail = createCommandTrail();
   for (let turn = 0; turn < 40; turn += 1) {
     trail.note(`step${turn}`);

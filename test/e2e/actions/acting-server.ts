@@ -1,4 +1,4 @@
-/** A broker in this process, whose management interface goes wrong on demand while something is done. */
+/** A broker in this process whose management API fails on demand during actions. */
 import { expect } from 'vitest';
 import { createManagementServer } from '../../../src/api/dialects/emq-v2/server/server.ts';
 import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
@@ -9,22 +9,22 @@ import { type Target, targetOf } from '../support.ts';
 
 export const ownUser = 'ops';
 export const ownPassword = 'pw-of-ops';
-/** Another administrator, by whom a test sees what became of the first. */
+/** Another administrator, to check the first one from outside. */
 export const otherUser = 'other';
 export const otherPassword = 'pw-of-other';
 
 export interface ActingServer {
   readonly chain: Chain;
   readonly target: Target;
-  /** Of the interface itself, without the proxy. */
+  /** URL of the API, without the proxy. */
   readonly url: string;
-  /** What was carried out, in order: the name of the operation and what it was about. */
+  /** Operations carried out, in order: name and arguments. */
   readonly calls: readonly (readonly [name: string, ...about: unknown[]])[];
-  /** The next request that acts is carried out, and its connection reset in place of the answer; so are others until `heal`. */
+  /** Carries out the next action, then resets all connections instead of answering, until `heal`. */
   cutNext(): void;
-  /** Lets answers through again, once the program has come with a new connection. */
+  /** Forwards answers again once the program has opened a new connection. */
   heal(): Promise<void>;
-  /** A setting of all nodes is changed on the first one alone, and the broker says yes, as real ones do. */
+  /** With `takesOnlyFirst`, a change on all nodes reaches the first node only and succeeds, as with real brokers. */
   readonly setting: { takesOnlyFirst: boolean };
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export async function startActingServer(): Promise<ActingServer> {
   let acceptedAtCut: number | undefined;
 
   const acting = <Given extends readonly unknown[]>(name: string, act: (...given: Given) => Promise<void>) => async (...given: Given): Promise<void> => {
-    // What else is given is for the request, not about the action.
+    // Further arguments belong to the request.
     calls.push([name, ...given.slice(0, act.length)]);
     await act(...given);
     if (!isCutting) return;

@@ -2,12 +2,16 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { actionWords, bulkTexts, outcomeTexts } from '../../../src/actions/texts.ts';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
+import { trusted } from '../../../src/terminal/safe-text.ts';
+import { clientTexts, dialogTexts, pluginTexts, publishTexts, refusalTexts, settingDialogTexts, userTexts } from '../../../src/ui/dialogs/texts.ts';
+import { filterTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { nextMessages, untilClosed } from '../../contract/support.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { closeTerminalsAtEnd, openReadyMonitor, waitForCursor, waitForFrame } from '../support.ts';
 import { type ActingServer, otherPassword, otherUser, startActingServer } from './acting-server.ts';
-import { beginForm, confirm, confirmByName, dialogIs, fillForm, findRow, sayYes, showOutcome, showQuestion, typeName, untilTaken } from './dialogs.ts';
+import { beginForm, confirm, confirmByName, dialogIs, fillForm, findRow, answerYes, showOutcome, showQuestion, typeName, repeatUntil } from './dialogs.ts';
 
 closeTerminalsAtEnd();
 
@@ -39,20 +43,20 @@ const valuesOf = (key: string): Promise<readonly (string | undefined)[]> =>
 
 const headers = { '4': 'CLIENT ID', '8': 'PLUGIN', ',': 'APPLICATION', '@': 'TAGS' } as const;
 
-/** Goes to a list by its key and to a row of it. */
+/** Opens a list by its key and goes to a row. */
 async function goTo(key: keyof typeof headers, name: string): Promise<void> {
   terminal.press(key);
   await waitForFrame(terminal, (session) => session.text().includes(headers[key]));
   await findRow(terminal, name);
 }
 
-/** Chooses the node that plugins or settings are changed on: the first, or all. */
-async function chooseNode(key: 'v' | 'V', shown: string): Promise<void> {
+/** Chooses the node for changes of plugins or settings: the first, or all. */
+async function chooseNode(key: 'left' | 'right', shown: string): Promise<void> {
   terminal.press(key);
   await terminal.waitFor(shown);
 }
 
-/** From the row of a setting to the question. */
+/** From the row of a setting to the confirmation. */
 async function typeValue(key: string, value: string): Promise<void> {
   terminal.press('e');
   await beginForm(terminal, `Setting ${key}`);
@@ -62,111 +66,111 @@ async function typeValue(key: string, value: string): Promise<void> {
   terminal.press('ctrl-s');
 }
 
-/** From anywhere to the question whether to publish. */
+/** From any screen to the confirmation of a publish. */
 async function askToPublish(topic: string): Promise<void> {
   terminal.press('P');
-  await terminal.waitFor(dialogIs('Publish a message'));
+  await terminal.waitFor(dialogIs(publishTexts.title));
   await terminal.waitFor('1 of 6');
   terminal.press('ctrl-u');
   terminal.type(topic);
-  await terminal.waitFor(new RegExp(`▸ topic +${topic}`, 'u'));
+  await terminal.waitFor(new RegExp(`▸ Topic +${topic}`, 'u'));
 }
 
 describe('the connection is cut after the request was sent', () => {
-  test('a client is disconnected once, and that is read', async () => {
+  test('a client is disconnected once, which is verified', async () => {
     const victim = await server.chain.connect('cut-1', 0);
     await goTo('4', 'cut-1');
     terminal.press('K');
-    await showQuestion(terminal, 'Disconnect this client?');
+    await showQuestion(terminal, clientTexts.disconnect.question);
     server.cutNext();
-    await sayYes(terminal);
+    await answerYes(terminal);
     await untilClosed(victim);
     await server.heal();
-    await showOutcome(terminal, 'Done: disconnect client cut-1.');
+    await showOutcome(terminal, outcomeTexts.done(actionWords.disconnect('cut-1')));
     expect(callsOf('disconnect')).toEqual([['cut-1']]);
   }, 60_000);
 
-  test('a message is published once, and it is not known that it was', async () => {
+  test('a message is published once, and the outcome is unknown', async () => {
     const listener = await server.chain.connect('listener', 0);
     await listener.subscribeAsync('cut/#', { qos: 1 });
     const arrived = nextMessages(listener, 2);
     await askToPublish('cut/here');
     server.cutNext();
     terminal.press('ctrl-s');
-    await showQuestion(terminal, 'Publish this message?');
-    await sayYes(terminal);
+    await showQuestion(terminal, publishTexts.question);
+    await answerYes(terminal);
     await server.heal();
-    await showOutcome(terminal, 'Unknown: publish to cut/here.');
+    await showOutcome(terminal, 'Outcome unknown: publish to cut/here.');
     await listener.publishAsync('cut/mark', '', { qos: 1 });
     expect((await arrived).map(({ topic }) => topic)).toEqual(['cut/here', 'cut/mark']);
     expect(callsOf('publish')).toHaveLength(1);
   }, 60_000);
 
-  test('a plugin is stopped on its node, and that is read', async () => {
+  test('a plugin is stopped on its node, which is verified', async () => {
     await goTo('8', 'broker_modules');
-    await chooseNode('v', '▸broker1');
+    await chooseNode('right', '[broker1]');
     terminal.press('K');
     await showQuestion(terminal, `Stop this plugin on ${one}?`);
     server.cutNext();
-    await sayYes(terminal);
+    await answerYes(terminal);
     await server.heal();
-    await showOutcome(terminal, 'Done: stop plugin broker_modules');
+    await showOutcome(terminal, actionWords.setPlugin('broker_modules', false, '').past);
     expect(callsOf('stop')).toEqual([[one, 'broker_modules']]);
     expect((await api.listPlugins(one)).find(({ name }) => name === 'broker_modules')?.active).toBe(false);
   }, 60_000);
 
-  test('a setting is changed on its node, and that is read', async () => {
+  test('a setting is changed on its node, which is verified', async () => {
     await goTo(',', inflight);
-    await chooseNode('v', '▸broker1');
+    await chooseNode('right', '[broker1]');
     await typeValue(inflight, '48');
     await showQuestion(terminal, '32 → 48');
     server.cutNext();
-    await sayYes(terminal);
+    await answerYes(terminal);
     await server.heal();
-    await showOutcome(terminal, `Done: set ${inflight} to 48`);
+    await showOutcome(terminal, `Set ${inflight} to 48`);
     expect(callsOf('set')).toHaveLength(1);
     expect(await valuesOf(inflight)).toEqual(['48', '32', '32']);
   }, 60_000);
 });
 
-test('a broker that says yes though one of three nodes took it is not believed', async () => {
+test('an accepted change that only one of three nodes made is not reported as done', async () => {
   server.setting.takesOnlyFirst = true;
-  await chooseNode('V', 'v on all nodes');
+  await chooseNode('left', nodeTableTexts.chosen(undefined));
   await typeValue(inflight, '40');
-  await confirmByName(terminal, 'Change this setting on all nodes?', inflight, 'Not done');
+  await confirmByName(terminal, settingDialogTexts.question(undefined), inflight, outcomeTexts.words['not-done']);
   server.setting.takesOnlyFirst = false;
   expect(await valuesOf(inflight)).toEqual(['40', '32', '32']);
   terminal.press('L');
-  await terminal.waitFor(/1\s+of\s+3\s+nodes\s+took\s+it/u);
+  await terminal.waitFor((session) => session.text().replaceAll(/\s+/gu, ' ').includes(outcomeTexts.nodes(3, 1, [], 0)));
 }, 60_000);
 
-test('what the list does behind a question changes nothing of whom it is about', async () => {
+test('a list that changes behind a confirmation does not change its target', async () => {
   const victim = await server.chain.connect('m-victim', 0);
   await goTo('4', 'm-victim');
   terminal.press('esc');
-  await waitForFrame(terminal, (session) => !session.text().includes('Esc clears'));
+  await waitForFrame(terminal, (session) => !session.text().includes(filterTexts.clear));
   terminal.press('G');
   await waitForCursor(terminal, 'm-victim');
   terminal.press('K');
   await showQuestion(terminal, 'm-victim');
   const first = await server.chain.connect('a-stranger', 0);
   await terminal.waitFor(/a-stranger[^]*Disconnect this client/u);
-  await sayYes(terminal);
+  await answerYes(terminal);
   await untilClosed(victim);
-  await showOutcome(terminal, 'Done: disconnect client m-victim.');
+  await showOutcome(terminal, outcomeTexts.done(actionWords.disconnect('m-victim')));
   expect(first.connected).toBe(true);
 }, 60_000);
 
-test('Enter pressed twice does what was asked once, and answers no second question', async () => {
+test('Enter pressed twice sends once, and does not answer the next confirmation', async () => {
   const twins = await Promise.all(['twin-1', 'twin-2'].map((id) => server.chain.connect(id, 0)));
   await goTo('8', 'broker_retainer');
-  await chooseNode('V', 'v on all nodes');
+  await chooseNode('left', nodeTableTexts.chosen(undefined));
   const stopsBefore = callsOf('stop').length;
   terminal.press('K');
-  await terminal.waitFor(dialogIs('Stop this plugin on all nodes?'));
+  await terminal.waitFor(dialogIs(pluginTexts.question(false, undefined)));
   await typeName(terminal, 'broker_retainer');
   terminal.type('\r\r');
-  await showOutcome(terminal, 'Done: stop plugin broker_retainer');
+  await showOutcome(terminal, actionWords.setPlugin('broker_retainer', false, '').past);
   expect(callsOf('stop').slice(stopsBefore)).toEqual([[one, 'broker_retainer'], [two, 'broker_retainer'], [three, 'broker_retainer']]);
 
   terminal.press('4');
@@ -177,48 +181,48 @@ test('Enter pressed twice does what was asked once, and answers no second questi
   await terminal.waitFor('2 marked');
   const disconnectsBefore = callsOf('disconnect').length;
   terminal.press('K');
-  await terminal.waitFor('type 2 to disconnect them');
+  await terminal.waitFor('type 2 to disconnect');
   await typeName(terminal, '2');
   terminal.type('\r\r');
   await Promise.all(twins.map((twin) => untilClosed(twin)));
-  await showOutcome(terminal, '2 done · 0 not done · 0 unknown · 0 skipped · 2 in all');
+  await showOutcome(terminal, bulkTexts.counts('2', '0', '0', bulkTexts.skipped('0', []), '2'));
   expect(callsOf('disconnect').slice(disconnectsBefore).toSorted()).toEqual([['twin-1'], ['twin-2']]);
 
   const publishedBefore = callsOf('publish').length;
   await askToPublish('never/sent');
   terminal.press('tab', 'tab', 'tab', 'tab', 'tab');
   await terminal.waitFor('6 of 6');
-  // The second one is no yes: the question stays, or is answered with No.
+  // The second Enter does not confirm: the dialog stays or is cancelled.
   terminal.type('\r\r');
-  await untilTaken(terminal, () => { terminal.press('esc'); }, (session) => !/Publish (a|this) message/u.test(session.text()));
+  await repeatUntil(terminal, () => { terminal.press('esc'); }, (session) => !/Publish (a|this) message/u.test(session.text()));
   expect(callsOf('publish')).toHaveLength(publishedBefore);
 }, 60_000);
 
-test('while a node is stopped, the others are acted on, and it is named', async () => {
+test('while a node is stopped, actions reach the others and name it', async () => {
   const [client, listener] = [await server.chain.connect('near', 0), await server.chain.connect('hearer', 1)];
   await server.chain.broker.cluster.stopNode(three);
-  await terminal.waitFor((session) => session.lines()[0]?.includes('nodes 2/3') === true);
+  await terminal.waitFor((session) => session.lines()[0]?.includes('2/3 nodes') === true);
 
   await goTo('8', 'broker_retainer');
-  // The list is read less often than the rest, and may still show the plugin as an earlier test left it.
-  await terminal.waitFor(/broker_retainer +0\/2/u);
+  // This list is read less often and may still show the state of an earlier test.
+  await terminal.waitFor(/broker_retainer +\[0\/2\]/u);
   terminal.press('S');
-  await terminal.waitFor(`${three}: not changed: stopped`);
-  await confirmByName(terminal, 'Start this plugin on all nodes?', 'broker_retainer');
+  await terminal.waitFor(dialogTexts.stopped(trusted(three)));
+  await confirmByName(terminal, pluginTexts.question(true, undefined), 'broker_retainer');
   expect((await Promise.all([one, two].map((node) => api.listPlugins(node)))).map((plugins) => plugins.find(({ name }) => name === 'broker_retainer')?.active)).toEqual([true, true]);
-  terminal.press('v', 'v', 'v');
-  await terminal.waitFor('▸broker3');
+  terminal.press('right', 'right', 'right');
+  await terminal.waitFor('[broker3]');
   terminal.press('K');
-  await terminal.waitFor(`not asked: ${three} is stopped`);
+  await terminal.waitFor(refusalTexts.stoppedNode(trusted(three)));
 
   await goTo(',', inflight);
   await typeValue(inflight, '64');
-  await terminal.waitFor(`${three}: not changed: stopped`);
-  await confirmByName(terminal, 'Change this setting on all nodes?', inflight);
+  await terminal.waitFor(dialogTexts.stopped(trusted(three)));
+  await confirmByName(terminal, settingDialogTexts.question(undefined), inflight);
   expect(await Promise.all([one, two].map(async (node) => (await api.getSettings(node)).find(({ key }) => key === inflight)?.value))).toEqual(['64', '64']);
 
   await goTo('8', 'broker_retainer');
-  await chooseNode('V', '▸broker2');
+  await chooseNode('left', '[broker2]');
   terminal.press('enter');
   await terminal.waitFor('Settings of broker_retainer on');
   await findRow(terminal, 'retainer.max_message_num');
@@ -234,42 +238,42 @@ test('while a node is stopped, the others are acted on, and it is named', async 
   terminal.press('S');
   await terminal.waitFor(dialogIs('Subscribe on behalf of hearer'));
   terminal.type('given');
-  await terminal.waitFor(/▸ topic filter +given/u);
+  await terminal.waitFor(/▸ Topic filter +given/u);
   terminal.press('ctrl-s');
-  await confirm(terminal, 'Subscribe this client?');
+  await confirm(terminal, clientTexts.subscribe.question);
   const arrived = nextMessages(listener, 1);
   await askToPublish('given');
   terminal.press('ctrl-s');
-  await confirm(terminal, 'Publish this message?', 'Accepted');
+  await confirm(terminal, publishTexts.question, 'Accepted');
   expect((await arrived)[0]?.topic).toBe('given');
   terminal.press('a');
-  await terminal.waitFor('clear its ACL cache');
+  await terminal.waitFor('Clear ACL cache');
   terminal.press('down', 'down', 'enter');
   await terminal.waitFor(/Unsubscribe hearer from[^]*▸ given/u);
   terminal.press('enter');
-  await confirm(terminal, 'Unsubscribe this client?');
+  await confirm(terminal, clientTexts.unsubscribe.question);
   expect(await api.getSubscriptions('hearer')).toEqual([]);
   terminal.press('a');
-  await terminal.waitFor('clear its ACL cache');
+  await terminal.waitFor('Clear ACL cache');
   terminal.press('down', 'down', 'down', 'enter');
   await terminal.waitFor(dialogIs('Clear the ACL cache of hearer'));
   terminal.type('given');
-  await terminal.waitFor(/▸ topic +given/u);
+  await terminal.waitFor(/▸ Topic +given/u);
   terminal.press('ctrl-s');
   await confirm(terminal, 'Clear', 'Accepted');
   await findRow(terminal, 'near');
   terminal.press('K');
-  await confirm(terminal, 'Disconnect this client?');
+  await confirm(terminal, clientTexts.disconnect.question);
   await untilClosed(client);
 }, 60_000);
 
-test('read-only, nothing of plugins, settings and users can be changed', async () => {
+test('read-only mode changes no plugins, settings or users', async () => {
   const watching = await openReadyMonitor(server.target, { cols: 120, rows: 36, args: ['--interval', '0.5', '--read-only'] });
   for (const [screen, keys, row] of [['8', ['S', 'K'], 'broker_retainer'], [',', ['e'], inflight], ['@', ['n', 'e', 'w', 'D', 'c'], otherUser]] as const) {
     watching.press(screen);
     await waitForFrame(watching, (session) => session.text().includes(row));
     for (const key of keys) watching.press(key);
-    // Heard after all of these: had one opened something, this would be typed into it.
+    // If one of the keys had opened something, this would be typed into it.
     watching.press('/');
     await watching.waitFor((session) => session.text().includes('text  /regex/  !not'));
     watching.press('esc');
@@ -278,24 +282,24 @@ test('read-only, nothing of plugins, settings and users can be changed', async (
   await watching.close();
 }, 60_000);
 
-test('the own user: other tags and its deletion are warned of, done, and the password is asked for', async () => {
+test('changing the tags of the own user and deleting it: warning, success, password form', async () => {
   await goTo('@', 'ops');
   terminal.press('n');
-  await fillForm(terminal, 'New user', ['temp', 'pw-of-temp', 'pw-of-temp', 'viewer']);
-  await confirm(terminal, 'Add this user?');
+  await fillForm(terminal, userTexts.add.title, ['temp', 'pw-of-temp', 'pw-of-temp', 'viewer']);
+  await confirm(terminal, userTexts.add.question);
   await api.checkCredentials('temp', 'pw-of-temp');
   terminal.press('e');
   await fillForm(terminal, 'Tags of user ops', ['auditor']);
-  await terminal.waitFor('may refuse it what it may now');
+  await terminal.waitFor('It may lose permissions');
   await confirm(terminal, 'Change the tags');
   terminal.press('D');
-  await terminal.waitFor('it will be locked out');
-  await confirmByName(terminal, 'Delete this user?', 'ops');
+  await terminal.waitFor('It will be locked out');
+  await confirmByName(terminal, userTexts.delete.question, 'ops');
   await waitForFrame(terminal, (session) => session.text().includes('Password of ops:'));
   expect((await api.listUsers()).map(({ username }) => username).toSorted()).toEqual([otherUser, 'temp']);
 }, 60_000);
 
-test('the audit has what was before and after, and no password', async () => {
+test('the audit log has the values before and after, and no password', async () => {
   const text = await readFile(path.join(folder, 'brokertop', 'audit.log'), 'ascii');
   const lines = text.trim().split('\n').map((line): unknown => JSON.parse(line));
   const done = (action: string, before: object, after: object): void => {

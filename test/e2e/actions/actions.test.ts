@@ -3,10 +3,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, describe, expect, test } from 'vitest';
+import { actionWords, bulkTexts, invalidTexts, outcomeTexts, skipTexts } from '../../../src/actions/texts.ts';
+import { endingTexts } from '../../../src/cli/texts.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
+import { bulkDialogTexts, clientTexts, confirmTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
+import { noticeTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
+import { filterTexts } from '../../../src/ui/list/texts.ts';
 import { startBuiltCluster } from '../../support/built-cluster.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { closeTerminalsAtEnd, connectQuietClients, numberedIds, openReadyMonitor, showClients, waitForCursor, waitForFrame } from '../support.ts';
-import { sayYes, showOutcome, showQuestion, typeName, untilTaken } from './dialogs.ts';
+import { cancelButton } from '../../support/texts.ts';
+import { dialogText, answerYes, showOutcome, showQuestion, typeName, repeatUntil } from './dialogs.ts';
 
 closeTerminalsAtEnd();
 
@@ -15,7 +22,6 @@ afterAll(async () => {
   await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
 });
 
-/** A folder of its own for the audit file. */
 async function stateFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'brokertop-actions-'));
   folders.push(folder);
@@ -31,7 +37,7 @@ interface Message {
   readonly retain: boolean;
 }
 
-/** All that a client receives, and what waits for a topic. */
+/** All topics that a client receives, and waits for one of them. */
 function receive(client: MqttClient): (topic: string) => Promise<Message> {
   const received: Message[] = [];
   client.on('message', (topic, payload, { retain }) => { received.push({ topic, payload: payload.toString(), retain }); });
@@ -44,25 +50,25 @@ function receive(client: MqttClient): (topic: string) => Promise<Message> {
   };
 }
 
-/** From the menu of actions of a client that has two subscriptions. */
+/** From the actions menu of a client with two subscriptions. */
 async function showUnsubscribing(terminal: TerminalSession): Promise<void> {
   terminal.press('down', 'down', 'enter');
   await terminal.waitFor((session) => session.text().includes('Unsubscribe c-listener from') && session.text().includes('▸ given/+'));
   terminal.press('enter');
-  await showQuestion(terminal, 'Unsubscribe this client?');
+  await showQuestion(terminal, clientTexts.unsubscribe.question);
   await terminal.waitFor('from given/+');
-  await sayYes(terminal);
-  await showOutcome(terminal, 'Done: unsubscribe client c-listener from given/+.');
+  await answerYes(terminal);
+  await showOutcome(terminal, outcomeTexts.done(actionWords.unsubscribe('c-listener', 'given/+')));
 }
 
 async function showNoUnsubscribing(terminal: TerminalSession): Promise<void> {
-  await terminal.waitFor('This variant of the interface cannot unsubscribe a client.');
-  await terminal.waitFor((session) => !session.text().includes('unsubscribe on its behalf'));
+  await terminal.waitFor(clientTexts.menu.noUnsubscribe);
+  await terminal.waitFor((session) => !session.text().includes('Unsubscribe'));
   terminal.press('esc');
 }
 
 describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
-  test('clients are disconnected, messages arrive, subscriptions deliver, and all of it is recorded', async () => {
+  test('clients are disconnected, messages arrive, subscriptions deliver, and everything is logged', async () => {
     const state = await stateFolder();
     const cluster = await startBuiltCluster({ variant, nodes: 2 });
     const [first, second] = cluster.mqttPorts;
@@ -75,39 +81,39 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await showClients(terminal, 3);
       await waitForCursor(terminal, 'a-victim');
 
-      // Enter, however often, is no.
+      // Enter cancels.
       terminal.press('K');
-      await showQuestion(terminal, 'Disconnect this client?');
+      await showQuestion(terminal, clientTexts.disconnect.question);
       terminal.type('\r\r');
-      await waitForFrame(terminal);
+      await waitForFrame(terminal, (session) => !session.text().includes(cancelButton));
       await waitForCursor(terminal, 'a-victim');
       expect(victim.connected).toBe(true);
 
       const closed = new Promise<void>((resolve) => { victim.once('close', () => { resolve(); }); });
       terminal.press('K');
-      await showQuestion(terminal, 'Disconnect this client?');
+      await showQuestion(terminal, clientTexts.disconnect.question);
       expect(terminal.text()).toContain('connected since ');
-      await sayYes(terminal);
+      await answerYes(terminal);
       await closed;
-      await showOutcome(terminal, 'Done: disconnect client a-victim.');
+      await showOutcome(terminal, outcomeTexts.done(actionWords.disconnect('a-victim')));
       await waitForCursor(terminal, 'b-returner');
 
-      // Another connection of the same id is not what was shown.
+      // The client has reconnected since it was shown.
       terminal.press('K');
       await showQuestion(terminal, 'b-returner');
       await returner.endAsync();
       const anew = await connect(second, 'b-returner');
       clients.push(anew);
-      await sayYes(terminal);
-      await showOutcome(terminal, 'Changed since listed');
+      await answerYes(terminal);
+      await showOutcome(terminal, outcomeTexts.skipped(actionWords.disconnect('b-returner'), skipTexts.reconnected));
       expect(anew.connected).toBe(true);
 
-      // From a list of another kind, whatever the cursor is on there.
+      // From another list, wherever its cursor is.
       terminal.press('P');
-      await terminal.waitFor('Publish a message');
+      await terminal.waitFor(publishTexts.title);
       terminal.type('plant/+');
       terminal.press('ctrl-s');
-      await terminal.waitFor('Nothing can be published to a topic with the wildcards');
+      await terminal.waitFor(invalidTexts.topicWildcards);
       terminal.press('ctrl-u');
       terminal.type('plant/line');
       terminal.press('tab');
@@ -117,9 +123,9 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await terminal.waitFor('6 of 6');
       terminal.press('enter');
       await showQuestion(terminal, '| hello');
-      await sayYes(terminal);
+      await answerYes(terminal);
       expect(await messageOf('plant/line')).toEqual({ topic: 'plant/line', payload: 'hello', retain: false });
-      await showOutcome(terminal, 'Accepted: publish to plant/line.');
+      await showOutcome(terminal, outcomeTexts.accepted(actionWords.publish('plant/line')));
 
       terminal.press('G');
       await waitForCursor(terminal, 'c-listener');
@@ -131,19 +137,19 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('right');
       await terminal.waitFor('« 1 »');
       terminal.press('enter');
-      await showQuestion(terminal, 'Subscribe this client?');
-      await sayYes(terminal);
-      await showOutcome(terminal, 'Done: subscribe client c-listener to given/+ with QoS 1.');
+      await showQuestion(terminal, clientTexts.subscribe.question);
+      await answerYes(terminal);
+      await showOutcome(terminal, outcomeTexts.done(actionWords.subscribe('c-listener', 'given/+', 1)));
       await anew.publishAsync('given/now', 'delivered', { qos: 1 });
       expect((await messageOf('given/now')).payload).toBe('delivered');
 
       terminal.press('a');
-      await terminal.waitFor('subscribe on its behalf');
+      await terminal.waitFor('Clear ACL cache');
       await (variant === 'a' ? showNoUnsubscribing(terminal) : showUnsubscribing(terminal));
-      await waitForFrame(terminal);
+      await waitForFrame(terminal, (session) => !session.text().includes('Enter Choose'));
 
       terminal.press('L');
-      await waitForFrame(terminal, (session) => ['disconnect client a-victim', 'it has connected anew', 'publish to plant/line', 'subscribe client c-listener'].every((text) => session.text().includes(text)));
+      await waitForFrame(terminal, (session) => [actionWords.disconnect('a-victim').past, skipTexts.reconnected, actionWords.publish('plant/line').title, 'Subscribed client c-listener'].every((text) => session.text().includes(text)));
 
       const file = path.join(state, 'brokertop', 'audit.log');
       expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -157,7 +163,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     }
   }, 90_000);
 
-  test('the marked ones go together, paced, until it is aborted; a program that ends then says so', async ({ expect: expectHere }) => {
+  test('marked clients are disconnected one by one until stopped; quitting then reports it', async ({ expect: expectHere }) => {
     const state = await stateFolder();
     const cluster = await startBuiltCluster({ variant, nodes: 2 });
     const ids = numberedIds('pump', 60);
@@ -166,18 +172,18 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       const terminal = await openReadyMonitor(cluster.monitor, { env: { XDG_STATE_HOME: state } });
       await showClients(terminal, 60);
       terminal.type('/pump-0\r');
-      await terminal.waitFor('Esc clears');
+      await terminal.waitFor(filterTexts.clear);
       terminal.press('*');
       await terminal.waitFor('9 marked');
       terminal.press('K');
-      await terminal.waitFor('type 9 to disconnect them');
-      expect(terminal.text()).toMatch(/by node: \S+ [45] · \S+ [45]/);
+      await terminal.waitFor('type 9 to disconnect');
+      expect(dialogText(terminal)).toMatch(/by node: \S+ [45] · \S+ [45]/);
       await typeName(terminal, '8');
       terminal.press('enter');
-      await terminal.waitFor('that is not the same; nothing was done');
+      await terminal.waitFor(confirmTexts.wrong);
       await typeName(terminal, '9');
       terminal.press('enter');
-      await showOutcome(terminal, '9 done · 0 not done · 0 unknown · 0 skipped · 9 in all');
+      await showOutcome(terminal, bulkTexts.counts('9', '0', '0', bulkTexts.skipped('0', []), '9'));
       // All that were marked, and no other.
       await expectHere.poll(() => quiet.connected()).toEqual(ids.slice(9));
       await terminal.waitFor((session) => session.text().includes('showing 0 of 51'));
@@ -187,51 +193,51 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('*');
       await terminal.waitFor('51 marked');
       terminal.press('K');
-      await terminal.waitFor('type 51 to disconnect them');
+      await terminal.waitFor('type 51 to disconnect');
       await typeName(terminal, '51');
       terminal.type('--');
-      await terminal.waitFor('51 marked: 5 a second (+ - change it), at least 11 s');
+      await terminal.waitFor(bulkDialogTexts.head(51, 5, safe`11 s`));
       terminal.press('enter');
-      // Left, it goes on, and the cluster can be looked at.
-      await terminal.waitFor('Esc leave it running');
-      await untilTaken(terminal, () => { terminal.press('esc'); }, (session) => !session.text().includes('leave it running'));
+      // It continues in the background.
+      await terminal.waitFor('Esc Run in background');
+      await repeatUntil(terminal, () => { terminal.press('esc'); }, (session) => !session.text().includes('Run in background'));
       terminal.press('5');
       await waitForFrame(terminal, (session) => session.text().includes('INFLIGHT') && /disconnecting \d+ of 51 \(B\)/.test(session.text()));
       terminal.press('B');
-      await terminal.waitFor('x abort: begin no more');
+      await terminal.waitFor(`x ${bulkDialogTexts.abort}`);
       terminal.press('x');
-      await terminal.waitFor('It was ended by hand.');
-      await terminal.waitFor('Enter Esc close');
-      const counts = /(\d+) done · (\d+) not done · (\d+) unknown · (\d+) skipped \((?:\d+ [a-z ]+, )*(\d+) not reached\) · 51 in all/.exec(terminal.text())?.slice(1).map(Number) ?? [];
+      await terminal.waitFor(bulkTexts.stopped);
+      await terminal.waitFor('Enter Esc Close');
+      const counts = /(\d+) of 51 disconnected, (?:(\d+) not done, )?(?:(\d+) unknown, )?(\d+) skipped \((?:\d+ [a-z ]+, )*(\d+) not reached\)/.exec(dialogText(terminal))?.slice(1).map((count?: string) => Number(count ?? 0)) ?? [];
       expect(counts.slice(0, 4).reduce((sum, count) => sum + count, 0)).toBe(51);
       expect(counts[4]).toBeGreaterThan(0);
       await expectHere.poll(() => quiet.connected().length).toBe(51 - (counts[0] ?? 0));
-      expect(terminal.text()).toContain('Aborted: disconnect 51 marked clients');
+      expect(terminal.text()).toContain(bulkDialogTexts.aborted(safe`disconnect 51 marked clients`));
       terminal.press('enter');
       await waitForFrame(terminal);
-      // Those that were left are marked still. A signal does not ask, and it is said that it was one.
+      // Clients that were not reached stay marked. A signal asks no confirmation, and the report names it.
       terminal.press('4');
       await terminal.waitFor(`${counts[4]} marked`);
       terminal.press('K');
-      await terminal.waitFor(`type ${counts[4]} to disconnect them`);
+      await terminal.waitFor(`type ${counts[4]} to disconnect`);
       await typeName(terminal, String(counts[4]));
       terminal.type('----');
-      await terminal.waitFor(`${counts[4]} marked: 1 a second`);
+      await terminal.waitFor(`${counts[4]} marked, 1 per second`);
       terminal.press('enter');
-      await terminal.waitFor('x abort: begin no more');
+      await terminal.waitFor(`x ${bulkDialogTexts.abort}`);
       terminal.signal('SIGTERM');
       expect((await terminal.exited).code).toBe(143);
-      await terminal.waitFor('The program was ended by SIGTERM.');
-      expect(terminal.text()).toContain('It was ended by hand.');
+      await terminal.waitFor(endingTexts.signal('SIGTERM'));
+      expect(terminal.text()).toContain(bulkTexts.stopped);
       expect(terminal.text()).not.toContain('Not reached:');
-      expect(await readFile(path.join(state, 'brokertop', 'audit.log'), 'utf8')).toMatch(/"kind":"bulk-end".*"why":"The program was ended by SIGTERM\."/u);
+      expect(await readFile(path.join(state, 'brokertop', 'audit.log'), 'utf8')).toMatch(new RegExp(`"kind":"bulk-end".*"why":${JSON.stringify(endingTexts.signal('SIGTERM'))}`, 'u'));
     } finally {
       await quiet.end();
       await cluster.stop();
     }
   }, 90_000);
 
-  test('from the row under the cursor, and while the screen is frozen', async ({ expect: expectHere }) => {
+  test('on the row under the cursor, and while the screen is frozen', async ({ expect: expectHere }) => {
     const state = await stateFolder();
     const cluster = await startBuiltCluster({ variant, nodes: 2 });
     const receiver = await connect(cluster.mqttPorts[0], 'z-receiver');
@@ -244,7 +250,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await waitForFrame(terminal, (session) => session.text().includes('showing 4 of 4'));
       await waitForCursor(terminal, 's-1');
       terminal.press('P');
-      await terminal.waitFor(/▸ topic +quiet\/s-1/);
+      await terminal.waitFor(/▸ Topic +quiet\/s-1/);
       terminal.press('tab');
       await terminal.waitFor('2 of 6');
       terminal.type('one');
@@ -255,32 +261,32 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('tab', 'tab', 'tab', 'tab');
       await terminal.waitFor('6 of 6');
       terminal.press('enter');
-      await showQuestion(terminal, 'payload of 14 bytes: ');
-      await sayYes(terminal);
+      await showQuestion(terminal, 'payload (14 bytes): ');
+      await answerYes(terminal);
       expect((await messageOf('quiet/s-1')).payload).toBe('one\ntwo\nthree\n');
-      await showOutcome(terminal, 'Accepted: publish to quiet/s-1.');
+      await showOutcome(terminal, outcomeTexts.accepted(actionWords.publish('quiet/s-1')));
 
       terminal.press('5');
       await waitForFrame(terminal, (session) => session.text().includes('INFLIGHT') && session.text().includes('showing 4 of 4'));
       await waitForCursor(terminal, 's-1');
       terminal.press('p');
-      await terminal.waitFor('frozen: nothing is fetched');
+      await terminal.waitFor(noticeTexts.frozen);
       terminal.press('K');
-      await showQuestion(terminal, 'Disconnect this client?');
-      await sayYes(terminal);
-      await showOutcome(terminal, 'Done: disconnect client s-1.');
+      await showQuestion(terminal, clientTexts.disconnect.question);
+      await answerYes(terminal);
+      await showOutcome(terminal, outcomeTexts.done(actionWords.disconnect('s-1')));
       terminal.press('p');
-      await terminal.waitFor('fetching again');
+      await terminal.waitFor(noticeTexts.resumed);
       terminal.type('/s-\r');
       await waitForFrame(terminal, (session) => session.text().includes('showing 2 of 3'));
       terminal.press('*');
       await terminal.waitFor('2 marked');
       terminal.press('K');
-      await terminal.waitFor('type 2 to disconnect them');
+      await terminal.waitFor('type 2 to disconnect');
       await terminal.waitFor('by user: – 2');
       await typeName(terminal, '2');
       terminal.press('enter');
-      await showOutcome(terminal, '2 done · 0 not done · 0 unknown · 0 skipped · 2 in all');
+      await showOutcome(terminal, bulkTexts.counts('2', '0', '0', bulkTexts.skipped('0', []), '2'));
       expect(receiver.connected).toBe(true);
       await expectHere.poll(() => quiet.connected()).toEqual([]);
     } finally {
@@ -290,7 +296,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     }
   }, 90_000);
 
-  test('one that only looks has no such keys', async () => {
+  test('read-only mode has none of these keys', async () => {
     const cluster = await startBuiltCluster({ variant, nodes: 1 });
     const quiet = await connectQuietClients(cluster.mqttPorts, ['first', 'second']);
     try {
@@ -298,7 +304,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await showClients(terminal, 2);
       expect(terminal.text()).toContain('READ-ONLY');
       for (const key of ['K', 'a', 'S', 'P', 'space', '*']) terminal.press(key);
-      // Heard after all of these: had one opened something, this would not move the list.
+      // If one of the keys had opened something, this would not move the list.
       terminal.press('down');
       await waitForCursor(terminal, 'second');
       expect(terminal.text()).not.toContain('marked');
@@ -309,7 +315,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await waitForFrame(terminal, (session) => session.text().includes('showing 2 of 2'));
       terminal.press(':');
       terminal.type('publish');
-      await terminal.waitFor('no command has these words in its name');
+      await terminal.waitFor(paletteTexts.noMatch);
     } finally {
       await quiet.end();
       await cluster.stop();

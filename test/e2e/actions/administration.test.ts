@@ -1,10 +1,17 @@
 import { connect, connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { actionWords, outcomeTexts } from '../../../src/actions/texts.ts';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
+import { safe, trusted } from '../../../src/terminal/safe-text.ts';
+import { confirmTexts, outcomeDialogTexts, pluginTexts, refusalTexts, settingDialogTexts, userTexts } from '../../../src/ui/dialogs/texts.ts';
+import { helpTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
+import { nodeTableTexts } from '../../../src/ui/list/texts.ts';
+import { definitionOf } from '../../../src/ui/screens/registry.ts';
+import { pluginSettingsTexts, pluginsTexts, screenTexts, settingsTexts } from '../../../src/ui/screens/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../../support/built-cluster.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { bodyOf, openReadyMonitor, waitForCursor } from '../support.ts';
-import { beginForm, confirm, confirmByName, dialogIs, fillForm, findRow, typeName, untilTaken } from './dialogs.ts';
+import { beginForm, confirm, confirmByName, dialogIs, fillForm, findRow, typeName, repeatUntil } from './dialogs.ts';
 
 type Api = ReturnType<typeof createHttpApi>;
 
@@ -27,7 +34,7 @@ async function connectClient(port: number): Promise<MqttClient> {
   return client;
 }
 
-/** Whether a message published with retain reaches somebody who subscribes afterwards. */
+/** Whether a retained message reaches a later subscriber. */
 async function isRetained(port: number, name: string): Promise<boolean> {
   const publisher = await connectClient(port);
   await publisher.publishAsync(`kept/${name}`, 'kept', { qos: 1, retain: true });
@@ -40,15 +47,15 @@ async function isRetained(port: number, name: string): Promise<boolean> {
     });
   });
   await subscriber.subscribeAsync([`kept/${name}`, `mark/${name}`], { qos: 1 });
-  // What is retained is sent at the subscription, so before this one.
+  // Retained messages are sent on subscription, so before this one.
   await publisher.publishAsync(`mark/${name}`, 'mark', { qos: 1 });
   await marked;
   await Promise.all([publisher.endAsync(), subscriber.endAsync()]);
   return topics.includes(`kept/${name}`);
 }
 
-/** Whether the broker takes a client of this name on a node. */
-async function isTaken(port: number, clientId: string): Promise<boolean> {
+/** Whether a client with this id can connect to a node. */
+async function canConnect(port: number, clientId: string): Promise<boolean> {
   try {
     await (await connectAsync({ host: '127.0.0.1', port, clientId, reconnectPeriod: 0 })).endAsync();
     return true;
@@ -57,22 +64,22 @@ async function isTaken(port: number, clientId: string): Promise<boolean> {
   }
 }
 
-/** Whether it is told to others that a client comes to a node, as its plugin of modules does. */
-async function isComingTold(port: number, name: string): Promise<boolean> {
-  const hearer = await connectClient(port);
+/** Whether a node publishes that a client has connected, as its modules plugin does. */
+async function isConnectEventSent(port: number, name: string): Promise<boolean> {
+  const listener = await connectClient(port);
   const topics: string[] = [];
   const marked = new Promise<void>((resolve) => {
-    hearer.on('message', (topic) => {
+    listener.on('message', (topic) => {
       topics.push(topic);
       if (topic === `mark/${name}`) resolve();
     });
   });
-  await hearer.subscribeAsync(['$SYS/brokers/+/clients/+/connected', `mark/${name}`], { qos: 1 });
+  await listener.subscribeAsync(['$SYS/brokers/+/clients/+/connected', `mark/${name}`], { qos: 1 });
   const visitor = await connectClient(port);
-  // It had come before it published this.
+  // It connected before it published this.
   await visitor.publishAsync(`mark/${name}`, 'mark', { qos: 1 });
   await marked;
-  await Promise.all([visitor.endAsync(), hearer.endAsync()]);
+  await Promise.all([visitor.endAsync(), listener.endAsync()]);
   return topics.length > 1;
 }
 
@@ -97,37 +104,37 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     terminal = await openReadyMonitor(cluster.monitor, { cols: 120, rows: 36 });
   });
 
-  test('a plugin that is stopped does nothing any more, until it is started again', async () => {
+  test('a stopped plugin has no effect until it is started again', async () => {
     const port = cluster.mqttPorts[0] ?? 0;
     expect(await isRetained(port, 'before')).toBe(true);
     terminal.press('8');
     await terminal.waitFor('broker_retainer');
     await findRow(terminal, 'broker_retainer');
-    await terminal.waitFor(/broker_retainer +2\/2 +● active +● active/);
+    await terminal.waitFor(/broker_retainer +\[?2\/2\]? +● active +● active/);
     terminal.press('K');
-    await confirmByName(terminal, 'Stop this plugin on all nodes?', 'broker_retainer');
-    await terminal.waitFor(/broker_retainer +0\/2 +○ inactive +○ inactive/);
+    await confirmByName(terminal, pluginTexts.question(false, undefined), 'broker_retainer');
+    await terminal.waitFor(/broker_retainer +\[?0\/2\]? +○ inactive +○ inactive/);
     expect(await isRetained(port, 'between')).toBe(false);
     terminal.press('S');
-    await confirmByName(terminal, 'Start this plugin on all nodes?', 'broker_retainer');
-    await terminal.waitFor(/broker_retainer +2\/2 +● active +● active/);
+    await confirmByName(terminal, pluginTexts.question(true, undefined), 'broker_retainer');
+    await terminal.waitFor(/broker_retainer +\[?2\/2\]? +● active +● active/);
     expect(await isRetained(port, 'after')).toBe(true);
   }, 60_000);
 
-  test('a plugin that cannot start is not started, and the broker says why; No does nothing', async () => {
+  test('a plugin that cannot start shows the reason of the broker; No does nothing', async () => {
     terminal.press('8');
     await terminal.waitFor('broker_auth_mysql');
     await findRow(terminal, 'broker_auth_mysql');
     terminal.press('S');
     await terminal.waitFor(dialogIs('Start this plugin'));
-    await untilTaken(terminal, () => { terminal.press('esc'); }, (session) => !dialogIs('Start this plugin')(session));
+    await repeatUntil(terminal, () => { terminal.press('esc'); }, (session) => !dialogIs('Start this plugin')(session));
     terminal.press('S');
-    await confirmByName(terminal, 'Start this plugin on all nodes?', 'broker_auth_mysql', 'Not done');
+    await confirmByName(terminal, pluginTexts.question(true, undefined), 'broker_auth_mysql', outcomeTexts.words['not-done']);
     terminal.press('L');
     await terminal.waitFor(/broker_auth_mysql[^]*MySQL/);
   }, 60_000);
 
-  test('a plugin that the broker refuses to stop stays active, and is not called done', async () => {
+  test('a plugin that the broker refuses to stop stays active and is reported as not done', async () => {
     terminal.press('8');
     await terminal.waitFor('broker_dashboard');
     await findRow(terminal, 'broker_dashboard');
@@ -135,22 +142,22 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await terminal.waitFor(dialogIs('Stop this plugin'));
     await typeName(terminal, 'y');
     terminal.press('enter');
-    await terminal.waitFor('that is not the same');
+    await terminal.waitFor(confirmTexts.wrong);
     await typeName(terminal, 'broker_dashboard');
     terminal.press('enter');
-    await terminal.waitFor(dialogIs('Not done'));
+    await terminal.waitFor(dialogIs(outcomeTexts.words['not-done']));
     const listed = await api.listPlugins(cluster.nodes[0] ?? '');
     expect(listed.find(({ name }) => name === 'broker_dashboard')?.active).toBe(true);
   }, 60_000);
 
-  test('users are added, relabelled, given a password, checked and deleted', async () => {
+  test('users are added, changed, checked and deleted', async () => {
     terminal.press('0');
-    await terminal.waitFor('who may use the management interface');
+    await terminal.waitFor(definitionOf('users').note ?? '');
     terminal.press('@');
     await waitForCursor(terminal, 'admin');
     terminal.press('n');
-    await fillForm(terminal, 'New user', ['op1', 'first-pw', 'first-pw', 'viewer']);
-    await confirm(terminal, 'Add this user?');
+    await fillForm(terminal, userTexts.add.title, ['op1', 'first-pw', 'first-pw', 'viewer']);
+    await confirm(terminal, userTexts.add.question);
     await terminal.waitFor(/op1 +viewer/);
     await api.checkCredentials('op1', 'first-pw');
 
@@ -168,69 +175,70 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
 
     terminal.press('c');
     await fillForm(terminal, 'Check a name', ['op1', 'other-pw']);
-    await confirm(terminal, 'Ask the broker', 'Answered');
+    await confirm(terminal, userTexts.check.question, outcomeDialogTexts.answered);
     terminal.press('c');
     await fillForm(terminal, 'Check a name', ['op1', 'second-pw']);
-    await confirm(terminal, 'Ask the broker', 'Answered');
+    await confirm(terminal, userTexts.check.question, outcomeDialogTexts.answered);
 
     terminal.press('D');
-    await confirmByName(terminal, 'Delete this user?', 'op1');
+    await confirmByName(terminal, userTexts.delete.question, 'op1');
     expect((await api.listUsers()).map(({ username }) => username)).toEqual(['admin']);
-    // No password was ever on the screen, nor is one in the log.
+    // No password is on the screen or in the log.
     terminal.press('L');
-    await terminal.waitFor('delete user op1');
-    for (const answer of ['No: the name or password', 'Yes: the broker takes']) expect(terminal.text()).toContain(answer);
+    await terminal.waitFor(actionWords.deleteUser('op1').past);
+    for (const answer of ['The name or password', 'The broker accepts this name']) expect(terminal.text()).toContain(answer);
     expect(terminal.text()).not.toMatch(/first-pw|second-pw|other-pw/);
   }, 90_000);
 
-  test('admin is not even asked to be deleted', async () => {
+  test('deleting admin asks no confirmation', async () => {
     terminal.press('@');
     await waitForCursor(terminal, 'admin');
     terminal.press('D');
-    await terminal.waitFor('no broker deletes the user admin');
-    expect(terminal.text()).not.toContain('Delete this user?');
+    await terminal.waitFor(refusalTexts.undeletable(safe`admin`));
+    expect(terminal.text()).not.toContain(userTexts.delete.question);
   });
 
-  test.runIf(variant === 'a')('what it lacks is in no menu, and the help says why', async () => {
+  test.runIf(variant === 'a')('missing features are in no menu, and the help says why', async () => {
     terminal.press('0');
-    await terminal.waitFor('Not on this broker');
-    expect(bodyOf(terminal).map((line) => line.slice(1).split(' ')[0])).toContain('Users');
-    expect(bodyOf(terminal).map((line) => line.slice(1).split(' ')[0])).not.toContain('Settings');
+    await terminal.waitFor(helpTexts.unsupported);
+    const entries = bodyOf(terminal).map((line) => line.replace(/^[ │▸]*/u, '').split(' ')[0]);
+    expect(entries).toContain('Users');
+    expect(entries).not.toContain('Settings');
     terminal.press(':');
     terminal.type('setting');
-    await terminal.waitFor('no command has these words');
+    await terminal.waitFor(paletteTexts.noMatch);
     terminal.press('esc');
-    // Together they would be read as one key.
-    await terminal.waitFor('Not on this broker');
+    // Sent together they would be read as one key.
+    await terminal.waitFor(helpTexts.unsupported);
     terminal.press(',');
-    await terminal.waitFor('Not available on this broker: variant A');
+    await terminal.waitFor(screenTexts.notOffered(safe`API variant A`, settingsTexts.notOffered));
     terminal.press('8');
-    await terminal.waitFor('always on all nodes');
+    await terminal.waitFor(pluginsTexts.allNodes);
   });
 
-  test.runIf(variant === 'b')('a plugin is stopped on one node alone, and started there again', async () => {
+  test.runIf(variant === 'b')('a plugin is stopped on one node only, and started there again', async () => {
     const [first = 0, second = 0] = cluster.mqttPorts;
     const states = async (): Promise<readonly (boolean | undefined)[]> =>
       Promise.all(cluster.nodes.map(async (node) => (await api.listPlugins(node)).find(({ name }) => name === 'broker_modules')?.active));
     terminal.press('8');
     await terminal.waitFor('broker_modules');
     await findRow(terminal, 'broker_modules');
-    terminal.press('v');
-    await terminal.waitFor('▸broker1');
-    terminal.press('v');
-    await terminal.waitFor('▸broker2');
+    terminal.press('right');
+    await terminal.waitFor('[broker1]');
+    terminal.press('right');
+    await terminal.waitFor('[broker2]');
     terminal.press('K');
     await confirm(terminal, `Stop this plugin on ${cluster.nodes[1] ?? ''}`);
-    await terminal.waitFor(/broker_modules +! 1\/2 +● active +○ inactive/);
+    await terminal.waitFor(/broker_modules +! 1\/2 +● active +\[○ inactive\]/);
     expect(await states()).toEqual([true, false]);
-    expect([await isComingTold(first, 'running'), await isComingTold(second, 'stopped')]).toEqual([true, false]);
+    expect([await isConnectEventSent(first, 'running'), await isConnectEventSent(second, 'stopped')]).toEqual([true, false]);
     terminal.press('S');
     await confirm(terminal, `Start this plugin on ${cluster.nodes[1] ?? ''}`);
     expect(await states()).toEqual([true, true]);
-    expect(await isComingTold(second, 'started')).toBe(true);
+    expect(await isConnectEventSent(second, 'started')).toBe(true);
   }, 60_000);
 
-  test.runIf(variant === 'b')('a setting changes on one node, then on all, and each is read back', async () => {
+  test.runIf(variant === 'b')('a setting changes on one node, then on all, and is verified', async () => {
     const key = 'mqtt.max_clientid_len';
     const long = 'longer-than-eight';
     const values = async (): Promise<readonly (string | undefined)[]> =>
@@ -238,8 +246,8 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     terminal.press(',');
     await terminal.waitFor(key);
     await findRow(terminal, key);
-    terminal.press('v');
-    await terminal.waitFor('▸broker1');
+    terminal.press('right');
+    await terminal.waitFor('[broker1]');
     terminal.press('e');
     await beginForm(terminal, `Setting ${key}`);
     terminal.press('ctrl-u');
@@ -250,11 +258,11 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await terminal.waitFor('1024 → 8');
     await confirm(terminal, `Change this setting on ${cluster.nodes[0] ?? ''}`);
     expect(await values()).toEqual(['8', '1024']);
-    await terminal.waitFor(/max_clientid_len +! no +8 +1024/);
-    expect(await Promise.all(cluster.mqttPorts.map((port) => isTaken(port, long)))).toEqual([false, true]);
+    await terminal.waitFor(/max_clientid_len +! differ +\[8\] +1024/);
+    expect(await Promise.all(cluster.mqttPorts.map((port) => canConnect(port, long)))).toEqual([false, true]);
 
-    terminal.press('V');
-    await terminal.waitFor('v on all nodes');
+    terminal.press('left');
+    await terminal.waitFor(nodeTableTexts.chosen(undefined));
     terminal.press('e');
     await beginForm(terminal, `Setting ${key}`);
     terminal.press('ctrl-u');
@@ -262,14 +270,14 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     terminal.press('enter');
     await terminal.waitFor('2 of 2');
     terminal.press('enter');
-    await confirmByName(terminal, 'Change this setting on all nodes?', key);
+    await confirmByName(terminal, settingDialogTexts.question(undefined), key);
     expect(await values()).toEqual(['64', '64']);
-    expect(await Promise.all(cluster.mqttPorts.map((port, index) => isTaken(port, `${long}-${index}`)))).toEqual([true, true]);
+    expect(await Promise.all(cluster.mqttPorts.map((port, index) => canConnect(port, `${long}-${index}`)))).toEqual([true, true]);
     terminal.press('L');
-    await terminal.waitFor(/2\s+of\s+2\s+nodes\s+took\s+it/);
+    await terminal.waitFor((session) => session.text().replaceAll(/\s+/gu, ' ').includes(outcomeTexts.nodes(2, 2, [], 0)));
   }, 60_000);
 
-  test.runIf(variant === 'b')('a setting of a plugin changes, and the others stay', async () => {
+  test.runIf(variant === 'b')('a plugin setting changes, and the others stay', async () => {
     const node = cluster.nodes[0] ?? '';
     const before = await api.getPluginSettings(node, 'broker_retainer');
     const port = cluster.mqttPorts[0] ?? 0;
@@ -278,22 +286,22 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await terminal.waitFor('broker_retainer');
     await findRow(terminal, 'broker_retainer');
     terminal.press('enter');
-    await terminal.waitFor(`Settings of broker_retainer on ${node}`);
+    await terminal.waitFor(pluginSettingsTexts.title(safe`broker_retainer`, trusted(node)));
     await findRow(terminal, 'retainer.max_payload_size');
     terminal.press('e');
-    await terminal.waitFor('Every key that is set is sent');
+    await terminal.waitFor(pluginTexts.wholeSet);
     // One form over the whole set, at the field of the row.
     await beginForm(terminal, 'Settings of plugin broker_retainer');
     terminal.press('ctrl-u');
     terminal.type('3');
-    await terminal.waitFor(/▸ .* 3 *$/m);
+    await terminal.waitFor(/▸ .* 3 *│/u);
     terminal.press('ctrl-s');
-    await terminal.waitFor('it restarts');
+    await terminal.waitFor('will restart');
     await confirm(terminal, 'Change 1 setting of this plugin');
     const after = await api.getPluginSettings(node, 'broker_retainer');
     expect(after).toEqual(before.map((setting) => (setting.key === 'retainer.max_payload_size' ? { ...setting, value: '3' } : setting)));
     await terminal.waitFor(/max_payload_size +3 /);
-    // Four bytes are too many now.
+    // The payload has four bytes.
     expect(await isRetained(port, 'large')).toBe(false);
   }, 60_000);
 });

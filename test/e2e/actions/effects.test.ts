@@ -2,31 +2,33 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { actionWords, invalidTexts, outcomeTexts } from '../../../src/actions/texts.ts';
+import { clientTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
 import { nextMessages, password, startChain, untilClosed } from '../../contract/support.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { closeTerminalsAtEnd, openReadyMonitor, showClients, targetOf, waitForCursor, waitForFrame } from '../support.ts';
-import { chooseInForm, dialogIs, findRow, sayYes, showOutcome, showQuestion } from './dialogs.ts';
+import { chooseInForm, dialogIs, findRow, answerYes, showOutcome, showQuestion } from './dialogs.ts';
 
 closeTerminalsAtEnd();
 
-/** From the form to what came of it. */
+/** From the form to the outcome. */
 async function subscribe(terminal: TerminalSession, filter: string, qos: string): Promise<void> {
   terminal.press('S');
   await terminal.waitFor(dialogIs('Subscribe on behalf of listener'));
   if (qos === '2') {
-    // What is no topic filter is refused where it is typed, and nothing is sent.
+    // An invalid topic filter is refused in the form, and nothing is sent.
     terminal.type('not/#/this');
     terminal.press('ctrl-s');
-    await terminal.waitFor('The wildcard # can only be the last level.');
+    await terminal.waitFor(invalidTexts.filterEnd);
     terminal.press('ctrl-u');
   }
   terminal.type(filter);
   terminal.press('tab');
   await chooseInForm(terminal, 'QoS', qos);
   terminal.press('enter');
-  await showQuestion(terminal, 'Subscribe this client?');
-  await sayYes(terminal);
-  await showOutcome(terminal, `Done: subscribe client listener to ${filter} with QoS ${qos}.`);
+  await showQuestion(terminal, clientTexts.subscribe.question);
+  await answerYes(terminal);
+  await showOutcome(terminal, outcomeTexts.done(actionWords.subscribe('listener', filter, Number(qos))));
 }
 
 interface Typed {
@@ -40,7 +42,7 @@ interface Typed {
 
 async function publish(terminal: TerminalSession, { topic, payload, form, qos, retain, clientId }: Typed, says: string): Promise<void> {
   terminal.press('P');
-  await terminal.waitFor(dialogIs('Publish a message'));
+  await terminal.waitFor(dialogIs(publishTexts.title));
   await terminal.waitFor('1 of 6');
   terminal.press('ctrl-u');
   terminal.type(topic);
@@ -48,7 +50,7 @@ async function publish(terminal: TerminalSession, { topic, payload, form, qos, r
   await terminal.waitFor('2 of 6');
   terminal.type(payload);
   terminal.press('tab');
-  for (const [field, choice] of [['payload is', form], ['QoS', qos], ['retain', retain]] as const) {
+  for (const [field, choice] of [[publishTexts.formatLabel, form], ['QoS', qos], [publishTexts.retainLabel, retain]] as const) {
     await chooseInForm(terminal, field, choice);
     terminal.press('tab');
   }
@@ -57,12 +59,12 @@ async function publish(terminal: TerminalSession, { topic, payload, form, qos, r
   terminal.type(clientId);
   terminal.press('enter');
   await showQuestion(terminal, says);
-  await sayYes(terminal);
-  await showOutcome(terminal, `Accepted: publish to ${topic}.`);
+  await answerYes(terminal);
+  await showOutcome(terminal, outcomeTexts.accepted(actionWords.publish(topic)));
 }
 
 describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
-  test('what is done to a client, or published, is so for MQTT clients', async ({ onTestFinished }) => {
+  test('actions and published messages have their effect on MQTT clients', async ({ onTestFinished }) => {
     const folder = await mkdtemp(path.join(tmpdir(), 'brokertop-effects-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const chain = await startChain(variant, { nodes: 2 });
@@ -84,16 +86,16 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     expect((await given).map(({ topic, packet }) => [topic, packet.qos]).toSorted()).toEqual([['two/x', 2], ['zero/x', 0]]);
 
     terminal.press('a');
-    await terminal.waitFor('subscribe on its behalf');
+    await terminal.waitFor('Clear ACL cache');
     if (variant === 'b') {
       terminal.press('down', 'down', 'enter');
       await terminal.waitFor(/Unsubscribe listener from[^]*two\/\+/);
       terminal.press('down', 'enter');
       await showQuestion(terminal, 'from two/+');
-      await sayYes(terminal);
-      await showOutcome(terminal, 'Done: unsubscribe client listener from two/+.');
+      await answerYes(terminal);
+      await showOutcome(terminal, outcomeTexts.done(actionWords.unsubscribe('listener', 'two/+')));
     } else {
-      await terminal.waitFor('This variant of the interface cannot unsubscribe a client.');
+      await terminal.waitFor(clientTexts.menu.noUnsubscribe);
       terminal.press('esc');
       await waitForFrame(terminal);
     }
@@ -102,7 +104,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     await speaker.publishAsync('plant/mark', 'mark', { qos: 1 });
     expect((await afterwards).map(({ topic }) => topic)).toEqual(variant === 'b' ? ['plant/mark'] : ['two/x', 'plant/mark']);
 
-    // The answer of the rules is remembered, whatever they say by now, until it is cleared.
+    // The old answer of the ACL stays cached until the cache is cleared.
     const { accessRules } = chain.broker.operator;
     const before = accessRules.rules;
     accessRules.replace([{ permission: 'deny', who: { clientId: 'speaker' }, action: 'publish', topics: ['plant/guarded'] }, ...before]);
@@ -112,26 +114,26 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     await speaker.publishAsync('plant/guarded', 'still refused', { qos: 1 });
     await findRow(terminal, 'speaker');
     terminal.press('a');
-    await terminal.waitFor('clear its ACL cache for a topic');
+    await terminal.waitFor('Clear ACL cache');
     terminal.press(...(variant === 'a' ? ['down', 'down'] as const : ['down', 'down', 'down'] as const));
-    await terminal.waitFor('▸ clear its ACL cache');
+    await terminal.waitFor('▸ Clear ACL cache');
     terminal.press('enter');
     await terminal.waitFor(dialogIs('Clear the ACL cache of speaker'));
     terminal.type('plant/guarded');
     await terminal.waitFor(/▸ .*plant\/guarded/);
     terminal.press('enter');
     await showQuestion(terminal, 'plant/guarded');
-    await sayYes(terminal);
-    await showOutcome(terminal, 'Accepted: clear the ACL cache of client speaker for topic plant/guarded.');
+    await answerYes(terminal);
+    await showOutcome(terminal, outcomeTexts.accepted(actionWords.clearAclCache('speaker', 'plant/guarded')));
     await speaker.publishAsync('plant/guarded', 'let through', { qos: 1 });
     await speaker.publishAsync('plant/mark', 'mark', { qos: 1 });
     expect((await arrived).map(({ payload }) => payload)).toEqual(['let through', 'mark']);
 
     const published = nextMessages(listener, 2);
-    await publish(terminal, { topic: 'plant/hex', payload: '48 69 0a c3a9', form: 'hex', qos: '2', retain: 'yes', clientId: 'op-7' }, 'payload of 5 bytes');
+    await publish(terminal, { topic: 'plant/hex', payload: '48 69 0a c3a9', form: 'hex', qos: '2', retain: 'yes', clientId: 'op-7' }, 'payload (5 bytes)');
     const file = path.join(folder, 'payload.json');
     await writeFile(file, '{"from":"a file"}\n');
-    await publish(terminal, { topic: 'plant/file', payload: file, form: 'file', qos: '1', retain: 'no', clientId: '' }, 'payload of 18 bytes');
+    await publish(terminal, { topic: 'plant/file', payload: file, form: 'file', qos: '1', retain: 'no', clientId: '' }, 'payload (18 bytes)');
     expect((await published).map(({ topic, payload, packet: { qos, retain } }) => [topic, payload, qos, retain])).toEqual([
       ['plant/hex', 'Hi\né', 2, false], ['plant/file', '{"from":"a file"}\n', 1, false],
     ]);
@@ -146,9 +148,9 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     terminal.press('K');
     await showQuestion(terminal, 'victim-1');
     expect(first.connected).toBe(true);
-    await sayYes(terminal);
+    await answerYes(terminal);
     await untilClosed(first);
-    await showOutcome(terminal, 'Done: disconnect client victim-1.');
+    await showOutcome(terminal, outcomeTexts.done(actionWords.disconnect('victim-1')));
 
     terminal.press('4');
     await waitForFrame(terminal);
@@ -158,14 +160,14 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     terminal.press('K');
     await showQuestion(terminal, 'victim-2');
     expect(second.connected).toBe(true);
-    await sayYes(terminal);
+    await answerYes(terminal);
     await untilClosed(second);
-    await showOutcome(terminal, 'Done: disconnect client victim-2.');
+    await showOutcome(terminal, outcomeTexts.done(actionWords.disconnect('victim-2')));
     expect([listener.connected, speaker.connected]).toEqual([true, true]);
 
     const lines = (await readFile(path.join(folder, 'brokertop', 'audit.log'), 'ascii')).trim().split('\n').map((line): unknown => JSON.parse(line));
     expect(lines).toContainEqual(expect.objectContaining({ kind: 'outcome', action: 'publish', target: expect.objectContaining({ topic: 'plant/hex', clientId: 'op-7', qos: 2, retain: true }) }));
-    // The filter that was refused never came so far.
+    // The refused filter was never sent.
     expect(JSON.stringify(lines)).not.toContain('not/#');
   }, 90_000);
 });

@@ -3,28 +3,29 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, test } from 'vitest';
+import { clientTexts, confirmTexts } from '../../../src/ui/dialogs/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../../support/built-cluster.ts';
 import { startFaultProxy } from '../../support/fault-proxy.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
-import { dialogIs, findRow, sayYes, showQuestion, untilTaken } from '../actions/dialogs.ts';
+import { dialogIs, findRow, answerYes, showQuestion, repeatUntil } from '../actions/dialogs.ts';
 import { closeTerminalsAtEnd, connectQuietClients, hintsOf, openReadyMonitor, type QuietClients, targetOf, waitForFrame } from '../support.ts';
 
 closeTerminalsAtEnd();
 
 const fault = fileURLToPath(new URL('fault.mjs', import.meta.url));
 
-/** How it ends in the middle of an action: what brings it about, the exit code (by default 3 for an outcome that is not known), and what goes wrong in the program for it. */
-const ways: readonly (readonly [name: string, end: (terminal: TerminalSession) => unknown, code: number | undefined, kind?: string])[] = [
+/** How the program ends during an action, the exit code (default: 3, outcome unknown), and the injected fault. */
+const endings: readonly (readonly [name: string, end: (terminal: TerminalSession) => unknown, code: number | undefined, kind?: string])[] = [
   ['q, and yes', async (terminal) => {
     terminal.press('esc');
     await terminal.waitFor((session) => !dialogIs('Disconnecting')(session) && hintsOf(session).includes('/ filter'));
     terminal.press('q');
-    await terminal.waitFor('Quit now?');
-    await untilTaken(terminal, () => { terminal.press('y'); }, (session) => !session.modes().isAlternateScreen);
+    await terminal.waitFor(confirmTexts.quit.question);
+    await repeatUntil(terminal, () => { terminal.press('y'); }, (session) => !session.modes().isAlternateScreen);
   }, undefined],
   ['Ctrl-C, twice', async (terminal) => {
     terminal.press('ctrl-c');
-    await terminal.waitFor('Quit now?');
+    await terminal.waitFor(confirmTexts.quit.question);
     terminal.press('ctrl-c');
   }, undefined],
   ['SIGTERM', (terminal) => { terminal.signal('SIGTERM'); }, 143],
@@ -45,7 +46,7 @@ let state: string;
 beforeAll(async () => {
   state = mkdtempSync(path.join(tmpdir(), 'brokertop-state-'));
   cluster = await startBuiltCluster({ nodes: 1 });
-  quiet = await connectQuietClients(cluster.mqttPorts, ways.map((_, index) => victimAt(index)));
+  quiet = await connectQuietClients(cluster.mqttPorts, endings.map((_, index) => victimAt(index)));
 }, 60_000);
 
 afterAll(async () => {
@@ -54,8 +55,8 @@ afterAll(async () => {
   rmSync(state, { recursive: true, force: true });
 });
 
-describe.concurrent('what came of an action under way is written down', () => {
-  test.for(ways.map(([name, end, code, kind], index) => [name, victimAt(index), end, code, kind] as const))('after %s', async ([, victim, end, code, kind], { expect }) => {
+describe.concurrent('the outcome of an action under way is written to the audit log', () => {
+  test.for(endings.map(([name, end, code, kind], index) => [name, victimAt(index), end, code, kind] as const))('after %s', async ([, victim, end, code, kind], { expect }) => {
     const own = mkdtempSync(path.join(state, 'own-'));
     const file = path.join(own, 'brokertop', 'audit.log');
     const audit = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
@@ -66,9 +67,10 @@ describe.concurrent('what came of an action under way is written down', () => {
       await waitForFrame(terminal, (session) => session.text().includes(victim));
       await findRow(terminal, victim);
       terminal.press('K');
-      await showQuestion(terminal, 'Disconnect this client?');
-      await proxy.set({ kind: 'delay', ms: 1_000 });
-      await sayYes(terminal);
+      await showQuestion(terminal, clientTexts.disconnect.question);
+      // Longer than a busy machine takes to end the program.
+      await proxy.set({ kind: 'delay', ms: 2_500 });
+      await answerYes(terminal);
       await expect.poll(audit, { timeout: 10_000 }).toContain(victim);
       expect(audit()).not.toContain('"outcome"');
       await end(terminal);

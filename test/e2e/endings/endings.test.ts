@@ -3,6 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { crashTexts, passwordTexts } from '../../../src/cli/texts.ts';
+import { filterTexts } from '../../../src/ui/list/texts.ts';
+import { definitionOf } from '../../../src/ui/screens/registry.ts';
+import { metricsTexts } from '../../../src/ui/screens/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../../support/built-cluster.ts';
 import { untouchedModes } from '../../support/terminal-screen.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
@@ -22,7 +26,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-describe.concurrent('the terminal is as it was before', () => {
+describe.concurrent('the terminal is restored', () => {
   test.each<[string, (terminal: TerminalSession) => void, number]>([
     ['q', (terminal) => { terminal.press('q'); }, 0],
     ['Ctrl-C', (terminal) => { terminal.press('ctrl-c'); }, 0],
@@ -33,12 +37,12 @@ describe.concurrent('the terminal is as it was before', () => {
     ['SIGQUIT', (terminal) => { terminal.signal('SIGQUIT'); }, 131],
   ])('after %s', async (_name, end, code) => {
     const terminal = await openReadyMonitor(cluster.monitor, { checkTty: true });
-    expect(terminal.modes()).toMatchObject({ isAlternateScreen: true, isCursorVisible: false, isBracketedPaste: true });
+    expect(terminal.modes()).toMatchObject({ isAlternateScreen: true, isCursorVisible: false, isBracketedPaste: true, mouse: 'vt200' });
     end(terminal);
     const exit = await terminal.exited;
     expect(exit).toMatchObject({ code });
     expectRestored(terminal, exit);
-    // The screen of the shell, as it was: nothing of the monitor stays on it.
+    // Nothing of the monitor stays on the shell's screen.
     expect(terminal.text().trim()).toBe('');
     expect(terminal.processes()).toEqual([]);
   });
@@ -49,10 +53,10 @@ describe.concurrent('the terminal is as it was before', () => {
     ['teardown', async () => undefined],
     ['render', async (terminal) => {
       await terminal.waitFor((session) => session.effects().titles.includes('armed'));
-      // Another screen, so that the header is rendered anew.
+      // Another screen renders the header again.
       terminal.press('2');
     }],
-  ])('after a fault of its own: %s', async (kind, provoke) => {
+  ])('after an internal error: %s', async (kind, provoke) => {
     const terminal = await openReadyMonitor(cluster.monitor, {
       checkTty: true,
       env: { NODE_OPTIONS: `--import=${fault}`, FAULT: kind },
@@ -62,24 +66,26 @@ describe.concurrent('the terminal is as it was before', () => {
     const exit = await terminal.exited;
     expect(exit).toMatchObject({ code: 1 });
     expectRestored(terminal, exit);
-    expect(terminal.lines()[0]).toBe(String.raw`brokertop: stopped by an error in itself: Error: fault \x1b[31mfrom\x07 outside`);
-    expect(terminal.text()).toContain('The report is in ');
+    expect(terminal.lines()[0]).toBe(`brokertop: ${crashTexts.title}: ${String.raw`Error: fault \x1b[31mfrom\x07 outside`}`);
+    expect(terminal.text()).toContain(crashTexts.reportIn(''));
     expect(terminal.effects().bells).toBe(0);
     expect(terminal.text()).not.toContain(cluster.password);
     expect(terminal.text()).not.toContain('1 Overview');
   });
 
   test.each<[string, (terminal: TerminalSession) => Promise<void>]>([
-    ['a row that is opened', async (terminal) => {
+    ['a row that was opened and left', async (terminal) => {
       terminal.press('2', 'enter');
       await terminal.waitFor('── Node ');
+      terminal.press('esc');
+      await terminal.waitFor('NODE, worst first');
     }],
     ['what was searched for', async (terminal) => {
       terminal.press('2');
       terminal.press('/');
       await terminal.waitFor('text  /regex/  !not');
       terminal.type('broker1\r');
-      await terminal.waitFor('Esc clears');
+      await terminal.waitFor(filterTexts.clear);
     }],
     ['the log', async (terminal) => {
       terminal.press('L');
@@ -87,15 +93,15 @@ describe.concurrent('the terminal is as it was before', () => {
     }],
     ['Triage, frozen', async (terminal) => {
       terminal.press('T', 'p');
-      await terminal.waitFor('FROZEN');
+      await terminal.waitFor('PAUSED');
     }],
     ['Metrics', async (terminal) => {
       terminal.press('9');
-      await terminal.waitFor('Metrics of the cluster');
+      await terminal.waitFor(metricsTexts.clusterTitle);
     }],
     ['More', async (terminal) => {
       terminal.press('0');
-      await terminal.waitFor(/Log +what was done/u);
+      await terminal.waitFor(definitionOf('log').note ?? '');
     }],
   ])('after q in %s', async (_name, enter) => {
     const terminal = await openReadyMonitor(cluster.monitor, { checkTty: true });
@@ -117,7 +123,7 @@ describe.concurrent('the terminal is as it was before', () => {
     expectRestored(terminal);
   });
 
-  test('after nothing can be written any more (EPIPE), as far as that goes: its settings, and no process', async () => {
+  test('after output fails (EPIPE): the stty settings, and no process is left', async () => {
     const terminal = await openReadyMonitor(cluster.monitor, { checkTty: true, env: { NODE_OPTIONS: `--import=${fault}`, FAULT: 'epipe' } });
     terminal.signal('SIGUSR2');
     const exit = await terminal.exited;
@@ -127,7 +133,7 @@ describe.concurrent('the terminal is as it was before', () => {
     expect(terminal.processes()).toEqual([]);
   });
 
-  test('after the window is closed, as by SIGHUP, and no process stays', async ({ expect: expectHere }) => {
+  test('after the window is closed: exit code of SIGHUP, and no process is left', async ({ expect: expectHere }) => {
     const terminal = await openReadyMonitor(cluster.monitor);
     terminal.hangUp();
     expect(await terminal.exited).toMatchObject({ code: 129 });
@@ -144,24 +150,24 @@ describe.concurrent('the password prompt', () => {
       env,
       onOutput: (bytes) => output.push(bytes),
     });
-    await terminal.waitFor(`Password of admin at ${cluster.url}:`);
+    await terminal.waitFor(passwordTexts.prompt('admin', cluster.url).trim());
     return terminal;
   };
 
-  test('shows nothing of what is typed, takes back what was wrong, and starts the monitor', async () => {
+  test('shows no typed text, can be edited, and starts the monitor', async () => {
     const output: Uint8Array[] = [];
     const terminal = await openPrompt(output);
     terminal.type('mistaken');
     terminal.press('ctrl-u');
     terminal.type(`${cluster.password}x`);
     terminal.press('backspace', 'enter');
-    await terminal.waitFor((session) => session.text().includes('nodes 1/1'));
+    await terminal.waitFor((session) => session.text().includes('1/1 nodes'));
     await waitForFrame(terminal);
     terminal.press('q');
     const exit = await terminal.exited;
     expect(exit).toMatchObject({ code: 0 });
     expectRestored(terminal, exit);
-    expect(terminal.text().trim()).toBe(`Password of admin at ${cluster.url}:`);
+    expect(terminal.text().trim()).toBe(passwordTexts.prompt('admin', cluster.url).trim());
     const text = Buffer.concat(output).toString('latin1');
     for (const secret of [cluster.password, 'mistaken', 'mis', '***']) expect(text).not.toContain(secret);
   });
@@ -170,16 +176,16 @@ describe.concurrent('the password prompt', () => {
     ['Ctrl-C', (terminal) => { terminal.press('ctrl-c'); }, 2],
     ['Ctrl-D', (terminal) => { terminal.press('ctrl-d'); }, 2],
     ['Enter alone', (terminal) => { terminal.press('enter'); }, 2],
-  ])('%s gives the terminal back', async (_name, end, code) => {
+  ])('%s restores the terminal', async (_name, end, code) => {
     const terminal = await openPrompt();
     end(terminal);
     const exit = await terminal.exited;
     expect(exit).toMatchObject({ code });
     expectRestored(terminal, exit);
-    expect(terminal.lines()[1]).toBe('brokertop: No password was given.');
+    expect(terminal.lines()[1]).toBe(`brokertop: ${passwordTexts.noneGiven}`);
   });
 
-  test.each(['exception', 'rejection'])('an error of the program gives the terminal back: %s', async (kind) => {
+  test.each(['exception', 'rejection'])('an internal error restores the terminal: %s', async (kind) => {
     const state = mkdtempSync(path.join(tmpdir(), 'brokertop-state-'));
     try {
       const terminal = await openPrompt([], { XDG_STATE_HOME: state, NODE_OPTIONS: `--import=${fault}`, FAULT: kind });
@@ -187,32 +193,32 @@ describe.concurrent('the password prompt', () => {
       const exit = await terminal.exited;
       expect(exit).toMatchObject({ code: 1 });
       expectRestored(terminal, exit);
-      expect(terminal.lines()[1]).toBe(String.raw`brokertop: stopped by an error in itself: Error: fault \x1b[31mfrom\x07 outside`);
-      expect(terminal.text()).toContain('The report is in ');
+      expect(terminal.lines()[1]).toBe(`brokertop: ${crashTexts.title}: ${String.raw`Error: fault \x1b[31mfrom\x07 outside`}`);
+      expect(terminal.text()).toContain(crashTexts.reportIn(''));
     } finally {
       rmSync(state, { recursive: true });
     }
   });
 
-  test('ends with its window, as by SIGHUP', async () => {
+  test('ends when its window is closed, with the exit code of SIGHUP', async () => {
     const terminal = await openPrompt();
     terminal.type('half a pass');
     terminal.hangUp();
     expect((await terminal.exited).code).toBe(129);
   });
 
-  test.each(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const)('%s while something is typed gives the terminal back', async (signal) => {
+  test.each(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const)('%s while typing restores the terminal', async (signal) => {
     const terminal = await openPrompt();
     terminal.type('half a pass');
     terminal.signal(signal);
     const exit = await terminal.exited;
-    // What is typed may come to the terminal after the signal, when it shows again what is typed.
+    // Typed text may reach the terminal after the signal, when it echoes again.
     expect(exit.code).toBe({ SIGTERM: 143, SIGHUP: 129, SIGINT: 130, SIGQUIT: 131 }[signal]);
     expectRestored(terminal, exit);
   });
 });
 
-test('Ctrl-Z gives the terminal to the shell, fg brings the screen back', async () => {
+test('Ctrl-Z gives the terminal to the shell, fg restores the screen', async () => {
   const terminal = open({
     command: 'bash',
     args: ['--norc', '--noprofile', '-i'],
@@ -220,19 +226,20 @@ test('Ctrl-Z gives the terminal to the shell, fg brings the screen back', async 
   });
   await terminal.waitFor('ready>');
   terminal.type(`${[process.execPath, ...cluster.monitor.args, '--interval', '0.5'].join(' ')}\r`);
-  await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1'));
+  await waitForFrame(terminal, (session) => session.text().includes('1/1 nodes'));
   terminal.press('2');
   await waitForFrame(terminal, (session) => activeTab(session) === '2 Nodes');
   for (const round of [1, 2]) {
     terminal.press('ctrl-z');
     await terminal.waitFor((session) => !session.modes().isAlternateScreen && session.text().split('Stopped').length === round + 1);
     await terminal.waitFor((session) => session.lines().findLast((line) => line.trim() !== '')?.trim() === 'ready>');
-    expect(terminal.modes()).toMatchObject({ isAlternateScreen: false, isCursorVisible: true });
+    expect(terminal.modes()).toMatchObject({ isAlternateScreen: false, isCursorVisible: true, mouse: 'none' });
     terminal.type(`stty -a | tr ' ' '\\n' | grep -xE -e '-?(icanon|echo|isig)' | tr '\\n' .; echo ${round}$((6*7))\r`);
     await terminal.waitFor(`${round}42`);
     expect(terminal.text()).toMatch(/isig\.icanon\.echo\./);
     terminal.type('fg\r');
     await waitForFrame(terminal, (session) => session.modes().isAlternateScreen && activeTab(session) === '2 Nodes');
+    expect(terminal.modes().mouse).toBe('vt200');
   }
   terminal.press('1');
   await waitForFrame(terminal, (session) => activeTab(session) === '1 Overview');
@@ -242,7 +249,7 @@ test('Ctrl-Z gives the terminal to the shell, fg brings the screen back', async 
   await terminal.waitFor('code=0');
 });
 
-test.each([[], ['--plain-render']])('stopped from outside and brought back by fg, it has the terminal again, with its new size %j', async (...flags) => {
+test.each([[], ['--plain-render']])('after SIGSTOP and fg it has the terminal again, with its new size %j', async (...flags) => {
   const terminal = open({
     command: 'bash',
     args: ['--norc', '--noprofile', '-i'],
@@ -250,7 +257,7 @@ test.each([[], ['--plain-render']])('stopped from outside and brought back by fg
   });
   await terminal.waitFor('ready>');
   terminal.type(`${[process.execPath, ...cluster.monitor.args, '--interval', '0.5', ...flags].join(' ')}\r`);
-  await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1'));
+  await waitForFrame(terminal, (session) => session.text().includes('1/1 nodes'));
   const monitor = terminal.processes().find(({ command }) => command.includes('--interval'));
   expect(monitor).toBeDefined();
   terminal.press('2');
@@ -260,12 +267,12 @@ test.each([[], ['--plain-render']])('stopped from outside and brought back by fg
   terminal.resize(110, 30);
   terminal.type('fg\r');
   await waitForFrame(terminal, (session) => activeTab(session) === '2 Nodes');
-  expect(terminal.modes()).toMatchObject({ isAlternateScreen: true, isCursorVisible: false, isBracketedPaste: true });
+  expect(terminal.modes()).toMatchObject({ isAlternateScreen: true, isCursorVisible: false, isBracketedPaste: true, mouse: 'vt200' });
   terminal.press('1');
   await waitForFrame(terminal, (session) => activeTab(session) === '1 Overview');
   terminal.press('q');
   await terminal.waitFor((session) => !session.modes().isAlternateScreen);
-  // What is typed is the shell's again.
+  // The shell reads the keys again.
   terminal.type("stty -a | tr ' ' '\\n' | grep -xE -e '-?(icanon|echo|isig)' | tr '\\n' .; echo its-$((6*7))\r");
   await terminal.waitFor('isig.icanon.echo.its-42');
   expect(terminal.modes()).toEqual({ ...untouchedModes, isBracketedPaste: terminal.modes().isBracketedPaste });

@@ -24,12 +24,12 @@ const faults = {
   // Until the engine gives up, with --max-old-space-size.
   heap: () => { for (const kept of [[]]) for (;;) kept.push(Array.from({ length: 1_000 }, () => ({}))); },
   rejection: () => void Promise.reject(new Error(message)),
-  // The header repeats its rule while it is rendered, when the screen changes. Not once: React tries again.
+  // Every line is filled with spaces while it is rendered. Not once: React tries again.
   render: () => {
     const { repeat } = String.prototype;
     // oxlint-disable-next-line no-extend-native -- that it is broken is what is tried
-    String.prototype.repeat = function failForRules(count) {
-      if (String(this) === '─') throw new Error(message);
+    String.prototype.repeat = function failForSpaces(count) {
+      if (String(this) === ' ') throw new Error(message);
       return repeat.call(this, count);
     };
     process.stdout.write('\u001b]2;armed\u0007');

@@ -1,11 +1,15 @@
 import { existsSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
+import { actionWords, outcomeTexts, skipTexts, verificationTexts } from '../../../src/actions/texts.ts';
 import { createManagementServer } from '../../../src/api/dialects/emq-v2/server/server.ts';
+import { errorTexts } from '../../../src/api/texts.ts';
 import { startCluster } from '../../../src/broker/cluster.ts';
 import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { createAdminUsers } from '../../../src/broker/management/users.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
+import { clientTexts, confirmTexts, outcomeDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
-import { dialogIs, sayYes } from '../actions/dialogs.ts';
+import { dialogIs, answerYes } from '../actions/dialogs.ts';
 import { closeTerminalsAtEnd, connectQuietClients, expectRestored, openReadyMonitor, showClients, targetOf, waitForFrame } from '../support.ts';
 
 const password = 'only for tests';
@@ -13,7 +17,7 @@ const host = '127.0.0.1';
 
 closeTerminalsAtEnd();
 
-/** A monitor on the clients of a broker that takes a disconnection and does not answer it; how often it was asked. */
+/** Opens a monitor of a broker that receives a disconnect and does not answer, and counts these requests. */
 async function startSilent(env: Readonly<Record<string, string>> = {}): Promise<{ readonly terminal: TerminalSession; readonly asked: () => number }> {
   const cluster = await startCluster({ version: '1.2.3', nodes: 1, host, mqttPort: 0, wsPort: 0 });
   const { authenticate, ...users } = await createAdminUsers({ username: 'admin', password, tags: 'administrator' });
@@ -34,44 +38,45 @@ async function startSilent(env: Readonly<Record<string, string>> = {}): Promise<
   const terminal = await openReadyMonitor(targetOf(server.url, password), { env });
   await showClients(terminal, 1);
   terminal.press('K');
-  await terminal.waitFor(dialogIs('Disconnect this client?'));
+  await terminal.waitFor(dialogIs(clientTexts.disconnect.question));
   return { terminal, asked: () => asked };
 }
 
-const unknown = 'brokertop: Unknown: disconnect client one. The request was ended before its answer came. It could not be read whether it happened.';
+const one = actionWords.disconnect('one');
+const unknown = `brokertop: ${outcomeTexts.unknown(one)} ${verificationTexts.lostUnread(errorTexts.aborted)}`;
 
-test.each(['left with Esc', 'ended in the middle'])('an action whose answer had not come when the program ended is said, with code 3: %s', async (how) => {
+test.each(['left with Esc', 'ended in the middle'])('an action without an answer when the program ends is reported, with code 3: %s', async (how) => {
   const { terminal, asked } = await startSilent();
-  await sayYes(terminal);
-  await terminal.waitFor('sent; waiting for the answer');
+  await answerYes(terminal);
+  await terminal.waitFor(outcomeDialogTexts.phases.sending);
   if (how === 'left with Esc') {
     terminal.press('esc');
-    await waitForFrame(terminal, (session) => !session.text().includes('waiting for the answer'));
+    await waitForFrame(terminal, (session) => !session.text().includes(outcomeDialogTexts.phases.sending));
     terminal.press('q');
   } else {
     terminal.press('ctrl-c');
   }
-  await terminal.waitFor(dialogIs('Quit now?'));
-  expect(terminal.text().replaceAll(/\s+/gu, ' ')).toContain('disconnect client one: it is sent, its outcome would not be known.');
+  await terminal.waitFor(dialogIs(confirmTexts.quit.question));
+  expect(terminal.text().replaceAll(/\s+/gu, ' ')).toContain(confirmTexts.quit.sent(safe`disconnect client one`));
   if (how === 'left with Esc') {
-    await sayYes(terminal);
+    await answerYes(terminal);
   } else {
     terminal.press('ctrl-c');
   }
   expect((await terminal.exited).code).toBe(3);
-  // The terminal breaks the line where it ends.
+  // The terminal wraps the line.
   await terminal.waitFor((session) => session.text().replaceAll('\n', '').includes(unknown));
   expect(asked()).toBe(1);
   expectRestored(terminal);
 }, 60_000);
 
-test.runIf(existsSync('/proc/self'))('an audit that cannot be made where it should be refuses at once, and the program ends as always', async () => {
+test.runIf(existsSync('/proc/self'))('an audit log that cannot be created refuses the action at once, and the program still ends normally', async () => {
   const { terminal, asked } = await startSilent({ XDG_STATE_HOME: '/proc/nix' });
-  await sayYes(terminal);
-  await terminal.waitFor(/Nothing was sent: disconnect client one\. It could not be recorded,\s+so\s+nothing\s+was\s+sent/u);
+  await answerYes(terminal);
+  await terminal.waitFor((session) => session.text().replaceAll(/\s+/gu, ' ').includes(`${outcomeTexts.notSent(one)} ${skipTexts.notRecorded('')}`));
   expect(asked()).toBe(0);
   terminal.press('enter');
-  await waitForFrame(terminal, (session) => !session.text().includes('Nothing was sent'));
+  await waitForFrame(terminal, (session) => !session.text().includes(outcomeTexts.notSent(one)));
   terminal.press('q');
   expect((await terminal.exited).code).toBe(0);
   expectRestored(terminal);

@@ -1,8 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { hint } from '../../support/texts.ts';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { crashTexts, passwordTexts } from '../../../src/cli/texts.ts';
+import { clientTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../../support/built-cluster.ts';
 import { untouchedModes } from '../../support/terminal-screen.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
@@ -29,16 +33,16 @@ afterAll(async () => {
   rmSync(state, { recursive: true, force: true });
 });
 
-/** What is open when the end comes: how it is opened, and whether it is still there. */
+/** What is open when the program ends. */
 interface Place {
   readonly name: string;
-  /** What the program is started with, beside the environment of the cluster. */
+  /** Added to the environment of the cluster. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What the report of an error names as having been done. */
+  /** The commands in the crash report. */
   readonly commands: RegExp;
   readonly enter: (terminal: TerminalSession) => Promise<void>;
   readonly isThere: (terminal: TerminalSession) => boolean;
-  /** Whether what was typed is never shown. */
+  /** Whether typed text is never shown. */
   readonly isHidden?: boolean;
 }
 
@@ -54,7 +58,7 @@ const places: readonly Place[] = [
     enter: async (terminal) => {
       await showPumps(terminal);
       terminal.press('/');
-      await terminal.waitFor((session) => hintsOf(session).includes('Enter take'));
+      await terminal.waitFor((session) => hintsOf(session).includes(hint('promptAccept')));
       terminal.type('pump');
       await terminal.waitFor('/ pump');
     },
@@ -66,9 +70,9 @@ const places: readonly Place[] = [
     enter: async (terminal) => {
       await showPumps(terminal);
       terminal.press('K');
-      await showQuestion(terminal, 'Disconnect this client?');
+      await showQuestion(terminal, clientTexts.disconnect.question);
     },
-    isThere: dialogIs('Disconnect this client?'),
+    isThere: dialogIs(clientTexts.disconnect.question),
   },
   {
     name: 'a form with text',
@@ -76,7 +80,7 @@ const places: readonly Place[] = [
     enter: async (terminal) => {
       await showPumps(terminal);
       terminal.press('P');
-      await beginForm(terminal, 'Publish a message');
+      await beginForm(terminal, publishTexts.title);
       terminal.press('ctrl-u');
       terminal.type('half a topic');
       await terminal.waitFor('half a topic');
@@ -90,7 +94,7 @@ const places: readonly Place[] = [
     enter: async (terminal) => {
       await waitForFrame(terminal, (session) => session.text().includes('Password of admin:'));
       terminal.type('half a topic');
-      // However many were typed.
+      // Whatever the number of typed characters.
       await terminal.waitFor(`Password of admin: ${'*'.repeat(8)}`);
     },
     isThere: (terminal) => terminal.text().includes('Password of admin:'),
@@ -98,8 +102,8 @@ const places: readonly Place[] = [
   },
 ];
 
-/** How it ends: what brings it about, and the exit code. */
-const ways: readonly (readonly [name: string, end: (terminal: TerminalSession) => void, code: number])[] = [
+/** How the program is ended, and its exit code. */
+const endings: readonly (readonly [name: string, end: (terminal: TerminalSession) => void, code: number])[] = [
   ['Ctrl-C', (terminal) => { terminal.press('ctrl-c'); }, 0],
   ['SIGTERM', (terminal) => { terminal.signal('SIGTERM'); }, 143],
   ['SIGHUP', (terminal) => { terminal.signal('SIGHUP'); }, 129],
@@ -112,7 +116,7 @@ const faults: readonly (readonly [kind: 'exception' | 'rejection' | 'render', pr
   ['rejection', async () => undefined],
   ['render', async (terminal) => {
     await terminal.waitFor((session) => session.effects().titles.includes('armed'));
-    // Another size, so that the header is rendered anew.
+    // Another size renders the header again.
     terminal.resize(90, 30);
   }],
 ];
@@ -130,7 +134,7 @@ const openAt = async (place: Place, kind?: string, output: Uint8Array[] = []): P
 
 for (const place of places) {
   describe.concurrent(`in ${place.name} the terminal is as it was before`, () => {
-    test.each(ways)('after %s', async (_name, end, code) => {
+    test.each(endings)('after %s', async (_name, end, code) => {
       const output: Uint8Array[] = [];
       const terminal = await openAt(place, undefined, output);
       end(terminal);
@@ -142,7 +146,7 @@ for (const place of places) {
       expect(place.isHidden === true && Buffer.concat(output).toString('latin1').includes('half')).toBe(false);
     });
 
-    test.each(faults)('after an error of its own (%s), with one screen of text and a report without ids and secrets', async (kind, provoke) => {
+    test.each(faults)('after an internal error (%s), with one screen of text and a report without ids and secrets', async (kind, provoke) => {
       const terminal = await openAt(place, kind);
       terminal.signal('SIGUSR2');
       await provoke(terminal);
@@ -152,8 +156,8 @@ for (const place of places) {
       const [ttyBefore, ttyAfter] = [exit.ttyBefore, exit.ttyAfter].map((text) => text?.replace(/rows \d+; columns \d+/u, ''));
       expectRestored(terminal, { ...exit, ttyBefore, ttyAfter });
       expect(terminal.processes()).toEqual([]);
-      expect(terminal.text()).toMatch(/^brokertop: stopped by an error in itself: Error: fault /u);
-      const report = readFileSync(/The report is in (.*?\.txt)/u.exec(terminal.text().replaceAll('\n', ''))?.[1] ?? 'none', 'utf8');
+      expect(terminal.text()).toMatch(new RegExp(`^brokertop: ${crashTexts.title}: Error: fault `, 'u'));
+      const report = readFileSync(new RegExp(crashTexts.reportIn('(.*?\\.txt)'), 'u').exec(terminal.text().replaceAll('\n', ''))?.[1] ?? 'none', 'utf8');
       expect(report).toMatch(/^terminal +(80x24|90x30), TERM=xterm-256color/mu);
       expect(report).toMatch(place.commands);
       for (const secret of [cluster.password, 'pump', 'half a topic']) expect(report).not.toContain(secret);
@@ -168,11 +172,11 @@ for (const place of places) {
   });
 }
 
-test('of the reports of errors the last five are kept', () => {
+test('the last five crash reports are kept', () => {
   expect(readdirSync(path.join(state, 'brokertop')).filter((name) => name.startsWith('crash-'))).toHaveLength(5);
 });
 
-/** A shell that starts the program with these arguments as its job. */
+/** Opens a shell that runs the program as a job. */
 const openShell = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<TerminalSession> => {
   const terminal = open({ command: 'bash', args: ['--norc', '--noprofile', '-i'], env: { ...env, XDG_STATE_HOME: state, PS1: 'ready> ', HISTFILE: '' } });
   await terminal.waitFor('ready>');
@@ -182,7 +186,7 @@ const openShell = async (args: readonly string[], env: Readonly<Record<string, s
 
 const pidOf = (terminal: TerminalSession): number => terminal.processes().find(({ command }) => command.includes(builtProgram))?.pid ?? 0;
 
-/** The shell has the terminal, and it is as shells like it. */
+/** Checks that the shell has the terminal, with its usual settings. */
 const expectShellHasIt = async (terminal: TerminalSession, round: number): Promise<void> => {
   await terminal.waitFor((session) => !session.modes().isAlternateScreen && session.text().split('Stopped').length > round);
   await terminal.waitFor((session) => session.lines().findLast((line) => line.trim() !== '')?.trim() === 'ready>');
@@ -198,7 +202,7 @@ const stops: readonly [string, (terminal: TerminalSession) => void][] = [
 ];
 
 describe.concurrent('stopped and continued', () => {
-  test.each(places.flatMap((place) => stops.map(([name, stop]) => [name, place.name, stop, place] as const)))('by %s in %s it goes on where it was', async (_name, _place, stop, place) => {
+  test.each(places.flatMap((place) => stops.map(([name, stop]) => [name, place.name, stop, place] as const)))('by %s in %s, it resumes where it was', async (_name, _place, stop, place) => {
     const terminal = await openShell([...cluster.monitor.args, '--interval', '0.5'], { ...cluster.monitor.env, ...place.env });
     await waitForFrame(terminal);
     await place.enter(terminal);
@@ -208,28 +212,30 @@ describe.concurrent('stopped and continued', () => {
       terminal.type('fg\r');
       await terminal.waitFor((session) => session.modes().isAlternateScreen && place.isThere(session));
     }
-    expect(terminal.modes()).toMatchObject({ isCursorVisible: false, isBracketedPaste: true });
+    expect(terminal.modes()).toMatchObject({ isCursorVisible: false, isBracketedPaste: true, mouse: 'vt200' });
+    // Until raw mode is back, Ctrl-C is a signal.
+    await terminal.waitFor(() => execFileSync('stty', ['-a', '-F', readlinkSync(`/proc/${terminal.pid}/fd/0`)], { encoding: 'utf8' }).includes('-isig'));
     terminal.press('ctrl-c');
     await terminal.waitFor((session) => !session.modes().isAlternateScreen);
     terminal.type('echo code=$?\r');
     await terminal.waitFor('code=0');
   });
 
-  test.each(stops)('by %s at the password prompt, nothing typed is ever shown', async (_name, stop) => {
+  test.each(stops)('by %s at the password prompt, typed text is never shown', async (_name, stop) => {
     const output: Uint8Array[] = [];
     const terminal = open({ command: 'bash', args: ['--norc', '--noprofile', '-i'], env: { PS1: 'ready> ', HISTFILE: '', XDG_STATE_HOME: state }, onOutput: (bytes) => output.push(bytes) });
     await terminal.waitFor('ready>');
     terminal.type(`${process.execPath} ${builtProgram} --url ${cluster.url}\r`);
-    await terminal.waitFor('Password of admin');
+    await terminal.waitFor(passwordTexts.promptStart('admin'));
     const half = Math.floor(cluster.password.length / 2);
     terminal.type(cluster.password.slice(0, half));
     stop(terminal);
     await expectShellHasIt(terminal, 1);
-    const asked = terminal.text().split('Password of admin').length;
+    const asked = terminal.text().split(passwordTexts.promptStart('admin')).length;
     terminal.type('fg\r');
-    await terminal.waitFor((session) => session.text().split('Password of admin').length > asked);
+    await terminal.waitFor((session) => session.text().split(passwordTexts.promptStart('admin')).length > asked);
     terminal.type(`${cluster.password.slice(half)}\r`);
-    await waitForFrame(terminal, (session) => session.text().includes('nodes 1/1'));
+    await waitForFrame(terminal, (session) => session.text().includes('1/1 nodes'));
     terminal.press('q');
     await terminal.waitFor((session) => !session.modes().isAlternateScreen);
     const shown = Buffer.concat(output).toString('latin1');

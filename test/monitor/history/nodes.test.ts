@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { selectNodes, withLastKnown } from '../../../src/monitor/select/nodes.ts';
-import { selectProblems } from '../../../src/triage/problems.ts';
+import { selectProblems } from '../../../src/triage/base-checks.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFakeApi, nodeInfo, nodeStats, stats } from '../fake-api.ts';
 
@@ -27,7 +27,7 @@ function setUp() {
   return { clock, monitor, rowOf, setUp: (next: boolean) => { isUp = next; } };
 }
 
-test('a node that stopped is remembered as it was, until it runs again', async () => {
+test('the last values of a stopped node are stored until it runs again', async () => {
   const { clock, monitor, rowOf, setUp: set } = setUp();
   await clock.advance(11_000);
   expect(rowOf('b')).toMatchObject({ atMs: undefined, row: { status: 'running' } });
@@ -38,14 +38,14 @@ test('a node that stopped is remembered as it was, until it runs again', async (
   expect(row).toMatchObject({ status: 'stopped', info: undefined, counts: undefined });
   expect(last).toMatchObject({ status: 'stopped', info: { version: '2.3' }, stats: { clients: 100 }, counts: { clients: { count: 100 } }, memory: { share: 0.4 } });
   expect(atMs).toBeLessThanOrEqual(aliveMs);
-  expect(selectProblems(monitor.store.getState()).map(({ parts }) => parts.map(({ text }) => text).join(''))).toContain('Node b is stopped; it had 100 clients.');
+  expect(selectProblems(monitor.store.getState())).toMatchObject([{ code: 'node-down', evidence: { node: 'b', status: 'stopped', clients: 100 } }]);
   set(true);
   await clock.advance(11_000);
   expect(rowOf('b')).toMatchObject({ atMs: undefined, last: { status: 'running' } });
   monitor.stop();
 });
 
-test('nothing is made up of a node that was never seen to run', async () => {
+test('a node that was never seen running has no last values', async () => {
   const { clock, monitor, rowOf, setUp: set } = setUp();
   set(false);
   await clock.advance(11_000);

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { NotAvailableError } from '../../../src/api/errors.ts';
 import type { Alarm } from '../../../src/domain/administration.ts';
-import { alarmWatches } from '../../../src/monitor/polling/alarms.ts';
+import { alarmWatches } from '../../../src/monitor/select/administration.ts';
+import { logTexts } from '../../../src/monitor/texts.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFakeApi, nodeInfo, nodeStats } from '../fake-api.ts';
 
@@ -25,7 +26,7 @@ function setUp(list: (node: string) => readonly Alarm[]) {
   return { clock, monitor, asked, state: () => monitor.store.getState(), logged: () => monitor.store.getState().log.map(({ level, text }) => `${level} ${text}`) };
 }
 
-test('alarms are read of one node, and come into the log when they are set and when they are cleared', async () => {
+test('alarms are read from one node and logged when they are set and cleared', async () => {
   let alarms = [alarm('x'), alarm('y')];
   const { clock, monitor, asked, logged, state } = setUp(() => alarms);
   monitor.watch({ kind: 'resource', name: 'nodeStats' });
@@ -33,12 +34,12 @@ test('alarms are read of one node, and come into the log when they are set and w
   expect(alarmWatches(state())).toEqual([{ kind: 'alarms' }]);
   monitor.watch({ kind: 'alarms' });
   await clock.advance(100);
-  expect(logged()).toEqual(['warning alarm x: x is bad', 'warning alarm y: y is bad']);
+  expect(logged()).toEqual([`warning ${logTexts.alarmSet('x', 'x is bad')}`, `warning ${logTexts.alarmSet('y', 'y is bad')}`]);
   await clock.advance(10_000);
   alarms = [alarm('y'), ...Array.from({ length: 22 }, (_, at) => alarm(`z${at}`))];
   await clock.advance(10_000);
-  expect(logged().slice(2, 4)).toEqual(['info alarm x was cleared.', 'warning alarm z0: z0 is bad']);
-  expect(logged().at(-1)).toBe('warning 2 more alarms are set.');
+  expect(logged().slice(2, 4)).toEqual([`info ${logTexts.alarmCleared('x')}`, `warning ${logTexts.alarmSet('z0', 'z0 is bad')}`]);
+  expect(logged().at(-1)).toBe(`warning ${logTexts.moreAlarmsSet(2)}`);
   expect(new Set(asked)).toEqual(new Set(['a']));
   monitor.stop();
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ApiError, BadAnswerError, HttpStatusError, RateLimitedError, TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
-import { backoffMs } from '../../../src/monitor/polling/backoff.ts';
+import { backoffMs } from '../../../src/monitor/polling/intervals.ts';
 import { createPoller, type PollOutcome } from '../../../src/monitor/polling/poller.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { deferred, type Deferred } from '../fake-api.ts';
@@ -37,7 +37,7 @@ function setUp(intervalMs = 2_000, random = () => 0) {
 const value = (n: number): Value => ({ n, list: ['a'] });
 
 describe('a poller', () => {
-  test('asks at once and then from start to start', async () => {
+  test('polls at once and then from start to start', async () => {
     const { clock, poller, requests, answer } = setUp();
     poller.start();
     await clock.settle();
@@ -65,7 +65,7 @@ describe('a poller', () => {
     poller.stop();
   });
 
-  test('keeps the last good data beside the error and tells since when it fails', async () => {
+  test('keeps the last good data with the error and its start', async () => {
     const { clock, poller, answer, refuse, outcomes } = setUp();
     poller.start();
     await clock.settle();
@@ -132,7 +132,7 @@ describe('a poller', () => {
     [429, (seconds) => new RateLimitedError(seconds)], [503, (seconds) => new HttpStatusError(503, {}, seconds)],
   ];
   const waits = asks.flatMap(([status, make]) => [[7, 7_000], [0, 1_000], [100_000, 300_000]].map(([seconds = 0, waitMs = 0]) => ({ status, seconds, waitMs, make })));
-  test.each(waits)('waits as a $status asks: $seconds s', async ({ seconds, waitMs, make }) => {
+  test.each(waits)('waits for the Retry-After of a $status: $seconds s', async ({ seconds, waitMs, make }) => {
     const { clock, poller, requests, refuse } = setUp(500);
     poller.start();
     await clock.settle();
@@ -145,7 +145,7 @@ describe('a poller', () => {
     poller.stop();
   });
 
-  test('ends for good with a 401', async () => {
+  test('stops on a 401', async () => {
     const { clock, poller, requests, refuse } = setUp();
     poller.start();
     await clock.settle();
@@ -178,7 +178,7 @@ describe('a poller', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  test('does not ask again when it is started again within the interval', async () => {
+  test('does not poll when restarted within the interval', async () => {
     const { clock, poller, requests, answer } = setUp();
     poller.start();
     await clock.settle();
@@ -193,7 +193,7 @@ describe('a poller', () => {
     poller.stop();
   });
 
-  test('refresh asks at once, joins the attempt in flight, and starts the interval anew', async () => {
+  test('refresh polls at once, joins the attempt in flight, and restarts the interval', async () => {
     const { clock, poller, requests, answer, refuse } = setUp();
     poller.start();
     await clock.settle();
@@ -210,7 +210,7 @@ describe('a poller', () => {
     poller.stop();
   });
 
-  test('takes a shorter interval at once', async () => {
+  test('applies a shorter interval at once', async () => {
     const { clock, poller, requests, answer, setInterval } = setUp(60_000);
     poller.start();
     await clock.settle();
@@ -223,7 +223,7 @@ describe('a poller', () => {
     poller.stop();
   });
 
-  test('makes an error of what is thrown by mistake', async () => {
+  test('turns unexpected exceptions into an ApiError', async () => {
     const { clock, poller, refuse } = setUp();
     poller.start();
     await clock.settle();

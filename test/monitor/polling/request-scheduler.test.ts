@@ -3,7 +3,7 @@ import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { type ApiError, NoAnswerError, NotFoundError, ProxyLoginError, UnauthorizedError, UnreachableError } from '../../../src/api/errors.ts';
 import { readCluster, snapshotOf } from '../../../src/cli/once/once.ts';
 import { createRequestScheduler, type ScheduleOptions } from '../../../src/monitor/polling/request-scheduler.ts';
-import { selectProblems } from '../../../src/triage/problems.ts';
+import { selectProblems } from '../../../src/triage/base-checks.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFakeApi, deferred, type Deferred } from '../fake-api.ts';
 
@@ -32,7 +32,7 @@ async function login(ask: (name: string) => Promise<string>, answerOf: (name: st
   await answer;
 }
 
-test('until a first answer one request is made, then all that waited', async () => {
+test('until the first answer only one request runs, then all that wait', async () => {
   const { ask, made, answerOf, settle } = setUp();
   const asked = [ask('a'), ask('b'), ask('c')];
   await settle();
@@ -45,7 +45,7 @@ test('until a first answer one request is made, then all that waited', async () 
   expect(await Promise.all(asked)).toEqual(['1', '2', '3']);
 });
 
-test('a rejected login fails those that waited with it, unmade; the next one asked is made', async () => {
+test('a rejected login fails all waiting requests; the next one is sent', async () => {
   const { ask, made, answerOf, settle } = setUp();
   const asked = [ask('a'), ask('b'), ask('c')].map((answer) => answer.catch((error: unknown) => error));
   answerOf('a').reject(new UnauthorizedError());
@@ -58,7 +58,7 @@ test('a rejected login fails those that waited with it, unmade; the next one ask
   expect(made).toEqual(['a', 'd']);
 });
 
-test('a login that is rejected later has to be proven anew', async () => {
+test('a login that is rejected later must be accepted again', async () => {
   const { ask, made, answerOf, settle } = setUp();
   const first = ask('a');
   answerOf('a').resolve('1');
@@ -73,7 +73,7 @@ test('a login that is rejected later has to be proven anew', async () => {
   expect(await Promise.all(asked)).toEqual(['c', 'd']);
 });
 
-test('no answer proves nothing: the next one is made alone; "not there" says that the login was taken', async () => {
+test('no answer proves nothing, so the next request runs alone; a 404 proves the login', async () => {
   const { ask, made, answerOf, settle } = setUp();
   const asked = [ask('a'), ask('b'), ask('c'), ask('d')].map((answer) => answer.catch((error: unknown) => error));
   answerOf('a').reject(new NoAnswerError());
@@ -86,7 +86,7 @@ test('no answer proves nothing: the next one is made alone; "not there" says tha
   expect((await Promise.all(asked)).slice(2)).toEqual(['c', 'd']);
 });
 
-test('who is ended while waiting is not made', async () => {
+test('a request that is aborted while waiting is not sent', async () => {
   const { ask, made, answerOf, settle } = setUp();
   const ender = new AbortController();
   const first = ask('a');
@@ -99,11 +99,11 @@ test('who is ended while waiting is not made', async () => {
   expect(made).toEqual(['a']);
 });
 
-test('at most six run, three of them aside, the first scheduled first', async () => {
+test('at most six requests run, three of them for details, in the order of scheduling', async () => {
   const { ask, made, answerOf, settle } = setUp();
   await login(ask, answerOf);
   const asked = [
-    ...['a1', 'a2', 'a3', 'a4'].map((name) => ask(name, { kind: 'aside' })),
+    ...['a1', 'a2', 'a3', 'a4'].map((name) => ask(name, { kind: 'detail' })),
     ...['c1', 'c2', 'c3', 'c4'].map((name) => ask(name)),
   ];
   expect(made).toEqual(['login', 'a1', 'a2', 'a3', 'c1', 'c2', 'c3']);
@@ -120,19 +120,38 @@ test('at most six run, three of them aside, the first scheduled first', async ()
 test('one request per node; the other nodes do not wait for it', async () => {
   const { ask, made, answerOf } = setUp();
   await login(ask, answerOf);
-  const asked = ['x', 'x', 'y'].map((node, index) => ask(`${node}${index}`, { kind: 'aside', node }));
+  const asked = ['x', 'x', 'y'].map((node, index) => ask(`${node}${index}`, { kind: 'detail', node }));
   expect(made).toEqual(['login', 'x0', 'y2']);
   answerOf('x0').reject(new NoAnswerError());
-  await expect(asked[0]).rejects.toMatchObject({ kind: 'no-answer' });
+  await expect(asked[0]).rejects.toMatchObject({ kind: 'unreachable' });
   expect(made).toEqual(['login', 'x0', 'y2', 'x1']);
   for (const name of ['x1', 'y2']) answerOf(name).resolve('');
   await Promise.all(asked.slice(1));
 });
 
+test('requests that leave a slot never hold up the pages of a scan', async () => {
+  const { ask, made, answerOf, settle } = setUp();
+  await login(ask, answerOf);
+  const asked = ['a', 'b', 'c'].map((name) => ask(name, { kind: 'detail', leavesSlot: true }));
+  const page = ask('page', { kind: 'detail' });
+  await settle();
+  expect(made).toEqual(['login', 'a', 'b', 'page']);
+  answerOf('page').resolve('1');
+  await page;
+  const next = ask('next', { kind: 'detail' });
+  await settle();
+  expect(made).toEqual(['login', 'a', 'b', 'page', 'next']);
+  for (const name of ['a', 'b', 'next']) answerOf(name).resolve('1');
+  await settle();
+  expect(made.at(-1)).toBe('c');
+  answerOf('c').resolve('1');
+  expect(await Promise.all([...asked, next])).toHaveLength(4);
+});
+
 test('a request at a chosen URL neither waits for the login nor proves or disproves it', async () => {
   const { ask, made, answerOf, settle } = setUp();
   const asked = [ask('a'), ask('b')];
-  const chosen = ask('chosen', { kind: 'aside', isAtChosenUrl: true });
+  const chosen = ask('chosen', { kind: 'detail', isAtChosenUrl: true });
   expect(made).toEqual(['a', 'chosen']);
   answerOf('chosen').reject(new UnauthorizedError());
   await expect(chosen).rejects.toMatchObject({ kind: 'unauthorized' });
@@ -144,13 +163,13 @@ test('a request at a chosen URL neither waits for the login nor proves or dispro
   await Promise.all(asked);
 });
 
-test('scans run one at a time, in order, beside requests; one that is aborted while it waits lets the next pass', async () => {
+test('scans run one at a time, in order, besides requests; an aborted one lets the next one run', async () => {
   const { ask, made, answerOf, settle } = setUp();
   const ender = new AbortController();
   const first = ask('scan 1', { kind: 'scan' });
   const second = ask('scan 2', { kind: 'scan', signal: ender.signal }).catch((error: unknown) => error);
   const third = ask('scan 3', { kind: 'scan' });
-  const page = ask('page', { kind: 'aside' });
+  const page = ask('page', { kind: 'detail' });
   ender.abort();
   expect(await second).toMatchObject({ kind: 'aborted' });
   expect(made).toEqual(['scan 1', 'page']);
@@ -162,7 +181,7 @@ test('scans run one at a time, in order, beside requests; one that is aborted wh
   await Promise.all([third, page]);
 });
 
-test('tells once that the broker is reached, after two requests in a row found no connection', async () => {
+test('reports once that the broker is reachable, after two unreachable requests in a row', async () => {
   const { ask, answerOf, reached } = setUp();
   for (const [failures, expected] of [[1, 0], [2, 1], [0, 1]] as const) {
     for (let failure = 0; failure < failures; failure += 1) {
@@ -177,7 +196,7 @@ test('tells once that the broker is reached, after two requests in a row found n
   }
 });
 
-test('stop rejects what waits, and leaves alone what runs', async () => {
+test('stop rejects waiting requests, but not running ones', async () => {
   const { scheduler, ask, made, answerOf } = setUp();
   const running = ask('a');
   const waiting = ask('b').catch((error: unknown) => error);
@@ -214,7 +233,7 @@ test('a wrong password costs one request at the start of the monitor, and its me
   monitor.stop();
 });
 
-test('a proxy that rejects its login gets one request, and is not asked again by a password for the broker', async () => {
+test('a proxy that rejects its login gets one request, also after a new password for the broker', async () => {
   const refusal = new ProxyLoginError({ url: 'http://proxy.test:3128', variable: 'HTTPS_PROXY', hasLogin: true });
   const { api, asked } = rejecting(refusal);
   const clock = createFakeClock();
@@ -226,8 +245,8 @@ test('a proxy that rejects its login gets one request, and is not asked again by
   await clock.advance(20_000);
   expect(asked).toHaveLength(1);
   const state = monitor.store.getState();
-  expect(state).toMatchObject({ isUnauthorized: true, proxyRefusal: refusal });
-  expect(selectProblems(state)).toMatchObject([{ key: 'unauthorized', parts: [{ text: `${refusal.message} Nothing is read any more.` }] }]);
+  expect(state).toMatchObject({ isUnauthorized: true, proxyLoginError: refusal });
+  expect(selectProblems(state)).toMatchObject([{ key: 'unauthorized', code: 'login-rejected', evidence: { proxyMessage: refusal.message } }]);
   expect(state.log.filter(({ level }) => level === 'error').map(({ text }) => text)).toEqual([refusal.message]);
   monitor.stop();
 });
@@ -237,7 +256,7 @@ test('a proxy that rejects its login gets one request of --once, and is named', 
   const { api, asked } = rejecting(refusal);
   const reading = await readCluster(api, { clock: createFakeClock() });
   expect(asked).toHaveLength(1);
-  expect(snapshotOf(reading).problems.map(({ text }) => text)).toEqual([`${refusal.message} Nothing is read any more.`]);
+  expect(snapshotOf(reading).problems.map(({ code, text }) => [code, text])).toEqual([['login-rejected', expect.stringContaining(refusal.message)]]);
 });
 
 test('a wrong password costs --once one request', async () => {

@@ -5,6 +5,7 @@ import type { Route, Session, Subscription } from '../../../src/domain/client.ts
 import { routeIdentity, subscriptionIdentity } from '../../../src/monitor/scan/lists.ts';
 import { scanNames } from '../../../src/monitor/scan/scans.ts';
 import { wholeCluster } from '../../../src/monitor/state.ts';
+import { logTexts } from '../../../src/monitor/texts.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { client, createFakeApi, nodeStats } from '../fake-api.ts';
 
@@ -49,7 +50,7 @@ function setUp() {
   return { clock, monitor, asked, lists, state: () => monitor.store.getState(), mostInFlight: () => mostInFlight };
 }
 
-test.each(scanNames)('%s: read again and again while somebody looks, and not at all otherwise', async (kind) => {
+test.each(scanNames)('%s: read repeatedly while watched, and not otherwise', async (kind) => {
   const { clock, monitor, asked } = setUp();
   await clock.advance(60_000);
   expect(asked).toEqual([]);
@@ -64,7 +65,7 @@ test.each(scanNames)('%s: read again and again while somebody looks, and not at 
 });
 
 describe('the scans of the other lists', () => {
-  test('sessions: one row an id, on the node where it was created later; changed counters show', async () => {
+  test('sessions: one row per id, on the node where it was created last, with current counters', async () => {
     const { clock, monitor, lists, state } = setUp();
     monitor.watch({ kind: 'sessionScan' });
     await clock.advance(1_000);
@@ -78,7 +79,7 @@ describe('the scans of the other lists', () => {
     monitor.stop();
   });
 
-  test('subscriptions: one row for a client and a filter, also where they run together', async () => {
+  test('subscriptions: one row per client and filter, also if both concatenate to the same text', async () => {
     const { clock, monitor, state } = setUp();
     monitor.watch({ kind: 'subscriptionScan' });
     await clock.advance(1_000);
@@ -87,7 +88,7 @@ describe('the scans of the other lists', () => {
     monitor.stop();
   });
 
-  test('routes: one row for a topic and a node, read once for the cluster, without a list of nodes', async () => {
+  test('routes: one row per topic and node, read once for the cluster, without a list of nodes', async () => {
     const { clock, monitor, asked, state } = setUp();
     monitor.watch({ kind: 'routeScan' });
     await clock.advance(1_000);
@@ -99,7 +100,7 @@ describe('the scans of the other lists', () => {
     monitor.stop();
   });
 
-  test('begin again with the figures, about an interval after their end', async () => {
+  test('start with a tick of the cluster, about an interval after their end', async () => {
     const { clock, monitor, state } = setUp();
     monitor.watch({ kind: 'resource', name: 'nodeStats' });
     await clock.advance(900);
@@ -131,7 +132,7 @@ describe('the scans of the other lists', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
-  test('one ended by hand, running or waiting, lets the next have its turn and leaves the others alone', async () => {
+  test('a stopped scan, running or waiting, lets the next one run and does not affect the others', async () => {
     const { clock, monitor, asked, state } = setUp();
     for (const kind of ['clientScan', 'sessionScan', 'subscriptionScan'] as const) monitor.watch({ kind });
     await clock.advance(50);
@@ -141,15 +142,15 @@ describe('the scans of the other lists', () => {
     await clock.advance(1_000);
     expect(asked).toEqual(['clients a', 'subscriptions a', 'subscriptions b']);
     expect([state().clientScan.phase, state().sessionScan.phase, state().subscriptionScan.phase]).toEqual(['aborted', 'aborted', 'complete']);
-    expect(state().log.map(({ text }) => text)).toEqual(['The scan of the sessions was ended by hand.', 'The scan of the clients was ended by hand.']);
+    expect(state().log.map(({ text }) => text)).toEqual([logTexts.scanStopped('sessionScan'), logTexts.scanStopped('clientScan')]);
     monitor.stop();
   });
 });
 
-describe('a watcher who can wait', () => {
+describe('a slow watcher', () => {
   const sessionPages = (asked: readonly string[]): number => asked.filter((what) => what.startsWith('sessions')).length;
 
-  test('has a list read less often, until somebody wants it sooner', async () => {
+  test('has a list read less often, until another watcher needs it sooner', async () => {
     const { clock, monitor, asked } = setUp();
     monitor.watch({ kind: 'sessionScan' }, 30);
     await clock.advance(20_000);

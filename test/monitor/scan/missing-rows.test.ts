@@ -3,6 +3,7 @@ import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import type { CallOptions, ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import type { MonitorState } from '../../../src/monitor/state.ts';
+import { logTexts, missingRowsTexts, sourceTexts } from '../../../src/monitor/texts.ts';
 import { createTriage } from '../../../src/triage/triage.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { client, createFakeApi, nodeStats } from '../fake-api.ts';
@@ -26,7 +27,7 @@ function setUp(parts: Partial<ManagementApi>, maxRows?: number) {
   const state = (): MonitorState => monitor.store.getState();
   return {
     clock, monitor, state,
-    findings: () => triage.update(state(), clock.nowMs()).findings.map(({ check, severity, parts: text, seenMs }) => ({ check, severity, seenMs, text: text.map((part) => part.text).join('') })),
+    findings: () => triage.update(state(), clock.nowMs()).findings.map(({ check, severity, seenMs, code, evidence }) => ({ check, severity, seenMs, code, evidence })),
     log: () => state().log.map(({ level, text }) => `${level} ${text}`),
   };
 }
@@ -37,15 +38,15 @@ describe('rows that were not understood', () => {
     const release = monitor.watch({ kind: 'clientScan' });
     await clock.advance(30_000);
     expect(state().clientScan.leftOut.get('a')).toMatchObject({ read: 3, unusable: { count: 6, example } });
-    expect(findings()).toContainEqual({ check: 'readings', severity: 'warning', seenMs: undefined, text: 'Clients of a: 6 of 9 rows not understood.' });
-    expect(log().filter((line) => line.includes('understood'))).toEqual([`warning clients of a: 6 of 9 rows not understood and left out. The fields of one: ${example}.`]);
+    expect(findings()).toContainEqual({ check: 'readings', severity: 'warning', seenMs: undefined, code: 'rows-unusable', evidence: { list: 'clientScan', nodes: ['a'], count: 6, read: 3 } });
+    expect(log()).toEqual([`warning ${missingRowsTexts.unusableNote(sourceTexts.scan('clientScan', 'a'), missingRowsTexts.unusable(6, 3), example)}`]);
     release();
     const { finishedAtMs } = state().clientScan;
     await clock.advance(60_000);
     expect(findings()).toContainEqual(expect.objectContaining({ check: 'readings', seenMs: finishedAtMs }));
   });
 
-  test('are forgotten once all are understood again', async () => {
+  test('are cleared once all are understood again', async () => {
     let unusable = 2;
     const { clock, monitor, state, findings } = setUp({ listClients: (node, page, options) => pageOf([client('x', 'a')], unusable)(node, page, options) });
     monitor.watch({ kind: 'clientScan' });
@@ -54,10 +55,10 @@ describe('rows that were not understood', () => {
     unusable = 0;
     await clock.advance(10_000);
     expect(state().clientScan).toMatchObject({ phase: 'complete', leftOut: new Map() });
-    expect(findings().filter(({ text }) => text.includes('understood'))).toEqual([]);
+    expect(findings().filter(({ code }) => code === 'rows-unusable')).toEqual([]);
   });
 
-  test('do not make a row gone that may be one of them', async () => {
+  test('do not report a row as gone that may be one of them', async () => {
     let [rows, unusable] = [[client('x', 'a'), client('y', 'a')], 0];
     const { clock, monitor, state } = setUp({ listClients: (node, page, options) => pageOf(rows, unusable)(node, page, options) });
     monitor.watch({ kind: 'clientScan' });
@@ -69,10 +70,10 @@ describe('rows that were not understood', () => {
   });
 
   test.each([
-    ['users', { kind: 'users' }, 'Users: 2 rows not understood.'],
-    ['plugins of a', { kind: 'nodePlugins', node: 'a' }, 'Plugins of a: 2 rows not understood.'],
-    ['nodeStats', { kind: 'resource', name: 'nodeStats' }, 'Node statistics: 2 rows not understood.'],
-  ] as const)('%s: found and logged, also where one answer holds all', async (source, watched, text) => {
+    [sourceTexts.users, { kind: 'users' }, { list: 'users', nodes: [] }],
+    [sourceTexts.plugins('a'), { kind: 'nodePlugins', node: 'a' }, { list: 'nodePlugins', nodes: ['a'] }],
+    [sourceTexts.resource('nodeStats'), { kind: 'resource', name: 'nodeStats' }, { list: 'nodeStats', nodes: [] }],
+  ] as const)('%s: found and logged, also where one answer holds all', async (source, watched, where) => {
     const told = <T>(rows: readonly T[]) => async ({ onUnusable }: CallOptions = {}): Promise<readonly T[]> => {
       onUnusable?.({ count: 2, example });
       return rows;
@@ -84,17 +85,19 @@ describe('rows that were not understood', () => {
     });
     monitor.watch(watched);
     await clock.advance(30_000);
-    expect(findings()).toContainEqual({ check: 'readings', severity: 'warning', seenMs: undefined, text });
-    expect(log()).toEqual([`warning ${source}: 2 rows not understood and left out. The fields of one: ${example}.`]);
+    expect(findings()).toContainEqual({ check: 'readings', severity: 'warning', seenMs: undefined, code: 'rows-unusable', evidence: { ...where, count: 2, read: undefined } });
+    expect(log()).toEqual([`warning ${missingRowsTexts.unusableNote(source, missingRowsTexts.unusable(2), example)}`]);
   });
 });
 
-test('a list that was cut is found and logged, with how much of it was read', async () => {
+const cut = missingRowsTexts.only(missingRowsTexts.partial(1_200, 3_000, missingRowsTexts.maxRows));
+
+test('a partly read list is found and logged, with its share', async () => {
   const rows = Array.from({ length: 3_000 }, (_, index) => client(`c${index}`, 'a'));
   const { clock, monitor, state, findings, log } = setUp({ listClients: pageOf(rows, 0) }, 1_200);
   monitor.watch({ kind: 'clientScan' });
   await clock.advance(30_000);
   expect(state().clientScan.rows).toHaveLength(1_200);
-  expect(findings()).toContainEqual({ check: 'readings', severity: 'warning', seenMs: undefined, text: 'Clients of a: only 1,200 of 3,000 rows read (limit: --max-rows).' });
-  expect(log()).toEqual(['warning clients of a: only 1,200 of 3,000 rows read (limit: --max-rows).']);
+  expect(findings()).toContainEqual({ check: 'readings', severity: 'warning', seenMs: undefined, code: 'list-cut', evidence: { list: 'clientScan', nodes: ['a'], read: 1_200, expected: 3_000, cut: 'rows' } });
+  expect(log()).toEqual([`warning ${logTexts.failure(sourceTexts.scan('clientScan', 'a'), cut)}`]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Page, PageRequest } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
-import { scanLimits, type ScanLimits } from '../../../src/monitor/scan/left-out.ts';
+import { scanLimits, type ScanLimits } from '../../../src/monitor/scan/missing-rows.ts';
 import { clientScan } from '../../../src/monitor/scan/lists.ts';
 import { createScan } from '../../../src/monitor/scan/scan.ts';
 import type { ScanState } from '../../../src/monitor/state.ts';
@@ -60,7 +60,7 @@ const afterFirstScan = async ({ clock, state }: ReturnType<typeof setUp>, ms: nu
   return state();
 };
 
-test('a list that grows by more than half while it is read is given up; what was read stays', async () => {
+test('a list that grows by more than half during the scan is abandoned; its rows stay', async () => {
   const rig = setUp(['a', 'b'], (node, page, request) => (node === 'a' ? endless(node, page, request) : pageOf(node, 3, page)));
   const state = await afterFirstScan(rig, 200);
   expect(state.phase).toBe('partial');
@@ -71,7 +71,7 @@ test('a list that grows by more than half while it is read is given up; what was
   rig.scan.stop();
 });
 
-test('a list that grows a little while it is read is read to its end', async () => {
+test('a list that grows a little during the scan is read to its end', async () => {
   const rig = setUp(['a'], (node, page) => pageOf(node, 10_000 + 2_000 * page.page, page));
   const state = await afterFirstScan(rig, 200);
   expect(state.coverage.get('a')).toMatchObject({ isComplete: true, read: 18_000 });
@@ -79,7 +79,7 @@ test('a list that grows a little while it is read is read to its end', async () 
   rig.scan.stop();
 });
 
-test('no more rows are kept than are allowed for all nodes together, however often other ones come', async () => {
+test('the row limit applies to all nodes together, over many scans', async () => {
   const rig = setUp(['a', 'b', 'c'], (node, page, request) => ({ ...pageOf(node, 6_000, page), items: named(node, request * 10_000, page.page === 1 ? 5_000 : 1_000) }), { maxRows: 7_000 });
   const first = await afterFirstScan(rig, 200);
   expect(first.rows).toHaveLength(7_000);
@@ -97,13 +97,13 @@ test('no more rows are kept than are allowed for all nodes together, however oft
   rig.scan.stop();
 });
 
-test('a list of exactly as many rows as are allowed is whole', async () => {
+test('a list of exactly max rows is complete', async () => {
   const rig = setUp(['a'], (node, page) => pageOf(node, 7_000, page), { maxRows: 7_000 });
   expect(await afterFirstScan(rig, 200)).toMatchObject({ phase: 'complete', leftOut: new Map() });
   rig.scan.stop();
 });
 
-test('rows that hold too much text are not read on', async () => {
+test('a scan stops at the text limit', async () => {
   const rig = setUp(['a'], (node, page) => {
     const answer = pageOf(node, 20_000, page);
     return { ...answer, items: answer.items.map((row) => ({ ...row, username: 'u'.repeat(100) })) };
@@ -115,7 +115,7 @@ test('rows that hold too much text are not read on', async () => {
   rig.scan.stop();
 });
 
-test('a scan ends when its time is over', async () => {
+test('a scan stops at the time limit', async () => {
   const rig = setUp(['a', 'b'], (node, page) => pageOf(node, 1_000_000, page), { maxMs: 30 });
   const state = await afterFirstScan(rig, 500);
   expect([...state.coverage.values()].map(({ cut }) => cut)).toEqual(['time', 'time']);
@@ -140,7 +140,7 @@ test.each([
   rig.scan.stop();
 });
 
-test('pages with hardly a new row are asked for a few times a second at most', async () => {
+test('pages with few new rows are requested at most a few times a second', async () => {
   const rig = setUp(['a'], (node, { page, pageSize }) => ({ page, pageSize, totalItems: lyingTotal, totalPages: lyingTotal, items: named(node, page, 1) }));
   await rig.clock.advance(60_000);
   expect(rig.requests()).toBeLessThanOrEqual(60 * 5);

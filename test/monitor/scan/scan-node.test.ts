@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { scanLimits } from '../../../src/monitor/scan/left-out.ts';
+import { scanLimits } from '../../../src/monitor/scan/missing-rows.ts';
 import { clientScan } from '../../../src/monitor/scan/lists.ts';
 import { beginPace, readNode } from '../../../src/monitor/scan/scan-node.ts';
 import { createRowTable } from '../../../src/monitor/scan/scan-rows.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { client } from '../fake-api.ts';
 
-test('merges a page while the broker rests, in slices of 4 ms, between which others run', async () => {
+test('merges a page in slices of 4 ms, during the pause after it', async () => {
   const rowMs = 0.01;
   const pageMs = 100;
   const fake = createFakeClock();

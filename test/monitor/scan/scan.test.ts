@@ -74,7 +74,7 @@ const many = (node: string, count: number, prefix = node): Client[] =>
   Array.from({ length: count }, (_, index) => client(`${prefix}-${index}`, node));
 
 describe('a scan', () => {
-  test('reads node after node, one request at a time, and shows the first rows at once', async () => {
+  test('reads node after node, one request at a time, and publishes the first rows at once', async () => {
     const lists = new Map([['a', many('a', 12_000)], ['b', many('b', 3)]]);
     const rig = setUp(['a', 'b'], (node, page) => pageOf(lists.get(node) ?? [], page));
     rig.scan.start();
@@ -92,7 +92,7 @@ describe('a scan', () => {
     expect(rig.clock.pendingTimers()).toBe(0);
   });
 
-  test('leaves the broker alone for as long as the last page took', async () => {
+  test('pauses for as long as the last page took', async () => {
     const rig = setUp(['a', 'b'], (node, page) => pageOf(many(node, 6_000), page), { pageMs: 100 });
     rig.scan.start();
     await rig.clock.advance(1_000);
@@ -101,7 +101,7 @@ describe('a scan', () => {
     rig.scan.stop();
   });
 
-  test('begins again after the interval, or ten times the duration', async () => {
+  test('restarts after the interval, or ten times the duration', async () => {
     const quick = setUp(['a'], (_, page) => pageOf(many('a', 3), page));
     quick.scan.start();
     await quick.clock.advance(10 + 1_999);
@@ -120,7 +120,7 @@ describe('a scan', () => {
     slow.scan.stop();
   });
 
-  test('tells added and gone rows, and forgets the gone after one interval', async () => {
+  test('reports added and gone rows, the latter for one interval', async () => {
     let rows = [client('x', 'a'), client('y', 'a')];
     const rig = setUp(['a'], (_, page) => pageOf(rows, page), { pageMs: 1_000 });
     rig.scan.start();
@@ -137,7 +137,7 @@ describe('a scan', () => {
     rig.scan.stop();
   });
 
-  test('gives out the same rows when nothing changed', async () => {
+  test('publishes the same rows when nothing changed', async () => {
     const rig = setUp(['a'], (_, page) => pageOf(many('a', 50), page));
     rig.scan.start();
     await rig.clock.advance(10);
@@ -161,7 +161,7 @@ describe('a scan', () => {
       rig.scan.stop();
     });
 
-  test('follows a client that moves to a node which is read earlier', async () => {
+  test('follows a client that moves to a node that was read earlier', async () => {
     let onA: Client[] = [];
     let onB = [client('m', 'b', 20)];
     const rig = setUp(['a', 'b'], (node, page) => pageOf(node === 'a' ? onA : onB, page));
@@ -178,7 +178,7 @@ describe('a scan', () => {
     rig.scan.stop();
   });
 
-  test('counts rows that shifting pages bring twice once, and takes more rows than asked', async () => {
+  test('counts repeated rows of shifted pages once, and accepts more rows than requested', async () => {
     const rows = many('a', 6_000);
     const rig = setUp(['a'], (_, { page, pageSize }) => ({
       page, pageSize, totalItems: 6_000, totalPages: 2,
@@ -191,7 +191,7 @@ describe('a scan', () => {
     rig.scan.stop();
   });
 
-  test('says when each list was read to its end, and of a new scan not before its end', async () => {
+  test('has the time at which each list was complete, also during the next scan', async () => {
     const rig = setUp(['a', 'b'], (node, page) => pageOf(many(node, 6_000), page));
     rig.scan.start();
     await rig.clock.advance(100);
@@ -202,7 +202,7 @@ describe('a scan', () => {
     rig.scan.stop();
   });
 
-  test('does not call a row gone for falling into a gap once', async () => {
+  test('does not report a row as gone after one gap', async () => {
     const rows = many('a', 6_000);
     let missing: ReadonlySet<string> = new Set();
     const rig = setUp(['a'], (_, page) => {
@@ -221,7 +221,7 @@ describe('a scan', () => {
     rig.scan.stop();
   });
 
-  test('goes on past a dead node, whose old rows stay', async () => {
+  test('continues after a dead node, whose old rows stay', async () => {
     let isDead = false;
     const rig = setUp(['a', 'b', 'c'], (node, page) => (node === 'b' && isDead ? new NoAnswerError() : pageOf(many(node, 2), page)));
     rig.scan.start();
@@ -256,7 +256,7 @@ describe('a scan', () => {
     expect(asked.length).toBeGreaterThan(before);
   });
 
-  test('is tried again as any reading is when it failed, however long it waited', async () => {
+  test('is retried after a failure like any poller', async () => {
     const { clock, scan, states } = setUp(['a'], () => new TimeoutError(5_000), { pageMs: 40_000 });
     scan.start();
     await clock.advance(200_000);
@@ -265,7 +265,7 @@ describe('a scan', () => {
     expect(Math.max(...rests)).toBeLessThanOrEqual(30_000);
   });
 
-  test('counts the time for which it waited in vain for one node as no load, and tries it again sooner than that', async () => {
+  test('does not count unanswered requests as load, and retries sooner', async () => {
     const hung = new Set<string>();
     const rig = setUp(['a', 'b', 'c'], (node, page) => (hung.has(node) ? new TimeoutError(5_000) : pageOf(many(node, 2), page)), { waitMs: (node) => (hung.has(node) ? 5_000 : 10) });
     rig.scan.start();
@@ -283,7 +283,7 @@ describe('a scan', () => {
     rig.scan.stop();
   });
 
-  test('leaves a node that hangs on ever more alone, and rests from what the others cost', async () => {
+  test('retries a hanging node less and less often, and pauses for the load of the others', async () => {
     const withHungNode = (pageMs: number) =>
       setUp(['a', 'b'], (node, page) => (node === 'a' ? new TimeoutError(5_000) : pageOf(many(node, 2), page)), { waitMs: (node) => (node === 'a' ? 5_000 : pageMs), random: () => 1 });
     const light = withHungNode(10);
@@ -299,7 +299,7 @@ describe('a scan', () => {
     heavy.scan.stop();
   });
 
-  test('drops the rows of a node that is no longer to be read', async () => {
+  test('drops the rows of a node that is no longer listed', async () => {
     const rig = setUp(['a', 'b'], (node, page) => pageOf(many(node, 1), page));
     rig.scan.start();
     await rig.clock.advance(100);
@@ -310,7 +310,7 @@ describe('a scan', () => {
     rig.scan.stop();
   });
 
-  test('asks for smaller pages when a large one takes too long, going on at the same row', async () => {
+  test('requests smaller pages after a timeout, continuing at the same row', async () => {
     const rows = many('a', 11_000);
     const rig = setUp(['a'], (_, page) => (page.page === 2 && page.pageSize === 5_000 ? new TimeoutError(5_000) : pageOf(rows, page)));
     rig.scan.start();
@@ -323,7 +323,7 @@ describe('a scan', () => {
     rig.scan.stop();
   });
 
-  test('asks for smaller pages when one is too large, also before the list has said its length', async () => {
+  test('requests smaller pages after one that is too large, also before the length is known', async () => {
     const rows = many('a', 1_500);
     const rig = setUp(['a'], (_, page) => (page.pageSize > 1_000 ? new TooLargeError('over 8 MB') : pageOf(rows, page)));
     rig.scan.start();
@@ -333,7 +333,7 @@ describe('a scan', () => {
     rig.scan.stop();
   });
 
-  test('goes by the page size that the broker grants', async () => {
+  test("adopts the broker's page size", async () => {
     const rows = many('a', 250);
     const rig = setUp(['a'], (_, { page }) => pageOf(rows, { page, pageSize: 100 }));
     rig.scan.start();
@@ -343,7 +343,7 @@ describe('a scan', () => {
     rig.scan.stop();
   });
 
-  test('is not held by a broker that repeats one page for ever', async () => {
+  test('ends on a broker that repeats one page forever', async () => {
     const rig = setUp(['a'], (_, { page, pageSize }) => ({ page, pageSize, items: many('a', 2), totalItems: undefined, totalPages: 1_000_000 }));
     rig.scan.start();
     await rig.clock.advance(1_000);
@@ -353,7 +353,7 @@ describe('a scan', () => {
     rig.scan.stop();
   });
 
-  test('can be ended by hand; its rows stay and late ones are dropped', async () => {
+  test('can be stopped; its rows stay and late ones are dropped', async () => {
     const rig = setUp(['a'], (_, page) => pageOf(many('a', 20_000), page), { pageMs: 100 });
     rig.scan.start();
     await rig.clock.advance(150);
@@ -372,7 +372,7 @@ describe('a scan', () => {
     expect(rig.clock.pendingTimers()).toBe(0);
   });
 
-  test('follows a change that came while it read with another one, once', async () => {
+  test('is followed by one more scan after a change during the scan', async () => {
     const rig = setUp(['a'], (_, page) => pageOf(many('a', 3), page), { pageMs: 100, intervalMs: 60_000 });
     rig.scan.start();
     await rig.clock.advance(50);
@@ -387,7 +387,7 @@ describe('a scan', () => {
     rig.scan.stop();
   });
 
-  test('follows no change at once when it took long, was ended by hand, or was told to wait', async () => {
+  test('is not repeated at once when it took long, was stopped, or must wait', async () => {
     const long = setUp(['a'], (_, page) => pageOf(many('a', 3), page), { pageMs: 1_200 });
     long.scan.start();
     await long.clock.advance(600);
@@ -416,7 +416,7 @@ describe('a scan', () => {
     limited.scan.stop();
   });
 
-  test('does not bring a row back that is dropped while its page is on the way, but when it is listed again', async () => {
+  test('does not restore a row dropped while its page was in flight, until it is listed again', async () => {
     const rows = [client('x', 'a'), client('y', 'a')];
     const rig = setUp(['a', 'b'], (node, page) => pageOf(node === 'a' ? rows : [], page), { pageMs: 100 });
     rig.scan.start();
@@ -438,7 +438,7 @@ describe('a scan', () => {
     rig.scan.stop();
   });
 
-  test('ends with a 401 and with a 429, and waits as the 429 asks', async () => {
+  test('ends on a 401 and a 429, and waits for the Retry-After', async () => {
     const refused = setUp(['a', 'b'], () => new UnauthorizedError());
     refused.scan.start();
     await refused.clock.advance(500);
@@ -456,7 +456,7 @@ describe('a scan', () => {
     limited.scan.stop();
   });
 
-  test('says why it cannot begin, backs off, and recovers', async () => {
+  test('reports why it cannot start, backs off, and recovers', async () => {
     const rig = setUp([], (node, page) => pageOf(many(node, 1), page), { intervalMs: 500 });
     rig.setNodes(new NoAnswerError());
     rig.scan.start();
@@ -469,7 +469,7 @@ describe('a scan', () => {
     rig.scan.stop();
   });
 
-  test('gives out 100,000 rows at most four times a second', async () => {
+  test('publishes 100,000 rows at most four times a second', async () => {
     const lists = new Map(['a', 'b', 'c', 'd'].map((node) => [node, many(node, 25_000)]));
     const rig = setUp([...lists.keys()], (node, page) => pageOf(lists.get(node) ?? [], page), { pageMs: 50 });
     rig.scan.start();

@@ -1,33 +1,33 @@
 import { describe, expect, test } from 'vitest';
 import { type ApiError, NotFoundError, TimeoutError } from '../../../src/api/errors.ts';
-import { selectUnjudged } from '../../../src/monitor/select/freshness.ts';
+import { selectNotChecked } from '../../../src/monitor/select/freshness.ts';
 import { needsNodeMetrics, selectMetricSource } from '../../../src/monitor/select/rates.ts';
 import { selectMaximum } from '../../../src/monitor/select/totals.ts';
 import type { MonitorState, ResourceName } from '../../../src/monitor/state.ts';
-import { selectGroupedProblems } from '../../../src/triage/problems.ts';
+import { selectProblems } from '../../../src/triage/base-checks.ts';
 import { byNodeState, emptyState, failing, fresh, healthyState, listener, metricsOf, names, nodeStats, nowMs, statsOf, stoppedState } from '../../ui/screens/cluster-state.ts';
 
-describe('selectUnjudged', () => {
+describe('selectNotChecked', () => {
   test('is empty when everything is known and fresh', () => {
-    expect(selectUnjudged(healthyState(), nowMs)).toEqual([]);
-    expect(selectUnjudged(stoppedState(), nowMs).filter((item) => item.kind === 'limit' && item.figure !== 'connections')).toEqual([]);
+    expect(selectNotChecked(healthyState(), nowMs)).toEqual([]);
+    expect(selectNotChecked(stoppedState(), nowMs).filter((item) => item.kind === 'limit' && item.figure !== 'connections')).toEqual([]);
   });
 
-  test('names what has not come, what failed and what is old', () => {
-    expect(selectUnjudged(emptyState(), nowMs).map((item) => item.kind === 'resource' && item.resource)).toEqual(['nodes', 'nodeStats', 'listeners', 'metrics', 'stats']);
+  test('lists missing, failed and stale resources', () => {
+    expect(selectNotChecked(emptyState(), nowMs).map((item) => item.kind === 'resource' && item.resource)).toEqual(['nodes', 'nodeStats', 'listeners', 'metrics', 'stats']);
     const state = healthyState();
     const old = { ...state, resources: { ...state.resources, stats: { ...state.resources.stats, updatedAtMs: nowMs - 60_000 }, nodes: failing(new TimeoutError(5_000), state.resources.nodes) } };
-    expect(selectUnjudged(old, nowMs)).toEqual([
+    expect(selectNotChecked(old, nowMs)).toEqual([
       { kind: 'resource', resource: 'nodes', ageSeconds: 0.4 }, { kind: 'resource', resource: 'stats', ageSeconds: 60 },
     ]);
   });
 
-  test('names figures without a limit and running nodes without listeners', () => {
+  test('lists values without a limit and running nodes without listeners', () => {
     const state = healthyState({
       nodeStats: [nodeStats(names[0], { memoryUsedBytes: undefined }), nodeStats(names[1], { processLimit: 0 }), nodeStats(names[2], { maxFileDescriptors: undefined })],
       listeners: new Map([[names[0], [listener()]], [names[1], [listener({ currentClients: undefined })]]]),
     });
-    expect(selectUnjudged(state, nowMs)).toEqual([
+    expect(selectNotChecked(state, nowMs)).toEqual([
       { kind: 'limit', figure: 'memory', node: names[0] },
       { kind: 'limit', figure: 'processes', node: names[1] },
       { kind: 'limit', figure: 'descriptors', node: names[2] },
@@ -37,37 +37,38 @@ describe('selectUnjudged', () => {
   });
 });
 
-describe('selectGroupedProblems', () => {
+describe('selectProblems', () => {
   const failingWith = (errors: Partial<Record<ResourceName, ApiError>>): MonitorState => {
     const state = stoppedState();
     const failed = Object.fromEntries(Object.entries(errors).map(([name, error]) => [name, failing(error)]));
     return { ...state, resources: { ...state.resources, ...failed } };
   };
-  const textsOf = (state: MonitorState): readonly string[] => selectGroupedProblems(state).map(({ parts }) => parts.map(({ text }) => text).join(''));
 
-  test('makes one problem of readings that fail for one reason, and keeps the others', () => {
+  test('groups readings that fail for the same reason', () => {
     const state = failingWith({ stats: new TimeoutError(5_000), metrics: new TimeoutError(5_000), listeners: new NotFoundError() });
-    expect(textsOf(state)).toEqual([
-      `Statistics, metrics: ${new TimeoutError(5_000).message}`, `Listeners: ${new NotFoundError().message}`, `Node ${names[2]} is stopped.`,
+    expect(selectProblems(state)).toMatchObject([
+      { code: 'read-failed', evidence: { resources: ['stats', 'metrics'], isAll: false, reason: new TimeoutError(5_000).message } },
+      { code: 'read-failed', evidence: { resources: ['listeners'], reason: new NotFoundError().message } },
+      { code: 'node-down', evidence: { node: names[2] } },
     ]);
-    expect(selectGroupedProblems(state)[0]?.sinceMs).toBe(nowMs - 65_000);
-    expect(selectGroupedProblems(state)).toBe(selectGroupedProblems(state));
+    expect(selectProblems(state)[0]?.sinceMs).toBe(nowMs - 65_000);
+    expect(selectProblems(state)).toBe(selectProblems(state));
   });
 
-  test('says so when nothing can be read', () => {
+  test('reports that nothing can be read', () => {
     const error = new TimeoutError(5_000);
-    expect(textsOf(failingWith({ nodes: error, nodeStats: error, stats: error, metrics: error, listeners: error }))[0]).toBe(`All readings: ${error.message}`);
+    expect(selectProblems(failingWith({ nodes: error, nodeStats: error, stats: error, metrics: error, listeners: error }))[0]).toMatchObject({ code: 'read-failed', evidence: { isAll: true, reason: error.message } });
   });
 });
 
 describe('selectMaximum', () => {
-  test('adds up what is by node and takes the highest of what is cluster-wide', () => {
+  test('sums counts by node and takes the max of cluster-wide counts', () => {
     const state = healthyState({ stats: new Map([['a', statsOf(10)], ['b', statsOf(20)]]) });
     expect(selectMaximum(state, 'sessions')).toEqual({ value: 230, isUpperBound: true });
     expect(selectMaximum(state, 'routes')).toEqual({ value: 120, isUpperBound: false });
   });
 
-  test('is unknown when a node does not tell, or none has', () => {
+  test('is unknown if a node does not report it, or there is none', () => {
     const stats = statsOf(10);
     const state = healthyState({ stats: new Map([['a', stats], ['b', { ...stats, clients: { count: 3, max: undefined } }]]) });
     expect(selectMaximum(state, 'clients').value).toBeUndefined();
@@ -76,13 +77,13 @@ describe('selectMaximum', () => {
 });
 
 describe('selectMetricSource', () => {
-  test('tells a total of the broker from a sum made here, and whom the sum leaves out', () => {
+  test("distinguishes the broker's total from a sum, and lists nodes missing in the sum", () => {
     expect(selectMetricSource(healthyState(), undefined, nowMs)).toMatchObject({ origin: 'total', hasData: true, leftOut: [] });
     expect(selectMetricSource(byNodeState(names.slice(0, 2)), undefined, nowMs)).toMatchObject({ origin: 'sum', included: names.slice(0, 2), leftOut: [names[2]] });
     expect(selectMetricSource(emptyState(), undefined, nowMs)).toMatchObject({ origin: 'unknown', hasData: false });
   });
 
-  test('asks a node alone only where the cluster gives one total and the node runs', () => {
+  test('requires requests per node only for a running node of a cluster with one total', () => {
     expect(needsNodeMetrics(healthyState(), names[0])).toBe(true);
     expect(needsNodeMetrics(byNodeState(), names[0])).toBe(false);
     expect(needsNodeMetrics(stoppedState(), names[2])).toBe(false);
@@ -91,7 +92,7 @@ describe('selectMetricSource', () => {
     expect(selectMetricSource(healthyState(), names[0], nowMs)).toMatchObject({ origin: 'alone', hasData: false });
   });
 
-  test('says how old the figures of one node are', () => {
+  test("has the age of one node's counters", () => {
     const state = { ...healthyState(), nodeMetrics: new Map([[names[0], fresh(metricsOf(7), 30_000)]]) };
     expect(selectMetricSource(state, names[0], nowMs)).toMatchObject({ origin: 'alone', hasData: true, ageSeconds: 30, isStale: true });
     expect(selectMetricSource({ ...state, nodeMetrics: new Map([[names[0], fresh(metricsOf(7))]]) }, names[0], nowMs)).toMatchObject({ isStale: false });

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
+import { errorTexts } from '../../../src/api/texts.ts';
 import type { Listener } from '../../../src/domain/administration.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { selectFreshness } from '../../../src/monitor/select/freshness.ts';
 import { selectBrokerClock, selectListeners, selectNodeCounts, selectNodes } from '../../../src/monitor/select/nodes.ts';
-import { selectMetric, selectTotalChange, selectTotals } from '../../../src/monitor/select/totals.ts';
+import { selectMetric, selectTotals } from '../../../src/monitor/select/totals.ts';
 import type { MonitorState, Resources, ResourceState } from '../../../src/monitor/state.ts';
 import { initialState } from '../../../src/monitor/store.ts';
-import { selectProblems } from '../../../src/triage/problems.ts';
+import { selectProblems } from '../../../src/triage/base-checks.ts';
 import { byNode, nodeInfo, nodeStats, stats } from '../fake-api.ts';
 
 const loaded = <T>(data: T, more: Partial<ResourceState<T>> = {}): ResourceState<T> => ({ ...emptyResource<T>(), data, updatedAtMs: 1_000, ...more });
@@ -37,12 +38,12 @@ describe('nodes', () => {
     expect(selectNodeCounts(initialState(2))).toBeUndefined();
   });
 
-  test('are the same rows while their answers are the same', () => {
+  test('are the same objects while the answers are the same', () => {
     expect(selectNodes({ ...cluster, isFrozen: true })).toBe(selectNodes(cluster));
     expect(selectTotals({ ...cluster, isFrozen: true })).toBe(selectTotals(cluster));
   });
 
-  test('have a clock that goes on between answers', () => {
+  test('have a clock that advances between answers', () => {
     expect(selectBrokerClock(cluster, 'n10', 3_500)).toBe(5_002.5);
     expect(selectBrokerClock(cluster, 'n2', 1_000)).toBe(5_000);
     expect(selectBrokerClock(initialState(2), 'n2', 1_000)).toBeUndefined();
@@ -50,27 +51,19 @@ describe('nodes', () => {
 });
 
 describe('totals', () => {
-  test('add clients up and do not add routes up', () => {
+  test('sum clients but not routes', () => {
     const seen = withResources({ stats: cluster.resources.stats });
     expect(selectTotals(seen).clients).toEqual({ value: 327, missingNodes: [] });
     expect(selectTotals(seen).routes).toEqual({ value: 391, missingNodes: [] });
   });
 
-  test('name the nodes that are missing in them, but no stopped ones', () => {
+  test('list missing nodes, except stopped ones', () => {
     expect(selectTotals(cluster).clients).toEqual({ value: 327, missingNodes: ['n1'] });
     expect(selectTotals(cluster).sessions).toEqual({ value: undefined, missingNodes: ['n1', 'n10', 'n2'] });
     expect(selectTotals(initialState(2)).clients).toEqual({ value: undefined, missingNodes: [] });
   });
 
-  test('change from answer to answer only over the same nodes', () => {
-    const before = new Map([['n10', stats({ clients: 270, routes: 391 })], ['n2', stats({ clients: 50, routes: 391 })]]);
-    expect(selectTotalChange({ ...cluster, previousStats: before }, 'clients')).toBe(7);
-    expect(selectTotalChange({ ...cluster, previousStats: before }, 'routes')).toBe(0);
-    expect(selectTotalChange({ ...cluster, previousStats: new Map([['n2', stats({ clients: 1 })]]) }, 'clients')).toBeUndefined();
-    expect(selectTotalChange(cluster, 'clients')).toBeUndefined();
-  });
-
-  test('of metrics come from the total or the nodes, whichever the broker gives', () => {
+  test('of metrics come from the total or from the nodes', () => {
     const total = withResources({ metrics: loaded({ kind: 'total', total: { 'bytes.sent': 9 } } as const) });
     expect(selectMetric(total, 'bytes.sent', undefined)).toEqual({ value: 9, missingNodes: [] });
     expect(selectMetric(total, 'bytes.sent', 'a')).toEqual({ value: undefined, missingNodes: ['a'] });
@@ -89,36 +82,36 @@ test('freshness is the age of the oldest watched data', () => {
   expect(selectFreshness(initialState(2), 5_000)).toEqual({ ageSeconds: undefined, stale: [] });
 });
 
-test.each([[2, 35], [20, 185], [60, 185]])('at an interval of %d s what is read slowly, at least once a minute, is stale after %d s', (intervalSeconds, seconds) => {
+test.each([[2, 35], [20, 185], [60, 185]])('at an interval of %d s, slow data is stale after %d s', (intervalSeconds, seconds) => {
   const state = withResources({ nodes: loaded([], { updatedAtMs: 0 }) }, { intervalSeconds, watched: [{ kind: 'resource', name: 'nodes' }] });
   expect(selectFreshness(state, seconds * 1_000).stale).toEqual([]);
   expect(selectFreshness(state, seconds * 1_000 + 1).stale).toEqual(['nodes']);
 });
 
 describe('problems', () => {
-  const text = (state: MonitorState) => selectProblems(state).map((problem) => `${problem.severity}: ${problem.parts.map((part) => (part.isUntrusted ? `<${part.text}>` : part.text)).join('')}`);
+  const found = (state: MonitorState) => selectProblems(state).map(({ severity, code, evidence }) => [severity, code, evidence]);
 
-  test('come worst first, with what the broker wrote marked', () => {
+  test('are critical ones first', () => {
     const listeners = new Map([['n2', [listener(9, 10), listener(10, 10), listener(5, 10), listener(5, 0), listener(undefined, 10)]]]);
     const state = { ...cluster, resources: { ...cluster.resources, listeners: loaded(listeners, { error: new TimeoutError(5_000), failingSinceMs: 42 }) } };
-    expect(text(state)).toEqual([
-      'error: Listeners: The broker did not answer within 5 s; it may be overloaded or a node may hang.',
-      'error: Node <n1> is no longer mentioned by the broker.',
-      'error: Node <n3> is stopped.',
-      'error: Listener <mqtt:tcp 1883> of <n2> has 100 % of its connections.',
-      'warning: Node <n10> uses 95 % of its memory.',
-      'warning: Listener <mqtt:tcp 1883> of <n2> has 90 % of its connections.',
+    expect(found(state)).toEqual([
+      ['critical', 'read-failed', { resources: ['listeners'], isAll: false, reason: errorTexts.timeout(5_000) }],
+      ['critical', 'node-down', { node: 'n1', status: 'unknown', clients: undefined }],
+      ['critical', 'node-down', { node: 'n3', status: 'stopped', clients: undefined }],
+      ['critical', 'listener-near-limit', { node: 'n2', listener: 'mqtt:tcp 1883', share: 1 }],
+      ['warning', 'node-near-limit', { node: 'n10', figure: 'memory', share: 0.95 }],
+      ['warning', 'listener-near-limit', { node: 'n2', listener: 'mqtt:tcp 1883', share: 0.9 }],
     ]);
     expect(selectProblems(state).map((problem) => problem.sinceMs)).toEqual([42, 7, undefined, undefined, undefined, undefined]);
     const keys = selectListeners(state)?.map((row) => row.key) ?? [];
     expect(new Set(keys).size).toBe(5);
   });
 
-  test('are one alone when access is refused, and none when all is well', () => {
+  test('are a single one when access is refused, and none when all is well', () => {
     const refused = withResources({ stats: { ...emptyResource(), error: new TimeoutError(1) } }, { isUnauthorized: true });
     expect(selectProblems(refused).map((problem) => problem.key)).toEqual(['unauthorized']);
     expect(selectProblems(initialState(2))).toEqual([]);
     const silent = { ...initialState(2), resources: { ...initialState(2).resources, nodeStats: loaded([nodeStats('n1', 'other', { statusText: '' }), nodeStats('n2', 'other', { statusText: 'Joining' })]) } };
-    expect(text(silent)).toEqual(['warning: Node <n1> does not say whether it runs.', 'warning: Node <n2> says <Joining>.']);
+    expect(found(silent)).toEqual([['warning', 'node-status', { node: 'n1', status: '' }], ['warning', 'node-status', { node: 'n2', status: 'Joining' }]]);
   });
 });

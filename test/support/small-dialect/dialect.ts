@@ -1,8 +1,8 @@
 import type { Dialect, DialectSession, HttpMethod, HttpResponse, Transport } from '../../../src/api/dialect.ts';
-import { BadAnswerError, BrokerError, NotFoundError, type RefusalKind, UnsupportedError, UnusableIdError } from '../../../src/api/errors.ts';
+import { BadAnswerError, BrokerError, NotFoundError, NotSupportedError, type RefusalKind, UnusableIdError } from '../../../src/api/errors.ts';
 import { isObject } from '../../../src/api/json.ts';
 import type { ApiOperations, CallOptions, Capabilities, Page, PageRequest } from '../../../src/api/management-api.ts';
-import { basicAuth } from '../../../src/api/transport/login.ts';
+import { basicAuth } from '../../../src/api/login.ts';
 import type { Client, Route, Subscription } from '../../../src/domain/client.ts';
 import { metricNames, type Metrics, statNames, type Stats } from '../../../src/domain/metrics.ts';
 import type { ByNode, NodeInfo, NodeStats } from '../../../src/domain/node.ts';
@@ -94,7 +94,7 @@ function createOperations(transport: Transport): ApiOperations {
     const isLast = isObject(answer['meta']) && answer['meta']['hasnext'] === false;
     return { ...request, items: rowsOf(answer).map(toItem), totalItems: undefined, totalPages: isLast ? request.page : undefined };
   }
-  const lacks = (task: string) => (): Promise<never> => Promise.reject(new UnsupportedError(task));
+  const lacks = (task: string) => (): Promise<never> => Promise.reject(new NotSupportedError(task));
   const running = async (options?: CallOptions): Promise<readonly Row[]> => rowsOf(await get('/machines', options)).filter(({ alive }) => alive === true);
   async function each<T>(path: string, decode: (row: Row) => T, options?: CallOptions): Promise<ByNode<T>> {
     const names = (await running(options)).map(({ id }) => required(id));
@@ -156,5 +156,5 @@ export const smallDialect: Dialect = {
     bodyOf: (status) => (status === 204 ? 'none' : status === 200 || status === 400 || status === 404 ? 'json' : 'unexpected'),
     openAnswer,
   },
-  createSession: (): DialectSession => ({ info: { version: '9', label: 'v9', because: 'there is only one' }, capabilities, variantDoubt: undefined, operations: createOperations }),
+  createSession: (): DialectSession => ({ info: { version: '9', label: 'v9' }, capabilities, apiDoubt: undefined, operations: createOperations }),
 };

@@ -21,14 +21,14 @@ const widths = (width: number, view: ColumnView = {}): readonly number[] => layo
 const chosen = (patch: Partial<ColumnChoice>): ColumnView => ({ choice: { ...noChoice, ...patch } });
 
 describe('layoutColumns', () => {
-  test('drops what is least important first', () => {
+  test('drops the least important columns first', () => {
     expect(placed(80)).toEqual(['id', 'node', 'count', 'twice']);
     expect(placed(44)).toEqual(['id', 'node', 'count']);
     expect(placed(30)).toEqual(['id', 'count']);
     expect(placed(8)).toEqual(['id']);
   });
 
-  test('lets the identity be read before there is room for more columns', () => {
+  test('gives the identity room before other columns', () => {
     const needing = (id: number): ColumnView => ({ naturalWidths: new Map([['id', id]]) });
     expect(placed(80, needing(17))).toEqual(['id', 'node', 'count', 'twice']);
     expect(placed(48, needing(12))).toEqual(['id', 'node', 'count', 'twice']);
@@ -40,7 +40,7 @@ describe('layoutColumns', () => {
     expect(at(60)).toHaveLength(8);
   });
 
-  test('lets what is read first be read before columns of less priority come in, up to a quarter of the line', () => {
+  test('gives columns that are read first up to a quarter of the line before columns of lower priority', () => {
     const names = [columnOf('id', 10, { isSticky: true }), columnOf('node', { min: 8, max: 40 }, { isReadFirst: true }), columnOf('more', 20, { priority: 2 })];
     const at = (width: number, natural: number): readonly (readonly [string, number])[] =>
       layoutColumns(names, width, { naturalWidths: new Map([['node', natural]]) }).placed.map(({ column, width: own }) => [column.id, own]);
@@ -51,7 +51,7 @@ describe('layoutColumns', () => {
     expect(at(60, 40)).toEqual([['id', 10], ['node', 26], ['more', 20]]);
   });
 
-  test('gives spare room first so that what columns hold can be read, then by how much they may grow', () => {
+  test('gives spare room first to cut contents, then in proportion to grow', () => {
     const texts = [columnOf('id', { min: 10, max: 60, grow: 3 }, { isSticky: true }), columnOf('node', { min: 8, max: 40 }), columnOf('fixed', { min: 5, max: 30, grow: 0 })];
     const at = (width: number, natural: Readonly<Record<string, number>>): readonly number[] =>
       layoutColumns(texts, width, { naturalWidths: new Map(Object.entries(natural)) }).placed.map((column) => column.width);
@@ -62,14 +62,14 @@ describe('layoutColumns', () => {
     expect(at(47, { id: 10, node: 12, fixed: 30 })).toEqual([22, 16, 5]);
   });
 
-  test('of several that stay in sight a narrow one takes no room from the others', () => {
+  test('of several sticky columns a narrow one takes no room from the others', () => {
     const stay = [columnOf('key', { min: 40 }, { isSticky: true }), columnOf('same', 6, { isSticky: true }), columnOf('one', 20), columnOf('two', 20)];
     const { placed: all, rightCount } = layoutColumns(stay, 60);
     expect([all.map(({ column, width }) => [column.id, width]), rightCount]).toEqual([[['key', 34], ['same', 6], ['one', 16]], 1]);
     expect(layoutColumns(stay, 80, { offset: 2 }).placed.map(({ column }) => column.id)).toEqual(['key', 'same', 'two']);
   });
 
-  test('scrolls to every column, and says how many are at either side', () => {
+  test('scrolls to every column, and counts those at each side', () => {
     const sides = (offset: number): readonly number[] => {
       const { leftCount, rightCount } = layoutColumns(columns, 30, { offset });
       return [leftCount, rightCount];
@@ -82,26 +82,26 @@ describe('layoutColumns', () => {
     expect(placed(30, { offset: 99 })).toEqual(['id', 'twice']);
   });
 
-  test('gives room to what is asked for, and first to what the rows are sorted by', () => {
+  test('gives room first to the sorted column, then to columns chosen by hand', () => {
     expect(placed(30, chosen({ wanted: new Set(['twice']) }))).toEqual(['id', 'twice']);
     expect(placed(30, { sortedId: 'node' })).toEqual(['id', 'node']);
     expect(placed(30, { ...chosen({ wanted: new Set(['twice']) }), sortedId: 'node' })).toEqual(['id', 'node']);
   });
 
-  test('takes order, widths and hidden columns as they were chosen', () => {
+  test('applies the chosen order, widths and hidden columns', () => {
     const view = chosen({ order: ['twice', 'node', 'count'], hidden: new Set(['node']), widths: new Map([['count', 20], ['id', 14]]) });
     expect(placed(80, view)).toEqual(['id', 'twice', 'count']);
     expect(widths(80, view)).toEqual([14, 9, 20]);
     expect(layoutColumns(columns, 80, view)).toMatchObject({ hiddenCount: 1, leftCount: 0, rightCount: 0 });
   });
 
-  test('never hides the identity, and lets one other be read beside it however wide it was made', () => {
+  test('never hides the identity, and leaves room for one more column at any width', () => {
     const view = chosen({ hidden: new Set(['id']), widths: new Map([['id', 200]]) });
     expect(placed(54, view)).toEqual(['id', 'count']);
     expect(widths(54, { ...view, offset: 1 })).toEqual([36, 10]);
   });
 
-  test('is wide without regard to what was hidden or narrowed, and grows nothing', () => {
+  test('ignores hidden and narrowed columns in the wide view, and grows nothing', () => {
     const view: ColumnView = { ...chosen({ order: ['twice', 'node', 'count'], hidden: new Set(['node']), widths: new Map([['node', 4]]) }), isWide: true, naturalWidths: new Map([['id', 20]]) };
     expect(placed(80, view)).toEqual(['id', 'twice', 'node', 'count']);
     expect(widths(80, view)).toEqual([20, 9, 10, 9]);
@@ -110,7 +110,7 @@ describe('layoutColumns', () => {
     expect(placed(44, { ...view, offset: 1 })).toEqual(['id', 'node', 'count']);
   });
 
-  test('is as wide as what the columns hold, whatever they take elsewhere', () => {
+  test('uses natural widths in the wide view', () => {
     const naturalWidths = new Map([['id', 70], ['count', 17]]);
     expect(widths(200, { isWide: true, naturalWidths })[0]).toBe(70);
     const counts = layoutColumns(columns, 200, { isWide: true, naturalWidths }).placed.find(({ column }) => column.id === 'count');
@@ -119,17 +119,18 @@ describe('layoutColumns', () => {
   });
 });
 
-test('the offset at which a column is seen is the nearest one', () => {
+test('offsetShowing finds the nearest offset', () => {
   const view: ColumnView = { isWide: true };
-  expect(offsetShowing(columns, 30, view, 'twice')).toBe(2);
+  expect(offsetShowing(columns, 30, { ...view, sortedId: 'twice' }, 'twice')).toBe(2);
   expect(offsetShowing(columns, 30, { isWide: true, offset: 2 }, 'node')).toBe(0);
   expect(offsetShowing(columns, 30, { isWide: true, offset: 1 }, 'id')).toBe(1);
-  // The usual view makes room for it.
-  expect(offsetShowing(columns, 30, {}, 'twice')).toBe(0);
+  // The usual view makes room for the sorted column.
+  expect(offsetShowing(columns, 30, { sortedId: 'twice' }, 'twice')).toBe(0);
+  expect(offsetShowing(columns, 30, {}, 'twice')).toBe(3);
   expect(offsetShowing(columns, 30, { offset: 1 }, 'no such column')).toBe(1);
 });
 
-describe('any columns, however they are looked at', () => {
+describe('random columns and views', () => {
   const widthShape = fc.oneof(
     fc.integer({ min: 1, max: 24 }),
     fc.record({ min: fc.integer({ min: 1, max: 20 }), max: fc.integer({ min: 20, max: 140 }), grow: fc.nat(3) }),
@@ -154,7 +155,7 @@ describe('any columns, however they are looked at', () => {
   const isOffered = ({ id, isSticky }: TestColumn, view: ColumnView): boolean => view.isWide === true || isSticky === true || view.choice?.hidden.has(id) !== true;
   const boundsOf = ({ width }: TestColumn): readonly [number, number] => (typeof width === 'number' ? [width, width] : [width.min, width.max ?? Number.POSITIVE_INFINITY]);
 
-  test('the line is never too wide, the identity stands first, the order is kept, and every column can be reached', () => {
+  test('the line is never too wide, the identity is first, the order is stable, and every column can be reached', () => {
     fc.assert(
       fc.property(made, viewShape, fc.integer({ min: 40, max: 200 }), (all, view, width) => {
         const order = orderColumns(all, view.choice?.order ?? []).map(({ id }) => id);
@@ -177,7 +178,7 @@ describe('any columns, however they are looked at', () => {
     );
   });
 
-  test('every width is within the bounds of its column, the chosen one, or cut for want of room', () => {
+  test('every width is within its limits, as chosen, or cut for lack of room', () => {
     fc.assert(
       fc.property(made, viewShape, fc.integer({ min: 40, max: 200 }), fc.nat(9), (all, view, width, offset) => {
         for (const { column, width: own } of layoutColumns(all, width, { ...view, offset }).placed) {
@@ -195,11 +196,11 @@ describe('any columns, however they are looked at', () => {
     );
   });
 
-  test('the column that is sorted by is in sight at the offset that is found for it', () => {
+  test('the sorted column is visible at the offset found for it', () => {
     fc.assert(
       fc.property(made, viewShape, fc.integer({ min: 40, max: 200 }), fc.nat(9), (all, view, width, from) => {
         for (const { id } of all.filter((column) => isOffered(column, view))) {
-          const offset = offsetShowing(all, width, { ...view, offset: from }, id);
+          const offset = offsetShowing(all, width, { ...view, offset: from, sortedId: id }, id);
           expect(layoutColumns(all, width, { ...view, sortedId: id, offset }).placed.map(({ column }) => column.id)).toContain(id);
         }
       }),

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import type { Column } from '../../../src/ui/components/column.ts';
-import type { TableModel } from '../../../src/ui/components/table-lines.ts';
-import { createTableDrawer, tableLines } from '../../../src/ui/components/table.tsx';
+import { createTableDrawer, tableLines, type TableModel } from '../../../src/ui/components/table.tsx';
 import { asciiTheme, plainTheme } from '../support/rig.tsx';
 
 interface Row {
@@ -22,14 +21,14 @@ const setUp = () => {
   const draw = createTableDrawer<Row, string>();
   let model = first;
   return {
-    /** Draws what has changed; the answer is which rows were made anew. The lines are as if all had been drawn for the first time. */
+    /** Applies a change and returns the ids of the redrawn rows; checks the lines against a first drawing. */
     redrawn: (patch: Partial<TableModel<Row, string>>, width = 40, theme = plainTheme): string => {
       model = { ...model, ...patch };
       drawn.length = 0;
       const lines = draw(theme, width, 8, model);
-      const anew = [...drawn];
+      const redrawnIds = [...drawn];
       expect(lines).toEqual(tableLines(theme, width, 8, model));
-      return anew.join(' ');
+      return redrawnIds.join(' ');
     },
     columns,
   };
@@ -37,8 +36,8 @@ const setUp = () => {
 
 const all = 'c0 c1 c2 c3 c4 c5';
 
-describe('a table that is drawn again', () => {
-  test('makes the rows anew that the cursor leaves and comes to, and those that come into sight', () => {
+describe('redrawing a table', () => {
+  test('redraws the old and new cursor row, and rows that scroll in', () => {
     const { redrawn } = setUp();
     expect(redrawn({})).toBe(all);
     expect(redrawn({})).toBe('');
@@ -47,11 +46,11 @@ describe('a table that is drawn again', () => {
     expect(redrawn({ cursorId: undefined, footerNote: safe`3 gone` })).toBe('c2');
   });
 
-  test('makes a row anew that was read anew, marked, or differs from what it was', () => {
+  test('redraws a row that was refreshed, marked or changed', () => {
     const { redrawn } = setUp();
     redrawn({});
     expect(redrawn({ rows: rows.with(3, { id: 'c3', count: 99 }) })).toBe('c3');
-    // Where rows can be marked, or have a mark, there is a place for it: all rows are laid out anew.
+    // Marks and changes take a column, so all rows are laid out again.
     expect(redrawn({ isMarked: () => false })).toBe(all);
     expect(redrawn({ isMarked: ({ id }) => id === 'c4' })).toBe('c4');
     expect(redrawn({ getPrevious: (id) => (id === 'c5' ? { id, count: 4 } : undefined) })).toBe('c5');
@@ -61,7 +60,7 @@ describe('a table that is drawn again', () => {
     expect(redrawn({ isStale: true })).toBe(all);
   });
 
-  test('makes all rows anew for another width, theme, layout, or other data', () => {
+  test('redraws all rows for another width, theme, layout or data', () => {
     const { redrawn, columns } = setUp();
     redrawn({});
     expect(redrawn({}, 39)).toBe(all);

@@ -2,8 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { formatCount } from '../../../src/terminal/format.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { type Column, noChoice } from '../../../src/ui/components/column.ts';
-import type { TableModel } from '../../../src/ui/components/table-lines.ts';
-import { Table, tableLines } from '../../../src/ui/components/table.tsx';
+import { Table, tableLines, type TableModel } from '../../../src/ui/components/table.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
 
 afterEach(endRigs);
@@ -32,12 +31,12 @@ const model: TableModel<Fruit, undefined> = {
 };
 
 describe('Table', () => {
-  test.each([60, 80, 120])('fills its place exactly at %i columns', (width) => {
+  test.each([60, 80, 120])('is exactly %i columns wide', (width) => {
     const rig = createRig(<Table model={model} width={width} height={6} />, { columns: width });
     expect(rig.lines()).toMatchSnapshot();
   });
 
-  test('says cursor, marks and a change without colour too', () => {
+  test('shows cursor, marks and changes without colour', () => {
     const marked: TableModel<Fruit, undefined> = {
       ...model,
       isMarked: ({ node }) => node === 'broker3',
@@ -71,7 +70,7 @@ describe('Table', () => {
   test.each([
     ['loading', { text: safe` reading clients ···`, role: 'dim' }],
     ['error', { text: safe` ▲ cannot read`, role: 'error' }],
-  ] as const)('says %s where the rows would be', (_state, message) => {
+  ] as const)('shows %s instead of rows', (_state, message) => {
     const lines = tableLines(asciiTheme, 40, 5, { ...model, rows: [], message, totalCount: 0 });
     expect(lines).toHaveLength(5);
     expect(lines[1]?.trim().length).toBeGreaterThan(5);
@@ -89,7 +88,7 @@ describe('Table', () => {
     expect(reads).toBe(10 * columns.length);
   });
 
-  test('says at both ends how many columns are not in sight, and keeps the identity where it is', () => {
+  test('shows how many columns are hidden at each end, with the identity always first', () => {
     const at = (offset: number, width = 32): readonly string[] => tableLines(asciiTheme, width, 6, { ...model, sort: undefined, columnView: { offset } });
     expect(at(0)[0]).toMatch(/^ CLIENT ID +COUNT +\+2>$/);
     expect(at(0, 44)[5]).toContain('1 more column < >');
@@ -99,7 +98,7 @@ describe('Table', () => {
     expect(at(0, 80)[0]).not.toMatch(/[<>]/);
   });
 
-  test('says the row of the cursor where the rows do not all fit, and of which where others are counted', () => {
+  test('shows the cursor\'s position in a list that does not fit, and the total where it differs', () => {
     const many = Array.from({ length: 1204 }, (_, index) => ({ id: `c${index}`, node: 'n', count: index }));
     const footer = (patch: Partial<TableModel<Fruit, undefined>>): string | undefined => tableLines(asciiTheme, 100, 5, { ...model, rows: many, totalCount: 1204, cursorIndex: 511, ...patch }).at(-1);
     expect(footer({})).toContain('showing 1,204 of 1,204 . row 512 . sorted by client id');
@@ -108,7 +107,7 @@ describe('Table', () => {
     expect(footer({ rows: [], cursorIndex: 0 })).not.toContain('row');
   });
 
-  test('does not count rows that were never read', () => {
+  test('shows an unknown count before rows are read', () => {
     const footer = (isUnread?: true): string | undefined => tableLines(asciiTheme, 100, 5, { ...model, rows: [], totalCount: 0, message: { text: safe` Nothing.`, isUnread } }).at(-1);
     expect(footer(true)).toContain(' showing - . sorted');
     expect(footer()).toContain(' showing 0 of 0 . sorted');

@@ -6,13 +6,14 @@ import { gaugeSpans, graph, sparkline } from '../../../src/terminal/graphs.ts';
 import { composeLine } from '../../../src/terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
 import { createTextField, reduceTextField } from '../../../src/terminal/text-field.ts';
-import { answerLine, confirmLines } from '../../../src/ui/components/confirm.tsx';
-import { hintLine } from '../../../src/ui/components/key-hints.tsx';
+import { titleLine } from '../../../src/ui/components/blocks.ts';
+import { answerButtons, answerLine, confirmLines } from '../../../src/ui/components/confirm.tsx';
+import { ThemeContext } from '../../../src/ui/components/drawing.tsx';
 import { Menu } from '../../../src/ui/components/menu.tsx';
 import { promptLine } from '../../../src/ui/components/text-prompt.tsx';
-import { ThemeContext } from '../../../src/ui/components/theme-context.ts';
-import { type Tab, tabLine, titleLine } from '../../../src/ui/components/title-line.ts';
-import { TooSmall } from '../../../src/ui/components/too-small.tsx';
+import { hintAt, hintLine } from '../../../src/ui/frame/footer.tsx';
+import { TooSmall } from '../../../src/ui/frame/frame.tsx';
+import { type Tab, tabAt, tabLine } from '../../../src/ui/frame/header.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
 
@@ -31,7 +32,7 @@ describe('tab bar', () => {
     expect(stringWidth(tabLine(colorTheme, width, tabs, '4'))).toBe(width);
   });
 
-  test('shortens labels before it drops them, and keeps that of the active tab', () => {
+  test('shortens labels before it drops them, but never that of the active tab', () => {
     expect(tabLine(asciiTheme, 120, tabs, '4').trimEnd()).toBe(' 1 Overview  2 Nodes  3 Listeners [4 Clients] 5 Sessions  6 Subscriptions  7 Routes  8 Plugins  9 Metrics  0 More~');
     expect(tabLine(asciiTheme, 100, tabs, '4')).toContain('3 Listen [4 Clients] 5 Sess  6 Subs');
     expect(tabLine(asciiTheme, 60, tabs, '4').trimEnd()).toBe(' 1  2  3 [4 Clients] 5  6  7  8  9  0');
@@ -45,6 +46,15 @@ describe('tab bar', () => {
     expect(tabLine(asciiTheme, 80, ten, '4').trimEnd()).toBe(' 1 Over 2 Nodes 3 List[4 Clients] 5 Sess 6 Subs 7 Rout 8 Plug 9 Metr 0 More');
   });
 
+  test.each([120, 100, 60])('finds the tab at every column of %i', (width) => {
+    const line = tabLine(asciiTheme, width, tabs, '4');
+    for (const { id, key } of tabs) {
+      const at = id === '4' ? line.indexOf('[4 Clients') : line.indexOf(`${key}`);
+      expect([at, at + 1].map((column) => tabAt(asciiTheme, width, tabs, '4', column))).toEqual([id, id]);
+    }
+    expect(tabAt(asciiTheme, width, tabs.slice(0, 1), '1', width - 1)).toBeUndefined();
+  });
+
   test('fits the five screens of now into 60 columns with their names', () => {
     expect(tabLine(asciiTheme, 60, tabs.filter(({ id }) => '12349'.includes(id)), '1')).toContain('[1 Overview] 2 Nodes  3 Listeners  4 Clients  9 Metrics');
   });
@@ -53,27 +63,45 @@ describe('tab bar', () => {
 describe('key hints', () => {
   const keymap = createKeymap({ isReadOnly: false });
 
-  test('drop from the end but keep the last', () => {
-    const commands = ['filter', 'open', 'sortNext', 'copyId', 'freeze', 'help'] as const;
-    expect(hintLine(asciiTheme, 80, keymap, commands).trimEnd()).toBe(' / filter  Enter open  > sort  y copy id  p freeze  ? help');
-    expect(hintLine(asciiTheme, 30, keymap, commands).trimEnd()).toBe(' / filter  Enter open  ? help');
+  test('drop from the end but keep the last two', () => {
+    const commands = ['filter', 'open', 'sortNext', 'copyId', 'quit', 'help'] as const;
+    expect(hintLine(asciiTheme, 80, keymap, commands).trimEnd()).toBe(' / filter  Enter open  > sort  y copy ID  q quit  ? help');
+    expect(hintLine(asciiTheme, 30, keymap, commands).trimEnd()).toBe(' / filter  q quit  ? help');
     for (const width of widths) {
       expect(stringWidth(hintLine(colorTheme, width, keymap, commands))).toBe(width);
     }
+  });
+
+  test('are found at their columns, and nothing between or behind them', () => {
+    const commands = ['filter', 'open', 'help'] as const;
+    const line = hintLine(asciiTheme, 40, keymap, commands);
+    const at = (column: number) => hintAt(asciiTheme, 40, keymap, commands, column);
+    expect(line.trimEnd()).toBe(' / filter  Enter open  ? help');
+    expect([1, 8].map(at)).toEqual(['filter', 'filter']);
+    expect([11, 20].map(at)).toEqual(['open', 'open']);
+    expect([0, 9, 10, 21, 29, 39].map(at)).toEqual(Array.from({ length: 6 }));
+    expect(at(line.indexOf('?'))).toBe('help');
   });
 });
 
 describe('gauge', () => {
   const draw = (used: number | undefined, limit: number | undefined): string => composeLine(asciiTheme, 20, gaugeSpans(20, used, limit));
 
-  test('tells unknown, nothing, something, nearly all and all apart', () => {
+  test('shows unknown, empty, low, nearly full and full differently', () => {
     expect(draw(undefined, 10)).toBe('                   -');
     expect(draw(1, 0)).toBe('                   -');
     expect(draw(0, 10)).toBe('.............    0 %');
-    expect(draw(1, 10_000)).toBe(':............   <1 %');
-    expect(draw(5, 10)).toBe('######=......   50 %');
-    expect(draw(9999, 10_000)).toBe('############= ! 99 %');
+    expect(draw(1, 10_000)).toBe('#............   <1 %');
+    expect(draw(5, 10)).toBe('#######......   50 %');
+    expect(draw(9999, 10_000)).toBe('############. ! 99 %');
     expect(draw(10, 10)).toBe('############# !100 %');
+  });
+
+  test('has cells of one kind each, in the role of its share', () => {
+    const spans = (used: number) => gaugeSpans(17, used, 10).filter(({ text }) => text !== '').map(({ text, role }) => [text, role]);
+    expect(spans(2)).toEqual([['▰▰', 'ok'], ['▱▱▱▱▱▱▱▱', 'border'], ['   20 %', 'normal']]);
+    expect(spans(8).map(([, role]) => role)).toEqual(['warning', 'border', 'warning']);
+    expect(spans(10)).toEqual([['▰▰▰▰▰▰▰▰▰▰', 'error'], [' !100 %', 'error']]);
   });
 
   test.each(widths)('is exact at %i columns', (width) => {
@@ -82,7 +110,7 @@ describe('gauge', () => {
 });
 
 describe('sparkline', () => {
-  test('draws gaps as gaps, 0 as the lowest bar, and more than 0 as more', () => {
+  test('shows gaps, 0 and more than 0 differently', () => {
     expect(sparkline([0, 1, undefined, 50, 100], 7)).toBe('  ▁▂·▄▇');
     expect(sparkline([1, 2, 3, 4], 2, { max: 8 })).toBe('▃▄');
     expect(sparkline([0, 0], 2)).toBe('▁▁');
@@ -95,6 +123,13 @@ describe('sparkline', () => {
 });
 
 describe('a rule with a title', () => {
+  test('has cells of one kind each, in the role of its share', () => {
+    const spans = (used: number) => gaugeSpans(17, used, 10).filter(({ text }) => text !== '').map(({ text, role }) => [text, role]);
+    expect(spans(2)).toEqual([['▰▰', 'ok'], ['▱▱▱▱▱▱▱▱', 'border'], ['   20 %', 'normal']]);
+    expect(spans(8).map(([, role]) => role)).toEqual(['warning', 'border', 'warning']);
+    expect(spans(10)).toEqual([['▰▰▰▰▰▰▰▰▰▰', 'error'], [' !100 %', 'error']]);
+  });
+
   test.each(widths)('is exact at %i columns', (width) => {
     expect(stringWidth(titleLine(colorTheme, width, safe`Nodes of the cluster`, safe`3/3`))).toBe(width);
     expect(stripVTControlCharacters(titleLine(plainTheme, width, safe`Nodes`, safe`3/3`))).toMatch(/^── Nodes ─.* 3\/3 ─$/);
@@ -103,18 +138,28 @@ describe('a rule with a title', () => {
 
 describe('confirm', () => {
   const ask = (target: string, width = 40, height = 8): readonly string[] =>
-    confirmLines(plainTheme, width, height, { question: safe`Disconnect this client?`, target, details: [safe`on broker1`], verb: safe`disconnect` }, [answerLine(plainTheme, width, safe`disconnect`)]).lines.map((line) => stripVTControlCharacters(line));
+    confirmLines(plainTheme, width, height, { question: safe`Disconnect this client?`, target, details: [safe`on broker1`], verb: safe`disconnect` }, [answerLine(plainTheme, width, answerButtons(safe`disconnect`))]).lines.map((line) => stripVTControlCharacters(line));
 
-  test('writes the target out in full, visibly, over several lines', () => {
+  test('shows the whole target, escaped, on several lines', () => {
     const lines = ask(`${'a'.repeat(50)}\u202E `);
     expect(lines.slice(1, 3).map((line) => line.trim()).join('')).toBe(`${'a'.repeat(50)}\\u202e\\x20`);
-    expect(lines.at(-1)).toContain('y disconnect    N cancel');
+    expect(lines.at(-1)).toContain(`y Disconnect   n Enter Esc Cancel`);
     expect(lines.every((line) => stringWidth(line) === 40)).toBe(true);
   });
 
-  test('a target that has no room is scrolled, and nothing of it is left out', () => {
+  test('is red from its title to its verb if the action is dangerous, and says the same', () => {
+    const draw = (isDangerous: boolean): readonly string[] => [
+      ...confirmLines(colorTheme, 40, 8, { question: safe`Stop it?`, target: 'x', verb: safe`stop`, isDangerous }, [answerLine(colorTheme, 40, answerButtons(safe`stop`, isDangerous))]).lines,
+    ];
+    const isRed = (line: string | undefined): boolean => line?.includes('\u001B[1;31m') === true;
+    expect(draw(true).map(isRed)).toEqual([true, false, false, true]);
+    expect(draw(false).some(isRed)).toBe(false);
+    expect(draw(true).map((line) => stripVTControlCharacters(line))).toEqual(draw(false).map((line) => stripVTControlCharacters(line)));
+  });
+
+  test('scrolls a target that does not fit', () => {
     const target = `start${'x'.repeat(65_000)}end`;
-    const at = (top: number) => confirmLines(plainTheme, 40, 8, { question: safe`Disconnect this client?`, target, details: [safe`on broker1`], verb: safe`disconnect` }, [answerLine(plainTheme, 40, safe`disconnect`)], top);
+    const at = (top: number) => confirmLines(plainTheme, 40, 8, { question: safe`Disconnect this client?`, target, details: [safe`on broker1`], verb: safe`disconnect` }, [answerLine(plainTheme, 40, answerButtons(safe`disconnect`))], top);
     const first = at(0);
     expect(first.lines).toHaveLength(8);
     expect(first.isTargetEnd).toBe(false);
@@ -139,7 +184,7 @@ describe('text prompt', () => {
     expect(promptLine(colorTheme, 20, safe`/`, createTextField('username:–'))).toContain('username:–');
   });
 
-  test.each([10, 20, 40, 80])('is exact at %i columns however long the text', (width) => {
+  test.each([10, 20, 40, 80])('is %i columns wide, however long the text', (width) => {
     for (const text of ['', 'abc', '世界'.repeat(30), 'x'.repeat(500)]) {
       for (const theme of [colorTheme, asciiTheme]) {
         expect(stringWidth(promptLine(theme, width, safe`/`, createTextField(text), { text: safe`3` }))).toBe(width);
@@ -157,17 +202,17 @@ describe('menu', () => {
     ['i2', ['  Item 0', '  Item 1', '▸ Item 2']],
     ['i8', ['  Item 6', '  Item 7', '▸ Item 8']],
   ])('shows a window around %s', (selectedId, shown) => {
-    const rig = createRig(<Menu items={items} selectedId={selectedId} width={30} height={3} />);
+    const rig = createRig(<Menu items={items} selectedId={selectedId} onChoose={() => {}} width={30} height={3} />);
     expect(rig.lines().map((line) => line.slice(0, 8))).toEqual(shown);
     expect(rig.lines()[2]?.length).toBe(30);
   });
 
-  test('of nothing is empty', () => {
-    expect(createRig(<Menu items={[]} selectedId={undefined} width={30} height={3} />).lines()).toEqual(['']);
+  test('is empty without items', () => {
+    expect(createRig(<Menu items={[]} selectedId={undefined} onChoose={() => {}} width={30} height={3} />).lines()).toEqual(['']);
   });
 });
 
-test('too small says what it needs', () => {
+test('TooSmall shows the size that is needed', () => {
   const { lastFrame, unmount } = render(<ThemeContext value={asciiTheme}><TooSmall columns={30} rows={4} needed={{ columns: 60, rows: 15 }} quit={safe`q quit`} /></ThemeContext>);
   expect(lastFrame()?.split('\n').map((line) => line.trimEnd())).toEqual(['too small', '30x4', 'needs 60x15', 'q quit']);
   unmount();

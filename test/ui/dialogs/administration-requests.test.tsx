@@ -1,9 +1,10 @@
+import { Box } from 'ink';
 import { afterEach, describe, expect, test } from 'vitest';
-import { askForPlugin, askForPluginSettings, askForSetting } from '../../../src/ui/dialogs/administration-requests.ts';
-import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
+import { pluginRequest, pluginSettingsRequest, settingRequest } from '../../../src/ui/dialogs/administration-requests.ts';
+import type { DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { ConfirmDialog } from '../../../src/ui/dialogs/confirm-dialog.tsx';
 import { FormDialog } from '../../../src/ui/dialogs/form-dialog.tsx';
-import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../../../src/ui/dialogs/user-requests.ts';
+import { deletionRequest, newUserRequest, passwordRequest, tagsRequest, checkRequest } from '../../../src/ui/dialogs/user-requests.ts';
 import { capabilitiesB, fill, formOf, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
 import { colorTheme, createRig, endRigs } from '../support/rig.tsx';
 
@@ -15,11 +16,11 @@ const nodes = Array.from({ length: 20 }, (_, index) => `node${index}${hostile}@h
 const unread: readonly string[] = [hostile];
 const theme = colorTheme;
 
-const requestOf = (asked: { readonly request: AskRequest } | { readonly refused: string }): AskRequest => {
+const requestOf = (asked: { readonly request: DialogRequest } | { readonly refused: string }): DialogRequest => {
   if ('refused' in asked) throw new Error(asked.refused);
   return asked.request;
 };
-const nextOf = (request: AskRequest, values: Readonly<Record<string, string>>): AskRequest => {
+const nextOf = (request: DialogRequest, values: Readonly<Record<string, string>>): DialogRequest => {
   const next = fill(formOf(request), values);
   if (typeof next === 'string') throw new Error(next);
   return next;
@@ -30,30 +31,30 @@ const setting = { id: 'id', app: hostile, key: long, dataType: hostile, byNode: 
 const pluginSetting = { key: long, value: long, description: long, required: false };
 const user = { username: long, tags: long };
 
-const requests = (): readonly (readonly [string, AskRequest])[] => {
-  const settingForm = requestOf(askForSetting(theme, { row: setting, node: undefined, unread, stopped: [] }));
-  const pluginForm = requestOf(askForPluginSettings(theme, { node: hostile, plugin: long, isActive: true, settings: [pluginSetting], key: long }));
-  const password = askForPassword(theme, user, long);
+const requests = (): readonly (readonly [string, DialogRequest])[] => {
+  const settingForm = requestOf(settingRequest(theme, { row: setting, node: undefined, unread, stopped: [] }));
+  const pluginForm = requestOf(pluginSettingsRequest(theme, { node: hostile, plugin: long, isActive: true, settings: [pluginSetting], key: long }));
+  const password = passwordRequest(theme, user, long);
   return [
-    ['plugin', requestOf(askForPlugin(theme, { row: plugin, active: false, node: undefined, unread, stopped: [], capabilities: capabilitiesB }))],
+    ['plugin', requestOf(pluginRequest(theme, { row: plugin, active: false, node: undefined, unread, stopped: [], capabilities: capabilitiesB }))],
     ['setting', settingForm], ['change of a setting', nextOf(settingForm, { value: hostile })],
     ['set of plugin settings', pluginForm], ['change of plugin settings', nextOf(pluginForm, { 'value 0': hostile })],
-    ['new user', askForNewUser(theme, [])], ['user', nextOf(askForNewUser(theme, []), { username: long, tags: long, password: 'a', again: 'a' })],
-    ['tags', askForTags(theme, user, undefined)], ['change of tags', nextOf(askForTags(theme, user, long), { tags: hostile })],
+    ['new user', newUserRequest(theme, [])], ['user', nextOf(newUserRequest(theme, []), { username: long, tags: long, password: 'a', again: 'a' })],
+    ['tags', tagsRequest(theme, user, undefined)], ['change of tags', nextOf(tagsRequest(theme, user, long), { tags: hostile })],
     ['password', password], ['change of a password', nextOf(password, { old: 'a', password: 'b', again: 'b' })],
-    ['deletion', requestOf(askForDeletion(theme, user, long))],
-    ['check', askToCheck(theme, long)],
+    ['deletion', requestOf(deletionRequest(theme, user, long))],
+    ['check', checkRequest(theme, long)],
   ];
 };
 
 const nothing = (): void => {};
 
 describe.each([[80, 18], [60, 9]] as const)('at %i by %i', (width, height) => {
-  test.each(requests())('the dialog of a %s stays in its place, whatever the names are', (_, request) => {
+  test.each(requests())('the dialog of a %s keeps its layout with any names', (_, request) => {
     const dialog = request.kind === 'confirm'
       ? <ConfirmDialog request={request} width={width} height={height} onConfirm={nothing} onCancel={nothing} />
       : request.kind === 'form' && <FormDialog request={request} before={undefined} width={width} height={height} onNext={nothing} onCancel={nothing} />;
-    const rig = createRig(dialog, { columns: width, rows: height });
+    const rig = createRig(<Box width={width} height={height}>{dialog}</Box>, { columns: width, rows: height });
     const lines = rig.lines();
     expect(lines.length).toBeLessThanOrEqual(height);
     expect(lines.length).toBeGreaterThan(2);
@@ -64,14 +65,14 @@ describe.each([[80, 18], [60, 9]] as const)('at %i by %i', (width, height) => {
   });
 });
 
-test('a password never is in what a dialog is told to show', () => {
+test('no dialog shows a password', () => {
   const texts: string[] = [];
-  const collect = (request: AskRequest): void => {
+  const collect = (request: DialogRequest): void => {
     texts.push(JSON.stringify(request));
   };
-  collect(nextOf(askForNewUser(theme, []), { username: 'a', tags: 'b', password: 'hunter2', again: 'hunter2' }));
-  collect(nextOf(askForPassword(theme, user, undefined), { old: 'hunter2', password: 'hunter3', again: 'hunter3' }));
-  collect(nextOf(askToCheck(theme, 'a'), { password: 'hunter2' }));
+  collect(nextOf(newUserRequest(theme, []), { username: 'a', tags: 'b', password: 'hunter2', again: 'hunter2' }));
+  collect(nextOf(passwordRequest(theme, user, undefined), { old: 'hunter2', password: 'hunter3', again: 'hunter3' }));
+  collect(nextOf(checkRequest(theme, 'a'), { password: 'hunter2' }));
   expect(texts.join('\n')).toContain('add-user');
   expect(texts.join('\n')).not.toContain('hunter');
 });

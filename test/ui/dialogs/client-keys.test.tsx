@@ -1,16 +1,17 @@
 import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { ActingState } from '../../../src/actions/acting-monitor.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
-import type { ActingState } from '../../../src/actions/state.ts';
-import { errorOfCode } from '../../../src/api/dialects/emq-v2/codes.ts';
+import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import type { ApiError } from '../../../src/api/errors.ts';
-import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
-import { type PublishStart, PublishStartContext } from '../../../src/ui/dialogs/publish-request.ts';
+import type { DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
+import { type PublishStart, PublishStartContext } from '../../../src/ui/dialogs/client-requests.ts';
+import { clientTexts } from '../../../src/ui/dialogs/texts.ts';
 import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';
-import { SessionsScreen } from '../../../src/ui/screens/sessions/sessions.tsx';
-import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions/subscriptions.tsx';
+import { SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
+import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
 import { confirmOf, createAskingRig, formOf } from '../screens/administration-fixtures.tsx';
 import { clientOf, createFakeMonitor, infoOf, propsOf, ready, scanOf, sessionOf } from '../screens/list-fixtures.ts';
 import { endRigs } from '../support/rig.tsx';
@@ -26,7 +27,7 @@ const resultWith = (error: ApiError | undefined): ActionResult => ({
   before: undefined, after: undefined, startedAtMs: 0, finishedAtMs: 0, auditError: undefined,
 });
 
-const bulkOf = (request: AskRequest | undefined): readonly string[] => {
+const bulkOf = (request: DialogRequest | undefined): readonly string[] => {
   if (request?.kind !== 'bulk') throw new Error(`Not many: ${request?.kind}`);
   return request.targets.map((target) => (target.kind === 'client' ? target.client : target.session).clientId);
 };
@@ -47,7 +48,7 @@ describe('in the list of clients', () => {
     expect(action.target).toMatchObject({ clientId: 'a-2', node, port: 51_220 });
   });
 
-  test('the form that subscribes does not offer wildcards, least of all where they were refused before', async () => {
+  test('the subscription form does not suggest wildcards, and says if they were refused before', async () => {
     const helpOf = async (actions: ActingState['actions']): Promise<unknown> => {
       const { rig, monitor } = openClients();
       monitor.set({ actions });
@@ -60,7 +61,7 @@ describe('in the list of clients', () => {
     expect(await helpOf([])).toBe('such as a/b; some brokers refuse + and # here');
     expect(await helpOf(before('a/b', errorOfCode(102)))).toBe('such as a/b; some brokers refuse + and # here');
     expect(await helpOf(before('a/+', undefined))).toBe('such as a/b; some brokers refuse + and # here');
-    expect(await helpOf(before('a/+', errorOfCode(102)))).toBe('without + and #: this broker refused them here');
+    expect(await helpOf(before('a/+', errorOfCode(102)))).toBe('without + and #: this broker refused them');
   });
 
   test('Space, * and U mark; K then asks about all marked, as they were when they were marked', async () => {
@@ -77,7 +78,7 @@ describe('in the list of clients', () => {
     await rig.until((text) => text.includes('3 marked'));
     // b-1 comes back: its row is another connection, and has no mark.
     monitor.set({ clientScan: scanOf([...clients.slice(0, 2), clientOf('b-1', { port: 9 })], { startedAtMs: 1 }) });
-    await rig.until((text) => text.includes('◆a-1') && !text.includes('◆b-1') && text.includes('! 1 of 3 marked not listed any more as marked'));
+    await rig.until((text) => text.includes('◆a-1') && !text.includes('◆b-1') && text.includes(clientTexts.markedChanged(1, 3)));
     rig.type('K');
     const [request] = await asked(rig);
     expect(bulkOf(request)).toEqual(['a-1', 'a-2', 'b-1']);
@@ -97,7 +98,7 @@ describe('in the list of clients', () => {
     expect(bulkOf((await asked(rig))[0])).toEqual(['a-1', 'a-2']);
   });
 
-  test('a question about marked ones says how many are in sight; those it did not get to are marked again', async () => {
+  test('the bulk question says how many are visible; those not reached are marked again', async () => {
     const { rig } = openClients();
     await rig.until((text) => text.includes('showing 3 of 3'));
     rig.type('*');
@@ -117,7 +118,7 @@ describe('in the list of clients', () => {
     expect(bulkOf(rig.asked[1])).toEqual(['a-1', 'b-1']);
   });
 
-  test('nothing of it exists in read-only mode', async () => {
+  test('no such key exists in read-only mode', async () => {
     const { rig } = openClients(true);
     await rig.until((text) => text.includes('showing 3 of 3'));
     rig.type(' *KSa');
@@ -129,20 +130,20 @@ describe('in the list of clients', () => {
 });
 
 /** What was asked, once anything was. */
-async function asked(rig: ReturnType<typeof createAskingRig>): Promise<readonly AskRequest[]> {
+async function asked(rig: ReturnType<typeof createAskingRig>): Promise<readonly DialogRequest[]> {
   await expect.poll(() => rig.asked.length).toBeGreaterThan(0);
   return rig.asked;
 }
 
-test('K in the list of sessions asks for whoever is connected with the id', async () => {
+test('K in the list of sessions reads the connection of the client id', async () => {
   const monitor = createFakeMonitor({ sessionScan: scanOf([sessionOf('s-1', { node })]) });
   const rig = createAskingRig(<SessionsScreen {...propsOf(monitor, size)} />, size);
   await rig.until((text) => text.includes('s-1'));
   rig.type('K');
-  expect(await asked(rig)).toEqual([{ kind: 'read-client', clientId: 's-1', node, wish: 'disconnect' }]);
+  expect(await asked(rig)).toEqual([{ kind: 'read-client', clientId: 's-1', node, purpose: 'disconnect' }]);
 });
 
-test('sessions are marked too: by what they were, whatever is sorted, filtered or read again', async () => {
+test('marked sessions stay marked through sorting, filtering and scans', async () => {
   const sessions = ['s-1', 's-2', 's-3'].map((clientId, index) => sessionOf(clientId, { node, queueLength: 10 - index }));
   const monitor = createFakeMonitor({ sessionScan: scanOf(sessions) });
   const rig = createAskingRig(<SessionsScreen {...propsOf(monitor, [120, 18])} />, [120, 18]);
@@ -158,7 +159,7 @@ test('sessions are marked too: by what they were, whatever is sorted, filtered o
   await rig.until((text) => text.includes('◆s-1'));
   // One has moved on in its figures, the other is another session of the same id.
   monitor.set({ sessionScan: scanOf([sessionOf('s-1', { node, queueLength: 99 }), sessionOf('s-2', { node, createdAt: 7 })], { startedAtMs: 1 }) });
-  await rig.until((text) => text.includes('! 1 of 2 marked not listed any more as marked') && text.includes('◆s-1') && !text.includes('◆s-2'));
+  await rig.until((text) => text.includes(clientTexts.markedChanged(1, 2)) && text.includes('◆s-1') && !text.includes('◆s-2'));
   rig.type('K');
   const [request] = await asked(rig);
   expect(bulkOf(request)).toEqual(['s-1', 's-2']);
@@ -166,10 +167,10 @@ test('sessions are marked too: by what they were, whatever is sorted, filtered o
   rig.type('U');
   await rig.until((text) => !text.includes('marked'));
   rig.type('*');
-  await rig.until((text) => text.includes('2 marked') && !text.includes('not listed'));
+  await rig.until((text) => text.includes('2 marked') && !text.includes(clientTexts.markedChanged(1, 2)));
 });
 
-test('P begins with what the row under the cursor is about', async () => {
+test('P is prefilled from the row under the cursor', async () => {
   const monitor = createFakeMonitor({
     clientScan: scanOf(clients), sessionScan: scanOf([sessionOf('s-1', { node })]),
     subscriptionScan: scanOf([{ clientId: 's-1', topic: 'plant/#', qos: 1, node }]), routeScan: scanOf([{ topic: 'plant/a/b', node }]),
@@ -196,7 +197,7 @@ test('P begins with what the row under the cursor is about', async () => {
   expect(place.current).toEqual({ topic: 'plant' });
 });
 
-test('the menu of a subscription removes that very one', async () => {
+test('the menu of a subscription removes that one', async () => {
   const monitor = createFakeMonitor({
     subscriptionScan: scanOf([{ clientId: 's-1', topic: 'plant/#', qos: 1, node }]),
     capabilities: { unsubscribe: true, settings: true, nodeSubscriptionsOfClient: true, pluginPerNode: true, sessionTotals: true, metricsByNode: false },

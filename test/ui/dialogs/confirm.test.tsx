@@ -1,11 +1,15 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { disconnectClient } from '../../../src/actions/clients.ts';
-import { errorOfCode } from '../../../src/api/dialects/emq-v2/codes.ts';
+import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
+import { actionWords, outcomeTexts, skipTexts } from '../../../src/actions/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import type { AskRequest, ConfirmRequest } from '../../../src/ui/dialogs/ask.ts';
+import type { DialogRequest, ConfirmRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
+import { clientTexts, confirmTexts, outcomeDialogTexts, refusalTexts } from '../../../src/ui/dialogs/texts.ts';
+import { scrollableTexts } from '../../../src/ui/frame/texts.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { brokerWith, createAskedRig, endMonitors, flat, hostileId, longId, shownClient } from './harness.tsx';
+import { cancelButton } from '../../support/texts.ts';
 
 afterEach(() => {
   endRigs();
@@ -19,61 +23,75 @@ const named = (mustType: string): ConfirmRequest => ({
 });
 
 describe('a question', () => {
-  test('says the target and what tells it apart, and what y does', async () => {
+  test('shows the target, its details, and what y does', async () => {
     const rig = createAskedRig(request(), brokerWith(shownClient()));
     rig.type('P');
-    await rig.until((text) => text.includes('Disconnect this client?'));
+    await rig.until((text) => text.includes(clientTexts.disconnect.question));
     expect(rig.lines().map((line) => line.trimEnd())).toEqual([
       'behind',
-      `── Disconnect this client? ${'─'.repeat(53)}`,
+      `── ${clientTexts.disconnect.question}`,
       '  pump-1',
       '  on broker1@127.0.0.1 from 10.0.0.1:4000, user –',
       '  connected since 2026-01-01 00:00:00',
-      '  It is read again first; a reconnect in that very moment cannot be ruled out.',
+      `  ${clientTexts.reconnectNote}`,
       '',
-      '  y disconnect    N cancel  (Enter, Esc)',
+      `  y Disconnect   ${cancelButton}`,
     ]);
   });
 
   test.each([['Enter', '\r'], ['Esc', '\u001B'], ['n', 'n'], ['N', 'N'], ['q', 'q']])('is left by %s, and nothing is asked of the broker', async (_, key) => {
     const rig = createAskedRig(request(), brokerWith(shownClient()));
     rig.type('P');
-    await rig.until((text) => text.includes('N cancel'));
+    await rig.until((text) => text.includes(cancelButton));
     rig.type(key);
-    await rig.until((text) => !text.includes('N cancel'));
+    await rig.until((text) => !text.includes(cancelButton));
     expect(rig.calls).toEqual([]);
     expect(rig.heard).toEqual([]);
   });
 
-  test('answered with y, however often, asks once and says that it is done', async () => {
+  test('answered with y several times sends once and shows the outcome', async () => {
     const rig = createAskedRig(request(), brokerWith(shownClient()));
     rig.type('P');
-    await rig.until((text) => text.includes('N cancel'));
+    await rig.until((text) => text.includes(cancelButton));
     rig.type('yyy');
-    await rig.until((text) => text.includes('Done: disconnect client pump-1.'));
+    await rig.until((text) => text.includes(outcomeTexts.done(actionWords.disconnect('pump-1'))));
     expect(rig.calls.filter((call) => call === 'disconnectClient')).toHaveLength(1);
     rig.type('\r');
-    await rig.until((text) => !text.includes('Done:'));
+    await rig.until((text) => !text.includes('── '));
     expect(rig.heard).toEqual([]);
+  });
+
+  test('lets the outcome be watched until it is closed', async () => {
+    const rig = createAskedRig(request(), brokerWith(shownClient()));
+    const run = vi.spyOn(rig.monitor, 'runAction');
+    rig.type('P');
+    await rig.until((text) => text.includes(cancelButton));
+    rig.type('y');
+    await rig.until((text) => text.includes(outcomeTexts.done(actionWords.disconnect('pump-1'))));
+    const [, untilClosed] = run.mock.calls[0] ?? [];
+    expect(untilClosed?.aborted).toBe(false);
+    rig.type('\r');
+    await rig.until((text) => !text.includes('── '));
+    await vi.waitFor(() => { expect(untilClosed?.aborted).toBe(true); });
   });
 
   test('is not answered by keys that came with the one that opened it', async () => {
     const rig = createAskedRig(request(), brokerWith(shownClient()));
     rig.type('Py');
-    await rig.until((text) => text.includes('N cancel'));
+    await rig.until((text) => text.includes(cancelButton));
     rig.type('n');
-    await rig.until((text) => !text.includes('N cancel'));
+    await rig.until((text) => !text.includes(cancelButton));
     expect(rig.calls).toEqual([]);
   });
 
-  test('about a client that came back meanwhile is refused', async () => {
+  test('about a client that has reconnected is refused', async () => {
     const back = { ...shownClient(), port: 4_001 };
     const rig = createAskedRig(request(), brokerWith(back));
     rig.type('P');
-    await rig.until((text) => text.includes('N cancel'));
+    await rig.until((text) => text.includes(cancelButton));
     rig.type('y');
-    await rig.until((text) => flat(text).includes('Changed since listed: it has connected anew.'));
-    expect(rig.text()).toContain('── Not done ');
+    await rig.until((text) => flat(text).includes(outcomeTexts.skipped(actionWords.disconnect('pump-1'), skipTexts.reconnected)));
+    expect(rig.text()).toContain('── Not done');
     expect(rig.calls).not.toContain('disconnectClient');
   });
 
@@ -81,81 +99,81 @@ describe('a question', () => {
     const refusal = errorOfCode(105, 'no\u001B[31m way');
     const rig = createAskedRig(request(), brokerWith(shownClient(), { disconnectClient: async () => { throw refusal; } }));
     rig.type('P');
-    await rig.until((text) => text.includes('N cancel'));
+    await rig.until((text) => text.includes(cancelButton));
     rig.type('y');
     await rig.until((text) => text.includes('── Not done'));
-    expect(flat(rig.text())).toContain(String.raw`(code 105). It says: no\x1b[31m way`);
+    expect(flat(rig.text())).toContain(String.raw`(code 105). The broker says: no\x1b[31m way`);
   });
 
-  test('can be left while it runs; it goes on', async () => {
+  test('can be left while it runs', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const rig = createAskedRig(request(), brokerWith(shownClient(), {}, promise));
     rig.type('P');
-    await rig.until((text) => text.includes('N cancel'));
+    await rig.until((text) => text.includes(cancelButton));
     rig.type('y');
-    await rig.until((text) => text.includes('sent; waiting for the answer'));
+    await rig.until((text) => text.includes(outcomeDialogTexts.phases.sending));
     rig.type('\r');
     rig.type('\u001B');
-    await rig.until((text) => !text.includes('waiting for the answer'));
+    await rig.until((text) => !text.includes(outcomeDialogTexts.phases.sending));
     resolve();
     await rig.monitor.whenActionsEnd();
     expect(rig.monitor.store.getState().actions).toHaveLength(1);
   });
 
-  test('in read-only mode is never asked', async () => {
+  test('never opens in read-only mode', async () => {
     const rig = createAskedRig(request(), brokerWith(shownClient()), { isReadOnly: true });
     // The key of another command: P itself does not exist then.
     rig.type('L');
-    await rig.until((text) => text.includes('behind nothing can be done'));
+    await rig.until((text) => text.includes(`behind ${refusalTexts.readOnly}`));
     expect(rig.text()).not.toContain('Disconnect');
   });
 });
 
 describe('a hostile or long id', () => {
-  test('is written out in full and harmless', async () => {
+  test('is shown in full and escaped', async () => {
     const rig = createAskedRig(request(hostileId), brokerWith(shownClient(hostileId)));
     rig.type('P');
-    await rig.until((text) => text.includes('N cancel'));
+    await rig.until((text) => text.includes(cancelButton));
     expect(rig.text()).toContain(String.raw`  z\x1b[2J\u202e/é "quoted"`);
     expect(rig.raw()).not.toContain('\u001B[2J');
   });
 
-  test('that has no room is scrolled, and not answered with yes before all of it was in sight', async () => {
+  test('that does not fit is scrolled, and cannot be confirmed before all of it was visible', async () => {
     const rig = createAskedRig(request(longId), brokerWith(shownClient(longId)));
     rig.type('P');
-    await rig.until((text) => text.includes('N cancel'));
+    await rig.until((text) => text.includes(cancelButton));
     expect(rig.text()).toContain('  start-xxx');
-    expect(rig.text()).toContain('lines 1–15 of 793: ↑ ↓ PgUp PgDn');
+    expect(rig.text()).toContain(scrollableTexts.scrollKeys(scrollableTexts.position(safe`1`, safe`15`, safe`793`)));
     expect(rig.lines().length).toBeLessThanOrEqual(19);
     rig.type('yj');
     await rig.until((text) => text.includes('lines 2–16 of 793'));
-    expect(rig.text()).toContain('PgDn shows the rest first');
+    expect(rig.text()).toContain(`PgDn ${scrollableTexts.readOn}`);
     expect(rig.calls).toEqual([]);
     rig.type('\u001B[6~'.repeat(60));
-    await rig.until((text) => text.includes('xxx-end') && text.includes('y disconnect'));
+    await rig.until((text) => text.includes('xxx-end') && text.includes('y Disconnect'));
     rig.type('kkkkk');
     await rig.until((text) => text.includes('lines 774–788 of 793'));
     // Once seen it is seen.
-    expect(rig.text()).toContain('y disconnect');
+    expect(rig.text()).toContain('y Disconnect');
     rig.type('y');
     await rig.until((text) => text.includes('── Done'));
-    expect(rig.text()).toContain('Enter Esc close');
+    expect(rig.text()).toContain('Enter Esc Close');
     expect(rig.lines().length).toBeLessThanOrEqual(19);
   });
 });
 
-describe('a question that wants a name', () => {
-  test('does nothing before the name stands there', async () => {
+describe('a question that needs a typed name', () => {
+  test('does nothing before the name is typed', async () => {
     const rig = createAskedRig(named('emq_dashboard'), brokerWith(shownClient()));
     rig.type('P');
     await rig.until((text) => text.includes('type emq_dashboard to stop it:'));
     expect(rig.text()).toContain('! It serves this very interface.');
     rig.type('\r');
-    await rig.until((text) => text.includes('that is not the same; nothing was done'));
+    await rig.until((text) => text.includes(confirmTexts.wrong));
     expect(rig.calls).toEqual([]);
   });
 
-  test('takes a name as it is, or as it is shown', async () => {
+  test('takes a name raw or as shown', async () => {
     for (const typed of [' ', String.raw`\x20`]) {
       const rig = createAskedRig(named(' '), brokerWith(shownClient()));
       rig.type('P');
@@ -168,17 +186,17 @@ describe('a question that wants a name', () => {
     }
   });
 
-  test('that is spelled otherwise does nothing', async () => {
+  test('does nothing for another spelling', async () => {
     const rig = createAskedRig(named('emq_dashboard'), brokerWith(shownClient()));
     rig.type('P');
     await rig.until((text) => text.includes('type emq_dashboard to stop it:'));
     rig.type('yq:emq_Dashboard\r');
-    await rig.until((text) => text.includes('yq:emq_Dashboard') && text.includes('that is not the same'));
+    await rig.until((text) => text.includes('yq:emq_Dashboard') && text.includes(confirmTexts.wrong));
     expect(rig.calls).toEqual([]);
     expect(rig.heard).toEqual([]);
   });
 
-  test('is done once it stands there, however often Enter is pressed', async () => {
+  test('runs once, however often Enter is pressed', async () => {
     const rig = createAskedRig(named('emq_dashboard'), brokerWith(shownClient()));
     rig.type('P');
     await rig.until((text) => text.includes('type emq_dashboard to stop it:'));
@@ -200,7 +218,7 @@ describe('a question that wants a name', () => {
   });
 });
 
-test('details that have no room are scrolled', async () => {
+test('scrolls details that do not fit', async () => {
   const details = Array.from({ length: 40 }, (_, index) => safe`detail ${index + 1}`);
   const rig = createAskedRig({ ...request(), details }, brokerWith(shownClient()), { size: [60, 9] });
   rig.type('P');
@@ -210,13 +228,13 @@ test('details that have no room are scrolled', async () => {
   expect(rig.text()).toContain('detail 7');
   rig.type('k');
   await rig.until((text) => text.includes('lines 2–6 of 40'));
-  expect(rig.text()).toContain('N cancel');
+  expect(rig.text()).toContain(cancelButton);
   expect(rig.lines()).toHaveLength(10);
 });
 
 describe('a text in full', () => {
   const words = Array.from({ length: 200 }, (_, index) => `word${index}`).join(' ');
-  const request: AskRequest = { kind: 'text', title: safe`A setting`, parts: [{ label: safe`key`, text: safe`a.b` }, { label: safe`description`, text: plainTheme.escape(words) }] };
+  const request: DialogRequest = { kind: 'text', title: safe`A setting`, parts: [{ label: safe`key`, text: safe`a.b` }, { label: safe`description`, text: plainTheme.escape(words) }] };
 
   test('is wrapped, scrolled to its last word, and closed, in read-only mode too', async () => {
     const rig = createAskedRig(request, {}, { isReadOnly: true });

@@ -2,19 +2,26 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
+import type { ActionRecord } from '../../../src/actions/acting-monitor.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
-import { type BulkProgress, noSkips } from '../../../src/actions/bulk.ts';
+import { bulkCounts, type BulkProgress, noSkips, reconnectsText } from '../../../src/actions/bulk.ts';
+import { bulkTexts, followUpTexts, outcomeTexts } from '../../../src/actions/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import type { Theme } from '../../../src/terminal/theme.ts';
-import { answerLine, confirmLines } from '../../../src/ui/components/confirm.tsx';
-import type { FormRequest } from '../../../src/ui/dialogs/ask.ts';
-import { bulkPreviewLines, bulkProgressLines, markedLines } from '../../../src/ui/dialogs/bulk-dialog.tsx';
+import { answerButtons, answerLine, confirmLines } from '../../../src/ui/components/confirm.tsx';
+import type { FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
+import { bulkPreviewLines, type BulkPreviewView, bulkProgressLines } from '../../../src/ui/dialogs/bulk-dialog.tsx';
+import { type BulkTable, bulkTable } from '../../../src/ui/dialogs/bulk-table.tsx';
 import { createForm, formLines } from '../../../src/ui/dialogs/form-dialog.tsx';
 import { outcomeLines } from '../../../src/ui/dialogs/outcome-dialog.tsx';
-import { logLines } from '../../../src/ui/screens/log/log.tsx';
+import { logLines } from '../../../src/ui/screens/log.tsx';
+import { bulkDialogTexts, outcomeDialogTexts } from '../../../src/ui/dialogs/texts.ts';
+import { scrollableTexts } from '../../../src/ui/frame/texts.ts';
+import { titled } from '../../actions/support.ts';
 import { readWrapped } from '../../support/wrapped-text.ts';
 import { sizes } from '../screens/frames.ts';
 import { asciiTheme, colorTheme, plainTheme } from '../support/rig.tsx';
+import { cancelButton } from '../../support/texts.ts';
 
 const names = ['pump-1', 'z\u001B[2J\u202E/é\n"x"', `start-${'界'.repeat(20_000)}-end`];
 const themes: readonly (readonly [string, Theme])[] = [['colour', colorTheme], ['no colour', plainTheme], ['ASCII', asciiTheme]];
@@ -26,7 +33,7 @@ const result = (patch: Partial<ActionResult>): ActionResult => ({
 
 const progressOf = (text: string, patch: Partial<BulkProgress> = {}): BulkProgress => ({
   id: 'x', title: 'disconnect 40 marked clients', phase: 'finished', total: 40, perSecond: 20, done: 30, notDone: 3, unknown: 2, skipped: 5, skips: { ...noSkips, changed: 1, absent: 2, unreadable: 1, unsent: 1 }, running: 0, sent: 0, waiting: 0,
-  failures: Array.from({ length: 10 }, (_, place) => ({ place, target: {}, outcome: 'not-done' as const, skip: undefined, text })), endedBecause: 'It was ended by hand.', startedAtMs: 0, finishedAtMs: 1, ...patch,
+  failures: Array.from({ length: 10 }, (_, place) => ({ place, target: {}, outcome: 'not-done' as const, skip: undefined, text })), endedBecause: bulkTexts.stopped, startedAtMs: 0, finishedAtMs: 1, ...patch,
 });
 
 const formOf = (text: string): FormRequest => ({
@@ -35,17 +42,27 @@ const formOf = (text: string): FormRequest => ({
   build: () => ({ error: safe`wrong` }),
 });
 
+const tableOf = (theme: Theme, width: number, ids: readonly string[], absentIds: ReadonlySet<string>): BulkTable =>
+  bulkTable(theme, width, ids.map((id) => ({ id, node: safe`n`, user: safe`u`, isAbsent: absentIds.has(id) })));
+
+/** The lines of a preview with the ids that stand over them, which ink-table draws. */
+const withIds = ({ lines, table, tableAt, from, to }: BulkPreviewView): readonly string[] =>
+  lines.map((line, at) => {
+    const row = tableAt === undefined || at <= tableAt || at > tableAt + to - from ? undefined : table.rows[from + at - tableAt - 1];
+    return row === undefined ? stripVTControlCharacters(line) : `  ${row.filter((_, cell) => cell % 3 === 0).join('  ')}`;
+  });
+
 /** Everything that a dialog can look like for a name. */
 const dialogs = (theme: Theme, width: number, height: number, name: string): Readonly<Record<string, readonly string[]>> => {
   const record = { phase: 'finished' as const };
   const parts = ['broker1', name, 'broker3'].map((node) => ({ node, outcome: 'unknown' as const, text: name, error: undefined }));
   const form = formOf(name.slice(0, 900));
   return {
-    confirm: confirmLines(theme, width, height, { question: safe`Do it?`, target: name, details: [theme.escape(name.slice(0, 200)), safe`more`], verb: safe`do`, warning: safe`mind it` }, [answerLine(theme, width, safe`do`)]).lines,
-    running: outcomeLines(theme, width, height, { title: `do it to ${name}` }, { phase: 'sending', result: undefined }),
-    outcome: outcomeLines(theme, width, height, { title: `do it to ${name}` }, { ...record, result: result({ outcome: 'unknown', parts, why: name }) }),
+    confirm: confirmLines(theme, width, height, { question: safe`Do it?`, target: name, details: [theme.escape(name.slice(0, 200)), safe`more`], verb: safe`do`, warning: safe`mind it` }, [answerLine(theme, width, answerButtons(safe`do`))]).lines,
+    running: outcomeLines(theme, width, height, titled(`do it to ${name}`), { phase: 'sending', result: undefined }),
+    outcome: outcomeLines(theme, width, height, titled(`do it to ${name}`), { ...record, result: result({ outcome: 'unknown', parts, why: name }) }),
     form: formLines(theme, width, height, { request: form, form: { ...createForm(form.fields), focus: 20 }, error: safe`wrong`, isWaiting: false }),
-    preview: bulkPreviewLines(theme, width, height, { preview: { total: 40, byNode: [[name, 30], [undefined, 10]], byUser: [[name, 40]] }, perSecond: 20, changedCount: 3, shownCount: 1, names: markedLines(theme, width, Array.from({ length: 4 }, () => name)), absentIds: new Set([name]) }, [answerLine(theme, width, safe`do`)]).lines,
+    preview: bulkPreviewLines(theme, width, height, { preview: { total: 40, byNode: [[name, 30], [undefined, 10]], byUser: [[name, 40]] }, perSecond: 20, changedCount: 3, shownCount: 1, table: tableOf(theme, width, Array.from({ length: 4 }, () => name), new Set([name])), absentCount: 1 }, [answerLine(theme, width, answerButtons(safe`do`))]).lines,
     progress: bulkProgressLines(theme, width, height, progressOf(name)),
     working: bulkProgressLines(theme, width, height, progressOf(name, { phase: 'running', done: 1, running: 4, sent: 3, waiting: 25 })),
   };
@@ -64,16 +81,16 @@ describe.each(themes)('with %s', (_, theme) => {
     }
   });
 
-  test('what a dialog answers to stands in its last line, however long the rest is', () => {
+  test('the keys of a dialog are in its last line, however long the rest is', () => {
     const last = Object.fromEntries(Object.entries(dialogs(theme, 60, 9, names[2] ?? '')).map(([kind, lines]) => [kind, stripVTControlCharacters(lines.at(-1) ?? '').trim()]));
     expect(last).toEqual({
-      confirm: expect.stringContaining('N cancel'),
-      running: 'Esc leave it running',
-      outcome: 'Enter Esc close',
-      form: expect.stringContaining('Esc cancel'),
-      preview: expect.stringContaining('N cancel'),
-      progress: expect.stringContaining('Enter Esc close'),
-      working: 'Esc leave it running  x abort: begin no more',
+      confirm: expect.stringContaining(cancelButton),
+      running: 'Esc Run in background',
+      outcome: 'Enter Esc Close',
+      form: expect.stringContaining('Esc Cancel'),
+      preview: expect.stringContaining(cancelButton),
+      progress: expect.stringContaining('Enter Esc Close'),
+      working: `Esc ${bulkDialogTexts.leave}   x ${bulkDialogTexts.abort}`,
     });
   });
 });
@@ -87,9 +104,19 @@ test('the focused field is on the screen, and hidden ones show no text', () => {
   }
 });
 
-test('an outcome whose words go on and on is marked as cut, and names with spaces in them never look alike', () => {
+test('what an action led to follows the outcome, escaped, and says while it is read', () => {
+  const text = (record: Pick<ActionRecord, 'ledTo' | 'isFollowed'>, height = 10): readonly string[] =>
+    outcomeLines(plainTheme, 80, height, titled('disconnect'), { phase: 'finished', result: result({}), ...record }).map((line) => stripVTControlCharacters(line).trimEnd());
+  const ledTo = followUpTexts.reconnected(900, 'b', '\u001B[2J1.2.3.4', followUpTexts.sessionKept(3));
+  const shown = text({ ledTo, isFollowed: false });
+  expect(shown.slice(2)).toEqual(['  Reconnected within 0.9 s on b from \\x1b[2J1.2.3.4; session kept, 3 queued.', `  Enter Esc ${scrollableTexts.close}`]);
+  expect(text({ isFollowed: true }).at(-2)).toBe(`  ··· ${outcomeDialogTexts.following}`);
+  expect(text({ ledTo, isFollowed: true }, 5)).toEqual([...shown.slice(0, 3), `  ··· ${outcomeDialogTexts.following}`, shown[3]]);
+});
+
+test('a very long outcome is marked as cut, and names with spaces never look alike', () => {
   const text = (title: string, width: number, height: number): string =>
-    outcomeLines(plainTheme, width, height, { title }, { phase: 'finished', result: result({}) }).map((line) => stripVTControlCharacters(line).trimEnd()).join('\n');
+    outcomeLines(plainTheme, width, height, titled(title), { phase: 'finished', result: result({}) }).map((line) => stripVTControlCharacters(line).trimEnd()).join('\n');
   expect(text(`disconnect ${'ab '.repeat(3_000)}c`, 200, 60)).toMatch(/…$/mu);
   const names = ['x'.repeat(36), 'x'.repeat(35), 'x'.repeat(34)].flatMap((start) => ['', ' ', '  ', '   '].map((blanks) => `${start}${blanks}y`));
   for (const width of [40, 41, 42, 51, 52, 53, 60]) {
@@ -99,7 +126,7 @@ test('an outcome whose words go on and on is marked as cut, and names with space
 
 test('a long id is counted without the full stop behind it', () => {
   const why = `It had left: ${'a'.repeat(1_020)}.`;
-  const text = outcomeLines(plainTheme, 200, 18, { title: 'disconnect' }, { phase: 'finished', result: result({ outcome: 'not-done', why }) }).map((line) => stripVTControlCharacters(line)).join('\n');
+  const text = outcomeLines(plainTheme, 200, 18, titled('disconnect'), { phase: 'finished', result: result({ outcome: 'not-done', why }) }).map((line) => stripVTControlCharacters(line)).join('\n');
   expect(text).toContain('(1,020 characters)');
   expect(text).toMatch(/a{60}\. *$/mu);
 });
@@ -107,54 +134,73 @@ test('a long id is counted without the full stop behind it', () => {
 describe('the names of marked ones', () => {
   const [width, height] = [30, 100];
   const frameOf = (ids: readonly string[], absentIds: ReadonlySet<string> = new Set()): readonly string[] =>
-    bulkPreviewLines(plainTheme, width, height, {
-      preview: { total: ids.length, byNode: [], byUser: [] }, perSecond: 20, changedCount: 0, shownCount: ids.length, names: markedLines(plainTheme, width, ids), absentIds,
-    }, []).lines.map((line) => stripVTControlCharacters(line).trimEnd());
-  const headCount = frameOf([]).length;
-  /** The names, as the lines show them. */
-  const namesIn = (lines: readonly string[]): readonly string[] => {
-    const starts = lines.flatMap((line, index) => (line !== '' && line[2] !== ' ' ? [index] : []));
+    withIds(bulkPreviewLines(plainTheme, width, height, {
+      preview: { total: ids.length, byNode: [], byUser: [] }, perSecond: 20, changedCount: 0, shownCount: ids.length, table: tableOf(plainTheme, width, ids, absentIds), absentCount: absentIds.size,
+    }, [])).map((line) => line.trimEnd());
+  /** The names, as the cells show them. */
+  const namesIn = ({ rows, widths }: BulkTable): readonly string[] => {
+    const cells = rows.flatMap((row) => row.flatMap((text, index) => (index % 3 === 0 ? [{ text, isFirst: row[index + 1] !== '' }] : [])));
+    const starts = cells.flatMap(({ isFirst }, index) => (isFirst ? [index] : []));
     return starts.map((start, index) => {
-      const own = lines.slice(start, starts[index + 1]);
-      return readWrapped(own.map((line, at) => line.slice(at === 0 ? 2 : 4)), width - 6).trimEnd();
+      const own = cells.slice(start, starts[index + 1]);
+      return own.length === 1 ? own[0]?.text.slice(2) ?? '' : readWrapped(own.map(({ text }, at) => text.slice(at === 0 ? 2 : 4)), widths[0] - 4).trimEnd();
     });
   };
 
-  test('stand in full, so that no two look alike: nor two that look like one', () => {
+  test('are shown in full, so that no two look alike', () => {
     const name = fc.array(fc.constantFrom('x', 'sensor', 'y'.repeat(23), '界', ' ', '  not connected', '…'), { minLength: 1, maxLength: 12 }).map((parts) => parts.join(''));
     fc.assert(fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 6 }), (ids) => {
-      expect(namesIn(frameOf(ids).slice(headCount))).toEqual(ids.map((id) => plainTheme.escape(id)));
+      expect(namesIn(tableOf(plainTheme, width, ids, new Set()))).toEqual(ids.map((id) => plainTheme.escape(id)));
     }), { numRuns: 300 });
   });
 
   test.each([[60, 7], [60, 9], [80, 14]] as const)('are all reached by scrolling at %i by %i, and so is what stands above them', (wide, high) => {
-    const ids = Array.from({ length: 30 }, (_, index) => `pump-${index}${'z'.repeat(index * 3)}`);
+    const ids = Array.from({ length: 30 }, (_, index) => `pump-${index}-${'z'.repeat(index * 3)}`);
     const at = (top: number) => bulkPreviewLines(plainTheme, wide, high, {
       preview: { total: 30, byNode: [['broker1@127.0.0.1', 20], ['broker2@127.0.0.1', 10]], byUser: [['factory', 30]] }, perSecond: 20, changedCount: 2, shownCount: 30,
-      names: markedLines(plainTheme, wide, ids), absentIds: new Set(['pump-1zzz']),
-    }, [answerLine(plainTheme, wide, safe`do`)], top);
+      table: tableOf(plainTheme, wide, ids, new Set(['pump-1-zzz'])), absentCount: 1,
+    }, [answerLine(plainTheme, wide, answerButtons(safe`do`))], top);
     const seen: string[] = [];
     for (let top = 0, isEnd = false; !isEnd; top = Math.min(top + at(top).page, at(top).maxTop)) {
-      const { lines, maxTop } = at(top);
+      const { maxTop } = at(top);
+      const lines = withIds(at(top));
       expect(lines.length).toBeLessThanOrEqual(high);
       seen.push(...lines.map((line) => stripVTControlCharacters(line).trim()));
       isEnd = top === maxTop;
     }
     const text = seen.join(' ');
-    for (const words of ['30 marked', 'by node', 'by user: factory 30', 'left alone', 'skipped', '○ pump-1zzz']) expect(text).toContain(words);
-    expect(ids.filter((id) => !text.includes(id.slice(0, 40)))).toEqual([]);
+    for (const words of ['30 marked', 'by node', 'by user: factory 30', bulkDialogTexts.changed(2).split(':')[0] ?? '', 'skipped', '○ pump-1-zzz']) expect(text).toContain(words);
+    expect(ids.filter((id) => !text.includes(id.slice(0, 12)))).toEqual([]);
   });
 
-  test('have the sign of what is not connected beside them, where no name can stand', () => {
-    expect(frameOf(['away', 'here', 'o far'], new Set(['away'])).slice(-3)).toEqual(['○ away', '  here', '  o far']);
+  test('have the sign of a missing connection in a column of its own', () => {
+    expect(frameOf(['away', 'here', 'o far'], new Set(['away'])).filter((line) => /away|here|o far/u.test(line)).slice(-3)).toEqual(['  ○ away', '    here', '    o far']);
   });
 });
 
-test('four counts stand in words', () => {
+test('the counts are shown in words', () => {
   const text = bulkProgressLines(plainTheme, 140, 18, progressOf('pump-1 stayed')).map((line) => stripVTControlCharacters(line).trimEnd()).join('\n');
-  expect(text).toContain('30 done · 3 not done · 2 unknown · 5 skipped (1 changed, 2 not connected, 1 could not be read, 1 could not be sent) · 40 in all');
-  expect(text).toContain('! It was ended by hand.');
+  expect(text).toContain(bulkCounts(progressOf('')));
+  expect(text).toContain(`! ${bulkTexts.stopped}`);
   expect(text).toContain('pump-1 stayed');
+});
+
+test('counts of nothing are left out, except of the disconnected', () => {
+  expect(bulkCounts(progressOf('', { done: 0, notDone: 0, unknown: 0, skipped: 40, skips: { ...noSkips, absent: 40 } }))).toBe(`0 of 40 disconnected, 40 skipped (40 ${bulkTexts.skips.absent})`);
+  const counts = { total: 30, reconnected: 0, away: 0, unreadable: 0, unchecked: 30, isFinished: false };
+  expect(reconnectsText(counts)).toBe('0 of 30 reconnected, 30 not checked.');
+  expect(reconnectsText({ ...counts, reconnected: 20, away: 7, unreadable: 3, unchecked: 0 })).toBe('20 of 30 reconnected, 7 not yet, 3 unreadable.');
+  expect(reconnectsText({ ...counts, reconnected: 30, unchecked: 0 })).toBe('All 30 reconnected.');
+});
+
+test('how many reconnect is announced, counted, and then stands', () => {
+  const text = (reconnects: BulkProgress['reconnects']): string => bulkProgressLines(plainTheme, 140, 18, progressOf('', { reconnects })).map((line) => stripVTControlCharacters(line).trimEnd()).join('\n');
+  const counts = { total: 30, reconnected: 0, away: 0, unreadable: 0, unchecked: 30, isFinished: false };
+  expect(text(counts)).toContain(`  ··· ${bulkDialogTexts.reconnectsLater}`);
+  const some = { ...counts, reconnected: 3, unchecked: 27 };
+  expect(text(some)).toContain(`  ··· ${reconnectsText(some)}`);
+  expect(text({ ...some, isFinished: true })).toContain(`  ${reconnectsText(some)}`);
+  expect(text({ ...some, isFinished: true })).not.toContain('···');
 });
 
 describe('what a bulk left undone', () => {
@@ -166,30 +212,30 @@ describe('what a bulk left undone', () => {
       failure(6, 'not-done', undefined), failure(7, 'unknown', undefined), ...Array.from({ length: 32 }, (_, at) => failure(8 + at, 'skipped', 'notReached')),
     ],
   });
-  const listed = (height: number): readonly string[] => bulkProgressLines(plainTheme, 100, height, hung).map((line) => stripVTControlCharacters(line).trim()).slice(2);
+  const listed = (height: number): readonly string[] => bulkProgressLines(plainTheme, 110, height, hung).map((line) => stripVTControlCharacters(line).trim()).slice(2);
 
-  test('is named, the worst first, with what was not reached as a count alone', () => {
+  test('is listed, worst first; what was not reached is only counted', () => {
     expect(listed(18)).toEqual([
-      '0 done · 1 not done · 1 unknown · 38 skipped (2 changed, 4 could not be read, 32 not reached)', '· 40 in all', '! It was ended by hand.',
-      'unknown 7', 'not-done 6', 'unreadable 2', 'unreadable 3', 'unreadable 4', 'unreadable 5', 'changed 0', 'changed 1', 'Enter Esc close   36 not sent: still marked',
+      bulkCounts(hung), `! ${bulkTexts.stopped}`,
+      'unknown 7', 'not-done 6', 'unreadable 2', 'unreadable 3', 'unreadable 4', 'unreadable 5', 'changed 0', 'changed 1', 'Enter Esc Close   36 not sent, still marked',
     ]);
   });
 
-  test('loses the lightest where there is little room, and says how many', () => {
-    expect(listed(9).slice(3)).toEqual(['unknown 7', 'not-done 6', 'and 6 more: in the log (L)', 'Enter Esc close   36 not sent: still marked']);
+  test('is cut from the end where there is little room, with the number of the rest', () => {
+    expect(listed(8).slice(2)).toEqual(['unknown 7', 'not-done 6', 'and 6 more in the log (L)', 'Enter Esc Close   36 not sent, still marked']);
   });
 });
 
-test('each part of an outcome is said by its node', () => {
+test('each part of an outcome names its node', () => {
   const parts = [{ node: 'broker1', outcome: 'done', text: undefined, error: undefined }, { node: 'broker2', outcome: 'not-done', text: 'It has another value.', error: undefined }] as const;
-  const lines = outcomeLines(plainTheme, 80, 18, { title: 'change it' }, { phase: 'finished', result: result({ outcome: 'not-done', parts }) }).map((line) => stripVTControlCharacters(line).trimEnd());
-  expect(lines).toEqual([expect.stringContaining('── Not done '), '  Not done: change it. 1 of 2 nodes took it.', '  broker1: Done', '  broker2: Not done  It has another value.', '  Enter Esc close']);
+  const lines = outcomeLines(plainTheme, 80, 18, titled('change it'), { phase: 'finished', result: result({ outcome: 'not-done', parts }) }).map((line) => stripVTControlCharacters(line).trimEnd());
+  expect(lines).toEqual([expect.stringContaining(`── ${outcomeTexts.words['not-done']} `), `  ${outcomeTexts['not-done'](titled('change it'))} ${outcomeTexts.nodes(2, 1, [], 0)}`, `  broker1: ${outcomeTexts.words.done}`, `  broker2: ${outcomeTexts.words['not-done']}  It has another value.`, '  Enter Esc Close']);
 });
 
-test('each node has a line, and one to which nothing was sent is not called done', () => {
+test('each node has a line, and one without a request is "Unchanged"', () => {
   const parts = [{ node: 'broker2', outcome: 'done', text: undefined, error: undefined }, { node: 'broker1', outcome: 'done', text: 'It was active already.', error: undefined, wasAlready: true }] as const;
-  const lines = outcomeLines(plainTheme, 80, 18, { title: 'start it' }, { phase: 'finished', result: result({ parts }) }).map((line) => stripVTControlCharacters(line).trimEnd());
-  expect(lines.slice(1)).toEqual(['  Done: start it. 1 of 2 nodes took it, broker1 had it already.', '  broker2: Done', '  broker1: Unchanged  It was active already.', '  Enter Esc close']);
+  const lines = outcomeLines(plainTheme, 80, 18, titled('start it'), { phase: 'finished', result: result({ parts }) }).map((line) => stripVTControlCharacters(line).trimEnd());
+  expect(lines.slice(1)).toEqual([`  ${outcomeTexts.done(titled('start it'))} ${outcomeTexts.nodes(2, 1, ['broker1'], 0)}`, `  broker2: ${outcomeTexts.words.done}`, `  broker1: ${outcomeTexts.unchanged}  It was active already.`, '  Enter Esc Close']);
 });
 
 describe('the log', () => {
@@ -198,17 +244,17 @@ describe('the log', () => {
   test('has the newest first, with times, wrapped and harmless', () => {
     const lines = logLines(plainTheme, 60, [
       { atMs: at, level: 'error', text: `nodes: ${names[1]}` },
-      { atMs: at + 1000, level: 'info', text: 'Done: disconnect client pump-1, which was connected to the second node of all.' },
+      { atMs: at + 1000, level: 'info', text: 'Disconnected client pump-1, which was connected to the second node.' },
     ], [{ key: '1', name: 'publish', title: 'publish to x', startedAtMs: at + 2000, phase: 'sending', result: undefined }]).map((line) => stripVTControlCharacters(line).trimEnd());
     expect(lines).toEqual([
       ' 03:04:07 ···publish to x (sending)',
-      ' 03:04:06    Done: disconnect client pump-1, which was',
-      '             connected to the second node of all.',
+      ' 03:04:06    Disconnected client pump-1, which was',
+      '             connected to the second node.',
       String.raw` 03:04:05 !! nodes: z\x1b[2J\u202e/é\x0a"x"`,
     ]);
   });
 
-  test('cuts what is endless, and says so', () => {
+  test('cuts very long texts, and says so', () => {
     const lines = logLines(plainTheme, 80, [{ atMs: at, level: 'warning', text: names[2] ?? '' }], []).map((line) => stripVTControlCharacters(line).trimEnd());
     expect(lines.length).toBeLessThan(80);
     expect(lines.slice(-2).join(' ')).toContain('20,010 characters');

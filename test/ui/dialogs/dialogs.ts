@@ -1,9 +1,8 @@
-import { askForPlugin, askForPluginSettings, askForSetting } from '../../../src/ui/dialogs/administration-requests.ts';
-import type { AskRequest, ConfirmRequest, DialogOrRefusal, FormRequest } from '../../../src/ui/dialogs/ask.ts';
-import { clientMenu } from '../../../src/ui/dialogs/client-keys.tsx';
-import { clearAclRequest, disconnectRequest, subscribeQuestion, subscribeRequest, unsubscribeRequest } from '../../../src/ui/dialogs/client-requests.ts';
-import { publishRequest } from '../../../src/ui/dialogs/publish-request.ts';
-import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../../../src/ui/dialogs/user-requests.ts';
+import { pluginRequest, pluginSettingsRequest, settingRequest } from '../../../src/ui/dialogs/administration-requests.ts';
+import type { DialogRequest, ConfirmRequest, DialogOrRefusal, FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
+import { clientMenu } from '../../../src/ui/dialogs/client-keys.ts';
+import { clearAclRequest, disconnectRequest, publishRequest, subscribeQuestion, subscribeRequest, unsubscribeRequest } from '../../../src/ui/dialogs/client-requests.ts';
+import { deletionRequest, newUserRequest, passwordRequest, tagsRequest, checkRequest } from '../../../src/ui/dialogs/user-requests.ts';
 import { capabilitiesB, confirmed, confirmOf, formOf, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
 import { plainTheme as theme } from '../support/rig.tsx';
 import { shownClient } from './harness.tsx';
@@ -13,12 +12,12 @@ export interface Dialogs {
   readonly questions: Readonly<Record<string, ConfirmRequest>>;
   /** With what is typed to go on. */
   readonly forms: Readonly<Record<string, { readonly form: FormRequest; readonly typed: Readonly<Record<string, string>> }>>;
-  readonly others: Readonly<Record<string, AskRequest>>;
+  readonly others: Readonly<Record<string, DialogRequest>>;
 }
 
 const [here, there] = ['broker1@127.0.0.1', 'broker2@127.0.0.1'];
 
-const requestOf = (asked: DialogOrRefusal): AskRequest => {
+const requestOf = (asked: DialogOrRefusal): DialogRequest => {
   if ('refused' in asked) throw new Error(asked.refused);
   return asked.request;
 };
@@ -29,23 +28,23 @@ export const dialogsFor = (id: string): Dialogs => {
   const user = { username: id, tags: id };
   const setting = { id: 'id', app: 'broker', key: id, dataType: 'string', byNode: new Map([here, there].map((node) => [node, settingOf(id, id)])), isDifferent: false };
   const pluginRow = (name: string) => ({ name, description: id, byNode: new Map([here, there].map((node) => [node, pluginOf(name, true)])), versions: [], activeCount: 2, knownCount: 2 });
-  const stop = (name: string, node?: string): AskRequest => requestOf(askForPlugin(theme, { row: pluginRow(name), active: false, node, unread: [], stopped: [], capabilities: capabilitiesB }));
-  const start: DialogOrRefusal = askForPlugin(theme, { row: { ...pluginRow(id), byNode: new Map([[here, pluginOf(id, false)]]) }, active: true, node: here, unread: [], stopped: [], capabilities: capabilitiesB });
+  const stop = (name: string, node?: string): DialogRequest => requestOf(pluginRequest(theme, { row: pluginRow(name), active: false, node, unread: [], stopped: [], capabilities: capabilitiesB }));
+  const start: DialogOrRefusal = pluginRequest(theme, { row: { ...pluginRow(id), byNode: new Map([[here, pluginOf(id, false)]]) }, active: true, node: here, unread: [], stopped: [], capabilities: capabilitiesB });
   const values = [{ key: id, value: id, description: id, required: true }, { key: `${id}.password`, value: 'hunter2', description: '', required: false }];
 
   const forms: Dialogs['forms'] = {
     'a subscription': { form: formOf(subscribeRequest(theme, { kind: 'client', client })), typed: { topic: 'a/#' } },
     'an ACL cache': { form: formOf(clearAclRequest(theme, shownClient(id.replaceAll('/', '')))), typed: { topic: 'a' } },
     'a message': { form: formOf(publishRequest(theme, async () => '')), typed: { topic: 'a', payload: id } },
-    'a setting of one node': { form: formOf(requestOf(askForSetting(theme, { row: setting, node: here, unread: [], stopped: [] }))), typed: { value: 'b' } },
-    'a setting of all nodes': { form: formOf(requestOf(askForSetting(theme, { row: setting, node: undefined, unread: [there], stopped: [] }))), typed: { value: 'b' } },
-    'the settings of a plugin': { form: formOf(requestOf(askForPluginSettings(theme, { node: here, plugin: id, isActive: true, settings: values, key: id }))), typed: { 'value 0': 'b' } },
-    'a new user': { form: formOf(askForNewUser(theme, [])), typed: { username: id, tags: id, password: 'p', again: 'p' } },
-    'tags': { form: formOf(askForTags(theme, user, undefined)), typed: { tags: 'b' } },
-    'the own tags': { form: formOf(askForTags(theme, user, id)), typed: { tags: 'b' } },
-    'a password': { form: formOf(askForPassword(theme, user, undefined)), typed: { old: 'o', password: 'p', again: 'p' } },
-    'the own password': { form: formOf(askForPassword(theme, user, id)), typed: { old: 'o', password: 'p', again: 'p' } },
-    'a check of a password': { form: formOf(askToCheck(theme, id)), typed: { password: 'p' } },
+    'a setting of one node': { form: formOf(requestOf(settingRequest(theme, { row: setting, node: here, unread: [], stopped: [] }))), typed: { value: 'b' } },
+    'a setting of all nodes': { form: formOf(requestOf(settingRequest(theme, { row: setting, node: undefined, unread: [there], stopped: [] }))), typed: { value: 'b' } },
+    'the settings of a plugin': { form: formOf(requestOf(pluginSettingsRequest(theme, { node: here, plugin: id, isActive: true, settings: values, key: id }))), typed: { 'value 0': 'b' } },
+    'a new user': { form: formOf(newUserRequest(theme, [])), typed: { username: id, tags: id, password: 'p', again: 'p' } },
+    'tags': { form: formOf(tagsRequest(theme, user, undefined)), typed: { tags: 'b' } },
+    'the own tags': { form: formOf(tagsRequest(theme, user, id)), typed: { tags: 'b' } },
+    'a password': { form: formOf(passwordRequest(theme, user, undefined)), typed: { old: 'o', password: 'p', again: 'p' } },
+    'the own password': { form: formOf(passwordRequest(theme, user, id)), typed: { old: 'o', password: 'p', again: 'p' } },
+    'a check of a password': { form: formOf(checkRequest(theme, id)), typed: { password: 'p' } },
   };
 
   const questions: Dialogs['questions'] = {
@@ -56,19 +55,19 @@ export const dialogsFor = (id: string): Dialogs => {
     'stopping a plugin on a node': confirmOf(stop(id, here)),
     'stopping a plugin on all nodes': confirmOf(stop(id)),
     'stopping what serves the interface': confirmOf(stop('broker_management')),
-    'deleting a user': confirmOf(requestOf(askForDeletion(theme, user, undefined))),
-    'deleting the own user': confirmOf(requestOf(askForDeletion(theme, user, id))),
+    'deleting a user': confirmOf(requestOf(deletionRequest(theme, user, undefined))),
+    'deleting the own user': confirmOf(requestOf(deletionRequest(theme, user, id))),
     ...Object.fromEntries(Object.entries(forms).filter(([name]) => name !== 'a message' && name !== 'a subscription').map(([name, { form, typed }]) => [`what the form of ${name} comes to`, confirmed(form, typed)])),
   };
 
   const others: Dialogs['others'] = {
     'the menu of a client': clientMenu(theme, { subject: { kind: 'client', client } }, true, undefined),
     'marked ones': { kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: shownClient('b') }], changedCount: 1, shownCount: 0 },
-    'an id alone': { kind: 'read-client', clientId: id, node: here, wish: 'disconnect' },
+    'an id alone': { kind: 'read-client', clientId: id, node: here, purpose: 'disconnect' },
     'what is subscribed already': { kind: 'read-subscription', subscriber: { kind: 'client', client }, topic: id, qos: 0 },
-    'the ACL cache of an id alone': { kind: 'read-client', clientId: id, node: here, wish: 'clear-acl' },
+    'the ACL cache of an id alone': { kind: 'read-client', clientId: id, node: here, purpose: 'clear-acl' },
     'a text in full': { kind: 'text', title: theme.escape(id.slice(0, 60)), parts: [{ label: theme.escape('value'), text: theme.escape(id) }] },
-    'users at each address': { kind: 'read-users', title: theme.escape(id.slice(0, 60)), urls: ['http://a'], next: () => confirmOf(requestOf(askForDeletion(theme, user, undefined))) },
+    'users at each address': { kind: 'read-users', title: theme.escape(id.slice(0, 60)), urls: ['http://a'], next: () => confirmOf(requestOf(deletionRequest(theme, user, undefined))) },
     'which subscription': { kind: 'choose-subscription', clientId: id, node: here },
   };
 

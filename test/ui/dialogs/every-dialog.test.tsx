@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
-import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
+import type { DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
+import { confirmTexts, dialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { endRigs } from '../support/rig.tsx';
 import { dialogsFor } from './dialogs.ts';
 import { type AskedRig, createAskedRig, endMonitors, hostileId } from './harness.tsx';
@@ -23,7 +24,7 @@ const recorded = (): Partial<ManagementApi> => {
 
 const sizes = [[80, 18], [60, 9]] as const;
 
-const open = async (request: AskRequest, size: readonly [number, number]): Promise<AskedRig> => {
+const open = async (request: DialogRequest, size: readonly [number, number]): Promise<AskedRig> => {
   const rig = createAskedRig(request, recorded(), { size });
   rig.type('P');
   await rig.until((text) => /Esc/.test(text));
@@ -38,11 +39,11 @@ const closed = (text: string): boolean => !text.includes('──');
 
 describe.each(sizes)('at %i by %i, with an id of 65,000 hostile characters', (...size) => {
   describe.each(Object.entries(questions))('the question of %s', (_, request) => {
-    test('is in its place, and Enter does nothing', async () => {
+    test('keeps its layout, and Enter does nothing', async () => {
       const rig = await open(request, size);
       rig.type('\r');
       if (request.mustType === undefined) await rig.until(closed);
-      else await rig.until((text) => text.includes('that is not the same; nothing was done'));
+      else await rig.until((text) => text.includes(confirmTexts.wrong));
       expect([rig.calls, rig.heard]).toEqual([[], []]);
     });
 
@@ -55,15 +56,15 @@ describe.each(sizes)('at %i by %i, with an id of 65,000 hostile characters', (..
   });
 
   describe.each(Object.entries(forms))('the form of %s', (_, { form }) => {
-    test('is in its place, and tells what is missing before anything is sent', async () => {
+    test('keeps its layout, and reports what is missing before anything is sent', async () => {
       const rig = await open(form, size);
       rig.type('\u0013');
       await rig.until((text) => text.includes('  ! '));
-      expect(rig.text()).toContain(`of ${form.fields.length}`);
+      expect(rig.text()).toContain(dialogTexts.cancel);
       expect([rig.calls, rig.heard]).toEqual([[], []]);
     });
 
-    test('is left by Esc, and nothing else hears what is typed', async () => {
+    test('is left by Esc, and nothing else receives what is typed', async () => {
       const rig = await open(form, size);
       rig.type('q:');
       rig.type('\u001B');

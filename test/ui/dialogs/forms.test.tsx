@@ -1,13 +1,15 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { invalidTexts, skipTexts } from '../../../src/actions/texts.ts';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import type { FormRequest } from '../../../src/ui/dialogs/ask.ts';
-import { clearAclRequest, disconnectRequest, subscribeRequest } from '../../../src/ui/dialogs/client-requests.ts';
-import { payloadOfHex, publishRequest, type ReadPayload } from '../../../src/ui/dialogs/publish-request.ts';
-import { askForNewUser } from '../../../src/ui/dialogs/user-requests.ts';
+import type { FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
+import { clearAclRequest, disconnectRequest, payloadOfHex, publishRequest, type ReadPayload, subscribeRequest } from '../../../src/ui/dialogs/client-requests.ts';
+import { clientTexts, formTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
+import { newUserRequest } from '../../../src/ui/dialogs/user-requests.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId, shownClient } from './harness.tsx';
+import { cancelButton } from '../../support/texts.ts';
 
 afterEach(() => {
   endRigs();
@@ -40,7 +42,7 @@ const focus = async (rig: AskedRig, field: number, key = tab): Promise<void> => 
 };
 
 describe('the form of a message', () => {
-  test('sends what was typed, once, after a question of its own', async () => {
+  test('sends what was typed, once, after a confirmation', async () => {
     const { rig, published } = await openPublish();
     // Keys that mean something elsewhere are text here.
     rig.type('qK:1/?');
@@ -55,9 +57,9 @@ describe('the form of a message', () => {
     await rig.until((text) => text.includes('« yes »'));
     await focus(rig, 6);
     rig.type('me\r');
-    await rig.until((text) => text.includes('N cancel'));
+    await rig.until((text) => text.includes(cancelButton));
     expect(rig.lines().map((line) => line.trimEnd())).toEqual(expect.arrayContaining([
-      '  qK:1/?', '  QoS 2, retained, in the name of me', '  payload of 9 bytes:', '  | two words',
+      '  qK:1/?', `  ${publishTexts.details(2, true, safe`me`)}`, `  ${publishTexts.payload(9, false)}`, '  | two words',
     ]));
     expect(published).toEqual([]);
     rig.type('y');
@@ -73,21 +75,21 @@ describe('the form of a message', () => {
       await focus(rig, field);
     }
     rig.type('\r\r');
-    await rig.until((text) => text.includes('! Nothing can be published to a topic with the wildcards + or #.'));
+    await rig.until((text) => text.includes(`! ${invalidTexts.topicWildcards}`));
     // On the field that it is about.
     await rig.until((text) => text.includes('1 of 6'));
     expect(published).toEqual([]);
     expect(rig.calls).toEqual([]);
   });
 
-  test('is left by Esc, and come back to from its question with all that was typed', async () => {
+  test('is left by Esc, and keeps what was typed when its question is cancelled', async () => {
     const { rig } = await openPublish();
     rig.type('plant/1');
     for (let field = 2; field <= 6; field += 1) {
       await focus(rig, field);
     }
     rig.type('\r');
-    await rig.until((text) => text.includes('N cancel'));
+    await rig.until((text) => text.includes(cancelButton));
     rig.type('\r');
     await rig.until((text) => text.includes('1 of 6'));
     expect(rig.text()).toContain('plant/1');
@@ -97,13 +99,13 @@ describe('the form of a message', () => {
     expect(rig.calls).toEqual([]);
   });
 
-  test('Ctrl-S goes on from any field, or says why not', async () => {
+  test('Ctrl-S continues from any field, or says why not', async () => {
     const { rig, published } = await openPublish();
     rig.type('\u0013');
     await rig.until((text) => text.includes('! The topic is empty.'));
     expect(rig.text()).toContain('1 of 6');
     rig.type('plant/1\u0013');
-    await rig.until((text) => text.includes('Publish this message?'));
+    await rig.until((text) => text.includes(publishTexts.question));
     expect(published).toEqual([]);
   });
 
@@ -114,15 +116,15 @@ describe('the form of a message', () => {
     await focus(rig, 2, shiftTab);
     await focus(rig, 1, '\u001B[A');
     await focus(rig, 2, '\u001B[B');
-    expect(rig.lines().find((line) => line.startsWith('▸'))).toContain('payload');
+    expect(rig.lines().find((line) => line.startsWith('▸'))).toContain(publishTexts.payloadLabel);
   });
 
   test('takes bytes in hexadecimal', async () => {
     expect(payloadOfHex('68 65 6C6c 6f')).toEqual({ payload: 'hello' });
     expect(payloadOfHex('')).toEqual({ payload: '' });
-    expect(payloadOfHex('abc')).toEqual({ error: 'The payload is not hexadecimal: pairs of 0-9 and a-f.' });
+    expect(payloadOfHex('abc')).toEqual({ error: 'The payload is not hexadecimal (pairs of 0-9 and a-f).' });
     expect(payloadOfHex('zz')).toHaveProperty('error');
-    expect(payloadOfHex('ff')).toEqual({ error: 'These bytes are no UTF-8; this interface carries text alone.' });
+    expect(payloadOfHex('ff')).toEqual({ error: publishTexts.notUtf8 });
     expect(payloadOfHex('efbbbf41')).toEqual({ payload: '\uFEFFA' });
   });
 
@@ -140,7 +142,7 @@ describe('the form of a message', () => {
     rig.type('\u001B[D');
     await rig.until((text) => text.includes('« file »'));
     await focus(rig, 2, shiftTab);
-    expect(rig.text()).toContain('the path of a file, which is read when the form is left');
+    expect(rig.text()).toContain(publishTexts.payloadHelp['file']);
     for (const field of [3, 4, 5, 6]) {
       await focus(rig, field);
     }
@@ -153,53 +155,53 @@ describe('the form of a message', () => {
       await focus(rig, field);
     }
     rig.type('\r');
-    await rig.until((text) => text.includes('N cancel'));
-    expect(rig.lines().map((line) => line.trimEnd())).toEqual(expect.arrayContaining(['  payload of 24 bytes:', '  | from a file', '  |   with lines']));
+    await rig.until((text) => text.includes(cancelButton));
+    expect(rig.lines().map((line) => line.trimEnd())).toEqual(expect.arrayContaining([`  ${publishTexts.payload(24, false)}`, '  | from a file', '  |   with lines']));
     rig.type('y');
     await rig.until((text) => text.includes('── Accepted'));
     expect(published.map(({ payload }) => payload)).toEqual(['from a file\n  with lines']);
     expect(paths).toEqual(['/tmp/no', '/tmp/it']);
   });
 
-  test('takes a paste whole or not at all: its line ends do not go on, and what has no room is not cut', async () => {
+  test('takes a paste completely or not at all', async () => {
     const { rig, published } = await openPublish();
     rig.type('\u001B[200~a/b\ry\r\u001B[201~');
-    await rig.until((text) => text.includes('! Not taken: what was pasted has several lines, this field one.'));
+    await rig.until((text) => text.includes(`! ${formTexts.rejected(undefined)}: ${formTexts.hasLines}`));
     expect(rig.text()).not.toContain('a/b');
     // The end of the line that was copied is none of it.
     rig.type('\u001B[200~a/b\r\n\u001B[201~');
-    await rig.until((text) => text.includes('a/b') && !text.includes('Not taken'));
+    await rig.until((text) => text.includes('a/b') && !text.includes(formTexts.rejected(undefined)));
     rig.type(`\u001B[200~${'x'.repeat(70_000)}\u001B[201~`);
-    await rig.until((text) => text.includes('! Not taken: 70,003 characters would stand here, 65,535 fit.'));
-    expect(rig.text()).toMatch(/topic +a\/b/u);
+    await rig.until((text) => text.includes(`! ${formTexts.rejected(undefined)}: ${formTexts.tooLong(70_003, 65_535)}`));
+    expect(rig.text()).toMatch(/Topic +a\/b/u);
     await focus(rig, 2);
     rig.type(`\u001B[200~${'y'.repeat(65_537)}\u001B[201~`);
-    await rig.until((text) => text.includes('65,537 characters would stand here, 65,536 fit.'));
+    await rig.until((text) => text.includes(formTexts.tooLong(65_537, 65_536)));
     rig.type('z');
-    await rig.until((text) => !text.includes('Not taken') && /payload +z/u.test(text));
+    await rig.until((text) => !text.includes(formTexts.rejected(undefined)) && /Payload +z/u.test(text));
     expect(published).toEqual([]);
   });
 
-  test('is typed from topic to payload at once, and a choice takes no text: what is typed or pasted into one is refused aloud', async () => {
+  test('takes fast typing from topic to payload, and a choice rejects text with a message', async () => {
     const { rig, published } = await openPublish();
     rig.type('out/x\r');
     await rig.until((text) => text.includes('2 of 6'));
     rig.type('{"a":1, "b":2}');
-    await rig.until((text) => /payload +\{"a":1, "b":2\}/u.test(text));
+    await rig.until((text) => /Payload +\{"a":1, "b":2\}/u.test(text));
     await focus(rig, 3);
     rig.type('hex and more');
-    await rig.until((text) => text.includes('! Not taken: it is a choice; ← → step through it, Tab leaves it.'));
+    await rig.until((text) => text.includes(`! ${formTexts.rejected(undefined)}: ${formTexts.isChoice}`));
     expect(rig.text()).toContain('« text »');
     rig.type('\u001B[C');
-    await rig.until((text) => text.includes('« hex »') && !text.includes('Not taken'));
+    await rig.until((text) => text.includes('« hex »') && !text.includes(formTexts.rejected(undefined)));
     rig.type(`\u001B[200~ \u001B[201~`);
-    await rig.until((text) => text.includes('! Not taken: it is a choice'));
+    await rig.until((text) => text.includes(`! ${formTexts.rejected(undefined)}: ${formTexts.isChoice}`));
     expect(rig.text()).toContain('« hex »');
     // Still said when the field was left.
     await focus(rig, 4);
-    expect(rig.text()).toContain('! Not taken for "payload is": it is a choice');
+    expect(rig.text()).toContain(`! ${formTexts.rejected(publishTexts.formatLabel)}: ${formTexts.isChoice}`);
     rig.type('\u001B[C');
-    await rig.until((text) => text.includes('« 1 »') && !text.includes('Not taken'));
+    await rig.until((text) => text.includes('« 1 »') && !text.includes(formTexts.rejected(undefined)));
     expect(published).toEqual([]);
   });
 
@@ -212,7 +214,7 @@ describe('the form of a message', () => {
     expect(rig.text()).toContain('   "b": 2');
     expect(rig.text()).not.toContain(String.raw`\x20`);
     rig.type('\u0013');
-    const lines = await rig.until((text) => text.includes('N cancel'));
+    const lines = await rig.until((text) => text.includes(cancelButton));
     expect(lines.map((line) => line.trimEnd())).toEqual(expect.arrayContaining(['  | {', '  |   "b": 2', '  | }']));
   });
 
@@ -228,7 +230,7 @@ describe('the form of a message', () => {
     await rig.until((text) => text.includes('line 3 of 3'));
     rig.type('\u001B[200~{\r\n  "a": "\\n"\r\n}\r\u001B[201~');
     const lines = await rig.until((text) => text.includes('line 6 of 6'));
-    expect(lines.map((line) => line.trim()).filter((line) => /^(▸ payload +one|two|\{|.*"a": "\\+n"|\})$/u.test(line))).toHaveLength(5);
+    expect(lines.map((line) => line.trim()).filter((line) => /^(▸ Payload +one|two|\{|.*"a": "\\+n"|\})$/u.test(line))).toHaveLength(5);
     expect(rig.text()).toContain('2 of 6');
     // Between the lines, and out of them at their ends.
     rig.type('\u001B[A');
@@ -236,16 +238,16 @@ describe('the form of a message', () => {
     rig.type('\u001B[B');
     await rig.until((text) => text.includes('line 6 of 6'));
     rig.type('\u001B[B');
-    await rig.until((text) => text.includes('3 of 6') && /payload +one +6 lines/u.test(text));
+    await rig.until((text) => text.includes('3 of 6') && /Payload +one +6 lines/u.test(text));
     for (const field of [4, 5, 6]) await focus(rig, field);
     rig.type('\r');
-    await rig.until((text) => text.includes('N cancel'));
+    await rig.until((text) => text.includes(cancelButton));
     rig.type('y');
     await rig.until((text) => text.includes('── Accepted'));
     expect(published.map(({ payload }) => payload)).toEqual(['one\ntwo\n{\n  "a": "\\n"\n}\n']);
   });
 
-  test('takes a large payload, and a key in it changes only its place', async () => {
+  test('takes a large payload, and keys in it edit only its line', async () => {
     const { rig, published } = await openPublish();
     const large = `${'0123456789'.repeat(10)}\n`.repeat(600);
     rig.type('plant/1');
@@ -256,7 +258,7 @@ describe('the form of a message', () => {
     await rig.until((text) => text.includes('end'));
     for (const field of [3, 4, 5, 6]) await focus(rig, field);
     rig.type('\r');
-    await rig.until((text) => text.includes('N cancel'));
+    await rig.until((text) => text.includes(cancelButton));
     rig.type('y');
     await rig.until((text) => text.includes('── Accepted'));
     expect(published[0]?.payload === `${large}end`).toBe(true);
@@ -265,17 +267,17 @@ describe('the form of a message', () => {
   test('begins with the topic or the client of the row, and says why a wildcard cannot be sent', async () => {
     const rig = createAskedRig(publishRequest(plainTheme, noFile, { topic: 'plant/#', clientId: 'pump-1' }));
     rig.type('P');
-    await rig.until((text) => /▸ topic +plant\/#/u.test(text) && text.includes('! Nothing can be published to a topic with the wildcards + or #.'));
-    expect(rig.text()).toMatch(/client id +pump-1/u);
+    await rig.until((text) => /▸ Topic +plant\/#/u.test(text) && text.includes(`! ${invalidTexts.topicWildcards}`));
+    expect(rig.text()).toMatch(new RegExp(`${publishTexts.clientIdLabel} +pump-1`, 'u'));
   });
 
-  test('tells each line of the payload from what the question says itself, also where it is broken', async () => {
+  test('marks each line of the payload, also wrapped ones, as quoted', async () => {
     const { rig } = await openPublish();
     rig.type('a\r');
     await rig.until((text) => text.includes('2 of 6'));
     rig.type(`\u001B[200~${'x'.repeat(75)} QoS 0, not retained ${'y'.repeat(30)}\n\n>z\u001B[201~\u0013`);
-    const lines = await rig.until((text) => text.includes('N cancel'));
-    const from = lines.findIndex((line) => line.includes('payload of'));
+    const lines = await rig.until((text) => text.includes(cancelButton));
+    const from = lines.findIndex((line) => line.includes('payload ('));
     expect(lines.slice(from + 1, from + 5).map((line) => line.trimEnd())).toEqual([
       `  | ${'x'.repeat(74)}`, `  |>x QoS 0, not retained ${'y'.repeat(30)}`, '  |', '  | >z',
     ]);
@@ -291,13 +293,13 @@ describe('the form of a message', () => {
     await rig.until((text) => text.includes('« yes »'));
     await focus(rig, 6);
     rig.type('\r');
-    const lines = await rig.until((text) => text.includes('N cancel'));
-    expect(lines.join('\n')).toContain('! An empty retained message removes what is retained on this topic.');
+    const lines = await rig.until((text) => text.includes(cancelButton));
+    expect(lines.join('\n')).toContain(`! ${publishTexts.clearsRetained}`);
   });
 });
 
 describe('the form of a subscription', () => {
-  test('checks the filter, then asks for the very client', async () => {
+  test('checks the filter, then asks about the client', async () => {
     const rig = createAskedRig(subscribeRequest(plainTheme, { kind: 'client', client: shownClient(hostileId) }), brokerWith(shownClient(hostileId)));
     rig.type('P');
     await rig.until((text) => text.includes('1 of 2'));
@@ -306,15 +308,15 @@ describe('the form of a subscription', () => {
     await rig.until((text) => text.includes('a/#/b'));
     expect(rig.text()).not.toContain('!');
     rig.type('\t');
-    await rig.until((text) => text.includes('2 of 2') && text.includes('! The wildcard # can only be the last level.'));
+    await rig.until((text) => text.includes('2 of 2') && text.includes(`! ${invalidTexts.filterEnd}`));
     rig.type(shiftTab);
     await rig.until((text) => text.includes('1 of 2'));
     rig.type('\u0015a/#\r');
     await rig.until((text) => text.includes('2 of 2') && !text.includes('!'));
     rig.type('  \r');
-    await rig.until((text) => text.includes('N cancel'));
+    await rig.until((text) => text.includes(cancelButton));
     expect(rig.text()).toContain('to a/#');
-    expect(rig.text()).toContain('with QoS 2; it will receive what is published there');
+    expect(rig.text()).toContain('with QoS 2; it will receive messages on this topic');
     expect(rig.calls.filter((call) => !call.startsWith('get'))).toEqual([]);
   });
 
@@ -328,13 +330,13 @@ describe('the form of a subscription', () => {
   };
   const listed = (qos: number): Awaited<ReturnType<ManagementApi['getSubscriptions']>> => [{ clientId: 'pump-1', topic: 'a/#', qos, node: undefined }];
 
-  test('says before it is done which QoS is replaced, and does not replace another one', async () => {
+  test('shows which QoS it replaces, and replaces no other', async () => {
     let now = listed(1);
     const rig = await askFor(undefined, async () => now, 'a/#\u0013');
-    await rig.until((text) => text.includes('is subscribed already: QoS 1 → 0') && text.includes('N cancel'));
+    await rig.until((text) => text.includes(clientTexts.subscribe.changed(1, 0)) && text.includes(cancelButton));
     now = listed(2);
     rig.type('y');
-    await rig.until((text) => flat(text).includes('Changed since listed: it is subscribed with QoS 2 now.'));
+    await rig.until((text) => flat(text).includes(skipTexts.subscriptionChanged(2)));
     expect(rig.calls).not.toContain('subscribe');
   });
 
@@ -342,16 +344,16 @@ describe('the form of a subscription', () => {
     const rig = await askFor(1, async () => listed(1), 'a/#\t');
     await rig.until((text) => text.includes('« 1 »'));
     rig.type('\r');
-    await rig.until((text) => text.includes('is subscribed already, with QoS 1') && text.includes('N cancel'));
+    await rig.until((text) => text.includes(clientTexts.subscribe.same(1)) && text.includes(cancelButton));
     rig.type('n');
     // Back to the form, not to the reading.
     await rig.until((text) => text.includes('1 of 2') && text.includes('a/#'));
     expect(rig.calls).not.toContain('subscribe');
   });
 
-  test('asks also where it cannot be read what is there, and says so', async () => {
+  test('opens also if the current subscriptions cannot be read, and says so', async () => {
     const rig = await askFor(undefined, async () => { throw new TimeoutError(5_000); }, 'a/#\u0013');
-    await rig.until((text) => flat(text).includes('with QoS 0; whether it is subscribed already could not be read: ') && text.includes('N cancel'));
+    await rig.until((text) => flat(text).includes(clientTexts.subscribe.unread(0, safe``)) && text.includes(cancelButton));
     expect(flat(rig.text())).toContain(new TimeoutError(5_000).message);
   });
 
@@ -361,44 +363,44 @@ describe('the form of a subscription', () => {
     rig.type('2');
     await rig.until((text) => text.includes('« 2 »'));
     rig.type('3');
-    await rig.until((text) => text.includes('! Not taken: it is a choice'));
+    await rig.until((text) => text.includes(`! ${formTexts.rejected(undefined)}: ${formTexts.isChoice}`));
     // One in a text is a part of it.
     rig.type('1');
     rig.type('\u001B[D');
-    await rig.until((text) => text.includes('« 1 »') && !text.includes('Not taken'));
+    await rig.until((text) => text.includes('« 1 »') && !text.includes(formTexts.rejected(undefined)));
     rig.type('\u001B[200~0\u001B[201~');
-    await rig.until((text) => text.includes('! Not taken: it is a choice'));
+    await rig.until((text) => text.includes(`! ${formTexts.rejected(undefined)}: ${formTexts.isChoice}`));
     expect(rig.text()).toContain('« 1 »');
   });
 });
 
 describe('the form of an ACL cache', () => {
-  test('asks the broker once, and says that it cannot be known', async () => {
+  test('sends once, and says that the effect cannot be read', async () => {
     const asked: string[][] = [];
     const shown = shownClient();
     const rig = createAskedRig(clearAclRequest(plainTheme, shown), brokerWith(shown, { clearAclCache: async (...values) => { asked.push(values.slice(0, 2).map(String)); } }));
     rig.type('P');
-    await rig.until((text) => text.includes('▸ topic'));
+    await rig.until((text) => text.includes('▸ Topic'));
     expect(rig.text()).not.toContain('! The topic is empty.');
     rig.type('\r');
     await rig.until((text) => text.includes('! The topic is empty.'));
     rig.type('plant/1\r');
-    await rig.until((text) => text.includes('N cancel'));
+    await rig.until((text) => text.includes(cancelButton));
     rig.type('y');
-    await rig.until((text) => flat(text).includes('Whether the cache is clear cannot be read.'));
+    await rig.until((text) => flat(text).includes('The API cannot show whether the cache is clear.'));
     expect(asked).toEqual([['pump-1', 'plant/1']]);
   });
 });
 
-describe('what is wrong with a field', () => {
+describe('the error of a field', () => {
   const open = async (): Promise<AskedRig> => {
-    const rig = createAskedRig(askForNewUser(plainTheme, []));
+    const rig = createAskedRig(newUserRequest(plainTheme, []));
     rig.type('P');
     await rig.until((text) => text.includes('1 of 4'));
     return rig;
   };
 
-  test('is said when it is left, not when it is entered or typed into', async () => {
+  test('is shown when the field is left, not while typing', async () => {
     const rig = await open();
     rig.type('op\t');
     await rig.until((text) => text.includes('2 of 4'));
@@ -406,19 +408,19 @@ describe('what is wrong with a field', () => {
     rig.type('one\t');
     await rig.until((text) => text.includes('3 of 4'));
     rig.type('two');
-    await rig.until((text) => /Once more +\*/u.test(text));
+    await rig.until((text) => /Repeat +\*/u.test(text));
     expect(rig.text()).not.toContain('!');
     rig.type('\t');
-    await rig.until((text) => text.includes('4 of 4') && text.includes('! The two passwords differ.'));
+    await rig.until((text) => text.includes('4 of 4') && text.includes('! The passwords do not match.'));
     // It is said as long as it holds, also while it is mended.
     rig.type(`${shiftTab}\u0015`);
     await rig.until((text) => text.includes('3 of 4'));
-    expect(rig.text()).toContain('! The two passwords differ.');
+    expect(rig.text()).toContain('! The passwords do not match.');
     rig.type('one');
     await rig.until((text) => !text.includes('!'));
   });
 
-  test('is not said of one that was only passed, until it is tried to go on', async () => {
+  test('is not shown for a skipped field until submitting', async () => {
     const rig = await open();
     rig.type('\t\t\t');
     await rig.until((text) => text.includes('4 of 4'));
@@ -437,7 +439,7 @@ describe('a hidden field', () => {
     build: ({ secret }) => (secret === 'open' ? { next: disconnectRequest(plainTheme, shownClient()) } : { error: safe`The password is empty.` }),
   };
 
-  test('shows nothing of what is typed, and forgets it when the form is left', async () => {
+  test('masks what is typed, and forgets it when the form is left', async () => {
     const rig = createAskedRig(form);
     rig.type('P');
     await rig.until((text) => text.includes('1 of 2'));
@@ -447,7 +449,7 @@ describe('a hidden field', () => {
     // Nor how long it is.
     expect(rig.text()).not.toContain('*********');
     rig.type('\r');
-    await rig.until((text) => text.includes('N cancel'));
+    await rig.until((text) => text.includes(cancelButton));
     rig.type('n');
     await rig.until((text) => text.includes('1 of 2'));
     expect(rig.text()).toContain('name      me');

@@ -3,11 +3,12 @@ import { type ReactNode, useCallback, useState } from 'react';
 import { type ActingMonitor, createMonitor } from '../../../src/actions/acting-monitor.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
-import { AskDialog, useAskHost } from '../../../src/ui/dialogs/ask-host.tsx';
-import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
+import { TopDialog, useDialogHost } from '../../../src/ui/dialogs/dialog-host.tsx';
+import type { DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { useKeys } from '../../../src/ui/keys/use-keys.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
 import { client, createFakeApi } from '../../monitor/fake-api.ts';
+import { screenFor, unboxed } from '../../support/boxes.ts';
 import { createRig, plainTheme, type Rig } from '../support/rig.tsx';
 
 export const hostileId = 'z\u001B[2J\u202E/é "quoted"';
@@ -15,7 +16,7 @@ export const longId = `start-${'x'.repeat(60_000)}-end`;
 
 interface HarnessProps {
   readonly monitor: ActingMonitor;
-  readonly request: AskRequest;
+  readonly request: DialogRequest;
   readonly isReadOnly: boolean;
   readonly heard: (command: string) => void;
   readonly size: readonly [number, number];
@@ -24,7 +25,7 @@ interface HarnessProps {
 /** A screen on which `P` asks, and that says which keys reached it. */
 const Harness = ({ monitor, request, isReadOnly, heard, size: [width, height] }: HarnessProps): ReactNode => {
   const [said, setSaid] = useState('');
-  const host = useAskHost({ monitor, isReadOnly, notify: setSaid, exit: useCallback(() => { heard('exit'); }, [heard]) });
+  const host = useDialogHost({ monitor, isReadOnly, notify: setSaid, exit: useCallback(() => { heard('exit'); }, [heard]) });
   useKeys('global', {
     publish: () => { host.ask(request); },
     screenLog: () => { host.ask(request); },
@@ -37,7 +38,9 @@ const Harness = ({ monitor, request, isReadOnly, heard, size: [width, height] }:
   return (
     <Box flexDirection="column" width={width}>
       <Text>{`behind ${said}`}</Text>
-      {host.entry !== undefined && <AskDialog key={host.entry.key} host={host} entry={host.entry} monitor={monitor} width={width} height={height} />}
+      <Box width={width} height={height}>
+        {host.entry !== undefined && <TopDialog key={host.entry.key} host={host} entry={host.entry} monitor={monitor} width={width} height={height} />}
+      </Box>
     </Box>
   );
 };
@@ -64,11 +67,13 @@ export const endMonitors = (): void => {
 
 export interface AskedOptions {
   readonly isReadOnly?: boolean | undefined;
+  /** Of the dialog's content. */
   readonly size?: readonly [number, number] | undefined;
 }
 
-/** A dialog as it is opened in the program, over a broker that answers as `parts` does. */
-export const createAskedRig = (request: AskRequest, parts: Partial<ManagementApi> = {}, { isReadOnly = false, size = [80, 18] }: AskedOptions = {}): AskedRig => {
+/** A dialog as it is opened in the program, without its box, over a broker that answers as `parts` does. */
+export const createAskedRig = (request: DialogRequest, parts: Partial<ManagementApi> = {}, { isReadOnly = false, size: content = [80, 18] }: AskedOptions = {}): AskedRig => {
+  const size = screenFor(content);
   const calls: string[] = [];
   const heard: string[] = [];
   const logged = Object.fromEntries(Object.entries(parts).map(([name, part]): [string, unknown] => {
@@ -86,7 +91,12 @@ export const createAskedRig = (request: AskRequest, parts: Partial<ManagementApi
     <Harness monitor={monitor} request={request} isReadOnly={isReadOnly} heard={(command) => { heard.push(command); }} size={size} />,
     { columns: size[0], rows: size[1] + 6, theme: plainTheme },
   );
-  return Object.assign(rig, { monitor, calls, heard, text: () => rig.lines().join('\n') });
+  const { lines: rawLines, until } = rig;
+  const lines = (): readonly string[] => unboxed(rawLines());
+  return Object.assign(rig, {
+    monitor, calls, heard, lines, text: () => lines().join('\n'),
+    until: async (condition: (text: string) => boolean) => unboxed(await until((text) => condition(unboxed(text.split('\n')).join('\n')))),
+  });
 };
 
 /** A broker with one connection, which is gone once it is disconnected; that waits for `gate`. */

@@ -1,14 +1,18 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
-import { noSkips } from '../../../src/actions/bulk.ts';
+import { type ActionRecord, createMonitor } from '../../../src/actions/acting-monitor.ts';
+import type { ActionResult } from '../../../src/actions/action.ts';
+import { noSkips, reconnectsText } from '../../../src/actions/bulk.ts';
 import { disconnectClient } from '../../../src/actions/clients.ts';
+import { actionWords, bulkTexts, outcomeTexts, skipTexts } from '../../../src/actions/texts.ts';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Client } from '../../../src/domain/client.ts';
-import type { AskRequest } from '../../../src/ui/dialogs/ask.ts';
-import { clientMenu } from '../../../src/ui/dialogs/client-keys.tsx';
+import { loadingText } from '../../../src/terminal/format.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
+import type { DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
+import { clientMenu, countChanged, selectableClients } from '../../../src/ui/dialogs/client-keys.ts';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import { isActing, quitQuestion } from '../../../src/ui/dialogs/confirm-dialog.tsx';
-import { countChanged, selectableClients } from '../../../src/ui/dialogs/selection.ts';
+import { bulkDialogTexts, clientTexts, confirmTexts, outcomeDialogTexts, refusalTexts } from '../../../src/ui/dialogs/texts.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
 import { createFakeApi, deferred, nodeStats } from '../../monitor/fake-api.ts';
 import { brokerClock, infoOf, sessionOf } from '../screens/list-fixtures.ts';
@@ -26,36 +30,45 @@ describe('the menu of a client', () => {
   test('leads to a question; what is typed reaches nothing behind it', async () => {
     const rig = createAskedRig(clientMenu(plainTheme, target(hostileId), true, undefined), brokerWith(shownClient(hostileId)));
     rig.type('P');
-    await rig.until((text) => text.includes('Enter choose'));
+    await rig.until((text) => text.includes('Enter Choose'));
     expect(rig.text()).toContain(String.raw`Client z\x1b[2J\u202e/é`);
-    rig.type('q:Ky');
+    rig.type(':Ky');
     rig.type('jj');
-    await rig.until((text) => text.includes('▸ unsubscribe on its behalf'));
+    await rig.until((text) => text.includes('▸ Unsubscribe'));
     rig.type('kkk');
-    await rig.until((text) => text.includes('▸ disconnect it'));
+    await rig.until((text) => text.includes('▸ Disconnect'));
     rig.type('\r');
-    await rig.until((text) => text.includes('Disconnect this client?'));
+    await rig.until((text) => text.includes(clientTexts.disconnect.question));
     expect(rig.heard).toEqual([]);
     expect(rig.calls).toEqual([]);
   });
 
-  test('has what the variant has, and says what it lacks', () => {
+  test('is left by q', async () => {
+    const rig = createAskedRig(clientMenu(plainTheme, target(), true, undefined), brokerWith(shownClient()));
+    rig.type('P');
+    await rig.until((text) => text.includes('Enter Choose'));
+    rig.type('q');
+    await rig.until((text) => !text.includes('Enter Choose'));
+    expect(rig.heard).toEqual([]);
+  });
+
+  test('has the actions of the API, and says what it lacks', () => {
     const ids = (canUnsubscribe: boolean | undefined): readonly string[] => clientMenu(plainTheme, target(), canUnsubscribe, undefined).choices.map(({ id }) => id);
     expect(ids(true)).toEqual(['disconnect-client', 'subscribe', 'unsubscribe', 'clear-acl-cache']);
     expect(ids(false)).toEqual(['disconnect-client', 'subscribe', 'clear-acl-cache']);
-    expect(clientMenu(plainTheme, target(), false, undefined).notes).toEqual(['This variant of the interface cannot unsubscribe a client.']);
-    expect(clientMenu(plainTheme, target(), undefined, undefined).notes).toEqual(['Whether this broker can unsubscribe a client is not known yet.']);
+    expect(clientMenu(plainTheme, target(), false, undefined).notes).toEqual([clientTexts.menu.noUnsubscribe]);
+    expect(clientMenu(plainTheme, target(), undefined, undefined).notes).toEqual([clientTexts.menu.unsubscribeUnknown]);
     const typed = clientMenu(plainTheme, { subject: { kind: 'id', clientId: 'x' } }, true, undefined);
     expect(typed.choices.map(({ id }) => id)).toEqual(['disconnect-client', 'subscribe', 'unsubscribe', 'clear-acl-cache']);
-    expect(typed.choices.at(-1)?.request).toEqual({ kind: 'read-client', clientId: 'x', node: undefined, wish: 'clear-acl' });
+    expect(typed.choices.at(-1)?.request).toEqual({ kind: 'read-client', clientId: 'x', node: undefined, purpose: 'clear-acl' });
   });
 
   test('is left by Esc', async () => {
     const rig = createAskedRig(clientMenu(plainTheme, target(), true, undefined));
     rig.type('P');
-    await rig.until((text) => text.includes('Enter choose'));
+    await rig.until((text) => text.includes('Enter Choose'));
     rig.type('\u001B');
-    await rig.until((text) => !text.includes('Enter choose'));
+    await rig.until((text) => !text.includes('Enter Choose'));
     expect(rig.heard).toEqual([]);
   });
 
@@ -82,14 +95,14 @@ describe('the menu of a client', () => {
 });
 
 describe('disconnecting by an id alone', () => {
-  const request: AskRequest = { kind: 'read-client', clientId: 'pump-1', node: undefined, wish: 'disconnect' };
+  const request: DialogRequest = { kind: 'read-client', clientId: 'pump-1', node: undefined, purpose: 'disconnect' };
   const withClients = (clients: readonly Client[]): AskedRig =>
     createAskedRig(request, { getClient: async () => clients, getSession: async () => [], getSubscriptions: async () => [] });
 
-  test('reads first who that is, and asks about that connection', async () => {
+  test('reads the connection first, and asks about it', async () => {
     const rig = withClients([shownClient()]);
     rig.type('P');
-    await rig.until((text) => text.includes('Disconnect this client?') && text.includes('from 10.0.0.1:4000'));
+    await rig.until((text) => text.includes(clientTexts.disconnect.question) && text.includes('from 10.0.0.1:4000'));
     expect(rig.calls).toContain('getClient');
     expect(rig.calls).not.toContain('disconnectClient');
   });
@@ -98,9 +111,9 @@ describe('disconnecting by an id alone', () => {
     const rig = withClients([shownClient()]);
     rig.monitor.setFrozen(true);
     rig.type('P');
-    await rig.until((text) => text.includes('Disconnect this client?') && text.includes('from 10.0.0.1:4000'));
+    await rig.until((text) => text.includes(clientTexts.disconnect.question) && text.includes('from 10.0.0.1:4000'));
     rig.type('n');
-    await rig.until((text) => !text.includes('Disconnect this client?'));
+    await rig.until((text) => !text.includes(clientTexts.disconnect.question));
     expect(rig.calls).toEqual(['getClient', 'getSession', 'getSubscriptions']);
   });
 
@@ -112,19 +125,23 @@ describe('disconnecting by an id alone', () => {
     expect(rig.calls).not.toContain('disconnectClient');
   });
 
-  test('says that nobody is there, or two are', async () => {
+  test('reports no connection, or two', async () => {
     const nobody = withClients([]);
     nobody.type('P');
-    await nobody.until((text) => flat(text).includes('It is not connected: there is nothing to disconnect.'));
+    await nobody.until((text) => flat(text).includes(clientTexts.disconnect.notConnected));
     const two = withClients([shownClient(), { ...shownClient(), port: 1 }]);
     two.type('P');
-    await two.until((text) => flat(text).includes('2 connections have this id now'));
+    await two.until((text) => flat(text).includes(clientTexts.twoConnections(2)));
     two.type('y');
     two.type('\r');
     await two.until((text) => !text.includes('2 connections'));
     expect(two.calls).not.toContain('disconnectClient');
   });
 });
+
+const resultOfPublish: ActionResult = {
+  id: 'x', outcome: 'unknown', reason: 'answer', wasSent: true, isAccepted: false, parts: [], error: undefined, why: undefined, before: undefined, after: undefined, startedAtMs: 0, finishedAtMs: 1, auditError: undefined,
+};
 
 describe('disconnecting the marked ones', () => {
   const many = Array.from({ length: 12 }, (_, index): Client => ({ ...shownClient(`pump-${index}`), node: index < 8 ? 'broker1' : 'broker2', username: index === 0 ? '\u001B]evil' : 'factory' }));
@@ -143,131 +160,128 @@ describe('disconnecting the marked ones', () => {
     return { rig, gone, begun: () => begun, left: () => left };
   };
 
-  test('shows what will be hit, and wants their number', async () => {
+  test('shows what it affects, and needs the number typed', async () => {
     const { rig, gone } = open();
     rig.type('P');
-    await rig.until((text) => text.includes('type 12 to disconnect them'));
-    expect(rig.text()).toMatch(/12 marked: 20 a second \(\+ - change it\), at least 1 ?s/);
+    await rig.until((text) => text.includes('type 12 to disconnect'));
+    expect(rig.text()).toMatch(/12 marked, 20 per second, takes at least 1 ?s/);
     expect(rig.text()).toContain('by node: broker1 8 · broker2 4');
     expect(rig.text()).toContain(String.raw`by user: factory 11 · \x1b]evil 1`);
-    expect(flat(rig.text())).toContain('! 1 of them are not listed any more as they were marked');
-    expect(rig.text()).not.toContain('as it is shown');
+    expect(flat(rig.text())).toContain(bulkDialogTexts.changed(1));
+    expect(rig.text()).not.toContain('! only');
     // Each of them can be looked at.
-    expect(rig.text()).toContain('1–9 of 12: ↑ ↓');
-    expect(rig.text()).toContain('  pump-0');
-    expect(rig.text()).not.toContain('  pump-11');
-    rig.type('\u001B[6~');
-    await rig.until((text) => text.includes('4–12 of 12') && text.includes('  pump-11'));
-    rig.type('\u001B[A');
-    await rig.until((text) => text.includes('3–11 of 12'));
+    expect(rig.text()).toMatch(/ {2}pump-0 +broker1 +\\x1b\]evil +pump-1 +broker1 +factory/u);
+    expect(rig.text()).toMatch(/ {2}pump-11 +broker2 +factory/u);
     rig.type('1\r');
-    await rig.until((text) => text.includes('that is not the same; nothing was done'));
+    await rig.until((text) => text.includes(confirmTexts.wrong));
     expect(gone.size).toBe(0);
   });
 
-  test('counts four ways that add up, and lists each failure', async () => {
+  test('has four counts that add up, and lists each failure', async () => {
     const { rig, gone, begun } = open();
     rig.type('P');
-    await rig.until((text) => text.includes('type 12 to disconnect them'));
+    await rig.until((text) => text.includes('type 12 to disconnect'));
     rig.type('12');
-    await rig.until((text) => text.includes('disconnect them: 12'));
+    await rig.until((text) => text.includes('disconnect: 12'));
     rig.type('\r\r');
-    await rig.until((text) => text.includes('Enter Esc close'));
-    expect(flat(rig.text())).toContain('11 done · 0 not done · 0 unknown · 1 skipped (1 changed) · 12 in all');
-    expect(rig.text()).toContain('disconnect client pump-3');
+    await rig.until((text) => text.includes('Enter Esc Close'));
+    expect(flat(rig.text())).toContain(bulkTexts.counts('11', '0', '0', bulkTexts.skipped('1', [`1 ${bulkTexts.skips.changed}`]), '12'));
+    expect(flat(rig.text())).toContain(outcomeTexts.skipped(actionWords.disconnect('pump-3'), skipTexts.reconnected));
     expect(gone.size).toBe(11);
     expect(begun()).toBe(1);
-    await rig.monitor.whenActionsEnd();
-    expect(rig.monitor.store.getState().log.map(({ text }) => text).join('\n')).toContain('disconnect client pump-3');
+    await expect.poll(() => rig.monitor.store.getState().log.map(({ text }) => text).join('\n')).toContain(outcomeTexts.skipped(actionWords.disconnect('pump-3'), ''));
+    // Then those that were disconnected are looked for, and only those.
+    await rig.until((text) => flat(text).includes(`··· ${bulkDialogTexts.reconnectsLater}`));
+    await rig.until((text) => flat(text).includes(reconnectsText({ total: 11, reconnected: 0, away: 11, unreadable: 0, unchecked: 0, isFinished: true })));
     rig.type('\u001B');
-    await rig.until((text) => !text.includes('Enter Esc close'));
+    await rig.until((text) => !text.includes('Enter Esc Close'));
     expect(rig.heard).toEqual([]);
   });
 
-  test('is aborted by x, whatever is left', async () => {
+  test('is stopped by x', async () => {
     const { rig, left } = open();
     rig.type('P');
-    await rig.until((text) => text.includes('type 12 to disconnect them'));
+    await rig.until((text) => text.includes('type 12 to disconnect'));
     // Slow, so that most are left.
     rig.type('----12');
-    await rig.until((text) => text.includes('1 a second') && text.includes('disconnect them: 12'));
+    await rig.until((text) => text.includes('1 per second') && text.includes('disconnect: 12'));
     rig.type('\r');
-    await rig.until((text) => text.includes('1 done') && text.includes('x abort: begin no more'));
+    await rig.until((text) => text.includes('1 of 12 disconnected') && text.includes(`x ${bulkDialogTexts.abort}`));
     rig.type('x');
-    await rig.until((text) => text.includes('It was ended by hand.') && text.includes('Enter Esc close'));
+    await rig.until((text) => text.includes(bulkTexts.stopped) && text.includes('Enter Esc Close'));
     const { bulk } = rig.monitor.store.getState();
     expect(bulk === undefined ? 0 : bulk.done + bulk.notDone + bulk.unknown + bulk.skipped).toBe(12);
     const notReached = bulk?.skips.notReached ?? 0;
     expect(notReached).toBeGreaterThan(0);
     expect([...left() ?? []]).toEqual(many.map((_, place) => place).slice(-notReached));
-    expect(rig.text()).toContain('── Aborted: disconnect 12 marked clients');
-    expect(rig.text()).toContain(`${notReached} not sent: still marked`);
+    expect(rig.text()).toContain(`── ${bulkDialogTexts.aborted(safe`disconnect 12 marked clients`)}`);
+    expect(rig.text()).toContain(`${notReached} not sent, still marked`);
     expect(rig.text()).not.toContain('100 %');
-    expect(flat(rig.text())).toMatch(new RegExp(`${notReached} not reached\\) · 12 in all`, 'u'));
+    expect(flat(rig.text())).toMatch(new RegExp(`${notReached} not reached\\)`, 'u'));
   });
 
-  test('goes at the pace that was chosen, from 1 to 200 a second, which is said with the time it takes', async () => {
+  test('runs at the chosen rate, 1 to 200 per second, and shows the time it takes', async () => {
     const { rig, gone } = open();
     rig.type('P');
-    await rig.until((text) => text.includes('20 a second'));
+    await rig.until((text) => text.includes('20 per second'));
     for (const pace of [10, 5, 2, 1]) {
       rig.type('-');
-      await rig.until((text) => text.includes(`12 marked: ${pace} a second`));
+      await rig.until((text) => text.includes(`12 marked, ${pace} per second`));
     }
     expect(rig.text()).toMatch(/at least 12 ?s/);
     rig.type('-++++++++');
-    await rig.until((text) => text.includes('200 a second'));
+    await rig.until((text) => text.includes('200 per second'));
     expect(gone.size).toBe(0);
     rig.type('12');
-    await rig.until((text) => text.includes('disconnect them: 12'));
+    await rig.until((text) => text.includes('disconnect: 12'));
     rig.type('\r');
-    await rig.until((text) => text.includes('Enter Esc close'));
+    await rig.until((text) => text.includes('Enter Esc Close'));
     expect(rig.monitor.store.getState().bulk).toMatchObject({ perSecond: 200, done: 11, skipped: 1 });
   });
 
-  test('goes on when its dialog is left, one at a time, and is looked at again', async () => {
+  test('continues when its dialog is left, one at a time, and can be opened again', async () => {
     const { rig } = open();
     rig.type('P');
-    await rig.until((text) => text.includes('20 a second'));
+    await rig.until((text) => text.includes('20 per second'));
     rig.type('----12');
-    await rig.until((text) => text.includes('1 a second') && text.includes('disconnect them: 12'));
+    await rig.until((text) => text.includes('1 per second') && text.includes('disconnect: 12'));
     rig.type('\r');
-    await rig.until((text) => text.includes('1 done') && text.includes('Esc leave it running'));
+    await rig.until((text) => text.includes('1 of 12 disconnected') && text.includes('Esc Run in background'));
     rig.type('\u001B');
-    await rig.until((text) => !text.includes('leave it running'));
+    await rig.until((text) => !text.includes('Run in background'));
     expect(rig.monitor.store.getState().bulk).toMatchObject({ phase: 'running', perSecond: 1 });
     rig.type('P');
-    await rig.until((text) => text.includes('one goes at a time'));
-    expect(rig.text()).not.toContain('marked:');
+    await rig.until((text) => text.includes(refusalTexts.bulkRunning));
+    expect(rig.text()).not.toContain(' marked, ');
     rig.type('B');
-    await rig.until((text) => text.includes('x abort'));
-    expect(flat(rig.text())).toContain('1 a second, at least');
+    await rig.until((text) => text.includes(`x ${bulkDialogTexts.abort}`));
+    expect(flat(rig.text())).toContain('1 per second, at least');
     rig.type('x');
-    await rig.until((text) => text.includes('It was ended by hand.') && text.includes('Enter Esc close'));
+    await rig.until((text) => text.includes(bulkTexts.stopped) && text.includes('Enter Esc Close'));
     rig.type('\r');
-    await rig.until((text) => !text.includes('Enter Esc close'));
+    await rig.until((text) => !text.includes('Enter Esc Close'));
     rig.type('B');
-    await rig.until((text) => text.includes('Aborted: disconnect 12 marked clients'));
+    await rig.until((text) => text.includes(bulkDialogTexts.aborted(safe`disconnect 12 marked clients`)));
     expect(rig.heard).toEqual([]);
   });
 
-  test('says on the screen that it is finished, when nobody looks at it', async () => {
+  test('reports its end on the screen when its dialog is closed', async () => {
     const { rig } = open();
     rig.type('P');
-    await rig.until((text) => text.includes('20 a second'));
+    await rig.until((text) => text.includes('20 per second'));
     rig.type('12');
-    await rig.until((text) => text.includes('disconnect them: 12'));
+    await rig.until((text) => text.includes('disconnect: 12'));
     rig.type('\r');
-    await rig.until((text) => text.includes('2 done') && text.includes('Esc leave it running'));
+    await rig.until((text) => text.includes('2 of 12 disconnected') && text.includes('Esc Run in background'));
     rig.type('b');
-    await rig.until((text) => text.includes('behind finished: 11 done'));
-    expect(rig.text()).not.toContain('Enter Esc close');
+    await rig.until((text) => text.includes(`behind ${bulkTexts.ended(false, '11 of 12 disconnected')}`));
+    expect(rig.text()).not.toContain('Enter Esc Close');
   });
 
-  test('before there was one there is nothing to look at', async () => {
+  test('before the first one B opens nothing', async () => {
     const { rig } = open();
     rig.type('B');
-    await rig.until((text) => text.includes('no marked clients have been disconnected'));
+    await rig.until((text) => text.includes(refusalTexts.noBulk));
     expect(rig.text()).not.toContain('Esc');
   });
 
@@ -282,19 +296,20 @@ describe('disconnecting the marked ones', () => {
       listClients: async (_, page) => { const { items } = await clients.promise; return { ...page, items, totalItems: items.length, totalPages: 1 }; },
     });
     rig.type('P');
-    await rig.until((text) => text.includes('by user: ··· only the list of clients tells'));
+    await rig.until((text) => text.includes(bulkDialogTexts.byUser(bulkDialogTexts.usersLoading(loadingText))));
     expect(rig.text()).toContain('by node: broker1 4');
-    expect(flat(rig.text())).toContain('! 1 of them in the list as it is shown; the filter hides others');
+    expect(flat(rig.text())).toContain(bulkDialogTexts.hidden(1));
     expect(rig.text()).not.toContain('not connected');
     clients.resolve({ items: many.slice(1, 3) });
     await rig.until((text) => text.includes('by user: – 2 · factory 2'));
     await rig.until((text) => flat(text).includes('! 1 of them not connected (○)'));
-    expect(flat(rig.text())).toContain('! 1 of them not connected (○): there is nothing to disconnect, and they are skipped');
-    expect(rig.text()).toMatch(/^○ pump-0/mu);
-    expect(rig.text()).not.toMatch(/^○ pump-[12]/mu);
+    expect(flat(rig.text())).toContain(bulkDialogTexts.absent(1, safe`○`));
+    expect(rig.text()).toMatch(/○ pump-0 +broker1 +– /u);
+    expect(rig.text()).not.toMatch(/○ pump-[12]/u);
+    expect(rig.text()).toMatch(/ {2}pump-1 +broker1 +factory/u);
   });
 
-  test('a client that came back is no longer what was marked', () => {
+  test('a client that has reconnected is not the marked one', () => {
     const marked = new Map(many.slice(0, 3).map((client) => [client.clientId, client]));
     expect(countChanged(marked, many, selectableClients)).toBe(0);
     expect(countChanged(marked, many.map((client) => ({ ...client, port: 1 })), selectableClients)).toBe(3);
@@ -305,61 +320,68 @@ describe('disconnecting the marked ones', () => {
 describe('quitting', () => {
   const sure = async (rig: AskedRig): Promise<void> => {
     rig.type('P');
-    await rig.until((text) => text.includes('Disconnect this client?'));
+    await rig.until((text) => text.includes(clientTexts.disconnect.question));
     rig.type('y');
-    await rig.until((text) => text.includes('sent; waiting for the answer'));
+    await rig.until((text) => text.includes(outcomeDialogTexts.phases.sending));
   };
 
-  test('with nothing under way ends at once', async () => {
+  test('without a running action ends at once', async () => {
     const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient()));
     rig.type('q');
     await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); });
   });
 
-  test('while an action runs asks once, over what is open, and says what would not be known', async () => {
+  test('while an action runs asks once, on top of the open dialog, and says which outcome would be unknown', async () => {
     const gate = deferred<void>();
     const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient(), {}, gate.promise));
     await sure(rig);
     rig.type('\u0003');
     await rig.until((text) => text.includes('── Quit now?'));
-    expect(flat(rig.text())).toContain('disconnect client pump-1: it is sent, its outcome would not be known.');
+    expect(flat(rig.text())).toContain(confirmTexts.quit.sent(safe`disconnect client pump-1`));
     rig.type('\r');
     // Staying is the default, and what was open is there again.
-    await rig.until((text) => text.includes('sent; waiting for the answer'));
+    await rig.until((text) => text.includes(outcomeDialogTexts.phases.sending));
     expect(rig.heard).toEqual([]);
     rig.type('\u0003');
     await rig.until((text) => text.includes('── Quit now?'));
     gate.resolve();
-    await rig.until((text) => text.includes('Nothing is being done any more.'));
+    await rig.until((text) => text.includes(confirmTexts.quit.idle));
     rig.type('y');
     await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); });
   });
 
-  test('by q while it is shown asks as well, be it one or many', async () => {
+  test('by q in the dialog of an action or bulk closes only the dialog; Ctrl-C asks', async () => {
     const gate = deferred<void>();
     const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient(), {}, gate.promise));
     await sure(rig);
     rig.type('q');
+    await rig.until((text) => !text.includes(outcomeDialogTexts.phases.sending));
+    // The action still runs.
+    rig.type('\u0003');
     await rig.until((text) => text.includes('── Quit now?'));
-    rig.type('n');
-    await rig.until((text) => text.includes('sent; waiting for the answer'));
+    rig.type('q');
+    await rig.until((text) => !text.includes('── Quit now?'));
     gate.resolve();
     const many = createAskedRig({ kind: 'bulk', targets: [{ kind: 'client', client: shownClient() }], changedCount: 0, shownCount: 1 }, brokerWith(shownClient(), {}, deferred<void>().promise));
     many.type('P');
-    await many.until((text) => text.includes('type 1 to disconnect them'));
+    await many.until((text) => text.includes('type 1 to disconnect'));
     many.type('1\r');
-    await many.until((text) => text.includes('1 sent, no outcome yet'));
-    many.type('q');
+    await many.until((text) => text.includes('1 sent'));
+    many.type('\u0003');
     await many.until((text) => text.includes('── Quit now?'));
+    many.type('n');
+    await many.until((text) => text.includes('1 sent'));
+    many.type('q');
+    await many.until((text) => !text.includes('1 sent'));
     expect([...rig.heard, ...many.heard]).toEqual([]);
   });
 
-  test('asked for twice ends the program', async () => {
+  test('twice ends the program', async () => {
     const gate = deferred<void>();
     const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient(), {}, gate.promise));
     await sure(rig);
     rig.type('\u001B');
-    await rig.until((text) => !text.includes('waiting for the answer'));
+    await rig.until((text) => !text.includes(outcomeDialogTexts.phases.sending));
     rig.type('q');
     await rig.until((text) => text.includes('── Quit now?'));
     expect(rig.heard).toEqual([]);
@@ -368,7 +390,7 @@ describe('quitting', () => {
     gate.resolve();
   });
 
-  test('is asked about from the moment in which they begin, however long states are held back', async () => {
+  test('asks from the moment a bulk starts, even while states are batched', async () => {
     const monitor = createMonitor({ api: createFakeApi({ capabilities: capabilitiesOfB, ...brokerWith(shownClient()) }), intervalSeconds: 60, holdMs: 3_600_000 });
     const bulk = monitor.startBulk([disconnectClient.create({ kind: 'client', client: shownClient() })], { title: 'disconnect 1 marked clients' });
     expect(isActing(monitor.store.getState())).toBe(true);
@@ -376,11 +398,28 @@ describe('quitting', () => {
     monitor.stop();
   });
 
-  test('while marked ones are disconnected says how many would not be reached', () => {
+  test('during a bulk says how many would not be reached', () => {
     const bulk = { id: 'b', title: 'disconnect 24 marked clients', phase: 'running', total: 24, perSecond: 20, done: 3, notDone: 0, unknown: 0, skipped: 0, skips: noSkips, running: 3, sent: 2, waiting: 18, failures: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: undefined } as const;
     expect(isActing({ actions: [], bulk })).toBe(true);
-    expect(quitQuestion(plainTheme, { actions: [], bulk }).details).toEqual(['disconnect 24 marked clients: 19 of 24 would not be reached, of 2 that are sent the outcome would not be known.']);
+    expect(quitQuestion(plainTheme, { actions: [], bulk }).details).toEqual([confirmTexts.quit.bulk(safe`disconnect 24 marked clients`, 19, 24, 2)]);
     expect(isActing({ actions: [], bulk: { ...bulk, phase: 'finished' } })).toBe(false);
     expect(quitQuestion(plainTheme, { actions: [], bulk: { ...bulk, phase: 'finished' } }).details).toEqual([]);
+    expect(quitQuestion(plainTheme, { actions: [], bulk: { ...bulk, sent: 0 } }).details?.join('')).not.toContain('0 sent');
+  });
+
+  test('says which outcomes are unknown, also when no action is running', () => {
+    const record = (key: string, outcome: ActionResult['outcome']): ActionRecord => ({ key, name: 'publish', title: `publish to ${key}`, startedAtMs: 0, phase: 'finished', result: { ...resultOfPublish, outcome } });
+    const actions = [record('lost', 'unknown'), record('sent', 'accepted')];
+    const bulk = { id: 'b', title: 'disconnect 2 marked clients', phase: 'finished', total: 2, perSecond: 20, done: 1, notDone: 0, unknown: 1, skipped: 0, skips: noSkips, running: 0, sent: 0, waiting: 0, failures: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: 1 } as const;
+    expect(quitQuestion(plainTheme, { actions, bulk })).toMatchObject({
+      target: confirmTexts.quit.idleUnknown,
+      details: [confirmTexts.quit.unknownOf(safe`disconnect 2 marked clients`, 1), confirmTexts.quit.unknown(safe`publish to lost`)],
+    });
+    expect(quitQuestion(plainTheme, { actions: actions.slice(1), bulk: undefined })).toMatchObject({ target: confirmTexts.quit.idle, details: [] });
+    const running: ActionRecord = { ...record('later', 'done'), phase: 'sending', result: undefined };
+    expect(quitQuestion(plainTheme, { actions: [...actions, running], bulk: undefined })).toMatchObject({
+      target: confirmTexts.quit.running,
+      details: [confirmTexts.quit.sent(safe`publish to later`), confirmTexts.quit.unknown(safe`publish to lost`)],
+    });
   });
 });

@@ -1,10 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
-import { errorOfCode } from '../../../src/api/dialects/emq-v2/codes.ts';
+import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
+import { actionWords, outcomeTexts, skipTexts } from '../../../src/actions/texts.ts';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import type { AdminUser } from '../../../src/domain/administration.ts';
-import type { FormRequest } from '../../../src/ui/dialogs/ask.ts';
-import { askForDeletion, askForNewUser, askForPassword, askForTags, askToCheck } from '../../../src/ui/dialogs/user-requests.ts';
+import type { FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
+import { userTexts } from '../../../src/ui/dialogs/texts.ts';
+import { deletionRequest, newUserRequest, passwordRequest, tagsRequest, checkRequest } from '../../../src/ui/dialogs/user-requests.ts';
 import { createFakeApi } from '../../monitor/fake-api.ts';
 import { confirmed, fill, formOf } from '../screens/administration-fixtures.tsx';
 import { endRigs, plainTheme } from '../support/rig.tsx';
@@ -43,56 +45,57 @@ function setUp() {
   return { sites, parts: { urls, servingUrl: a, at } };
 }
 
-test('deleting at all addresses: each is read first and has its line before and after; what fails hides nothing', async () => {
+test('deleting at all addresses reads each first, and each has its line before and after', async () => {
   const { sites, parts } = setUp();
-  const asked = askForDeletion(plainTheme, ann, 'me', several);
+  const asked = deletionRequest(plainTheme, ann, 'me', several);
   if (!('request' in asked)) throw new Error('refused');
   const rig = createAskedRig(asked.request, parts, { size: [100, 24] });
   rig.type('P');
   await rig.until((text) => text.includes('Where'));
   expect(rig.text()).toContain(a);
   rig.type(' ');
-  await rig.until((text) => text.includes('all 4 addresses'));
+  await rig.until((text) => text.includes('all 4 URLs'));
   rig.type('\u0013');
   await rig.until((text) => text.includes('one after the other'));
   const question = flat(rig.text());
   expect(question).toContain('http://a:8080: delete, tags viewer');
   expect(question).toContain('http://b:8080: delete, tags auditor');
-  expect(question).toContain('http://c:8080: not read, nothing will be sent:');
+  expect(question).toContain('http://c:8080: not read, will be skipped:');
   rig.type('ann');
   await rig.until((text) => text.includes('to delete: ann'));
   rig.type('\r');
-  await rig.until((text) => text.includes('4 addresses:'));
+  await rig.until((text) => text.includes('4 URLs:'));
   const said = flat(rig.text());
-  expect(said).toContain('delete user ann at all 4 addresses. 4 addresses: 2 done, 2 not done.');
-  expect(rig.lines().map((line) => line.trim()).filter((line) => line.startsWith('http://'))).toEqual([
+  expect(said).toContain(`${actionWords.atAllUrls(actionWords.deleteUser('ann'), 4).title}. ${outcomeTexts.urls(4, [['done', 2], ['not done', 2]])}`);
+  const told = said.slice(said.indexOf('http://a:8080')).split(/ (?=http:|Enter)/u);
+  expect(told.slice(0, 4)).toEqual([
     'http://a:8080: Done.', 'http://b:8080: Done.',
-    expect.stringMatching(/^http:\/\/c:8080: Not done\. Nothing was sent\. It could not be read before the question\./),
-    'http://d:8080: Not done. The broker refused: unknown error (code 102). It says: not now',
+    expect.stringContaining(outcomeTexts.url('http://c:8080', outcomeTexts.words['not-done'], outcomeTexts.skippedThere(skipTexts.urlUnread('').trimEnd()))),
+    'http://d:8080: Not done. The broker refused: unknown error (code 102). The broker says: not now',
   ]);
   expect(urls.map((url) => sites.get(url)?.has('ann'))).toEqual([false, false, true, true]);
 });
 
-test('at one of several the address is in the question and in what is done; with one alone it is in the question', () => {
+test('the address is in the question, and with several also in the action', () => {
   const forms: readonly (readonly [FormRequest, Readonly<Record<string, string>>])[] = [
-    [formOf(askForNewUser(plainTheme, [ann], several)), { username: 'op', tags: 't', password: 'p', again: 'p' }],
-    [formOf(askForTags(plainTheme, ann, undefined, several)), { tags: 't' }],
-    [formOf(askForPassword(plainTheme, ann, undefined, several)), { old: 'o', password: 'p', again: 'p' }],
-    [formOf(askToCheck(plainTheme, 'ann', several)), { password: 'p' }],
+    [formOf(newUserRequest(plainTheme, [ann], several)), { username: 'op', tags: 't', password: 'p', again: 'p' }],
+    [formOf(tagsRequest(plainTheme, ann, undefined, several)), { tags: 't' }],
+    [formOf(passwordRequest(plainTheme, ann, undefined, several)), { old: 'o', password: 'p', again: 'p' }],
+    [formOf(checkRequest(plainTheme, 'ann', several)), { password: 'p' }],
   ];
   for (const [form, typed] of forms) {
     const question = confirmed(form, typed);
     expect(question.details).toContain(`at ${a} only; some brokers keep users per node`);
     expect(question.action).toMatchObject({ url: a, title: expect.stringContaining(` at ${a}`) });
   }
-  const alone = confirmed(formOf(askForNewUser(plainTheme, [], { shown: a, all: [a] })), { username: 'op', tags: 't', password: 'p', again: 'p' });
+  const alone = confirmed(formOf(newUserRequest(plainTheme, [], { shown: a, all: [a] })), { username: 'op', tags: 't', password: 'p', again: 'p' });
   expect(alone.details).toContain(`at ${a} only; some brokers keep users per node`);
   expect(alone.action.url).toBeUndefined();
 });
 
-test('a name that is there already may still be added elsewhere', () => {
-  const form = formOf(askForNewUser(plainTheme, [ann], several));
+test('a name that already exists may still be added elsewhere', () => {
+  const form = formOf(newUserRequest(plainTheme, [ann], several));
   const typed = { username: 'ann', tags: 't', password: 'p', again: 'p' };
-  expect(fill(form, typed)).toBe('A user of this name exists already.');
-  expect(form.build({ ...typed, where: 'all 4 addresses' })).toMatchObject({ next: { kind: 'read-users', urls } });
+  expect(fill(form, typed)).toBe(userTexts.exists);
+  expect(form.build({ ...typed, where: 'all 4 URLs' })).toMatchObject({ next: { kind: 'read-users', urls } });
 });

@@ -1,11 +1,20 @@
 import { afterEach, expect, test } from 'vitest';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { AbortedError } from '../../../src/api/errors.ts';
+import type { Page, PageRequest } from '../../../src/api/management-api.ts';
+import type { Session } from '../../../src/domain/client.ts';
 import { systemClock } from '../../../src/monitor/clock.ts';
+import { logTexts } from '../../../src/monitor/texts.ts';
+import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
-import { createKeymap } from '../../../src/ui/keys/keymap.ts';
+import { frameTexts, helpTexts, noticeTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
+import { allBindings, createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
-import { createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
+import { filterTexts, scanTexts } from '../../../src/ui/list/texts.ts';
+import { screens } from '../../../src/ui/screens/registry.ts';
+import { client, createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
+import { unboxed } from '../../support/boxes.ts';
+import { any, matching } from '../../support/texts.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 
 const ending: (() => void)[] = [];
@@ -19,67 +28,69 @@ interface Shown {
   readonly monitor: ReturnType<typeof createMonitor>;
 }
 
-function show(isReadOnly = false, options: Partial<Parameters<typeof createMonitor>[0]> = {}): Shown {
+function show(isReadOnly = false, options: Partial<Parameters<typeof createMonitor>[0]> = {}, columns = 100): Shown {
   const monitor = createMonitor({ api: createFakeApi({ listNodeStats: async () => [nodeStats('a')] }), intervalSeconds: 60, isReadOnly, ...options });
   ending.push(() => { monitor.stop(); });
-  const session = { url: 'http://127.0.0.1:1', user: 'admin', isReadOnly, isInsecure: false, readPayload: async () => '', describeVariant: () => '' };
+  const session = { url: 'http://127.0.0.1:1', user: 'admin', isReadOnly, isInsecure: false, readPayload: async () => '', describeApi: () => '' };
   const signIn = { source: undefined, readAgain: async () => '', takePassword: () => {} };
-  const rig = createRig(<ListMemoryProvider><Frame monitor={monitor} session={session} signIn={signIn} /></ListMemoryProvider>, { columns: 100, rows: 24, keymap: createKeymap({ isReadOnly }) });
+  const rig = createRig(<ListMemoryProvider><Frame monitor={monitor} session={session} signIn={signIn} /></ListMemoryProvider>, { columns, rows: 24, keymap: createKeymap({ isReadOnly }) });
   return { rig, monitor };
 }
 
-test('on a screen without a filter what is typed for one is not taken for keys', async () => {
+test('text typed after / on a screen without a filter is not taken for keys', async () => {
   const { rig, monitor } = show();
-  await rig.until((text) => text.includes('nodes 1/1'));
+  await rig.until((text) => text.includes('1/1 nodes'));
   rig.type('/');
-  await rig.until((text) => text.includes('nothing to filter here: Esc'));
+  await rig.until((text) => text.includes(frameTexts.noFilter));
   rig.type('dev-3+q');
   await rig.until((text) => text.includes('dev-3+q'));
   rig.type('\r');
-  await rig.until((text) => !text.includes('nothing to filter here'));
+  await rig.until((text) => !text.includes(frameTexts.noFilter));
   expect(monitor.store.getState().intervalSeconds).toBe(60);
   rig.type('3');
   await rig.until((text) => text.includes('LISTENER') || text.includes('listeners'));
 });
 
-test('what was said goes with the screen that it was said on', async () => {
+test('a message disappears with its screen', async () => {
   const { rig } = show();
-  await rig.until((text) => text.includes('nodes 1/1'));
+  await rig.until((text) => text.includes('1/1 nodes'));
   rig.type('p');
-  await rig.until((text) => text.includes('frozen: nothing is fetched'));
+  await rig.until((text) => text.includes(noticeTexts.frozen));
   rig.type('0');
   const lines = await rig.until((text) => text.includes('Settings'));
   // Gone at once, or with the next frame.
-  await rig.until((text) => !text.includes('frozen: nothing is fetched'));
-  expect(lines.join('\n')).toContain('FROZEN');
+  await rig.until((text) => !text.includes(noticeTexts.frozen));
+  expect(lines.join('\n')).toContain('PAUSED');
 });
 
-test('a key that acts says in read-only mode why it does not', async () => {
+test('in read-only mode a key that acts explains why it does nothing', async () => {
   const { rig } = show(true);
-  await rig.until((text) => text.includes('nodes 1/1'));
+  await rig.until((text) => text.includes('1/1 nodes'));
   for (const key of ['K', ' ', 'S', 'P']) {
     rig.type('p');
-    await rig.until((text) => /frozen|fetching again/u.test(text));
+    await rig.until((text) => [noticeTexts.frozen, noticeTexts.resumed].some((notice) => text.includes(notice)));
     rig.type(key);
-    await rig.until((text) => text.includes('read-only: this program was started to look only'));
+    await rig.until((text) => text.includes(noticeTexts.readOnly));
   }
   // What means nothing anywhere says nothing.
   rig.type('p');
-  await rig.until((text) => /frozen|fetching again/u.test(text));
+  await rig.until((text) => [noticeTexts.frozen, noticeTexts.resumed].some((notice) => text.includes(notice)));
   rig.type('Z');
   rig.type('4');
   await rig.until((text) => text.includes('CLIENT ID') || text.includes('clients'));
-  expect(rig.lines().join('\n')).not.toContain('read-only:');
+  expect(rig.lines().join('\n')).not.toContain(noticeTexts.readOnly);
 });
 
+const helpOf = (command: string): SafeText => trusted(allBindings.find(({ id }) => id === command)?.help ?? '');
+
 test.each([
-  ['unsub', /All that can be done to the row: unsubscribe +on Clients, Sessions, Subscriptions: a/u],
-  ['acl cache', /All that can be done to the row: ACL, cache +on Clients, Sessions, Subscriptions: a/u],
-  ['stop the plugin', /stop the plugin; always asks +on Plugins: K/u],
-  ['audit', /▸ Log: what was done, and what failed: audit +L/u],
-])('the palette finds "%s", also where it cannot be done', async (typed, line) => {
+  ['unsub', matching(`${helpOf('rowActions')}: unsubscribe ${any}${paletteTexts.location(safe`Clients, Sessions, Subscriptions`, safe`a`)}`)],
+  ['acl cache', matching(`${helpOf('rowActions')}: ACL, cache ${any}${paletteTexts.location(safe`Clients, Sessions, Subscriptions`, safe`a`)}`)],
+  ['stop the plugin', matching(`${helpOf('stopPlugin')} ${any}${paletteTexts.location(safe`Plugins`, safe`K`)}`)],
+  ['audit', matching(`▸ ${helpOf('screenLog')}: audit ${any}L`)],
+])('the palette finds "%s" from any screen', async (typed, line) => {
   const { rig } = show();
-  await rig.until((text) => text.includes('nodes 1/1'));
+  await rig.until((text) => text.includes('1/1 nodes'));
   rig.type(':');
   await rig.until((text) => text.includes('Command palette') || /\d+ of \d+/u.test(text));
   rig.type(typed);
@@ -87,24 +98,93 @@ test.each([
   expect(lines.filter((each) => line.test(each))).toHaveLength(1);
 });
 
-test('what is not there at all is said to be so', async () => {
+/** Opens the palette with a text typed; resolves with its first choice. */
+async function firstChoice(rig: Rig, typed: string): Promise<string> {
+  rig.type(':');
+  await rig.until((text) => /\d+ of \d+/u.test(text));
+  rig.type(typed);
+  const lines = await rig.until((text) => text.includes(`:${typed}`));
+  return unboxed(lines).find((line) => line.startsWith('▸')) ?? '';
+}
+
+const paged = <T,>(items: readonly T[]) => (_node: string, request: PageRequest): Promise<Page<T>> => Promise.resolve({ ...request, items, totalItems: items.length, totalPages: 1 });
+
+test('in the palette the whole title of a screen comes before all else', async () => {
+  const { rig } = show();
+  await rig.until((text) => text.includes('1/1 nodes'));
+  rig.type('2');
+  await rig.until((text) => text.includes('worst first'));
+  // The keys of the screen, which come first in the help, match too.
+  expect(await firstChoice(rig, 'Clients')).toMatch(/^▸ Clients +4 *$/u);
+  expect(rig.lines().join('\n')).toContain(helpOf('openClients'));
+  rig.type('\r');
+  await rig.until((text) => text.includes('CLIENT ID') || text.includes('clients,'));
+});
+
+test.each(['top', 'most', 'deliver'])('":%s" finds the sessions by deliveries', async (alias) => {
+  const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listSessions: paged<Session>([]) }) });
+  await rig.until((text) => text.includes('1/1 nodes'));
+  expect(await firstChoice(rig, alias)).toContain(`▸ ${paletteTexts.mostDelivered}`);
+});
+
+test.each(['slow', 'lag', 'queue'])('":%s" opens the sessions, longest queue first', async (alias) => {
+  const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listSessions: paged<Session>([]) }) });
+  await rig.until((text) => text.includes('1/1 nodes'));
+  expect(await firstChoice(rig, alias)).toContain(`▸ ${paletteTexts.longestQueues}`);
+  rig.type('\r');
+  await rig.until((text) => text.includes('QUEUE ▼'));
+});
+
+test.each([
+  // Titles of screens, also in part and in any case.
+  ['overview', 'screenOverview'], ['Nodes', 'screenNodes'], ['clients', 'screenClients'], ['client', 'screenClients'], ['sessions', 'screenSessions'], ['sess', 'screenSessions'],
+  ['subscriptions', 'screenSubscriptions'], ['routes', 'screenRoutes'], ['plugins', 'screenPlugins'], ['metrics', 'screenMetrics'], ['more', 'screenMore'], ['triage', 'screenTriage'],
+  ['settings', 'screenSettings'], ['users', 'screenUsers'], ['log', 'screenLog'],
+  // Aliases.
+  ['problems', 'screenTriage'], ['q', 'quit'], ['brokers', 'screenNodes'], ['connections', 'screenClients'], ['subs', 'screenSubscriptions'], ['topics', 'screenRoutes'], ['counters', 'screenMetrics'],
+  ['config', 'screenSettings'], ['logins', 'screenUsers'], ['errors', 'screenLog'],
+  // Names of commands.
+  ['quit', 'quit'], ['help', 'help'], ['freeze', 'freeze'], ['publish', 'publish'], ['refresh', 'refresh'],
+  // Words of the help.
+  ['poll more', 'intervalDown'], ['repaint the', 'repaint'], ['fg', 'suspend'],
+])('":%s" chooses %s', async (alias, command) => {
+  const { rig } = show();
+  await rig.until((text) => text.includes('1/1 nodes'));
+  expect(await firstChoice(rig, alias)).toContain(`▸ ${helpOf(command)}`);
+});
+
+test('":kick" chooses the disconnect of a row', async () => {
+  const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listClients: paged([client('dev-1', 'a')]) }) });
+  await rig.until((text) => text.includes('1/1 nodes'));
+  rig.type('4');
+  await rig.until((text) => text.includes('dev-1'));
+  expect(await firstChoice(rig, 'kick')).toMatch(new RegExp(`^▸ ${helpOf('disconnect')}: kick +K`, 'u'));
+});
+
+test('an alias is not the title of a screen, and stands for one command', () => {
+  const aliases = allBindings.flatMap((binding) => binding.aliases ?? []);
+  expect(aliases.length).toBeGreaterThan(2);
+  expect(aliases.filter((alias, at) => aliases.indexOf(alias) !== at || screens.some(({ title }) => title.toLowerCase() === alias))).toEqual([]);
+});
+
+test('the palette reports when no command matches', async () => {
   const { rig } = show(true);
-  await rig.until((text) => text.includes('nodes 1/1'));
+  await rig.until((text) => text.includes('1/1 nodes'));
   rig.type(':');
   await rig.until((text) => /\d+ of \d+/u.test(text));
   rig.type('unsubscribe');
-  const lines = await rig.until((text) => text.includes('no command has these words in its name'));
-  expect(lines.join('\n')).not.toContain('All that can be done');
+  const lines = await rig.until((text) => text.includes(paletteTexts.noMatch));
+  expect(lines.join('\n')).not.toContain(helpOf('rowActions'));
 });
 
 /** As a terminal sends it that tells it from the beginning of a code, so that a key may follow at once. */
 const escape = '\u001B[27u';
 
-test('Esc closes what was opened, and on a screen with nothing open does nothing', async () => {
+test('Esc closes the opened screen, and does nothing where nothing is open', async () => {
   const { rig } = show();
-  await rig.until((text) => text.includes('nodes 1/1'));
+  await rig.until((text) => text.includes('1/1 nodes'));
   const hints = (): string => rig.lines().at(-1) ?? '';
-  for (const [key, header] of [['2', 'NODE ▲'], ['8', 'PLUGIN'], ['2', 'NODE ▲']] as const) {
+  for (const [key, header] of [['2', 'NODE, worst first'], ['8', 'PLUGIN'], ['2', 'NODE, worst first']] as const) {
     rig.type(key);
     await rig.until((text) => text.includes(header));
   }
@@ -112,12 +192,12 @@ test('Esc closes what was opened, and on a screen with nothing open does nothing
   rig.type(escape);
   // A key that says something, pressed after it: what Esc did would stand on the screen by then.
   rig.type('p');
-  await rig.until((text) => text.includes('frozen'));
-  expect(rig.lines().join('\n')).toContain('NODE ▲');
+  await rig.until((text) => text.includes(noticeTexts.frozen));
+  expect(rig.lines().join('\n')).toContain('NODE, worst first');
   rig.type('\r');
-  await rig.until((text) => text.includes('Esc back') && !text.includes('NODE ▲'));
+  await rig.until((text) => text.includes(' q back  ') && !text.includes('NODE, worst first'));
   rig.type(escape);
-  await rig.until((text) => text.includes('NODE ▲'));
+  await rig.until((text) => text.includes('NODE, worst first'));
   rig.type('[');
   await rig.until((text) => text.includes('PLUGIN'));
 });
@@ -128,38 +208,94 @@ const endless = (agoMs: number): Parameters<typeof show>[1] => ({
   clock: { ...systemClock, nowMs: () => systemClock.nowMs() - agoMs },
 });
 
-test('Esc stops a list that takes long to read, where it has nothing to close; x is hinted at meanwhile', async () => {
+test('Esc stops a long scan where there is nothing to close; the hints show x during it', async () => {
   const { rig, monitor } = show(false, endless(5_000));
-  await rig.until((text) => text.includes('nodes 1/1'));
+  await rig.until((text) => text.includes('1/1 nodes'));
   rig.type('2');
   await rig.until((text) => text.includes('▸a '));
   rig.type('c');
   // What was opened is closed first.
-  await rig.until((text) => text.includes('Esc back  x stop scan  / filter'));
+  await rig.until((text) => text.includes(' q back  x stop scan  / filter'));
   rig.type(escape);
-  await rig.until((text) => text.includes('NODE ▲'));
+  await rig.until((text) => text.includes('NODE, worst first'));
   rig.type('4');
-  await rig.until((text) => text.includes('reading the clients') && text.includes(' x stop scan  / filter'));
+  await rig.until((text) => text.includes(scanTexts.loading(scanTexts.clients.many)) && text.includes(' x stop scan  / filter'));
   rig.type('/');
   await rig.until((text) => text.includes('/regex/'));
   rig.type('z\r');
-  await rig.until((text) => text.includes('Esc clears'));
+  await rig.until((text) => text.includes(filterTexts.clear));
   rig.type(escape);
-  await rig.until((text) => !text.includes('Esc clears'));
+  await rig.until((text) => !text.includes(filterTexts.clear));
   expect(monitor.store.getState().clientScan.phase).toBe('running');
   rig.type(escape);
-  await rig.until((text) => text.includes('the scan is stopped; the rows stay') && !text.includes(' x stop scan  / filter'));
+  await rig.until((text) => text.includes(scanTexts.stopped) && !text.includes(' x stop scan  / filter'));
   expect(monitor.store.getState().clientScan.phase).toBe('aborted');
 });
 
-test('Esc stops no reading that has just begun', async () => {
+test('q closes one thing after the other; the hints say whether it closes or quits', async () => {
+  const { rig } = show();
+  await rig.until((text) => text.includes('1/1 nodes') && text.includes('q quit'));
+  rig.type('2');
+  await rig.until((text) => text.includes('▸a '));
+  rig.type('m');
+  await rig.until((text) => text.includes(' q back  ') && !text.includes('q quit'));
+  rig.type('\r');
+  // The large graph has no list.
+  await rig.until((text) => !text.includes('COUNTER'));
+  rig.type('?');
+  await rig.until((text) => text.includes(helpTexts.close));
+  rig.type('q');
+  await rig.until((text) => !text.includes(helpTexts.close) && !text.includes('COUNTER'));
+  rig.type('q');
+  await rig.until((text) => text.includes('COUNTER'));
+  rig.type('q');
+  const lines = await rig.until((text) => text.includes('▸a ') && text.includes('q quit'));
+  expect(lines.at(-1)).not.toContain('q back');
+});
+
+test('/ in the help shows only what matches; Esc clears it, then closes', async () => {
+  const { rig } = show();
+  await rig.until((text) => text.includes('1/1 nodes'));
+  rig.type('?');
+  await rig.until((text) => text.includes(helpTexts.close));
+  rig.type('/');
+  await rig.until((text) => text.includes('Enter accept'));
+  rig.type('kickq');
+  await rig.until((text) => text.includes(helpTexts.noMatch));
+  rig.type('\u007F');
+  const lines = await rig.until((text) => text.includes(helpOf('disconnect').slice(0, 40)));
+  expect(lines.join('\n')).not.toContain(helpOf('freeze'));
+  rig.type('\r');
+  await rig.until((text) => text.includes(helpTexts.clear));
+  rig.type(escape);
+  await rig.until((text) => text.includes(helpTexts.close) && text.includes(helpTexts.here(safe`Overview`)));
+  rig.type(escape);
+  await rig.until((text) => !text.includes(helpTexts.close));
+});
+
+test('a hint is shown only while its key does that: t in the routes', async () => {
+  const routes = [{ topic: 'plant/a', node: 'a' }, { topic: 'plant/b', node: 'a' }];
+  const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listRoutes: async (request) => ({ ...request, items: routes, totalItems: 2, totalPages: 1 }) }) }, 200);
+  await rig.until((text) => text.includes('1/1 nodes'));
+  rig.type('7');
+  const hints = (): string => rig.lines().at(-1) ?? '';
+  await rig.until((text) => text.includes('plant/a') && text.includes(' t tree '));
+  expect(hints()).not.toContain('t list');
+  rig.type('t');
+  await rig.until((text) => text.includes('t list'));
+  expect(hints()).not.toContain('t tree');
+  rig.type('t');
+  await rig.until((text) => text.includes('t tree'));
+});
+
+test('Esc does not stop a scan that has just started', async () => {
   const { rig, monitor } = show(false, endless(-60_000));
-  await rig.until((text) => text.includes('nodes 1/1'));
+  await rig.until((text) => text.includes('1/1 nodes'));
   rig.type('4');
-  await rig.until((text) => text.includes('reading the clients'));
+  await rig.until((text) => text.includes(scanTexts.loading(scanTexts.clients.many)));
   rig.type(escape);
   // Said after Esc was heard.
   rig.type('p');
-  await rig.until((text) => text.includes('frozen'));
-  expect(monitor.store.getState().log.filter(({ text }) => text.includes('ended by hand'))).toEqual([]);
+  await rig.until((text) => text.includes(noticeTexts.frozen));
+  expect(monitor.store.getState().log.filter(({ text }) => text.includes(logTexts.scanStopped('clientScan')))).toEqual([]);
 });

@@ -1,34 +1,136 @@
-import { afterEach, expect, test } from 'vitest';
-import { Header } from '../../../src/ui/frame/header.tsx';
-import { createFakeMonitor, figuresOf, ready } from '../screens/list-fixtures.ts';
-import { createRig, endRigs } from '../support/rig.tsx';
+import { afterEach, expect, test, vi } from 'vitest';
+import { formatClock } from '../../../src/terminal/format.ts';
+import { maxBackgroundRows, triageOf } from '../../../src/triage/triage.ts';
+import { Header, headerHeight } from '../../../src/ui/frame/header.tsx';
+import { headerTexts } from '../../../src/ui/frame/texts.ts';
+import { countText, severityCounts } from '../../../src/ui/problem-texts.ts';
+import { statsOf } from '../screens/cluster-state.ts';
+import { createFakeMonitor, type FakeMonitor, figuresOf, ready } from '../screens/list-fixtures.ts';
+import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 
-afterEach(endRigs);
+afterEach(() => {
+  endRigs();
+  vi.useRealTimers();
+});
 
-const session = { url: 'http://127.0.0.1:8080', isReadOnly: false, isInsecure: false, readPayload: async () => '', describeVariant: () => 'variant B' };
+const session = { url: 'http://127.0.0.1:8080', isReadOnly: false, isInsecure: false, readPayload: async () => '', describeApi: () => 'variant B' };
+const watched = [{ kind: 'resource', name: 'nodeStats' }] as const;
 
-test('the variant has a question mark when answers speak against it', async () => {
+const draw = (monitor: FakeMonitor, width: number, patch: object = {}, screen: 'overview' | 'clients' | 'triage' | 'settings' = 'overview'): Rig =>
+  createRig(<Header monitor={monitor} session={{ ...session, ...patch }} place={{ screen }} width={width} />, { columns: width, rows: headerHeight });
+
+const statusOf = (rig: Rig): string => rig.lines()[0] ?? '';
+
+test('the variant has a question mark when answers contradict it', async () => {
   const monitor = createFakeMonitor();
-  const rig = createRig(<Header monitor={monitor} session={session} place={{ screen: 'overview' }} width={100} />, { columns: 100, rows: 4 });
-  expect(rig.lines()[0]).toContain('variant B  ');
-  monitor.set({ variantDoubt: 'This looks like variant A.' });
+  const rig = draw(monitor, 100);
+  expect(statusOf(rig)).toContain('variant B  ');
+  monitor.set({ apiDoubt: 'This looks like variant A.' });
   await rig.until((text) => text.includes('variant B ?'));
 });
 
-test('frozen, the interval goes before the variant does', () => {
-  const at = (isFrozen: boolean, width: number): string => {
-    const monitor = createFakeMonitor({ isFrozen, watched: [{ kind: 'resource', name: 'nodeStats' }] });
-    monitor.setResources({ nodeStats: ready([figuresOf('a'), figuresOf('b')], 72_000) });
-    return createRig(<Header monitor={monitor} session={{ ...session, isReadOnly: true }} place={{ screen: 'overview' }} width={width} />, { columns: width, rows: 4 }).lines()[0] ?? '';
-  };
-  expect(at(true, 84)).toMatch(/ variant B +1m 12s ago STALE {2}READ-ONLY {2}FROZEN$/u);
-  expect(at(false, 76)).toMatch(/:8080 +every 2 s ▸ 1m 12s ago STALE {2}READ-ONLY$/u);
-  expect(at(true, 120)).toMatch(/ variant B +every 2 s ▸ 1m 12s ago STALE {2}READ-ONLY {2}FROZEN$/u);
+test('counts nodes with a sign, also while they are not known', async () => {
+  const monitor = createFakeMonitor({ watched });
+  const rig = draw(monitor, 100);
+  expect(statusOf(rig)).toContain('  ··· nodes  ');
+  monitor.setResources({ nodeStats: ready([figuresOf('a'), figuresOf('b')]) });
+  await rig.until((text) => text.includes('● 2/2 nodes'));
+  monitor.setResources({ nodeStats: ready([figuresOf('a'), { ...figuresOf('b'), status: 'stopped' }]) });
+  await rig.until((text) => text.includes('! 1/2 nodes'));
+  monitor.setResources({ nodeStats: ready([figuresOf('a'), figuresOf('b')], 72_000) });
+  await rig.until((text) => text.includes('? 2/2 nodes'));
 });
 
-test('says that actions are not recorded, where there can be any', () => {
-  const flags = (patch: Partial<typeof session & { isUnrecorded: boolean }>): string =>
-    createRig(<Header monitor={createFakeMonitor()} session={{ ...session, ...patch }} place={{ screen: 'overview' }} width={80} />, { columns: 80, rows: 4 }).lines()[0] ?? '';
+test('counts problems as the Overview does, on every screen', async () => {
+  for (const screen of ['overview', 'clients'] as const) {
+    const monitor = createFakeMonitor({ watched });
+    const rig = draw(monitor, 120, {}, screen);
+    expect(statusOf(rig)).toContain(headerTexts.checking);
+    monitor.setResources({ nodeStats: ready([figuresOf('a'), { ...figuresOf('b'), status: 'stopped' }, { ...figuresOf('c'), status: 'stopped' }]) });
+    await rig.until((text) => /\d critical/u.test(text));
+    const counts = severityCounts(triageOf(monitor).update(monitor.store.getState(), Date.now()).findings);
+    expect(counts.critical).toBeGreaterThan(0);
+    expect(countText([{ severity: 'warning', count: 2 }])).toBe(headerTexts.severity.warning(2));
+    expect(statusOf(rig)).toContain(headerTexts.severity.critical(counts.critical));
+    expect(statusOf(rig)).not.toContain(' old)');
+    monitor.setResources({ nodeStats: ready([figuresOf('a'), { ...figuresOf('b'), status: 'stopped' }], 150_000) });
+    await rig.until((text) => text.includes(`${headerTexts.severity.critical(1)} ${headerTexts.seen(150)}`));
+  }
+});
+
+test.each(['overview', 'settings'] as const)('keeps sessions and clients sampled on %s, unless there are too many', async (screen) => {
+  const sampled = (monitor: FakeMonitor): readonly string[] => monitor.watching.map(({ kind }) => kind).filter((kind) => kind !== 'resource').toSorted();
+  for (const [count, kinds] of [[maxBackgroundRows, ['clientScan', 'sessionScan']], [maxBackgroundRows + 1, []]] as const) {
+    const monitor = createFakeMonitor();
+    monitor.setResources({ nodeStats: ready([figuresOf('a')]), stats: ready(new Map([['a', statsOf(count)]])) });
+    const rig = draw(monitor, 100, {}, screen);
+    await rig.until((text) => text.includes('1/1 nodes'));
+    expect(sampled(monitor)).toEqual(kinds);
+  }
+});
+
+test('finds no problems only once all checks that need no key are made', async () => {
+  const monitor = createFakeMonitor({ watched });
+  const rig = draw(monitor, 120);
+  monitor.setResources({ nodeStats: ready([figuresOf('a')]) });
+  const { pending = [], results } = triageOf(monitor).update(monitor.store.getState(), Date.now());
+  const offered = results.filter(({ isNotOffered }) => isNotOffered !== true).length;
+  expect(pending.length).toBeGreaterThan(0);
+  await rig.until((text) => text.includes(headerTexts.checkingRest(offered - pending.length, offered)));
+  expect(statusOf(rig)).not.toContain(headerTexts.nothingFound);
+  monitor.set({ isFrozen: true });
+  await rig.until((text) => text.includes(headerTexts.nothingFound));
+});
+
+test('shows the time of current data, otherwise its age', async () => {
+  const monitor = createFakeMonitor({ watched });
+  monitor.setResources({ nodeStats: ready([figuresOf('a')]) });
+  const { updatedAtMs } = monitor.store.getState().resources.nodeStats;
+  const rig = draw(monitor, 120);
+  expect(statusOf(rig)).toMatch(new RegExp(` 2 s ▸ ${formatClock(updatedAtMs)}$`, 'u'));
+  monitor.set({ isFrozen: true });
+  await rig.until((text) => /PAUSED {2}\d+ s ago/u.test(text));
+  expect(statusOf(rig)).not.toContain('▸');
+  monitor.set({ isFrozen: false });
+  monitor.setResources({ nodeStats: ready([figuresOf('a')], 72_000) });
+  await rig.until((text) => / 2 s ▸ 1m \d\ds ago STALE/u.test(text));
+});
+
+test('flags are never dropped: the name, the interval and the problems go first, then the address is cut', () => {
+  const flags = 'READ-ONLY  UNENCRYPTED  PAUSED  1m \\d\\ds ago STALE';
+  for (const width of [60, 80, 120, 200]) {
+    const monitor = createFakeMonitor({ isFrozen: true, watched });
+    monitor.setResources({ nodeStats: ready([figuresOf('a'), figuresOf('b')], 72_000) });
+    const line = statusOf(draw(monitor, width, { isReadOnly: true, isInsecure: true }));
+    expect(line).toMatch(new RegExp(`${flags}$`, 'u'));
+    expect(line.includes('brokertop')).toBe(width >= 120);
+    expect(line.includes(session.url)).toBe(width >= 120);
+    expect(line.length).toBeLessThanOrEqual(width);
+  }
+});
+
+test('shows the name of the context, and with it the address after a failover or where there is room', async () => {
+  const monitor = createFakeMonitor();
+  const rig = draw(monitor, 120, { context: 'prod' });
+  expect(statusOf(rig)).toMatch(/^ brokertop {2}prod {2}/u);
+  expect(statusOf(draw(monitor, 160, { context: 'prod' }))).toMatch(/^ brokertop {2}prod › http:\/\/127\.0\.0\.1:8080 {2}/u);
+  monitor.set({ failover: { url: 'http://b', insteadOf: session.url, because: 'It is gone.', atMs: 0 } });
+  await rig.until((text) => text.includes('prod › http://b '));
+});
+
+test('shows product and version as the nodes report them', async () => {
+  const monitor = createFakeMonitor();
+  const rig = draw(monitor, 160);
+  const info = { name: 'a', version: '2.3.11', description: 'Erlang MQTT Broker', uptimeSeconds: 1, clock: undefined, otpRelease: undefined, status: 'running', statusText: 'Running', unparsed: {} } as const;
+  monitor.setResources({ nodes: ready([info]), nodeStats: ready([figuresOf('a')]) });
+  await rig.until((text) => text.includes(' Erlang MQTT Broker v2.3.11 '));
+  monitor.setResources({ nodes: ready([info, { ...info, name: 'b', version: '2.3.10' }]) });
+  await rig.until((text) => text.includes(headerTexts.versions(2)));
+  expect(statusOf(rig)).not.toContain('2.3.1');
+});
+
+test('shows NO AUDIT unless in read-only mode', () => {
+  const flags = (patch: object): string => statusOf(draw(createFakeMonitor(), 80, patch));
   expect(flags({ isUnrecorded: true })).toContain('NO AUDIT');
   expect(flags({ isUnrecorded: false })).not.toContain('NO AUDIT');
   expect(flags({ isUnrecorded: true, isReadOnly: true })).not.toContain('NO AUDIT');
@@ -38,20 +140,10 @@ test.each([
   [{ isInsecure: false, isTlsUnchecked: false }, ''],
   [{ isInsecure: true, isTlsUnchecked: false }, 'UNENCRYPTED'],
   [{ isInsecure: false, isTlsUnchecked: true }, 'TLS NOT VERIFIED'],
-])('says in words who may learn the password: %j', (exposure, words) => {
-  const rig = createRig(<Header monitor={createFakeMonitor()} session={{ ...session, ...exposure }} place={{ screen: 'overview' }} width={80} />, { columns: 80, rows: 4 });
-  expect(/UNENCRYPTED|TLS NOT VERIFIED/u.exec(rig.lines()[0] ?? '')?.[0] ?? '').toBe(words);
+])('warns when the password may leak: %j', (exposure, words) => {
+  expect(/UNENCRYPTED|TLS NOT VERIFIED/u.exec(statusOf(draw(createFakeMonitor(), 80, exposure)))?.[0] ?? '').toBe(words);
 });
 
-test.each([['triage', 'T Triage'], ['settings', ', Settings'], ['overview', '0 More']] as const)('shows that one is in %s', (screen, tab) => {
-  const rig = createRig(<Header monitor={createFakeMonitor()} session={session} place={{ screen }} width={120} />, { columns: 120, rows: 4 });
-  expect(rig.lines()[2]).toContain(tab);
-});
-
-test('says over what counts changed, where there is room', () => {
-  const lineAt = (width: number): string => createRig(<Header monitor={createFakeMonitor()} session={session} place={{ screen: 'overview' }} width={width} />, { columns: width, rows: 4 }).lines()[1] ?? '';
-  expect(lineAt(170)).toContain('since last refresh');
-  expect(lineAt(120)).not.toContain('since last refresh');
-  expect(lineAt(80)).not.toContain('since last refresh');
-  expect(lineAt(80)).toContain('nosub');
+test.each([['triage', 'T Triage'], ['settings', ', Settings'], ['overview', '0 More']] as const)('shows %s as the active tab', (screen, tab) => {
+  expect(draw(createFakeMonitor(), 120, {}, screen).lines()[1]).toContain(tab);
 });

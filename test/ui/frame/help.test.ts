@@ -1,74 +1,111 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { helpLines, helpSections, helpText } from '../../../src/ui/frame/help.tsx';
-import { dialogScopeOf, hintedAt, hintsOf } from '../../../src/ui/frame/hints.ts';
+import { dialogScopeOf, hintedAt, hintsOf } from '../../../src/ui/frame/footer.tsx';
+import { helpLines, helpSections } from '../../../src/ui/frame/help.tsx';
+import { helpTexts } from '../../../src/ui/frame/texts.ts';
 import { allBindings, createKeymap } from '../../../src/ui/keys/keymap.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
-import { screens } from '../../../src/ui/screens/registry.ts';
+import { type ScreenId, screens, screenTitle } from '../../../src/ui/screens/registry.ts';
 import { plainTheme } from '../support/rig.tsx';
 
 const keymap = createKeymap({ isReadOnly: false });
 const titlesOf = (lines: readonly string[]): readonly string[] => lines.flatMap((line) => /── (.+?) ──/.exec(line)?.[1] ?? []);
 
+const text = (width: number, screen: ScreenId, search = ''): readonly string[] => helpLines(plainTheme, width, { keymap, screen }, search).map((line) => stripVTControlCharacters(line));
+
 describe('the help', () => {
-  test.each(screens.map(({ id }) => id))('of %s has every key once, and no key twice where it is heard', (screen) => {
-    const { here, everywhere, elsewhere } = helpSections(keymap, screen);
-    const all = [...here, ...everywhere, ...elsewhere];
+  test.each(screens.map(({ id }) => id))('of %s has every key once', (screen) => {
+    const { here, lists, dialogs, everywhere, otherScreens } = helpSections(keymap, screen);
+    const all = [...here, ...lists, ...dialogs, ...everywhere, ...otherScreens];
     expect(all.flatMap(({ bindings }) => bindings.map(({ id }) => id)).toSorted()).toEqual(allBindings.map(({ id }) => id).toSorted());
-    for (const { title, bindings } of all.filter((section) => !section.title.startsWith('Screens') && !section.title.startsWith('Program'))) {
-      const heard = bindings.flatMap(({ scope, keys }) => keys.map((key) => `${scope} ${key}`));
-      expect([title, new Set(heard).size]).toEqual([title, heard.length]);
-    }
   });
 
-  test.each(screens.map(({ id }) => id))('of %s has in its first section what the hints name of the screen itself', (screen) => {
+  test.each(screens.map(({ id }) => id))('of %s has the hinted keys of the screen in its first section', (screen) => {
     const first = helpSections(keymap, screen).here[0];
-    const own = hintsOf(screen, undefined, { isOpened: true }).flatMap((id) => allBindings.filter((binding) => binding.id === id && binding.scope !== 'global' && binding.scope !== 'list'));
+    const own = hintsOf(screen, undefined, { runs: () => true }).flatMap((id) => allBindings.filter((binding) => binding.id === id && !['global', 'closable', 'list'].includes(binding.scope)));
     expect(own.filter((binding) => first === undefined || !first.bindings.includes(binding))).toEqual([]);
   });
 
   test.each([60, 80, 120, 200])('is cut nowhere at %i columns', (width) => {
-    const lines = helpLines(plainTheme, width, keymap, 'users').map((line) => stripVTControlCharacters(line));
+    const lines = text(width, 'users');
     expect(lines.filter((line) => /…(?! +cut)/u.test(line))).toEqual([]);
     expect(new Set(lines.map((line) => line.length))).toEqual(new Set([width]));
-    // Side by side the lines of two texts stand in one.
-    const halves = width < 120 ? [lines] : [lines.map((line) => line.slice(0, (width - 2) / 2)), lines.map((line) => line.slice((width - 2) / 2))];
-    const words = halves.flat().join(' ').replaceAll(/\s+/gu, ' ');
-    expect(allBindings.filter((binding) => !words.includes(helpText(binding))).map(({ id }) => id)).toEqual([]);
+    // Side by side the lines of several texts stand in one.
+    const count = width < 120 ? 1 : width < 180 ? 2 : 3;
+    const column = Math.floor((width - 2 * (count - 1)) / count) + 2;
+    const parts = Array.from({ length: count }, (_, index) => lines.map((line) => line.slice(index * column, index * column + column - 2)));
+    const words = parts.flat().join(' ').replaceAll(/\s+/gu, ' ');
+    // Only a search lists the keys that edit a text.
+    const folded = allBindings.filter((binding) => !words.includes(binding.help));
+    expect(folded.filter(({ scope, repeats }) => scope !== 'prompt' || repeats !== true)).toEqual([]);
+    expect(words).toContain(helpTexts.editing);
+    const searched = text(100, 'users', 'text input').join(' ').replaceAll(/\s+/gu, ' ');
+    expect(folded.filter((binding) => !searched.includes(binding.help)).map(({ id }) => id)).toEqual([]);
   });
 
-  test('begins with the screen, then the signs and the filter, and says the place only in titles', () => {
-    const lines = helpLines(plainTheme, 80, keymap, 'plugins').map((line) => stripVTControlCharacters(line));
-    expect(titlesOf(lines).slice(0, 5)).toEqual(['Here: Plugins', 'Signs', 'Filter', 'List', 'Move']);
-    expect(lines[1]).toMatch(/^ v +The next node to act on, or all/);
-    const signs = lines.slice(lines.findIndex((line) => line.includes('── Signs')), lines.findIndex((line) => line.includes('── Filter'))).join('\n');
-    for (const sign of ['●', '○', '▲', '▼', '↑', '!', '?', '▸', '◆', '–', '···', '>=', '<=', 'NEW', 'GONE', 'OLD', 'STALE', '+3→', '·', '›', '…', String.raw`\x1b`]) {
+  test('starts with the login of the demo, and has no login without one', () => {
+    const shownLogin = { url: 'http://127.0.0.1:1', user: 'admin', password: 'Q-only_here' };
+    const shown = helpLines(plainTheme, 80, { keymap, screen: 'plugins', shownLogin }).map((line) => stripVTControlCharacters(line).trim());
+    expect(shown[0]).toContain(helpTexts.demo);
+    expect(shown.slice(1, 4).map((line) => line.split(/ +/u))).toEqual([[helpTexts.demoUrl, shownLogin.url], [helpTexts.demoUser, shownLogin.user], [helpTexts.demoPassword, shownLogin.password]]);
+    expect(text(80, 'plugins').join('\n')).not.toContain(helpTexts.demo);
+  });
+
+  test('goes from the screen to lists, the whole program, signs, other screens and dialogs', () => {
+    const lines = text(80, 'plugins');
+    expect(titlesOf(lines)).toEqual([helpTexts.here(screenTitle('plugins')), helpTexts.list, helpTexts.move, helpTexts.filter.title, helpTexts.screens, helpTexts.program, helpTexts.signs.title, helpTexts.otherScreens, helpTexts.dialogs]);
+    expect(lines[1]).toMatch(new RegExp(`^ ← V +${allBindings.find(({ id }) => id === 'chooseNodeLeft')?.help ?? ''} +Plugins, Settings *$`, 'u'));
+    expect(titlesOf(text(80, 'overview'))[0]).toBe(helpTexts.here(screenTitle('overview')));
+    const signs = text(80, 'plugins', 'signs').join('\n');
+    for (const sign of ['●', '○', '▲', '▼', '↑', '!', '?', '▸', '◆', '[ ]', '–', '···', '>=', '<=', 'NEW', 'GONE', 'OLD', 'STALE', '+3→', '·', '›', '…', String.raw`\x1b`]) {
       expect(signs).toContain(sign);
     }
-    expect(signs).not.toMatch(/…(?! +cut)/);
-    expect(helpSections(keymap, 'overview').here.map(({ title }) => title)).toEqual(['Here: Overview']);
+  });
+
+  test('says where a key works, once for keys that do the same in several dialogs', () => {
+    const lines = text(120, 'overview', 'scroll up a page');
+    expect(lines.filter((line) => line.includes('PgUp Ctrl-B'))).toHaveLength(1);
+    expect(lines.join(' ')).toMatch(/PgUp Ctrl-B +Scroll up a page +Confirmation, Help/u);
+    expect(text(119, 'overview', 'disconnect the client').join(' ').replaceAll(/\s+/gu, ' ')).toMatch(/ K Disconnect the client.* Clients, Sessions, Subscriptions, Client /u);
+  });
+
+  test.each([
+    ['kick', 'disconnect', 'an alias'],
+    ['K', 'disconnect', 'a key'],
+    ['ctrl-w', 'toggleWide', 'the name of a key, in small letters'],
+    ['STAY scan', 'abortScan', 'words in any order, in any case'],
+    ['plugins start', 'startPlugin', 'where it works'],
+  ])('a search for "%s" finds %s by %s', (search, id) => {
+    const words = text(119, 'clients', search).join(' ').replaceAll(/\s+/gu, ' ');
+    expect(words).toContain(allBindings.find((binding) => binding.id === id)?.help);
+    expect(words).not.toContain(allBindings.find((binding) => binding.id === 'freeze')?.help);
+  });
+
+  test('a search that finds nothing says so', () => {
+    expect(text(80, 'clients', 'xyzzy').map((line) => line.trim())).toEqual([helpTexts.noMatch]);
   });
 });
 
-test('of groups nothing is hinted at that is done to rows', () => {
-  const hinted = (place: Place): readonly string[] => hintsOf(hintedAt(place), undefined, { isOpened: false });
+test('groups have no hints for actions on rows, except to disconnect the clients of a group', () => {
+  const hinted = (place: Place): readonly string[] => hintsOf(hintedAt(place), undefined, { runs: () => true });
   const ofRows = ['disconnect', 'rowActions', 'mark', 'openTopic', 'openTopicRoutes', 'subscribe'];
-  for (const screen of ['clients', 'subscriptions'] as const) {
+  for (const screen of ['clients', 'sessions', 'subscriptions'] as const) {
     expect(hinted({ screen }).filter((id) => ofRows.includes(id))).not.toEqual([]);
     const groups = hinted({ screen, scope: { kind: 'groups', by: 'node', of: undefined } });
-    expect(groups.filter((id) => ofRows.includes(id))).toEqual([]);
+    expect(groups.filter((id) => ofRows.includes(id))).toEqual(screen === 'subscriptions' ? [] : ['disconnect']);
     expect(groups).toEqual(expect.arrayContaining(['open', 'groupBy', 'filter', 'sortNext', 'copyId']));
   }
 });
 
-test('while something is open, the hints are its keys and no others', () => {
+test('an open dialog shows only its own hints', () => {
   const open = [...new Set(allBindings.map(({ scope }) => dialogScopeOf(scope)))].filter((scope) => scope !== undefined);
-  const companions: Readonly<Record<string, string>> = { bulkPreview: 'confirmName', choices: 'menu' };
-  const strangers = open.flatMap((scope) => hintsOf(scope, undefined, { isOpened: true }).filter((id) => {
+  const companions: Readonly<Record<string, string>> = { bulkPreview: 'confirmName', choices: 'menu', help: 'helpSearch' };
+  const strangers = open.flatMap((scope) => hintsOf(scope, undefined, { runs: () => true }).filter((id) => {
     const own = allBindings.find((binding) => binding.id === id)?.scope;
     return own !== scope && own !== companions[scope];
   }));
   expect(open).toHaveLength(12);
   expect(strangers).toEqual([]);
-  expect(open.filter((scope) => hintsOf(scope, undefined, { isOpened: true }).length === 0)).toEqual([]);
+  // Their buttons say their keys.
+  expect(open.filter((scope) => hintsOf(scope, undefined, { runs: () => true }).length === 0)).toEqual(['confirm', 'confirmName', 'form', 'outcome']);
 });

@@ -3,8 +3,8 @@ import { type ReactNode, useState } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { Watched } from '../../../src/monitor/state.ts';
-import { isTooSmall, useTerminalSize } from '../../../src/ui/hooks/use-screen.ts';
 import { useStore, useWatch } from '../../../src/ui/hooks/use-store.ts';
+import { isTooSmall, useTerminalSize } from '../../../src/ui/hooks/use-terminal.ts';
 import { useKeys } from '../../../src/ui/keys/use-keys.ts';
 import { usePreviousRows } from '../../../src/ui/list/use-rows.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
@@ -30,7 +30,7 @@ test('useStore renders again only when the selected part changed', async () => {
   expect(renders).toBe(before + 1);
 });
 
-test('useWatch watches while mounted, and an equal wish is the same wish', async () => {
+test('useWatch watches while mounted, and an equal object is not a new watch', async () => {
   const events: string[] = [];
   const monitor = {
     watch: (watched: Watched): (() => void) => {
@@ -57,7 +57,7 @@ test('useWatch watches while mounted, and an equal wish is the same wish', async
   expect(events.slice(4)).toEqual(['watch c', 'end c']);
 });
 
-test('usePreviousRows remembers what was on the screen at the refresh before', async () => {
+test('usePreviousRows remembers the rows shown at the previous refresh', async () => {
   const Changes = (): ReactNode => {
     const [at, setAt] = useState(0);
     useKeys('global', { refresh: () => { setAt((value) => value + 1); } });

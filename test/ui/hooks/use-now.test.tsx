@@ -25,7 +25,7 @@ const createStore = () => {
 
 const Now = (): ReactNode => <Text>{`<${useNow(1_000)}>`}</Text>;
 
-test('all see the same moment in one frame, whenever they came', async () => {
+test('all users show the same time in one frame', async () => {
   const rig = createRig(<><Now /></>);
   await rig.until((text) => text.includes('<5000>'));
   vi.setSystemTime(5_400);
@@ -37,7 +37,7 @@ test('all see the same moment in one frame, whenever they came', async () => {
   expect(rig.frameCount() - before).toBe(1);
 });
 
-test('the timer ends with the last of them', async () => {
+test('the timer ends with its last user', async () => {
   const rig = createRig(<><Now /><Now key="later" /></>);
   await rig.until((text) => text.includes('<5000>'));
   expect(vi.getTimerCount()).toBe(1);
@@ -62,7 +62,7 @@ describe('with a store', () => {
     return { store, rig, shows };
   };
 
-  test('a tick that is soon due comes with its change, in one frame', async () => {
+  test('a tick that is nearly due comes with a change, in one frame', async () => {
     const { store, rig, shows } = await setUp();
     vi.advanceTimersByTime(700);
     const before = rig.frameCount();
@@ -71,7 +71,7 @@ describe('with a store', () => {
     expect(rig.frameCount() - before).toBe(1);
   });
 
-  test('changes at the rhythm of the ticks are the only ticks, although they are never quite in time', async () => {
+  test('changes at the interval replace the ticks, even if slightly off', async () => {
     const { store, rig, shows } = await setUp();
     // Right after a tick: that one came too early.
     vi.advanceTimersByTime(30);
@@ -86,7 +86,7 @@ describe('with a store', () => {
     expect(rig.frameCount() - before).toBe(2);
   });
 
-  test('without changes it ticks by itself', async () => {
+  test('ticks on its own without changes', async () => {
     const { store, rig, shows } = await setUp();
     vi.advanceTimersByTime(700);
     store.change();
@@ -99,7 +99,7 @@ describe('with a store', () => {
     expect(rig.frameCount() - before).toBe(2);
   });
 
-  test('hears the store no more once it is gone', async () => {
+  test('unsubscribes from the store when unmounted', async () => {
     const { store, rig } = await setUp();
     expect(store.count()).toBe(1);
     rig.rerender(<Text>none</Text>);

@@ -2,9 +2,9 @@ import { Text } from 'ink';
 import { type ReactNode, useState } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { trusted } from '../../../src/terminal/safe-text.ts';
+import { useConfirmKeys } from '../../../src/ui/components/confirm.tsx';
 import { useMenu } from '../../../src/ui/components/menu.tsx';
-import { useConfirmKeys } from '../../../src/ui/hooks/use-scroll.ts';
-import { useTextField } from '../../../src/ui/hooks/use-text-field.ts';
+import { useTextField } from '../../../src/ui/components/text-prompt.tsx';
 import { KeyStack } from '../../../src/ui/keys/key-stack.ts';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { useKeys } from '../../../src/ui/keys/use-keys.ts';
@@ -61,6 +61,116 @@ const App = (): ReactNode => {
   );
 };
 
+describe('the mouse', () => {
+  const keymap = createKeymap({ isReadOnly: false });
+  const createStack = () => {
+    const done: string[] = [];
+    const stack = new KeyStack(keymap, { settleMs: 0 });
+    const say = (text: string) => () => { done.push(text); };
+    stack.push('global', () => ({ scope: 'global', handlers: { screenClients: say('clients'), help: say('help') } }));
+    stack.push('row', () => ({ scope: 'row', handlers: { disconnect: say('disconnect') } }));
+    stack.push('list', () => ({ scope: 'list', handlers: { moveDown: say('down'), moveUp: say('up'), open: say('open') } }));
+    return { stack, done, say };
+  };
+
+  test('runs the command that was clicked, and moves by rows', () => {
+    const { stack, done, say } = createStack();
+    stack.click('screenClients');
+    stack.resume();
+    stack.roll('Down', 3);
+    stack.roll('Up', 1);
+    stack.resume();
+    stack.clickIn('list', say('row'));
+    stack.resume();
+    stack.click('disconnect');
+    expect(done).toEqual(['clients', 'down', 'down', 'down', 'up', 'row', 'disconnect']);
+  });
+
+  test('waits until what was done before is drawn, as keys do', () => {
+    const { stack, done, say } = createStack();
+    expect(stack.dispatch([{ name: 'j', text: 'j' }])).toBe(false);
+    expect(stack.clickIn('list', say('row'))).toBe(true);
+    expect(done).toEqual(['down']);
+    stack.resume();
+    expect(done).toEqual(['down', 'row']);
+  });
+
+  test('does nothing after a key that acts until it is drawn', () => {
+    const { stack, done, say } = createStack();
+    stack.click('disconnect');
+    stack.click('screenClients');
+    stack.clickIn('list', say('row'));
+    stack.roll('Down', 3);
+    stack.resume();
+    expect(done).toEqual(['disconnect']);
+  });
+
+  test.each([
+    ['confirm', ['confirmYes'], ['confirmNo', 'confirmDown']],
+    ['confirmName', ['nameAccept'], ['nameCancel', 'nameDown']],
+    ['form', ['formAccept', 'formGoOn'], ['formNext', 'formCancel']],
+    ['bulk', ['bulkAbort', 'bulkQuit'], ['bulkLeave']],
+    ['outcome', [], ['outcomeClose']],
+    ['menu', ['menuAccept'], ['menuDown', 'menuCancel']],
+  ] as const)('confirms nothing in %s, but moves and leaves, and reaches nothing below', (scope, refused, allowed) => {
+    const { stack, done, say } = createStack();
+    stack.push(scope, () => ({ scope, handlers: Object.fromEntries([...refused, ...allowed].map((id) => [id, say(id)])) }));
+    for (const id of [...refused, ...allowed, 'screenClients', 'open', 'disconnect'] as const) {
+      stack.click(id);
+      stack.resume();
+    }
+    stack.clickIn('list', say('row'));
+    stack.resume();
+    expect(done).toEqual(allowed);
+  });
+
+  test('answers a question by a button that was clicked, once its key would, and not by a double click that opened it', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const done: string[] = [];
+    const stack = new KeyStack(keymap, { settleMs: 250 });
+    let isSeen = false;
+    stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: isSeen ? () => { done.push('yes'); } : undefined, confirmNo: () => { done.push('no'); } } }));
+    const click = (id: 'confirmYes' | 'confirmNo'): void => {
+      stack.clickButton(id);
+      stack.resume();
+    };
+    vi.advanceTimersByTime(600);
+    click('confirmYes');
+    isSeen = true;
+    click('confirmYes');
+    expect(done).toEqual(['yes']);
+    stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: () => { done.push('early'); }, confirmNo: () => { done.push('no'); } } }));
+    vi.advanceTimersByTime(400);
+    click('confirmYes');
+    click('confirmNo');
+    vi.advanceTimersByTime(200);
+    click('confirmYes');
+    expect(done).toEqual(['yes', 'no', 'early']);
+    vi.useRealTimers();
+  });
+
+  test('types no name by a button', () => {
+    const { stack, done, say } = createStack();
+    stack.push('prompt', () => ({ scope: 'prompt', handlers: { promptAccept: say('accept') } }));
+    stack.push('confirmName', () => ({ scope: 'confirmName', handlers: { nameCancel: say('cancel') } }));
+    for (const id of ['nameAccept', 'screenClients', 'nameCancel'] as const) {
+      stack.clickButton(id);
+      stack.resume();
+    }
+    expect(done).toEqual(['cancel']);
+  });
+
+  test('rolls dialogs that scroll, but no fields', () => {
+    const { stack, done, say } = createStack();
+    const close = stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmDown: say('scroll') } }));
+    stack.roll('Down', 2);
+    close();
+    stack.push('form', () => ({ scope: 'form', handlers: { formDown: say('field') } }));
+    stack.roll('Down', 2);
+    expect(done).toEqual(['scroll', 'scroll']);
+  });
+});
+
 describe('keys', () => {
   test('move a list, also several in one chunk', async () => {
     const rig = createRig(<App />);
@@ -76,7 +186,7 @@ describe('keys', () => {
     expect(await rig.until((text) => text.includes('sort node'))).toContain('cursor c40 top 31 sort node');
   });
 
-  test('typed faster than the screen reach what the first of them opened', async () => {
+  test('typed faster than the screen reach the dialog that the first one opened', async () => {
     const rig = createRig(<App />);
     rig.type('?qpj5');
     await rig.until((text) => text.includes('filter ["qpj5"] at 4'));
@@ -87,7 +197,7 @@ describe('keys', () => {
     expect(rig.lines().join('\n')).toContain('cursor c0 ');
   });
 
-  test('moves and text in the same chunk count for the Enter after them', async () => {
+  test('and text before an Enter in the same chunk are applied first', async () => {
     const Opening = (): ReactNode => {
       const [opened, setOpened] = useState<readonly string[]>([]);
       const list = useListState({ columnId: 'id', isReversed: false });
@@ -124,7 +234,7 @@ describe('keys', () => {
     }
   });
 
-  test('of a palette go to its choices, typed text to its line', async () => {
+  test('of a palette move its choices, typed text goes to its prompt', async () => {
     const rig = createRig(<App />);
     rig.type(':t');
     await rig.until((text) => text.includes('palette t on two'));
@@ -134,7 +244,7 @@ describe('keys', () => {
     expect(await rig.until((text) => text.includes('said t'))).toContain('said three');
   });
 
-  test('Ctrl-C quits whatever is open, q only where it is not typed', async () => {
+  test('Ctrl-C always quits, q only outside text fields', async () => {
     const rig = createRig(<App />);
     rig.type('?');
     await rig.until((text) => text.includes('filter [""]'));
@@ -144,7 +254,7 @@ describe('keys', () => {
     expect(await rig.until((text) => text.includes('said quit'))).toContain('filter ["q"] at 1');
   });
 
-  test('a paste is never a command, and goes whole into a text field', async () => {
+  test('a paste is never a command; a text field gets it as a whole', async () => {
     const rig = createRig(<App />);
     rig.type('\u001B[200~pppjjj\u001B[201~');
     rig.type('j');
@@ -158,7 +268,7 @@ describe('keys', () => {
 });
 
 describe('KeyStack', () => {
-  test('drops the rest of a burst after an answer, so that nobody confirms what was not on the screen', () => {
+  test('drops the rest of a burst after an answer, so that nothing unseen is confirmed', () => {
     const stack = new KeyStack(createKeymap({ isReadOnly: false }));
     const heard: string[] = [];
     stack.push('list', () => ({ scope: 'list', handlers: { moveDown: () => heard.push('down'), open: () => heard.push('open') } }));
@@ -173,7 +283,7 @@ describe('KeyStack', () => {
     expect(heard).toEqual(['yes', 'down', 'down']);
   });
 
-  test('gives a paste to what the stroke before it opened, and drops one that comes before a question is drawn', () => {
+  test('gives a paste to the field that the key before it opened, and drops one before a question is drawn', () => {
     const stack = new KeyStack(createKeymap({ isReadOnly: false }));
     const heard: string[] = [];
     const pops: (() => void)[] = [];
@@ -191,7 +301,7 @@ describe('KeyStack', () => {
     expect(heard).toEqual(['pump', 'yes']);
   });
 
-  test('takes a yes only for a question that has stood there for a while, and a no at once', () => {
+  test('accepts yes only for a question shown for a while, and no at once', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const done: string[] = [];
     const stack = new KeyStack(createKeymap({ isReadOnly: false }), { settleMs: 250, onCommand: (id) => done.push(id) });
@@ -212,7 +322,7 @@ describe('KeyStack', () => {
     expect(done).toEqual(['confirmNo', 'confirmYes']);
   });
 
-  describe('a question into which a name is typed', () => {
+  describe('a confirmation by name', () => {
     const enter = { name: 'Enter', text: undefined };
 
     /** With a pace, over a list; `heard` is what reached any of them. */
@@ -236,7 +346,7 @@ describe('KeyStack', () => {
       return { stack, heard, press };
     };
 
-    test('takes none of it, and no Enter, however slowly it comes, before it has stood there for a while', () => {
+    test('ignores text and Enter until it has been shown for a while', () => {
       const { stack, heard, press } = ask();
       for (let ms = 0; ms < 250; ms += 25) {
         press('1', '0', '+', ':', 'Enter');
@@ -250,13 +360,13 @@ describe('KeyStack', () => {
       expect(heard).toEqual(['1', '0', 'faster', 'yes', '10']);
     });
 
-    test('is left, scrolled and quit from at once', () => {
+    test('can be closed, scrolled and quit at once', () => {
       const { heard, press } = ask();
       press('Down', 'Ctrl-C', 'Esc');
       expect(heard).toEqual(['down', 'quit', 'cancel']);
     });
 
-    test('hidden by another dialog has to stand there anew', () => {
+    test('waits again after another dialog hid it', () => {
       const { stack, heard, press } = ask();
       const pop = stack.push('tooSmall', () => ({ scope: 'tooSmall', handlers: {} }));
       vi.advanceTimersByTime(1_000);
@@ -269,7 +379,7 @@ describe('KeyStack', () => {
     });
   });
 
-  test('lets no command act on a row, or a text, that is older than the strokes before it', () => {
+  test('applies the keys before a command to the row or text it acts on', () => {
     const stack = new KeyStack(createKeymap({ isReadOnly: false }));
     const heard: string[] = [];
     stack.push('list', () => ({ scope: 'list', handlers: { moveDown: () => heard.push('down'), open: () => heard.push('open') } }));
@@ -286,6 +396,49 @@ describe('KeyStack', () => {
     expect(stack.resume()).toBe(true);
     expect(stack.resume()).toBe(false);
     expect(heard).toEqual(['down', 'down', 'open', 'down', 'open']);
+  });
+
+  test('a q soon after one that closed something does not quit, not even held down; Ctrl-C does', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const stack = new KeyStack(createKeymap({ isReadOnly: false }), { settleMs: 250 });
+    const heard: string[] = [];
+    stack.push('global', () => ({ scope: 'global', handlers: { quit: () => heard.push('quit') } }));
+    const pop = stack.push('closable', () => ({ scope: 'closable', handlers: { close: () => { heard.push('close'); pop(); } } }));
+    const press = (name: string): void => {
+      stack.dispatch([{ name, text: name }]);
+      stack.resume();
+    };
+    press('q');
+    for (let pressed = 0; pressed < 50; pressed += 1) {
+      vi.advanceTimersByTime(30);
+      press('q');
+    }
+    expect(heard).toEqual(['close']);
+    press('Ctrl-C');
+    vi.advanceTimersByTime(250);
+    press('q');
+    expect(heard).toEqual(['close', 'quit', 'quit']);
+  });
+
+  test('knows what a key would do now', () => {
+    const stack = new KeyStack(createKeymap({ isReadOnly: false }));
+    const ignore = (): void => {};
+    const handlers: { quit: () => void; freeze?: () => void } = { quit: ignore };
+    stack.push('global', () => ({ scope: 'global', handlers }));
+    expect([stack.runs('quit'), stack.runs('freeze'), stack.runs('close')]).toEqual([true, false, false]);
+    handlers.freeze = ignore;
+    const versions = [stack.version()];
+    stack.noteHandlers();
+    const pop = stack.push('closable', () => ({ scope: 'closable', handlers: { close: ignore } }));
+    versions.push(stack.version());
+    expect([stack.runs('quit'), stack.runs('freeze'), stack.runs('close')]).toEqual([false, true, true]);
+    const popPrompt = stack.push('prompt', () => ({ scope: 'prompt', handlers: { promptAccept: ignore }, onText: ignore }));
+    expect([stack.runs('freeze'), stack.runs('close'), stack.runs('promptAccept')]).toEqual([false, false, true]);
+    popPrompt();
+    pop();
+    versions.push(stack.version());
+    expect(stack.runs('quit')).toBe(true);
+    expect(new Set(versions).size).toBe(3);
   });
 
   test('gives a key to the later one of two layers at one height', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type InkKey, keystrokesOf } from '../../../src/terminal/keys.ts';
 import { allBindings, createKeymap, keysMarkdown } from '../../../src/ui/keys/keymap.ts';
+import { screens } from '../../../src/ui/screens/registry.ts';
 
 const noKey: InkKey = {
   upArrow: false, downArrow: false, leftArrow: false, rightArrow: false, pageDown: false, pageUp: false, home: false, end: false,
@@ -14,16 +15,19 @@ describe('the table', () => {
     expect(new Set(allBindings.map(({ id }) => id)).size).toBe(allBindings.length);
   });
 
-  test('hides no key of the program behind one of a list or screen', () => {
+  test('hides no global key behind one of a list or screen', () => {
     const keysOf = (scopes: readonly string[]): string[] => allBindings.filter(({ scope }) => scopes.includes(scope)).flatMap(({ keys }) => [...keys]);
-    // Esc peels off one layer after the other: it is everybody's, and passes down where there is nothing to close.
+    // Esc closes one layer after the other.
     const program = new Set(keysOf(['global']).filter((key) => key !== 'Esc'));
     const list = new Set(keysOf(['list']));
     expect(keysOf(['list']).filter((key) => program.has(key))).toEqual([]);
-    expect(keysOf(['scan', 'routes', 'subscriptions', 'opened', 'metrics']).filter((key) => program.has(key) || list.has(key))).toEqual([]);
+    // The tree and the columns of nodes have their own Left and Right.
+    const ofScreens = [...new Set<string>(screens.flatMap(({ scopes }) => scopes))].filter((scope) => scope !== 'tree' && scope !== 'nodeColumns');
+    expect(ofScreens.length).toBeGreaterThan(8);
+    expect(keysOf(ofScreens).filter((key) => program.has(key) || list.has(key))).toEqual([]);
   });
 
-  test('has nothing dangerous on keys that mean something else in a shell', () => {
+  test('has no dangerous command on keys with another meaning in a shell', () => {
     const reserved = ['Ctrl-D', 'Ctrl-K', 'Delete', 'Backspace'];
     expect(allBindings.filter(({ isDangerous, keys }) => isDangerous === true && keys.some((key) => reserved.includes(key)))).toEqual([]);
     // Outside of a text field they do nothing at all.
@@ -39,7 +43,7 @@ describe('the table', () => {
     }
   });
 
-  test('leaves the dangerous ones out in read-only mode', () => {
+  test('leaves out dangerous keys in read-only mode', () => {
     const dangerous = allBindings.filter(({ isDangerous, isForActing }) => isDangerous === true || isForActing === true);
     expect(dangerous.map(({ id }) => id)).toEqual(expect.arrayContaining(['disconnect', 'publish', 'subscribe', 'rowActions', 'mark', 'confirmYes']));
     const readOnly = createKeymap({ isReadOnly: true });
@@ -57,8 +61,8 @@ describe('the table', () => {
 
   test('becomes the key table of the README', () => {
     const markdown = keysMarkdown();
-    expect(markdown).toContain('| `↑` `k` | Move up |');
-    expect(markdown).toContain('| `q` `Ctrl-C` | Quit |');
+    expect(markdown).toContain('| `↑` `k` | Up one row |');
+    expect(markdown).toContain('| `q` `Ctrl-C` | Quit');
     for (const { help } of allBindings) {
       expect(markdown).toContain(help);
     }
@@ -90,7 +94,7 @@ describe('strokesOf', () => {
     expect(names(input, key)).toEqual(expected);
   });
 
-  test('only what types something carries text', () => {
+  test('only printable keys carry text', () => {
     expect(keystrokesOf('a b', noKey).map(({ text }) => text)).toEqual(['a', ' ', 'b']);
     expect(keystrokesOf('\r\u0012', noKey).map(({ text }) => text)).toEqual([undefined, undefined]);
   });

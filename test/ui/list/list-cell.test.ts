@@ -16,7 +16,7 @@ const createCell = () => {
   return { cell, changed, told };
 };
 
-test('a move that can be shown is told of when no other follows', () => {
+test('a move drawn directly notifies when no other follows', () => {
   const { cell, changed, told } = createCell();
   const show = vi.fn<(state: ListState) => boolean>(() => true);
   cell.showMovesBy(show);
@@ -34,7 +34,7 @@ test('a move that can be shown is told of when no other follows', () => {
   expect(cell.version()).toBe(1);
 });
 
-test('a move that cannot be shown is told of at once, as anything else is', () => {
+test('a move that cannot be drawn directly notifies at once', () => {
   const { cell, told } = createCell();
   cell.move(down);
   expect(told).toHaveBeenCalledTimes(1);
@@ -47,7 +47,7 @@ test('a move that cannot be shown is told of at once, as anything else is', () =
   expect(told).toHaveBeenCalledTimes(3);
 });
 
-test('what waits is told of on demand, once', () => {
+test('pending moves notify on demand, once', () => {
   const { cell, told } = createCell();
   cell.showMovesBy(() => true);
   cell.catchUp();
@@ -59,7 +59,7 @@ test('what waits is told of on demand, once', () => {
   expect(told).toHaveBeenCalledTimes(1);
 });
 
-test('nothing waits for a list that is gone', () => {
+test('an unmounted list does not notify', () => {
   const { cell, told } = createCell();
   const end = cell.showMovesBy(() => true);
   cell.move(down);
@@ -69,7 +69,7 @@ test('nothing waits for a list that is gone', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('a move at the end of the list is none', () => {
+test('a move at the end of the list changes nothing', () => {
   const { cell, changed } = createCell();
   const show = vi.fn<(state: ListState) => boolean>(() => true);
   cell.showMovesBy(show);
@@ -80,7 +80,7 @@ test('a move at the end of the list is none', () => {
   expect(changed).toHaveBeenCalledTimes(2);
 });
 
-test('what was drawn is taken over unless the list has gone on', () => {
+test('the drawn state is adopted unless the list has changed', () => {
   const { cell, told } = createCell();
   const drawn = reduceList(synced, { type: 'sync', ids: ['b', 'c'], height: 2 });
   cell.adopt(synced, drawn);
@@ -89,4 +89,14 @@ test('what was drawn is taken over unless the list has gone on', () => {
   cell.adopt(drawn, synced);
   expect(cell.state.filter).toBe('x');
   expect(told).toHaveBeenCalledTimes(1);
+});
+
+test.each(['move', 'dispatch'] as const)('rows keep their places for half a second after a %s', (act) => {
+  const { cell } = createCell();
+  expect(cell.isKeyRecent()).toBe(false);
+  cell[act](down);
+  vi.advanceTimersByTime(499);
+  expect(cell.isKeyRecent()).toBe(true);
+  vi.advanceTimersByTime(1);
+  expect(cell.isKeyRecent()).toBe(false);
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createListState, idsOf, type ListAction, type ListState, reduceList, selectCursorId } from '../../../src/ui/list/list-state.ts';
+import { createListMemory, createListState, idsOf, type ListAction, type ListState, reduceList, selectCursorId } from '../../../src/ui/list/list-state.ts';
 
 const sort = { columnId: 'id', isReversed: false };
 const run = (state: ListState, ...actions: readonly ListAction[]): ListState => actions.reduce(reduceList, state);
@@ -15,7 +15,7 @@ describe('the cursor', () => {
     expect(selectCursorId(run(before, show(['a', 'm', 'n'])))).toBe('a');
   });
 
-  test('then stays on its identity, and its place on the screen', () => {
+  test('then stays on its identity and its screen row', () => {
     const on = run(start, show(['a', 'b', 'c', 'd', 'e']), down, down, down);
     expect([selectCursorId(on), on.top]).toEqual(['d', 1]);
     const resorted = run(on, show(['e', 'd', 'x', 'y', 'z', 'c', 'b', 'a']));
@@ -24,7 +24,7 @@ describe('the cursor', () => {
     expect([selectCursorId(pushed), pushed.cursorIndex - pushed.top]).toEqual(['d', on.cursorIndex - on.top]);
   });
 
-  test('goes to the nearest row that is left when its own vanishes, the one below first', () => {
+  test('goes to the nearest remaining row when its own vanishes, the one below first', () => {
     const on = run(start, show(['a', 'b', 'c', 'd', 'e']), down, down);
     expect(selectCursorId(run(on, show(['a', 'b', 'd', 'e'])))).toBe('d');
     expect(selectCursorId(run(on, show(['a', 'b'])))).toBe('b');
@@ -32,7 +32,7 @@ describe('the cursor', () => {
     expect(selectCursorId(run(on, show(['x', 'y', 'z'])))).toBe('z');
   });
 
-  test('goes to the nearest row that is left, however far: above, where there is none below', () => {
+  test('goes to the nearest remaining row at any distance, above where there is none below', () => {
     const all = Array.from({ length: 2_000 }, (_, index) => `c${index}`);
     const on = run(start, show(all), { type: 'goTo', id: 'c1000' });
     expect(selectCursorId(run(on, show(['c1999', 'c10', 'c0'])))).toBe('c10');
@@ -40,7 +40,7 @@ describe('the cursor', () => {
     expect(selectCursorId(run(on, show(['c970', 'c1031', 'c969'])))).toBe('c970');
   });
 
-  test('finds its row where identities are worked out of the rows', () => {
+  test('finds its row where identities are computed', () => {
     const rows = (ids: string) => idsOf([...ids].map((id) => ({ id })), ({ id }) => id);
     const sync = (ids: string): ListAction => ({ type: 'sync', ids: rows(ids), height: 3 });
     const on = run(start, sync('abcde'), { type: 'goTo', id: 'd' });
@@ -50,23 +50,23 @@ describe('the cursor', () => {
     expect(selectCursorId(run(on, sync('')))).toBeUndefined();
   });
 
-  test('does not go back when a row that vanished comes again', () => {
+  test('does not go back when a vanished row returns', () => {
     const on = run(start, show(['a', 'b', 'c']), down, show(['a', 'c']), show(['a', 'b', 'c']));
     expect(selectCursorId(on)).toBe('c');
   });
 
-  test('is nowhere in an empty list, and back on its row when a filter is taken away', () => {
+  test('is nowhere in an empty list, and back on its row when the filter is cleared', () => {
     const on = run(start, show(['a', 'b', 'c']), down, show([]));
     expect(selectCursorId(on)).toBeUndefined();
     expect(selectCursorId(run(on, show(['a', 'b', 'c'])))).toBe('b');
   });
 
-  test('is held once the operator has acted on the first row', () => {
+  test('follows the first row once the operator has acted on it', () => {
     const on = run(start, show(['m']), { type: 'anchor' }, show(['a', 'm']));
     expect(selectCursorId(on)).toBe('m');
   });
 
-  test('begins on a row that is told, once it is listed', () => {
+  test('starts on a given row once it is listed', () => {
     const sort = { columnId: 'id', isReversed: false };
     const empty = reduceList(createListState(sort, 'c'), { type: 'sync', ids: [], height: 3 });
     expect(selectCursorId(reduceList(empty, { type: 'sync', ids: ['a', 'b', 'c', 'd'], height: 3 }))).toBe('c');
@@ -102,20 +102,20 @@ describe('sort, filter, columns', () => {
     expect(run(start, { type: 'sortStep', by: 1, sorts: [] }).sort).toEqual(sort);
   });
 
-  test('stops scrolling where everything that is left fits', () => {
+  test('stops scrolling where the remaining columns fit', () => {
     const right: ListAction = { type: 'scrollColumns', by: 1, maxOffset: 2 };
     expect(run(start, right, right, right).columnOffset).toBe(2);
     expect(run(start, { type: 'scrollColumns', by: -1, maxOffset: 2 })).toBe(start);
   });
 
-  test('scrolls back at once in a place that has become wider, and to the first columns', () => {
+  test('scrolls back at once after the terminal got wider, and to the first columns', () => {
     const scrolled = run(start, { type: 'scrollColumns', by: 5, maxOffset: 5 });
     expect(run(scrolled, { type: 'scrollColumns', by: -1, maxOffset: 2 }).columnOffset).toBe(1);
     expect(run(scrolled, { type: 'firstColumns' }).columnOffset).toBe(0);
     expect(run(start, { type: 'firstColumns' })).toBe(start);
   });
 
-  test('goes to where the column that is sorted by is in sight, step by step', () => {
+  test('scrolls to the sorted column at each step', () => {
     const asked: unknown[] = [];
     const step: ListAction = { type: 'sortStep', by: 1, sorts: ['id', 'node', 'age'].map((columnId) => ({ columnId, isReversed: false })), reveal: (columnId, offset) => { asked.push([columnId, offset]); return offset + 2; } };
     expect(run(start, step, step)).toMatchObject({ sort: { columnId: 'age' }, columnOffset: 4 });
@@ -123,7 +123,7 @@ describe('sort, filter, columns', () => {
   });
 });
 
-test('whatever happens, the cursor is a row in the window, and a refresh keeps its identity if it can', () => {
+test('the cursor is always a visible row, and a refresh keeps its identity if possible', () => {
   const ids = fc.uniqueArray(fc.constantFrom(...'abcdefghijklmnop'), { maxLength: 16 });
   const action = fc.oneof<fc.Arbitrary<ListAction>[]>(
     fc.record({ type: fc.constant('sync'), ids, height: fc.nat(6) }),
@@ -151,4 +151,26 @@ test('whatever happens, the cursor is a row in the window, and a refresh keeps i
     }),
     { numRuns: 2000 },
   );
+});
+
+test('lists are stored separately, and the least recently used is dropped first', () => {
+  const memory = createListMemory();
+  const states = Array.from({ length: 65 }, (_, index) => ({ ...createListState(sort), filter: `filter ${index}` }));
+  for (const [index, state] of states.entries()) {
+    memory.set(`client ${index}`, state);
+    memory.set('clients', createListState(sort));
+  }
+  expect(memory.get('clients')).toBeDefined();
+  expect(memory.get('client 0')).toBeUndefined();
+  expect(memory.get('client 1')).toBeUndefined();
+  expect(memory.get('client 2')).toBe(states[2]);
+  expect(memory.get('client 64')).toBe(states[64]);
+});
+
+test('a restored list stays on its identity among other rows', () => {
+  const ids = ['a', 'b', 'c', 'd'];
+  const left = reduceList(reduceList(createListState(sort), { type: 'sync', ids, height: 2 }), { type: 'goTo', id: 'c' });
+  const restored = reduceList(createListState(sort), { type: 'restore', state: left });
+  const again = reduceList(restored, { type: 'sync', ids: ['0', '1', ...ids], height: 2 });
+  expect(again).toMatchObject({ cursorId: 'c', cursorIndex: 4, isAnchored: true });
 });

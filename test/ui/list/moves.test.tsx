@@ -1,7 +1,7 @@
 import { Profiler, type ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { ThemeContext } from '../../../src/ui/components/theme-context.ts';
+import { ThemeContext } from '../../../src/ui/components/drawing.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { KeysProvider, useKeys } from '../../../src/ui/keys/use-keys.ts';
 import { type ListColumn, ListView, useList } from '../../../src/ui/list/use-list.tsx';
@@ -57,7 +57,7 @@ const open = async (rows: readonly Row[]) => {
   return { ...rig, terminal, acted, cursorOn, commits: () => commits, refresh: (next: readonly Row[]) => { rig.rerender(tree(next, 1)); } };
 };
 
-test('a key that moves is shown without a rendering, also when the list scrolls; React hears of it afterwards', async () => {
+test('a move is drawn without a rendering, also when the list scrolls; React renders afterwards', async () => {
   const list = await open(rowsOf(100));
   const before = list.commits();
   for (let at = 1; at <= 30; at += 1) {
@@ -73,14 +73,14 @@ test('a key that moves is shown without a rendering, also when the list scrolls;
   await list.cursorOn('row-098');
 });
 
-test('what acts on a row acts on the one that the cursor was moved to', async () => {
+test('an action applies to the row that the cursor was moved to', async () => {
   const list = await open(rowsOf(100));
   list.type('jjjK');
   await list.cursorOn('row-003');
   await expect.poll(() => list.acted).toEqual(['row-003']);
 });
 
-test('what acts on a row acts on the one that a move before was shown on', async () => {
+test('an action applies to the row that an earlier move was drawn on', async () => {
   const list = await open(rowsOf(100));
   list.type('j');
   await list.cursorOn('row-001');
@@ -97,7 +97,7 @@ test('a refresh between a move and the rendering keeps the cursor where it was m
   expect(list.terminal.screen.lines().find((line) => line.startsWith('▸'))).toMatch(/^▸row-002 +new 2/);
 });
 
-test('columns grow for what a move brings onto the screen', async () => {
+test('columns grow for rows that a move scrolls in', async () => {
   const list = await open(rowsOf(100, (index) => (index === 50 ? 'a longer text than others' : 'short')));
   for (let count = 0; count < 5; count += 1) {
     list.type('\u001B[6~');

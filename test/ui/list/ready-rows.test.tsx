@@ -2,7 +2,7 @@ import { setImmediate as pass } from 'node:timers/promises';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import type { RowChange } from '../../../src/ui/components/table-lines.ts';
+import type { RowChange } from '../../../src/ui/components/table.tsx';
 import { type ListColumn, ListView, useList } from '../../../src/ui/list/use-list.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 
@@ -35,7 +35,7 @@ const Rows = ({ rows, getChange }: RowsProps): ReactNode => (
 
 const list = (rows: readonly Row[], getChange: (row: Row) => RowChange | undefined = () => undefined): ReactNode => <Rows rows={rows} getChange={getChange} />;
 
-test('many rows that come anew are put in order first; until then those before stand, with their marks', async () => {
+test('many new rows are sorted first; until then the previous ones stay, with their marks', async () => {
   const rig = createRig(list(rowsOf(many, 'a'), ({ id }) => (id === 'row-a-0' ? 'gone' : undefined)));
   expect(textOf(rig)).toMatch(/row-a-0 .*GONE/u);
   rig.rerender(list(rowsOf(many, 'b')));
@@ -44,7 +44,7 @@ test('many rows that come anew are put in order first; until then those before s
   expect(textOf(rig)).not.toMatch(/row-a-|GONE/u);
 });
 
-test('few rows are shown at once, also after many', () => {
+test('few rows are shown at once, even after many', () => {
   const rig = createRig(list(rowsOf(20, 'a')));
   rig.rerender(list(rowsOf(20, 'b')));
   expect(textOf(rig)).toContain('row-b-0 ');
@@ -54,7 +54,7 @@ test('few rows are shown at once, also after many', () => {
   expect(textOf(rig)).toContain('row-d-0 ');
 });
 
-test('rows come although others follow them before they are ready, again and again', async () => {
+test('rows are shown although newer ones keep arriving before they are ready', async () => {
   // More than one turn can put in order.
   const [first, second] = [rowsOf(60_000, 'b'), rowsOf(60_000, 'c')];
   const rig = createRig(list(rowsOf(60_000, 'a')));
@@ -67,7 +67,7 @@ test('rows come although others follow them before they are ready, again and aga
   await rig.until((text) => text.includes('row-c-0 '));
 });
 
-test('rows come in by the sort and the filter that were given meanwhile', async () => {
+test('rows are shown with the sort and filter set while they were prepared', async () => {
   const rig = createRig(list(rowsOf(many, 'a')));
   rig.rerender(list(rowsOf(many, 'b')));
   rig.type('>');
@@ -81,7 +81,7 @@ test('rows come in by the sort and the filter that were given meanwhile', async 
   expect(textOf(rig)).toContain('111 of 12,000');
 });
 
-test('a list that is left is not worked on any more', async () => {
+test('work on an unmounted list stops', async () => {
   const rig = createRig(list(rowsOf(many, 'a')));
   rig.rerender(list(rowsOf(many, 'b')));
   rig.unmount();

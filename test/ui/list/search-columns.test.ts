@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { unknownRates } from '../../../src/monitor/history/session-rates.ts';
+import { unknownRates } from '../../../src/monitor/history/sessions.ts';
 import { gauge, type NodeRow } from '../../../src/monitor/select/nodes.ts';
-import { parseFilter } from '../../../src/table/filter.ts';
+import { filterErrorTexts, parseFilter } from '../../../src/table/filter.ts';
 import { createTableView } from '../../../src/table/table-view.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import { cellContext } from '../../../src/ui/components/column.ts';
@@ -9,7 +9,7 @@ import { searchColumns } from '../../../src/ui/list/use-filter.ts';
 import type { ListColumn } from '../../../src/ui/list/use-list.tsx';
 import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
 import { nodeColumns } from '../../../src/ui/screens/nodes/columns.ts';
-import { sessionColumns } from '../../../src/ui/screens/sessions/columns.ts';
+import { sessionColumns } from '../../../src/ui/screens/sessions.tsx';
 import { brokerClock, clientOf, figuresOf, infoOf, sessionOf } from '../screens/list-fixtures.ts';
 
 const theme = createTheme({});
@@ -35,7 +35,7 @@ const unfound = <Row, Data>(columns: readonly ListColumn<Row, Data>[], data: Dat
 describe('a filter of a column', () => {
   const hostile = clientOf('esc\u001B[31m\u202E ', { username: ' lead', ipAddress: undefined, protocolVersion: 5, cleanSession: false, connectedAt: undefined, node: undefined, unparsed: { connectedAt: 'soon\u0007' } });
 
-  test('finds each row by each cell as it is shown', () => {
+  test('finds each row by each displayed cell', () => {
     expect(unfound(clientColumnsFor(80), clocks, [clientOf('plain', { keepaliveSeconds: 0 }), hostile])).toEqual([]);
     const sessions = [sessionOf('plain'), sessionOf('full', { inflight: 32, queueLength: 1_000, dropped: 101_830, node: 'broker1@127.0.0.1' })].map((session) => ({ session, rates: unknownRates }));
     expect(unfound(sessionColumns(undefined), clocks, sessions)).toEqual([]);
@@ -46,7 +46,7 @@ describe('a filter of a column', () => {
     expect(unfound(nodeColumns, { sinceReadSeconds: 3, oldSecondsOf: () => undefined }, [node])).toEqual([]);
   });
 
-  test('finds what is shown as "", and nothing else by it', () => {
+  test('finds empty cells only by ""', () => {
     const rows = [clientOf('empty', { username: '' }), clientOf('none'), clientOf('quotes', { username: '""' }), clientOf('in', { username: 'a""b' })];
     const find = viewOf(clientColumnsFor(80), clocks);
     const names = (filter: string): readonly string[] => find(rows, filter).map(({ clientId }) => clientId);
@@ -80,10 +80,10 @@ describe('a filter of a column', () => {
     const created = searchColumns(theme, sessionColumns(undefined), () => clocks);
     const sessions = [sessionOf('s', { createdAt: brokerClock - 60 })].map((session) => ({ session, rates: unknownRates }));
     const find = viewOf(sessionColumns(undefined), clocks);
-    expect([find(sessions, 'created:<2m').length, find(sessions, 'created:>2m').length, parseFilter('created:>5MB', created).error]).toEqual([1, 0, '"5MB" cannot be compared with "created", which is in seconds (90s, 5m, 2h, 3d).']);
+    expect([find(sessions, 'created:<2m').length, find(sessions, 'created:>2m').length, parseFilter('created:>5MB', created).error]).toEqual([1, 0, filterErrorTexts.otherUnit('created', '5MB', 'seconds')]);
   });
 
-  test('knows the unit of each figure', () => {
+  test('knows the unit of each column', () => {
     const wrong = (columns: readonly ListColumn<never, never>[], filter: string): string | undefined => parseFilter(filter, searchColumns(theme, columns, () => { throw new Error('not asked for'); })).error;
     expect(wrong(clientColumnsFor(80), 'keepalive:>=5MB')).toContain('in seconds');
     expect(wrong(clientColumnsFor(80), 'keepalive:>=5m')).toBeUndefined();
@@ -95,7 +95,7 @@ describe('a filter of a column', () => {
     expect(wrong(sessionColumns(undefined), 'queue:>2h')).toContain('a count');
   });
 
-  test('means what is shown, not what stands behind it', () => {
+  test('matches displayed text, not the raw value', () => {
     const rows = [clientOf('plain'), hostile];
     const find = viewOf(clientColumnsFor(80), clocks);
     const names = (filter: string): readonly string[] => find(rows, filter).map(({ clientId }) => clientId);

@@ -1,7 +1,7 @@
 import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
-import { type ListMemory, ListMemoryProvider, selectCursorId, useListMemory } from '../../../src/ui/list/list-state.ts';
+import { CoveredContext, type ListMemory, ListMemoryProvider, selectCursorId, useListMemory } from '../../../src/ui/list/list-state.ts';
 import { useListKeys, useListState, useListSync } from '../../../src/ui/list/use-list-state.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
 
@@ -31,7 +31,7 @@ test('new identities are drawn once', () => {
   expect(after(['b'])).toBe(1);
 });
 
-test('a list that is left is found again on its row, and keeps no identities meanwhile', async () => {
+test('a list returns to its row, and stores no identities while away', async () => {
   const memory: { now: ListMemory | undefined } = { now: undefined };
   const List = ({ ids }: { readonly ids: readonly string[] }): ReactNode => {
     memory.now = useListMemory();
@@ -52,4 +52,25 @@ test('a list that is left is found again on its row, and keeps no identities mea
   rig.rerender(tree(<Text>elsewhere</Text>));
   rig.rerender(tree(<List ids={['a', 'b']} />));
   expect(rig.lines().join('\n')).toContain('on b, first a');
+});
+
+test('below a dialog the cursor stays on the row that the dialog is about', () => {
+  const List = ({ ids }: { readonly ids: readonly string[] }): ReactNode => {
+    const list = useListState(initialSort);
+    const state = useListSync(list, ids, 5);
+    return <Text>{`on ${selectCursorId(state) ?? 'none'} in row ${state.cursorIndex}`}</Text>;
+  };
+  const tree = (ids: readonly string[], isCovered: boolean): ReactNode => <CoveredContext value={isCovered}><List ids={ids} /></CoveredContext>;
+  const rig = createRig(tree(['a', 'b', 'c'], false));
+  const shows = (ids: readonly string[], isCovered: boolean): string => {
+    rig.rerender(tree(ids, isCovered));
+    return rig.lines().join('').trim();
+  };
+  // Nobody has moved: the cursor is on the first row, whichever that is.
+  expect(shows(['b', 'a', 'c'], false)).toBe('on b in row 0');
+  // Also where the rows change as the dialog opens.
+  expect(shows(['a', 'b', 'c'], true)).toBe('on b in row 1');
+  expect(shows(['c', 'a', 'b'], true)).toBe('on b in row 2');
+  expect(shows(['b', 'c', 'a'], false)).toBe('on b in row 0');
+  expect(shows(['c', 'a', 'b'], false)).toBe('on b in row 2');
 });

@@ -1,11 +1,14 @@
 import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
+import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
+import { nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import type { ListScope } from '../../../src/ui/navigation.ts';
 import { MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';
 import { PluginsScreen } from '../../../src/ui/screens/plugins/plugins.tsx';
-import { SettingsScreen } from '../../../src/ui/screens/settings/settings.tsx';
+import { SettingsScreen } from '../../../src/ui/screens/settings.tsx';
+import { metricsTexts } from '../../../src/ui/screens/texts.ts';
 import { createCluster, node2, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
 import { type FakeMonitor, propsOf, ready } from '../screens/list-fixtures.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
@@ -46,30 +49,30 @@ const goAndComeBack = async (rig: Rig, monitor: FakeMonitor, place: Visited | un
 };
 
 test.each<readonly [Visited, string, string]>([
-  [{ screen: 'plugins' }, 'v on all nodes', `v on ${node2}`],
-  [{ screen: 'settings' }, 'v on all nodes', `v on ${node2}`],
-  [{ screen: 'metrics' }, 'v next node', node2],
-])('the node that was chosen is chosen still when one comes back: %o', async (place, before, chosen) => {
+  [{ screen: 'plugins' }, nodeTableTexts.chosen(undefined), nodeTableTexts.chosen(trusted(node2))],
+  [{ screen: 'settings' }, nodeTableTexts.chosen(undefined), nodeTableTexts.chosen(trusted(node2))],
+  [{ screen: 'metrics' }, metricsTexts.nextNode, node2],
+])('the chosen node is remembered: %o', async (place, before, chosen) => {
   const monitor = cluster();
   const rig = createRig(show(monitor, place), { columns: size[0], rows: size[1] });
   await rig.until((text) => text.includes(before) && !text.includes(chosen));
   rig.type('v');
-  await rig.until((text) => !text.includes('v on all nodes') && text.includes('broker1'));
+  await rig.until((text) => !text.includes(nodeTableTexts.chosen(undefined)) && text.includes('broker1'));
   rig.type('v');
   await rig.until((text) => text.includes(chosen));
   await goAndComeBack(rig, monitor, place);
   expect(await rig.until((text) => text.includes(before.slice(0, 2)))).toEqual(expect.arrayContaining([expect.stringContaining(chosen)]));
 });
 
-test('coming from a node begins on that node, and what was chosen otherwise stays apart', async () => {
+test('opened from a node it starts on that node, and remembers its choice separately', async () => {
   const monitor = cluster();
   const narrowed: Visited = { screen: 'plugins', scope: { kind: 'node', node: node2 } };
   const rig = createRig(show(monitor, narrowed), { columns: size[0], rows: size[1] });
-  await rig.until((text) => text.includes(`v on ${node2}`));
+  await rig.until((text) => text.includes(nodeTableTexts.chosen(trusted(node2))));
   rig.type('V');
-  await rig.until((text) => text.includes('v on broker1@127.0.0.1'));
+  await rig.until((text) => text.includes(nodeTableTexts.chosen(safe`broker1@127.0.0.1`)));
   await goAndComeBack(rig, monitor, { screen: 'plugins' });
-  await rig.until((text) => text.includes('v on all nodes'));
+  await rig.until((text) => text.includes(nodeTableTexts.chosen(undefined)));
   await goAndComeBack(rig, monitor, narrowed);
-  expect((await rig.until((text) => text.includes('v on '))).at(-1)).toContain('v on broker1@127.0.0.1');
+  expect((await rig.until((text) => text.includes(nodeTableTexts.chosen(safe``)))).at(-1)).toContain(nodeTableTexts.chosen(safe`broker1@127.0.0.1`));
 });

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Plugin, Setting } from '../../../src/domain/administration.ts';
 import type { MonitorState } from '../../../src/monitor/state.ts';
-import { AskContext, type AskRequest, type ConfirmRequest, type FormRequest } from '../../../src/ui/dialogs/ask.ts';
+import { DialogContext, type DialogRequest, type ConfirmRequest, type FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { createRig, type Rig } from '../support/rig.tsx';
 import { createFakeMonitor, type FakeMonitor, figuresOf, ready, stoppedFigures } from './list-fixtures.ts';
@@ -10,7 +10,7 @@ export const [node1, node2, node3] = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 
 
 export const capabilitiesA: NonNullable<MonitorState['capabilities']> = {
   unsubscribe: false, settings: false, nodeSubscriptionsOfClient: false, pluginPerNode: false, sessionTotals: false, metricsByNode: true,
-  apiName: 'variant A of the interface', apiShortName: 'variant A',
+  apiName: 'API variant A', apiShortName: 'variant A',
 };
 export const capabilitiesB: NonNullable<MonitorState['capabilities']> = {
   unsubscribe: true, settings: true, nodeSubscriptionsOfClient: true, pluginPerNode: true, sessionTotals: true, metricsByNode: false,
@@ -19,9 +19,9 @@ export const capabilitiesB: NonNullable<MonitorState['capabilities']> = {
 export const pluginOf = (name: string, active: boolean | undefined, patch: Partial<Plugin> = {}): Plugin =>
   ({ name, version: '2.3.11', description: `The ${name}`, active, ...patch });
 
-export const settingOf = (key: string, value: string | undefined, patch: Partial<Setting> = {}): Setting => ({ key, value, dataType: 'string', app: 'broker', ...patch });
+export const settingOf = (key: string, value: string | undefined, patch: Partial<Setting> = {}): Setting => ({ key, value, dataType: 'string', app: 'broker', appliesTo: 'all', ...patch });
 
-/** Two nodes that run and one that does not. */
+/** Two running nodes and a stopped one. */
 export const createCluster = (patch: Partial<MonitorState> = {}): FakeMonitor => {
   const monitor = createFakeMonitor({ capabilities: capabilitiesB, ...patch });
   monitor.setResources({ nodeStats: ready([figuresOf(node1), figuresOf(node2), stoppedFigures(node3)]) });
@@ -29,28 +29,28 @@ export const createCluster = (patch: Partial<MonitorState> = {}): FakeMonitor =>
 };
 
 export interface AskingRig extends Rig {
-  /** What the screen asked for, oldest first. */
-  readonly asked: readonly AskRequest[];
+  /** The dialogs that the screen opened, oldest first. */
+  readonly asked: readonly DialogRequest[];
 }
 
-/** A screen whose dialogs are only written down. */
+/** A screen whose dialogs are only recorded. */
 export const createAskingRig = (screen: ReactNode, [columns, rows]: readonly [number, number], { isReadOnly = false } = {}): AskingRig => {
-  const asked: AskRequest[] = [];
-  const rig = createRig(<AskContext value={(request) => { asked.push(request); }}>{screen}</AskContext>, { columns, rows, keymap: createKeymap({ isReadOnly }) });
+  const asked: DialogRequest[] = [];
+  const rig = createRig(<DialogContext value={(request) => { asked.push(request); }}>{screen}</DialogContext>, { columns, rows, keymap: createKeymap({ isReadOnly }) });
   return Object.assign(rig, { asked });
 };
 
-export const confirmOf = (request: AskRequest | undefined): ConfirmRequest => {
+export const confirmOf = (request: DialogRequest | undefined): ConfirmRequest => {
   if (request?.kind !== 'confirm') throw new Error(`Not a question: ${request?.kind}`);
   return request;
 };
 
-export const formOf = (request: AskRequest | undefined): FormRequest => {
+export const formOf = (request: DialogRequest | undefined): FormRequest => {
   if (request?.kind !== 'form') throw new Error(`Not a form: ${request?.kind}`);
   return request;
 };
 
-/** What a form comes to with these values: its error, or the question that follows. */
+/** The error of a form with these values, or the next dialog. */
 export const fill = (form: FormRequest, values: Readonly<Record<string, string>>): string | ConfirmRequest => {
   const initial = Object.fromEntries(form.fields.map(({ id, initial: text, kind, choices }) => [id, text ?? (kind === 'choice' ? choices?.[0] : undefined) ?? '']));
   const built = form.build({ ...initial, ...values });
@@ -58,7 +58,7 @@ export const fill = (form: FormRequest, values: Readonly<Record<string, string>>
   return 'error' in built ? built.error : confirmOf(built.next);
 };
 
-/** The question that a form with these values comes to. */
+/** The confirmation after a form with these values. */
 export const confirmed = (form: FormRequest, values: Readonly<Record<string, string>>): ConfirmRequest => {
   const question = fill(form, values);
   if (typeof question === 'string') throw new Error(question);

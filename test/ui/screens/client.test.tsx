@@ -1,11 +1,19 @@
 import { afterEach, expect, test } from 'vitest';
-import { errorOfCode } from '../../../src/api/dialects/emq-v2/codes.ts';
+import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import { NoAnswerError, NotFoundError, TimeoutError } from '../../../src/api/errors.ts';
+import { briefTexts } from '../../../src/api/texts.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import type { ClientDetail, MonitorState, ResourceState } from '../../../src/monitor/state.ts';
-import { AskContext, type AskRequest } from '../../../src/ui/dialogs/ask.ts';
+import type { ClientDetail, MonitorState, ResourceState, TrendPoint } from '../../../src/monitor/state.ts';
+import { maybeOnStoppedNodeText } from '../../../src/monitor/texts.ts';
+import { safe, trusted } from '../../../src/terminal/safe-text.ts';
+import { DialogContext, type DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
+import { noticeTexts } from '../../../src/ui/frame/texts.ts';
+import { listTexts } from '../../../src/ui/list/texts.ts';
 import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';
+import { clientTexts } from '../../../src/ui/screens/texts.ts';
+import { any, matching } from '../../support/texts.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
+import { pattern } from './frames.ts';
 import { brokerClock, clientOf, createFakeMonitor, type FakeMonitor, infoOf, propsOf, ready, scanOf, sessionOf, sizes } from './list-fixtures.ts';
 
 afterEach(endRigs);
@@ -33,11 +41,11 @@ test.each(sizes)('fills %i by %i', (width, height) => {
   const lines = open(monitorOf(ready(whole)), [width, height]).lines();
   expect(lines).toHaveLength(height);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
-  expect(lines[0]).toMatch(/^ CLIENT c-1 +● connected$/);
+  expect(lines[0]).toMatch(pattern`^ CLIENT c-1 +● ${clientTexts.connected(1)}$`);
 });
 
-test('connection, session and subscriptions stand together at 80 by 18', () => {
-  const text = textOf(open(monitorOf(ready(whole)), [80, 18]));
+test('shows connection, session and subscriptions at 80 by 21', () => {
+  const text = textOf(open(monitorOf(ready(whole)), [80, 21]));
   expect(text).toMatch(/── Connection ─/);
   expect(text).toMatch(/address +10\.2\.4\.17:51220/);
   expect(text).toMatch(/username +factory-a/);
@@ -49,20 +57,86 @@ test('connection, session and subscriptions stand together at 80 by 18', () => {
   expect(text).toMatch(/awaiting ack +–/);
   expect(text).toMatch(/── Subscriptions ─+ 2 ─/);
   expect(text).toMatch(/QoS 0 +plant\/0\/#\n +QoS 1 +plant\/1\/#/);
-  expect(text).toContain('3 requests · 12 ms');
+  expect(text).toContain(clientTexts.readIn(12));
 });
 
-test('opened while frozen it says that nothing is read, and shows nothing as all', () => {
+const trendOf = (count: number, patch: Partial<TrendPoint> = {}): readonly TrendPoint[] =>
+  Array.from({ length: count }, (_, index) => ({ atMs: 2_000 * index, queueLength: 100 + index, deliveredPerSecond: index === 0 ? undefined : 40, droppedPerSecond: index === 0 ? undefined : 2, ...patch }));
+
+const trendText = (detail: Partial<ClientDetail>, size: readonly [number, number] = [120, 34], ageMs?: number): string =>
+  textOf(open(monitorOf(ready({ ...whole, ...detail }, ageMs)), size));
+
+/** Where the trends stand side by side, without sides. */
+const small = [99, 26] as const;
+
+test('shows the trends of queue, deliveries and drops from the second reading on', () => {
+  for (const trend of [undefined, [], trendOf(1, { queueLength: undefined })]) {
+    const text = trendText({ trend }, small);
+    expect(text).toMatch(pattern`── ${clientTexts.trends} ─+$`);
+    expect(text).toMatch(pattern`${clientTexts.queue} +··· .*${clientTexts.delivered} +··· .*${clientTexts.dropped} +···`);
+    expect(text).not.toMatch(/[\u2801-\u28ff]/);
+    expect(text).not.toMatch(/0\/s| now/);
+  }
+  expect(trendText({ trend: trendOf(1) }, small)).toMatch(pattern`${clientTexts.queue} +100 .*${clientTexts.delivered} +··· .*${clientTexts.dropped} +···`);
+  const text = trendText({ trend: trendOf(16) }, small);
+  expect(text).toMatch(pattern`── ${clientTexts.trends} ─+ last 30 s ─$`);
+  expect(text).toMatch(pattern`${clientTexts.queue} +115 .*${clientTexts.delivered} +40/s .*${clientTexts.dropped} +2/s !`);
+  expect(text).toMatch(/^ +120 ┤.* 40 ┤⣿*.* 40 ┤/m);
+  expect(text).toMatch(/30 s .* now .*30 s .* now .*30 s .* now/);
+  expect(text).toMatch(/[\u2801-\u28ff]/);
+});
+
+test.each([[120, 36], [200, 56]] as const)('at %i×%i panels fill the page, and trends take the height that is left', (width, height) => {
+  const lines = open(monitorOf(ready({ ...whole, trend: trendOf(90) })), [width, height]).lines();
+  expect(lines.filter((line) => line.trim() === '')).toEqual([]);
+  for (const title of [clientTexts.connection, clientTexts.session, clientTexts.trends, clientTexts.subscriptions]) expect(lines.join('\n')).toContain(`╭ ${title} ─`);
+  const rowOf = (word: string): number => lines.findIndex((line) => line.includes(word));
+  const heads = [clientTexts.queue, clientTexts.delivered, clientTexts.dropped].map((label) => lines.findIndex((line) => line.startsWith(`│  ${label}`) && line.includes(clientTexts.peak)));
+  const ends = [...heads.slice(1), rowOf(' now')];
+  expect(Math.min(...heads)).toBeGreaterThan(0);
+  const graphRows = heads.map((head, index) => (ends[index] ?? 0) - head - 1);
+  expect(Math.max(...graphRows) - Math.min(...graphRows)).toBeLessThanOrEqual(1);
+  expect(Math.min(...graphRows)).toBeGreaterThanOrEqual(height === 56 ? 12 : 3);
+  expect(lines.at(-2)).toMatch(/^╰─+╯$/);
+  expect(lines.at(-1)?.trim()).toBe(clientTexts.readIn(12));
+});
+
+test('trends tell zero, unknown and stale apart', () => {
+  expect(trendText({ trend: trendOf(3, { droppedPerSecond: 0 }) }, small)).toMatch(pattern`${clientTexts.dropped} +0/s$`);
+  expect(trendText({ trend: trendOf(3, { deliveredPerSecond: undefined }) }, small)).toMatch(pattern`${clientTexts.delivered} +– `);
+  expect(trendText({ sessions: [], trend: [] }, [99, 20])).toMatch(pattern`${clientTexts.queue} +– .*${clientTexts.delivered} +– .*${clientTexts.dropped} +–$`);
+  const stale = trendText({ trend: trendOf(16) }, small, 40_000);
+  expect(stale).toMatch(pattern`── ${clientTexts.trends} ─+ 4\d s old · last 1m 15s ─$`);
+  expect(stale).toMatch(pattern`${clientTexts.queue} +– .*${clientTexts.delivered} +– .*${clientTexts.dropped} +– *$`);
+});
+
+test('the figures of the trends stand still whatever the values', () => {
+  const columnsOf = (trend: readonly TrendPoint[], size: readonly [number, number]): readonly (number | undefined)[] => {
+    const lines = trendText({ trend }, size).split('\n');
+    const at = lines.findIndex((line) => line.includes(`─ ${clientTexts.trends}`) || line.includes(`╭ ${clientTexts.trends}`));
+    const places = [clientTexts.queue, clientTexts.delivered, clientTexts.dropped].map((word) => {
+      const row = lines.findIndex((line, index) => index > at && line.includes(`${word} `));
+      return [row, lines[row]?.indexOf(word)];
+    });
+    return [at, lines.findIndex((line) => line.includes(` ${clientTexts.subscriptions} ─`)), ...places.flat()];
+  };
+  for (const size of [[80, 24], [120, 34], [139, 40], [140, 40], [200, 56]] as const) {
+    const [one, ...others] = [[], trendOf(1), trendOf(90), trendOf(16, { queueLength: 123_456_789, deliveredPerSecond: 98_765.4, droppedPerSecond: 0.01 })].map((trend) => columnsOf(trend, size));
+    for (const other of others) expect(other).toEqual(one);
+  }
+});
+
+test('while frozen says that nothing is read', () => {
   const monitor = monitorOf(undefined);
   monitor.set({ isFrozen: true });
   const text = textOf(open(monitor));
-  expect(text).toContain('Not read: frozen. p goes on.');
+  expect(text).toContain(listTexts.frozen);
   expect(text).not.toContain('reading');
   expect(text).not.toContain('···');
   expect(text).not.toContain('all shown');
 });
 
-test('zero, unknown and what could not be understood look different', () => {
+test('shows zero, unknown and unparsed values differently', () => {
   const session = sessionOf('c-1', { dropped: 0, queueLength: undefined, maxInflight: undefined, unparsed: { maxInflight: 'many' } });
   const text = textOf(open(monitorOf(ready({ ...whole, sessions: [session] }))));
   expect(text).toMatch(/dropped +0$/m);
@@ -70,53 +144,53 @@ test('zero, unknown and what could not be understood look different', () => {
   expect(text).toMatch(/max inflight +many/);
 });
 
-test('before the first answer it reads; nothing is claimed', () => {
+test('shows each part as loading before the first answer', () => {
   const text = textOf(open(monitorOf(undefined)));
-  expect(text.match(/··· reading/g)).toHaveLength(3);
+  expect(text.match(new RegExp(clientTexts.loading, 'g'))).toHaveLength(3);
   expect(text).not.toMatch(/connected$/m);
 });
 
-test('each part fails on its own', () => {
-  const text = textOf(open(monitorOf(ready({ ...whole, sessions: new NoAnswerError(), subscriptions: errorOfCode(101, '\u001B[31m') })), [160, 24]));
+test('shows the error of each part separately', () => {
+  const text = textOf(open(monitorOf(ready({ ...whole, sessions: new NoAnswerError(), subscriptions: errorOfCode(101, '\u001B[31m') })), [160, 23]));
   expect(text).toMatch(/username +factory-a/);
-  expect(text).toMatch(/── Session ─+\n {2}! not read: closed, no answer \(L: log\)/);
-  expect(text).toMatch(/── Subscriptions ─+\n {2}! not read: refused \(code 101\) \(L: log\)/);
+  expect(text).toMatch(pattern`── ${clientTexts.session} ─+\n {2}${clientTexts.failed(trusted(`${briefTexts.noAnswer} (L: log)`))}`);
+  expect(text).toMatch(pattern`── ${clientTexts.subscriptions} ─+\n {2}${clientTexts.failed(safe`refused (code 101) (L: log)`)}`);
 });
 
-test('when everything fails it says what and when it is tried again, and old data stays with its age', () => {
+test('shows the error and the time of the retry, and keeps old data with its age', () => {
   const error = new TimeoutError(5_000);
   const failed = { error, nextAttemptAtMs: Date.now() + 9_500 };
-  expect(textOf(open(monitorOf({ ...emptyResource<ClientDetail>(), ...failed }), [160, 24]))).toMatch(/this client: not read, tried again in \d+ s\. The broker did not answer/);
+  expect(textOf(open(monitorOf({ ...emptyResource<ClientDetail>(), ...failed }), [160, 24]))).toMatch(matching(listTexts.failed(safe`this client`, listTexts.retryIn(any), trusted(error.message))));
   const old = textOf(open(monitorOf({ ...ready(whole, 60_000), ...failed }), [160, 24]));
-  expect(old).toMatch(/! this client: as read 1m 0\ds ago, tried again in \d+ s: no answer/);
+  expect(old).toMatch(matching(listTexts.staleFailed(safe`this client`, safe`1m 0${any}s ago`, listTexts.retryIn(any), trusted(error.brief))));
   expect(old).toMatch(/username +factory-a/);
 });
 
-test('an offline client with a session is not connected', () => {
+test('shows an offline client with its session', () => {
   const text = textOf(open(monitorOf(ready({ ...whole, clients: [] }))));
-  expect(text).toMatch(/^ CLIENT c-1 +○ not connected, session kept$/m);
-  expect(text).toMatch(/── Connection ─+\n {2}not connected/);
+  expect(text).toMatch(pattern`^ CLIENT c-1 +○ ${clientTexts.sessionRemains}$`);
+  expect(text).toMatch(pattern`── ${clientTexts.connection} ─+\n {2}${clientTexts.notConnected}`);
   expect(text).toMatch(/queued +17/);
-  expect(text).toMatch(/── Session ─+ counters as of disconnect ──?$/m);
+  expect(text).toMatch(pattern`── ${clientTexts.session} ─+ ${clientTexts.countersAsOfDisconnect(undefined)} ──?$`);
   const old = textOf(open(monitorOf(ready({ ...whole, clients: [], offline: { sinceMs: Date.now() - 130_000, isLive: false } }))));
-  expect(old).toMatch(/── Session ─+ counters as of disconnect, >=2m 1\ds ago ──?$/m);
-  for (const live of [whole, { ...whole, clients: [], offline: { sinceMs: 1, isLive: true } }]) expect(textOf(open(monitorOf(ready(live))))).not.toContain('as of');
+  expect(old).toMatch(pattern`── ${clientTexts.session} ─+ (?:${clientTexts.countersAsOfDisconnect(130)}|${clientTexts.countersAsOfDisconnect(131)}) ──?$`);
+  for (const live of [whole, { ...whole, clients: [], offline: { sinceMs: 1, isLive: true } }]) expect(textOf(open(monitorOf(ready(live))))).not.toContain(clientTexts.countersAsOfDisconnect(undefined));
 });
 
-test('two connections during a take-over are both shown', () => {
+test('shows both connections during a takeover', () => {
   const clients = [clientOf('c-1', { ipAddress: '10.0.0.1' }), clientOf('c-1', { ipAddress: '10.0.0.2', node: 'broker2@127.0.0.1' })];
   const text = textOf(open(monitorOf(ready({ ...whole, clients })), [80, 30]));
-  expect(text).toContain('● connected 2 times (take-over)');
+  expect(text).toContain(`● ${clientTexts.connected(2)}`);
   expect(text).toMatch(/Connection 1 of 2[^]*10\.0\.0\.1:[^]*Connection 2 of 2[^]*10\.0\.0\.2:/);
 });
 
-test('an id that the broker does not know is said to be unknown', () => {
+test('says when the broker does not know the id', () => {
   const text = textOf(open(monitorOf(ready({ clients: [], sessions: [], subscriptions: [] }))));
-  expect(text).toContain('The broker knows no client, session or subscription of this id.');
-  expect(text).not.toContain('── Session');
+  expect(text).toContain(clientTexts.unknown);
+  expect(text).not.toContain(`── ${clientTexts.session}`);
 });
 
-test('the node comes from the list only when it means the same connection', () => {
+test('takes the node from the client list only for the same connection', () => {
   const monitor = monitorOf(ready(whole));
   monitor.set({ clientScan: scanOf([clientOf('c-1', { node: 'broker2@127.0.0.1' })]) });
   expect(textOf(open(monitor))).toMatch(/node +broker2@127\.0\.0\.1/);
@@ -124,7 +198,7 @@ test('the node comes from the list only when it means the same connection', () =
   expect(textOf(open(monitor))).toMatch(/node +–/);
 });
 
-test('without a node there is an age only when all clocks agree', () => {
+test('without a node shows an age only if all clocks agree', () => {
   const monitor = monitorOf(ready(whole));
   monitor.setResources({ nodes: ready([infoOf('broker1@127.0.0.1'), infoOf('broker2@127.0.0.1', { clock: brokerClock + 3_600 })]) });
   const text = textOf(open(monitor));
@@ -132,7 +206,7 @@ test('without a node there is an age only when all clocks agree', () => {
   expect(text).toMatch(/connected at +2026-03-01 11:52:40/);
 });
 
-test('a long or hostile id is shown escaped, in full where it fits and with the mark of a cut where not, and then whole at the end', async () => {
+test('escapes the id, and shows one that is cut in full at the end', async () => {
   const hostile = `\u001B]52;c;aGk=\u0007${'é\u202E'.repeat(30)}`;
   const rig = open(monitorOf(ready(whole), hostile), [80, 24], hostile);
   expect(rig.lines().slice(1, 5).map((line) => line.trim()).join('')).toContain(String.raw`\x1b]52;c;aGk=\x07` + String.raw`é\u202e`.repeat(30));
@@ -141,41 +215,41 @@ test('a long or hostile id is shown escaped, in full where it fits and with the 
   const long = open(monitorOf(ready(whole), endless), [80, 24], endless);
   const lines = long.lines();
   expect(lines.find((line) => line.endsWith('…') && line.startsWith('  k'))).toBeDefined();
-  expect(lines.join('\n')).toContain('(65,000 characters; the whole of it stands at the end)');
+  expect(lines.join('\n')).toContain(clientTexts.idCut(65_000));
   expect(lines.join('\n')).toMatch(/queued +17/);
   const other = `${'k'.repeat(999)}end`;
   const listed = open(monitorOf(ready(whole), other), [80, 24], other);
   listed.type('G');
   const end = await listed.until((text) => text.includes('kend'));
-  const from = end.findIndex((line) => line.startsWith('── Client id'));
-  expect(end[from]).toContain('1,002 characters');
+  const from = end.findIndex((line) => line.startsWith(`── ${clientTexts.id}`));
+  expect(end[from]).toContain(clientTexts.idLength(1_002));
   expect(end.slice(from + 1, -1).map((line) => line.trim()).join('')).toBe(other);
 });
 
-test('what cannot be read is said whole, and K reads anew whom the id means', async () => {
-  const asked: AskRequest[] = [];
+test('shows the whole error; K reads the client again first', async () => {
+  const asked: DialogRequest[] = [];
   const failed = { ...emptyResource<ClientDetail>(), error: new NotFoundError(), nextAttemptAtMs: Date.now() + 9_000 };
-  const rig = createRig(<AskContext value={(request) => { asked.push(request); }}><ClientScreen {...propsOf(monitorOf(failed), [80, 24])} clientId="c-1" /></AskContext>, { columns: 80, rows: 24 });
+  const rig = createRig(<DialogContext value={(request) => { asked.push(request); }}><ClientScreen {...propsOf(monitorOf(failed), [80, 24])} clientId="c-1" /></DialogContext>, { columns: 80, rows: 24 });
   expect(textOf(rig).replaceAll(/\s+/g, ' ')).toContain(failed.error.message);
   rig.type('K');
-  await expect.poll(() => asked).toEqual([{ kind: 'read-client', clientId: 'c-1', node: undefined, wish: 'disconnect' }]);
+  await expect.poll(() => asked).toEqual([{ kind: 'read-client', clientId: 'c-1', node: undefined, purpose: 'disconnect' }]);
 });
 
-test('many subscriptions are scrolled through, in natural order', async () => {
-  const rig = open(monitorOf(ready({ ...whole, subscriptions: topics(3_000).toReversed() })), [80, 18]);
+test('scrolls through many subscriptions in natural order', async () => {
+  const rig = open(monitorOf(ready({ ...whole, subscriptions: topics(3_000).toReversed() })), [80, 21]);
   rig.type('G');
   const end = await rig.until((text) => text.includes('plant/2999/#'));
-  expect(end.at(-1)).toMatch(/lines 2,99\d–3,014 of 3,014/);
+  expect(end.at(-1)).toMatch(/lines 2,99\d–3,017 of 3,017/);
   rig.type('k');
   await rig.until((text) => !text.includes('plant/2999/#'));
   rig.type('g');
-  const start = await rig.until((text) => text.includes('── Connection'));
+  const start = await rig.until((text) => text.includes(`── ${clientTexts.connection}`));
   expect(start.join('\n')).toMatch(/plant\/0\/#\n.*plant\/1\/#/);
   rig.type('\u001B[6~');
-  await rig.until((text) => !text.includes('── Connection') && text.includes('plant/9/#'));
+  await rig.until((text) => !text.includes(`── ${clientTexts.connection}`) && text.includes('plant/9/#'));
 });
 
-test('watches this client and the clocks, and y copies its id', async () => {
+test('watches the client and the clocks, and y copies its id', async () => {
   const monitor = monitorOf(ready(whole));
   const rig = open(monitor);
   await rig.until(() => monitor.watching.length === 2);
@@ -183,7 +257,7 @@ test('watches this client and the clocks, and y copies its id', async () => {
   const copied = rig.until(() => rig.raw() === `\u001B]52;c;${Buffer.from('c-1').toString('base64')}\u0007`);
   rig.type('y');
   await copied;
-  expect(monitor.notices).toEqual(["sent to the terminal's clipboard: c-1"]);
+  expect(monitor.notices).toEqual([noticeTexts.copied(safe`c-1`)]);
 });
 
 const [broker1, broker2] = ['broker1@127.0.0.1', 'broker2@127.0.0.1'] as const;
@@ -191,35 +265,35 @@ const nothingFound: ClientDetail = { clients: [], sessions: [], subscriptions: [
 const seen = (...stopped: readonly string[]): Pick<MonitorState, 'seenNodes'> =>
   ({ seenNodes: new Map([broker1, broker2].map((node) => [node, { status: stopped.includes(node) ? 'stopped' : 'running', sinceMs: undefined } as const])) });
 
-test('a client whose node stops is not called unknown or disconnected: its node is named, before and after the list has lost it', async () => {
+test('names the stopped node of a client instead of calling it unknown or disconnected', async () => {
   const monitor = monitorOf(ready(whole));
   monitor.set({ ...seen(), clientScan: scanOf([clientOf('c-1', { node: broker2 })]) });
   const rig = open(monitor, [120, 24]);
-  expect(textOf(rig)).not.toContain('does not run');
+  expect(textOf(rig)).not.toContain(clientTexts.nodeDown);
   monitor.set({ ...seen(broker2), clientScan: scanOf([]), clientDetails: new Map([['c-1', ready(nothingFound)]]) });
-  await rig.until((text) => text.includes('does not run'));
+  await rig.until((text) => text.includes(clientTexts.nodeDown));
   const text = textOf(rig);
-  expect(text).toMatch(/^ CLIENT c-1 +! its node does not run$/m);
-  expect(text).toContain(`! ${broker2}, where it was last seen, does not run: it may still be connected there.`);
+  expect(text).toMatch(pattern`^ CLIENT c-1 +! ${clientTexts.nodeDown}$`);
+  expect(text).toContain(`! ${clientTexts.maybeConnected(trusted(broker2))}`);
   monitor.set({ ...seen(), clientDetails: new Map([['c-1', ready(whole)]]) });
-  await rig.until((shown) => !shown.includes('does not run'));
+  await rig.until((shown) => !shown.includes(clientTexts.nodeDown));
 });
 
-test('one that is not connected, while a node is stopped that it may be on, says which', () => {
+test('names stopped nodes that an offline client may be connected to', () => {
   const monitor = monitorOf(ready({ ...whole, clients: [] }));
   monitor.set(seen(broker2));
   const text = textOf(open(monitor, [120, 24]));
-  expect(text).toMatch(/not connected, session kept$/m);
-  expect(text).toContain(`! ${broker2} does not run: a client on it looks the same as one that is not connected.`);
+  expect(text).toMatch(pattern`${clientTexts.sessionRemains}$`);
+  expect(text).toContain(`! ${maybeOnStoppedNodeText([broker2])}`);
   const connected = monitorOf(ready(whole));
   connected.set(seen(broker2));
   expect(textOf(open(connected, [120, 24]))).not.toContain('does not run');
 });
 
-test('counters that the asked node cannot know say where they are known', () => {
+test('says which node reports missing counters', () => {
   const unknown = { maxInflight: undefined, inflight: undefined, queueLength: undefined, dropped: undefined, awaitingRel: undefined, subscriptions: undefined, delivered: undefined, enqueued: undefined };
-  const why = 'Counters unknown: brokers tell them of sessions on the node that is asked. Ask its own node, with --url.';
+  const why = clientTexts.countersUnknown;
   expect(textOf(open(monitorOf(ready({ ...whole, sessions: [sessionOf('c-1', unknown)] })), [120, 24]))).toContain(why);
-  expect(textOf(open(monitorOf(ready(whole)), [120, 24]))).not.toContain('Counters unknown');
-  expect(textOf(open(monitorOf(ready({ ...whole, sessions: [sessionOf('c-1', { ...unknown, queueLength: 0 })] })), [120, 24]))).not.toContain('Counters unknown');
+  expect(textOf(open(monitorOf(ready(whole)), [120, 24]))).not.toContain(why);
+  expect(textOf(open(monitorOf(ready({ ...whole, sessions: [sessionOf('c-1', { ...unknown, queueLength: 0 })] })), [120, 24]))).not.toContain(why);
 });

@@ -1,12 +1,20 @@
 import { Text } from 'ink';
 import { afterEach, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
+import { briefTexts, errorTexts } from '../../../src/api/texts.ts';
 import type { Client } from '../../../src/domain/client.ts';
-import { clipboardCode } from '../../../src/ui/hooks/use-notice.ts';
+import { missingRowsTexts } from '../../../src/monitor/texts.ts';
+import { filterErrorTexts } from '../../../src/table/filter.ts';
+import { safe, trusted } from '../../../src/terminal/safe-text.ts';
+import { noticeTexts } from '../../../src/ui/frame/texts.ts';
+import { clipboardCode } from '../../../src/ui/hooks/use-terminal.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
+import { filterTexts, groupTexts, listTexts, scanTexts } from '../../../src/ui/list/texts.ts';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
+import { nodesTexts } from '../../../src/ui/screens/texts.ts';
+import { any, matching } from '../../support/texts.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
-import { brokerClock, clientOf, createFakeMonitor, type FakeMonitor, figuresOf, infoOf, propsOf, readWhole, ready, scanOf, sizes } from './list-fixtures.ts';
+import { brokerClock, clientOf, createFakeMonitor, type FakeMonitor, figuresOf, infoOf, propsOf, readWhole, ready, scanOf, sizes, roomyColumns, tableOf } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
@@ -24,34 +32,33 @@ const monitorOf = (patch: Parameters<typeof createFakeMonitor>[0] = {}): FakeMon
 };
 
 const open = (monitor: FakeMonitor, size: readonly [number, number] = [120, 20]): Rig =>
-  createRig(<ClientsScreen {...propsOf(monitor, size)} />, { columns: size[0], rows: size[1] });
+  tableOf(createRig(<ClientsScreen {...propsOf(monitor, size)} />, { columns: size[0], rows: size[1] }), size[0]);
 
 const cursorLine = (rig: Rig): string => rig.lines().find((line) => line.startsWith('▸')) ?? '';
 const lastLine = (rig: Rig): string => rig.lines().at(-1) ?? '';
 
-/** Types one key and waits for what it should show. */
 const press = async (rig: Rig, key: string, shows: string | RegExp): Promise<void> => {
   rig.type(key);
   await rig.until((text) => (typeof shows === 'string' ? text.includes(shows) : shows.test(text)));
 };
 
-test('moves before anything is listed are answered, once, and nothing is counted', async () => {
+test('says once that there is nothing to move through before the first rows', async () => {
   const said: string[] = [];
   const monitor = monitorOf({ clientScan: scanOf<Client>([], { phase: 'running', finishedAtMs: undefined }) });
   const rig = createRig(<ClientsScreen {...propsOf(monitor, [120, 20])} notify={(text) => { said.push(text); }} />, { columns: 120, rows: 20 });
-  await rig.until((text) => text.includes('reading the clients') && text.includes('showing –'));
+  await rig.until((text) => text.includes(scanTexts.loading(scanTexts.clients.many)) && text.includes('showing –'));
   for (const key of ['G', 'j', '\r']) rig.type(key);
-  await expect.poll(() => said).toEqual(['nothing is listed yet']);
+  await expect.poll(() => said).toEqual([listTexts.unread]);
   monitor.set({ clientScan: scanOf(sensors(40)) });
   await rig.until((text) => text.includes('showing 40 of 40'));
   await press(rig, 'j', /▸sensor-1 /u);
   monitor.set({ clientScan: scanOf<Client>([], { phase: 'complete' }) });
   await rig.until((text) => text.includes('showing 0 of 0'));
   await press(rig, 'x', 'showing 0 of 0');
-  expect(said.filter((text) => text.includes('listed'))).toHaveLength(1);
+  expect(said.filter((text) => text === listTexts.unread)).toHaveLength(1);
 });
 
-test('what is typed in a filter stands there as it was typed, without Unicode too', async () => {
+test('shows the filter as typed, also without Unicode', async () => {
   const monitor = monitorOf();
   const rig = createRig(<ClientsScreen {...propsOf(monitor, [120, 20])} />, { columns: 120, rows: 20, theme: asciiTheme });
   await rig.until((text) => text.includes('sensor-3'));
@@ -59,55 +66,55 @@ test('what is typed in a filter stands there as it was typed, without Unicode to
   rig.type('~sn3');
   await rig.until((text) => text.includes('/ ~sn3'));
   rig.type('\r');
-  const lines = await rig.until((text) => text.includes('Esc clears'));
+  const lines = await rig.until((text) => text.includes(filterTexts.clear));
   expect(lines.join('\n')).toContain('/ ~sn3');
 });
 
-test('a keepalive of 0 is none', async () => {
+test('shows a keepalive of 0 as none', async () => {
   const monitor = createFakeMonitor({ clientScan: scanOf([clientOf('pump', { keepaliveSeconds: 0 })]) });
   const rig = open(monitor, [200, 20]);
   const lines = await rig.until((text) => text.includes('pump'));
   expect(lines[1]).toMatch(/ none /);
 });
 
-test.each(sizes)('fills %i by %i and shows id, node and address in full at each, the age from 80 columns on', async (width, height) => {
+test.each(sizes)('fills %i by %i with id and address in full, the short node, and the age from 80 columns', async (width, height) => {
   const rig = open(monitorOf(), [width, height]);
   const lines = await rig.until((text) => text.includes('sensor-3'));
   expect(lines).toHaveLength(height);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
   expect(lines[0]).toMatch(width < 80 ? /CLIENT ID ▲.*NODE.*ADDRESS/ : /CLIENT ID ▲.*NODE.*ADDRESS.*CONNECTED/);
-  expect(lines[2]).toMatch(width < 80 ? /sensor-1 .*broker2@127\.0\.0\.1 .*10\.2\.4\.17:40001/ : /sensor-1 .*broker2@127\.0\.0\.1 .*10\.2\.4\.17:40001 .*1m 40s ago/);
+  expect(lines[2]).toMatch(width < 80 ? /sensor-1 .* broker2 .*10\.2\.4\.17:40001/ : /sensor-1 .* broker2 .*10\.2\.4\.17:40001 .*1m 40s ago/);
   expect(lines.at(-1)).toContain(' 40 of 40 ');
   expect(lines.at(-1)).toContain('scanned 100 %');
 });
 
-test('200 columns hold all columns, with the moment of connection as the broker wrote it', async () => {
-  const [header = '', , second = ''] = await open(monitorOf(), [200, 54]).until((text) => text.includes('sensor-1'));
+test('shows all columns in a table of 200 columns, with the time of connection as sent by the broker', async () => {
+  const [header = '', , second = ''] = await open(monitorOf(), [roomyColumns, 54]).until((text) => text.includes('sensor-1'));
   expect(header.trim().split(/\s{2,}/)).toEqual(['CLIENT ID ▲', 'NODE', 'USERNAME', 'ADDRESS', 'PROTO', 'KEEPALIVE', 'CLEAN', 'CONNECTED', 'CONNECTED AT']);
-  expect(second.trim().split(/\s{2,}/)).toEqual(['sensor-1', node2, 'factory-a', '10.2.4.17:40001', '3.1.1', '60 s', 'yes', '1m 40s ago', '2026-03-01 14:05:00']);
+  expect(second.trim().split(/\s{2,}/)).toEqual(['sensor-1', 'broker2', 'factory-a', '10.2.4.17:40001', '3.1.1', '60 s', 'yes', '1m 40s ago', '2026-03-01 14:05:00']);
 });
 
-test('what is not known is – and what could not be understood is shown as it came', async () => {
+test('shows unknown values as –, and unparsed ones as sent', async () => {
   const odd = clientOf('odd', {
     ipAddress: undefined, port: undefined, cleanSession: undefined, protocolVersion: undefined, keepaliveSeconds: undefined,
     connectedAt: undefined, node: undefined, unparsed: { connectedAt: 'noon', keepaliveSeconds: 'long' },
   });
   const zero = clientOf('zero', { ipAddress: '::1', port: 0, keepaliveSeconds: 0, protocolVersion: 9, cleanSession: false, connectedAt: brokerClock + 60 });
-  const lines = await open(monitorOf({ clientScan: scanOf([odd, zero]) }), [200, 20]).until((text) => text.includes('zero'));
+  const lines = await open(monitorOf({ clientScan: scanOf([odd, zero]) }), [roomyColumns, 20]).until((text) => text.includes('zero'));
   expect(lines[1]?.trim().split(/\s{2,}/)).toEqual(['▸odd', '–', '–', '–', '–', 'long', '–', 'noon', 'noon']);
   expect(lines[2]).toMatch(/\[::1\]:0 .*level 9 .* none .*no .*in 59 s|\[::1\]:0 .*level 9 .* 0 s .*no .*in 1m 00s/);
 });
 
-test('narrowed to clients that were found, it shows these alone and says when that was', async () => {
+test('shows only the found clients of its scope, and when they were found', async () => {
   const monitor = monitorOf();
   const scope = { kind: 'found', name: 'connected anew', atMs: new Date(2026, 0, 2, 3, 4, 5).getTime(), clientIds: new Set(['sensor-3', 'sensor-7', 'gone']) } as const;
   const rig = createRig(<ClientsScreen {...propsOf(monitor, [80, 18])} scope={scope} />, { columns: 80, rows: 18 });
   const lines = await rig.until((text) => text.includes('showing 2 of 2'));
-  expect(lines[0]).toContain('Clients › connected anew: 3 ids found at 03:04:05');
+  expect(lines[0]).toContain(`Clients › connected anew${groupTexts.found(safe`3`, safe`03:04:05`)}`);
   expect(lines.filter((line) => line.includes('sensor-')).map((line) => line.slice(1, 9))).toEqual(['sensor-3', 'sensor-7']);
 });
 
-test('a hostile id is shown escaped and acts on nothing', async () => {
+test('escapes a hostile id', async () => {
   const hostile = clientOf(`${escape}]0;owned\u0007\u202Eevil`);
   const rig = open(monitorOf({ clientScan: scanOf([hostile, clientOf('x'.repeat(65_000))]) }), [200, 20]);
   const lines = await rig.until((text) => text.includes('owned'));
@@ -116,7 +123,7 @@ test('a hostile id is shown escaped and acts on nothing', async () => {
   expect(lines[2]).toContain('xxx…');
 });
 
-test.each([colorTheme, asciiTheme])('ids that differ at their end alone look different where they do not fit', async (theme) => {
+test.each([colorTheme, asciiTheme])('shows the ends of ids that do not fit', async (theme) => {
   const ids = ['1', '2'].map((end) => `long-${'x'.repeat(70)}${end}`);
   const rig = createRig(<ClientsScreen {...propsOf(monitorOf({ clientScan: scanOf(ids.map((id) => clientOf(id))) }), [80, 18])} />, { columns: 80, rows: 18, theme });
   const lines = await rig.until((text) => text.includes('long-'));
@@ -125,7 +132,7 @@ test.each([colorTheme, asciiTheme])('ids that differ at their end alone look dif
   expect(shown.map((id) => id.replaceAll(/x+/gu, 'x'))).toEqual([`long-x${mark}x1`, `long-x${mark}x2`]);
 });
 
-test('ages are told by the clock of the node that holds the client', async () => {
+test("computes ages with the clock of the client's node", async () => {
   const monitor = monitorOf({ clientScan: scanOf([clientOf('a', { node: node1, connectedAt: brokerClock - 60 }), clientOf('b', { node: node2, connectedAt: brokerClock - 60 })]) });
   monitor.setResources({ nodes: ready([infoOf(node1), infoOf(node2, { clock: brokerClock + 7_200 })]) });
   const lines = await open(monitor).until((text) => text.includes('ago'));
@@ -133,14 +140,14 @@ test('ages are told by the clock of the node that holds the client', async () =>
   expect(lines[2]).toMatch(/2h 01m ago/);
 });
 
-test('no clock, no age', async () => {
+test('shows no age without a clock', async () => {
   const monitor = monitorOf();
   monitor.setResources({ nodes: ready([infoOf(node1, { clock: undefined }), infoOf(node2, { clock: undefined })]) });
   const lines = await open(monitor, [80, 18]).until((text) => text.includes('sensor-1'));
   expect(lines[1]?.trim()).toMatch(/ –$/);
 });
 
-test('loading, empty, failed, partial and stopped all look different', async () => {
+test('shows loading, empty, failed, partial and stopped differently', async () => {
   const nothing = scanOf([], { coverage: new Map(), startedAtMs: undefined, finishedAtMs: undefined });
   const texts = new Map<string, string>();
   const error = new TimeoutError(5_000);
@@ -156,15 +163,15 @@ test('loading, empty, failed, partial and stopped all look different', async () 
     const rig = open(monitorOf({ clientScan }), [200, 12]);
     texts.set(name, rig.lines().slice(1).join('\n'));
   }
-  expect(texts.get('loading')).toContain('··· reading the clients');
-  expect(texts.get('empty')).toContain('No client is connected.');
-  expect(texts.get('failed')).toMatch(/No client could be read, tried again in \d+ s.*did not answer within 5 s/);
-  expect(texts.get('unread')).toMatch(/broker1@127\.0\.0\.1: not read.*no answer within 5 s \(L: log\)/);
-  expect(texts.get('stopped')).toContain('Stopped before a client was read.');
+  expect(texts.get('loading')).toContain(scanTexts.loading(scanTexts.clients.many));
+  expect(texts.get('empty')).toContain(scanTexts.clients.none);
+  expect(texts.get('failed')).toMatch(matching(scanTexts.failed(scanTexts.clients.many, listTexts.retryIn(any), trusted(errorTexts.timeout(5_000).slice(0, 40)))));
+  expect(texts.get('unread')).toMatch(matching(scanTexts.nodesFailed(safe`broker1@127.0.0.1`, any, listTexts.inLog(trusted(briefTexts.timeout(5_000))), safe``)));
+  expect(texts.get('stopped')).toContain(scanTexts.stoppedEmpty(scanTexts.clients.one));
   expect(new Set(texts.values()).size).toBe(5);
 });
 
-test('a running scan says how far it is, by the figures of nodes that it has not reached', () => {
+test('shows the progress of a scan, with the client counts of nodes not read yet', () => {
   const coverage = new Map([[node1, { ...readWhole(300), expected: 400, isComplete: false }], [node2, { read: 0, expected: undefined, isComplete: false, error: undefined }]]);
   const monitor = monitorOf({ clientScan: scanOf(sensors(3), { phase: 'running', coverage, requests: 1 }) });
   monitor.setResources({ nodeStats: ready([figuresOf(node1), figuresOf(node2, { clients: 400 })]) });
@@ -173,13 +180,13 @@ test('a running scan says how far it is, by the figures of nodes that it has not
   expect(lastLine(open(monitor))).toContain('scanning, 300 read');
 });
 
-test('rows of a node that failed stay, and say OLD until it has been read again', async () => {
+test('keeps the rows of a failed node as OLD until it is read again', async () => {
   const failing = scanOf(sensors(4), { phase: 'partial', coverage: new Map([[node1, readWhole(2)], [node2, { ...readWhole(0), isComplete: false, error: new TimeoutError(5_000) }]]) });
   const monitor = monitorOf({ clientScan: failing });
   const rig = open(monitor);
   expect(rig.lines()[1]).not.toContain('OLD');
   expect(rig.lines()[2]).toContain('OLD');
-  expect(lastLine(rig)).toContain('broker2@127.0.0.1: not read, rows are OLD');
+  expect(lastLine(rig)).toMatch(matching(scanTexts.nodesFailed(safe`broker2@127.0.0.1`, any, any)));
   expect(rig.lines().at(-2)).toContain('scanned 1 of 2 nodes');
   const rescan = { ...failing, phase: 'running' as const, coverage: new Map([[node1, readWhole(2)], [node2, { read: 0, expected: undefined, isComplete: false, error: undefined }]]) };
   monitor.set({ clientScan: rescan });
@@ -190,32 +197,33 @@ test('rows of a node that failed stay, and say OLD until it has been read again'
   expect(rig.lines().join('\n')).not.toContain('OLD');
 });
 
-test('what is left out of the list is said below it, also while it is read again', async () => {
+test('says below the list what it leaves out, also during the next scan', async () => {
   const reading = (patch: object) => new Map([[node1, { ...readWhole(3), ...patch }]]);
   const bad = reading({ expected: 9, unusable: { count: 6, example: 'client_id: number' } });
   const monitor = monitorOf({ clientScan: scanOf(sensors(3), { coverage: bad, leftOut: bad }) });
-  const rig = open(monitor, [160, 20]);
+  const rig = open(monitor, [240, 20]);
   expect(lastLine(rig)).toContain('showing 3 of 3');
-  expect(lastLine(rig)).toContain('scanned 33 % · 6 not understood · 3 requests');
+  expect(lastLine(rig)).toContain('scanned 33 % · 6 invalid · 3 requests');
   monitor.set({ clientScan: scanOf(sensors(3), { phase: 'running', coverage: reading({ read: 0, isComplete: false }), leftOut: bad }) });
-  await rig.until((text) => text.includes('scanning 0 % · 6 not understood'));
+  await rig.until((text) => text.includes('scanning 0 % · 6 invalid'));
 
+  const clientsOfNode1 = scanTexts.ofNode(scanTexts.clients.many, trusted(node1));
   const cut = reading({ isComplete: false, expected: 10 ** 15, cut: 'repeats' });
   monitor.set({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage: cut, leftOut: cut }) });
-  await rig.until((text) => /! clients of broker1@127\.0\.0\.1: only 3 of 1,000,000,000,000,000 rows read \(further pages brought nothing new\), tried again in \d+ s/u.test(text));
+  await rig.until((text) => matching(`${scanTexts.cut(clientsOfNode1, trusted(missingRowsTexts.partial(3, 10 ** 15, missingRowsTexts.repeats)))}, ${listTexts.retryIn(any)}`).test(text));
   expect(rig.lines().at(-2)).toMatch(/stopped at <?[01] %/u);
 
   const limited = reading({ isComplete: false, expected: 6, cut: 'rows' });
   monitor.set({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage: limited, leftOut: limited }) });
-  await rig.until((text) => text.includes('! clients of broker1@127.0.0.1: only 3 of 6 rows read (limit: --max-rows)'));
+  await rig.until((text) => text.includes(scanTexts.cut(clientsOfNode1, trusted(missingRowsTexts.partial(3, 6, missingRowsTexts.maxRows)))));
   expect(rig.lines().at(-2)).toContain('stopped at 50 %');
 
   monitor.setResources({ nodeStats: { ...ready([figuresOf(node1), figuresOf(node2)]), unusable: { count: 1, example: 'name: number' } } });
   monitor.set({ clientScan: scanOf(sensors(3)) });
-  await rig.until((text) => text.includes('! 1 node not understood: their clients are not listed'));
+  await rig.until((text) => text.includes(scanTexts.nodesUnusable(safe`1`, true, scanTexts.clients.many)));
 });
 
-test('NEW and GONE are marked, and cells that changed are bold', async () => {
+test('marks NEW and GONE rows, and changed cells bold', async () => {
   const [first = clientOf('none'), second = clientOf('none'), third = clientOf('none')] = sensors(3);
   const monitor = monitorOf({ clientScan: scanOf([first, second, third]) });
   const rig = open(monitor);
@@ -229,19 +237,19 @@ test('NEW and GONE are marked, and cells that changed are bold', async () => {
   expect(rig.raw()).toMatch(new RegExp(String.raw`${escape}\[1m\s*factory-b`));
 });
 
-test('the filter counts while it is typed, stays visible, and Esc clears it before it goes back', async () => {
+test('counts matches while a filter is typed; Esc clears the filter before it goes back', async () => {
   const rig = open(monitorOf());
   await press(rig, '/', '/regex/');
   await press(rig, 'sensor-1', '11 of 40');
   await press(rig, '1', ' 1 of 40');
   expect(rig.lines().slice(1, 3).map((line) => line.slice(1, 10))).toEqual(['sensor-11', '']);
-  await press(rig, '\r', 'Esc clears');
+  await press(rig, '\r', filterTexts.clear);
   expect(lastLine(rig)).toMatch(/^ \/ sensor-11 +Esc clears +1 of 40/);
   await press(rig, escape, 'showing 40 of 40');
-  expect(lastLine(rig)).not.toContain('Esc clears');
+  expect(lastLine(rig)).not.toContain(filterTexts.clear);
 });
 
-test('Esc in the prompt leaves filter and cursor as they were', async () => {
+test('Esc in the prompt restores filter and cursor', async () => {
   const rig = open(monitorOf());
   await press(rig, 'j', /▸sensor-1 /);
   await press(rig, 'j', /▸sensor-2 /);
@@ -252,37 +260,48 @@ test('Esc in the prompt leaves filter and cursor as they were', async () => {
   expect(cursorLine(rig)).toContain('sensor-2 ');
 });
 
-test('a wrong regular expression is said in the prompt line; the list stays', async () => {
+test('shows an invalid regular expression in the prompt line and no rows', async () => {
   const rig = open(monitorOf(), [80, 18]);
   await press(rig, '/', '/regex/');
   rig.type('/(/');
   await rig.until((text) => text.includes('Unterminated group'));
   expect(lastLine(rig)).toContain(' / /(/');
-  expect(rig.lines()[1]).toContain('sensor-0');
+  expect(rig.lines().join('\n')).toContain(filterTexts.notApplied);
+  expect(rig.lines().join('\n')).not.toContain('sensor-0');
 });
 
-test('what is wrong with a filter stands above it, whole, and what was typed as it was typed', async () => {
+test('with an unknown column in the filter * marks nothing', async () => {
   const rig = open(monitorOf(), [80, 18]);
+  rig.type('/nowhere:x\r');
+  await rig.until((text) => text.includes(filterTexts.clear) && text.includes(filterTexts.notApplied));
+  rig.type('*');
+  await press(rig, '\u001B', 'sensor-0');
+  expect(rig.lines().join('\n')).not.toContain('marked');
+});
+
+test('shows the whole error above the filter, and the filter as typed', async () => {
+  const rig = open(monitorOf(), [80, 18]);
+  const unknown = filterErrorTexts.unknownColumn('drops', 'drops:7', []).slice(0, 30);
   rig.type(String.raw`/drops:7 \x1b`);
-  const lines = await rig.until((text) => text.includes('There is no column') && text.includes('x1b'));
-  const at = lines.findIndex((line) => line.includes('! There is no column "drops" here'));
+  const lines = await rig.until((text) => text.includes(unknown) && text.includes('x1b'));
+  const at = lines.findIndex((line) => line.includes(`! ${unknown}`));
   expect(at).toBeGreaterThan(1);
   expect(lines.slice(at, -1).join(' ').replaceAll(/\s+/gu, ' ')).toContain('Columns: client-id, node, username,');
   expect(lines.at(-1)).toMatch(/^ \/ drops:7 \\x1b /u);
   expect(lines).toHaveLength(18);
   rig.type('\r');
-  await rig.until((text) => text.includes('Esc clears'));
+  await rig.until((text) => text.includes(filterTexts.clear));
   expect(rig.lines().at(-1)).toMatch(/^ \/ drops:7 \\x1b /u);
 });
 
-test('an id that no row has is opened by a second Enter; the one that ends the prompt only does that', async () => {
+test('a second Enter opens an id without a row', async () => {
   const monitor = monitorOf();
   const rig = open(monitor);
   await press(rig, '/', '/regex/');
   rig.type('Other-7');
-  await rig.until((text) => text.includes('No client here matches. Enter twice opens "Other-7" directly.'));
+  await rig.until((text) => text.includes(`${listTexts.noMatch(scanTexts.clients.one)} ${listTexts.enterTwice(listTexts.opensTyped(safe`Other-7`))}`));
   rig.type('\r');
-  await rig.until((text) => text.includes('Esc clears') && text.includes('matches. Enter opens "Other-7" directly.'));
+  await rig.until((text) => text.includes(filterTexts.clear) && text.includes(`${listTexts.noMatch(scanTexts.clients.one)} ${listTexts.enter(listTexts.opensTyped(safe`Other-7`))}`));
   expect(monitor.places).toEqual([]);
   rig.type('\r');
   await expect.poll(() => monitor.places).toEqual([{ screen: 'client', clientId: 'Other-7' }]);
@@ -291,26 +310,26 @@ test('an id that no row has is opened by a second Enter; the one that ends the p
   expect(monitor.places).toHaveLength(1);
 });
 
-test('a filter typed before the list has been read waits for it', async () => {
+test('keeps a filter that is typed before the list is read', async () => {
   const monitor = createFakeMonitor({ clientScan: scanOf<Client>([], { phase: 'running', finishedAtMs: undefined }) });
   const rig = open(monitor);
   rig.type('/blk\r');
-  await rig.until((text) => text.includes('reading the clients. Enter opens "blk" directly.'));
+  await rig.until((text) => text.includes(`${scanTexts.loading(scanTexts.clients.many)}. ${listTexts.enter(listTexts.opensTyped(safe`blk`))}`));
   expect(monitor.places).toEqual([]);
   monitor.set({ clientScan: scanOf([clientOf('blk-1'), clientOf('other'), clientOf('blk-2')]) });
   await rig.until((text) => text.includes('showing 2 of 3'));
   expect(monitor.places).toEqual([]);
 });
 
-test('a filter that says more than text offers no id', async () => {
+test('offers to open an id only for a plain text filter', async () => {
   const rig = open(monitorOf());
   await press(rig, '/', '/regex/');
   rig.type('node:nowhere');
-  await rig.until((text) => text.includes('No client here matches.'));
+  await rig.until((text) => text.includes(listTexts.noMatch(scanTexts.clients.one)));
   expect(rig.lines().join('\n')).not.toContain('Enter opens');
 });
 
-test('Enter opens the row under the cursor, which stays on its client while the list is sorted anew', async () => {
+test('Enter opens the row under the cursor, which stays on its client when the sort changes', async () => {
   const monitor = monitorOf();
   const rig = open(monitor);
   await press(rig, 'j', /▸sensor-1 /);
@@ -323,39 +342,39 @@ test('Enter opens the row under the cursor, which stays on its client while the 
   expect(monitor.places).toEqual([{ screen: 'client', clientId: 'sensor-1' }]);
 });
 
-test('y copies the raw id through the terminal, and x stops the scan', async () => {
+test('y copies the raw id, and x stops the scan', async () => {
   const monitor = monitorOf({ clientScan: scanOf([clientOf('a\u001Bb')]) });
   const rig = open(monitor);
   const copied = rig.until(() => rig.raw() === clipboardCode('a\u001Bb'));
   rig.type('y');
   await copied;
-  expect(monitor.notices).toEqual([String.raw`sent to the terminal's clipboard: a\x1bb`]);
+  expect(monitor.notices).toEqual([noticeTexts.copied(safe`a\\x1bb`)]);
   rig.type('x');
   await rig.until(() => monitor.notices.length > 1);
   expect(monitor.calls).toEqual(['abortScan']);
 });
 
-test('a terminal without codes gets none, and an id beyond any clipboard is refused', async () => {
+test('sends no codes to a plain terminal, and refuses to copy an oversized id', async () => {
   const plain = monitorOf();
   const rig = createRig(<ClientsScreen {...propsOf(plain, [80, 18])} />, { columns: 80, rows: 18, theme: asciiTheme });
   rig.type('y');
   await rig.until(() => plain.notices.length > 0);
-  expect(plain.notices[0]).toContain('not copied');
+  expect(plain.notices[0]).toBe(noticeTexts.noCodes);
   expect(rig.raw()).not.toContain(escape);
   const long = monitorOf({ clientScan: scanOf([clientOf('é'.repeat(40_000))]) });
   open(long).type('y');
   await rig.until(() => true);
-  await expect.poll(() => long.notices[0]).toContain('longer than the clipboard');
+  await expect.poll(() => long.notices[0]).toBe(noticeTexts.longText);
 });
 
-test('what is left and found again: cursor, sort, filter, columns', async () => {
+test('restores cursor, sort, filter and columns', async () => {
   const monitor = monitorOf();
   const screen = <ClientsScreen {...propsOf(monitor, [80, 18])} />;
   const rig = createRig(<ListMemoryProvider>{screen}</ListMemoryProvider>, { columns: 80, rows: 18 });
   await press(rig, '/', '/regex/');
   rig.type('factory');
   await rig.until((text) => text.includes('20 of 40'));
-  await press(rig, '\r', 'Esc clears');
+  await press(rig, '\r', filterTexts.clear);
   await press(rig, 'r', 'CLIENT ID ▼');
   await press(rig, 'j', /▸sensor-37 /);
   await press(rig, '\u001B[C', /^ CLIENT ID ▼ +NODE +USERNAME/);
@@ -367,10 +386,10 @@ test('what is left and found again: cursor, sort, filter, columns', async () => 
   expect(await rig.until((text) => text.includes('sensor'))).toEqual(before);
 });
 
-test('a filter whose id was opened directly is there when one comes back', async () => {
+test('restores the filter after its id was opened', async () => {
   const monitor = monitorOf();
   const elsewhere = <ListMemoryProvider><Text>elsewhere</Text></ListMemoryProvider>;
-  // As in the program, what is opened takes the place of the list at once.
+  // As in the program, the opened screen replaces the list.
   const screen = <ListMemoryProvider><ClientsScreen {...propsOf(monitor, [80, 18])} go={() => { rig.rerender(elsewhere); }} /></ListMemoryProvider>;
   const rig = createRig(screen, { columns: 80, rows: 18 });
   await press(rig, '/', '/regex/');
@@ -379,11 +398,11 @@ test('a filter whose id was opened directly is there when one comes back', async
   await press(rig, '\r', 'Enter opens');
   await press(rig, '\r', 'elsewhere');
   rig.rerender(screen);
-  const lines = await rig.until((text) => text.includes('Esc clears'));
+  const lines = await rig.until((text) => text.includes(filterTexts.clear));
   expect(lines.at(-1)).toContain(' / Other-7 ');
 });
 
-test('watches the scan and the clocks, nothing else', async () => {
+test('watches only the scan and the clocks', async () => {
   const monitor = monitorOf();
   const rig = open(monitor);
   await rig.until(() => monitor.watching.length === 2);
@@ -392,7 +411,7 @@ test('watches the scan and the clocks, nothing else', async () => {
   expect(monitor.watching).toEqual([]);
 });
 
-test('rows older than the rhythm of the scan say so, and those of a slow scan do not', async () => {
+test('marks rows as old by the interval of the scan', async () => {
   const now = Date.now();
   const quick = { startedAtMs: now - 60_500, finishedAtMs: now - 60_000 };
   const monitor = monitorOf({ clientScan: scanOf(sensors(3), quick) });
@@ -406,7 +425,7 @@ test('rows older than the rhythm of the scan say so, and those of a slow scan do
   expect(lastLine(rig)).not.toContain('read 1m');
 });
 
-test('what is typed is shown as typed, signs that stand for something else included', async () => {
+test('shows signs of the program as typed in a filter', async () => {
   const monitor = monitorOf();
   const rig = createRig(<ClientsScreen {...propsOf(monitor, [80, 18])} />, { columns: 80, rows: 18, theme: asciiTheme });
   await press(rig, '/', '/regex/');
@@ -415,18 +434,18 @@ test('what is typed is shown as typed, signs that stand for something else inclu
   expect(lines.at(-1)).toMatch(/^ \/ r-0\| +1 of 40/);
 });
 
-test('when no node could be read, the reason is not pushed off the line by their names', () => {
+test('shows the reason before the names of many unread nodes', () => {
   const failed = { ...readWhole(0), isComplete: false, error: new TimeoutError(5_000) };
   const coverage = new Map([[node1, failed], [node2, failed]]);
-  expect(lastLine(open(monitorOf({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage }) })))).toMatch(/^ ! all 2 nodes: not read, rows are OLD, tried again in \d+ s: no answer within 5 s \(L: log\)/);
+  expect(lastLine(open(monitorOf({ clientScan: scanOf(sensors(3), { phase: 'partial', coverage }) })))).toMatch(matching(scanTexts.nodesFailed(scanTexts.allNodes(safe`2`), listTexts.retryIn(any), listTexts.inLog(trusted(briefTexts.timeout(5_000))), safe`their rows`)));
 });
 
-test('a node that is stopped is said to be, not to have no clients', async () => {
+test('shows a stopped node as stopped, not as without clients', async () => {
   const monitor = monitorOf({ seenNodes: new Map([[node2, { status: 'stopped', sinceMs: undefined }]]) });
   monitor.setResources({ nodes: ready([infoOf(node1)]), nodeStats: ready([figuresOf(node1)]) });
   monitor.set({ clientScan: scanOf([clientOf('a', { node: node1 })]) });
   const size = [120, 20] as const;
   const rig = createRig(<ClientsScreen {...propsOf(monitor, size)} scope={{ kind: 'node', node: node2 }} />, { columns: 120, rows: 20 });
-  expect(await rig.until((text) => text.includes('cannot be read'))).toContainEqual(expect.stringContaining(`${node2} stopped since before the monitor started: its clients cannot be read.`));
-  expect(await open(monitor).until((text) => text.includes('not running'))).toContainEqual(expect.stringContaining('1 of 2 nodes not running: their clients are not listed'));
+  expect(await rig.until((text) => matching(scanTexts.nodeDown(any, scanTexts.clients.many)).test(text))).toContainEqual(expect.stringContaining(scanTexts.nodeDown(safe`${trusted(node2)} stopped ${nodesTexts.sinceBeforeStart}`, scanTexts.clients.many)));
+  expect(await open(monitor).until((text) => matching(scanTexts.nodesDown(any, any, scanTexts.clients.many)).test(text))).toContainEqual(expect.stringContaining(scanTexts.nodesDown(safe`1`, safe`2`, scanTexts.clients.many)));
 });

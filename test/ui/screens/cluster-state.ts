@@ -1,4 +1,4 @@
-import { type ActingState, initialActingState } from '../../../src/actions/state.ts';
+import { type ActingState, initialActingState } from '../../../src/actions/acting-monitor.ts';
 import type { ApiError } from '../../../src/api/errors.ts';
 import type { Listener } from '../../../src/domain/administration.ts';
 import { type MetricName, metricNames, type Metrics, type Stats } from '../../../src/domain/metrics.ts';
@@ -11,7 +11,7 @@ export const nowMs = 1_700_000_000_000;
 
 export const fresh = <T>(data: T, ageMs = 400): ResourceState<T> => ({ ...emptyResource<T>(), data, updatedAtMs: nowMs - ageMs, durationMs: 20 });
 
-/** A resource whose last attempt failed; with data when there was some before. */
+/** A resource whose last attempt failed. */
 export const failing = <T>(error: ApiError, before?: ResourceState<T>): ResourceState<T> => ({
   ...(before ?? emptyResource<T>()), error, failingSinceMs: nowMs - 65_000, nextAttemptAtMs: nowMs + 7_000,
 });
@@ -59,7 +59,7 @@ export const names = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 'broker3@127.0.0
 
 export const watchAll: ActingState['watched'] = (['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const).map((name) => ({ kind: 'resource', name }));
 
-/** Nothing has come yet; everything is watched. */
+/** No data yet; everything is watched. */
 export const emptyState = (): ActingState => ({ ...initialActingState(2), watched: watchAll });
 
 const wave = (step: number, name: MetricName): number => {
@@ -67,7 +67,7 @@ const wave = (step: number, name: MetricName): number => {
   return (name.startsWith('bytes') ? 40_000 : 400) + Math.round(300 * Math.sin(step / 4));
 };
 
-/** Three nodes of which all run, all figures known, four minutes of history; metrics as one total. */
+/** Three running nodes, all values known, four minutes of history; metrics as one total. */
 export const healthyState = (patch: Partial<Resources> = {}, growth: (step: number, name: MetricName) => number = wave): ActingState => {
   const samples = samplesOf(120, growth, 'cluster');
   const last = samples.at(-1)?.metrics ?? {};
@@ -93,7 +93,7 @@ export const healthyState = (patch: Partial<Resources> = {}, growth: (step: numb
 export const byNodeState = (present: readonly string[] = names): ActingState => {
   const histories: readonly (readonly [string, readonly MetricSample[]])[] = present.map((name) => [name, samplesOf(120, wave, 'cluster')]);
   const figures: Resources['metrics'] = { kind: 'by-node', nodes: new Map(histories.map(([name, samples]) => [name, samples.at(-1)?.metrics ?? {}])) };
-  return { ...healthyState({ metrics: figures }), metricHistory: new Map(histories), capabilities: { unsubscribe: false, settings: false, nodeSubscriptionsOfClient: false, pluginPerNode: false, sessionTotals: false, metricsByNode: true, apiName: 'variant A of the interface', apiShortName: 'variant A' } };
+  return { ...healthyState({ metrics: figures }), metricHistory: new Map(histories), capabilities: { unsubscribe: false, settings: false, nodeSubscriptionsOfClient: false, pluginPerNode: false, sessionTotals: false, metricsByNode: true, apiName: 'API variant A', apiShortName: 'variant A' } };
 };
 
 /** One of the three nodes stopped two minutes ago. */

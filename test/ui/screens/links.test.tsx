@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
-import { ListenersScreen } from '../../../src/ui/screens/listeners/listeners.tsx';
+import { ListenersScreen } from '../../../src/ui/screens/listeners.tsx';
 import { NodeScreen } from '../../../src/ui/screens/nodes/node.tsx';
+import { listenersTexts } from '../../../src/ui/screens/texts.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
 import { clientOf, createFakeMonitor, figuresOf, infoOf, listenerOf, propsOf, ready, scanOf } from './list-fixtures.ts';
 
@@ -29,14 +30,14 @@ test('from a client to its session and its subscriptions', async () => {
   await expect.poll(() => monitor.places).toEqual(['sessions', 'subscriptions'].map((screen) => ({ screen, scope })));
 });
 
-test('the clients of a node are those of that node alone, and a filter narrows them further', async () => {
+test('lists only the clients of the node, and filters them', async () => {
   const clients = [clientOf('a', { node }), clientOf('b', { node: `${node}1` }), clientOf('c', { node }), clientOf('d', { node: undefined })];
   const monitor = createFakeMonitor({ clientScan: scanOf(clients, { added: new Set(['b']) }) });
   const rig = createRig(<ClientsScreen {...propsOf(monitor, size)} scope={{ kind: 'node', node }} />, terminal);
   const lines = await rig.until((text) => text.includes('showing 2 of 2'));
   expect(lines[0]).toMatch(/^ Clients › broker1@127\.0\.0\.1 +Esc back $/);
   expect(lines).toHaveLength(12);
-  // One came, but elsewhere.
+  // A new client on another node.
   expect(lines.at(-1)).not.toContain('new');
   rig.type('/');
   await rig.until((text) => text.includes('/regex/'));
@@ -53,5 +54,5 @@ test('the listeners of a node', async () => {
   expect(lines[0]).toContain(' Listeners › broker1@127.0.0.1 ');
   expect(lines.join('\n')).not.toContain('mqtt:ws');
   const other = createRig(<ListenersScreen {...propsOf(monitor, size)} scope={{ kind: 'node', node: 'nobody' }} />, terminal);
-  expect(other.lines()[2]).toContain('The broker names no listener of it.');
+  expect(other.lines()[2]).toContain(listenersTexts.emptyInScope);
 });

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { type ActingState, initialActingState, type WatchedMonitor } from '../../../src/actions/state.ts';
+import { type ActingState, initialActingState, type WatchedMonitor } from '../../../src/actions/acting-monitor.ts';
 import type { Listener } from '../../../src/domain/administration.ts';
 import type { Client, Session } from '../../../src/domain/client.ts';
 import type { NodeInfo, NodeStats } from '../../../src/domain/node.ts';
@@ -7,9 +7,11 @@ import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { emptyScan } from '../../../src/monitor/scan/lists.ts';
 import type { Resources, ResourceState, ScanCoverage, ScanState, Watched } from '../../../src/monitor/state.ts';
 import type { SafeText } from '../../../src/terminal/safe-text.ts';
+import { tableWidthOf } from '../../../src/ui/list/detail.tsx';
 import type { Place } from '../../../src/ui/navigation.ts';
+import type { Rig } from '../support/rig.tsx';
 
-/** What every broker's clock shows when the test begins. */
+/** The clock of every node at the start of a test. */
 export const brokerClock = 1_772_374_000;
 
 export const sizes = [[80, 18], [60, 9], [120, 34], [200, 54]] as const;
@@ -65,7 +67,7 @@ export interface FakeMonitor extends WatchedMonitor {
   readonly notices: SafeText[];
 }
 
-/** A monitor that fetches nothing: its state is what the test puts there. */
+/** A monitor that fetches nothing; the test sets its state. */
 export const createFakeMonitor = (patch: Partial<ActingState> = {}): FakeMonitor => {
   const store = createStore<ActingState>(() => ({ ...initialActingState(2), ...patch }));
   const calls: string[] = [];
@@ -90,9 +92,18 @@ export const createFakeMonitor = (patch: Partial<ActingState> = {}): FakeMonitor
   };
 };
 
-/** The props that the program gives to a screen; what the screen does is kept in the monitor. */
+/** Props of a screen that record what it does in the monitor. */
 export const propsOf = (monitor: FakeMonitor, [width, height]: readonly [number, number]) => ({
   monitor, width, height,
   go: (place: Place) => { monitor.places.push(place); },
   notify: (text: SafeText) => { monitor.notices.push(text); },
 });
+
+/** As wide as a list needs for a table of 200 columns beside its panel. */
+export const roomyColumns = 340;
+
+/** A list without the panel beside it. */
+export const tableOf = (rig: Rig, columns: number): Rig => {
+  const table = (lines: readonly string[]): readonly string[] => lines.map((line) => (/^ [╭│╰]/u.test(line.slice(tableWidthOf(columns))) ? line.slice(0, tableWidthOf(columns)) : line));
+  return { ...rig, lines: () => table(rig.lines()), until: async (condition) => table(await rig.until((text) => condition(table(text.split('\n')).join('\n')))) };
+};

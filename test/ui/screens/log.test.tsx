@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { NotAvailableError } from '../../../src/api/errors.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import { LogScreen } from '../../../src/ui/screens/log/log.tsx';
+import { LogScreen } from '../../../src/ui/screens/log.tsx';
+import { logTexts } from '../../../src/ui/screens/texts.ts';
 import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { sizes } from './frames.ts';
 import { createFakeMonitor, figuresOf, propsOf, ready } from './list-fixtures.ts';
@@ -10,19 +11,19 @@ afterEach(endRigs);
 
 const log = Array.from({ length: 200 }, (_, index) => ({ atMs: index, level: 'info' as const, text: `entry ${index} \u001B]0;x\u0007` }));
 
-test.each(sizes)('fills %i×%i, empty or full, and watches nothing', (width, height) => {
+test.each(sizes)('fills %i by %i, empty or full, and watches nothing', (width, height) => {
   const empty = createFakeMonitor();
   expect(createRig(<LogScreen {...propsOf(empty, [width, height])} />, { columns: width, rows: height + 1, theme: plainTheme }).lines()).toHaveLength(height);
   const full = createFakeMonitor({ log });
   const lines = createRig(<LogScreen {...propsOf(full, [width, height])} />, { columns: width, rows: height + 1, theme: plainTheme }).lines();
   expect(lines).toHaveLength(height);
-  expect(lines[0]).toContain('newest first · 200 entries');
+  expect(lines[0]).toContain(logTexts.count(200));
   expect(lines[1]).toContain(String.raw`entry 199 \x1b]0;x\x07`);
   expect(lines.at(-1)).toContain(`lines 1–${height - 2} of 200`);
   expect(full.watching).toEqual([]);
 });
 
-test('has the alarms read where a node runs and the broker is not known to have none', async () => {
+test('watches alarms unless the broker has none', async () => {
   const monitor = createFakeMonitor();
   monitor.setResources({ nodeStats: ready([figuresOf('broker1@127.0.0.1')]) });
   createRig(<LogScreen {...propsOf(monitor, [80, 18])} />, { columns: 80, rows: 19, theme: plainTheme });
@@ -31,12 +32,12 @@ test('has the alarms read where a node runs and the broker is not known to have 
   await expect.poll(() => monitor.watching).toEqual([]);
 });
 
-test('says that nothing was done, and scrolls', async () => {
+test('says when it is empty, and scrolls', async () => {
   const monitor = createFakeMonitor();
   const rig = createRig(<LogScreen {...propsOf(monitor, [80, 18])} />, { columns: 80, rows: 19, theme: plainTheme });
-  await rig.until((text) => text.includes('Nothing was done yet, and nothing failed.'));
+  await rig.until((text) => text.includes(logTexts.empty));
   monitor.set({ log: log.slice(0, 1) });
-  await rig.until((text) => text.includes('newest first · 1 entry '));
+  await rig.until((text) => text.includes(`${logTexts.count(1)} `));
   monitor.set({ log });
   await rig.until((text) => text.includes('lines 1–16 of 200'));
   rig.type('G');

@@ -1,22 +1,30 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { ActingState, WatchedMonitor } from '../../../src/actions/state.ts';
+import type { ActingState, WatchedMonitor } from '../../../src/actions/acting-monitor.ts';
 import { TimeoutError } from '../../../src/api/errors.ts';
+import { briefTexts } from '../../../src/api/texts.ts';
 import { metricNames } from '../../../src/domain/metrics.ts';
-import type { Watched } from '../../../src/monitor/state.ts';
+import { withThousands } from '../../../src/domain/text.ts';
+import type { MetricHistory, Watched } from '../../../src/monitor/state.ts';
+import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
+import { spansWidth } from '../../../src/terminal/line.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
+import { createTheme } from '../../../src/terminal/theme.ts';
+import type { SpanRow } from '../../../src/ui/components/blocks.ts';
+import { filterTexts, listTexts } from '../../../src/ui/list/texts.ts';
 import { stepNode } from '../../../src/ui/list/use-node-table.ts';
-import { MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';
-import { metricIds } from '../../../src/ui/screens/metrics/table.ts';
+import { layOutMetrics, metricIds, MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';
+import { type GraphSource, graphWindows, metricGraph } from '../../../src/ui/screens/metrics/metric-graph.ts';
+import { metricsTexts } from '../../../src/ui/screens/texts.ts';
 import { asciiTheme, createRig, endRigs, plainTheme, type Rig, type RigOptions } from '../support/rig.tsx';
 import { byNodeState, emptyState, failing, fresh, healthyState, metricsOf, names, nodeStats, samplesOf, stoppedState } from './cluster-state.ts';
-import { plainFrame, sizes } from './frames.ts';
+import { pattern, plainFrame, sizes } from './frames.ts';
 
 afterEach(endRigs);
 
 interface Bench {
   readonly rig: Rig;
   readonly store: StoreApi<ActingState>;
-  /** What is watched now. */
   readonly watched: Set<Watched>;
 }
 
@@ -41,11 +49,11 @@ const open = (state: ActingState, width = 80, height = 18, options: RigOptions =
 const nodeOf = (watched: ReadonlySet<Watched>): readonly string[] => [...watched].flatMap((what) => (what.kind === 'nodeMetrics' ? [what.node] : []));
 
 describe('Metrics', () => {
-  test('has each of the 38 counters once', () => {
+  test('shows each of the 38 counters once', () => {
     expect(metricIds.toSorted()).toEqual(metricNames.toSorted());
   });
 
-  test.each(sizes)('fills its place exactly at %i×%i', async (width, height) => {
+  test.each(sizes)('fills %i by %i', async (width, height) => {
     for (const state of [emptyState(), healthyState(), byNodeState(names.slice(0, 2)), stoppedState()]) {
       for (const theme of [plainTheme, asciiTheme]) {
         const { rig } = open(state, width, height, { theme });
@@ -57,50 +65,54 @@ describe('Metrics', () => {
     }
   });
 
-  test('says where the figures come from', () => {
-    expect(open(healthyState()).rig.lines()[0]).toMatch(/Metrics of the cluster .* one total, made by the broker/);
-    expect(open(byNodeState()).rig.lines()[0]).toMatch(/sum of 3 nodes, added up here/);
-    expect(open(emptyState()).rig.lines()[0]).toContain('··· not here yet');
+  test('names the source of the values', () => {
+    const [title] = open(healthyState()).rig.lines();
+    expect(title).toContain(metricsTexts.clusterTitle);
+    expect(title).toContain(metricsTexts.total);
+    expect(open(byNodeState()).rig.lines()[0]).toContain(metricsTexts.sum(3, []));
+    expect(open(emptyState()).rig.lines()[0]).toContain(metricsTexts.loading);
   });
 
-  test('says which node a sum leaves out, and gives it as a lower bound', () => {
+  test('names the node that a sum leaves out, and shows a lower bound', () => {
     const lines = open(byNodeState(names.slice(0, 2))).rig.lines();
-    expect(lines[0]).toContain('sum of 2 nodes, without broker3@127.0.0.1');
+    expect(lines[0]).toContain(metricsTexts.sum(2, [safe`broker3@127.0.0.1`]));
     expect(lines[2]).toMatch(/bytes\.received +>=/);
   });
 
-  test('tells loading, failed and zero apart', () => {
+  test('shows loading, failed and zero differently', () => {
     expect(open(emptyState()).rig.lines()[2]).toMatch(/bytes\.received +··· +···/);
     const failed = open({ ...emptyState(), resources: { ...emptyState().resources, metrics: failing(new TimeoutError(5_000)) } }).rig.lines();
     expect(failed[2]).toMatch(/bytes\.received +– +–/);
-    expect(failed.at(-1)).toContain('! no answer within 5 s (L: log)');
+    expect(failed.find((line) => line.includes('showing 38'))).toContain(`! ${briefTexts.timeout(5_000)} (L: log)`);
     const zero = healthyState({ metrics: { kind: 'total', total: metricsOf(0) } }, () => 0);
     expect(open(zero).rig.lines()[2]).toMatch(/bytes\.received +0 +0 B\/s/);
   });
 
-  test('puts a sign and words to what is being lost', () => {
-    const { rig } = open(healthyState({}, (_step, name) => (name === 'messages.dropped' || name === 'packets.puback.missed' ? 6 : 10)), 120, 34);
+  test('marks losses with a sign and a word', () => {
+    const { rig } = open(healthyState({}, (_step, name) => (name === 'messages.dropped' || name === 'messages.qos2.dropped' || name === 'packets.puback.missed' ? 6 : 10)), 200, 44);
     const text = rig.lines().join('\n');
-    expect(text).toMatch(/messages\.dropped .* ! 3\/s +! dropping/);
-    expect(text).toMatch(/packets\.puback\.missed .* ! 3\/s +! missing/);
+    // Not a loss: nobody subscribes to it.
+    expect(text).toMatch(pattern`Unrouted +messages\.dropped .* ! 3/s +${metricsTexts.unrouted}`);
+    expect(text).toMatch(pattern`Lost +messages\.qos2\.dropped .* ! 3/s +${metricsTexts.dropping}`);
+    expect(text).toMatch(pattern`packets\.puback\.missed .* ! 3/s +${metricsTexts.missed}`);
     expect(text).toMatch(/messages\.received +[\d,]+ +5\/s/);
   });
 
-  test('shortens a number that does not fit and never cuts one', () => {
+  test('shortens a number that does not fit instead of cutting it', () => {
     const { rig } = open(healthyState({ metrics: { kind: 'total', total: metricsOf(9_007_199_254_740_991) } }));
     expect(rig.lines()[2]).toMatch(/bytes\.received +9\.0P /);
   });
 
-  test('shows no rate of the one figure that is no counter', () => {
-    expect(open(healthyState()).rig.lines().find((line) => line.includes('messages.retained'))).toMatch(/no rate *$/);
+  test('shows no rate for the gauge', () => {
+    expect(open(healthyState()).rig.lines().find((line) => line.includes('messages.retained'))).toMatch(pattern`${metricsTexts.noRate} *$`);
   });
 
-  test('asks a node alone only while it is shown', async () => {
+  test('requests the metrics of a node only while it is shown', async () => {
     const { rig, store, watched } = open(healthyState());
     expect(nodeOf(watched)).toEqual([]);
     rig.type('v');
-    const asked = await rig.until((text) => text.includes('Metrics of broker1'));
-    expect(asked[0]).toContain('··· asked of this node alone');
+    const asked = await rig.until((text) => text.includes(metricsTexts.nodeTitle(safe`broker1@127.0.0.1`, undefined)));
+    expect(asked[0]).toContain(metricsTexts.loadingNode);
     expect(asked[2]).toMatch(/bytes\.received +··· +···/);
     expect(nodeOf(watched)).toEqual([names[0]]);
 
@@ -110,30 +122,30 @@ describe('Metrics', () => {
     await rig.until((text) => /bytes\.received +1,032 +4 B\/s/.test(text));
 
     rig.type('V');
-    await rig.until((text) => text.includes('Metrics of the cluster'));
+    await rig.until((text) => text.includes(metricsTexts.clusterTitle));
     expect(nodeOf(watched)).toEqual([]);
   });
 
-  test('takes a node out of the answer where it comes by node', async () => {
+  test("takes a node's metrics from the cluster answer if it is in it", async () => {
     const { rig, watched } = open(byNodeState());
     rig.type('V');
-    await rig.until((text) => text.includes('Metrics of broker3@127.0.0.1') && text.includes('its part of the cluster'));
+    await rig.until((text) => text.includes(metricsTexts.nodeTitle(safe`broker3@127.0.0.1`, undefined)) && text.includes(metricsTexts.thisNode));
     expect(nodeOf(watched)).toEqual([]);
   });
 
-  test('says of a stopped node that it is stopped and asks it nothing', async () => {
+  test('shows a stopped node as stopped and requests nothing from it', async () => {
     const { rig, watched } = open(stoppedState());
     rig.type('V');
-    const lines = await rig.until((text) => text.includes('Metrics of broker3@127.0.0.1 (stopped)'));
+    const lines = await rig.until((text) => text.includes(metricsTexts.nodeTitle(safe`broker3@127.0.0.1`, safe`stopped`)));
     expect(lines[2]).toMatch(/bytes\.received +– +–/);
     expect(nodeOf(watched)).toEqual([]);
   });
 
-  test('goes round the views and back from a node that is gone', () => {
+  test('cycles through the nodes, also from one that is gone', () => {
     expect([stepNode(['a', 'b'], undefined, 1), stepNode(['a', 'b'], 'b', 1), stepNode(['a', 'b'], undefined, -1), stepNode(['a'], 'gone', 1)]).toEqual(['a', undefined, 'b', undefined]);
   });
 
-  test('scrolls with the keys of a list and names the group of the first row', async () => {
+  test('scrolls, and names the group of the first row', async () => {
     const { rig } = open(healthyState());
     rig.type('G');
     const lines = await rig.until((text) => text.includes('packets.pubcomp.sent'));
@@ -143,11 +155,154 @@ describe('Metrics', () => {
     await rig.until((text) => /▸Bytes +bytes\.received/.test(text));
   });
 
+  test('draws the counter under the cursor, beside the list or below it', async () => {
+    const wide = open(healthyState(), 120, 36);
+    expect(wide.rig.lines()[1]).toMatch(/COUNTER .*╭ bytes\.received ─.* last 3 min ─╮$/);
+    wide.rig.type('j');
+    const lines = await wide.rig.until((text) => text.includes('╭ bytes.sent ─'));
+    expect(lines.find((line) => line.includes('│ cluster '))).toMatch(pattern`cluster +[\d.]+ kB/s +${metricsTexts.peak} +[\d.]+ kB/s`);
+    expect(lines.filter((line) => /[⣀-⣿]{20}/.test(line)).length).toBeGreaterThan(10);
+    expect(lines.some((line) => /0 ┼3m ─+ 2m ─+ 1m ─+ now/.test(line))).toBe(true);
+    const low = open(healthyState(), 80, 19).rig.lines();
+    expect(low.slice(-7)[0]).toMatch(/^── bytes\.received ─+ last 3 min ─$/);
+    expect(low.at(-1)).toMatch(/0 ┼3m ─/);
+    expect(layOutMetrics(60, 10).graph).toBeUndefined();
+  });
+
+  test('{ and } change the window, and the title says how much of it is known', async () => {
+    const { rig } = open(healthyState(), 120, 36);
+    const title = (): string => rig.lines()[1] ?? '';
+    expect(title()).toContain(metricsTexts.wholeWindow(safe`3 min`));
+    for (const [name, step] of [[safe`15 min`, safe`10 s`], [safe`1 h`, safe`30 s`], [safe`24 h`, safe`5 min`]] as const) {
+      rig.type('}');
+      await rig.until((text) => text.includes(` of ${name} `));
+      expect(title()).toMatch(new RegExp(`${metricsTexts.youngWindow(safe`(?<age>[0-9]+m)`, name)} ─╮`, 'u'));
+      // The title says what the axis says.
+      expect(rig.lines().join('\n')).toContain(`┼${/last (\d+m) of/u.exec(title())?.[1] ?? 'no age'} ─`);
+      expect(rig.lines()[2]).toMatch(pattern`${metricsTexts.peakOf(step)} +[\d.]+ kB/s`);
+    }
+    // It ends there, in both directions.
+    rig.type('}');
+    for (const name of [safe`1 h`, safe`15 min`, safe`3 min`]) {
+      rig.type('{');
+      await rig.until((text) => text.split('\n')[1]?.includes(` ${name} ─╮`) === true);
+    }
+    rig.type('{');
+    rig.type('}');
+    await rig.until((text) => text.split('\n')[1]?.includes(' of 15 min ─╮') === true);
+  });
+
+  test('draws the graph in any size, window and theme', () => {
+    const state = byNodeState();
+    const source = (node?: string): GraphSource => ({ label: safe`label`, points: selectRateSeries(state, 'messages.sent', node), now: 5 });
+    const themes = [plainTheme, asciiTheme, createTheme({ TERM: 'xterm-256color', COLORTERM: 'truecolor', LANG: 'C.UTF-8' }), createTheme({ TERM: 'xterm', LANG: 'C.UTF-8' })];
+    const [tooWide, cut] = [[] as SpanRow[], new Set<number>()];
+    for (const theme of themes) {
+      for (const window of graphWindows) {
+        for (const [width, height] of [[1, 1], [10, 3], [27, 7], [49, 12], [50, 12], [51, 13], [80, 7], [63, 34], [93, 53], [200, 56]] as const) {
+          for (const nodes of [[], names.map(source), Array.from({ length: 40 }, () => source(names[0]))]) {
+            const rows = metricGraph(theme, width, height, { name: 'messages.sent', window, main: source(), nodes, intervalSeconds: 2, silentSeconds: 0, isLoading: false, message: metricsTexts.loading });
+            expect(rows).toHaveLength(height);
+            // Lines cut what is wider; here nothing is.
+            if (width >= 49) tooWide.push(...rows.filter((row) => spansWidth(row) > width));
+            if (rows.some((row) => row.some(({ text }) => text.includes(metricsTexts.moreNodes(safe``))))) cut.add(nodes.length);
+          }
+        }
+      }
+    }
+    expect(tooWide).toEqual([]);
+    expect([...cut]).toEqual([40]);
+  });
+
+  test('Enter fills the screen with the graph; q or Esc goes back', async () => {
+    const { rig } = open(healthyState(), 80, 19);
+    for (const key of ['q', '\u001B']) {
+      rig.type('\r');
+      const lines = await rig.until((text) => !text.includes('showing 38'));
+      expect(lines[1]).toMatch(/^╭ bytes\.received/);
+      expect(lines.at(-1)).toMatch(/^╰─+╯$/);
+      rig.type('j');
+      await rig.until((text) => text.includes('╭ bytes.sent'));
+      rig.type('k');
+      rig.type(key);
+      await rig.until((text) => text.includes('showing 38'));
+    }
+  });
+
+  test('/ filters by name; Esc clears', async () => {
+    const { rig } = open(healthyState(), 120, 30);
+    rig.type('/');
+    await rig.until((text) => text.includes(filterTexts.syntax));
+    rig.type('qos1');
+    await rig.until((text) => text.includes('showing 2 of 38'));
+    rig.type('\r');
+    const lines = await rig.until((text) => text.includes(filterTexts.clear));
+    expect(lines[1]).toContain('╭ messages.qos1.received');
+    rig.type('\u001B');
+    await rig.until((text) => text.includes('showing 38 of 38'));
+    rig.type('/');
+    rig.type('nothing');
+    await rig.until((text) => text.includes(listTexts.noMatch(metricsTexts.noun)));
+  });
+
+  test('draws each node with its name, on one scale', () => {
+    const lines = open(byNodeState(), 120, 36).rig.lines();
+    const at = names.map((name) => lines.findIndex((line) => pattern`│ ${name} +[\d.]+ kB/s`.test(line)));
+    expect(at.every((index) => index > 0)).toBe(true);
+    const scales = at.map((index) => /│ +([\d.]+ kB\/s) ┤/.exec(lines[index + 1] ?? '')?.[1]);
+    expect(new Set(scales).size).toBe(1);
+    expect(scales[0]).toBeDefined();
+    // A node that is not in the answer has no rate, and no area.
+    const without = open(byNodeState(names.slice(0, 2)), 120, 36).rig.lines();
+    const missing = without.findIndex((line) => pattern`│ ${names[2]} +–`.test(line));
+    expect(without.slice(missing, missing + 4).join('')).not.toMatch(/[⣀-⣿]/);
+    expect(without.slice(missing, missing + 6).join('')).toMatch(/·{40}/);
+  });
+
+  test.each([['plain', plainTheme, /·{30}/], ['ASCII', asciiTheme, /\.{30}/]] as const)('distinguishes zero, unknown, loading and failed in the graph: %s', async (_, theme, unknown) => {
+    const graphOf = (state: ActingState): string => open(state, 120, 30, { theme }).rig.lines().slice(1).map((line) => line.slice(57)).join('\n');
+    const zero = graphOf(healthyState({}, () => 0));
+    expect(zero).not.toMatch(unknown);
+    expect(zero).toMatch(/cluster +0 B\/s/);
+    const loading = graphOf(emptyState());
+    const failed = graphOf({ ...emptyState(), resources: { ...emptyState().resources, metrics: failing(new TimeoutError(5_000)) } });
+    expect(loading).toContain('loading');
+    expect(failed).toContain(metricsTexts.missing);
+    expect(failed).not.toContain('loading');
+    const restarted = healthyState();
+    const broken: MetricHistory = new Map([...restarted.metricHistory].map(([source, samples]) => [source, samples.map((sample, index) => (index < 80 ? { ...sample, isAfterReset: true } : sample))]));
+    const partial = graphOf({ ...restarted, metricHistory: broken });
+    expect(partial).toMatch(/[.·]{10}/);
+    expect(partial).toContain('known');
+  });
+
+  test('draws a current value as it is, for the cluster and without a sum of nodes', async () => {
+    for (const state of [healthyState(), byNodeState()]) {
+      const { rig } = open(state, 120, 30);
+      rig.type('jjjj');
+      const lines = await rig.until((text) => text.includes('╭ messages.retained'));
+      const values = [...state.metricHistory.values()].map((samples) => samples.at(-1)?.metrics['messages.retained'] ?? 0);
+      expect(lines.join('\n')).toMatch(pattern`cluster +${withThousands(Math.max(...values))} +${metricsTexts.peak} `);
+      expect(lines.filter((line) => /[⠁-⣿]{20}/u.test(line)).length).toBeGreaterThan(5);
+      expect(lines.map((line) => line.slice(57)).join('\n')).not.toMatch(/\/s|broker1/u);
+    }
+  });
+
+  test('marks the rates of old data as unknown', async () => {
+    const state = current(healthyState());
+    const { metrics } = state.resources;
+    const { rig, store } = open(healthyState(), 120, 36);
+    store.setState({ resources: { ...state.resources, metrics: { ...metrics, updatedAtMs: Date.now() - 60_000 } } });
+    const lines = await rig.until((text) => text.includes(' old'));
+    expect(lines.find((line) => line.includes('│ cluster '))).toMatch(/cluster +–/);
+    expect(lines.some((line) => /[⠁-⣿]·{5,} │$/u.test(line))).toBe(true);
+  });
+
   test('escapes the names of nodes', async () => {
     const hostile = '\u001B]0;owned\u0007evil@host';
     const { rig } = open(healthyState({ nodeStats: [nodeStats(hostile)] }));
     rig.type('v');
-    await rig.until((text) => text.includes(String.raw`Metrics of \x1b]0;owned\x07evil@host`));
+    await rig.until((text) => text.includes(metricsTexts.nodeTitle(plainTheme.escape(hostile), undefined)));
     expect(rig.raw()).not.toContain('\u0007');
   });
 });

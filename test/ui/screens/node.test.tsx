@@ -1,13 +1,17 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import type { ActingState, WatchedMonitor } from '../../../src/actions/state.ts';
+import type { ActingState, WatchedMonitor } from '../../../src/actions/acting-monitor.ts';
 import { TimeoutError } from '../../../src/api/errors.ts';
+import { briefTexts } from '../../../src/api/texts.ts';
 import { clusterTotal, type MetricSample, type Watched } from '../../../src/monitor/state.ts';
 import { toLines } from '../../../src/ui/components/blocks.ts';
-import { doubtText, nodeRowsOf, NodeScreen } from '../../../src/ui/screens/nodes/node.tsx';
+import { listTexts, resourceNames } from '../../../src/ui/list/texts.ts';
+import { nodePanels, nodeRowsOf, NodeScreen, problemText } from '../../../src/ui/screens/nodes/node.tsx';
+import { overviewTexts } from '../../../src/ui/problem-texts.ts';
+import { metricsTexts, nodesTexts, nodeTexts } from '../../../src/ui/screens/texts.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { byNodeState, emptyState, failing, fresh, healthyState, listener, metricsOf, names, nodeInfo, nodeStats, nowMs, samplesOf, statsOf, stoppedState } from './cluster-state.ts';
-import { plainFrame, sizes } from './frames.ts';
+import { pattern, plainFrame, sizes } from './frames.ts';
 
 afterEach(endRigs);
 
@@ -26,9 +30,9 @@ const hostileState = (): ActingState => healthyState({
   listeners: new Map([[hostile, [listener({ shutdownCount: { '\u001B[1mkicked': 3 }, shutdownCountRaw: '[{"x":"\u0007"}]' })]]]),
 });
 
-describe('one node opened', () => {
+describe('the Node screen', () => {
   describe.each(sizes)('at %i×%i', (width, height) => {
-    test('fills its place exactly', () => {
+    test('fills its area', () => {
       for (const state of [emptyState(), healthyState(), byNodeState(), stoppedState(), hostileState()]) {
         for (const theme of [plainTheme, colorTheme, asciiTheme]) {
           for (const node of [name, hostile]) {
@@ -48,34 +52,61 @@ describe('one node opened', () => {
     expect(shown).toMatch(/retained +402 \(max 502\)/);
     expect(shown).toMatch(/mqtt:ws +8083 +12 of 102,400/);
     expect(shown).toMatch(/messages in +50\.5\/s/);
-    expect(shown).toContain("its part of the cluster's answer");
+    expect(shown).toContain(metricsTexts.thisNode);
   });
 
-  test('says since when a stopped node is stopped, and invents no figure', () => {
+  test.each([[120, 35], [200, 55]] as const)('fills %i×%i with panels: fields, messages, statistics, rates and listeners', (width, height) => {
+    for (const state of [emptyState(), healthyState(), byNodeState(), stoppedState()]) {
+      const rows = nodePanels(plainTheme, width, state, name, nowMs, height);
+      expect(rows).toHaveLength(height);
+      expect(plainFrame(toLines(plainTheme, width, height, rows), width, height).filter((line) => line.trim() === '')).toEqual([]);
+    }
+    const shown = plainFrame(toLines(plainTheme, width, height, nodePanels(plainTheme, width, byNodeState(), name, nowMs, height)), width, height);
+    for (const title of [`Node ${name}`, overviewTexts.messages, nodeTexts.statistics, nodeTexts.rates, nodeTexts.listeners]) expect(shown.join('\n')).toContain(`╭ ${title} ─`);
+    expect(shown.join('\n')).toMatch(/runtime +R19\/8\.3/);
+    expect(shown.join('\n')).toMatch(/bytes in +\S+ kB\/s/);
+    expect(shown.join('\n')).toMatch(/mqtt:ws +8083 +12 of 102/);
+    // Messages take the height that the fields leave.
+    const traffic = shown.findIndex((line) => line.startsWith(`╭ ${overviewTexts.messages}`));
+    expect(shown.slice(traffic, -1).filter((line) => /^│.{8,14}[\u2801-\u28ff]/u.test(line)).length).toBeGreaterThan((height - traffic) / 2);
+  });
+
+  test('panels of a node with more than fits are higher than the screen, and say what is missing', () => {
+    const many = healthyState({ listeners: new Map([[name, Array.from({ length: 30 }, (_, index) => listener({ listen: `0.0.0.0:${2_000 + index}`, port: 2_000 + index }))]]) });
+    const rows = nodePanels(plainTheme, 120, many, name, nowMs, 35);
+    expect(rows.length).toBeGreaterThan(35);
+    expect(plainFrame(toLines(plainTheme, 120, rows.length, rows), 120, rows.length).join('\n')).toContain('0.0.0.0:2029');
+    const raw = nodePanels(plainTheme, 120, hostileState(), hostile, nowMs, 35);
+    expect(plainFrame(toLines(plainTheme, 120, raw.length, raw), 120, raw.length).join('\n')).toContain(String.raw`memoryUsedBytes: much\x0a`);
+    const nobody = nodePanels(plainTheme, 120, healthyState(), 'nobody@h', nowMs, 35);
+    expect(plainFrame(toLines(plainTheme, 120, 35, nobody), 120, 35).join('\n')).toContain(nodeTexts.unknown);
+  });
+
+  test('says since when a node is stopped, and shows no values', () => {
     const shown = text(stoppedState());
-    expect(shown).toMatch(/Node broker3@127\.0\.0\.1 .* stopped for 2m 05s/);
+    expect(shown).toMatch(pattern`Node broker3@127\.0\.0\.1 .* stopped ${nodesTexts.duration(125)}`);
     const frozen = { ...stoppedState(), isFrozen: true };
     expect(text({ ...frozen, resources: { ...frozen.resources, nodeStats: { ...frozen.resources.nodeStats, updatedAtMs: nowMs - 60_000 } } }))
-      .toMatch(/Node broker3@127\.0\.0\.1 .* stopped for 1m 05s, seen 1m 00s ago/);
+      .toMatch(pattern`Node broker3@127\.0\.0\.1 .* stopped ${nodesTexts.seen(nodesTexts.duration(65), 60)}`);
     expect(shown).toMatch(/memory +– /);
     expect(shown).toMatch(/clients +– +\(max –\)/);
     expect(shown).not.toMatch(/ 0(?:\/s| )/);
     const before = { ...stoppedState(), seenNodes: new Map() };
-    expect(text(before)).toContain('since before the monitor started');
+    expect(text(before)).toContain(nodesTexts.sinceBeforeStart);
   });
 
-  test('tells loading from not known to the broker', () => {
-    expect(text(emptyState())).toContain('··· reading node statistics');
-    expect(text(healthyState(), 80, 'nobody@h')).toContain('the broker does not know a node of this name');
+  test('shows loading and unknown nodes differently', () => {
+    expect(text(emptyState())).toContain(listTexts.loading(resourceNames.nodeStats));
+    expect(text(healthyState(), 80, 'nobody@h')).toContain(nodeTexts.unknown);
     const state = healthyState();
     const empty = emptyState().resources;
     const partly = text({ ...state, resources: { ...state.resources, nodes: empty.nodes, stats: empty.stats, listeners: empty.listeners } });
     expect(partly).toMatch(/version +···/);
     expect(partly).toMatch(/clients +··· +\(max ···\)/);
-    expect(partly).toContain('··· not here yet');
+    expect(partly).toContain(metricsTexts.loading);
   });
 
-  test('shows what was not understood, escaped', () => {
+  test('shows unparsed fields escaped', () => {
     const shown = text(hostileState(), 120, hostile);
     expect(shown).toContain(String.raw`uptimeSeconds: \x1b[2Jsoon`);
     expect(shown).toContain(String.raw`memoryUsedBytes: much\x0a`);
@@ -84,44 +115,44 @@ describe('one node opened', () => {
     expect(shown).toMatch(/memory +– – of 120 MB/);
   });
 
-  test('says at the foot what fails and how old it is', () => {
+  test('shows failed resources and their age in the footer', () => {
     const state = healthyState();
     const old = { ...state.resources.stats, updatedAtMs: nowMs - 65_000 };
     const failed = { ...state, resources: { ...state.resources, stats: failing(new TimeoutError(5_000), old) } };
-    expect(doubtText(plainTheme, failed, nowMs)).toBe('! statistics 1m 05s old: no answer within 5 s (L: log)');
-    expect(doubtText(plainTheme, state, nowMs)).toBe('');
+    expect(problemText(plainTheme, failed, nowMs)).toBe(`! statistics ${nodeTexts.age(65)}: ${briefTexts.timeout(5_000)} (L: log)`);
+    expect(problemText(plainTheme, state, nowMs)).toBe('');
     const rows = toLines(colorTheme, 80, 30, nodeRowsOf(colorTheme, 80, failed, name, nowMs));
     expect(rows.find((line) => line.includes('(max 502)'))).toContain('\u001B[2m');
   });
 
-  test('shows a node that stopped as it was when it last told, dimmed and with its age', () => {
+  test('shows the last values of a stopped node dimmed, with their age', () => {
     const state: ActingState = {
       ...stoppedState(),
       lastKnown: new Map([[names[2], { atMs: nowMs - 130_000, info: nodeInfo(names[2]), stats: nodeStats(names[2], { clients: 77 }), counts: statsOf(402), listeners: [listener({ currentClients: 77 })] }]]),
     };
     const shown = text(state, 120, names[2]);
-    expect(shown).toContain('as it was 2m 10s ago, when it last told');
-    expect(shown).toMatch(/status +○ stopped for 2m 05s/);
+    expect(shown).toContain(nodeTexts.lastKnown(130));
+    expect(shown).toMatch(pattern`status +○ stopped ${nodesTexts.duration(125)}`);
     expect(shown).toMatch(/clients +402 +\(max 502\)/);
     expect(shown).toMatch(/mqtt:tcp .* 77 of /);
     const rows = toLines(colorTheme, 80, 40, nodeRowsOf(colorTheme, 80, state, names[2], nowMs));
     expect(rows.find((line) => line.includes('(max 502)'))).toContain('\u001B[2m');
-    expect(text(stoppedState(), 120, names[2])).not.toContain('when it last told');
+    expect(text(stoppedState(), 120, names[2])).not.toContain(nodeTexts.lastKnown(130));
   });
 
-  test('marks a load that rises', () => {
-    expect(text(healthyState({ nodeStats: [nodeStats(name, { load1: 3, load5: 1 })] }))).toContain('3.00 1.00 0.38 ↑ rising');
+  test('marks a rising load', () => {
+    expect(text(healthyState({ nodeStats: [nodeStats(name, { load1: 3, load5: 1 })] }))).toContain(`3.00 1.00 0.38 ↑ ${nodeTexts.rising}`);
   });
 
-  test('shows the rates of this node alone', () => {
+  test('shows the rates of this node only', () => {
     const samples = samplesOf(4, () => 8, 'node');
     const metricHistory = new Map<string | typeof clusterTotal, readonly MetricSample[]>([[clusterTotal, samplesOf(4, () => 900)], [name, samples]]);
     const state = { ...healthyState(), nodeMetrics: new Map([[name, fresh(metricsOf(1))]]), metricHistory };
     expect(text(state)).toMatch(/messages in +4\/s/);
-    expect(text(state)).toContain('asked of this node alone');
+    expect(text(state)).toContain(metricsTexts.thisNode);
   });
 
-  test('watches the node alone only where it must, and scrolls', async () => {
+  test("watches the node's metrics only if the cluster answer lacks them, and scrolls", async () => {
     const watched = new Set<Watched>();
     const monitorOf = (state: ActingState): WatchedMonitor => ({
       store: createStore<ActingState>(() => state), watch: (what) => { watched.add(what); return () => { watched.delete(what); }; },

@@ -1,17 +1,19 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
-import type { ActingState } from '../../../src/actions/state.ts';
+import type { ActingState } from '../../../src/actions/acting-monitor.ts';
 import { TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
-import { literal, untrusted } from '../../../src/domain/text.ts';
 import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
 import type { Watched } from '../../../src/monitor/state.ts';
-import { safe } from '../../../src/terminal/safe-text.ts';
+import { joinSafe, safe } from '../../../src/terminal/safe-text.ts';
 import type { Theme } from '../../../src/terminal/theme.ts';
-import type { Finding } from '../../../src/triage/check.ts';
-import { createTriage } from '../../../src/triage/triage.ts';
+import { type CheckResult, type Finding, type Problem, type SessionEvidence, type UncheckedReason, verdictOf } from '../../../src/triage/check.ts';
+import { createTriage, firstReadings, maxBackgroundRows, needsOf, triageWatches } from '../../../src/triage/triage.ts';
+import { listTexts, resourceNames } from '../../../src/ui/list/texts.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
-import { graphHeights, rateTitle } from '../../../src/ui/screens/metrics/rate-rows.ts';
+import { graphHeights, qosRates, rateTitle } from '../../../src/ui/screens/metrics/rate-rows.ts';
+import { checkTexts, countText, nextStep, overviewTexts, plainText, problemParts, triageTexts, uncheckedText } from '../../../src/ui/problem-texts.ts';
 import { layOutOverview, overviewLines, OverviewScreen } from '../../../src/ui/screens/overview/overview.tsx';
+import { ratesTexts } from '../../../src/ui/screens/texts.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { byNodeState, emptyState, failing, healthyState, listener, names, nodeInfo, nodeStats, nowMs, statsOf, stoppedState, stoppedStats } from './cluster-state.ts';
 import { plainFrame, sizes } from './frames.ts';
@@ -19,15 +21,42 @@ import { createFakeMonitor } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
-/** What Triage says of a state that it saw twelve seconds ago as well. */
+/** The report on a state that has lasted for twelve seconds. */
 const reportOf = (state: ActingState) => {
   const triage = createTriage();
   triage.update(state, nowMs - 12_000);
   return triage.update(state, nowMs);
 };
 
-const frame = (state: ActingState, width = 80, height = 18, theme: Theme = plainTheme): readonly string[] =>
-  plainFrame(overviewLines(theme, width, height, state, nowMs, reportOf(state)), width, height);
+const frame = (state: ActingState, width = 80, height = 18, theme: Theme = plainTheme): readonly string[] => {
+  const report = reportOf(state);
+  return plainFrame(overviewLines(theme, width, height, state, nowMs, report, report.findings[0]?.key), width, height);
+};
+
+/** With these findings, and the cursor on the first or on `cursorKey`. */
+const frameOf = (findings: readonly Finding[], width = 80, height = 18, cursorKey?: string): readonly string[] =>
+  plainFrame(overviewLines(plainTheme, width, height, healthyState(), nowMs, { ...reportOf(healthyState()), findings }, cursorKey ?? findings[0]?.key), width, height);
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
+const titleOf = (problem: Problem): string => plainText(problemParts(problem).title);
+/** With the short names of nodes. */
+const evidenceOf = (problem: Problem): string => problemParts(problem).facts.map((fact) => plainText(fact)).join(' · ').replaceAll('@127.0.0.1', '');
+const { critical, warning } = triageTexts.severityWords;
+/** The next step without the marks around keys. */
+const nextOf = (problem: Problem): string => nextStep(problem).replaceAll('`', '');
+/** Words of wrapped lines. */
+const wordsOf = (lines: readonly string[]): string => lines.join(' ').replaceAll(/\s+/gu, ' ');
+const nodeDown = (node: string): Problem => ({ code: 'node-down', evidence: { node, status: 'stopped', clients: undefined } });
+/** Matches a line that begins with a text, followed by `rest`. */
+const lineOf = (text: string, rest = ''): RegExp => new RegExp(`^${escaped(text)}${rest}`, 'mu');
+
+const losing = (clientId: string): Finding<'slow-consumer'> => {
+  const evidence: SessionEvidence = {
+    clientId, node: names[1], isConnected: true, isAsOfDisconnect: false, queueLength: 1_000, queueLimit: 1_000, isQueueFull: true, queuePerSecond: 0, fullInSeconds: undefined,
+    isLosing: true, droppedPerSecond: 68, dropped: 400, isLossOld: false, isStuck: true, inflight: 32, maxInflight: 32, deliveredPerSecond: 0,
+  };
+  return { check: 'slow', key: `slow ${clientId}`, severity: 'critical', target: { kind: 'session', clientId }, code: 'slow-consumer', evidence };
+};
 
 const hostile = '\u001B]0;owned\u0007\u001B[2J\u202Eevil@host';
 const hostileState = (): ActingState => healthyState({
@@ -55,209 +84,375 @@ const states: readonly (readonly [string, () => ActingState])[] = [
 
 describe('Overview', () => {
   describe.each(sizes)('at %i×%i', (width, height) => {
-    test.each(states)('fills its place exactly: %s', (_, state) => {
+    test.each(states)('fills its lines exactly: %s', (_, state) => {
       for (const theme of [plainTheme, colorTheme, asciiTheme]) expect(frame(state(), width, height, theme)).toHaveLength(height);
     });
 
-    test('moves no line when figures change', () => {
+    test('keeps lines in place when values change', () => {
       const places = (state: ActingState): readonly number[] => {
         const lines = frame(state, width, height);
-        return ['NODE', 'messages in'].map((word) => lines.findIndex((line) => line.includes(word)));
+        return [overviewTexts.nodes, overviewTexts.messages].map((title) => lines.findIndex((line) => line.includes(` ${title} ─`)));
       };
-      expect(places(stoppedState())).toEqual(places(healthyState()));
-      expect(places(failedState())).toEqual(places(healthyState()));
+      expect(places(healthyState()).every((line) => line > 0)).toBe(true);
       expect(places(emptyState())).toEqual(places(healthyState()));
+      expect(places(unknownState())).toEqual(places(healthyState()));
+      // One problem each.
+      expect(places(stoppedState())).toEqual(places(failedState()));
     });
   });
 
-  test('says what was checked when nothing is wrong, and only then', () => {
+  test('shows which checks passed and which were not made', () => {
     const calm = frame(healthyState());
-    expect(calm[1]).toMatch(/^ \? not judged: sessions, alarms, plugins, settings not read: T/);
-    expect(calm.join('\n')).toMatch(/^ ● \d+ of 14 checks fine: readings, nodes/m);
-    expect(frame(emptyState())[1]).toMatch(/^ \? not judged: sessions, alarms, plugins, settings not read: T; /);
-    expect(frame(emptyState(), 200, 54).join('\n')).toContain('node list not read yet');
+    const unread = `sessions, alarms, plugins, settings ${triageTexts.unreadHow}`;
+    expect(calm.join('\n')).toMatch(lineOf(`  ${triageTexts.unchecked}  `, `.*${escaped(unread)}`));
+    expect(calm.join('\n')).toMatch(lineOf(`  ${triageTexts.ok} `, `.*: ${checkTexts.readings.noun}, ${checkTexts.nodes.noun}`));
+    // Before the nodes are known, no list waits for a key.
+    expect(frame(emptyState())[1]).toMatch(lineOf(`  ${triageTexts.checking} `, `${checkTexts.readings.noun}, ${checkTexts.nodes.noun}, `));
+    expect(frame(emptyState()).join('\n')).not.toContain(triageTexts.unreadHow);
+    expect(frame({ ...emptyState(), watched: [] }, 200, 54).join('\n')).toContain(plainText(uncheckedText({ code: 'reading-missing', resource: 'nodes' })));
     const lines = frame(unknownState(), 200, 54).join('\n');
-    expect(lines).toContain('memory of broker1@127.0.0.1 not known; processes of broker1@127.0.0.1 not known');
-    expect(lines).not.toContain('nothing wrong');
+    for (const figure of ['memory', 'processes'] as const) expect(lines).toContain(plainText(uncheckedText({ code: 'limit-unknown', figure, nodes: [names[0]] })));
+    expect(lines).not.toContain(triageTexts.allOk(14));
   });
 
-  test('puts the problem first, in words, with how long it has been so', () => {
+  test('does not say that nothing was found while checks are missing that need no key', () => {
+    const lines = (state: ActingState): string => frame(state, 120, 40).join('\n');
+    const started = healthyState();
+    const { pending = [], results } = reportOf(started);
+    expect(pending.map(({ check }) => check)).toEqual(['sudden', 'reconnects']);
+    expect(lines(started)).toContain(` ${triageTexts.checking} ${checkTexts.reconnects.noun} (${triageTexts.soon}) · ${checkTexts.sudden.noun} (`);
+    expect(lines(started)).toContain(`${triageTexts.nothingSoFar}, ${triageTexts.done(results.filter((result) => result.isNotOffered !== true && verdictOf(result) === 'ok').length, results.filter(({ isNotOffered }) => isNotOffered !== true).length)}: `);
+    expect(lines(started)).not.toContain(triageTexts.nothingFound);
+    // Nothing is on its way: what is missing is not checked.
+    for (const state of [{ ...started, isFrozen: true }, { ...started, watched: [] }]) {
+      expect(reportOf(state).pending).toEqual([]);
+      expect(lines(state)).not.toContain(`  ${triageTexts.checking} `);
+      expect(lines(state)).toContain(triageTexts.nothingFound);
+    }
+  });
+
+  test('notes counters that may be out of date once, and not as a check that is missing', () => {
+    const note = { code: 'counters-frozen', clientIds: ['a', 'b'] } as const;
+    const withNote = (unchecked: readonly UncheckedReason[]): string => {
+      const report = reportOf(healthyState());
+      const results = report.results.map((result): CheckResult => ({ check: result.check, findings: [], target: result.target, unchecked: result.check === 'slow' ? unchecked : [] }));
+      return plainFrame(overviewLines(plainTheme, 120, 40, healthyState(), nowMs, { results, findings: [], isAllClear: false }), 120, 40).join('\n');
+    };
+    const text = plainText(uncheckedText(note));
+    expect(withNote([note])).toMatch(new RegExp(` ${triageTexts.note} +${escaped(text)}`, 'u'));
+    expect(withNote([note])).not.toContain('not checked');
+    expect(withNote([{ code: 'sessions-aborted' }, note])).toMatch(new RegExp(` ${triageTexts.unchecked} +not checked yet: [^:]*; ${escaped(text)}`, 'u'));
+  });
+
+  test('shows problems first, with their durations', () => {
     const lines = frame(stoppedState());
-    expect(lines[0]).toMatch(/What is wrong .* 1 error/);
-    expect(lines[1]).toMatch(/^ ! Node broker3@127\.0\.0\.1 is stopped\. +for 2m 05s $/);
-    expect(lines.find((line) => line.includes('○'))).toMatch(/broker3.* stopped for 2m 05s, no figures/);
+    expect(lines[0]).toMatch(new RegExp(`${triageTexts.problems} .* ${escaped(triageTexts.checksNote(14))}`, 'u'));
+    expect(lines[1]).toMatch(lineOf(`▌ ${critical} ${titleOf(nodeDown(names[2]))}`, ' +2m 05s $'));
+    expect(lines.find((line) => line.includes('○'))).toMatch(new RegExp(`broker3.* stopped for 2m 05s, ${overviewTexts.noFigures(undefined)}`, 'u'));
   });
 
-  test('counts what a line stands for, also in what has no room', () => {
+  test('counts all problems, including hidden ones and those of summary lines', () => {
     const report = reportOf(healthyState());
-    const found = Array.from({ length: 9 }, (_, at): Finding => ({
-      check: 'slow', key: `slow ${at}`, severity: at === 8 ? 'warning' : 'error', count: at === 8 ? 30 : undefined, sinceMs: undefined, jump: { screen: 'sessions' }, parts: [literal(`Slow ${at}.`)],
-    }));
-    const lines = plainFrame(overviewLines(plainTheme, 80, 18, healthyState(), nowMs, { ...report, findings: found }, 'slow 0'), 80, 18);
-    expect(lines[0]).toContain('8 errors, 30 warnings');
-    const listed = lines.filter((line) => /Slow \d\./u.test(line)).length;
-    expect(lines.join('\n')).toContain(`+${8 - listed + 30} more`);
+    const found = Array.from({ length: 9 }, (_, at): Finding => (at < 8 ? losing(`worker-${at}`) : { ...losing('more'), severity: 'warning', count: 30, code: 'more-sessions', evidence: { count: 30, isLosing: false } }));
+    const lines = plainFrame(overviewLines(plainTheme, 80, 18, healthyState(), nowMs, { ...report, findings: found }, 'slow worker-0'), 80, 18);
+    const listed = lines.filter((line) => /worker-\d/u.test(line)).length;
+    expect(listed).toBeGreaterThan(1);
+    expect(lines.join('\n')).toContain(triageTexts.more(8 - listed + 30));
   });
 
-  test('counts no further than to the last reading that showed it', () => {
+  test('stops durations at the last reading', () => {
     const state = stoppedState();
     const frozen = { ...state, isFrozen: true, resources: { ...state.resources, nodeStats: { ...state.resources.nodeStats, updatedAtMs: nowMs - 60_000 } } };
     const lines = frame(frozen);
-    expect(lines[1]).toMatch(/^ ! Node broker3@127\.0\.0\.1 is stopped\. +for 1m 05s, seen 1m 00s ago $/);
-    expect(lines.find((line) => line.includes('○'))).toMatch(/broker3.* stopped for 1m 05s, seen 1m 00s ago, no figures/);
+    expect(lines[1]).toMatch(lineOf(`▌ ${critical} ${titleOf(nodeDown(names[2]))}`, ' +1m 00s old $'));
+    expect(lines.find((line) => line.includes('○'))).toMatch(new RegExp(`broker3.* stopped for 1m 05s, seen 1m 00s ago, ${overviewTexts.noFigures(undefined)}`, 'u'));
   });
 
-  test('keeps what Triage found with its age, wraps it where there is room, and never calls that fine', () => {
-    const report = reportOf(healthyState());
-    const lost = {
-      check: 'slow', key: 'slow x', severity: 'error', sinceMs: undefined, foundMs: nowMs - 400_000, seenMs: nowMs - 180_000, jump: { screen: 'sessions', clientId: 'x' },
-      parts: [literal('Slow consumer '), untrusted('x'), literal(': 1,000 waiting of 1,000, loses 68/s, inflight stuck at 32/32.')],
-    } as const satisfies Finding;
-    const lines = plainFrame(overviewLines(plainTheme, 80, 18, healthyState(), nowMs, { ...report, findings: [lost] }, 'slow x'), 80, 18);
-    expect(lines[1]).toMatch(/^▸! Slow consumer x: 1,000 waiting of 1,000, +for >=3m 40s, seen 3m 00s ago $/);
-    expect(lines[2]).toMatch(/^ {3}loses 68\/s/);
-    expect(lines.join('\n')).not.toContain('nothing wrong');
+  test('keeps earlier findings with their age, and says what to do next', () => {
+    const lost = { ...losing('x'), foundMs: nowMs - 400_000, seenMs: nowMs - 180_000 };
+    const lines = frameOf([lost]);
+    expect(lines[1]).toMatch(lineOf(`▌ ${critical} ${titleOf(lost)}`, ' .* +3m 00s old $'));
+    const next = lines.findIndex((line) => line.startsWith(`  ${triageTexts.next} `));
+    expect(wordsOf(lines.slice(next, next + 3))).toContain(`${triageTexts.next} ${nextOf(lost)}`);
+    expect(lines.join('\n')).not.toContain(triageTexts.allOk(14));
   });
 
-  test('says the point of what it has no room for, at any width', () => {
-    const report = reportOf(healthyState());
-    const lost = (id: string): Finding => ({
-      check: 'slow', key: `slow ${id}`, severity: 'error', sinceMs: undefined, foundMs: nowMs - 400_000, seenMs: nowMs - 32_000, jump: { screen: 'sessions', clientId: id },
-      parts: [literal('Slow consumer '), untrusted(id), literal(': loses 74/s, 1,000 waiting of 1,000, inflight stuck at 32/32.')],
-      brief: [untrusted(id), literal(' loses 74/s, queue full, inflight stuck')],
-    });
-    const findings = Array.from({ length: 9 }, (_, index) => lost(`worker-00000${index}`));
-    const lines = plainFrame(overviewLines(plainTheme, 80, 18, healthyState(), nowMs, { ...report, findings }), 80, 18);
-    expect(lines[1]).toMatch(/^ ! worker-000000 loses 74\/s, queue full, inflight stuck +seen 32 s ago $/);
-    expect(plainFrame(overviewLines(plainTheme, 60, 9, healthyState(), nowMs, { ...report, findings }), 60, 9).join('\n')).toContain('! worker-000000 loses 74/s, queue full');
-    expect(plainFrame(overviewLines(plainTheme, 200, 18, healthyState(), nowMs, { ...report, findings }), 200, 18).join('\n')).toContain('Slow consumer worker-000000: loses 74/s, 1,000 waiting');
+  test('gives the evidence a column where there is room', () => {
+    const findings = Array.from({ length: 9 }, (_, index) => ({ ...losing(`worker-00000${index}`), foundMs: nowMs - 400_000, seenMs: nowMs - 32_000 }));
+    const [first = losing('')] = findings;
+    // Where it has none, as many facts as fit follow the title.
+    expect(frameOf(findings)[1]).toMatch(lineOf(`▌ ${critical} ${titleOf(first)}`, '  queue 1,000/1,000 · broker2 +32 s old $'));
+    expect(frameOf(findings, 60, 9)[1]).toMatch(lineOf(`▌ ${critical} ${titleOf(first)}`, '  queue 1,000/1,000 +$'));
+    for (const width of [120, 200]) expect(frameOf(findings, width, 34)[1]).toMatch(new RegExp(`${escaped(titleOf(first))} +${escaped(evidenceOf(first))} +32 s old  │$`, 'u'));
+    const wide = frameOf(findings, 200, 54);
+    expect(wide.find((line) => line.startsWith(`│   ${triageTexts.next} `))).toContain(`${triageTexts.next}     ${nextOf(first)}`);
   });
 
-  test('goes to the rows behind the finding that is chosen', async () => {
+  test('shows the next step of the problem under the cursor, and keeps it in sight', () => {
+    const findings = Array.from({ length: 30 }, (_, index) => losing(`worker-${index}`));
+    const last: Finding = { ...losing('last'), severity: 'warning', code: 'uneven-load', evidence: { node: names[0], load: 4, ratio: 3, nodes: 3 }, key: 'last' };
+    for (const [width, height] of sizes) {
+      const lines = frameOf([...findings, last], width, height, 'last');
+      expect(lines.filter((line) => line.includes('▌'))).toHaveLength(1);
+      expect(lines.find((line) => line.includes('▌'))).toContain(`▌ ${warning}  ${titleOf(last)}`.slice(0, 55));
+      expect(lines.join('\n')).toContain(triageTexts.next);
+    }
+    expect(frameOf([...findings, last], 120, 34, 'last').join('\n')).toContain(nextOf(last));
+  });
+
+  test('cuts a long name in the middle, so that the rest of the title stays', () => {
+    const long = losing(`sensor-${'x'.repeat(60)}-0017`);
+    for (const width of [60, 80, 120]) expect(frameOf([long], width, 18)[1]).toMatch(/ sensor-x*…x*-0017 loses 68 msg\/s(?: |$)/u);
+  });
+
+  test('never cuts the next step in the middle', () => {
+    const finding = losing('worker-0');
+    const [first = ''] = nextOf(finding).split(/(?<=\.) /u);
+    for (const [width, height] of sizes) {
+      const lines = frameOf([finding], width, height).map((line) => line.replaceAll(/^[│ ]+|[│ ]+$/gu, ''));
+      const next = lines.findIndex((line) => line.startsWith(triageTexts.next));
+      const shown = wordsOf(lines.slice(next, next + 3)).replace(/(?<=\.) ?(?:[╰─]|$).*$/u, '');
+      expect(shown.startsWith(`${triageTexts.next} ${first}`)).toBe(true);
+      expect(`${triageTexts.next} ${nextOf(finding)}`.startsWith(shown)).toBe(true);
+      expect(shown).toMatch(/\.$/u);
+    }
+  });
+
+  test('names no keys of actions in read-only mode', () => {
+    const finding = losing('worker-0');
+    const lines = (isReadOnly: boolean) => plainFrame(overviewLines(plainTheme, 120, 34, { ...healthyState(), isReadOnly }, nowMs, { ...reportOf(healthyState()), findings: [finding] }, finding.key), 120, 34).join(' ');
+    expect(lines(false)).toContain(' a removes one.');
+    expect(lines(true)).not.toContain(' a removes one.');
+    expect(lines(true)).toContain(nextStep(finding, false).split('.')[1]);
+  });
+
+  test('opens the rows behind the selected finding', async () => {
     const monitor = createFakeMonitor(stoppedState());
     const places: Place[] = [];
     const rig = createRig(<OverviewScreen monitor={monitor} width={80} height={18} go={(place) => { places.push(place); }} notify={() => {}} />, { columns: 80, rows: 18 });
-    await rig.until((text) => text.includes('▸! Node broker3'));
+    await rig.until((text) => text.includes(`▌ ${critical} ${titleOf(nodeDown(names[2]))}`));
     rig.type('\r');
     await expect.poll(() => places).toEqual([{ screen: 'node', node: names[2] }]);
   });
 
-  test('gives a least duration where nobody knows since when', () => {
+  test('shows a minimum duration if the start is unknown', () => {
     const state = healthyState({ nodeStats: names.map((name) => nodeStats(name, { memoryUsedBytes: 125_900_000 })) });
-    expect(frame(state)[1]).toMatch(/^ ! Node broker1@127\.0\.0\.1 uses 99 % of its memory\. +for >=12 s $/);
+    expect(frame(state)[1]).toMatch(lineOf(`▌ ${critical} ${titleOf({ code: 'node-near-limit', evidence: { node: names[0], figure: 'memory', share: 0.99 } })}`, '.* +12 s\\+$'));
   });
 
-  test('shows no more problems than fit and counts the rest', () => {
+  test('counts problems that do not fit', () => {
     const many = Array.from({ length: 9 }, (_, index) => stoppedStats(`node${index}@h`));
-    const lines = frame(healthyState({ nodes: [], nodeStats: many, listeners: new Map(), stats: new Map() }));
-    expect(lines[0]).toContain('9 errors');
-    expect(lines[2]).toMatch(/^ {3}\+8 more/);
-    expect(lines.join('\n')).toMatch(/\+3 more nodes, the worst are shown/);
+    const state = healthyState({ nodes: [], nodeStats: many, listeners: new Map(), stats: new Map() });
+    expect(frame(state, 60, 9)[0]).toContain(countText([{ severity: 'critical', count: 9 }]));
+    const lines = frame(state);
+    const listed = lines.filter((line) => line.includes(critical)).length;
+    expect(lines.join('\n')).toContain(triageTexts.more(9 - listed));
+    const nodes = lines.filter((line) => line.startsWith(' ○ ')).length;
+    expect(nodes).toBeGreaterThan(1);
+    expect(lines.join('\n')).toContain(overviewTexts.moreNodes(9 - nodes));
   });
 
   test('shows the worst nodes first when not all fit, and by name when they do', () => {
     const nodes = Array.from({ length: 8 }, (_, index) => nodeStats(`node${index}@h`, index === 6 ? { memoryUsedBytes: 120_000_000 } : {}));
     const state = healthyState({ nodes: [], nodeStats: [...nodes, stoppedStats('node9@h')] });
-    const shown = (lines: readonly string[]): readonly (string | undefined)[] => lines.flatMap((line) => /^ [●○] (node\d)/.exec(line)?.[1] ?? []);
+    const shown = (lines: readonly string[]): readonly (string | undefined)[] => lines.flatMap((line) => / [●○] (node\d)/.exec(line)?.[1] ?? []);
     expect(shown(frame(state)).slice(0, 2)).toEqual(['node9', 'node6']);
+    expect(shown(frame(state, 60, 9))).toEqual(['node9']);
     expect(shown(frame(state, 200, 54))).toEqual([...nodes.map(({ name }) => name.slice(0, 5)), 'node9']);
   });
 
-  test('tells loading, unknown, failed and zero apart', () => {
-    const loading = frame(emptyState()).join('\n');
-    expect(loading).toMatch(/now +··· +···/);
-    expect(loading).toContain('reading node statistics');
-    expect(loading).not.toMatch(/ 0(?:\/s| )/);
-    const failed = frame(failedState()).join('\n');
-    expect(failed).toMatch(/^ ! Node statistics, metrics: .* for 1m 05s $/m);
-    expect(frame(healthyState({ stats: new Map() })).join('\n')).toMatch(/now .*–/);
-    expect(frame(healthyState({ stats: new Map(names.map((name) => [name, statsOf(0)])) })).join('\n')).toMatch(/now +0 +0/);
+  test('distinguishes loading, unknown, failed and zero', () => {
+    const loading = frame(emptyState(), 120, 34).join('\n');
+    expect(loading).toMatch(/clients +··· +sessions +···/);
+    expect(loading).toMatch(/in ··· +out ···/);
+    expect(loading).toContain(listTexts.loading(resourceNames.nodeStats));
+    expect(loading).not.toMatch(/\d(?:\/s| %| s |m )|clients +\d/);
+    const failed = frame(failedState());
+    const problem: Problem = { code: 'read-failed', evidence: { resources: ['nodeStats', 'metrics'], isAll: false, reason: new TimeoutError(5_000).message } };
+    expect(failed[1]).toMatch(lineOf(`▌ ${critical} ${titleOf(problem)}`, '.* +1m 05s $'));
+    expect(frame({ ...failedState(), metricHistory: new Map() }).join('\n')).toMatch(/^in – +out – +$/m);
+    expect(frame(healthyState({ stats: new Map() }), 120, 34).join('\n')).toMatch(/sessions +– /);
+    expect(frame(healthyState({ stats: new Map(names.map((name) => [name, statsOf(0)])) }), 120, 34).join('\n')).toMatch(/clients +0 +sessions +0/);
+    expect(frame(healthyState({}, () => 0)).join('\n')).toMatch(/^in 0\/s +out 0\/s +$/m);
   });
 
-  test('gives descriptors as a lower bound', () => {
-    expect(frame(healthyState(), 120, 34).join('\n')).toMatch(/FDS [^]*>=39 %/);
+  test('shows descriptors as a lower bound', () => {
+    expect(frame(healthyState()).join('\n')).toMatch(/FDS [^]*>=39 %/);
   });
 
-  test('marks what rises and what is lost by a sign', () => {
-    const losing = healthyState({ nodeStats: names.map((name) => nodeStats(name, { load1: 4, load5: 1 })) }, (_step, name) => (name === 'messages.dropped' ? 6 : 10));
-    const lines = frame(losing).join('\n');
+  test('marks rising load and unrouted messages', () => {
+    const unrouted = healthyState({ nodeStats: names.map((name) => nodeStats(name, { load1: 4, load5: 1 })) }, (_step, name) => (name === 'messages.dropped' ? 6 : 10));
+    const lines = frame(unrouted).join('\n');
     expect(lines).toContain('↑4.00');
-    expect(lines).toMatch(/^!no subscr\. +3\/s/m);
-    expect(frame(healthyState()).join('\n')).not.toMatch(/!no subscr|↑/);
+    expect(lines).toMatch(/^in 5\/s .* unrouted 3\/s +$/m);
+    expect(frame(healthyState()).join('\n')).not.toMatch(/unrouted \d|↑/);
   });
 
-  test('counts a lower bound when a node is missing', () => {
+  test('shows a lower bound when a node is missing', () => {
     const state = healthyState({ stats: new Map([[names[0], statsOf(10)]]), nodeStats: names.map((name) => nodeStats(name, { clients: undefined })) });
-    expect(frame(state).join('\n')).toMatch(/now +>=10/);
+    expect(frame(state, 120, 34).join('\n')).toMatch(/clients +>=10 /);
   });
 
-  test('dims what is old', () => {
-    const line = overviewLines(colorTheme, 80, 18, failedState(), nowMs, reportOf(failedState())).find((candidate) => candidate.includes('broker1@'));
+  test('shows how the totals changed, in columns of their own', () => {
+    const sample = (atMs: number, clients: number, sessions: number) => ({ atMs, values: { clients, sessions, retained: 1_000_402 } });
+    const changed = (totalsHistory: ActingState['totalsHistory'], width = 120, theme = plainTheme) => frame({ ...healthyState(), totalsHistory }, width, 34, theme);
+    const lines = changed([sample(0, 1_215, 1_109), sample(300_000, 1_206, 1_206)]);
+    const [title = '', counts = '', others = ''] = lines.slice(lines.findIndex((line) => line.includes(` ${overviewTexts.totals} ─`)));
+    expect(title).toContain(overviewTexts.totalsNote(300));
+    expect(counts).toMatch(/clients 1,206 +−9 +sessions 1,206 +\+97 +subscribers 1,206 +–/u);
+    expect(others).toMatch(/retained 402 +−1\.0M /u);
+    // At least as far from the next label as from its own.
+    expect(counts).not.toMatch(/[\d–] ?(?:sessions|subscribers|subscriptions)/u);
+    expect(changed([sample(0, 1_215, 1_109), sample(130_000, 1_206, 1_206)]).join('\n')).toContain(overviewTexts.totalsNote(130));
+    // Numbers stay in place.
+    const still = changed([sample(0, 1_206, 1_206), sample(300_000, 1_206, 1_206)]);
+    expect(still.find((line) => line.includes('subscribers'))?.indexOf('sessions')).toBe(counts.indexOf('sessions'));
+    expect(still.join('\n')).toMatch(/clients 1,206 +sessions 1,206 +subscribers/u);
+    expect(changed([sample(0, 1_215, 1_109)]).join('\n')).not.toMatch(/1,206 +[−–]|change in/u);
+    expect(changed([sample(0, 1_215, 1_109), sample(300_000, 1_206, 1_206)], 120, asciiTheme).join('\n')).toMatch(/clients 1,206 +-9 /u);
+  });
+
+  test('dims old values', () => {
+    const line = overviewLines(colorTheme, 80, 18, failedState(), nowMs, reportOf(failedState())).find((candidate) => candidate.includes('broker1 '));
     expect(line).toContain('\u001B[2m');
     expect(line).not.toContain('\u001B[32m');
   });
 
-  test('says how old the rates are and shows the silence as a gap', () => {
+  test('shows the age of the rates, with a gap in the graphs', () => {
     const state = healthyState();
     const stale = { ...state, resources: { ...state.resources, metrics: failing(new TimeoutError(5_000), { ...state.resources.metrics, updatedAtMs: nowMs - 40_000 }) } };
-    const lines = frame(stale, 120, 34).join('\n');
-    expect(lines).toMatch(/Rates of the cluster .* 40 s old: now/);
-    expect(lines).toMatch(/packets in .*[▁-█]·{15,25} /);
+    const lines = frame(stale, 120, 34);
+    expect(lines.find((line) => line.includes(` ${overviewTexts.messages} ─`))).toMatch(/ 40 s old · last 3m 00s /);
+    expect(lines.find((line) => line.includes(` ${overviewTexts.rates} ─`))).toMatch(/ 40 s old · last /);
+    expect(lines.join('\n')).toMatch(/packets out .*[⠁-⣿]·{2,12} /);
+    // 40 s of the 3 minutes over the width of the graph.
+    const axis = lines.findIndex((line) => line.includes('┼'));
+    expect(lines[axis - 1]).toMatch(/[⠁-⣿] {10,16}│/u);
   });
 
-  test('says that access is refused', () => {
+  test('shows a rejected login', () => {
     const state = emptyState();
     const refused: ActingState = { ...state, isUnauthorized: true, resources: { ...state.resources, nodeStats: failing(new UnauthorizedError()) } };
-    expect(frame(refused)[1]).toMatch(/^ ! The broker rejected the user name or password/);
+    expect(frame(refused)[1]).toMatch(lineOf(`▌ ${critical} ${titleOf({ code: 'login-rejected', evidence: { proxyMessage: undefined } }).slice(0, 40)}`));
   });
 
-  test('uses the room of a large terminal', () => {
+  test('uses the space of a large terminal', () => {
     const lines = frame(healthyState(), 200, 54).join('\n');
-    expect(lines).toContain('QoS 2 lost');
-    expect(lines).toContain('── Listeners');
+    expect(lines).toContain(qosRates.at(-1)?.label);
+    expect(lines).toContain(`╭ ${overviewTexts.listeners} ─`);
+    expect(lines.split(overviewTexts.listeners)).toHaveLength(2 + checkTexts.listeners.noun.split(overviewTexts.listeners).length - 1);
     expect(lines).toContain('mqtt:ws');
-    expect(lines).toMatch(/clients +1,206 +\(max <=1,506\)/);
+    expect(lines).toMatch(/clients +1,206 /);
   });
 
-  test('draws higher graphs where there is more room than rates need, with nothing where no sample is', () => {
-    const lines = frame(healthyState(), 120, 30);
-    const at = lines.findIndex((line) => line.includes('messages in'));
-    expect(lines[at + 1]).toMatch(/^ {23}/);
-    expect(lines[at + 1]).toContain('█');
-    expect(lines[at + 3]).toMatch(/^ messages out/);
-    expect(graphHeights(9, 14)).toEqual([3, 3, 2, 1, 1, 1, 1, 1, 1]);
-    expect(graphHeights(9, 17)).toEqual([4, 4, 1, 2, 2, 1, 1, 1, 1]);
+  test('draws one peak up and one down, with the scale and the time on the axes', () => {
+    const peak = healthyState({}, (step, name) => (name.startsWith('messages') && step === 60 ? 800 : 0));
+    const lines = frame(peak, 80, 30);
+    const axis = lines.findIndex((line) => line.includes('┼'));
+    expect(lines[axis]).toMatch(/┼3m ─+2m ─+1m ─+ now$/u);
+    const drawn = lines.flatMap((line, index) => (/[│┤].*[⠁-⣿]/u.test(line) ? [index] : []));
+    expect(Math.min(...drawn)).toBeLessThan(axis);
+    expect(Math.max(...drawn)).toBeGreaterThan(axis);
+    expect(lines.filter((line) => /^ +400 ┤/u.test(line))).toHaveLength(2);
+  });
+
+  test('distributes spare lines over the graphs of rates', () => {
+    expect(graphHeights(9, 14)).toEqual([2, 2, 2, 2, 1, 1, 1, 1, 1]);
+    expect(graphHeights(9, 20)).toEqual([3, 3, 2, 2, 2, 2, 2, 2, 2]);
     expect(graphHeights(9, 9)).toEqual(Array.from({ length: 9 }, () => 1));
-    expect(graphHeights(16, 39)).toEqual([4, 4, 4, 4, 4, 4, 4, ...Array.from({ length: 9 }, () => 1)]);
-    expect(rateTitle(120, false, safe`Rates`, { series: (name) => selectRateSeries(healthyState(), name), intervalSeconds: 2, silentSeconds: 0, isLoading: false }).map(({ text }) => text).join('')).toMatch(/last 2m 54s, peak|last \d.* of 2m 54s, peak/);
+    expect(graphHeights(4, 99)).toEqual([4, 4, 4, 4]);
+    expect(rateTitle(plainTheme, 120, safe`Rates`, { series: (name) => selectRateSeries(healthyState(), name), intervalSeconds: 2, silentSeconds: 0, isLoading: false }).map(({ text }) => text).join('')).toContain(ratesTexts.title({ ageSeconds: 0, seconds: 180, peak: 'full' }));
   });
 
-  test('shows six nodes on the smallest usual terminal', () => {
-    expect(layOutOverview(80, 18, 6)).toMatchObject({ nodes: 6, problems: 3 });
-    expect(layOutOverview(80, 18, 3)).toMatchObject({ nodes: 3, gap: 1 });
-  });
-
-  test('leaves every part something at any size', () => {
-    for (let height = 9; height <= 60; height += 1) {
-      for (const nodes of [0, 1, 3, 5, 40]) {
-        const layout = layOutOverview(80, height, nodes);
-        expect(Math.min(layout.problems, layout.nodes, layout.totals, layout.rates)).toBeGreaterThan(0);
-        expect((layout.hasTitles ? 1 : 0) + layout.problems + 1 + layout.nodes + layout.gap + layout.totals + layout.rates).toBe(height);
+  test('assigns every line at any size, and some to problems, nodes and messages', () => {
+    for (const width of [60, 80, 100, 120, 200]) {
+      for (let height = 9; height <= 60; height += 1) {
+        for (const nodes of [0, 1, 3, 5, 16, 40]) {
+          for (const findings of [0, 1, 3, 12, 100]) {
+            const { isWide, problems, nodes: nodeLines, traffic, rates, listeners, totals } = layOutOverview(width, height, nodes, findings);
+            expect(Math.min(problems, nodeLines, traffic)).toBeGreaterThan(1);
+            const right = nodeLines + rates + listeners;
+            const few = layOutOverview(width, height, nodes, findings, 2);
+            expect(few.rates + few.listeners).toBe(rates + listeners);
+            // What listeners leave goes to the graphs.
+            expect(few.listeners).toBeLessThanOrEqual(4);
+            expect(isWide ? [problems + totals + traffic, right] : [problems + totals + traffic + right, traffic]).toEqual([height, traffic]);
+            expect(Math.min(totals, rates, listeners)).toBeGreaterThanOrEqual(0);
+          }
+        }
       }
     }
   });
 
-  test('watches what it shows and lets go of it', async () => {
+  test('shows three nodes and two problems at 80×24', () => {
+    expect(layOutOverview(80, 18, 3, 2)).toMatchObject({ nodes: 5, problems: 8, traffic: 5 });
+  });
+
+  test('says which problems are hidden at the smallest size', () => {
+    const lines = frameOf([losing('a'), losing('b'), { ...losing('c'), severity: 'warning' }], 60, 9);
+    expect(lines[0]).toContain(joinSafe([countText([{ severity: 'critical', count: 2 }, { severity: 'warning' }]), triageTexts.checksNote(14)], safe` · `));
+  });
+
+  test('says how far the first reading of the sessions is', () => {
+    const state = healthyState();
+    const coverage = new Map([[names[0], { expected: 5_000 }]]) as unknown as ActingState['sessionScan']['coverage'];
+    const reading: ActingState = { ...state, sessionScan: { ...state.sessionScan, phase: 'running', startedAtMs: nowMs - 400, coverage } };
+    expect(frame(reading)[0]).toContain(triageTexts.readingSessions(0, 5_000));
+  });
+
+  const mount = (state: ActingState) => {
     const watched: Watched[] = [];
     const release = vi.fn<() => void>();
     const monitor = {
-      store: createStore<ActingState>(() => healthyState()), watch: (what: Watched) => { watched.push(what); return release; },
+      store: createStore<ActingState>(() => state), watch: (what: Watched) => { watched.push(what); return release; },
       refresh: () => {}, abortScan: () => false, setFrozen: () => {}, setIntervalSeconds: () => {}, stop: () => {},
     };
     const rig = createRig(<OverviewScreen monitor={monitor} width={80} height={18} go={() => {}} notify={() => {}} />, { columns: 80, rows: 18 });
+    return { rig, watched, release, names: () => watched.map((what) => (what.kind === 'resource' ? what.name : what.kind === 'nodePlugins' ? what.node : what.kind)) };
+  };
+  const always = ['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'];
+
+  test('watches what its checks need while it is mounted', async () => {
+    const { rig, watched, release, names: kinds } = mount(healthyState());
     await rig.until((text) => text.includes('broker3'));
-    expect(watched.map((what) => what.kind === 'resource' && what.name).toSorted()).toEqual(['listeners', 'metrics', 'nodeStats', 'nodes', 'stats']);
+    expect(kinds().toSorted()).toEqual([...always, 'sessionScan', 'clientScan', 'alarms', 'settings', ...names].toSorted());
     rig.unmount();
-    expect(release).toHaveBeenCalledTimes(5);
+    expect(release).toHaveBeenCalledTimes(watched.length);
+  });
+
+  test('leaves long lists to Triage, and says so', async () => {
+    const state = healthyState({ stats: new Map([[names[0], statsOf(maxBackgroundRows + 1)]]), nodes: [nodeInfo(names[0])], nodeStats: [nodeStats(names[0])] });
+    const { rig, names: kinds } = mount(state);
+    await rig.until((text) => text.includes(triageTexts.tooManySessions(maxBackgroundRows + 1)));
+    expect(kinds()).toEqual(expect.arrayContaining(always));
+    expect(kinds()).not.toContain('sessionScan');
+    expect(kinds()).not.toContain('clientScan');
+  });
+
+  test('goes on reading a list whose length changes around the limit', () => {
+    const isRead = (sessions: number, before: boolean): boolean => {
+      const state = healthyState({ stats: new Map([[names[0], statsOf(sessions)]]), nodes: [nodeInfo(names[0])], nodeStats: [nodeStats(names[0])] });
+      const watched = before ? [...(state.watched ?? []), { kind: 'sessionScan' } as const] : state.watched;
+      return triageWatches({ ...state, watched }, 2, needsOf({ findings: [] }), undefined, maxBackgroundRows).some((watch) => watch.watched.kind === 'sessionScan');
+    };
+    expect([isRead(maxBackgroundRows, false), isRead(maxBackgroundRows + 1, false), isRead(maxBackgroundRows + 1, true), isRead(maxBackgroundRows * 1.2, true)]).toEqual([true, false, true, false]);
+  });
+
+  test('reads clients more often while it is unknown who reconnects', () => {
+    const secondsDuring = (clientIds?: readonly string[]): number => {
+      const findings: readonly Finding[] = clientIds === undefined ? [] : [{
+        check: 'reconnects', key: 'reconnects', severity: 'critical', target: { kind: 'clients' }, code: 'reconnect-storm',
+        evidence: { connectsPerSecond: 9, seconds: 18, change: 0, clients: 40, clientIds },
+      }];
+      return triageWatches(healthyState(), firstReadings, needsOf({ findings })).find(({ watched }) => watched.kind === 'clientScan')?.everySeconds ?? 0;
+    };
+    expect(secondsDuring([])).toBeLessThan(secondsDuring());
+    expect(secondsDuring(['a'])).toBe(secondsDuring());
+  });
+
+  test('does not start to read lists of unknown length', async () => {
+    const { rig, names: kinds } = mount(emptyState());
+    await rig.until((text) => text.includes(listTexts.loading(resourceNames.nodeStats)));
+    expect(kinds()).not.toContain('sessionScan');
   });
 });

@@ -1,23 +1,33 @@
+import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
 import type { Plugin } from '../../../src/domain/administration.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { pluginSettingsKey } from '../../../src/monitor/state.ts';
+import { safe, trusted } from '../../../src/terminal/safe-text.ts';
+import { ClickTargets, ClickTargetsContext } from '../../../src/ui/components/drawing.tsx';
+import { hintLine, hintsOf } from '../../../src/ui/frame/footer.tsx';
+import { createKeymap } from '../../../src/ui/keys/keymap.ts';
+import { dialogTexts, pluginTexts, refusalTexts } from '../../../src/ui/dialogs/texts.ts';
+import { filterTexts, listTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';
 import { NodeScreen } from '../../../src/ui/screens/nodes/node.tsx';
 import { PluginSettingsScreen } from '../../../src/ui/screens/plugins/plugin-settings.tsx';
 import { PluginsScreen } from '../../../src/ui/screens/plugins/plugins.tsx';
-import { endRigs } from '../support/rig.tsx';
-import { type AskingRig, capabilitiesA, confirmed, confirmOf, createAskingRig, createCluster, fill, formOf, node1, node2, node3, pluginOf } from './administration-fixtures.tsx';
-import { type FakeMonitor, propsOf, ready, sizes } from './list-fixtures.ts';
+import { pluginSettingsTexts, pluginsTexts, screenTexts } from '../../../src/ui/screens/texts.ts';
+import { any, matching } from '../../support/texts.ts';
+import { endRigs, plainTheme } from '../support/rig.tsx';
+import { type AskingRig, capabilitiesA, capabilitiesB, confirmed, confirmOf, createAskingRig, createCluster, fill, formOf, node1, node2, node3, pluginOf } from './administration-fixtures.tsx';
+import { type FakeMonitor, figuresOf, propsOf, ready, sizes } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
 const cells = (line = ''): readonly string[] => line.trim().split(/\s{2,}/);
 
-const open = (monitor: FakeMonitor, size: readonly [number, number] = [160, 12], options?: { readonly isReadOnly: boolean }): AskingRig =>
+const open = (monitor: FakeMonitor, size: readonly [number, number] = [139, 12], options?: { readonly isReadOnly: boolean }): AskingRig =>
   createAskingRig(<PluginsScreen {...propsOf(monitor, size)} />, size, options);
 
+const [left, right] = ['\u001B[D', '\u001B[C'];
 const hostile = 'z\u001B[2J\u202E';
 
 const cluster = (): FakeMonitor => createCluster({
@@ -28,7 +38,7 @@ const cluster = (): FakeMonitor => createCluster({
   ]),
 });
 
-describe('the list of plugins', () => {
+describe('the Plugins screen', () => {
   test.each(sizes)('fills %i by %i', (width, height) => {
     const lines = open(cluster(), [width, height]).lines();
     expect(lines).toHaveLength(height);
@@ -37,37 +47,37 @@ describe('the list of plugins', () => {
     expect(lines[1]).toContain('▸broker_dashboard');
   });
 
-  test('has a column a node; a difference has its sign, and what is not known is not claimed', () => {
+  test('has a column for each node, marks differences, and shows unknown values as such', () => {
     const lines = open(cluster()).lines();
-    expect(cells(lines[0])).toEqual(['PLUGIN ▲', 'ACTIVE', 'broker1', 'broker2', 'broker3', 'VERSION', 'DESCRIPTION']);
-    expect(cells(lines[1])).toEqual(['▸broker_dashboard', '2/2', '● active', '● active', '–', '2.3.11', 'The broker_dashboard']);
-    // What a stopped node said before is not shown.
+    expect(cells(lines[0])).toEqual(['PLUGIN ▲', '[ALL NODES]', 'broker1', 'broker2', 'broker3', 'VERSION', 'DESCRIPTION']);
+    expect(cells(lines[1])).toEqual(['▸broker_dashboard', '[2/2]', '● active', '● active', '–', '2.3.11', 'The broker_dashboard']);
+    // Values of the stopped node are not shown.
     expect(cells(lines[2])).toEqual(['broker_retainer', '! 1/2', '● active ! 2.3.11', '○ inactive ! 2.3.10', '–', '! 2 versions', 'The broker_retainer']);
-    expect(cells(lines[3])).toEqual(['only_here', '! 0/1', '? not told', 'absent', '–', '–', '–']);
+    expect(cells(lines[3])).toEqual(['only_here', '! 0/1', `? ${pluginsTexts.unknown}`, 'absent', '–', '–', '–']);
     expect(cells(lines[4]).slice(0, 3)).toEqual([String.raw`z\x1b[2J\u202e`, '0/2', '○ inactive']);
     expect(lines.at(-1)).toContain('1 of 3 nodes not running');
   });
 
-  test('a narrow cell keeps the signs', () => {
+  test('keeps the signs in a narrow cell', () => {
     const rows = open(cluster(), [60, 9]).lines();
     expect(rows[2]).toMatch(/broker_retainer .*[●○] (?:active )?!/);
   });
 
-  test('loading, empty and failed look different, and a node that fails hides no other', () => {
+  test('shows loading, empty and failed differently, for each node', () => {
     const show = (states: Parameters<typeof createCluster>[0]): string => open(createCluster(states)).lines().join('\n');
-    expect(show({})).toContain('··· reading the plugins');
-    expect(show({ nodePlugins: new Map([[node1, ready([])], [node2, ready([])]]) })).toContain('The nodes list no plugin');
+    expect(show({})).toContain(listTexts.loading(safe`the plugins`));
+    expect(show({ nodePlugins: new Map([[node1, ready([])], [node2, ready([])]]) })).toContain(pluginsTexts.empty);
     const failed = { ...emptyResource<readonly never[]>(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 7_500 };
-    expect(show({ nodePlugins: new Map([[node1, failed], [node2, failed]]) })).toMatch(/! plugins of broker1: not read, tried again in \d+ s\. The broker did not answer/);
+    expect(show({ nodePlugins: new Map([[node1, failed], [node2, failed]]) })).toMatch(matching(listTexts.failed(nodeTableTexts.ofNode(safe`plugins`, safe`broker1`), listTexts.retryIn(any), trusted(new TimeoutError(5_000).message))));
     const one = show({ nodePlugins: new Map([[node1, ready<readonly Plugin[]>([pluginOf('broker_retainer', true)])], [node2, failed]]) });
-    expect(one).toMatch(/broker_retainer +1\/1 +● active +– +–/);
-    expect(one).toContain('! plugins of broker2: not read');
+    expect(one).toMatch(/broker_retainer +\[1\/1\] +● active +– +–/);
+    expect(one).toMatch(matching(listTexts.failed(nodeTableTexts.ofNode(safe`plugins`, safe`broker2`), any, any)));
     const partly = show({ nodePlugins: new Map([[node1, ready([pluginOf('broker_retainer', true)])]]) });
-    expect(partly).toMatch(/broker_retainer +1\/1 +● active +··· +–/);
-    expect(show({ nodePlugins: new Map([[node1, ready([pluginOf('broker_retainer', true)], 200_000)]]) })).toMatch(/plugins of broker1: as read 3m/);
+    expect(partly).toMatch(/broker_retainer +\[1\/1\] +● active +··· +–/);
+    expect(show({ nodePlugins: new Map([[node1, ready([pluginOf('broker_retainer', true)], 200_000)]]) })).toMatch(matching(listTexts.stale(nodeTableTexts.ofNode(safe`plugins`, safe`broker1`), safe`3m`)));
   });
 
-  test('asks the nodes that run, and no other', async () => {
+  test('requests only running nodes', async () => {
     const monitor = cluster();
     const rig = open(monitor);
     await rig.until(() => monitor.watching.length === 3);
@@ -76,7 +86,7 @@ describe('the list of plugins', () => {
 });
 
 describe('opened from a node', () => {
-  test('a node leads to its plugins and metrics, and the column cursor begins on it', async () => {
+  test('selects the node in Plugins and Metrics', async () => {
     const monitor = cluster();
     const node = createAskingRig(<NodeScreen {...propsOf(monitor, [120, 20])} node={node2} />, [120, 20]);
     node.type('n');
@@ -85,31 +95,104 @@ describe('opened from a node', () => {
     const scope = { kind: 'node', node: node2 } as const;
     expect(monitor.places).toEqual([{ screen: 'plugins', scope }, { screen: 'metrics', scope }]);
     const plugins = createAskingRig(<PluginsScreen {...propsOf(monitor, [120, 20])} scope={scope} />, [120, 20]);
-    expect(plugins.lines()[0]).toContain('▸broker2');
+    expect(plugins.lines()[0]).toContain('[broker2]');
     const metrics = createAskingRig(<MetricsScreen {...propsOf(monitor, [120, 20])} scope={scope} />, [120, 20]);
     expect(metrics.lines()[0]).toContain(node2);
+  });
+});
+
+describe('the column that actions apply to', () => {
+  const nodes = Array.from({ length: 6 }, (_, index) => `broker${index + 1}@127.0.0.1`);
+  const large = (): FakeMonitor => {
+    const monitor = createCluster({ nodePlugins: new Map(nodes.map((node) => [node, ready([pluginOf('broker_recon', false), pluginOf('broker_retainer', true)])])) });
+    monitor.setResources({ nodeStats: ready(nodes.map((node) => figuresOf(node))) });
+    return monitor;
+  };
+  const bracketed = (line = ''): readonly string[] => [...line.matchAll(/\[([^\]]*)\]/gu)].map(([, text = '']) => text.trim());
+
+  test('is in brackets in the header and at the cursor, and not in other rows', async () => {
+    const rig = open(large(), [160, 10]);
+    expect(rig.lines().slice(0, 3).map(bracketed)).toEqual([[nodeTableTexts.allNodes], ['0/6'], []]);
+    rig.type(`${right}j`);
+    await rig.until((text) => text.includes('▸broker_retainer'));
+    expect(rig.lines().slice(0, 3).map(bracketed)).toEqual([['broker1'], [], ['● active']]);
+    const columnOf = (line = '', text = ''): number => line.indexOf(text);
+    expect(columnOf(rig.lines()[2], '● active')).toBe(columnOf(rig.lines()[0], 'broker1'));
+    expect(columnOf(rig.lines()[1], '○ inactive')).toBe(columnOf(rig.lines()[0], 'broker1'));
+  });
+
+  test.each([[60, 10], [80, 24], [120, 12]] as const)('scrolls into view at %i by %i, and behind the last node columns scroll on', async (width, height) => {
+    const rig = open(large(), [width, height]);
+    for (const node of nodes) {
+      rig.type(right);
+      await rig.until(() => bracketed(rig.lines()[0])[0] === node.split('@')[0]);
+      expect(bracketed(rig.lines()[1])).toEqual(['○ inactive']);
+    }
+    for (let count = 0; count < 8; count += 1) rig.type(right);
+    await rig.until(() => rig.lines()[0]?.includes('DESCRIPTION') === true);
+    expect(rig.lines().at(-1)).toContain(nodeTableTexts.chosen(trusted(nodes.at(-1) ?? '')));
+    // One step back to the chosen node where it is out of sight, then to those before it.
+    if (bracketed(rig.lines()[0]).length === 0) rig.type(left);
+    await rig.until(() => bracketed(rig.lines()[0])[0] === 'broker6');
+    for (const node of nodes.toReversed().slice(1)) {
+      rig.type(left);
+      await rig.until(() => bracketed(rig.lines()[0])[0] === node.split('@')[0]);
+    }
+    rig.type(left);
+    await rig.until(() => bracketed(rig.lines()[0])[0] === nodeTableTexts.allNodes);
+  });
+
+  test('is in sight when opened from a node', async () => {
+    const rig = createAskingRig(<PluginsScreen {...propsOf(large(), [80, 24])} scope={{ kind: 'node', node: nodes[4] ?? '' }} />, [80, 24]);
+    await rig.until(() => bracketed(rig.lines()[0]).length > 0);
+    expect(bracketed(rig.lines()[0])).toEqual(['broker5']);
+  });
+
+  test('is the one that was clicked', async () => {
+    const targets = new ClickTargets();
+    const monitor = large();
+    const rig = createAskingRig(<ClickTargetsContext value={targets}><PluginsScreen {...propsOf(monitor, [160, 10])} /></ClickTargetsContext>, [160, 10]);
+    const clickAt = (row: number, text: string): void => { targets.click(row, (rig.lines()[0] ?? '').indexOf(text) + 1); };
+    clickAt(2, 'broker3');
+    await rig.until((text) => text.includes('[broker3]') && text.includes('▸broker_retainer'));
+    // Other columns are no choice.
+    clickAt(1, 'DESCRIPTION');
+    await rig.until((text) => text.includes('▸broker_recon'));
+    expect(rig.lines()[0]).toContain('[broker3]');
+    clickAt(1, nodeTableTexts.allNodes);
+    await rig.until((text) => text.includes(`[${nodeTableTexts.allNodes}]`));
+  });
+
+  test('has one hint for both keys, where there is something to choose', () => {
+    const keymap = createKeymap({ isReadOnly: false });
+    const hints = (screen: 'plugins' | 'settings', capabilities: typeof capabilitiesA): string =>
+      stripVTControlCharacters(hintLine(plainTheme, 120, keymap, hintsOf(screen, capabilities, { runs: (id) => id !== 'close' && id !== 'clearFilter' })));
+    expect(hints('plugins', capabilitiesB)).toContain(' K stop  ← → node  / filter ');
+    expect(hints('settings', capabilitiesB)).toContain('  ← → node  ');
+    expect(hints('plugins', capabilitiesA)).not.toContain('node');
+    expect(hints('settings', capabilitiesA)).not.toContain('node');
   });
 });
 
 describe('starting and stopping', () => {
   const select = async (rig: AskingRig, name: string): Promise<void> => {
     rig.type(`/${name}\r`);
-    await rig.until((text) => text.includes(`▸${name}`) && text.includes('Esc clears'));
+    await rig.until((text) => text.includes(`▸${name}`) && text.includes(filterTexts.clear));
   };
 
-  test('concerns all nodes, or the one under the column cursor', async () => {
+  test('applies to all nodes, or the selected one', async () => {
     const rig = open(cluster());
     await select(rig, 'broker_retainer');
     rig.type('S');
     await rig.until(() => rig.asked.length === 1);
     const all = confirmOf(rig.asked[0]);
-    expect(all.question).toBe('Start this plugin on all nodes?');
+    expect(all.question).toBe(pluginTexts.question(true, undefined));
     expect(all.target).toBe('broker_retainer');
-    expect(all.details).toEqual([`${node1}: active already`, `${node2}: inactive → active`, `${node3}: not changed: stopped`]);
+    expect(all.details).toEqual([pluginTexts.already(trusted(node1), safe`active`), `${node2}: inactive → active`, dialogTexts.stopped(trusted(node3))]);
     expect(all.mustType).toBe('broker_retainer');
     expect(all.action.target).toMatchObject({ plugin: 'broker_retainer', nodes: `${node1}, ${node2}`, namesNode: true });
-    rig.type('v');
-    await rig.until((text) => text.includes('▸broker1 '));
+    rig.type(right);
+    await rig.until((text) => text.includes('[broker1]'));
     rig.type('K');
     await rig.until(() => rig.asked.length === 2);
     const one = confirmOf(rig.asked[1]);
@@ -117,12 +200,12 @@ describe('starting and stopping', () => {
     expect(one.action.name).toBe('stop-plugin');
     expect([one.mustType, one.details]).toEqual([undefined, [`${node1}: active → inactive`]]);
     expect(one.action.target).toMatchObject({ nodes: node1 });
-    rig.type('V');
-    await rig.until((text) => !text.includes('▸broker1 ') && text.includes('v on all nodes'));
+    rig.type(left);
+    await rig.until((text) => text.includes(`[${nodeTableTexts.allNodes}]`) && text.includes(nodeTableTexts.chosen(undefined)));
   });
 
-  test('a dashboard is a plugin like others: the broker does not say what serves the management interface', async () => {
-    const rig = createAskingRig(<PluginsScreen {...propsOf(cluster(), [140, 12])} scope={{ kind: 'node', node: node1 }} />, [140, 12]);
+  test('treats a dashboard like other plugins', async () => {
+    const rig = createAskingRig(<PluginsScreen {...propsOf(cluster(), [139, 12])} scope={{ kind: 'node', node: node1 }} />, [140, 12]);
     await select(rig, 'broker_dashboard');
     rig.type('K');
     await rig.until(() => rig.asked.length === 1);
@@ -130,9 +213,9 @@ describe('starting and stopping', () => {
     expect({ target, mustType, warning }).toEqual({ target: 'broker_dashboard', mustType: undefined, warning: undefined });
   });
 
-  test('its column has the name that it always has, whichever node is chosen', async () => {
+  test('keeps the name of a column when its node is selected', async () => {
     const rig = createAskingRig(<PluginsScreen {...propsOf(cluster(), [160, 12])} scope={{ kind: 'node', node: node1 }} />, [160, 12]);
-    expect(rig.lines()[0]).toContain('▸broker1 ');
+    expect(rig.lines()[0]).toContain('[broker1]');
     rig.type('/broker1:inactive\r');
     await rig.until((text) => text.includes('showing 1 of 4'));
     rig.type('>>');
@@ -141,51 +224,51 @@ describe('starting and stopping', () => {
     await rig.until((text) => text.includes('[x] broker1 '));
   });
 
-  test('asks nothing where it is so already, or where the plugin is not', async () => {
+  test('refuses where the plugin is missing or already in that state', async () => {
     const monitor = cluster();
     const rig = open(monitor);
     rig.type('S');
     await rig.until(() => monitor.notices.length === 1);
-    expect(monitor.notices[0]).toBe('nothing to do: it is active there already');
+    expect(monitor.notices[0]).toBe(refusalTexts.pluginAlready(safe`active`));
     await select(rig, 'only_here');
-    rig.type('v');
-    await rig.until((text) => text.includes('▸broker1'));
-    rig.type('v');
-    await rig.until((text) => text.includes('▸broker2'));
+    rig.type(right);
+    await rig.until((text) => text.includes('[broker1]'));
+    rig.type(right);
+    await rig.until((text) => text.includes('[broker2]'));
     rig.type('S');
     await rig.until(() => monitor.notices.length === 2);
     expect(monitor.notices[1]).toContain('not listed on broker2');
-    // A node that does not run is said to be stopped, whatever is wanted of it.
-    rig.type('v');
-    await rig.until((text) => text.includes('▸broker3'));
+    // The stopped node is named as such for every key.
+    rig.type(right);
+    await rig.until((text) => text.includes('[broker3]'));
     for (const key of ['S', '\r']) {
       const before = monitor.notices.length;
       rig.type(key);
       await rig.until(() => monitor.notices.length === before + 1);
-      expect(monitor.notices.at(-1)).toMatch(/^not (?:asked|opened): broker3@127\.0\.0\.1 is stopped$/u);
+      expect(monitor.notices.at(-1)).toContain('broker3@127.0.0.1 is ');
     }
     expect(rig.asked).toEqual([]);
   });
 
-  test('where the request names no node it always concerns all, and says so', async () => {
+  test('always applies to all nodes if the API has no request for one, and says so', async () => {
     const monitor = cluster();
     monitor.set({ capabilities: capabilitiesA });
     const rig = open(monitor);
-    expect(rig.lines().at(-1)).toContain('always on all nodes');
-    // No node can be chosen, and there are no settings to be opened.
-    rig.type('v\r');
+    expect(rig.lines().at(-1)).toContain(pluginsTexts.allNodes);
+    // No node can be selected, and there are no settings to open.
+    rig.type(`${right}\r`);
     await select(rig, 'broker_retainer');
-    expect(rig.lines()[0]).not.toContain('▸broker1 ');
+    expect(rig.lines()[0]).not.toContain('[broker1]');
     expect(monitor.places).toEqual([]);
     rig.type('K');
     await rig.until(() => rig.asked.length === 1);
     const { question, details, action } = confirmOf(rig.asked[0]);
-    expect(question).toBe('Stop this plugin on all nodes?');
-    expect(details).toContain('The request of this broker names no node: it acts on all of them.');
+    expect(question).toBe(pluginTexts.question(false, undefined));
+    expect(details).toContain(pluginTexts.allNodes);
     expect(action.target).toMatchObject({ namesNode: false, nodes: `${node1}, ${node2}` });
   });
 
-  test('does not exist in read-only mode, nor before the variant is known', async () => {
+  test('is unavailable in read-only mode and before the variant is known', async () => {
     for (const [monitor, isReadOnly] of [[cluster(), true], [createCluster({ capabilities: undefined, nodePlugins: cluster().store.getState().nodePlugins }), false]] as const) {
       const rig = open(monitor, [160, 12], { isReadOnly });
       rig.type('K');
@@ -195,18 +278,18 @@ describe('starting and stopping', () => {
     }
   });
 
-  test('Enter opens the settings of the plugin on the chosen node, where there are such', async () => {
+  test('Enter opens the plugin settings on the selected node, if the broker has them', async () => {
     const monitor = cluster();
     const rig = open(monitor);
-    rig.type('v');
-    await rig.until((text) => text.includes('▸broker1'));
-    rig.type('v');
-    await rig.until((text) => text.includes('▸broker2'));
+    rig.type(right);
+    await rig.until((text) => text.includes('[broker1]'));
+    rig.type(right);
+    await rig.until((text) => text.includes('[broker2]'));
     rig.type('\r');
     await rig.until(() => monitor.places.length === 1);
     expect(monitor.places).toEqual([{ screen: 'plugin-settings', node: node2, plugin: 'broker_dashboard' }]);
     monitor.set({ capabilities: capabilitiesA });
-    await rig.until((text) => text.includes('always on all nodes'));
+    await rig.until((text) => text.includes(pluginsTexts.allNodes));
     rig.type('\ry');
     await rig.until(() => monitor.notices.length === 1);
     expect(monitor.places).toHaveLength(1);
@@ -224,17 +307,17 @@ describe('the settings of a plugin', () => {
     pluginSettings: new Map([[pluginSettingsKey(node1, plugin), ready(settings)]]),
     nodePlugins: new Map([[node1, ready([pluginOf(plugin, true)])]]),
   });
-  const show = (monitor: FakeMonitor, size: readonly [number, number] = [140, 10], options?: { readonly isReadOnly: boolean }): AskingRig =>
+  const show = (monitor: FakeMonitor, size: readonly [number, number] = [139, 10], options?: { readonly isReadOnly: boolean }): AskingRig =>
     createAskingRig(<PluginSettingsScreen {...propsOf(monitor, size)} node={node1} plugin={plugin} />, size, options);
 
   test.each(sizes)('fill %i by %i', (width, height) => {
     const lines = show(loaded(), [width, height]).lines();
     expect(lines).toHaveLength(height);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
-    expect(lines[0]).toContain('Settings of broker_auth_mysql');
+    expect(lines[0]).toContain(pluginSettingsTexts.title(safe`broker_auth_mysql`, safe`broker1`));
   });
 
-  test('show key, value, whether required, and description; a password never', () => {
+  test('show key, value, required and description, but no password', () => {
     const rig = show(loaded());
     const lines = rig.lines();
     expect(lines[0]).toContain('● active');
@@ -246,7 +329,7 @@ describe('the settings of a plugin', () => {
     expect(rig.raw()).not.toContain('\u001B[2J');
   });
 
-  test('are shown in full by Enter, a password never, in read-only mode too', async () => {
+  test('are shown in full by Enter, except passwords, also in read-only mode', async () => {
     const rig = show(loaded(), [60, 10], { isReadOnly: true });
     rig.type('\r');
     await rig.until(() => rig.asked.length === 1);
@@ -266,7 +349,7 @@ describe('the settings of a plugin', () => {
     return formOf(rig.asked[0]);
   };
 
-  test('are edited in one form over the whole set, which begins on the setting under the cursor', async () => {
+  test('are edited in one form, which starts at the setting under the cursor', async () => {
     const rig = show(loaded());
     rig.type('j');
     await rig.until((text) => text.includes('▸auth.mysql.server'));
@@ -275,29 +358,29 @@ describe('the settings of a plugin', () => {
     expect(form.fields.map(({ label, initial, kind }) => [label, initial, kind])).toEqual([
       ['auth.mysql.server', '127.0.0.1:3306', undefined],
       ['auth.mysql.password', undefined, 'hidden'],
-      ['once more', undefined, 'hidden'],
-      ['unset it', undefined, 'choice'],
+      [pluginTexts.repeatLabel, undefined, 'hidden'],
+      [pluginTexts.unsetLabel, undefined, 'choice'],
       [expect.stringContaining(String.raw`auth.mysql.z\x1b[2J`), hostile, undefined],
     ]);
     expect(form.focus).toBe(0);
-    expect(fill(form, {})).toBe('Nothing would change.');
+    expect(fill(form, {})).toBe('Nothing to change.');
     expect(fill(form, { 'value 0': '""' })).toBe('auth.mysql.server must not be empty.');
     const question = fill(form, { 'value 0': 'db:3306', 'value 2': 'plain' });
     expect(question).toMatchObject({
-      question: 'Change 2 settings of this plugin on broker1@127.0.0.1?', target: plugin, warning: 'The plugin is active: it restarts with the new settings.',
+      question: 'Change 2 settings of this plugin on broker1@127.0.0.1?', target: plugin, warning: pluginTexts.restarts,
     });
     expect(typeof question === 'string' ? [] : question.details).toEqual([
       'auth.mysql.server: 127.0.0.1:3306 → db:3306',
       expect.stringMatching(/^auth\.mysql\.z\\x1b\[2J.* → plain$/),
-      'Every key that is set is sent; unset keys are left out.',
+      pluginTexts.wholeSet,
     ]);
   });
 
-  test('a password is typed hidden and twice, stays as it is when nothing is typed, and never is shown', async () => {
+  test('ask for a password hidden and twice; an empty one is left unchanged', async () => {
     const form = await openForm(show(loaded()));
     expect(form.focus).toBe(1);
     expect(form.fields[1]).toMatchObject({ kind: 'hidden', placeholder: '(hidden)' });
-    expect(fill(form, { 'value 1': 'secret' })).toBe('The two differ: auth.mysql.password');
+    expect(fill(form, { 'value 1': 'secret' })).toBe(pluginTexts.differ(safe`auth.mysql.password`));
     expect(confirmed(form, { 'value 0': 'db' }).details?.join()).not.toContain('password');
     const question = confirmed(form, { 'value 1': 'secret', 'again 1': 'secret' });
     expect(JSON.stringify([question, form])).not.toMatch(/hunter2|"secret"/);
@@ -315,31 +398,31 @@ describe('the settings of a plugin', () => {
     nodePlugins: new Map([[node1, ready([pluginOf(plugin, true)])]]),
   });
 
-  test('that are not set are marked so, other than those that are empty; filtered by that, too', async () => {
+  test('mark unset values, unlike empty ones, also for filters', async () => {
     const rig = show(withUnset());
     const values = rig.lines().slice(2, 6).map((line) => cells(line).slice(0, 2));
     expect(values).toEqual([['▸hook.path', '(empty)'], ['hook.rule', '(unset)'], ['hook.token', '(hidden)'], ['hook.url', 'http://a']]);
     rig.type('/value:unset\r');
     await rig.until((text) => text.includes('showing 1 of 4'));
     expect((await openForm(rig)).fields.map(({ label, placeholder }) => [label, placeholder])).toEqual([
-      ['hook.url', '(unset)'], ['hook.rule', '(unset)'], ['hook.path', '(empty)'], ['unset it', undefined],
-      ['hook.token', '(hidden)'], ['once more', '(hidden)'], ['unset it', undefined],
+      ['hook.url', '(unset)'], ['hook.rule', '(unset)'], ['hook.path', '(empty)'], [pluginTexts.unsetLabel, undefined],
+      ['hook.token', '(hidden)'], [pluginTexts.repeatLabel, '(hidden)'], [pluginTexts.unsetLabel, undefined],
     ]);
   });
 
-  test('are unset by clearing them, and what cannot be cleared by a choice', async () => {
+  test('are unset by clearing them, or by a choice', async () => {
     const form = await openForm(show(withUnset()));
     const details = (values: Readonly<Record<string, string>>): readonly unknown[] => (confirmed(form, values).details ?? []).slice(0, -1);
     expect(details({ 'value 0': '' })).toEqual(['hook.url: http://a → (unset)']);
-    expect(confirmed(form, { 'value 0': '' }).warning).toBe('The plugin is active: it restarts with the new settings. The broker calls hook.url required: the plugin may not start without it.');
+    expect(confirmed(form, { 'value 0': '' }).warning).toBe(`${pluginTexts.restarts} ${pluginTexts.requiredUnset([safe`hook.url`])}`);
     expect(details({ 'value 1': '{}' })).toEqual(['hook.rule: (unset) → {}']);
     expect(details({ 'value 1': '""' })).toEqual(['hook.rule: (unset) → (empty)']);
     expect(details({ 'unset 2': 'yes', 'unset 3': 'yes' })).toEqual(['hook.path: (empty) → (unset)', 'hook.token: (hidden) → (unset)']);
-    expect(fill(form, { 'value 2': 'x', 'unset 2': 'yes' })).toBe('It is given a value and unset: hook.path');
-    expect(fill(form, {})).toBe('Nothing would change.');
+    expect(fill(form, { 'value 2': 'x', 'unset 2': 'yes' })).toBe(pluginTexts.setAndUnset(safe`hook.path`));
+    expect(fill(form, {})).toBe('Nothing to change.');
   });
 
-  test('v and V go to the other nodes that have the plugin', async () => {
+  test('are shown of the next and previous node by v and V', async () => {
     const monitor = loaded();
     const rig = show(monitor);
     rig.type('v');
@@ -352,23 +435,23 @@ describe('the settings of a plugin', () => {
     monitor.set({ nodePlugins: new Map([[node1, ready([pluginOf(plugin, true)])], [node2, ready([])]]) });
     rig.type('v');
     await rig.until(() => monitor.notices.length === 1);
-    expect(monitor.notices[0]).toBe('no other node runs that has this plugin');
+    expect(monitor.notices[0]).toBe(pluginSettingsTexts.noOtherNode);
     expect(monitor.places).toHaveLength(2);
   });
 
-  test('say what is missing: loading, none, failed, not available', () => {
+  test('show loading, none, failed and not available differently', () => {
     const of = (patch: Parameters<typeof createCluster>[0]): string => show(createCluster(patch)).lines().join('\n');
     const failing = (error: TimeoutError | NotAvailableError) => ({ pluginSettings: new Map([[pluginSettingsKey(node1, plugin), { ...emptyResource<readonly never[]>(), error, nextAttemptAtMs: Date.now() + 5_000 }]]) });
-    expect(of({})).toContain('··· reading the settings');
-    expect(of({ pluginSettings: new Map([[pluginSettingsKey(node1, plugin), ready([])]]) })).toContain('This plugin has no settings');
-    expect(of(failing(new TimeoutError(5_000)))).toContain('! the settings: not read');
-    expect(of(failing(new NotAvailableError('the settings')))).toContain('Not available on this broker: it answers 404');
-    expect(of(failing(new NotAvailableError('the settings', { hint: 'Or another variant.' })))).toContain('it answers 404 to the settings of this plugin. Or another variant.');
-    expect(of({ capabilities: capabilitiesA })).toContain('variant A of the interface has no plugin settings');
+    expect(of({})).toContain(listTexts.loading(safe`the settings`));
+    expect(of({ pluginSettings: new Map([[pluginSettingsKey(node1, plugin), ready([])]]) })).toContain(pluginSettingsTexts.empty);
+    expect(of(failing(new TimeoutError(5_000)))).toMatch(matching(listTexts.failed(safe`the settings`, any, any)));
+    expect(of(failing(new NotAvailableError('the settings')))).toContain(screenTexts.notFound(pluginSettingsTexts.notFound));
+    expect(of(failing(new NotAvailableError('the settings', { hint: 'Or another variant.' })))).toContain(`${screenTexts.notFound(pluginSettingsTexts.notFound)} Or another variant.`);
+    expect(of({ capabilities: capabilitiesA })).toContain(screenTexts.notOffered(safe`API variant A`, pluginSettingsTexts.notOffered));
   });
 
   test('cannot be edited in read-only mode', async () => {
-    const rig = show(loaded(), [140, 10], { isReadOnly: true });
+    const rig = show(loaded(), [139, 10], { isReadOnly: true });
     rig.type('e');
     rig.type('j');
     await rig.until((text) => text.includes('▸auth.mysql.server'));

@@ -4,9 +4,13 @@ import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Route } from '../../../src/domain/client.ts';
 import { routeIdentity } from '../../../src/monitor/scan/lists.ts';
 import { wholeCluster } from '../../../src/monitor/state.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
+import { filterTexts, listTexts, scanTexts } from '../../../src/ui/list/texts.ts';
 import type { ListScope } from '../../../src/ui/navigation.ts';
 import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';
+import { routesTexts, screenTexts } from '../../../src/ui/screens/texts.ts';
+import { any, matching } from '../../support/texts.ts';
 import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { createFakeMonitor, type FakeMonitor, propsOf, readWhole, ready, scanOf, sizes } from './list-fixtures.ts';
 
@@ -25,7 +29,7 @@ const monitorOf = (rows: readonly Route[] = plant, patch: Parameters<typeof crea
 const open = (monitor: FakeMonitor, [columns, rows]: readonly [number, number] = [100, 14], scope?: ListScope): Rig =>
   createRig(<RoutesScreen {...propsOf(monitor, [columns, rows])} scope={scope} />, { columns, rows });
 
-/** The rows without what stands at their ends; a cursor is `▸`. */
+/** The trimmed rows; the cursor is `▸`. */
 const rowsOf = (rig: Rig): readonly string[] => rig.lines().slice(1).filter((line) => line.trim() !== '' && !/^ (\/|showing) /.test(line)).map((line) => line.trimEnd().replaceAll(/ {3,}/g, '  ').replace(/^ /, ''));
 
 const press = async (rig: Rig, key: string, shows: string | RegExp): Promise<void> => {
@@ -33,7 +37,7 @@ const press = async (rig: Rig, key: string, shows: string | RegExp): Promise<voi
   await rig.until((text) => (typeof shows === 'string' ? text.includes(shows) : shows.test(text)));
 };
 
-test.each(sizes)('fills %i by %i with topic, wildcards and how many nodes', async (width, height) => {
+test.each(sizes)('fills %i by %i with topic, wildcards and number of nodes', async (width, height) => {
   const lines = await open(monitorOf(routesOf(...Array.from({ length: 70 }, (_, index) => `plant/${index}`))), [width, height]).until((text) => text.includes('plant/3'));
   expect(lines).toHaveLength(height);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
@@ -41,14 +45,14 @@ test.each(sizes)('fills %i by %i with topic, wildcards and how many nodes', asyn
   expect(lines[4]).toMatch(/plant\/3 +no +1/);
 });
 
-test('one row a topic, with its nodes and its wildcards', async () => {
+test('shows one row per topic, with its nodes and wildcards', async () => {
   const rig = open(monitorOf());
   await rig.until((text) => text.includes('other/#'));
   expect(rowsOf(rig)).toEqual(['▸other/#  #  1  broker1', 'plant  no  1  broker1', 'plant/line-2/+  +  1  broker1', 'plant/line-2/flow  no  2  broker1, broker2', 'plant/line-10/flow  no  1  broker1']);
   expect(rig.lines().at(-1)).toContain('showing 5 of 5');
 });
 
-test('t makes a tree of it; arrow keys unfold, fold, and go up and down in it', async () => {
+test('t shows a tree; the arrow keys fold, unfold and move', async () => {
   const monitor = monitorOf();
   const rig = open(monitor);
   await rig.until((text) => text.includes('other/#'));
@@ -68,7 +72,7 @@ test('t makes a tree of it; arrow keys unfold, fold, and go up and down in it', 
   expect(rig.lines().at(-1)).not.toContain('sorted by');
 });
 
-test('Enter unfolds what is only a level, and opens the subscribers of a topic filter', async () => {
+test('Enter unfolds a level, and opens the subscribers of a topic filter', async () => {
   const monitor = monitorOf();
   const rig = open(monitor);
   await press(rig, 't', 'FILTERS');
@@ -79,27 +83,27 @@ test('Enter unfolds what is only a level, and opens the subscribers of a topic f
   await expect.poll(() => monitor.places).toEqual([{ screen: 'subscriptions', scope: { kind: 'topic', topic: 'plant' } }]);
 });
 
-test('of one node, the topic filters that it has subscribers for, with their other nodes, as list and as tree', async () => {
+test('shows the topic filters of one node, as list and as tree', async () => {
   const monitor = monitorOf(plant, {});
   monitor.set({ routeScan: { ...monitor.store.getState().routeScan, added: new Set(routesOf('plant').map(routeIdentity)) } });
   const rig = open(monitor, [100, 14], { kind: 'node', node: 'broker2' });
   const lines = await rig.until((text) => text.includes('showing 1 of 1'));
   expect(lines[0]).toMatch(/^ Routes › broker2 +Esc back $/);
   expect(lines.join('\n')).toMatch(/▸plant\/line-2\/flow +no +2 +broker1, broker2/);
-  // One came, but elsewhere.
+  // A new route of another node.
   expect(lines.at(-1)).not.toContain('new');
   await press(rig, 't', 'FILTERS');
   expect(rig.lines().filter((line) => /\[[+-]\]/.test(line))).toEqual([expect.stringMatching(/\[\+\] plant\/ +1 /)]);
   expect(rig.lines()).toHaveLength(14);
   const none = open(monitor, [100, 14], { kind: 'node', node: 'broker3' });
-  expect(none.lines()[2]).toContain('No route of it was found.');
+  expect(none.lines()[2]).toContain(scanTexts.noneFoundHere(scanTexts.routes.one));
 });
 
-test('of one topic filter, what the broker says of it by name, and no list is read', async () => {
+test('requests the routes of one topic filter by name, without the list', async () => {
   const topic = 'plant/line-2/flow';
   const monitor = monitorOf([]);
   const rig = open(monitor, [100, 14], { kind: 'topic', topic });
-  const lines = await rig.until((text) => text.includes('··· reading its routes'));
+  const lines = await rig.until((text) => text.includes(listTexts.loading(routesTexts.ofTopic)));
   expect(lines[0]).toMatch(/^ Routes › topic plant\/line-2\/flow +Esc back $/);
   await expect.poll(() => monitor.watching).toEqual([{ kind: 'topicRoutes', topic }]);
   monitor.set({ topicRoutes: new Map([[topic, ready<readonly Route[]>([{ topic, node: 'broker10' }, { topic, node: 'broker2' }])]]) });
@@ -107,13 +111,13 @@ test('of one topic filter, what the broker says of it by name, and no list is re
   rig.type('\r');
   await expect.poll(() => monitor.places).toEqual([{ screen: 'subscriptions', scope: { kind: 'topic', topic } }]);
   monitor.set({ topicRoutes: new Map([[topic, { ...ready<readonly Route[]>([{ topic, node: 'broker2' }]), error: new TimeoutError(5_000) }]]) });
-  await rig.until((text) => /! routes: as read .*broker2|broker2[^]*! routes: as read /.test(text));
+  await rig.until((text) => text.includes('broker2') && matching(listTexts.staleFailed(safe`routes`, any, any, any)).test(text));
   monitor.set({ topicRoutes: new Map([[topic, ready<readonly Route[]>([])]]) });
-  await rig.until((text) => text.includes('It is routed nowhere: nobody has subscribed to it.'));
+  await rig.until((text) => text.includes(routesTexts.emptyForTopic));
   expect(rig.lines()).toHaveLength(14);
 });
 
-test('the cursor stays on its topic from list to tree and back', async () => {
+test('keeps the cursor on its topic between list and tree', async () => {
   const monitor = monitorOf();
   const rig = createRig(<ListMemoryProvider><RoutesScreen {...propsOf(monitor, [100, 14])} /></ListMemoryProvider>, { columns: 100, rows: 14 });
   await press(rig, 'j', '▸plant ');
@@ -122,7 +126,7 @@ test('the cursor stays on its topic from list to tree and back', async () => {
   expect(rig.lines()[0]).toContain('TOPIC FILTER ▲');
 });
 
-test('a topic below others is unfolded to in the tree, and the cursor is on it', async () => {
+test('unfolds the tree to the topic under the cursor', async () => {
   const rig = createRig(<ListMemoryProvider><RoutesScreen {...propsOf(monitorOf(), [100, 14])} /></ListMemoryProvider>, { columns: 100, rows: 14 });
   await press(rig, 'G', /▸plant\/line-10\/flow/);
   await press(rig, 't', /▸ +flow/);
@@ -131,19 +135,19 @@ test('a topic below others is unfolded to in the tree, and the cursor is on it',
   await press(rig, 't', /▸plant\/line-10\/flow/);
 });
 
-test('a filter finds topics in the tree, unfolded, and counts them alone', async () => {
+test('a filter unfolds the tree to its matches and counts only them', async () => {
   const rig = open(monitorOf());
   await press(rig, 't', 'FILTERS');
   await press(rig, '/', '/regex/');
   await press(rig, 'flow', '2 of 5');
   expect(rowsOf(rig)).toEqual(['▸[-] plant/  2', ' [-] line-2/  1', ' flow  1  no  2  broker1, broker2', ' [-] line-10/  1', ' flow  1  no  1  broker1']);
-  await press(rig, '\r', 'Esc clears');
+  await press(rig, '\r', filterTexts.clear);
   await press(rig, left, '[+] plant/');
   await press(rig, escape, 'showing 5 of 5');
   expect(rig.lines().join('\n')).toContain('[+] other/');
 });
 
-test('the tree is found again as it was left', async () => {
+test('restores the tree', async () => {
   const monitor = monitorOf();
   const screen = <ListMemoryProvider><RoutesScreen {...propsOf(monitor, [100, 14])} /></ListMemoryProvider>;
   const rig = createRig(screen, { columns: 100, rows: 14 });
@@ -156,17 +160,17 @@ test('the tree is found again as it was left', async () => {
   expect(await rig.until((text) => text.includes('other'))).toEqual(before);
 });
 
-test('a topic filter that no row has is asked for by its name', async () => {
+test('opens a topic filter without a row', async () => {
   const monitor = monitorOf();
   const rig = open(monitor);
   await press(rig, '/', '/regex/');
-  await press(rig, 'Unheard/of', 'No topic filter here matches. Enter twice asks the broker for topic "Unheard/of".');
-  await press(rig, '\r', 'No topic filter here matches. Enter asks the broker for topic "Unheard/of".');
+  await press(rig, 'Unheard/of', `${listTexts.noMatch(safe`topic filter`)} ${listTexts.enterTwice(screenTexts.askBroker(safe`Unheard/of`))}`);
+  await press(rig, '\r', `${listTexts.noMatch(safe`topic filter`)} ${listTexts.enter(screenTexts.askBroker(safe`Unheard/of`))}`);
   rig.type('\r');
   await expect.poll(() => monitor.places).toEqual([{ screen: 'subscriptions', scope: { kind: 'topic', topic: 'Unheard/of' } }]);
 });
 
-test('a topic is NEW or GONE only when no node had or has it; all are OLD when the list was not read', async () => {
+test('marks a topic NEW or GONE if no node had or has it, and OLD if the list could not be read', async () => {
   const monitor = monitorOf();
   const added = new Set([...routesOf('plant'), { topic: 'plant/line-2/flow', node: 'broker2' }].map(routeIdentity));
   const gone: readonly Route[] = [...routesOf('lost'), { topic: 'other/#', node: 'broker3' }];
@@ -179,10 +183,10 @@ test('a topic is NEW or GONE only when no node had or has it; all are OLD when t
   monitor.set({ routeScan: scanOf(plant, { phase: 'partial', coverage }) });
   const failed = await rig.until((text) => text.includes('OLD'));
   expect(failed.filter((line) => /OLD\s*$/.test(line))).toHaveLength(5);
-  expect(failed.at(-1)).toMatch(/! routes: not read, rows are OLD.*within 5 s/);
+  expect(failed.at(-1)).toMatch(matching(scanTexts.nodesFailed(scanTexts.routes.many, any, safe`${any}within 5 s`, safe`rows`)));
 });
 
-test('topic filters and levels that differ at their end alone look different where they do not fit', async () => {
+test('shows the ends of topic filters and levels that do not fit', async () => {
   const topics = ['1', '2'].map((end) => `plant/device-${'x'.repeat(90)}${end}/#`);
   const rig = open(monitorOf(routesOf(...topics)), [80, 18]);
   const firstCells = (): readonly string[] => rowsOf(rig).map((row) => (row.replace('▸', '').split(/ {2}/u)[0] ?? '').replaceAll(/x+/gu, 'x'));
@@ -193,10 +197,10 @@ test('topic filters and levels that differ at their end alone look different whe
   expect(firstCells().map((cell) => cell.trim())).toEqual(['[-] plant/', '[+] device-x…x1/', '[+] device-x…x2/']);
 });
 
-test('loading and empty look different, and hostile topics act on nothing', async () => {
+test('shows loading and empty differently, and escapes hostile topics', async () => {
   const nothing = scanOf<Route>([], { coverage: new Map(), startedAtMs: undefined, finishedAtMs: undefined, phase: 'running' });
-  expect(open(monitorOf([], { routeScan: nothing })).lines()[1]).toContain('··· reading the routes');
-  expect(open(monitorOf([])).lines()[1]).toContain('There is no route');
+  expect(open(monitorOf([], { routeScan: nothing })).lines()[1]).toContain(scanTexts.loading(scanTexts.routes.many));
+  expect(open(monitorOf([])).lines()[1]).toContain(scanTexts.routes.none);
   const hostile = `a/${escape}[2J\u202E/${'x'.repeat(65_000)}`;
   const rig = createRig(<RoutesScreen {...propsOf(monitorOf(routesOf(hostile)), [80, 18])} />, { columns: 80, rows: 18, theme: asciiTheme });
   await rig.until((text) => text.includes(String.raw`a/\x1b[2J\u202e/xx`));

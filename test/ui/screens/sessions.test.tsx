@@ -1,11 +1,18 @@
 import { afterEach, expect, test } from 'vitest';
 import { variants } from '../../../src/api/dialects/emq-v2/variants.ts';
 import { TimeoutError } from '../../../src/api/errors.ts';
+import { errorTexts } from '../../../src/api/texts.ts';
 import type { Session } from '../../../src/domain/client.ts';
-import { formatGrowth } from '../../../src/ui/screens/sessions/columns.ts';
-import { SessionsScreen } from '../../../src/ui/screens/sessions/sessions.tsx';
+import { type SessionRow, unknownRates } from '../../../src/monitor/history/sessions.ts';
+import { safe, trusted } from '../../../src/terminal/safe-text.ts';
+import { cellContext } from '../../../src/ui/components/column.ts';
+import { listTexts, scanTexts } from '../../../src/ui/list/texts.ts';
+import { formatGrowth, sessionColumns, SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
+import { sessionsTexts } from '../../../src/ui/screens/texts.ts';
+import { any, matching } from '../../support/texts.ts';
 import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
-import { brokerClock, clientOf, createFakeMonitor, type FakeMonitor, infoOf, propsOf, readWhole, ready, scanOf, sessionOf, sizes } from './list-fixtures.ts';
+import { pattern } from './frames.ts';
+import { brokerClock, clientOf, createFakeMonitor, type FakeMonitor, infoOf, propsOf, readWhole, ready, scanOf, sessionOf, sizes, roomyColumns, tableOf } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
@@ -16,7 +23,7 @@ const escape = '\u001B';
 const devices = (count: number): readonly Session[] => Array.from({ length: count }, (_, index) =>
   sessionOf(`device-${index}`, { node: index % 2 === 0 ? node1 : node2, queueLength: index, createdAt: brokerClock - index * 100 }));
 
-/** Both nodes read to the end at this moment. */
+/** Both nodes, read completely at this time. */
 const readAt = (readAtMs: number) => new Map([node1, node2].map((node) => [node, { ...readWhole(2), readAtMs }]));
 
 const monitorOf = (sessions: readonly Session[], patch: Parameters<typeof createFakeMonitor>[0] = {}): FakeMonitor => {
@@ -25,44 +32,44 @@ const monitorOf = (sessions: readonly Session[], patch: Parameters<typeof create
   return monitor;
 };
 
-const open = (monitor: FakeMonitor, [columns, rows]: readonly [number, number] = [200, 20], scope?: Parameters<typeof SessionsScreen>[0]['scope']): Rig =>
-  createRig(<SessionsScreen {...propsOf(monitor, [columns, rows])} scope={scope} />, { columns, rows });
+const open = (monitor: FakeMonitor, [columns, rows]: readonly [number, number] = [roomyColumns, 20], scope?: Parameters<typeof SessionsScreen>[0]['scope']): Rig =>
+  tableOf(createRig(<SessionsScreen {...propsOf(monitor, [columns, rows])} scope={scope} />, { columns, rows }), columns);
 
 const cellsOf = (rig: Rig, id: string): readonly string[] =>
   (rig.lines().find((line) => line.includes(id)) ?? '').slice(1).trim().split(/\s{2,}/);
 
-test.each(sizes)('fills %i by %i, with inflight, queue and dropped at each', async (width, height) => {
-  const lines = await open(monitorOf(devices(60)), [width, height]).until((text) => text.includes('device-3'));
+test.each(sizes)('fills %i by %i with node, inflight, queue and, from 80 columns, dropped', async (width, height) => {
+  const lines = await open(monitorOf(devices(60)), [width, height]).until((text) => text.includes('device-59'));
   expect(lines).toHaveLength(height);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
-  expect(lines[0]).toMatch(/CLIENT ID ▲.*INFLIGHT +QUEUE .*DROPPED/);
-  expect(lines[4]).toMatch(/device-3 .* 4\/32 +3 .*! 3/);
+  expect(lines[0]).toMatch(/^ (?:(?:CLIENT )?ID, )?worst first .*NODE .*INFLIGHT +QUEUE /);
+  expect(lines[4]).toMatch(width < 80 ? /device-56 .* 4\/32 +56\b/ : /device-56 .* 4\/32 +56 .*! 3/);
   expect(lines.at(-1)).toContain('60 of 60');
 });
 
-test('a variant that counts deliveries shows them, and not what it lacks', async () => {
-  const [header = ''] = await open(monitorOf(devices(2)), [260, 10]).until((text) => text.includes('device-1'));
+test('shows delivery counts in a variant that has them', async () => {
+  const [header = ''] = await open(monitorOf(devices(2)), [390, 10]).until((text) => text.includes('device-1'));
   expect(header.trim().split(/\s{2,}/)).toEqual([
-    'CLIENT ID ▲', 'NODE', 'CONN', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'DELIVER/S', 'ENQUEUE/S', 'DELIVERED', 'ENQUEUED', 'SUBS', 'AWAIT REL', 'COUNTERS', 'CLEAN', 'CREATED', 'CREATED AT',
+    'CLIENT ID, worst first', 'NODE', 'CONN', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'DELIVER/S', 'ENQUEUE/S', 'DELIVERED', 'ENQUEUED', 'SUBS', 'AWAIT REL', 'COUNTERS', 'CLEAN', 'CREATED', 'CREATED AT',
   ]);
 });
 
-test('counters that nobody knows here say why, with the nodes to ask; what is wrong with the list goes first', async () => {
+test('says which nodes report missing counters, after problems of the list', async () => {
   const unknown = { maxInflight: undefined, inflight: undefined, queueLength: undefined, dropped: undefined, awaitingRel: undefined, subscriptions: undefined, delivered: undefined, enqueued: undefined };
   const far = ['x', 'y'].map((id) => sessionOf(id, { node: node2, ...unknown }));
   const show = async (sessions: readonly Session[], size?: readonly [number, number]): Promise<string> =>
     (await open(monitorOf(sessions), size).until((text) => text.includes('x '))).join('\n');
-  expect(await show([sessionOf('near', { node: node1 }), ...far], [120, 20])).toContain(`counters of sessions on ${node2} unknown: ask its own address, with --url`);
-  expect(await show([...far, sessionOf('z', { node: node1, ...unknown })])).toContain(`counters of sessions on ${node1}, ${node2} unknown: ask their own addresses, with --url`);
+  expect(await show([sessionOf('near', { node: node1 }), ...far], [120, 20])).toContain(sessionsTexts.countersUnknown([trusted(node2)]));
+  expect(await show([...far, sessionOf('z', { node: node1, ...unknown })])).toContain(sessionsTexts.countersUnknown([trusted(node1), trusted(node2)]));
   expect(await show([sessionOf('near', { node: node1 }), sessionOf('x', { node: node2, queueLength: undefined })])).not.toContain('counters');
   const broken = monitorOf(far, { sessionScan: scanOf(far, { phase: 'aborted', coverage: readAt(1_000) }) });
-  expect((await open(broken).until((text) => text.includes('x '))).join('\n')).toContain('before all was read');
+  expect((await open(broken).until((text) => text.includes('x '))).join('\n')).toMatch(matching(scanTexts.incompleteUntil(any)));
 });
 
-test.each([[80, 18], [120, 34]] as const)('says at %i by %i who is connected, as far as the lists of clients were read', async (width, height) => {
+test.each([[80, 18], [120, 34]] as const)('shows at %i by %i who is connected, as far as the client lists were read', async (width, height) => {
   const sessions = [
     sessionOf('here', { node: node1 }), sessionOf('away', { node: node1 }), sessionOf('moved', { node: node1 }), sessionOf('unknown', { node: node2 }),
-    // Made after the clients had been read, in that second, and nobody knows when.
+    // Created after the clients were read, in the same second, and at an unknown time.
     sessionOf('late', { node: node1, createdAt: brokerClock + 10 }), sessionOf('close', { node: node1, createdAt: brokerClock + 1 }), sessionOf('ageless', { node: node1, createdAt: undefined }),
   ];
   const clients = [clientOf('here', { node: node1 }), clientOf('moved', { node: node2 })];
@@ -75,44 +82,44 @@ test.each([[80, 18], [120, 34]] as const)('says at %i by %i who is connected, as
   await rig.until((text) => text.includes('away'));
   expect(['here', 'away', 'moved', 'unknown'].map((id) => stateOf(id))).toEqual(['–', '–', '–', '–']);
   monitor.set({ clientScan: scanOf(clients, { finishedAtMs: 5, coverage: new Map([[node1, { ...readWhole(1), beganAtMs: Date.now() }], [node2, { ...readWhole(1), isComplete: false }]]) }) });
-  await rig.until((text) => text.includes('absent'));
+  await rig.until((text) => / no /.test(text));
   expect(['late', 'close', 'ageless'].map((id) => stateOf(id))).toEqual(['–', '–', '–']);
-  expect(['here', 'away', 'moved', 'unknown'].map((id) => stateOf(id))).toEqual(['yes', 'absent', 'absent', '–']);
-  // While it is read anew, what was read to its end holds.
+  expect(['here', 'away', 'moved', 'unknown'].map((id) => stateOf(id))).toEqual(['yes', 'no', 'no', '–']);
+  // During the next scan the last complete one counts.
   monitor.set({ clientScan: scanOf(clients, { phase: 'running', finishedAtMs: 5, coverage: new Map() }) });
-  rig.type('/conn:absent');
+  rig.type('/conn:no');
   await rig.until((text) => text.includes('2 of 7') && !text.includes('here'));
   expect(monitor.watching).toContainEqual({ kind: 'clientScan' });
 });
 
-test('a variant without them shows what awaits an answer', async () => {
+test('shows pending acknowledgements in a variant without delivery counts', async () => {
   const monitor = monitorOf([sessionOf('x', { node: node1, delivered: undefined, enqueued: undefined, subscriptions: undefined, awaitingAck: 7, awaitingComp: 0 })], { capabilities: variants.a.capabilities });
-  const rig = open(monitor, [260, 10]);
+  const rig = open(monitor, [390, 10]);
   const [header = ''] = await rig.until((text) => text.includes('AWAIT ACK'));
   expect(header.trim().split(/\s{2,}/)).toEqual([
-    'CLIENT ID ▲', 'NODE', 'CONN', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'AWAIT REL', 'AWAIT ACK', 'AWAIT COMP', 'COUNTERS', 'CLEAN', 'CREATED', 'CREATED AT',
+    'CLIENT ID, worst first', 'NODE', 'CONN', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'AWAIT REL', 'AWAIT ACK', 'AWAIT COMP', 'COUNTERS', 'CLEAN', 'CREATED', 'CREATED AT',
   ]);
   expect(cellsOf(rig, '▸x').slice(8, 11)).toEqual(['2', '7', '0']);
 });
 
-test('the columns of a variant come when it has been found out', async () => {
+test('shows the columns of the variant once it is detected', async () => {
   const monitor = monitorOf(devices(2), { capabilities: undefined });
-  const rig = open(monitor, [260, 10]);
+  const rig = open(monitor, [390, 10]);
   expect(rig.lines()[0]).toMatch(/DELIVERED.*AWAIT ACK/);
   monitor.set({ capabilities: variants.a.capabilities });
   await rig.until((text) => !text.includes('DELIVERED'));
 });
 
-test('what is not known is –, and zero is 0', async () => {
+test('shows unknown as –, and zero as 0', async () => {
   const nothing = { createdAt: undefined, node: undefined, maxInflight: undefined, inflight: undefined, queueLength: undefined, dropped: undefined, awaitingRel: undefined, subscriptions: undefined, delivered: undefined, enqueued: undefined, cleanSession: undefined };
   const zero = sessionOf('zero', { node: node1, inflight: 0, maxInflight: 0, queueLength: 0, dropped: 0, awaitingRel: 0, subscriptions: 0, delivered: 0, enqueued: 0 });
-  const rig = open(monitorOf([sessionOf('odd', { ...nothing, unparsed: { createdAt: 'noon' } }), zero]), [260, 10]);
+  const rig = open(monitorOf([sessionOf('odd', { ...nothing, unparsed: { createdAt: 'noon' } }), zero]), [390, 10]);
   await rig.until((text) => text.includes('zero'));
   expect(cellsOf(rig, 'odd')).toEqual(['odd', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', '–', 'noon', 'noon']);
   expect(cellsOf(rig, 'zero').slice(3, 14)).toEqual(['0/0', '0', '–', '0', '–', '–', '–', '0', '0', '0', '0']);
 });
 
-test('of what is on its way and how much may be, each half stands as the broker wrote it where it was not understood', async () => {
+test('shows an unparsed half of the inflight window as sent', async () => {
   const half = sessionOf('half', { inflight: 12, maxInflight: undefined, unparsed: { maxInflight: 'many' } });
   const other = sessionOf('other', { inflight: undefined, maxInflight: 32, unparsed: { inflight: 'few' } });
   const rig = open(monitorOf([half, other]));
@@ -121,17 +128,17 @@ test('of what is on its way and how much may be, each half stands as the broker 
   expect(cellsOf(rig, 'other')).toContain('few/32');
 });
 
-test('a full window is marked, without colour', async () => {
+test('marks a full window without colour', async () => {
   const rig = open(monitorOf([sessionOf('full', { inflight: 32 }), sessionOf('free', { inflight: 31 })]));
   await rig.until((text) => text.includes('full'));
   expect(cellsOf(rig, 'full')).toContain('! 32/32');
   expect(cellsOf(rig, 'free')).toContain('31/32');
 });
 
-test('rates come with the second reading, over the time between the two; a session that restarted has none', async () => {
+test('computes rates from the second reading on, except for a restarted session', async () => {
   const before = [sessionOf('busy', { node: node1, delivered: 100, enqueued: 50, queueLength: 30 }), sessionOf('calm', { node: node1 }), sessionOf('anew', { node: node2 })];
   const monitor = monitorOf(before);
-  const rig = open(monitor, [260, 10]);
+  const rig = open(monitor, [390, 10]);
   await rig.until((text) => text.includes('busy'));
   expect(cellsOf(rig, 'busy').slice(4, 10)).toEqual(['30', '–', '! 3', '–', '–', '–']);
   const [busy = sessionOf('none'), calm = sessionOf('none'), anew = sessionOf('none')] = before;
@@ -143,16 +150,16 @@ test('rates come with the second reading, over the time between the two; a sessi
   expect(cellsOf(rig, 'anew').slice(4, 10)).toEqual(['17', '–', '! 3', '–', '–', '–']);
 });
 
-test('can be sorted by a rate, with what is not known last', async () => {
+test('sorts by a rate, unknown last', async () => {
   const before = [sessionOf('a', { node: node1, delivered: 0 }), sessionOf('b', { node: node1, delivered: 0 }), sessionOf('c', { node: node2, delivered: undefined })];
   const monitor = monitorOf(before);
-  const rig = open(monitor, [260, 10]);
+  const rig = open(monitor, [390, 10]);
   const after = before.map((session, index) => (session.delivered === undefined ? session : { ...session, delivered: 10 * (index + 1) }));
   monitor.set({ sessionScan: scanOf(after, { coverage: readAt(2_000) }) });
   await rig.until((text) => text.includes('10/s'));
-  for (const sorted of ['node', 'conn', 'inflight', 'queue', 'queue/s', 'dropped', 'drop/s', 'deliver/s']) {
+  for (const sorted of ['client id', 'node', 'conn', 'inflight', 'queue', 'queue/s', 'dropped', 'drop/s', 'deliver/s']) {
     rig.type('s');
-    await rig.until((text) => new RegExp(`sorted by ${sorted}[ ,]`).test(text));
+    await rig.until((text) => pattern`sorted by ${sorted}[ ,]`.test(text));
   }
   expect(rig.lines().join()).toContain('sorted by deliver/s, largest first');
   expect(rig.lines().slice(1, 4).map((line) => line.slice(1, 2))).toEqual(['b', 'a', 'c']);
@@ -161,9 +168,9 @@ test('can be sorted by a rate, with what is not known last', async () => {
   expect(rig.lines().slice(1, 4).map((line) => line.slice(1, 2))).toEqual(['a', 'b', 'c']);
 });
 
-test('marks counters of an offline client with their age, and shows no rate of them, until they move', async () => {
+test('marks the counters of an offline client with their age, without rates, until they change', async () => {
   const monitor = monitorOf([]);
-  const rig = open(monitor, [260, 10]);
+  const rig = open(monitor, [390, 10]);
   const readAll = (at: number, queueLength: number): void => {
     const sessions = [sessionOf('away', { node: node1, queueLength }), sessionOf('here', { node: node1 })];
     const clientScan = scanOf([clientOf('here', { node: node1 })], { finishedAtMs: Date.now() - 60_000 + at, coverage: new Map([[node1, { ...readWhole(1), beganAtMs: Date.now() }]]) });
@@ -174,30 +181,30 @@ test('marks counters of an offline client with their age, and shows no rate of t
   readAll(1_000, 17);
   readAll(11_000, 17);
   readAll(21_000, 17);
-  await rig.until((text) => text.includes('disconnect >='));
-  expect(rowOf('away')).toMatch(/absent +4\/32 \? +17 \? +– +! 3 \? +– .* 1,234 \? .* disconnect >=\d\d s /);
-  expect(rowOf('here')).toMatch(/yes +4\/32 +17 +0\/s +! 3 +0\/s .* live /);
+  await rig.until((text) => text.includes(`${sessionsTexts.atDisconnect} >=`));
+  expect(rowOf('away')).toMatch(pattern`no +4/32 \? +17 \? +– +! 3 \? +– .* 1,234 \? .* ${sessionsTexts.atDisconnect} >=\d\d s `);
+  expect(rowOf('here')).toMatch(pattern`yes +4/32 +17 +0/s +! 3 +0/s .* ${sessionsTexts.live} `);
   readAll(31_000, 27);
-  await rig.until(() => /absent .* live /.test(rowOf('away')));
-  expect(rowOf('away')).toMatch(/absent +4\/32 +27 +\+1\/s +! 3 +0\/s .* live /);
+  await rig.until(() => pattern`no .* ${sessionsTexts.live} `.test(rowOf('away')));
+  expect(rowOf('away')).toMatch(pattern`no +4/32 +27 +\+1/s +! 3 +0/s .* ${sessionsTexts.live} `);
 });
 
-test('Enter opens the client of a session, and an id that no row has', async () => {
+test('Enter opens the client of a session, or an id without a row', async () => {
   const monitor = monitorOf(devices(2));
   const rig = open(monitor);
   rig.type('\r');
-  await expect.poll(() => monitor.places).toEqual([{ screen: 'client', clientId: 'device-0' }]);
+  await expect.poll(() => monitor.places).toEqual([{ screen: 'client', clientId: 'device-1' }]);
   rig.type('/');
   await rig.until((text) => text.includes('/regex/'));
   rig.type('offline-9');
-  await rig.until((text) => text.includes('No session here matches. Enter twice opens "offline-9" directly.'));
+  await rig.until((text) => text.includes(`${listTexts.noMatch(scanTexts.sessions.one)} ${listTexts.enterTwice(listTexts.opensTyped(safe`offline-9`))}`));
   rig.type('\r');
-  await rig.until((text) => text.includes('matches. Enter opens "offline-9" directly.'));
+  await rig.until((text) => text.includes(`${listTexts.noMatch(scanTexts.sessions.one)} ${listTexts.enter(listTexts.opensTyped(safe`offline-9`))}`));
   rig.type('\r');
   await expect.poll(() => monitor.places[1]).toEqual({ screen: 'client', clientId: 'offline-9' });
 });
 
-test('loading, empty, failed and stopped look different', () => {
+test('shows loading, empty, failed and stopped differently', () => {
   const nothing = scanOf<Session>([], { coverage: new Map(), startedAtMs: undefined, finishedAtMs: undefined });
   const states = {
     loading: { ...nothing, phase: 'running' as const },
@@ -206,25 +213,25 @@ test('loading, empty, failed and stopped look different', () => {
     stopped: { ...nothing, phase: 'aborted' as const },
   };
   const texts = Object.values(states).map((sessionScan) => open(monitorOf([], { sessionScan })).lines()[1] ?? '');
-  expect(texts[0]).toContain('··· reading the sessions');
-  expect(texts[1]).toContain('There is no session.');
-  expect(texts[2]).toMatch(/No session could be read.*did not answer within 5 s/);
-  expect(texts[3]).toContain('Stopped before a session was read.');
+  expect(texts[0]).toContain(scanTexts.loading(scanTexts.sessions.many));
+  expect(texts[1]).toContain(scanTexts.sessions.none);
+  expect(texts[2]).toMatch(matching(scanTexts.failed(scanTexts.sessions.many, any, trusted(errorTexts.timeout(5_000).slice(0, 40)))));
+  expect(texts[3]).toContain(scanTexts.stoppedEmpty(scanTexts.sessions.one));
 });
 
-test('NEW, GONE and OLD are marked, and x stops this scan', async () => {
+test('marks NEW, GONE and OLD; x stops the scan', async () => {
   const [first = sessionOf('none'), second = sessionOf('none'), third = sessionOf('none')] = devices(3);
   const coverage = new Map([[node1, readWhole(2)], [node2, { ...readWhole(0), isComplete: false, error: new TimeoutError(5_000) }]]);
   const monitor = monitorOf([], { sessionScan: scanOf([first, second], { phase: 'partial', coverage, added: new Set(['device-0']), gone: [third] }) });
   const rig = open(monitor);
   const lines = await rig.until((text) => text.includes('GONE'));
-  expect(lines.slice(1, 4).map((line) => /(\w+)\s*$/.exec(line)?.[1])).toEqual(['NEW', 'OLD', 'GONE']);
+  expect(lines.slice(1, 4).map((line) => /(\w+)\s*$/.exec(line)?.[1])).toEqual(['GONE', 'OLD', 'NEW']);
   expect(lines.at(-2)).toContain('1 new · 1 gone');
   rig.type('x');
   await expect.poll(() => monitor.calls).toEqual(['abortScan']);
 });
 
-test('narrowed to a node or a client it says so, and shows nothing else', async () => {
+test('shows only the sessions of its scope, and names it', async () => {
   const monitor = monitorOf([...devices(4), sessionOf('twin', { node: `${node1}0` })]);
   const rig = open(monitor, [100, 12], { kind: 'node', node: node1 });
   const lines = await rig.until((text) => text.includes('device-2'));
@@ -235,10 +242,10 @@ test('narrowed to a node or a client it says so, and shows nothing else', async 
   const one = open(monitor, [100, 12], { kind: 'client', clientId: 'device-3' });
   expect((await one.until((text) => text.includes('device-3'))).at(-1)).toContain('showing 1 of 1');
   const none = open(monitor, [100, 12], { kind: 'client', clientId: 'nobody' });
-  expect(none.lines()[2]).toContain('No session of it was found.');
+  expect(none.lines()[2]).toContain(scanTexts.noneFoundHere(scanTexts.sessions.one));
 });
 
-test('hostile names act on nothing, also in the heading and on a plain terminal', async () => {
+test('escapes hostile names, also in the heading and on a plain terminal', async () => {
   const hostile = `${escape}]0;owned\u0007\u202Eevil`;
   const monitor = monitorOf([sessionOf(hostile, { node: hostile }), sessionOf('x'.repeat(65_000), { node: hostile })]);
   const rig = createRig(<SessionsScreen {...propsOf(monitor, [80, 18])} scope={{ kind: 'node', node: hostile }} />, { columns: 80, rows: 18, theme: asciiTheme });
@@ -248,13 +255,49 @@ test('hostile names act on nothing, also in the heading and on a plain terminal'
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
-test('watches the scan, the clocks and who is connected, nothing else', async () => {
+test('watches only the scans, the clocks and the limits of queues', async () => {
   const monitor = monitorOf(devices(1));
-  const rig = open(monitor);
+  const rig = open(monitor, [139, 20]);
   await rig.until((text) => text.includes('device-0'));
-  await expect.poll(() => monitor.watching).toEqual([{ kind: 'sessionScan' }, { kind: 'resource', name: 'nodes' }, { kind: 'clientScan' }]);
+  await expect.poll(() => monitor.watching).toEqual([{ kind: 'sessionScan' }, { kind: 'resource', name: 'nodes' }, { kind: 'clientScan' }, { kind: 'settings' }]);
 });
 
-test('growth has a sign, and is never rounded to none', () => {
+test('formats growth with a sign, and never rounds it to 0', () => {
   expect([3, -0.4, 0, 0.01, -0.01, undefined].map((value) => String(formatGrowth(value)))).toEqual(['+3/s', '-0.4/s', '0/s', '+<0.1/s', '-<0.1/s', '–']);
+});
+
+test('opens worst first: losing, full or soonest full, longest queue; unknown last, equal ones by id', async () => {
+  const sessions = ['y', 'x', 'unknown', 'short', 'long', 'soon', 'full', 'losing'].map((id) => sessionOf(id, { node: node1, dropped: 0, queueLength: id === 'unknown' ? undefined : { short: 5, long: 200, soon: 100, full: 1_000, losing: 20 }[id] ?? 0 }));
+  const settings = ready(new Map([[node1, [{ key: 'mqtt.mqueue.max_length', value: '1000', dataType: 'integer', app: 'emqttd' }]]]));
+  const monitor = monitorOf(sessions, { settings });
+  const rig = open(monitor, [160, 14]);
+  const ids = (): readonly string[] => rig.lines().slice(1, 9).map((line) => line.slice(1).trim().split(' ')[0] ?? '');
+  await rig.until((text) => text.includes('losing'));
+  expect(ids()).toEqual(['full', 'long', 'soon', 'losing', 'short', 'x', 'y', 'unknown']);
+  const after = sessions.map((session) => ({ ...session, ...(session.clientId === 'soon' ? { queueLength: 140 } : {}), ...(session.clientId === 'losing' ? { dropped: 9 } : {}) }));
+  monitor.set({ sessionScan: scanOf(after, { startedAtMs: Date.now(), coverage: readAt(5_000) }) });
+  await rig.until((text) => text.includes('+10/s'));
+  expect(ids()).toEqual(['losing', 'full', 'soon', 'long', 'short', 'x', 'y', 'unknown']);
+  rig.type('s');
+  await rig.until((text) => text.includes('CLIENT ID ▲'));
+  rig.type('<');
+  await rig.until((text) => text.includes('worst first'));
+  expect(ids()).toEqual(['losing', 'full', 'soon', 'long', 'short', 'x', 'y', 'unknown']);
+});
+
+test.each([[80, ['INFLIGHT', 'QUEUE', 'DROPPED', 'NODE']], [60, ['NODE', 'INFLIGHT', 'QUEUE']]] as const)('shows at %i columns %s', async (width, headers) => {
+  const [header = ''] = await open(monitorOf([sessionOf('a-longer-client-id-0001', { node: node1 })]), [width, 12]).until((text) => text.includes('0001'));
+  for (const name of headers) expect(header).toContain(name);
+});
+
+test('full windows, full queues and growing drops have a role, except as of a disconnect', () => {
+  const rolesOf = (row: SessionRow): readonly string[] => sessionColumns(true).flatMap((column) => {
+    const spans = column.spans?.(row, cellContext(asciiTheme, 12, { nowMs: 0, clockOf: () => undefined }));
+    return spans === undefined ? [] : [`${column.id} ${spans.map(({ text, role }) => `${text.trim()} ${role}`).join('')}`];
+  });
+  const session = sessionOf('slow', { inflight: 32, maxInflight: 32, queueLength: 1_000, dropped: 7 });
+  const rates = { ...unknownRates, droppedPerSecond: 2 };
+  expect(rolesOf({ session, rates, queueLimit: 1_000, isConnected: true })).toEqual(['inflight ! 32/32 warning', 'queue 1,000 error', 'dropped ! 7 error', 'drop 2/s error']);
+  expect(rolesOf({ session: { ...session, inflight: 31 }, rates: { ...rates, droppedPerSecond: 0 }, queueLimit: 1_001, isConnected: false })).toEqual([]);
+  expect(rolesOf({ session, rates, queueLimit: 1_000, isConnected: false, isFrozen: true })).toEqual([]);
 });

@@ -1,17 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { initialActingState } from '../../../src/actions/state.ts';
-import { literal, untrusted } from '../../../src/domain/text.ts';
-import type { Finding } from '../../../src/triage/check.ts';
+import type { Finding, SessionEvidence } from '../../../src/triage/check.ts';
+import { initialActingState } from '../../../src/actions/acting-monitor.ts';
 import { createTriage, type TriageReport } from '../../../src/triage/triage.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';
+import { checkTexts, countText, foundNames, nextStep, passedText, plainText, problemFacts, problemParts, problemText, triageTexts, uncheckedText } from '../../../src/ui/problem-texts.ts';
 import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
-import { listenerColumns } from '../../../src/ui/screens/listeners/listeners.tsx';
+import { listenerColumns } from '../../../src/ui/screens/listeners.tsx';
 import { nodeColumns } from '../../../src/ui/screens/nodes/columns.ts';
 import { pluginColumns } from '../../../src/ui/screens/plugins/columns.ts';
-import { sessionColumns } from '../../../src/ui/screens/sessions/columns.ts';
-import { settingColumns } from '../../../src/ui/screens/settings/settings.tsx';
-import { triageItems, triageLines, triageSummary } from '../../../src/ui/screens/triage/lines.ts';
-import { placeOf, TriageScreen } from '../../../src/ui/screens/triage/triage.tsx';
+import { sessionColumns } from '../../../src/ui/screens/sessions.tsx';
+import { settingColumns } from '../../../src/ui/screens/settings.tsx';
+import { jumpOf, placeOf, triageItems, triageLines, TriageScreen, triageSummary } from '../../../src/ui/screens/triage/triage.tsx';
 import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { createCluster, node3 } from './administration-fixtures.tsx';
 import { nowMs } from './cluster-state.ts';
@@ -19,17 +18,27 @@ import { plainFrame, sizes } from './frames.ts';
 
 afterEach(endRigs);
 
-const finding = (patch: Partial<Finding> = {}): Finding => ({
-  check: 'slow', key: 'slow x', severity: 'error', sinceMs: undefined, foundMs: nowMs - 12_000, parts: [literal('Slow consumer '), untrusted('x'), literal(': 900 waiting.')],
-  jump: { screen: 'sessions', clientId: 'x' }, ...patch,
+const session = (patch: Partial<SessionEvidence> = {}): SessionEvidence => ({
+  clientId: 'x', node: node3, isConnected: true, isAsOfDisconnect: false, queueLength: 900, queueLimit: undefined, isQueueFull: false, queuePerSecond: 0, fullInSeconds: undefined,
+  isLosing: false, droppedPerSecond: 0, dropped: 0, isLossOld: false, isStuck: false, inflight: 0, maxInflight: 32, deliveredPerSecond: 0, ...patch,
 });
+
+const finding = (patch: Partial<Finding<'slow-consumer'>> = {}): Finding<'slow-consumer'> => ({
+  check: 'slow', key: 'slow x', severity: 'critical', foundMs: nowMs - 12_000, target: { kind: 'session', clientId: 'x' }, code: 'slow-consumer', evidence: session(), ...patch,
+});
+
+const text = (of: Finding): string => plainText(problemText(of));
+const pattern = (of: string): string => of.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
+
+const queuesUnknown = { code: 'queues-unknown', count: 2, total: 9 } as const;
+const noSettings = { code: 'settings-unavailable', apiName: 'variant A' } as const;
 
 const reportOf = (...findings: Finding[]): TriageReport => ({
   findings, isAllClear: false,
   results: [
-    { check: 'nodes', findings: [], doubts: [], evidence: [literal('3 nodes, all running')], jump: { screen: 'nodes' } },
-    { check: 'slow', findings, doubts: [[literal('the broker does not tell the queue of 2 of 9 sessions')]], evidence: [], jump: { screen: 'sessions' } },
-    { check: 'settings', findings: [], doubts: [[literal('variant A has none')]], evidence: [], jump: { screen: 'log' } },
+    { check: 'nodes', findings: [], unchecked: [], passed: { check: 'nodes', nodes: 3 }, target: { kind: 'nodes' } },
+    { check: 'slow', findings, unchecked: [queuesUnknown], target: { kind: 'sessions' } },
+    { check: 'settings', findings: [], unchecked: [noSettings], target: { kind: 'log' } },
   ],
 });
 
@@ -38,75 +47,113 @@ const frame = (report: TriageReport, width = 80, height = 18, cursor = 0): reado
 
 describe('the lines of Triage', () => {
   it.each(sizes)('fill %i×%i, with hostile ids and long evidence', (width, height) => {
-    const hostile = finding({ parts: [literal('Slow consumer '), untrusted(`\u001B[31m${'long '.repeat(60)}\n`), literal(': 900 waiting.')] });
-    for (const cursor of [0, 3]) expect(frame(reportOf(hostile, finding({ key: 'slow y' })), width, height, cursor)[0]).toContain('TRIAGE');
+    const hostile = finding({ evidence: session({ clientId: `\u001B[31m${'long '.repeat(60)}\n` }) });
+    for (const cursor of [0, 3]) expect(frame(reportOf(hostile, finding({ key: 'slow y' })), width, height, cursor)[0]).toContain(triageTexts.triage);
     frame(createTriage().update(initialActingState(2), nowMs), width, height);
   });
 
-  it('say what was found, for how long at least, what is fine and what could not be judged', () => {
-    const text = frame(reportOf(finding())).join('\n');
-    expect(text).toMatch(/▸! Slow consumers +Slow consumer x: 900 waiting\. +for >=12 s/u);
-    expect(text).toMatch(/\? Slow consumers +the broker does not tell the queue/u);
-    expect(text).toMatch(/\? Settings +variant A has none/u);
-    expect(text).toMatch(/● Nodes +3 nodes, all running/u);
-    expect(text).toContain('1 error; 3 checks: 1 found (1 in part), 1 fine, 1 not judged');
-    expect(frame(reportOf(finding({ sinceMs: nowMs - 60_000 }))).join('\n')).toMatch(/for 1m 00s/u);
-    expect(frame(reportOf(finding({ atMs: nowMs - 180_000 }))).join('\n')).toMatch(/900 waiting\. +3m 00s ago/u);
+  it('show findings with their durations, and the other checks', () => {
+    const lines = frame(reportOf(finding()), 120).join('\n');
+    const { slow, settings, nodes } = checkTexts;
+    const { title, facts } = problemParts(finding());
+    expect(lines).toMatch(new RegExp(`▌ CRITICAL +${slow.title} +${pattern(plainText(title))} +${facts.map((fact) => pattern(plainText(fact))).join(' · ')}.* 12 s\\+`, 'u'));
+    expect(lines).toMatch(new RegExp(` ${triageTexts.unchecked} +${slow.title} +${pattern(plainText(uncheckedText(queuesUnknown)))}`, 'u'));
+    expect(lines).toMatch(new RegExp(` ${triageTexts.unchecked} +${settings.title} +${pattern(plainText(uncheckedText(noSettings)))}`, 'u'));
+    expect(lines).toMatch(new RegExp(` ${triageTexts.ok} +${nodes.title} +${pattern(plainText(passedText({ check: 'nodes', nodes: 3 })))}`, 'u'));
+    const report = reportOf(finding());
+    const lacking = { ...report, results: report.results.map((result) => (result.check === 'settings' ? { ...result, isNotOffered: true as const } : result)) };
+    expect(frame(lacking, 120)[0]).toContain(triageTexts.results(3, { found: 1, partly: 1, ok: 1, unchecked: 0, absent: 1 }));
+    expect(frame(lacking, 120).join('\n')).toMatch(new RegExp(` ${triageTexts.absent} +${settings.title} +${pattern(plainText(uncheckedText(noSettings)))}`, 'u'));
+    expect(frame(lacking, 80).join('\n')).toMatch(new RegExp(` ${triageTexts.absentShort} +${settings.title} `, 'u'));
+    expect(lines).toContain(`${countText([finding()])}${triageTexts.results(3, { found: 1, partly: 1, ok: 1, unchecked: 1 })}`);
+    expect(frame(reportOf(finding({ sinceMs: nowMs - 60_000 }))).join('\n')).toMatch(/ 1m 00s $/mu);
+    expect(frame(reportOf(finding({ atMs: nowMs - 180_000 }))).join('\n')).toMatch(/ 3m 00s ago/u);
   });
 
-  it('say the chosen finding in full where there is little room, and the others in a line', () => {
-    const long = { parts: [literal('Slow consumer '), untrusted('worker-000001'), literal(': 1,000 waiting of 1,000, loses 28/s, inflight stuck at 32/32.')] };
+  it('tell the next step and all evidence for the one under the cursor', () => {
+    const keyless = (words: string): string => words.replaceAll('`', '');
+    const step = keyless(nextStep(finding())).split('. ')[0] ?? '';
+    for (const [width, height] of [[80, 18], [120, 36], [200, 56]] as const) {
+      const lines = frame(reportOf(finding()), width, height);
+      expect(lines.join('\n')).toMatch(new RegExp(`${triageTexts.next} +${pattern(step)}`, 'u'));
+      expect(frame(reportOf(finding()), width, height, 2).join('\n')).not.toContain(`${triageTexts.next} `);
+      expect(lines.filter((line) => line.trim() === '').length).toBeLessThan(width < 100 ? height : 1);
+    }
+    const wide = frame(reportOf(finding()), 120, 36);
+    const details = wide.slice(wide.findIndex((line) => line.startsWith(`╭ ${checkTexts.slow.title}`)));
+    for (const fact of problemFacts(finding())) expect(details.join('\n')).toContain(plainText(fact));
+  });
+
+  it('always count the problems in the title', () => {
+    for (const width of [60, 80, 120]) expect(frame(reportOf(finding()), width)[0]).toContain(countText([finding()]));
+  });
+
+  it('show the selected finding in full in a short terminal, the others in one line', () => {
+    const long = { evidence: session({ clientId: 'worker-000001', queueLength: 1_000, queueLimit: 1_000, isQueueFull: true, isLosing: true, droppedPerSecond: 28, isStuck: true, inflight: 32 }) };
     const lines = frame(reportOf(finding(long), finding({ ...long, key: 'slow y' })), 60, 9);
-    expect(lines[1]).toMatch(/^▸! Slow consumer worker-000001: 1,000 +for >=12 s /u);
-    expect(lines.slice(1, 4).join(' ').replaceAll(/\s+/gu, ' ')).toContain('loses 28/s, inflight stuck at 32/32.');
-    expect(lines.findIndex((line) => line.startsWith(' ! Slow consumer'))).toBeLessThan(5);
+    expect(lines[1]).toMatch(/^▌ CRITICAL .* +12 s\+ /u);
+    const words = text(finding(long)).split(' ');
+    expect(lines.slice(1, 5).join(' ').split(/\s+/u).filter((word) => words.includes(word)).slice(0, words.length)).toEqual(words);
+    expect(lines.findIndex((line) => line.startsWith(`  CRITICAL ${words[0]} `))).toBeLessThan(5);
   });
 
-  it('count in the headline what is listed, also where a line stands for several', () => {
-    const more = finding({ key: 'slow, more', severity: 'warning', count: 7, parts: [literal('7 more sessions.')] });
-    expect(frame(reportOf(finding(), more))[0]).toContain('1 error, 7 warnings; 3 checks: ');
+  it('count all findings in the title, including those of summary lines', () => {
+    const more = { ...finding({ key: 'slow, more', severity: 'warning', count: 7 }), code: 'more-sessions', evidence: { count: 7, isLosing: false } } as const;
+    const lines = frame(reportOf(finding(), more), 120);
+    expect(lines[0]).toContain(countText([{ severity: 'critical' }, { severity: 'warning', count: 7 }]));
   });
 
-  it('give the all-clear only when all was judged', () => {
+  it('give the all-clear only if every check was complete', () => {
     const report = reportOf();
     const summary = (of: TriageReport): string => triageSummary(of).map(({ text }) => text).join('');
-    expect(summary(report)).toBe('nothing found; 3 checks: 1 fine, 2 not judged');
-    expect(summary({ ...report, results: [...report.results, { check: 'settings', findings: [], doubts: [[literal('none here')]], evidence: [], jump: { screen: 'log' }, isNotOffered: true }] })).toBe(summary(report));
+    expect(summary(report)).toBe(`${triageTexts.nothingFound}${triageTexts.results(3, { found: 0, partly: 0, ok: 1, unchecked: 2 })}`);
+    expect(summary({ ...report, results: [...report.results, { check: 'settings', findings: [], unchecked: [noSettings], target: { kind: 'log' }, isNotOffered: true }] }))
+      .toBe(`${triageTexts.nothingFound}${triageTexts.results(4, { found: 0, partly: 0, ok: 1, unchecked: 2, absent: 1 })}`);
     expect(triageSummary(report).map(({ role }) => role)).toEqual(['warning', 'dim']);
-    expect(triageSummary(reportOf(finding({ severity: 'error' }))).map(({ role }) => role)).toEqual(['error', 'dim']);
-    expect(summary({ ...report, isAllClear: true })).toBe('all clear: 3 checks, nothing found');
+    expect(triageSummary(reportOf(finding())).map(({ role }) => role)).toEqual(['error', 'dim']);
+    expect(summary({ ...report, isAllClear: true })).toBe(triageTexts.allClear(3));
   });
 });
 
-describe('the way to the rows', () => {
-  it('is a list narrowed to what is meant', () => {
-    expect(placeOf({ screen: 'sessions', clientId: 'x' }, 7)).toEqual({ screen: 'sessions', scope: { kind: 'client', clientId: 'x' } });
+describe('the rows behind a finding', () => {
+  it('are those of its target', () => {
+    expect(jumpOf({ check: 'slow', target: { kind: 'session', clientId: 'x' } })).toEqual({ screen: 'client', clientId: 'x' });
+    expect(jumpOf({ check: 'unrouted', target: { kind: 'metrics', name: 'messages.dropped' } })).toEqual({ screen: 'metrics', row: 'messages.dropped' });
+    expect(jumpOf({ check: 'reconnects', target: { kind: 'clients', clientIds: ['c'] } })).toMatchObject({ screen: 'clients', found: { name: foundNames.reconnects, clientIds: ['c'] }, sort: { columnId: 'connected', isReversed: true } });
+    expect(jumpOf({ check: 'slow', target: { kind: 'sessions', clientIds: ['c'] } })).toMatchObject({ screen: 'sessions', found: { name: foundNames.slow }, sort: { columnId: 'queue', isReversed: true } });
+    expect(jumpOf({ check: 'plugins', target: { kind: 'plugins', row: 'p' } })).toMatchObject({ screen: 'plugins', row: 'p' });
+  });
+
+  it('are in a list narrowed to them, or on the page of the one thing', () => {
+    expect(placeOf({ screen: 'client', clientId: 'x' }, 7)).toEqual({ screen: 'client', clientId: 'x' });
     expect(placeOf({ screen: 'subscriptions', topic: 't' }, 7)).toEqual({ screen: 'subscriptions', scope: { kind: 'topic', topic: 't' } });
     expect(placeOf({ screen: 'listeners', node: 'a' }, 7)).toEqual({ screen: 'listeners', scope: { kind: 'node', node: 'a' } });
     expect(placeOf({ screen: 'node', node: 'a' }, 7)).toEqual({ screen: 'node', node: 'a' });
     expect(placeOf({ screen: 'settings' }, 7)).toEqual({ screen: 'settings' });
-    const place = placeOf({ screen: 'clients', found: { name: 'connected anew', clientIds: ['a', 'b'] } }, 7);
-    expect(place).toEqual({ screen: 'clients', scope: { kind: 'found', name: 'connected anew', atMs: 7, clientIds: new Set(['a', 'b']) } });
-    // However many they are.
+    const place = placeOf({ screen: 'clients', found: { name: 'reconnected', clientIds: ['a', 'b'] } }, 7);
+    expect(place).toEqual({ screen: 'clients', scope: { kind: 'found', name: 'reconnected', atMs: 7, clientIds: new Set(['a', 'b']) } });
+    // Independent of their number.
     expect(placeKey(place).length).toBeLessThan(200);
-    expect(placeKey(place)).not.toBe(placeKey(placeOf({ screen: 'clients', found: { name: 'connected anew', clientIds: ['a', 'b'] } }, 8)));
+    expect(placeKey(place)).not.toBe(placeKey(placeOf({ screen: 'clients', found: { name: 'reconnected', clientIds: ['a', 'b'] } }, 8)));
   });
 
-  it('sorts by columns that the lists have', () => {
+  it('are sorted by columns that the lists have', () => {
     const columnIds: Readonly<Record<string, readonly string[]>> = {
       clients: clientColumnsFor(80).map(({ id }) => id), sessions: sessionColumns(true).map(({ id }) => id), listeners: listenerColumns.map(({ id }) => id),
-      nodes: nodeColumns.map(({ id }) => id), plugins: pluginColumns(plainTheme, [], undefined).map(({ id }) => id), settings: settingColumns(plainTheme, [], undefined).map(({ id }) => id),
+      nodes: nodeColumns.map(({ id }) => id), plugins: pluginColumns(plainTheme, []).map(({ id }) => id), settings: settingColumns(plainTheme, []).map(({ id }) => id),
     };
-    const jumps = createTriage().update(initialActingState(2), nowMs).results.map(({ jump }) => jump).filter(({ sort }) => sort !== undefined);
+    const jumps = createTriage().update(initialActingState(2), nowMs).results.map(jumpOf).filter(({ sort }) => sort !== undefined);
     expect(jumps.map(({ screen }) => screen)).toEqual(['listeners', 'clients', 'sessions', 'nodes', 'plugins', 'settings']);
+    expect(jumpOf({ check: 'sudden', target: { kind: 'clients' } })).toEqual(jumpOf({ check: 'reconnects', target: { kind: 'clients' } }));
+    expect(jumpOf({ check: 'balance', target: { kind: 'clients', node: 'a' } })).toEqual({ screen: 'clients', node: 'a' });
     for (const { screen, sort } of jumps) expect(columnIds[screen]).toContain(sort?.columnId);
   });
 
-  it('is taken with Enter on the screen, which reads what it needs while it is open', async () => {
+  it('are opened with Enter', async () => {
     const monitor = createCluster();
     const places: Place[] = [];
     const rig = createRig(<TriageScreen monitor={monitor} width={80} height={18} go={(place) => { places.push(place); }} notify={() => {}} />, { columns: 80, rows: 18 });
-    await rig.until((text) => text.includes(`Node ${node3} is stopped.`));
+    await rig.until((screen) => screen.includes(plainText(problemText({ code: 'node-down', evidence: { node: node3, status: 'stopped', clients: undefined } }))));
     rig.type('\r');
     await expect.poll(() => places).toEqual([{ screen: 'node', node: node3 }]);
   });

@@ -12,17 +12,17 @@ afterEach(endRigs);
 
 const size = [80, 18] as const;
 const jumps = {
-  intervalUp: { screen: 'metrics', row: 'messages.dropped' },
-  intervalDown: { screen: 'sessions', sort: { columnId: 'queue', isReversed: true } },
+  intervalDown: { screen: 'metrics', row: 'messages.dropped' },
+  intervalUp: { screen: 'sessions', sort: { columnId: 'queue', isReversed: true } },
 } as const;
 
-/** A screen, and two keys that jump from it; `1` is the way that leads to Sessions as they were left. */
+/** A screen with two keys that jump; `1` goes to Sessions without a jump. */
 const Places = ({ monitor }: { readonly monitor: ReturnType<typeof createFakeMonitor> }): ReactNode => {
   const [place, setPlace] = useState<Place>({ screen: 'sessions' });
   const jump = useJump(setPlace);
   useKeys('global', {
-    intervalUp: () => { jump(jumps.intervalUp, 7); },
-    intervalDown: () => { jump(jumps.intervalDown, 8); },
+    intervalDown: () => { jump(jumps.intervalDown, 7); },
+    intervalUp: () => { jump(jumps.intervalUp, 8); },
     screenOverview: () => { setPlace({ screen: 'sessions' }); },
   });
   return (
@@ -32,14 +32,14 @@ const Places = ({ monitor }: { readonly monitor: ReturnType<typeof createFakeMon
   );
 };
 
-test('a jump leads to its row, and its sort is for that visit alone', async () => {
+test('a jump selects its row, and its sort is for that visit only', async () => {
   const monitor = createFakeMonitor({ sessionScan: scanOf([sessionOf('a', { queueLength: 1 }), sessionOf('b', { queueLength: 9 })]) });
   const rig = createRig(<ListMemoryProvider><Places monitor={monitor} /></ListMemoryProvider>, { columns: size[0], rows: size[1] });
-  await rig.until((text) => text.includes('sorted by client id'));
+  await rig.until((text) => text.includes('sorted worst first'));
   rig.type('+');
   expect((await rig.until((text) => text.includes('COUNTER'))).find((line) => line.startsWith('▸'))).toContain('messages.dropped');
   rig.type('-');
   await rig.until((text) => text.includes('sorted by queue'));
   rig.type('1');
-  await rig.until((text) => text.includes('sorted by client id'));
+  await rig.until((text) => text.includes('sorted worst first'));
 });

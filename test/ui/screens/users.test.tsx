@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import { UsersScreen } from '../../../src/ui/screens/users/users.tsx';
+import { missingRowsTexts } from '../../../src/monitor/texts.ts';
+import { safe, trusted } from '../../../src/terminal/safe-text.ts';
+import { refusalTexts, userTexts } from '../../../src/ui/dialogs/texts.ts';
+import { filterTexts, listTexts } from '../../../src/ui/list/texts.ts';
+import { usersTexts } from '../../../src/ui/screens/texts.ts';
+import { UsersScreen } from '../../../src/ui/screens/users.tsx';
+import { any, matching } from '../../support/texts.ts';
 import { endRigs } from '../support/rig.tsx';
 import { type AskingRig, confirmed, confirmOf, createAskingRig, createCluster, fill, formOf } from './administration-fixtures.tsx';
 import { type FakeMonitor, propsOf, ready, sizes } from './list-fixtures.ts';
@@ -18,10 +24,10 @@ const open = (monitor: FakeMonitor, size: readonly [number, number] = [100, 12],
 
 const choose = async (rig: AskingRig, username: string): Promise<void> => {
   rig.type(`/${username}\r`);
-  await rig.until((text) => text.includes(`▸${username}`) && text.includes('Esc clears'));
+  await rig.until((text) => text.includes(`▸${username}`) && text.includes(filterTexts.clear));
 };
 
-describe('the list of users', () => {
+describe('the Users screen', () => {
   test.each(sizes)('fills %i by %i', (width, height) => {
     const lines = open(cluster(), [width, height]).lines();
     expect(lines).toHaveLength(height);
@@ -29,20 +35,20 @@ describe('the list of users', () => {
     expect(lines[1]).toContain('▸admin');
   });
 
-  test('shows names and tags, escaped, and who this program is', () => {
+  test('shows names and tags escaped, and marks its own user', () => {
     const rig = open(cluster());
     const lines = rig.lines();
     expect(cells(lines[0])).toEqual(['NAME ▲', 'TAGS', 'WHO']);
-    expect(cells(lines[2])).toEqual(['me', 'administrator', 'this program']);
+    expect(cells(lines[2])).toEqual(['me', 'administrator', usersTexts.own]);
     expect(cells(lines[4])).toEqual([String.raw`z\x1b[2J\u202e`, String.raw`z\x1b[2J\u202e`]);
     expect(rig.raw()).not.toContain('\u001B[2J');
   });
 
-  test('of several addresses it says whose users these are, and those are changed, whichever serves by now', async () => {
+  test('with several addresses shows and changes the users of one of them', async () => {
     const [a, b] = ['http://a:8080', 'http://b:8080'] as const;
-    const monitor = createCluster({ urls: [a, b], users: ready(users.map((user) => ({ ...user, url: a }))), takeover: { url: b, insteadOf: a, because: 'It is gone.', atMs: 0 } });
+    const monitor = createCluster({ urls: [a, b], users: ready(users.map((user) => ({ ...user, url: a }))), failover: { url: b, insteadOf: a, because: 'It is gone.', atMs: 0 } });
     const rig = open(monitor);
-    expect(rig.lines()[0]).toMatch(/^ Users at http:\/\/a:8080 {2}some brokers keep users per node/);
+    expect(rig.lines()[0]).toContain(` ${usersTexts.title(safe`http://a:8080`)}  ${usersTexts.titleNote}`);
     rig.type('j');
     await rig.until((text) => text.includes('▸me'));
     rig.type('e');
@@ -51,13 +57,13 @@ describe('the list of users', () => {
     expect(open(createCluster({ urls: [a], users: ready(users) })).lines()[0]).toContain('NAME');
   });
 
-  test('loading, empty, failed and stale look different', () => {
+  test('shows loading, empty, failed and stale differently', () => {
     const show = (patch: Parameters<typeof createCluster>[0]): string => open(createCluster(patch), [140, 12]).lines().join('\n');
-    expect(show({})).toContain('··· reading the users');
-    expect(show({ users: ready([]) })).toContain('The broker names no user');
-    expect(show({ users: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 9_000 } })).toMatch(/! the users: not read, tried again in \d+ s/);
-    expect(show({ users: ready(users, 200_000) })).toMatch(/users: as read 3m/);
-    expect(show({ users: { ...ready(users), unusable: { count: 2, example: 'username: number' } } })).toContain('! users: 2 rows not understood and left out (L: log)');
+    expect(show({})).toContain(listTexts.loading(safe`the users`));
+    expect(show({ users: ready([]) })).toContain(usersTexts.empty);
+    expect(show({ users: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 9_000 } })).toMatch(matching(listTexts.failed(safe`the users`, listTexts.retryIn(any), any)));
+    expect(show({ users: ready(users, 200_000) })).toMatch(matching(listTexts.stale(safe`users`, safe`3m`)));
+    expect(show({ users: { ...ready(users), unusable: { count: 2, example: 'username: number' } } })).toContain(listTexts.unusable(safe`users`, trusted(missingRowsTexts.unusable(2))));
   });
 });
 
@@ -70,48 +76,48 @@ describe('acting on users', () => {
     return rig;
   };
 
-  test('adds one, with a password typed hidden and twice', async () => {
+  test('adds a user, with a password typed hidden and twice', async () => {
     const form = formOf((await ask('n')).asked[0]);
     expect(form.fields.map(({ id, kind }) => `${id} ${kind ?? 'text'}`)).toEqual(['username text', 'password hidden', 'again hidden', 'tags text']);
     const whole = { username: 'op2', tags: 'viewer', password: 'hunter2', again: 'hunter2' };
     expect(fill(form, { ...whole, username: '' })).toBe('The name is empty.');
-    expect(fill(form, { ...whole, username: 'op1' })).toBe('A user of this name exists already.');
+    expect(fill(form, { ...whole, username: 'op1' })).toBe(userTexts.exists);
     expect(fill(form, { ...whole, tags: '' })).toBe('The tags are empty.');
     expect(fill(form, { ...whole, password: '', again: '' })).toBe('The password is empty.');
-    expect(fill(form, { ...whole, again: 'hunter3' })).toBe('The two passwords differ.');
+    expect(fill(form, { ...whole, again: 'hunter3' })).toBe('The passwords do not match.');
     const question = fill(form, whole);
-    expect(question).toMatchObject({ question: 'Add this user?', target: 'op2', action: { name: 'add-user', target: { username: 'op2', tags: 'viewer' } } });
+    expect(question).toMatchObject({ question: userTexts.add.question, target: 'op2', action: { name: 'add-user', target: { username: 'op2', tags: 'viewer' } } });
     expect(JSON.stringify(question)).not.toContain('hunter');
   });
 
-  test('changes tags, before and after shown; those of its own user with a warning', async () => {
+  test('changes tags, showing before and after, with a warning for its own user', async () => {
     const form = formOf((await ask('e', 'op1')).asked[0]);
     expect(form.fields).toMatchObject([{ initial: 'viewer' }]);
-    expect(fill(form, {})).toBe('Nothing would change.');
+    expect(fill(form, {})).toBe('Nothing to change.');
     expect(fill(form, { tags: '' })).toBe('The tags are empty.');
     expect(fill(form, { tags: 'administrator' })).toMatchObject({ target: 'op1', details: ['viewer → administrator'], warning: undefined });
-    expect(fill(formOf((await ask('e', 'me')).asked[0]), { tags: 'viewer' })).toMatchObject({ target: 'me', warning: expect.stringContaining('may refuse it what it may now') });
+    expect(fill(formOf((await ask('e', 'me')).asked[0]), { tags: 'viewer' })).toMatchObject({ target: 'me', warning: userTexts.mayLosePermissions });
   });
 
   test('changes a password; that of this program warns', async () => {
-    for (const [username, warning] of [['op1', undefined], ['me', expect.stringContaining('goes on with the new password')]] as const) {
+    for (const [username, warning] of [['op1', undefined], ['me', userTexts.keepsWorking]] as const) {
       const form = formOf((await ask('w', username)).asked[0]);
       expect(form.fields.map(({ kind }) => kind)).toEqual(['hidden', 'hidden', 'hidden']);
       expect(fill(form, { password: 'b', again: 'b' })).toBe('The old password is empty.');
       expect(fill(form, { old: 'a', password: '', again: '' })).toBe('The password is empty.');
-      expect(fill(form, { old: 'a', password: 'a', again: 'a' })).toBe('The new password is the old one.');
+      expect(fill(form, { old: 'a', password: 'a', again: 'a' })).toBe('The new password is the same as the old one.');
       expect(fill(form, { old: 'a', password: 'b', again: 'b' })).toMatchObject({ target: username, warning });
     }
   });
 
-  test('deletes one when the name is typed; its own user warns, admin is refused', async () => {
+  test('deletes a user after the name is typed, warns for its own user, and refuses admin', async () => {
     expect(confirmOf((await ask('D', 'op1')).asked[0])).toMatchObject({ target: 'op1', mustType: 'op1', warning: undefined });
-    expect(confirmOf((await ask('D', 'me')).asked[0])).toMatchObject({ mustType: 'me', warning: expect.stringContaining('locked out') });
+    expect(confirmOf((await ask('D', 'me')).asked[0])).toMatchObject({ mustType: 'me', warning: userTexts.lockedOut });
     const monitor = cluster();
     const rig = open(monitor);
     rig.type('D');
     await rig.until(() => monitor.notices.length === 1);
-    expect(monitor.notices).toEqual(['not asked: no broker deletes the user admin']);
+    expect(monitor.notices).toEqual([refusalTexts.undeletable(safe`admin`)]);
     expect(rig.asked).toEqual([]);
   });
 
@@ -123,7 +129,7 @@ describe('acting on users', () => {
     expect(fill(form, { password: 'x' })).toMatchObject({ target: 'op1', action: { name: 'check-credentials' } });
   });
 
-  test('does not exist in read-only mode', async () => {
+  test('is unavailable in read-only mode', async () => {
     const rig = open(cluster(), [100, 12], { isReadOnly: true });
     for (const key of ['n', 'e', 'w', 'D', 'c', 'j']) rig.type(key);
     await rig.until((text) => text.includes('▸me'));

@@ -2,8 +2,7 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { type Instance, render } from 'ink';
 import type { ReactNode } from 'react';
-import { Painted } from '../../../src/ui/components/painted.tsx';
-import { createPainter, type Painter } from '../../../src/ui/components/painter.ts';
+import { createPainter, Painted, type Painter } from '../../../src/ui/components/drawing.tsx';
 import { TerminalScreen } from '../../support/terminal-screen.ts';
 
 /** A terminal that shows what is written to it, and keeps it. */

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { render } from 'ink';
 import type { ReactNode } from 'react';
 import { createTheme, type Theme } from '../../../src/terminal/theme.ts';
-import { ThemeContext } from '../../../src/ui/components/theme-context.ts';
+import { ThemeContext } from '../../../src/ui/components/drawing.tsx';
 import { createKeymap, type Keymap } from '../../../src/ui/keys/keymap.ts';
 import { KeysProvider } from '../../../src/ui/keys/use-keys.ts';
 

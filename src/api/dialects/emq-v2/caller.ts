@@ -1,15 +1,15 @@
 import { runSliced, type SlicedTask } from '../../../domain/sliced-task.ts';
 import type { HttpRequest, Transport } from '../../dialect.ts';
-import { AbortedError, BadAnswerError, NotFoundError, RefusedError, type RequestLine, UnsupportedError } from '../../errors.ts';
+import { AbortedError, BadAnswerError, NotFoundError, RefusedError, type RequestLine, NotSupportedError } from '../../errors.ts';
 import { isObject } from '../../json.ts';
 import type { CallOptions, Capabilities, Page, PageRequest } from '../../management-api.ts';
+import { notSentTexts } from '../../texts.ts';
 import { httpDefaults, tooManyValues } from '../../transport/http.ts';
 import { decodePage } from './decode.ts';
 import { buildPageQuery, type Endpoint, endpoints, type PathParams } from './paths.ts';
 import { ShapeError, UnusableTally } from './records.ts';
-import { evidenceOfStats, type VariantDetector, type VariantRules } from './variants.ts';
+import { evidenceOfStats, type VariantDetector, type VariantRules, variantTexts } from './variants.ts';
 
-/** Capabilities that an operation may stand or fall with, and how it is named to the operator. */
 const guarded = {
   unsubscribe: 'remove a subscription',
   settings: 'read or change settings',
@@ -23,12 +23,10 @@ interface Call<Pattern extends string> extends CallOptions {
   readonly body?: unknown;
 }
 
-/** Rows decoded in one step. */
 const portionRows = 64;
-/** When none of the first rows of a list can be read, it is another list. */
+/** If none of the first rows can be decoded, the answer is not this list. */
 const maxUnreadable = 1_000;
 
-/** Whether a parsed JSON text holds more than so many values, at any depth. */
 function hasMoreValues(json: unknown, max: number): boolean {
   const open: unknown[] = [json];
   let count = 0;
@@ -46,7 +44,6 @@ function asBadAnswer(error: unknown, request: RequestLine): unknown {
   return error instanceof ShapeError ? new BadAnswerError(error.message, { request }) : error;
 }
 
-/** @throws BadAnswerError for a ShapeError */
 function orBadAnswer<T>(request: RequestLine, decode: () => T): T {
   try {
     return decode();
@@ -55,14 +52,14 @@ function orBadAnswer<T>(request: RequestLine, decode: () => T): T {
   }
 }
 
-/** Brokers read half of a surrogate pair as another character, so it would be about another id, topic or password. */
+/** Brokers read half of a surrogate pair as another character: the request would address another id. */
 function refuseBrokenText(body: unknown): void {
   if (!isObject(body)) return;
   if (Object.entries(body).flat().every((part) => typeof part !== 'string' || part.isWellFormed())) return;
-  throw new RefusedError('a text in it holds half of a surrogate pair, which cannot be sent');
+  throw new RefusedError(notSentTexts.brokenText);
 }
 
-/** Decodes rows that may be too many to do at once. @throws ShapeError where no row near the start can be read */
+/** @throws ShapeError if no row near the start can be decoded */
 function* decodeInSlices<T>(rows: readonly unknown[], decode: (portion: readonly unknown[]) => readonly T[]): SlicedTask<readonly T[]> {
   const items: T[] = [];
   for (let start = 0; start < rows.length; start += portionRows) {
@@ -78,7 +75,6 @@ function* decodeInSlices<T>(rows: readonly unknown[], decode: (portion: readonly
   return items;
 }
 
-/** Calls endpoints and reads their answers, for the operations of the port. */
 export class Caller {
   readonly #transport: Transport;
   readonly #detector: VariantDetector;
@@ -88,7 +84,7 @@ export class Caller {
     this.#detector = detector;
   }
 
-  /** Reads one answer. @throws ApiError; BadAnswerError where `decode` finds another shape */
+  /** @throws ApiError; BadAnswerError if `decode` finds another shape */
   async read<Pattern extends string, T>(call: Call<Pattern>, decode: (result: unknown, tally: UnusableTally) => T): Promise<T> {
     const { endpoint, params, query = '', signal } = call;
     const path = endpoint.build(params) + query;
@@ -101,7 +97,6 @@ export class Caller {
     return value;
   }
 
-  /** Reads one page of a list and decodes its rows in slices: it may hold more than was asked for. */
   async readPage<Pattern extends string, T>(call: Omit<Call<Pattern>, 'query'>, page: PageRequest, decodeItems: (list: unknown, tally: UnusableTally) => readonly T[]): Promise<Page<T>> {
     const { endpoint, params, signal } = call;
     const path = endpoint.build(params) + buildPageQuery(page);
@@ -122,7 +117,7 @@ export class Caller {
     }
   }
 
-  /** Sends an action. The result of a success says nothing (§2.1). @throws ApiError; RefusedError for a text that JSON cannot carry */
+  /** Sends an action; its result is empty (§2.1). @throws ApiError; RefusedError for a text that cannot be sent */
   async act<Pattern extends string>(call: Call<Pattern>): Promise<void> {
     const { endpoint, params, body, signal } = call;
     const path = endpoint.build(params);
@@ -130,7 +125,6 @@ export class Caller {
     await this.#send(endpoint, { method: endpoint.method, path, body, signal });
   }
 
-  /** A 404 says what it may come from. */
   async #send(endpoint: Endpoint, request: HttpRequest): Promise<unknown> {
     try {
       return await this.#transport.send(request);
@@ -141,11 +135,7 @@ export class Caller {
     }
   }
 
-  /**
-   * The rules of the broker's variant. Asks for the statistics, the smallest answer that tells,
-   * when no answer has told yet.
-   * @throws UnsupportedError when even that does not tell
-   */
+  /** Reads the statistics if the variant is not known yet. @throws NotSupportedError if it stays unknown */
   async rules(task: string, options: CallOptions): Promise<VariantRules> {
     if (!this.#detector.rules) {
       await this.read({ endpoint: endpoints.listStats, params: {}, ...options }, (result) => {
@@ -153,13 +143,13 @@ export class Caller {
       });
     }
     const rules = this.#detector.rules;
-    if (!rules) throw new UnsupportedError(`be told from its answers, so it is not known how to ${task}; start with --variant a or b`);
+    if (!rules) throw new NotSupportedError(task, {}, variantTexts.undetected(task));
     return rules;
   }
 
-  /** @throws UnsupportedError before anything but the probe is sent */
+  /** @throws NotSupportedError before the request itself is sent */
   async require(capability: keyof typeof guarded, options: CallOptions): Promise<void> {
     const rules = await this.rules(guarded[capability], options);
-    if (!rules.capabilities[capability]) throw new UnsupportedError(guarded[capability]);
+    if (!rules.capabilities[capability]) throw new NotSupportedError(guarded[capability]);
   }
 }

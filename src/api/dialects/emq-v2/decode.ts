@@ -1,15 +1,12 @@
 import type { AdminUser, Alarm, Listener, Plugin, PluginSetting, Setting } from '../../../domain/administration.ts';
 import type { Client, Route, Session, Subscription } from '../../../domain/client.ts';
-import type { NodeInfo, NodeName, NodeStats, NodeStatus } from '../../../domain/node.ts';
+import { type MetricName, metricNames, type Metrics, type Stat, type StatName, statNames, type Stats } from '../../../domain/metrics.ts';
+import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats, NodeStatus } from '../../../domain/node.ts';
 import { isObject } from '../../json.ts';
 import type { Page, PageRequest } from '../../management-api.ts';
-import { FieldReader, ShapeError, known, knownNumber, parseRecord, parseRecords } from './records.ts';
-import type { Parsed, UnusableTally } from './records.ts';
-import { parseDateTime, parseDecimal, parseListen, parseSizeBytes, parseUptimeSeconds } from './units.ts';
-import * as guards from './wire.ts';
+import { FieldReader, known, knownNumber, type Parsed, parseDateTime, parseDecimal, parseListen, parseRecord, parseRecords, parseSizeBytes, parseUptimeSeconds, ShapeError, type UnusableTally } from './records.ts';
 import * as wire from './wire.ts';
 
-/** What the domain calls each field of a wire record. */
 type DomainNames<Wire, Domain> = Readonly<Record<keyof Wire, keyof Domain & string>>;
 
 const statuses: Readonly<Record<string, NodeStatus>> = { running: 'running', stopped: 'stopped' };
@@ -47,7 +44,6 @@ export function decodeNodes(result: unknown, tally?: UnusableTally): NodeInfo[] 
   }, undefined, tally);
 }
 
-/** `management/nodes/{node}`; the answer does not repeat the name. */
 export function decodeNode(result: unknown, node: NodeName): NodeInfo {
   const parsed = parseRecord(wire.nodeInfoSchema, result);
   if (!parsed) throw new ShapeError('node: not an object');
@@ -80,7 +76,6 @@ function toNodeStats({ record, unparsed }: Parsed<wire.WireNodeStats>, name: Nod
   };
 }
 
-/** `monitoring/nodes` (§2.3). */
 export function decodeNodeStatsList(result: unknown, tally?: UnusableTally): NodeStats[] {
   return parseRecords(wire.nodeStatsSchema, result, 'node statistics', (parsed) => {
     const name = parsed.record.name;
@@ -88,7 +83,6 @@ export function decodeNodeStatsList(result: unknown, tally?: UnusableTally): Nod
   }, undefined, tally);
 }
 
-/** `monitoring/nodes/{node}`. */
 export function decodeNodeStats(result: unknown, node: NodeName): NodeStats {
   const parsed = parseRecord(wire.nodeStatsSchema, result);
   if (!parsed) throw new ShapeError('node statistics: not an object');
@@ -116,9 +110,8 @@ function toClient({ record, unparsed }: Parsed<wire.WireClient>, node: NodeName 
   };
 }
 
-/** Client records (§2.4). */
 export function decodeClients(list: unknown, node: NodeName | undefined, tally?: UnusableTally): Client[] {
-  return parseRecords(wire.clientSchema, list, 'clients', (parsed) => toClient(parsed, node), guards.isWireClient, tally);
+  return parseRecords(wire.clientSchema, list, 'clients', (parsed) => toClient(parsed, node), wire.isWireClient, tally);
 }
 
 const sessionNames: DomainNames<wire.WireSession, Session> = {
@@ -149,27 +142,23 @@ function toSession({ record, unparsed }: Parsed<wire.WireSession>, node: NodeNam
   };
 }
 
-/** Session records of either variant (§2.5); the field names tell which. */
 export function decodeSessions(list: unknown, node: NodeName | undefined, tally?: UnusableTally): Session[] {
-  return parseRecords(wire.sessionSchema, list, 'sessions', (parsed) => toSession(parsed, node), guards.isWireSession, tally);
+  return parseRecords(wire.sessionSchema, list, 'sessions', (parsed) => toSession(parsed, node), wire.isWireSession, tally);
 }
 
-/** Subscription records (§2.6). */
 export function decodeSubscriptions(list: unknown, node: NodeName | undefined, tally?: UnusableTally): Subscription[] {
   return parseRecords(wire.subscriptionSchema, list, 'subscriptions', ({ record }) => ({
     clientId: record.client_id,
     topic: record.topic,
     qos: knownNumber(record.qos),
     node,
-  }), guards.isWireSubscription, tally);
+  }), wire.isWireSubscription, tally);
 }
 
-/** Route records (§2.7). */
 export function decodeRoutes(list: unknown, tally?: UnusableTally): Route[] {
-  return parseRecords(wire.routeSchema, list, 'routes', ({ record: { topic, node } }): Route => ({ topic, node }), guards.isWireRoute, tally);
+  return parseRecords(wire.routeSchema, list, 'routes', ({ record: { topic, node } }): Route => ({ topic, node }), wire.isWireRoute, tally);
 }
 
-/** `nodes/{node}/plugins/` (§2.8). */
 export function decodePlugins(result: unknown, tally?: UnusableTally): Plugin[] {
   return parseRecords(wire.pluginSchema, result, 'plugins', ({ record }) => ({
     name: record.name,
@@ -179,7 +168,7 @@ export function decodePlugins(result: unknown, tally?: UnusableTally): Plugin[] 
   }), undefined, tally);
 }
 
-/** An object of numbers, or a list of such objects that name each reason once; anything else stays text. */
+/** A list of objects must not repeat a reason; anything else is kept as JSON. */
 function decodeShutdownCount(raw: unknown): Pick<Listener, 'shutdownCount' | 'shutdownCountRaw'> {
   const counts = new Map<string, number>();
   const keepRaw = { shutdownCount: {}, shutdownCountRaw: JSON.stringify(raw) };
@@ -206,22 +195,33 @@ function toListener({ record }: Parsed<wire.WireListener>): Listener {
   };
 }
 
-/** The listeners of one node (§2.9). */
 export function decodeListeners(result: unknown, tally?: UnusableTally): Listener[] {
   return parseRecords(wire.listenerSchema, result, 'listeners', toListener, undefined, tally);
 }
 
-/** The hot settings of one node (§2.12). */
 export function decodeSettings(result: unknown, tally?: UnusableTally): Setting[] {
   return parseRecords(wire.settingSchema, result, 'settings', ({ record, unparsed }) => ({
     key: record.key,
     value: unparsed['value'] ?? (typeof record.value === 'number' ? String(record.value) : known(record.value)),
     dataType: known(record.datatpye),
     app: record.app,
+    ...settingTraits(record.app, record.key),
   }), undefined, tally);
 }
 
-/** The settings of one plugin (§2.13). The text stays as it is, also `undefined`: it is sent back when another key changes. */
+/** Settings that take effect but keep reading as before (field notes, "Actions"). */
+const keysNotReadBack: ReadonlySet<string> = new Set(['log.console.level']);
+const newSessionKeys = /^mqtt\.(?:session|mqueue)\./u;
+const newConnectionKeys = /^mqtt\.(?:client\.|conn\.|keepalive_backoff$|max_(?:clientid_len|packet_size)$)/u;
+
+function settingTraits(app: string, key: string): Pick<Setting, 'appliesTo' | 'mayReadBackUnchanged'> {
+  if (app === 'broker') return { appliesTo: 'all' };
+  if (newSessionKeys.test(key)) return { appliesTo: 'new-sessions' };
+  if (newConnectionKeys.test(key)) return { appliesTo: 'new-connections' };
+  return keysNotReadBack.has(key) ? { mayReadBackUnchanged: true } : {};
+}
+
+/** §2.13. Keeps every text, even `undefined`: it is sent back when another key changes. */
 export function decodePluginSettings(result: unknown, tally?: UnusableTally): PluginSetting[] {
   return parseRecords(wire.pluginSettingSchema, result, 'plugin settings', ({ record, unparsed }) => ({
     key: record.key,
@@ -236,7 +236,6 @@ const queueAlarm = 'queue_high_watermark.';
 const queueOf = (alarmId: string): string | undefined =>
   (alarmId.startsWith(queueAlarm) && alarmId.length > queueAlarm.length ? alarmId.slice(queueAlarm.length) : undefined);
 
-/** `nodes/{node}/alarms`, which is in no specification. */
 export function decodeAlarms(result: unknown): Alarm[] {
   return parseRecords(wire.alarmSchema, result, 'alarms', ({ record, unparsed }) => ({
     id: record.id,
@@ -248,12 +247,10 @@ export function decodeAlarms(result: unknown): Alarm[] {
   }));
 }
 
-/** `users` (§2.14). */
 export function decodeUsers(result: unknown, tally?: UnusableTally): AdminUser[] {
   return parseRecords(wire.userSchema, result, 'users', ({ record }) => ({ username: record.username, tags: record.tags ?? '' }), undefined, tally);
 }
 
-/** A page of any list (§2.1). Where the broker does not repeat the request, the request stands. */
 export function decodePage<T>(result: unknown, request: PageRequest, decodeItems: (list: unknown) => readonly T[]): Page<T> {
   const page = wire.pageSchema.safeParse(result);
   if (!page.success) throw new ShapeError('page: no list of objects');
@@ -266,9 +263,86 @@ export function decodePage<T>(result: unknown, request: PageRequest, decodeItems
   };
 }
 
-/** The records of a single read (§2.1): none, one, or some. */
 export function decodeObjects(result: unknown): readonly unknown[] {
   const parsed = wire.objectsSchema.safeParse(result);
   if (!parsed.success) throw new ShapeError('record: no list of objects');
   return parsed.data.objects;
+}
+
+/** A counter of at most 64 bits; anything else is unknown. */
+function figure(value: unknown): number | undefined {
+  return typeof value === 'number' && value >= 0 && value < 2 ** 64 ? value : undefined;
+}
+
+export const wireMetric = (name: MetricName): string => name.replaceAll('.', '/');
+
+export function decodeMetrics(result: unknown): Metrics {
+  if (!isObject(result)) throw new ShapeError('metrics: not an object');
+  const metrics: Partial<Record<MetricName, number>> = {};
+  for (const name of metricNames) {
+    const value = figure(result[wireMetric(name)]);
+    if (value !== undefined) metrics[name] = value;
+  }
+  if (Object.keys(metrics).length === 0) throw new ShapeError('metrics: none of the known counters');
+  return metrics;
+}
+
+function isStatName(name: string): name is StatName {
+  return statNames.some((known) => known === name);
+}
+
+export function decodeStats(result: unknown): Stats {
+  if (!isObject(result)) throw new ShapeError('statistics: not an object');
+  if (!Object.keys(result).some((key) => isStatName(key.split('/')[0] ?? ''))) {
+    throw new ShapeError('statistics: none of the known counts');
+  }
+  const read = (name: StatName): Stat => ({ count: figure(result[`${name}/count`]), max: figure(result[`${name}/max`]) });
+  return {
+    clients: read('clients'),
+    sessions: read('sessions'),
+    subscribers: read('subscribers'),
+    subscriptions: read('subscriptions'),
+    topics: read('topics'),
+    routes: read('routes'),
+    retained: read('retained'),
+  };
+}
+
+/** Takes an object or an array of objects (field notes, "Values"). @throws ShapeError */
+export function entriesOf(result: unknown, what: string): readonly (readonly [string, unknown])[] {
+  const objects: readonly unknown[] = Array.isArray(result) ? result : [result];
+  return objects.flatMap((part) => {
+    if (!isObject(part)) throw new ShapeError(`${what}: neither an object by node nor a list of them`);
+    return Object.entries(part);
+  });
+}
+
+/** Leaves out nodes that cannot be decoded. @throws ShapeError if none can */
+export function decodeByNode<T>(result: unknown, what: string, decode: (part: unknown) => T): ByNode<T> {
+  const entries = entriesOf(result, what);
+  const nodes = new Map<string, T>();
+  let failure: ShapeError | undefined;
+  for (const [node, part] of entries) {
+    try {
+      nodes.set(node, decode(part));
+    } catch (error) {
+      if (!(error instanceof ShapeError)) throw error;
+      failure = error;
+    }
+  }
+  if (nodes.size === 0 && failure) throw failure;
+  return nodes;
+}
+
+export function isFlatMetrics(result: unknown): boolean {
+  const names: ReadonlySet<string> = new Set(metricNames.map(wireMetric));
+  return entriesOf(result, 'metrics').some(([key, value]) => names.has(key) && !isObject(value));
+}
+
+/** `monitoring/metrics` in every shape (§4.1). @throws ShapeError */
+export function decodeClusterMetrics(result: unknown): ClusterFigures<Metrics> {
+  if (isFlatMetrics(result)) {
+    return { kind: 'total', total: decodeMetrics(Object.fromEntries(entriesOf(result, 'metrics'))) };
+  }
+  return { kind: 'by-node', nodes: decodeByNode(result, 'metrics', decodeMetrics) };
 }

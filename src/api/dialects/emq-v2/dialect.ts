@@ -1,10 +1,9 @@
 import type { Dialect, DialectInfo, DialectSession, Transport } from '../../dialect.ts';
 import type { ApiOperations, Capabilities } from '../../management-api.ts';
-import { createActions } from './actions.ts';
+import { createActions, createReads } from './operations.ts';
 import { Caller } from './caller.ts';
 import { http } from './envelope.ts';
-import { createReads } from './reads.ts';
-import { type Variant, VariantDetector } from './variants.ts';
+import { type Variant, VariantDetector, variantTexts } from './variants.ts';
 
 const isVariant = (version: string): version is Variant | 'auto' => version === 'a' || version === 'b' || version === 'auto';
 
@@ -16,16 +15,16 @@ class Session implements DialectSession {
   }
 
   get info(): DialectInfo {
-    const { variant: version, because } = this.#detector.knowledge;
-    return { version, label: version === undefined ? 'variant not known yet' : `variant ${version.toUpperCase()}`, because };
+    const { variant } = this.#detector;
+    return { version: variant, label: variantTexts.label(variant) };
   }
 
   get capabilities(): Capabilities | undefined {
     return this.#detector.capabilities;
   }
 
-  get variantDoubt(): string | undefined {
-    return this.#detector.knowledge.doubt;
+  get apiDoubt(): string | undefined {
+    return this.#detector.doubt;
   }
 
   operations(transport: Transport): ApiOperations {
@@ -34,7 +33,6 @@ class Session implements DialectSession {
   }
 }
 
-/** `/api/v2` of EMQ 2.x, in both variants. */
 export const emqV2: Dialect = {
   id: 'emq-v2',
   title: 'EMQ 2.x, /api/v2',

@@ -1,72 +1,61 @@
 import type { HttpMethod } from '../../dialect.ts';
 import { UnusableIdError } from '../../errors.ts';
 import type { Capabilities, PageRequest } from '../../management-api.ts';
+import { notSentTexts } from '../../texts.ts';
+import { apiVersions } from '../versions.ts';
 
-/** Begins every path (§9). */
-export const basePath = '/api/v2';
+export const basePath = apiVersions['emq-v2'].basePath;
 
-/** Names of the `:parameters` of a pattern. */
 type ParamNames<Pattern extends string> =
   Pattern extends `${string}:${infer Name}/${infer Rest}` ? Name | ParamNames<`/${Rest}`>
   : Pattern extends `${string}:${infer Name}` ? Name
   : never;
 
-/** Values of a pattern's parameters, not encoded. */
 export type PathParams<Pattern extends string> = Readonly<Record<ParamNames<Pattern>, string>>;
 
-/** An endpoint of §4, for client and server. */
 export interface Endpoint<Pattern extends string = string> {
   readonly method: HttpMethod;
   /** Route in find-my-way syntax, below `basePath`: `/clients/:clientId`. */
   readonly pattern: Pattern;
-  /** Further routes that a server has to know. They have the same parameters, except that a `*` stands for the last one. */
+  /** Further routes for the server, with the same parameters; `*` stands for the last one. */
   readonly aliases: readonly string[];
-  /** Whether a broker of these capabilities has it (§9). */
   isIn(capabilities: Capabilities): boolean;
-  /**
-   * The path below `basePath`, segments encoded.
-   * @throws UnusableIdError when a parameter cannot be a segment of this path.
-   */
+  /** Encoded, below `basePath`. @throws UnusableIdError if a parameter cannot be sent in this path */
   build(params: PathParams<Pattern>): string;
 }
 
-/**
- * Encodes a path segment. `.` and `..` are encoded because they would mean a directory.
- * @throws UnusableIdError for an empty id and for half of a surrogate pair, which UTF-8 cannot express
- */
+/** Also encodes `.` and `..`. @throws UnusableIdError for an empty id and for half of a surrogate pair */
 export function encodeSegment(id: string): string {
-  if (id === '') throw new UnusableIdError('it is empty');
+  if (id === '') throw new UnusableIdError(notSentTexts.emptyId);
   if (id === '.') return '%2e';
   if (id === '..') return '%2e%2e';
   try {
     return encodeURIComponent(id);
   } catch (cause) {
-    throw new UnusableIdError('it holds half of a surrogate pair, which cannot be sent', { cause });
+    throw new UnusableIdError(notSentTexts.brokenId, { cause });
   }
 }
 
-/** Real brokers take these words for lists below `nodes/{node}/clients/` (field notes, "Paths"), unless one letter is encoded. */
+/** Brokers take these words below `nodes/{node}/clients/` for lists, unless a letter is encoded (field notes, "Paths"). */
 const listWords: ReadonlySet<string> = new Set(['clients', 'sessions', 'subscriptions', 'alarms', 'plugins', 'configs']);
 
 function encodeIdBelowNode(id: string): string {
   return listWords.has(id) ? `%${id.charCodeAt(0).toString(16)}${id.slice(1)}` : encodeSegment(id);
 }
 
-/** Keeps the `@` of a node name, which is allowed in a path and known to work. */
 function encodeNode(name: string): string {
   return encodeSegment(name).replaceAll('%40', '@');
 }
 
 /** Refuses a slash: the broker would act on the part before it (field notes, "Paths"). */
 function encodeWithoutSlash(id: string): string {
-  if (id.includes('/')) throw new UnusableIdError('the broker cuts it at its first "/" and would act on another client');
+  if (id.includes('/')) throw new UnusableIdError('the broker would cut it at the first "/" and act on another client');
   return encodeSegment(id);
 }
 
 interface EndpointOptions {
   readonly aliases?: readonly string[];
   readonly isIn?: (capabilities: Capabilities) => boolean;
-  /** How `:clientId` is written, where a plain segment will not do. */
   readonly clientId?: (id: string) => string;
 }
 
@@ -94,7 +83,7 @@ function endpoint<const Pattern extends string>(
 const belowNode = { clientId: encodeIdBelowNode };
 const withSettings: EndpointOptions = { isIn: ({ settings }) => settings };
 
-/** Every path of §4. No slash at the end works everywhere; the server accepts one where the specification has it. */
+/** §4. Without a trailing slash, which works everywhere; the server accepts documented ones. */
 export const endpoints = {
   listNodes: endpoint('GET', '/management/nodes'),
   getNode: endpoint('GET', '/management/nodes/:node'),
@@ -113,7 +102,7 @@ export const endpoints = {
   disconnectClient: endpoint('DELETE', '/clients/:clientId'),
   clearAclCache: endpoint('PUT', '/clients/:clientId/clean_acl_cache', { clientId: encodeWithoutSlash }),
 
-  /** The definition says `node/`, the samples and real brokers `nodes/`. */
+  /** Documented both as `node/` and `nodes/`; real brokers have `nodes/`. */
   listSessions: endpoint('GET', '/nodes/:node/sessions', { aliases: ['/node/:node/sessions'] }),
   getNodeSession: endpoint('GET', '/nodes/:node/sessions/:clientId', belowNode),
   getSession: endpoint('GET', '/sessions/:clientId'),
@@ -126,7 +115,7 @@ export const endpoints = {
   publish: endpoint('POST', '/mqtt/publish'),
 
   listRoutes: endpoint('GET', '/routes'),
-  /** The alias takes topics that came with their slashes as they are, the first one doubled (§4.5). */
+  /** The alias accepts unencoded slashes, with the first one doubled (§4.5). */
   getRoutes: endpoint('GET', '/routes/:topic', { aliases: ['/routes/*'] }),
 
   listPlugins: endpoint('GET', '/nodes/:node/plugins', { aliases: ['/nodes/:node/plugins/'] }),
@@ -148,20 +137,17 @@ export const endpoints = {
   changePassword: endpoint('PUT', '/change_pwd/:username'),
 } as const;
 
-/** Paths of some real brokers that no specification has (field notes, "Actions"). Our server has none of them. */
+/** Undocumented paths of real brokers (field notes, "Actions"), which our server lacks. */
 export const unspecifiedEndpoints = {
   listAlarms: endpoint('GET', '/nodes/:node/alarms'),
 } as const;
 
 export type EndpointName = keyof typeof endpoints;
 
-/** Query parameters of the paged lists (§4). */
 export const pageQueryNames = { page: 'curr_page', pageSize: 'page_size' } as const;
 
-/** The page of a request without paging (§4). */
 export const defaultPage: PageRequest = { page: 1, pageSize: 20 };
 
-/** `?curr_page=1&page_size=20` */
 export function buildPageQuery({ page, pageSize }: PageRequest): string {
   return `?${pageQueryNames.page}=${page}&${pageQueryNames.pageSize}=${pageSize}`;
 }

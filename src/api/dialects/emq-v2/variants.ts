@@ -1,26 +1,22 @@
 import { isObject } from '../../json.ts';
 import type { Capabilities } from '../../management-api.ts';
-import { entriesOf, isFlatMetrics } from './decode-figures.ts';
+import { entriesOf, isFlatMetrics } from './decode.ts';
 import type { Endpoint } from './paths.ts';
 import { sessionFieldsOfA, sessionFieldsOfB } from './wire.ts';
 
-/** The two variants of the interface (§9). */
 export type Variant = 'a' | 'b';
 
-/** The differences of a variant on the wire and to the outside. */
 export interface VariantRules {
   readonly capabilities: Capabilities;
-  /** Body fields of `PUT change_pwd/{username}` (§4.8). */
+  /** §4.8. */
   readonly passwordFields: { readonly oldPassword: string; readonly newPassword: string };
-  /** Which of the two sets of session fields the server writes (§2.5). */
   readonly sessionFields: 'a' | 'b';
-  /** How the server writes cluster-wide statistics (§4.1). */
+  /** §4.1. */
   readonly statsShape: 'object-by-node' | 'array-of-single-key-objects';
-  /** Plugins that this variant has and the other lacks (§2.8), without the product prefix. */
   readonly extraPlugins: readonly string[];
 }
 
-/** The differences of the variants (§9). Nothing else asks which variant it is. */
+/** All differences of the variants (§9). */
 export const variants: Readonly<Record<Variant, VariantRules>> = {
   a: {
     capabilities: {
@@ -30,7 +26,7 @@ export const variants: Readonly<Record<Variant, VariantRules>> = {
       pluginPerNode: false,
       sessionTotals: false,
       metricsByNode: true,
-      apiName: 'variant A of the interface',
+      apiName: 'API variant A',
       apiShortName: 'variant A',
     },
     passwordFields: { oldPassword: 'oldpassword', newPassword: 'password' },
@@ -46,7 +42,8 @@ export const variants: Readonly<Record<Variant, VariantRules>> = {
       pluginPerNode: true,
       sessionTotals: true,
       metricsByNode: false,
-      apiName: 'variant B of the interface',
+      queueLimitSetting: 'mqtt.mqueue.max_length',
+      apiName: 'API variant B',
       apiShortName: 'variant B',
     },
     passwordFields: { oldPassword: 'old_pwd', newPassword: 'new_pwd' },
@@ -56,103 +53,108 @@ export const variants: Readonly<Record<Variant, VariantRules>> = {
   },
 };
 
-/** Which variant the broker speaks, and how this is known, as a phrase. */
-export interface VariantKnowledge {
-  readonly variant: Variant | undefined;
-  readonly because: string;
-  /** A sentence, when a variant was given and answers are those of the other. */
-  readonly doubt?: string | undefined;
-}
+const nameOf = (variant: Variant): string => `variant ${variant.toUpperCase()}`;
 
-/** What an answer shows about the broker. */
+export const variantTexts = {
+  label: (variant: Variant | undefined) => (variant === undefined ? 'variant unknown' : nameOf(variant)),
+  contradiction: (seen: Variant, given: Variant, evidence: string) => `The broker looks like ${nameOf(seen)}, not ${given.toUpperCase()} (--variant): ${evidence}.`,
+  maybeOther: (given: Variant) => `Or --variant ${given} is wrong for this broker.`,
+  undetected: (task: string) => `Cannot ${task}: the API variant was not detected. Restart with --variant a or b.`,
+  metricsAsTotal: 'its metrics are a cluster total',
+  metricsAsList: 'its metrics are a list',
+  metricsByNode: 'its metrics are an object by node',
+  statsAsList: 'its statistics are a list',
+  statsByNode: 'its statistics are an object by node',
+  sessionFields: (variant: Variant) => `its sessions have the fields of ${nameOf(variant)}`,
+};
+
 export interface Evidence {
   readonly variant: Variant;
   /** Weaker evidence does not replace stronger; of equal strength the latest counts. */
   readonly strength: number;
-  readonly because: string;
-  /** Capabilities that the answer proves, whatever the variant: real brokers mix them. */
+  readonly text: string;
+  /** Capabilities that the answer proves: real brokers mix variants. */
   readonly seen: Partial<Capabilities>;
 }
 
 /*
- * The order of evidence, strongest first:
- *  4  the names of session fields (§2.5): the specification and every broker seen agree on them;
- *  3  metrics in one flat object (§4.1): only Variant B does that;
+ * Strength of the evidence:
+ *  4  names of session fields (§2.5);
+ *  3  metrics in one flat object (§4.1): only B;
  *  2  statistics: an object by node is A, an array is B (§4.1; real brokers of B put all nodes into one element);
- *  1  metrics by node: an object is A; an array is in no specification, but real brokers of B answer so.
+ *  1  metrics by node: an object is A; an array is undocumented, but real brokers of B send it.
  */
 
-/** @throws ShapeError when these are no metrics */
+/** @throws ShapeError if these are not metrics */
 export function evidenceOfMetrics(result: unknown): Evidence | undefined {
   if (entriesOf(result, 'metrics').length === 0) return undefined;
   if (isFlatMetrics(result)) {
-    return { variant: 'b', strength: 3, because: 'its metrics come as one total', seen: { metricsByNode: false } };
+    return { variant: 'b', strength: 3, text: variantTexts.metricsAsTotal, seen: { metricsByNode: false } };
   }
   const seen = { metricsByNode: true };
   return Array.isArray(result)
-    ? { variant: 'b', strength: 1, because: 'its metrics come as a list', seen }
-    : { variant: 'a', strength: 1, because: 'its metrics come by node', seen };
+    ? { variant: 'b', strength: 1, text: variantTexts.metricsAsList, seen }
+    : { variant: 'a', strength: 1, text: variantTexts.metricsByNode, seen };
 }
 
-/** @throws ShapeError when these are no statistics */
+/** @throws ShapeError if these are not statistics */
 export function evidenceOfStats(result: unknown): Evidence | undefined {
   if (entriesOf(result, 'statistics').length === 0) return undefined;
   return Array.isArray(result)
-    ? { variant: 'b', strength: 2, because: 'its statistics come as a list', seen: {} }
-    : { variant: 'a', strength: 2, because: 'its statistics come as one object by node', seen: {} };
+    ? { variant: 'b', strength: 2, text: variantTexts.statsAsList, seen: {} }
+    : { variant: 'a', strength: 2, text: variantTexts.statsByNode, seen: {} };
 }
 
-/** `records` as they came; nothing can be told from none. */
 export function evidenceOfSessions(records: readonly unknown[]): Evidence | undefined {
   for (const record of records) {
     if (!isObject(record)) continue;
     const has = (field: string): boolean => Object.hasOwn(record, field);
     if (sessionFieldsOfB.some(has)) {
-      return { variant: 'b', strength: 4, because: 'its sessions have the fields of variant B', seen: { sessionTotals: true } };
+      return { variant: 'b', strength: 4, text: variantTexts.sessionFields('b'), seen: { sessionTotals: true } };
     }
     if (sessionFieldsOfA.some(has)) {
-      return { variant: 'a', strength: 4, because: 'its sessions have the fields of variant A', seen: { sessionTotals: false } };
+      return { variant: 'a', strength: 4, text: variantTexts.sessionFields('a'), seen: { sessionTotals: false } };
     }
   }
   return undefined;
 }
 
-/** Metrics alone are too weak to raise a doubt. */
+/** Metrics alone are too weak. */
 const minDoubtStrength = 2;
 
-/** Recognises the variant from answers that come anyway, or keeps the one that was given. */
 export class VariantDetector {
-  readonly #isGiven: boolean;
-  #knowledge: VariantKnowledge;
+  readonly #given: Variant | undefined;
+  #variant: Variant | undefined;
+  #doubt: string | undefined;
   #strength = 0;
   #seen: Partial<Capabilities> = {};
   #capabilities: Capabilities | undefined;
 
   constructor(setting: Variant | 'auto') {
-    this.#isGiven = setting !== 'auto';
-    this.#knowledge =
-      setting === 'auto'
-        ? { variant: undefined, because: 'no answer has told it yet' }
-        : { variant: setting, because: 'it was given' };
-    this.#capabilities = setting === 'auto' ? undefined : variants[setting].capabilities;
+    this.#given = setting === 'auto' ? undefined : setting;
+    this.#variant = this.#given;
+    this.#capabilities = this.rules?.capabilities;
   }
 
-  /** A sentence about a possible cause of a 404: the operator gave the variant, and the other one lacks the endpoint. */
+  get variant(): Variant | undefined {
+    return this.#variant;
+  }
+
+  get doubt(): string | undefined {
+    return this.#doubt;
+  }
+
   hintOf({ isIn }: Pick<Endpoint, 'isIn'>): string | undefined {
-    const { variant } = this.#knowledge;
-    if (!this.#isGiven || variant === undefined || isIn(variants[variant === 'a' ? 'b' : 'a'].capabilities)) return undefined;
-    return `Or it is not the variant that --variant ${variant} says.`;
-  }
-
-  get knowledge(): VariantKnowledge {
-    return this.#knowledge;
+    const given = this.#given;
+    if (given === undefined || isIn(variants[given === 'a' ? 'b' : 'a'].capabilities)) return undefined;
+    return variantTexts.maybeOther(given);
   }
 
   get rules(): VariantRules | undefined {
-    return this.#knowledge.variant && variants[this.#knowledge.variant];
+    return this.#variant && variants[this.#variant];
   }
 
-  /** Those of the variant, corrected by what answers prove. The same object until something changes. */
+  /** Corrected by answers. The same object until something changes. */
   get capabilities(): Capabilities | undefined {
     return this.#capabilities;
   }
@@ -163,19 +165,12 @@ export class VariantDetector {
     this.#see(evidence.seen);
   }
 
-  #learn({ variant, strength, because }: Evidence): void {
+  #learn({ variant, strength, text }: Evidence): void {
     if (strength < this.#strength) return;
     this.#strength = strength;
-    if (!this.#isGiven) this.#knowledge = { variant, because };
-    else if (variant !== this.#knowledge.variant) {
-      const given = this.#knowledge.variant;
-      const doubt = `This looks like variant ${variant.toUpperCase()}, not ${given?.toUpperCase()} as --variant says: ${because}.`;
-      this.#knowledge = {
-        variant: given,
-        because: `it was given, but ${because}, which is variant ${variant.toUpperCase()}`,
-        ...(strength < minDoubtStrength ? {} : { doubt }),
-      };
-    } else this.#knowledge = { variant, because: 'it was given' };
+    const given = this.#given;
+    if (given === undefined) this.#variant = variant;
+    else this.#doubt = variant === given || strength < minDoubtStrength ? undefined : variantTexts.contradiction(variant, given, text);
   }
 
   #see(seen: Partial<Capabilities>): void {

@@ -1,11 +1,7 @@
 import * as z from 'zod';
 import { unknownText } from './records.ts';
 
-/**
- * What is on the wire (§2), only the fields that are read. A broker may leave out every field but
- * the one that a record cannot do without; unknown fields are dropped, which also keeps keys such
- * as `__proto__` away. The records of long lists pass wire-guards.ts first, which say the same of them.
- */
+/** The fields that are read, from §2.1 to §2.14. Most may be missing; unknown ones, such as `__proto__`, are dropped. */
 
 const text = z.string().nullish();
 const flag = z.boolean().nullish();
@@ -14,7 +10,7 @@ function isCount(value: unknown): boolean {
   return value === unknownText || (typeof value === 'number' && Number.isFinite(value));
 }
 
-/** A number, or `"undefined"` where the answering node cannot know it. */
+/** A number, or `"undefined"` if the answering node does not know it. */
 const count = z.custom<number | typeof unknownText>(isCount).nullish();
 
 function isTextOrNumber(value: unknown): boolean {
@@ -24,17 +20,15 @@ function isTextOrNumber(value: unknown): boolean {
 /** Sizes and loads are text, but a size below one unit is a bare integer. */
 const textOrNumber = z.custom<string | number>(isTextOrNumber).nullish();
 
-/** §2.1. `message` comes with failures only, and not with all of them. */
+/** §2.1. Some failures have a `message`. */
 export const envelopeSchema = z.object({
   code: z.int(),
   message: z.string().optional().catch(undefined),
   result: z.unknown().optional(),
 });
 
-/** Each of them is read by itself: going through them here would do that twice. */
 const records = z.custom<readonly unknown[]>(Array.isArray);
 
-/** §2.1; the records are read one by one. */
 export const pageSchema = z.object({
   current_page: count.catch(undefined),
   page_size: count.catch(undefined),
@@ -46,7 +40,6 @@ export const pageSchema = z.object({
 /** §2.1, single-record read. */
 export const objectsSchema = z.object({ objects: records });
 
-/** §2.2 */
 export const nodeInfoSchema = z.object({
   name: text,
   version: text,
@@ -58,7 +51,6 @@ export const nodeInfoSchema = z.object({
 });
 export type WireNodeInfo = z.infer<typeof nodeInfoSchema>;
 
-/** §2.3 */
 export const nodeStatsSchema = z.object({
   name: text,
   otp_release: text,
@@ -75,7 +67,6 @@ export const nodeStatsSchema = z.object({
 });
 export type WireNodeStats = z.infer<typeof nodeStatsSchema>;
 
-/** §2.4 */
 export const clientSchema = z.object({
   client_id: z.string(),
   username: text,
@@ -88,7 +79,6 @@ export const clientSchema = z.object({
 });
 export type WireClient = z.infer<typeof clientSchema>;
 
-/** §2.5, the fields of both variants. */
 export const sessionSchema = z.object({
   client_id: z.string(),
   clean_sess: flag,
@@ -110,22 +100,19 @@ export const sessionSchema = z.object({
 });
 export type WireSession = z.infer<typeof sessionSchema>;
 
-/** Session fields that one variant has and the other lacks (§2.5). */
+/** Fields that only one variant has (§2.5). */
 export const sessionFieldsOfA = ['inflight_queue', 'message_queue', 'message_dropped', 'awaiting_rel', 'awaiting_ack', 'awaiting_comp'] as const;
 export const sessionFieldsOfB = ['subscriptions', 'inflight_len', 'mqueue_len', 'mqueue_dropped', 'awaiting_rel_len', 'deliver_msg', 'enqueue_msg'] as const;
 
-/** §2.6 */
 export const subscriptionSchema = z.object({ client_id: z.string(), topic: z.string(), qos: count });
 export type WireSubscription = z.infer<typeof subscriptionSchema>;
 
-/** §2.7 */
 export const routeSchema = z.object({ topic: z.string(), node: z.string() });
 export type WireRoute = z.infer<typeof routeSchema>;
 
-/** §2.8 */
 export const pluginSchema = z.object({ name: z.string(), version: text, description: text, active: flag });
 
-/** §2.9. What `shutdown_count` holds is documented nowhere. */
+/** §2.9. The content of `shutdown_count` is undocumented. */
 export const listenerSchema = z.object({
   protocol: z.string(),
   listen: textOrNumber,
@@ -136,22 +123,17 @@ export const listenerSchema = z.object({
 });
 export type WireListener = z.infer<typeof listenerSchema>;
 
-/** §2.12; `datatpye` is spelled so by the broker. */
+/** §2.12; `datatpye` is the broker's spelling. */
 export const settingSchema = z.object({ key: z.string(), value: textOrNumber, datatpye: text, app: z.string() });
 
-/** §2.13 */
 export const pluginSettingSchema = z.object({ key: z.string(), value: textOrNumber, desc: text, required: flag });
 
-/** In no specification; as brokers of 2.3 write them. */
+/** Undocumented; as sent by EMQ 2.3. */
 export const alarmSchema = z.object({ id: z.string(), severity: text, title: text, summary: text, occurred_at: text });
 
-/** §2.14 */
 export const userSchema = z.object({ username: z.string(), tags: text });
 
-/**
- * What the schemas of wire.ts say of the records of long lists, as plain comparisons: a tenth of the time, and no
- * copy of each record. A record that is refused here may still be one of which the schema reads a part.
- */
+/** Equivalent to the schemas, but ten times as fast. A rejected record may still be decoded in part by its schema. */
 type Guard<T> = (raw: Raw) => raw is Raw & T;
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -167,7 +149,6 @@ function isGuardedCount(value: unknown): boolean {
   return typeof value === 'number' ? Number.isFinite(value) : value === undefined || value === null || value === unknownText;
 }
 
-/** §2.4 */
 export const isWireClient: Guard<WireClient> = (raw): raw is Raw & WireClient =>
   typeof raw['client_id'] === 'string'
   && isText(raw['username'])
@@ -178,7 +159,6 @@ export const isWireClient: Guard<WireClient> = (raw): raw is Raw & WireClient =>
   && isGuardedCount(raw['keepalive'])
   && isText(raw['connected_at']);
 
-/** §2.5 */
 export const isWireSession: Guard<WireSession> = (raw): raw is Raw & WireSession =>
   typeof raw['client_id'] === 'string'
   && isFlag(raw['clean_sess'])
@@ -198,10 +178,8 @@ export const isWireSession: Guard<WireSession> = (raw): raw is Raw & WireSession
   && isGuardedCount(raw['deliver_msg'])
   && isGuardedCount(raw['enqueue_msg']);
 
-/** §2.6 */
 export const isWireSubscription: Guard<WireSubscription> = (raw): raw is Raw & WireSubscription =>
   typeof raw['client_id'] === 'string' && typeof raw['topic'] === 'string' && isGuardedCount(raw['qos']);
 
-/** §2.7 */
 export const isWireRoute: Guard<WireRoute> = (raw): raw is Raw & WireRoute =>
   typeof raw['topic'] === 'string' && typeof raw['node'] === 'string';

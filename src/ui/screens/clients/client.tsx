@@ -1,36 +1,38 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import type { Client, Subscription } from '../../../domain/client.ts';
+import { type Client, hasCounters, type Session, type Subscription } from '../../../domain/client.ts';
 import { compareNatural } from '../../../domain/natural-order.ts';
-import type { NodeName } from '../../../domain/node.ts';
+import type { BrokerSeconds, NodeName } from '../../../domain/node.ts';
 import { isOlderThanExpected } from '../../../monitor/polling/intervals.ts';
-import { maybeOnStoppedNodeText, stoppedNodesOf } from '../../../monitor/select/stopped-nodes.ts';
+import { stoppedNodesOf } from '../../../monitor/select/nodes.ts';
 import type { ClientDetail, MonitorState } from '../../../monitor/state.ts';
-import { formatElapsed } from '../../../terminal/format.ts';
-import { composeEnds, composeLine, type Line } from '../../../terminal/line.ts';
+import { maybeOnStoppedNodeText } from '../../../monitor/texts.ts';
+import { formatAge, formatBrokerTime, formatCount, formatProtocolVersion, formatText, formatYesNo, loadingText, unknownText } from '../../../terminal/format.ts';
+import { glyphs } from '../../../terminal/glyphs.ts';
+import { composeEnds, composeLine, joinLines, type Line, type Span, wrapWords } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
-import type { Theme } from '../../../terminal/theme.ts';
-import { Rows } from '../../components/painted.tsx';
-import { useTheme } from '../../components/theme-context.ts';
-import { type ClientTarget, useClientKeys } from '../../dialogs/client-keys.tsx';
+import { cutText, widthOf } from '../../../terminal/text-width.ts';
+import type { Role, Theme } from '../../../terminal/theme.ts';
+import { selectQueueLimits } from '../../../triage/slow-check.ts';
+import { asStale, type Field, fieldLines, titleLine } from '../../components/blocks.ts';
+import { Rows, useTheme } from '../../components/drawing.tsx';
+import { boxLines } from '../../components/panel.ts';
+import { type ClientTarget, useClientKeys } from '../../dialogs/client-keys.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { useBrokerClocks, useFetchContext } from '../../hooks/use-broker-clocks.ts';
-import { useCopy } from '../../hooks/use-notice.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { positionText, useScroll } from '../../hooks/use-scroll.ts';
-import { useStore, useWatch } from '../../hooks/use-store.ts';
+import { type BrokerClocks, useBrokerClocks, useFetchContext, useStore, useWatch } from '../../hooks/use-store.ts';
+import { useCopy } from '../../hooks/use-terminal.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { dataProblem, idleMessage, missingMessage } from '../../list/resource-notice.ts';
+import { dataProblem, errorText, type Failure, type FetchContext, idleMessage, missingMessage } from '../../list/resource-notice.ts';
 import type { TabId } from '../registry.ts';
-import { connectionText, detailLines, restOfId, subscriptionLine } from './client-lines.ts';
-
-export interface ClientScreenProps extends ScreenProps {
-  readonly clientId: string;
-}
+import { clientTexts } from '../texts.ts';
+import { clientAddress, formatKeepalive, type NumberField, orRaw } from './columns.ts';
+import { trendNote, trendsIn, type TrendsView } from './trends.ts';
 
 const noSubscriptions: readonly Subscription[] = [];
 
-/** A client read by id has no node; the list knows it, if it shows the same connection. */
-const withNode = (detail: ClientDetail | undefined, listed: Client | undefined): ClientDetail | undefined => {
+/** Adds the node where the list has become known since, if both show the same connection. */
+export const withNode = (detail: ClientDetail | undefined, listed: Client | undefined): ClientDetail | undefined => {
   if (detail === undefined || detail.clients instanceof Error || listed?.connectedAt === undefined) {
     return detail;
   }
@@ -41,7 +43,7 @@ const withNode = (detail: ClientDetail | undefined, listed: Client | undefined):
   return { ...detail, clients };
 };
 
-/** The target of this screen's keys: the connection shown, else the session, else the id, which is read first. */
+/** What actions apply to: the connection shown, else the session, else the id. */
 const targetOf = (clientId: string, detail: ClientDetail | undefined): ClientTarget => {
   if (detail === undefined) {
     return { subject: { kind: 'id', clientId } };
@@ -55,27 +57,25 @@ const targetOf = (clientId: string, detail: ClientDetail | undefined): ClientTar
   return { subject: session === undefined ? { kind: 'id', clientId } : { kind: 'session', session } };
 };
 
-/** The node that a client was last seen on. */
 const useLastNode = (clientId: string, node: NodeName | undefined, isConnected: boolean): NodeName | undefined => {
   const [last, setLast] = useState({ clientId, node });
-  const isNews = node !== undefined || isConnected || last.clientId !== clientId;
-  if (isNews && (last.clientId !== clientId || last.node !== node)) {
+  const isUpdate = node !== undefined || isConnected || last.clientId !== clientId;
+  if (isUpdate && (last.clientId !== clientId || last.node !== node)) {
     setLast({ clientId, node });
   }
-  return isNews ? node : last.node;
+  return isUpdate ? node : last.node;
 };
 
-/** Why the client may be connected although no node reports it. */
-const doubtOf = (theme: Theme, lastNode: NodeName | undefined, stopped: readonly NodeName[]): SafeText | undefined => {
+export const caveatOf = (theme: Theme, lastNode: NodeName | undefined, stopped: readonly NodeName[]): SafeText | undefined => {
   if (lastNode !== undefined && stopped.includes(lastNode)) {
-    return safe`${theme.escape(lastNode)}, where it was last seen, does not run: it may still be connected there.`;
+    return clientTexts.maybeConnected(theme.escape(lastNode));
   }
   const text = maybeOnStoppedNodeText(stopped);
   return text === undefined ? undefined : theme.escape(text);
 };
 
-/** One client: connection, session and subscriptions, each loaded or failed on its own. */
-export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: ClientScreenProps): ReactNode => {
+/** One client: its connection, session and subscriptions. */
+export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: ScreenProps & { readonly clientId: string }): ReactNode => {
   const theme = useTheme();
   useWatch(monitor, { kind: 'clientDetail', clientId });
   const state = useStore(monitor.store, useCallback(({ clientDetails }: MonitorState) => clientDetails.get(clientId), [clientId]));
@@ -93,7 +93,7 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
   const lastNode = useLastNode(clientId, isConnected ? connected[0]?.node : (sessionNode ?? listed?.node), isConnected);
   const seenNodes = useStore(monitor.store, (all) => all.seenNodes);
   const stopped = useMemo(() => stoppedNodesOf({ seenNodes }), [seenNodes]);
-  const doubt = detail === undefined || isConnected ? undefined : doubtOf(theme, lastNode, stopped);
+  const caveat = detail === undefined || isConnected ? undefined : caveatOf(theme, lastNode, stopped);
   const isNodeDown = lastNode !== undefined && stopped.includes(lastNode);
   const subscriptions = useMemo(
     () =>
@@ -107,14 +107,25 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
   const base = isStale ? 'stale' : 'normal';
   const message = detail !== undefined ? undefined : state?.error === undefined ? idleMessage(fetchContext) : missingMessage(theme, state, safe`this client`, fetchContext);
   const maxIdLines = Math.max(2, Math.floor(height / 3));
+  const queueLimits = useStore(monitor.store, selectQueueLimits);
+  const queueLimit = sessionNode === undefined ? undefined : queueLimits.get(sessionNode);
+  const silentSeconds = isStale && state.updatedAtMs !== undefined ? (nowMs - state.updatedAtMs) / 1_000 : 0;
+  const isTrendGrowing = willTrendGrow(detail, fetchContext, state?.error);
+  const trends = useMemo((): TrendsView => ({
+    points: detail?.trend, isLoading: isTrendGrowing, intervalSeconds, silentSeconds, queueLimit,
+  }), [detail?.trend, isTrendGrowing, intervalSeconds, silentSeconds, queueLimit]);
   const head = useMemo(
-    () => detailLines(theme, width, { clientId, detail, message, clocks, doubt, base, maxIdLines }),
-    // oxlint-disable-next-line react/exhaustive-deps -- a message is the same when it says the same
-    [theme, width, maxIdLines, clientId, detail, message?.text, clocks, doubt, base],
+    () => detailLines(theme, width, height, { clientId, detail, message, clocks, caveat, base, maxIdLines, trends }),
+    // oxlint-disable-next-line react/exhaustive-deps -- messages are compared by their text
+    [theme, width, height, maxIdLines, clientId, detail, message?.text, clocks, caveat, base, trends],
   );
 
   const problem = state === undefined ? undefined : dataProblem(theme, state, safe`this client`, isStale, fetchContext);
-  const rest = useMemo(() => restOfId(theme, width, clientId, maxIdLines), [theme, width, clientId, maxIdLines]);
+  const hasSides = sidesOf(width, height);
+  const rest = useMemo(() => [
+    ...(hasSides && subscriptions.length > 0 ? boxLines(theme, width, { title: safe`` }, []).slice(-1) : []),
+    ...fullIdSection(theme, width, clientId, maxIdLines, hasSides),
+  ], [theme, width, clientId, maxIdLines, hasSides, subscriptions.length]);
   const count = head.length + subscriptions.length + rest.length;
   const room = Math.max(1, height - 2 - (problem === undefined ? 0 : 1));
   const { window, handlers } = useScroll(count, room);
@@ -131,16 +142,242 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: C
   const body = Array.from({ length: window.to - window.from }, (_, index): Line => {
     const at = window.from + index;
     const subscription = subscriptions[at - head.length];
-    return head[at] ?? (subscription === undefined ? rest[at - head.length - subscriptions.length] : subscriptionLine(theme, width, subscription, base)) ?? composeLine(theme, width, []);
+    return head[at] ?? (subscription === undefined ? rest[at - head.length - subscriptions.length] : subscriptionLine(theme, width, hasSides, subscription, base)) ?? composeLine(theme, width, []);
   });
   const blank = composeLine(theme, width, []);
-  const took: SafeText = state?.durationMs === undefined ? safe`` : safe`3 requests · ${formatElapsed(state.durationMs)} `;
+  const durationText: SafeText = state?.durationMs === undefined ? safe`` : safe`${clientTexts.readIn(state.durationMs)} `;
   const lines: readonly Line[] = [
     composeEnds(theme, width, [{ text: safe` CLIENT ${theme.escape(clientId, width)}`, role: 'header' }], [{ text: safe`  ` }, connectionText(detail, message !== undefined, isNodeDown), { text: safe` ` }]),
     ...body,
     ...Array.from({ length: room - body.length }, () => blank),
     ...(problem === undefined ? [] : [composeLine(theme, width, [{ text: safe` ` }, problem])]),
-    composeEnds(theme, width, [{ text: safe` ${detail === undefined ? safe`` : positionText(window, count)}`, role: 'dim' }], [{ text: took, role: 'dim' }]),
+    composeEnds(theme, width, [{ text: safe` ${detail === undefined ? safe`` : positionText(window, count)}`, role: 'dim' }], [{ text: durationText, role: 'dim' }]),
   ];
   return <Rows lines={lines.slice(0, height)} />;
+};
+
+const timeFields = (
+  label: SafeText,
+  at: BrokerSeconds | undefined,
+  now: BrokerSeconds | undefined,
+  raw: (figure: SafeText) => SafeText,
+): readonly Field[] => [
+  { label, value: raw(formatAge(at === undefined || now === undefined ? undefined : now - at)) },
+  { label: safe`${label} at`, value: raw(formatBrokerTime(at)) },
+];
+
+const clientFields = (theme: Theme, width: number, client: Client, clocks: BrokerClocks): readonly Field[] => {
+  const text = (own: string): SafeText => theme.escape(own, width);
+  const raw = (figure: SafeText, field: keyof Client): SafeText => orRaw(figure, client.unparsed[field], text);
+  return [
+    { label: safe`node`, value: formatText(client.node, text) },
+    { label: safe`address`, value: raw(formatText(clientAddress(client), text), 'ipAddress') },
+    { label: safe`username`, value: formatText(client.username, text) },
+    ...timeFields(safe`connected`, client.connectedAt, clocks.clockOf(client.node), (figure) => raw(figure, 'connectedAt')),
+    { label: safe`protocol`, value: raw(formatProtocolVersion(client.protocolVersion), 'protocolVersion') },
+    { label: safe`keepalive`, value: raw(formatKeepalive(client.keepaliveSeconds), 'keepaliveSeconds') },
+    { label: safe`clean session`, value: raw(formatYesNo(client.cleanSession), 'cleanSession') },
+  ];
+};
+
+/** The fields of both API variants (§2.5). */
+const sessionFields = (theme: Theme, width: number, session: Session, clocks: BrokerClocks): readonly Field[] => {
+  const raw = (figure: SafeText, field: keyof Session): SafeText =>
+    orRaw(figure, session.unparsed[field], (text) => theme.escape(text, width));
+  const count = (label: SafeText, field: NumberField<Session>): Field => ({ label, value: raw(formatCount(session[field]), field) });
+  const isLosing = session.dropped !== undefined && session.dropped > 0;
+  return [
+    { label: safe`node`, value: formatText(session.node, (text) => theme.escape(text, width)) },
+    ...timeFields(safe`created`, session.createdAt, clocks.clockOf(session.node), (figure) => raw(figure, 'createdAt')),
+    { label: safe`clean session`, value: raw(formatYesNo(session.cleanSession), 'cleanSession') },
+    count(safe`subscriptions`, 'subscriptions'),
+    count(safe`inflight`, 'inflight'),
+    count(safe`max inflight`, 'maxInflight'),
+    count(safe`queued`, 'queueLength'),
+    { label: safe`dropped`, value: raw(isLosing ? safe`${formatCount(session.dropped)} !` : formatCount(session.dropped), 'dropped'), role: isLosing ? 'warning' : undefined },
+    count(safe`awaiting rel`, 'awaitingRel'),
+    count(safe`awaiting ack`, 'awaitingAck'),
+    count(safe`awaiting comp`, 'awaitingComp'),
+    count(safe`delivered`, 'delivered'),
+    count(safe`enqueued`, 'enqueued'),
+  ];
+};
+
+const fullIdLines = (theme: Theme, room: number, id: string, maxLines: number): readonly SafeText[] =>
+  wrapWords(theme.escape(id, room * maxLines), room);
+
+/** The full id, if `idLines` cuts it. */
+const fullIdSection = (theme: Theme, width: number, id: string, maxLines: number, hasSides: boolean): readonly Line[] => {
+  const inner = innerWidth(width, hasSides);
+  const lines = fullIdLines(theme, inner - 2, id, 3 * id.length);
+  return isShortId(theme, width, id) || fullIdLines(theme, width - 2, id, 3 * id.length).length <= maxLines
+    ? []
+    : sectionLines(theme, width, hasSides, clientTexts.id, clientTexts.idLength(id.length), lines.map((text) => composeLine(theme, inner, [{ text: safe`  ` }, { text }])));
+};
+
+/** The id; cut if it does not fit into `maxLines`. */
+const idLines = (theme: Theme, width: number, id: string, maxLines: number): readonly Line[] => {
+  const room = width - 2;
+  const lines = fullIdLines(theme, room, id, maxLines);
+  const isCut = lines.length > maxLines;
+  const shown = isCut ? lines.slice(0, Math.max(1, maxLines - 1)) : lines;
+  const last = shown.length - 1;
+  return [
+    ...shown.map((text, index) => composeLine(theme, width, [
+      { text: safe`  ` },
+      { text: isCut && index === last ? cutText(safe`${text} ${lines[index + 1] ?? safe``}`, room) : text, role: 'title' },
+    ])),
+    ...(isCut ? [composeLine(theme, width, [{ text: safe`  ${clientTexts.idCut(id.length)}`, role: 'dim' }])] : []),
+  ];
+};
+
+/** Columns of the first line for the connection. */
+const statusRoom = 44;
+
+const isShortId = (theme: Theme, width: number, id: string): boolean => widthOf(theme.escape(id, width)) <= width - statusRoom;
+
+const messageLine = (theme: Theme, width: number, span: Span): Line => composeLine(theme, width, [{ text: safe`  ` }, span]);
+
+const messageLines = (theme: Theme, width: number, { text, role }: Span): readonly Line[] =>
+  wrapWords(text, width - 2).map((line) => messageLine(theme, width, { text: line, role }));
+
+export type Part<T> = readonly T[] | Extract<ClientDetail['clients'], Error> | undefined;
+
+interface Section {
+  readonly title: SafeText;
+  readonly note?: SafeText | undefined;
+  readonly lines: readonly Line[];
+}
+
+const minSidesWidth = 100;
+const minSidesHeight = 24;
+/** From this width on connection and session stand side by side. */
+const minPairWidth = 160;
+
+const sidesOf = (width: number, height: number): boolean => width >= minSidesWidth && height >= minSidesHeight;
+
+const innerWidth = (width: number, hasSides: boolean): number => (hasSides ? width - 2 : width);
+
+/** A panel, or its title and lines where there is no room for sides. */
+const sectionLines = (theme: Theme, width: number, hasSides: boolean, title: SafeText, note: SafeText | undefined, lines: readonly Line[]): readonly Line[] =>
+  (hasSides ? boxLines(theme, width, { title, note }, lines) : [titleLine(theme, width, title, note), ...lines]);
+
+/** A section for each record, or one that says why there is none. `width`: of the lines. */
+const partSections = <T,>(
+  theme: Theme,
+  width: number,
+  part: Part<T>,
+  title: SafeText,
+  empty: SafeText,
+  write: (record: T) => readonly Line[],
+  note?: SafeText,
+): readonly Section[] => {
+  if (part === undefined) return [{ title, lines: [messageLine(theme, width, { text: clientTexts.loading, role: 'dim' })] }];
+  if (part instanceof Error) return [{ title, lines: messageLines(theme, width, { text: clientTexts.failed(errorText(theme, part)), role: 'error' }) }];
+  if (part.length === 0) return [{ title, lines: [messageLine(theme, width, { text: empty })] }];
+  return part.map((record, index) => ({ title: part.length === 1 ? title : safe`${title} ${index + 1} of ${part.length}`, note, lines: write(record) }));
+};
+
+/** Whether more readings of the session are to come. */
+export const willTrendGrow = (detail: ClientDetail | undefined, { isFrozen, isUnauthorized }: FetchContext, error: Failure | undefined): boolean =>
+  !isFrozen && !isUnauthorized && (detail === undefined ? error === undefined : !(detail.sessions instanceof Error) && detail.sessions.length > 0);
+
+/** The connection in a few words. `isIdle`: nothing is being read; `isNodeDown`: its last known node is not running. */
+export const connectionText = (detail: ClientDetail | undefined, isIdle = false, isNodeDown = false): Span => {
+  const clients = detail?.clients;
+  const sessions = detail?.sessions;
+  if (clients === undefined) {
+    return { text: isIdle ? unknownText : loadingText, role: 'dim' };
+  }
+  if (clients instanceof Error) {
+    return { text: clientTexts.connectionUnknown, role: 'error' };
+  }
+  if (clients.length > 0) {
+    return { text: safe`${glyphs.running} ${clientTexts.connected(clients.length)}`, role: 'ok' };
+  }
+  if (isNodeDown) {
+    return { text: safe`! ${clientTexts.nodeDown}`, role: 'warning' };
+  }
+  const hasSession = sessions !== undefined && !(sessions instanceof Error) && sessions.length > 0;
+  return { text: safe`${glyphs.stopped} ${hasSession ? clientTexts.sessionRemains : clientTexts.notConnected}` };
+};
+
+export const isUnknownClient = ({ clients, sessions, subscriptions }: ClientDetail): boolean =>
+  [clients, sessions, subscriptions].every((part) => !(part instanceof Error) && part.length === 0);
+
+interface DetailView {
+  readonly trends: TrendsView;
+  readonly clientId: string;
+  readonly detail: ClientDetail | undefined;
+  /** Shown when all parts failed. */
+  readonly message: Span | undefined;
+  readonly clocks: BrokerClocks;
+  /** Why the client may be connected although no node reports it. */
+  readonly caveat: SafeText | undefined;
+  readonly base: Role;
+  readonly maxIdLines: number;
+}
+
+export const asOfDisconnect = ({ clients, sessions, offline }: ClientDetail, nowMs: number | undefined): SafeText | undefined => {
+  if (clients instanceof Error || clients.length > 0 || offline?.isLive === true) return undefined;
+  if (sessions instanceof Error || !sessions.some(hasCounters)) return undefined;
+  return clientTexts.countersAsOfDisconnect(offline === undefined || nowMs === undefined ? undefined : Math.max(0, nowMs - offline.sinceMs) / 1000);
+};
+
+/** Everything above the subscriptions. */
+const detailLines = (theme: Theme, width: number, height: number, { clientId, detail, message, clocks, caveat, base, maxIdLines, trends }: DetailView): readonly Line[] => {
+  const id = [
+    ...(isShortId(theme, width, clientId) ? [] : idLines(theme, width, clientId, maxIdLines)),
+    ...(caveat === undefined ? [] : messageLines(theme, width, { text: safe`! ${caveat}`, role: 'warning' })),
+  ];
+  if (message !== undefined) {
+    return [...id, ...messageLines(theme, width, message)];
+  }
+  if (detail !== undefined && isUnknownClient(detail)) {
+    return [...id, messageLine(theme, width, { text: clientTexts.unknown, role: 'warning' })];
+  }
+  const hasSides = sidesOf(width, height);
+  const isPair = hasSides && width >= minPairWidth && [detail?.clients, detail?.sessions].every((part) => part === undefined || part instanceof Error || part.length < 2);
+  const leftWidth = isPair ? Math.floor(width * 0.4) : width;
+  const rightWidth = isPair ? width - leftWidth : width;
+  const connections = partSections(theme, innerWidth(leftWidth, hasSides), detail?.clients, clientTexts.connection, clientTexts.notConnected,
+    (client) => fieldLines(theme, innerWidth(leftWidth, hasSides), clientFields(theme, leftWidth, client, clocks), base));
+  const sessions = partSections(theme, innerWidth(rightWidth, hasSides), detail?.sessions, clientTexts.session, clientTexts.noSession, (session) => [
+    ...fieldLines(theme, innerWidth(rightWidth, hasSides), sessionFields(theme, rightWidth, session, clocks), base),
+    ...(hasCounters(session) ? [] : messageLines(theme, innerWidth(rightWidth, hasSides), { text: clientTexts.countersUnknown, role: 'dim' })),
+  ], detail && asOfDisconnect(detail, clocks.nowMs));
+  const rows = isPair ? Math.max(...[...connections, ...sessions].map(({ lines }) => lines.length)) : 0;
+  const draw = (sections: readonly Section[], columns: number): readonly Line[] => sections.flatMap(({ title, note, lines }) =>
+    sectionLines(theme, columns, hasSides, title, note, [...lines, ...Array.from({ length: rows - lines.length }, () => composeLine(theme, innerWidth(columns, hasSides), []))]));
+  const [left, right] = [draw(connections, leftWidth), draw(sessions, rightWidth)];
+  const above = [...id, ...(isPair ? left.map((line, index) => joinLines(line, right[index] ?? composeLine(theme, rightWidth, []))) : [...left, ...right])];
+  const subscriptions = subscriptionsHead(theme, width, hasSides, detail?.subscriptions);
+  const listed = detail === undefined || detail.subscriptions instanceof Error ? 0 : detail.subscriptions.length;
+  const below = subscriptions.length + (listed === 0 ? 0 : Math.min(listed, Math.floor(height / 4)) + (hasSides ? 1 : 0));
+  // Title and last line of the page, and title or borders of the trends.
+  const spare = height - 2 - above.length - below - (hasSides ? 2 : 1);
+  return [...above, ...trendLines(theme, width, hasSides, Math.max(minTrendRows(height), spare), trends, base), ...subscriptions];
+};
+
+/** Rows of the trends where the page scrolls. */
+const minTrendRows = (height: number): number => (height >= 30 ? 6 : height >= 24 ? 4 : 2);
+
+const trendLines = (theme: Theme, width: number, hasSides: boolean, rows: number, view: TrendsView, base: Role): readonly Line[] => {
+  const inner = innerWidth(width, hasSides);
+  const lines = asStale(trendsIn(theme, inner - 4, rows, view), base === 'stale').map((row) => composeLine(theme, inner, [{ text: safe`  ` }, ...row]));
+  return sectionLines(theme, width, hasSides, clientTexts.trends, trendNote(theme, view), lines);
+};
+
+/** The title of the subscriptions, or their whole section where there are none. */
+const subscriptionsHead = (theme: Theme, width: number, hasSides: boolean, part: Part<Subscription>): readonly Line[] => {
+  if (part !== undefined && !(part instanceof Error) && part.length > 0) {
+    return sectionLines(theme, width, hasSides, clientTexts.subscriptions, formatCount(part.length), []).slice(0, 1);
+  }
+  return partSections(theme, innerWidth(width, hasSides), part, clientTexts.subscriptions, clientTexts.noSubscriptions, () => [])
+    .flatMap(({ title, note, lines }) => sectionLines(theme, width, hasSides, title, note, lines));
+};
+
+const subscriptionLine = (theme: Theme, width: number, hasSides: boolean, { topic, qos }: Subscription, base: Role = 'normal'): Line => {
+  const line = composeLine(theme, innerWidth(width, hasSides), [{ text: safe`  QoS ${formatCount(qos)}  `, role: 'dim' }, { text: theme.escape(topic, width) }], base);
+  return hasSides ? (boxLines(theme, width, { title: safe`` }, [line])[1] ?? line) : line;
 };

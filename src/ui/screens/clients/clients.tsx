@@ -3,17 +3,20 @@ import type { DisconnectTarget } from '../../../actions/bulk.ts';
 import type { Client } from '../../../domain/client.ts';
 import { clientGroupings } from '../../../table/grouping.ts';
 import { safe } from '../../../terminal/safe-text.ts';
-import { useTheme } from '../../components/theme-context.ts';
-import { useSelectionKeys, useSelectionNotes } from '../../dialogs/client-keys.tsx';
-import { selectableClients, useClientSelection } from '../../dialogs/selection.ts';
-import { useBreadcrumbs } from '../../frame/breadcrumbs.ts';
-import { useBrokerClocks } from '../../hooks/use-broker-clocks.ts';
+import { useTheme } from '../../components/drawing.tsx';
+import { selectableClients, useClientSelection, useSelectionKeys, useSelectionNotes } from '../../dialogs/client-keys.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import { useBrokerClocks, useStore } from '../../hooks/use-store.ts';
 import { GroupList, useGroupKeys } from '../../list/group-list.tsx';
-import { headingOf, isClientInScope, type ScopedScreenProps } from '../../list/list-scope.ts';
-import { clientKind } from '../../list/scan-view.ts';
+import { groupsOf, headingOf, isClientInScope, type ScopedScreenProps, useBreadcrumbs } from '../../list/list-scope.ts';
+import { tableWidthOf } from '../../list/detail.tsx';
+import { clientKind, useScanList } from '../../list/scan-list.ts';
+import { useNodeNames, withShortNodes } from '../../list/node-names.ts';
+import { useFilteredRows } from '../../list/use-filtered-rows.ts';
 import { ListView, useList } from '../../list/use-list.tsx';
-import { useScanList } from '../../list/use-scan-list.ts';
-import { placeKey } from '../../navigation.ts';
+import { type GroupsScope, placeKey } from '../../navigation.ts';
+import { clientPanel } from './client-panel.tsx';
 import { clientColumnsFor } from './columns.ts';
 
 const identity = ({ clientId }: Client): string => clientId;
@@ -24,16 +27,16 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   const { monitor, width, height, go, notify } = props;
   const theme = useTheme();
   const breadcrumbs = useBreadcrumbs();
-  const { scan, nowMs, changeOf, view } = useScanList({ ...props, scope }, clientKind);
+  const { scan, nowMs, changeOf, view } = useScanList({ ...props, width: tableWidthOf(width), scope }, clientKind);
   const clocks = useBrokerClocks(monitor, nowMs);
-  const columns = useMemo(() => clientColumnsFor(width), [width]);
+  const nodes = useNodeNames(monitor);
+  const columns = useMemo(() => withShortNodes(clientColumnsFor(tableWidthOf(width)), ({ node }) => node, nodes), [width, nodes]);
   const rows = useMemo(() => {
     const all = scan.gone.length === 0 ? scan.rows : [...scan.rows, ...scan.gone];
     return scope === undefined ? all : all.filter((row) => isClientInScope(scope, row));
   }, [scan.rows, scan.gone, scope]);
   const marks = useClientSelection();
   const { changedCount, footerNote, problem } = useSelectionNotes(marks, scan.rows, selectableClients, view);
-  useGroupKeys(clientGroupings.map(({ id }) => id), undefined, (by) => { go({ screen: 'clients', scope: { kind: 'groups', by, of: scope } }); });
   const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
   const list = useList({
     ...view,
@@ -46,31 +49,50 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
     getId: identity,
     initialSort,
     getChange: changeOf,
-    isMarked: marks.marked.size === 0 ? undefined : marks.isMarked,
+    isMarked: marks.rows.size === 0 ? undefined : marks.isSelected,
     footerNote,
     problem,
     onOpen: ({ clientId }) => { open(clientId); },
     onOpenId: open,
+    detail: (row, ...size) => clientPanel(monitor, { clientId: row.clientId, client: row, isGone: changeOf(row) === 'gone' }, ...size),
     copyText: identity,
     width,
     height,
     notify,
   });
   const client = list.row;
+  const present = (): readonly Client[] => list.shown.filter((row) => changeOf(row) !== 'gone');
+  useGroupKeys({ kind: clientKind, rows: present, groupings: clientGroupings, onGroupBy: (by) => { go({ screen: 'clients', scope: groupsOf(by, scope, list.filter) }); } });
   useSelectionKeys({
     monitor, marks, changedCount,
     row: client,
     target: client === undefined ? undefined : { subject: { kind: 'client', client } },
     bulkTargetOf: asBulkTarget,
-    shown: () => list.shown.filter((row) => changeOf(row) !== 'gone'),
+    shown: present,
     anchor: list.anchor,
     moveToNext: list.moveToNext,
   });
   return <ListView list={list} />;
 };
 
-/** The clients of all nodes or of a scope, scanned in the background (§2.4); as rows or groups. */
+const ClientGroups = ({ scope, ...props }: ScreenProps & { readonly scope: GroupsScope }): ReactNode => {
+  const { add } = useClientSelection();
+  const { monitor, width } = props;
+  const clients = useStore(monitor.store, clientKind.select).rows;
+  const rows = useMemo(() => clients.filter((row) => isClientInScope(scope, row)), [clients, scope]);
+  const data = useBrokerClocks(monitor, useNow(1000));
+  const nodes = useNodeNames(monitor);
+  const columns = useMemo(() => withShortNodes(clientColumnsFor(tableWidthOf(width)), ({ node }) => node, nodes), [width, nodes]);
+  const found = useFilteredRows({ rows, columns, data, filter: scope.filter });
+  return (
+    <GroupList
+      {...props} screen="clients" title={safe`Clients`} kind={clientKind} groupings={clientGroupings} scope={scope}
+      rows={found.rows} outcome={{ ...found, matching: found.rows.length }}
+      acting={{ bulkTargetOf: asBulkTarget, mark: add }}
+    />
+  );
+};
+
+/** The clients (§2.4), as rows or groups. */
 export const ClientsScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode =>
-  scope?.kind === 'groups'
-    ? <GroupList {...props} screen="clients" title={safe`Clients`} kind={clientKind} groupings={clientGroupings} scope={scope} isInScope={isClientInScope} />
-    : <ClientRows {...props} scope={scope} />;
+  (scope?.kind === 'groups' ? <ClientGroups {...props} scope={scope} /> : <ClientRows {...props} scope={scope} />);

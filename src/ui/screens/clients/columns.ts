@@ -2,27 +2,29 @@ import type { Client } from '../../../domain/client.ts';
 import { hostPort } from '../../../domain/text.ts';
 import { formatAge, formatBrokerTime, formatProtocolVersion, formatSeconds, formatText, formatYesNo, unknownText } from '../../../terminal/format.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
-import type { BrokerClocks } from '../../hooks/use-broker-clocks.ts';
+import type { BrokerClocks } from '../../hooks/use-store.ts';
 import type { ListColumn } from '../../list/use-list.tsx';
 
-/** Address and port as they are written: `10.2.4.17:51220`, `[::1]:51220`; `undefined` without an address. */
+/** `10.2.4.17:51220` or `[::1]:51220`; `undefined` without an address. */
 export const clientAddress = ({ ipAddress, port }: Client): string | undefined =>
   ipAddress === undefined ? undefined : hostPort(ipAddress, port);
 
-/** A keepalive of 0 is none: the broker waits for ever. */
+/** 0 turns keepalive off. */
 export const formatKeepalive = (seconds: number | undefined): SafeText => (seconds === 0 ? safe`none` : formatSeconds(seconds));
 
-/** A figure, or the broker's own text where that could not be understood. */
+/** Names of the fields that hold numbers. */
+export type NumberField<T> = { readonly [Name in keyof T]-?: T[Name] extends number | undefined ? Name : never }[keyof T];
+
+/** A value, or the broker's text if it could not be parsed. */
 export const orRaw = (figure: SafeText, raw: string | undefined, text: (raw: string) => SafeText): SafeText =>
   figure === unknownText && raw !== undefined ? text(raw) : figure;
 
-/** Seconds since a client connected, by the clock of its node. */
 const connectedSeconds = ({ connectedAt, node }: Client, clocks: BrokerClocks): number | undefined => {
   const now = clocks.clockOf(node);
   return connectedAt === undefined || now === undefined ? undefined : now - connectedAt;
 };
 
-/** The clients of the cluster (§2.4). The id never leaves the screen; of the others node and address stay longest, then the age. */
+/** The columns of clients (§2.4). */
 const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
   {
     id: 'id',
@@ -37,7 +39,7 @@ const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     header: safe`NODE`,
     value: ({ node }) => node,
     format: ({ node }, { text }) => formatText(node, text),
-    width: { min: 12, max: 24, grow: 2 },
+    width: { min: 8, max: 24, grow: 2 },
     isReadFirst: true,
     priority: 1,
   },
@@ -109,6 +111,6 @@ const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
   },
 ];
 
-/** The same columns for a screen of some width: the id has its share of it before others come in. */
+/** The columns for a screen width; the id gets 22 % of it first. */
 export const clientColumnsFor = (width: number): readonly ListColumn<Client, BrokerClocks>[] =>
   clientColumns.map((column) => (column.id === 'id' ? { ...column, width: { min: Math.max(16, Math.floor(width * 0.22)), max: 60, grow: 2 } } : column));

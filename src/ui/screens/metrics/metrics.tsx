@@ -1,35 +1,50 @@
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { type MetricName, metricNames } from '../../../domain/metrics.ts';
 import type { NodeName } from '../../../domain/node.ts';
+import { isGauge, type RatePoint } from '../../../monitor/history/metrics.ts';
 import { selectNodes } from '../../../monitor/select/nodes.ts';
-import { type MetricSource, needsNodeMetrics, selectMetricSource, selectRateSeries } from '../../../monitor/select/rates.ts';
-import { selectMetric } from '../../../monitor/select/totals.ts';
-import { formatCount, formatDuration, loadingText } from '../../../terminal/format.ts';
-import { composeLine } from '../../../terminal/line.ts';
-import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
+import { type MetricSource, needsNodeMetrics, selectAverageSeries, selectCurrentRate, selectGaugeSeries, selectMetricSource, selectRateSeries, selectSpark } from '../../../monitor/select/rates.ts';
+import { selectMetric, type Total } from '../../../monitor/select/totals.ts';
+import type { MonitorState } from '../../../monitor/state.ts';
+import type { SearchColumn } from '../../../table/column.ts';
+import { parseFilter } from '../../../table/filter.ts';
+import { createTableView } from '../../../table/table-view.ts';
+import { loadingText, unknownText } from '../../../terminal/format.ts';
+import { sparkline } from '../../../terminal/graphs.ts';
+import { composeLine, type Line } from '../../../terminal/line.ts';
+import { safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
-import { type SpanRow, titleRow } from '../../components/blocks.ts';
-import { Rows } from '../../components/painted.tsx';
+import { type SpanRow, titleRow, toLines } from '../../components/blocks.ts';
+import type { Column } from '../../components/column.ts';
+import { Rows, useTheme } from '../../components/drawing.tsx';
 import { tableLines, visibleRowCount } from '../../components/table.tsx';
-import { useTheme } from '../../components/theme-context.ts';
-import type { ScreenProps } from '../../frame/screen.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { selectCursorId } from '../../list/list-state.ts';
+import type { ScopedScreenProps } from '../../list/list-scope.ts';
+import { idsOf, selectCursorId, useListMemory } from '../../list/list-state.ts';
 import { errorText } from '../../list/resource-notice.ts';
+import { listTexts } from '../../list/texts.ts';
+import { filterErrorLines, type FilterOutcome, filterPromptLine, filterSetLine, useFilterPrompt } from '../../list/use-filter.ts';
 import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
 import { useNodeCursor } from '../../list/use-node-table.ts';
-import { type ListScope, placeKey } from '../../navigation.ts';
+import { useRowClicks } from '../../list/use-row-clicks.ts';
+import { placeKey } from '../../navigation.ts';
 import { statusWord } from '../nodes/columns.ts';
-import { metricColumns, type MetricData, metricIds, metricRows } from './table.ts';
+import { totalText } from '../overview/totals.ts';
+import { metricsTexts } from '../texts.ts';
+import { type GraphSource, graphWindows, metricGraph } from './metric-graph.ts';
+import { isLossCounter, rateText } from './rate-rows.ts';
 
-export interface MetricsScreenProps extends ScreenProps {
-  /** The node to begin with. */
-  readonly scope?: ListScope | undefined;
-}
+const counterColumns: readonly SearchColumn<MetricRow>[] = [
+  { id: 'counter', name: 'COUNTER', value: ({ name }) => name },
+  { id: 'group', name: 'GROUP', value: ({ group }) => group },
+];
 
-/** All counters of the cluster or one node: value, rate, graph. */
-export const MetricsScreen = ({ monitor, scope, width, height }: MetricsScreenProps): ReactNode => {
+const windowKey = 'metrics';
+
+/** The counters of the cluster or one node, and the graph of the one under the cursor. */
+export const MetricsScreen = ({ monitor, scope, width, height }: ScopedScreenProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
@@ -40,19 +55,49 @@ export const MetricsScreen = ({ monitor, scope, width, height }: MetricsScreenPr
   useWatch(monitor, { kind: 'resource', name: 'nodeStats' });
   useWatch(monitor, node !== undefined && needsNodeMetrics(state, node) ? { kind: 'nodeMetrics', node } : undefined);
 
-  useKeys('metrics', { nextView: () => { step(1); }, previousView: () => { step(-1); } });
+  const memory = useListMemory()?.graphWindows;
+  const [windowIndex, setWindowIndex] = useState(() => memory?.get(windowKey) ?? 0);
+  const [isGraphOnly, setGraphOnly] = useState(false);
+  const stepWindow = (by: number) => (): void => {
+    const next = Math.max(0, Math.min(graphWindows.length - 1, windowIndex + by));
+    memory?.set(windowKey, next);
+    setWindowIndex(next);
+  };
+  useKeys('metrics', {
+    nextView: () => { step(1); },
+    previousView: () => { step(-1); },
+    longerWindow: stepWindow(1),
+    shorterWindow: stepWindow(-1),
+  });
   const control = useListState({ columnId: 'counter', isReversed: false }, placeKey({ screen: 'metrics' }));
-  const tableHeight = Math.max(0, height - 1);
-  const list = useListSync(control, metricIds, visibleRowCount(tableHeight));
-  useListKeys(control);
+  const { dispatch } = control;
+  const prompt = useFilterPrompt(control);
+  const [view] = useState(() => createTableView<MetricRow>(counterColumns));
+  const filter = useMemo(() => parseFilter(prompt.text, counterColumns), [prompt.text]);
+  const found = view.query({ rows: metricRows, filter, sortColumnId: undefined, isDescending: false });
+  const ids = useMemo(() => idsOf(found.rows, ({ name }) => name), [found.rows]);
+  const outcome: FilterOutcome = { matching: found.rows.length, total: metricRows.length, error: found.error };
+  const below: readonly Line[] = [
+    ...(found.error === undefined ? [] : filterErrorLines(theme, width, found.error, 2)),
+    ...(prompt.isTyping ? [filterPromptLine(theme, width, prompt.field, outcome)] : prompt.text === '' ? [] : [filterSetLine(theme, width, prompt.text, outcome)]),
+  ];
+  const layout = layOutMetrics(width, Math.max(0, height - 1 - below.length));
+  const list = useListSync(control, ids, visibleRowCount(layout.list.height));
+  const clearFilter = control.state.filter === '' ? undefined : (): void => { dispatch({ type: 'filter', filter: '' }); };
+  useListKeys(control, {
+    onOpen: isGraphOnly ? undefined : () => { setGraphOnly(true); },
+    onFilter: isGraphOnly ? undefined : () => { prompt.open(list); },
+    onClearFilter: isGraphOnly ? undefined : clearFilter,
+  });
+  useKeys('closable', { close: () => { setGraphOnly(false); } }, { isActive: isGraphOnly });
 
-  const columns = useMemo(() => metricColumns(width, state.intervalSeconds), [width, state.intervalSeconds]);
+  const columns = useMemo(() => metricColumns(layout.list.width), [layout.list.width]);
   const source = selectMetricSource(state, node, nowMs);
-  const row = nodes.find(({ name }) => name === node);
-  const status = row === undefined || row.status === 'running' ? undefined : statusWord(theme, row, 20);
+  const nodeRow = nodes.find(({ name }) => name === node);
+  const status = nodeRow === undefined || nodeRow.status === 'running' ? undefined : statusWord(theme, nodeRow, 20);
   const silentSeconds = source.isStale ? (source.ageSeconds ?? 0) : 0;
   const isLoading = !source.hasData && source.error === undefined && source.origin !== 'part';
-  const note = metricNote(theme, source);
+  const note = source.error === undefined ? undefined : safe`! ${errorText(theme, source.error)}`;
   const data = useMemo(
     (): MetricData => ({
       total: (name) => selectMetric(state, name, node),
@@ -60,15 +105,16 @@ export const MetricsScreen = ({ monitor, scope, width, height }: MetricsScreenPr
       intervalSeconds: state.intervalSeconds,
       silentSeconds,
       isLoading,
-      firstShown: metricRows[list.top]?.name,
+      groupStarts: groupStartsOf(found.rows, list.top),
     }),
-    // oxlint-disable-next-line react/exhaustive-deps -- the parts of the state that the figures are made of, so that a tick of the clock makes none
-    [nodes, state.resources.metrics.data, state.resources.metrics.updatedAtMs, state.nodeMetrics, state.metricHistory, state.intervalSeconds, node, silentSeconds, isLoading, list.top],
+    // oxlint-disable-next-line react/exhaustive-deps -- only the parts of the state that the values depend on
+    [nodes, state.resources.metrics.data, state.resources.metrics.updatedAtMs, state.nodeMetrics, state.metricHistory, state.intervalSeconds, node, silentSeconds, isLoading, list.top, found.rows],
   );
   const cursorId = selectCursorId(list);
-  const lines = useMemo(
-    () => tableLines(theme, width, tableHeight, {
-      rows: metricRows,
+  const counter = found.rows[list.cursorIndex]?.name;
+  const listLines = useMemo(
+    () => tableLines(theme, layout.list.width, layout.list.height, {
+      rows: found.rows,
       columns,
       data,
       getId: ({ name }) => name,
@@ -76,44 +122,223 @@ export const MetricsScreen = ({ monitor, scope, width, height }: MetricsScreenPr
       cursorIndex: list.cursorIndex,
       top: list.top,
       isStale: source.isStale,
+      totalCount: metricRows.length,
+      message: { text: safe` ${listTexts.noMatch(metricsTexts.noun)}` },
       footerNote: note,
-      footerRight: safe`v next node `,
+      footerRight: safe`${metricsTexts.nextNode} `,
     }),
-    [theme, width, tableHeight, columns, data, cursorId, list.cursorIndex, list.top, source.isStale, note],
+    [theme, layout.list.width, layout.list.height, found.rows, columns, data, cursorId, list.cursorIndex, list.top, source.isStale, note],
   );
-  return <Rows lines={[composeLine(theme, width, metricTitle(theme, width, node, source, status)), ...lines].slice(0, height)} />;
+  const graph = (columnsWide: number, lines: number): readonly Line[] => {
+    if (counter === undefined) return toLines(theme, columnsWide, lines, []);
+    const title = node === undefined ? metricsTexts.cluster : theme.escape(node, columnsWide);
+    return toLines(theme, columnsWide, lines, metricGraph(theme, columnsWide, lines, {
+      name: counter,
+      window: graphWindows[windowIndex] ?? graphWindows[0],
+      main: graphSource(state, counter, windowIndex, node, title, nowMs),
+      nodes: node !== undefined || source.origin !== 'sum' || isGauge(counter) ? [] : nodes.map(({ name }) => graphSource(state, counter, windowIndex, name, theme.escape(name, columnsWide), nowMs)),
+      intervalSeconds: state.intervalSeconds, silentSeconds, isLoading,
+      message: source.error === undefined && (isLoading || source.hasData) ? metricsTexts.loading : source.hasData || source.error !== undefined ? metricsTexts.missing : metricsTexts.noNode,
+    }));
+  };
+  const body = ((): readonly Line[] => {
+    if (isGraphOnly) return graph(width, height - 1 - below.length);
+    if (layout.graph === undefined) return listLines;
+    const graphLines = graph(layout.graph.width, layout.graph.height);
+    return layout.isBeside ? listLines.map((line, index) => `${line} ${graphLines[index] ?? ''}` as Line) : [...listLines, ...graphLines];
+  })();
+  const clickRow = useRowClicks(control);
+  const onClick = (line: number, column: number): void => {
+    // Below the title and the header.
+    const row = line - 2;
+    if (!isGraphOnly && column < layout.list.width && row >= 0 && row < visibleRowCount(layout.list.height)) clickRow(row);
+  };
+  return <Rows onClick={onClick} lines={[composeLine(theme, width, metricTitle(theme, width, node, source, status)), ...body, ...below].slice(0, height)} />;
 };
 
-const nodesText = (theme: Theme, nodes: readonly NodeName[]): SafeText => joinSafe(nodes.map((node) => theme.escape(node, 60)), safe`, `);
+const graphSource = (state: MonitorState, name: MetricName, windowIndex: number, node: NodeName | undefined, label: SafeText, nowMs: number): GraphSource => {
+  const { seconds, stepMs } = graphWindows[windowIndex] ?? graphWindows[0];
+  const { hasData, isStale } = selectMetricSource(state, node, nowMs);
+  if (isGauge(name)) {
+    const points = selectGaugeSeries(state, name, { node, windowMs: seconds * 1_000 });
+    return { label, points, now: hasData && !isStale ? points.at(-1)?.perSecond : undefined };
+  }
+  const recent = selectRateSeries(state, name, node);
+  return {
+    label,
+    points: stepMs === 0 ? recent : selectAverageSeries(state, name, { node, stepMs, windowMs: seconds * 1_000 }),
+    now: hasData && !isStale ? selectCurrentRate(recent, state.intervalSeconds) : undefined,
+  };
+};
 
-/** The source of the values, in words. */
+export interface MetricsLayout {
+  readonly list: { readonly width: number; readonly height: number };
+  /** `undefined` where only the list fits. */
+  readonly graph: { readonly width: number; readonly height: number } | undefined;
+  readonly isBeside: boolean;
+}
+
+/** The graph is next to the list, below it, or hidden. */
+export const layOutMetrics = (width: number, height: number): MetricsLayout => {
+  if (width >= 110 && height >= 14) {
+    const listWidth = width >= 170 ? 106 : 56;
+    return { list: { width: listWidth, height }, graph: { width: width - listWidth - 1, height }, isBeside: true };
+  }
+  if (width < 60 || height < 16) return { list: { width, height }, graph: undefined, isBeside: false };
+  const graphHeight = Math.max(7, Math.floor(height * 0.4));
+  return { list: { width, height: height - graphHeight }, graph: { width, height: graphHeight }, isBeside: false };
+};
+
+/** Rows that show their group: the first of each, and the first visible one. */
+const groupStartsOf = (rows: readonly MetricRow[], top: number): ReadonlySet<MetricName> =>
+  new Set(rows.filter((row, index) => index === top || rows[index - 1]?.group !== row.group).map(({ name }) => name));
+
 export const originText = (theme: Theme, source: MetricSource): SafeText => {
   switch (source.origin) {
     case 'unknown':
-      return source.error === undefined ? safe`${loadingText} not here yet` : safe`nothing has come`;
+      return source.error === undefined ? metricsTexts.loading : metricsTexts.missing;
     case 'total':
-      return safe`one total, made by the broker`;
-    case 'sum': {
-      const nodes = source.included.length === 1 ? safe`1 node` : safe`${formatCount(source.included.length)} nodes`;
-      return source.leftOut.length === 0
-        ? safe`sum of ${nodes}, added up here`
-        : safe`sum of ${nodes}, without ${nodesText(theme, source.leftOut)}`;
-    }
+      return metricsTexts.total;
+    case 'sum':
+      return metricsTexts.sum(source.included.length, source.leftOut.map((node) => theme.escape(node, 60)));
     case 'part':
-      return source.hasData ? safe`its part of the cluster's answer` : safe`not in the cluster's answer`;
+      return source.hasData ? metricsTexts.thisNode : metricsTexts.noNode;
     case 'alone':
-      return source.hasData || source.error !== undefined ? safe`asked of this node alone` : safe`${loadingText} asked of this node alone`;
+      return source.hasData || source.error !== undefined ? metricsTexts.thisNode : metricsTexts.loadingNode;
   }
 };
 
-/** Node or cluster, source of the values, and their age when old. `status`: of a node that is not running. */
-export const metricTitle = (theme: Theme, width: number, node: NodeName | undefined, source: MetricSource, status?: SafeText | undefined): SpanRow => {
-  const title = node === undefined ? safe`Metrics of the cluster` : safe`Metrics of ${theme.escape(node, width)}${status === undefined ? safe`` : safe` (${status})`}`;
+/** `status`: of a node that is not running. */
+const metricTitle = (theme: Theme, width: number, node: NodeName | undefined, source: MetricSource, status?: SafeText | undefined): SpanRow => {
+  const title = node === undefined ? metricsTexts.clusterTitle : metricsTexts.nodeTitle(theme.escape(node, width), status);
+  const origin = originText(theme, source);
   const isOld = source.isStale && source.ageSeconds !== undefined;
-  const age = isOld ? safe`, ${formatDuration(source.ageSeconds)} old` : safe``;
-  return titleRow(width, title, safe`${originText(theme, source)}${age}`, isOld || source.error !== undefined ? 'error' : 'dim');
+  return titleRow(width, title, isOld ? metricsTexts.stale(origin, source.ageSeconds) : origin, isOld || source.error !== undefined ? 'error' : 'dim');
 };
 
-/** The error, for the footer. */
-export const metricNote = (theme: Theme, source: MetricSource): SafeText | undefined =>
-  source.error === undefined ? undefined : safe`! ${errorText(theme, source.error)}`;
+const startsWith = (prefix: string) => (name: MetricName): boolean => name.startsWith(prefix);
+const isPublish = (name: MetricName): boolean => /^packets\.(?:publish|pub)/.test(name);
+
+const losses = metricNames.filter(isLossCounter);
+const others = metricNames.filter((name) => !isLossCounter(name));
+const packets = others.filter(startsWith('packets.'));
+
+/** Messages without a subscriber (§2.10): losses of full queues are counted by the sessions only. */
+const unroutedCounter = 'messages.dropped' satisfies MetricName;
+
+const groups: readonly (readonly [title: SafeText, names: readonly MetricName[]])[] = [
+  [safe`Bytes`, others.filter(startsWith('bytes.'))],
+  [safe`Messages`, others.filter(startsWith('messages.'))],
+  [safe`Unrouted`, [unroutedCounter]],
+  // Lost messages are worse than unexpected packets.
+  [safe`Lost`, [...losses.filter((name) => name !== unroutedCounter && name.startsWith('messages.')), ...losses.filter(startsWith('packets.'))]],
+  [safe`Packets`, packets.filter((name) => !isPublish(name))],
+  [safe`Publish`, packets.filter(isPublish)],
+];
+
+interface MetricRow {
+  readonly name: MetricName;
+  readonly group: SafeText;
+}
+
+const metricRows: readonly MetricRow[] = groups.flatMap(([title, names]) =>
+  names.map((name) => ({ name, group: title })));
+
+export const metricIds: readonly string[] = metricRows.map(({ name }) => name);
+
+interface MetricData {
+  readonly total: (name: MetricName) => Total;
+  readonly series: (name: MetricName) => readonly RatePoint[];
+  readonly intervalSeconds: number;
+  readonly silentSeconds: number;
+  /** Nothing read and no error yet. */
+  readonly isLoading: boolean;
+  readonly groupStarts: ReadonlySet<MetricName>;
+}
+
+const now = ({ name }: MetricRow, data: MetricData): number | undefined => selectCurrentRate(data.series(name), data.intervalSeconds);
+
+const sparkOf = ({ name }: MetricRow, data: MetricData, width: number): ReturnType<typeof selectSpark> =>
+  selectSpark(data.series(name), { width, intervalSeconds: data.intervalSeconds, silentSeconds: data.silentSeconds });
+
+const isPending = ({ name }: MetricRow, data: MetricData): boolean => data.isLoading && data.series(name).length === 0;
+
+const lossNote = (row: MetricRow, data: MetricData): SafeText => {
+  const rate = now(row, data);
+  if (!isLossCounter(row.name) || rate === undefined || rate <= 0) {
+    return safe``;
+  }
+  if (row.name === unroutedCounter) return metricsTexts.unrouted;
+  return row.name.endsWith('.dropped') ? metricsTexts.dropping : metricsTexts.missed;
+};
+
+interface Plan {
+  readonly hasGroup: boolean;
+  readonly hasNote: boolean;
+  readonly hasPeak: boolean;
+  readonly value: number;
+  readonly spark: number;
+}
+
+const widths = { group: 8, counter: 24, rate: 11, note: 10, peak: 10, gap: 2 } as const;
+const minSparkWidth = 6;
+const maxSparkWidth = 150;
+
+const planColumns = (width: number): Plan => {
+  const hasGroup = width >= 76;
+  const hasPeak = width >= 92;
+  const hasNote = width >= 104;
+  const value = width >= 104 ? 18 : 12;
+  // The cursor takes one column.
+  const used = 1 + widths.counter + widths.gap + value + widths.gap + widths.rate
+    + (hasGroup ? widths.group + widths.gap : 0) + (hasNote ? widths.note + widths.gap : 0) + (hasPeak ? widths.peak + widths.gap : 0);
+  const spark = width - used - widths.gap;
+  return { hasGroup, hasPeak, hasNote, value, spark: spark < minSparkWidth ? 0 : Math.min(maxSparkWidth, spark) };
+};
+
+const rateCell = (row: MetricRow, data: MetricData): SafeText => {
+  if (isGauge(row.name)) {
+    return metricsTexts.noRate;
+  }
+  if (isPending(row, data)) {
+    return loadingText;
+  }
+  const rate = now(row, data);
+  return isLossCounter(row.name) && rate !== undefined && rate > 0 ? safe`! ${rateText(row.name, rate)}` : rateText(row.name, rate);
+};
+
+/** The columns that fit into a width. */
+const metricColumns = (width: number): readonly Column<MetricRow, MetricData>[] => {
+  const plan = planColumns(width);
+  const columns: (Column<MetricRow, MetricData> | false)[] = [
+    plan.hasGroup && {
+      id: 'group', header: safe`GROUP`, width: widths.group,
+      value: ({ group }) => group,
+      format: ({ group, name }, { data }) => (data.groupStarts.has(name) ? group : safe``),
+    },
+    { id: 'counter', header: safe`COUNTER`, width: widths.counter, value: ({ name }) => name, format: ({ name }) => trusted(name) },
+    {
+      id: 'value', header: safe`VALUE`, width: plan.value, align: 'right',
+      value: () => undefined,
+      format: ({ name }, { data, width: own }) => totalText(data.total(name), data.isLoading, own),
+    },
+    { id: 'rate', header: safe`RATE`, width: widths.rate, align: 'right', value: () => undefined, format: (row, { data }) => rateCell(row, data) },
+    plan.hasNote && { id: 'note', header: safe``, width: widths.note, value: () => undefined, format: (row, { data }) => lossNote(row, data) },
+    plan.spark > 0 && {
+      id: 'trend', header: metricsTexts.trend, width: plan.spark, value: () => undefined,
+      format: (row, { data }) => {
+        const { values, peak } = sparkOf(row, data, plan.spark);
+        return isGauge(row.name) ? safe`` : sparkline(values, plan.spark, { max: peak ?? 0 });
+      },
+    },
+    plan.hasPeak && {
+      id: 'peak', header: safe`PEAK`, width: widths.peak, align: 'right',
+      value: () => undefined,
+      format: (row, { data }) => {
+        const { peak } = sparkOf(row, data, plan.spark);
+        return isGauge(row.name) ? safe`` : peak === undefined ? unknownText : rateText(row.name, peak);
+      },
+    },
+  ];
+  return columns.filter((column) => column !== false);
+};

@@ -1,33 +1,35 @@
 import type { MetricName } from '../../../domain/metrics.ts';
-import type { RatePoint } from '../../../monitor/history/rates.ts';
-import { selectCurrentRate, selectSpark } from '../../../monitor/select/rates.ts';
-import { formatBytesRate, formatDuration, formatRate, loadingText, unknownText } from '../../../terminal/format.ts';
-import { graph } from '../../../terminal/graphs.ts';
+import type { RatePoint } from '../../../monitor/history/metrics.ts';
+import { type RateWindow, selectRateWindow } from '../../../monitor/select/rate-window.ts';
+import { maxStepMs, selectCurrentRate } from '../../../monitor/select/rates.ts';
+import { areaGraph, valuesPerCell } from '../../../terminal/area-graph.ts';
+import { formatBytesRate, formatRate, loadingText, unknownText } from '../../../terminal/format.ts';
+import { glyphs } from '../../../terminal/glyphs.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
+import type { Theme } from '../../../terminal/theme.ts';
 import { inColumns, type SpanRow, titleRow } from '../../components/blocks.ts';
+import { hueAt, hues } from '../../components/hues.ts';
+import { ratesTexts } from '../texts.ts';
 
-/** A counter shown as a rate. */
-export interface RateItem {
+interface RateItem {
   readonly name: MetricName;
   readonly label: SafeText;
 }
 
-/** The most important rates. */
 export const mainRates: readonly RateItem[] = [
   { name: 'messages.received', label: safe`messages in` },
   { name: 'messages.sent', label: safe`messages out` },
-  // Counts messages without subscribers; messages lost in full queues are not in it.
-  { name: 'messages.dropped', label: safe`no subscr.` },
+  // Messages without subscribers; not those dropped from full queues.
+  { name: 'messages.dropped', label: safe`unrouted` },
   { name: 'bytes.received', label: safe`bytes in` },
   { name: 'bytes.sent', label: safe`bytes out` },
   { name: 'packets.received', label: safe`packets in` },
   { name: 'packets.sent', label: safe`packets out` },
   { name: 'packets.connect', label: safe`connects` },
-  { name: 'packets.disconnect', label: safe`DISCONNECTs` },
+  { name: 'packets.disconnect', label: safe`disconnects` },
 ];
 
-/** Further rates where there is room. */
 export const qosRates: readonly RateItem[] = [
   { name: 'messages.qos0.received', label: safe`QoS 0 in` },
   { name: 'messages.qos0.sent', label: safe`QoS 0 out` },
@@ -35,101 +37,103 @@ export const qosRates: readonly RateItem[] = [
   { name: 'messages.qos1.sent', label: safe`QoS 1 out` },
   { name: 'messages.qos2.received', label: safe`QoS 2 in` },
   { name: 'messages.qos2.sent', label: safe`QoS 2 out` },
-  { name: 'messages.qos2.dropped', label: safe`QoS 2 lost` },
+  { name: 'messages.qos2.dropped', label: safe`QoS 2 drops` },
 ];
+
+/** Rates that the graph of messages leaves out. */
+export const otherRates: readonly RateItem[] = [...mainRates, ...qosRates].filter(({ name }) => !['messages.received', 'messages.sent', 'messages.dropped'].includes(name));
 
 export interface RatesView {
   readonly series: (name: MetricName) => readonly RatePoint[];
   readonly intervalSeconds: number;
-  /** Time since the newest values, once they are stale. */
+  /** Seconds since the newest values; 0 unless they are stale. */
   readonly silentSeconds: number;
   /** Fewer than two samples, and no error. */
   readonly isLoading: boolean;
 }
 
-/** A rate in the unit of its counter. */
 export const rateText = (name: MetricName, perSecond: number | undefined): SafeText =>
   name.startsWith('bytes.') ? formatBytesRate(perSecond) : formatRate(perSecond);
 
 /** Counters that should not grow: unrouted messages, unexpected packets. */
 export const isLossCounter = (name: MetricName): boolean => name.endsWith('.dropped') || name.endsWith('.missed');
 
+/** Counters of what the broker sends, or of what answers it. */
+export const isOutgoing = (name: MetricName): boolean => /\.sent$|ack$|pingresp$/u.test(name);
+
 const labelWidth = 12;
 const figureWidth = 9;
-const longestSpark = 300;
-const tallest = 4;
+const windowSeconds = 180;
+const maxGraphHeight = 4;
 
-/** Width of the sparkline in a row of `width`, and whether the peak is shown. */
 const planRow = (width: number): { readonly spark: number; readonly hasPeak: boolean } => {
-  const left = width - labelWidth - figureWidth - 2;
+  const left = width - labelWidth - figureWidth - 3;
   const hasPeak = left - figureWidth - 1 >= 5;
-  return { spark: Math.max(0, Math.min(longestSpark, hasPeak ? left - figureWidth - 1 : left)), hasPeak };
+  return { spark: Math.max(0, hasPeak ? left - figureWidth - 1 : left), hasPeak };
 };
 
-/** Groups of rates that get graphs of equal height, most important first. */
-const heightGroups: readonly (readonly [number, number])[] = [[0, 2], [3, 5], [5, 7], [2, 3]];
-
-/** Heights of the graphs where there is spare height: messages first, then bytes and packets. */
+/** Distributes spare height over the graphs by pairs, so that what comes in and what goes out are equally high; the first pairs first. */
 export const graphHeights = (count: number, height: number): readonly number[] => {
   const heights = Array.from({ length: count }, () => 1);
   let spare = height - count;
-  for (const [from, to] of heightGroups) {
-    for (let maxHeight = 2; maxHeight <= tallest && to <= count && spare >= to - from; maxHeight += 1) {
-      heights.fill(maxHeight, from, to);
-      spare -= to - from;
+  for (let maxHeight = 2; maxHeight <= maxGraphHeight; maxHeight += 1) {
+    for (let from = 0; from < count; from += 2) {
+      const pair = Math.min(2, count - from);
+      if (spare < pair) return heights;
+      heights.fill(maxHeight, from, from + pair);
+      spare -= pair;
     }
   }
   return heights;
 };
 
-const rateLines = (width: number, height: number, item: RateItem, view: RatesView): readonly SpanRow[] => {
+const windowOf = (theme: Theme, cells: number, view: RatesView, name: MetricName): RateWindow => {
+  const points = view.series(name);
+  const perCell = valuesPerCell(theme.charset);
+  const nowMs = (points.at(-1)?.atMs ?? 0) + view.silentSeconds * 1_000;
+  return selectRateWindow(points, { count: Math.max(1, cells) * perCell, perCell, maxSeconds: windowSeconds, nowMs, maxStepMs: maxStepMs(view.intervalSeconds) });
+};
+
+const rateLines = (theme: Theme, width: number, height: number, item: RateItem, view: RatesView): readonly SpanRow[] => {
   const { spark, hasPeak } = planRow(width);
   const points = view.series(item.name);
-  const { values, peak } = selectSpark(points, { width: spark, intervalSeconds: view.intervalSeconds, silentSeconds: view.silentSeconds });
+  const { values, peak } = windowOf(theme, spark, view, item.name);
   const now = selectCurrentRate(points, view.intervalSeconds);
   const isLosing = isLossCounter(item.name) && now !== undefined && now > 0;
   const role = isLosing ? 'warning' : 'normal';
   const isWaiting = points.length === 0 && view.isLoading;
   const figures: SpanRow = [
-    { text: fit(safe`${isLosing ? safe`!` : safe` `}${item.label}`, labelWidth + 1), role },
+    { text: fit(safe`${isLosing ? safe`! ` : safe`  `}${item.label}`, labelWidth + 2), role },
     { text: fit(isWaiting ? loadingText : rateText(item.name, now), figureWidth, 'right'), role: isLosing ? 'warning' : 'title' },
   ];
-  return graph(values, spark, height, { max: peak ?? 0 }).map((line, index): SpanRow => [
-    ...(index === 0 ? figures : [{ text: fit(safe``, labelWidth + 1 + figureWidth) }]),
-    { text: safe` ${line}`, role: 'accent' },
+  const roles = isLossCounter(item.name) ? (['warning'] as const) : isOutgoing(item.name) ? hues.out : hues.in;
+  return areaGraph({ values: points.length === 0 ? [] : values, max: peak ?? 0, width: spark, rows: height, direction: 'up', charset: theme.charset, unknown: glyphs.dot }).map((line, index): SpanRow => [
+    ...(index === 0 ? figures : [{ text: fit(safe``, labelWidth + 2 + figureWidth) }]),
+    { text: safe` ${line}`, role: hueAt(roles, height - 1 - index, height) },
     ...(hasPeak && index === 0 ? [{ text: safe` ${fit(peak === undefined ? unknownText : rateText(item.name, peak), figureWidth, 'right')}`, role: 'dim' } as const] : []),
   ]);
 };
 
 const gap = 2;
-const narrowestPair = 58;
+const minPairWidth = 58;
 
-/**
- * Rates with sparklines in at most `height` rows, most important first: one or two a row, and higher graphs where there is
- * room.
- */
-export const rateRows = (width: number, height: number, items: readonly RateItem[], view: RatesView): readonly SpanRow[] => {
-  const columns = items.length > height && width >= narrowestPair ? 2 : 1;
+/** Rates with graphs in at most `height` rows, most important first; one or two a row. */
+export const rateRows = (theme: Theme, width: number, height: number, items: readonly RateItem[], view: RatesView): readonly SpanRow[] => {
+  const columns = items.length > height && width >= minPairWidth ? 2 : 1;
   const columnWidth = Math.floor((width - (columns - 1) * gap) / columns);
   const shown = items.slice(0, Math.max(0, height) * columns);
   const heights = graphHeights(shown.length, columns === 1 ? height : shown.length);
-  return inColumns(shown.flatMap((item, index) => rateLines(columnWidth, heights[index] ?? 1, item, view)), columns, columnWidth, gap);
+  return inColumns(shown.flatMap((item, index) => rateLines(theme, columnWidth, heights[index] ?? 1, item, view)), columns, columnWidth, gap);
 };
 
-/** The time span of the graphs: `last 1m 02s of 2m 54s`. */
-const spanText = (width: number, view: RatesView): SafeText => {
-  const { values, spanSeconds } = selectSpark(view.series('messages.received'), { width, intervalSeconds: view.intervalSeconds, silentSeconds: view.silentSeconds });
-  const whole = formatDuration(spanSeconds);
-  return values.length === 0 || values.length >= width ? safe`last ${whole}` : safe`last ${formatDuration((values.length / width) * spanSeconds)} of ${whole}`;
+/** The age, the time and the scale of the graphs. */
+export const rateNote = (theme: Theme, width: number, view: RatesView): SafeText => {
+  const { spark, hasPeak } = planRow(width);
+  return ratesTexts.title({
+    ageSeconds: view.silentSeconds,
+    seconds: windowOf(theme, spark, view, 'messages.received').seconds,
+    peak: hasPeak ? (width < 60 ? 'brief' : 'full') : undefined,
+  });
 };
 
-/** The title above the rates: time span, and age when stale. */
-export const rateTitle = (width: number, isPaired: boolean, title: SafeText, view: RatesView): SpanRow => {
-  const columnWidth = isPaired ? Math.floor((width - gap) / 2) : width;
-  const { spark, hasPeak } = planRow(columnWidth);
-  const age = view.silentSeconds > 0 ? safe`${formatDuration(view.silentSeconds)} old: ` : safe``;
-  return titleRow(width, title, safe`${age}now, ${spanText(spark, view)}${hasPeak ? safe`, peak${columnWidth < 60 && !isPaired ? safe`` : safe` (the full bar)`}` : safe``}`);
-};
-
-/** Whether two rates share a row. */
-export const arePaired = (width: number, height: number, count: number): boolean => count > height && width >= narrowestPair;
+export const rateTitle = (theme: Theme, width: number, title: SafeText, view: RatesView): SpanRow => titleRow(width, title, rateNote(theme, width, view));

@@ -1,17 +1,20 @@
-import { type NodeRow, withLastKnown } from '../../../monitor/select/nodes.ts';
+import type { NodeStats } from '../../../domain/node.ts';
+import { type Gauge, type NodeRow, withLastKnown } from '../../../monitor/select/nodes.ts';
 import type { LastKnown } from '../../../monitor/state.ts';
 import { formatAge, formatBrokerTime, formatBytes, formatCountIn, formatDuration, formatLoad, formatText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
+import { gaugeSpans, gaugeWidth } from '../../../terminal/graphs.ts';
 import type { Span } from '../../../terminal/line.ts';
-import { safe, type SafeText } from '../../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { widestFitting } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import type { CellContext } from '../../components/column.ts';
+import { type Threshold, thresholds } from '../../../triage/thresholds.ts';
+import { type CellContext, withRole } from '../../components/column.ts';
 import type { ListColumn } from '../../list/use-list.tsx';
-import { orRaw } from '../clients/columns.ts';
+import { type NumberField, orRaw } from '../clients/columns.ts';
+import { nodesTexts } from '../texts.ts';
 
-/** Data of the cells. */
-export interface NodeListData {
+interface NodeListData {
   /** Seconds since the nodes' clocks were read. */
   readonly sinceReadSeconds: number;
   /** Age in seconds of the values of a node that is not running; `undefined` where there are none. */
@@ -24,11 +27,11 @@ type Context = CellContext<NodeListData>;
 const formatStatus = (row: NodeRow, { theme, width, data }: Context): SafeText => {
   const status = safe`${statusSign(row).text} ${statusWord(theme, row, width)}`;
   const oldSeconds = data.oldSecondsOf(row);
-  const aged = oldSeconds === undefined ? status : safe`${status} ${formatAge(oldSeconds)}`;
-  return widestFitting([aged], width) ?? status;
+  const withAge = oldSeconds === undefined ? status : safe`${status} ${formatAge(oldSeconds)}`;
+  return widestFitting([withAge], width) ?? status;
 };
 
-/** A row for the list: a node that is not running shows its last values, without those that only hold while it runs. */
+/** A row for the list; a node that is not running shows its last known values. */
 export const listedNode = (row: NodeRow, last: LastKnown | undefined): NodeRow => {
   if (!isDown(row)) {
     return row;
@@ -36,46 +39,52 @@ export const listedNode = (row: NodeRow, last: LastKnown | undefined): NodeRow =
   if (last !== undefined) {
     return withLastKnown(row, last);
   }
-  // The node list may not know yet that it stopped.
+  // The node list may be older than the status.
   return row.info === undefined ? row : { ...row, info: { ...row.info, uptimeSeconds: undefined, clock: undefined } };
 };
 
-/** Uptime counted on since it was read, unless the node stopped. */
-const runOn = (row: NodeRow, seconds: number | undefined, { sinceReadSeconds }: NodeListData): number | undefined =>
+/** Adds the seconds since the value was read, while the node runs. */
+const addElapsed = (row: NodeRow, seconds: number | undefined, { sinceReadSeconds }: NodeListData): number | undefined =>
   seconds === undefined || isDown(row) ? seconds : seconds + sinceReadSeconds;
 
 const rawInfo = ({ info }: NodeRow, field: string): string | undefined => info?.unparsed[field];
-const rawStats = ({ stats }: NodeRow, field: string): string | undefined => stats?.unparsed[field];
 
 const figure = (
-  id: string,
-  header: SafeText,
-  field: string,
-  width: number,
-  priority: number,
-  value: (row: NodeRow) => number | undefined,
-  format: (value: number | undefined, width: number) => SafeText,
+  id: string, header: SafeText, field: NumberField<NodeStats>, width: number, priority: number,
+  format: (value: number | undefined, width: number) => SafeText = formatCountIn,
 ): NodeColumn => ({
   id,
   header,
-  value,
-  format: (row, { text, width: room }) => orRaw(format(value(row), room), rawStats(row, field), text),
+  value: ({ stats }) => stats?.[field],
+  format: ({ stats }, { text, width: room }) => orRaw(format(stats?.[field], room), stats?.unparsed[field], text),
   align: 'right',
   width,
   priority,
 });
 
-/** All figures of §2.2 and §2.3. */
+const share = (id: string, header: SafeText, gaugeOf: (row: NodeRow) => Gauge, limits: Threshold, priority: number): NodeColumn => ({
+  id,
+  header,
+  value: (row) => { const of = gaugeOf(row).share; return of === undefined ? undefined : Math.round(of * 100); },
+  sortsFrom: 'largest',
+  largest: safe`fullest`,
+  priority,
+  highlightsChanges: false,
+  ...gaugeColumn<NodeRow, NodeListData>(gaugeOf, limits),
+  width: 12,
+});
+
+/** The columns of nodes (§2.2, §2.3). */
 export const nodeColumns: readonly NodeColumn[] = [
   {
     id: 'node',
     header: safe`NODE`,
     value: ({ name }) => name,
     format: ({ name }, { text }) => text(name),
-    width: { min: 16, max: 40, grow: 2 },
+    width: { min: 17, max: 40, grow: 2 },
     isSticky: true,
   },
-  {
+  withRole({
     id: 'status',
     header: safe`STATUS`,
     value: ({ status, statusText }) => (status === 'other' ? statusText : status),
@@ -83,7 +92,7 @@ export const nodeColumns: readonly NodeColumn[] = [
     text: ({ status, statusText }) => `${status === 'unknown' ? 'gone' : status} ${statusText}`,
     width: { min: 10, max: 24, grow: 0.5 },
     priority: 1,
-  },
+  }, (row) => (row.status === 'running' ? undefined : statusRole(row))),
   {
     id: 'version',
     header: safe`VERSION`,
@@ -97,21 +106,23 @@ export const nodeColumns: readonly NodeColumn[] = [
     header: safe`UPTIME`,
     value: ({ info }) => info?.uptimeSeconds,
     unit: 'seconds',
-    format: (row, { data, text }) => orRaw(formatDuration(runOn(row, row.info?.uptimeSeconds, data)), rawInfo(row, 'uptimeSeconds'), text),
+    format: (row, { data, text }) => orRaw(formatDuration(addElapsed(row, row.info?.uptimeSeconds, data)), rawInfo(row, 'uptimeSeconds'), text),
     align: 'right',
     width: 9,
     priority: 1,
     highlightsChanges: false,
   },
-  figure('clients', safe`CLIENTS`, 'clients', 9, 1, ({ stats }) => stats?.clients, formatCountIn),
-  { ...figure('memory', safe`MEM USED`, 'memoryUsedBytes', 10, 1, ({ stats }) => stats?.memoryUsedBytes, formatBytes), unit: 'bytes' },
-  { ...figure('total', safe`MEM TOTAL`, 'memoryTotalBytes', 11, 2, ({ stats }) => stats?.memoryTotalBytes, formatBytes), unit: 'bytes' },
-  figure('processes', safe`PROCS`, 'processesUsed', 8, 2, ({ stats }) => stats?.processesUsed, formatCountIn),
-  figure('limit', safe`PROC LIMIT`, 'processLimit', 12, 4, ({ stats }) => stats?.processLimit, formatCountIn),
-  figure('fds', safe`MAX FDS`, 'maxFileDescriptors', 9, 4, ({ stats }) => stats?.maxFileDescriptors, formatCountIn),
-  figure('load1', safe`LOAD1`, 'load1', 7, 1, ({ stats }) => stats?.load1, formatLoad),
-  figure('load5', safe`LOAD5`, 'load5', 7, 3, ({ stats }) => stats?.load5, formatLoad),
-  figure('load15', safe`LOAD15`, 'load15', 8, 3, ({ stats }) => stats?.load15, formatLoad),
+  figure('clients', safe`CLIENTS`, 'clients', 9, 1),
+  share('memory-share', safe`MEMORY`, ({ memory }) => memory, thresholds.memory, 1),
+  share('process-share', safe`PROCESSES`, ({ processes }) => processes, thresholds.processes, 2),
+  { ...figure('memory', safe`MEM USED`, 'memoryUsedBytes', 10, 3, formatBytes), unit: 'bytes' },
+  { ...figure('total', safe`MEM TOTAL`, 'memoryTotalBytes', 11, 4, formatBytes), unit: 'bytes' },
+  figure('processes', safe`PROCS`, 'processesUsed', 8, 4),
+  figure('limit', safe`PROC LIMIT`, 'processLimit', 12, 4),
+  figure('fds', safe`MAX FDS`, 'maxFileDescriptors', 9, 4),
+  figure('load1', safe`LOAD1`, 'load1', 7, 1, formatLoad),
+  figure('load5', safe`LOAD5`, 'load5', 7, 3, formatLoad),
+  figure('load15', safe`LOAD15`, 'load15', 8, 3, formatLoad),
   {
     id: 'otp',
     header: safe`OTP`,
@@ -125,7 +136,7 @@ export const nodeColumns: readonly NodeColumn[] = [
     header: safe`CLOCK`,
     value: ({ info }) => info?.clock,
     format: (row, { data, text }) => {
-      const clock = runOn(row, row.info?.clock, data);
+      const clock = addElapsed(row, row.info?.clock, data);
       return orRaw(formatBrokerTime(clock === undefined ? undefined : Math.floor(clock)), rawInfo(row, 'datetime'), text);
     },
     sortsFrom: 'largest',
@@ -144,7 +155,15 @@ export const nodeColumns: readonly NodeColumn[] = [
   },
 ];
 
-/** The sign of a node's status. */
+/** How a column of gauges is drawn: at most ten cells and the percentage, in the colour of its severity. */
+export function gaugeColumn<Row, Data>(gaugeOf: (row: Row) => Gauge, limits: Threshold): Pick<ListColumn<Row, Data>, 'format' | 'spans' | 'width' | 'fills'> {
+  const spans = (row: Row, { width }: Pick<CellContext<Data>, 'width'>): readonly Span[] => {
+    const { used, limit } = gaugeOf(row);
+    return gaugeSpans(width, used, limit, limits);
+  };
+  return { spans, format: (row, context) => joinSafe(spans(row, context).map(({ text }) => text)), width: { min: 12, max: gaugeWidth, grow: 0.5 }, fills: true };
+}
+
 export const statusSign = ({ status }: NodeRow): Span => {
   switch (status) {
     case 'running':
@@ -157,7 +176,7 @@ export const statusSign = ({ status }: NodeRow): Span => {
   }
 };
 
-/** The status in a word; an unknown status in the broker's own text. */
+/** The status in a word, or the broker's text. */
 export const statusWord = (theme: Theme, { status, statusText }: NodeRow, width?: number): SafeText => {
   switch (status) {
     case 'running':
@@ -173,16 +192,12 @@ export const statusWord = (theme: Theme, { status, statusText }: NodeRow, width?
 
 export const statusRole = ({ status }: NodeRow): Role => (status === 'running' ? 'normal' : status === 'other' ? 'warning' : 'error');
 
-/**
- * How long the status has lasted: `for 2m 05s`, or at least since the first reading. With `seenMs` (`selectLastReadMs`): as
- * of that time.
- */
+/** How long the status has lasted. With `seenMs` (`selectLastReadMs`): as of that time. */
 export const statusDuration = ({ sinceMs }: NodeRow, nowMs: number, seenMs: number | undefined): SafeText => {
   const lasted = sinceMs === undefined
-    ? safe`since before the monitor started`
-    : safe`for ${formatDuration(Math.max(0, (seenMs ?? nowMs) - sinceMs) / 1000)}`;
-  return seenMs === undefined ? lasted : safe`${lasted}, seen ${formatAge(Math.max(0, nowMs - seenMs) / 1000)}`;
+    ? nodesTexts.sinceBeforeStart
+    : nodesTexts.duration(Math.max(0, (seenMs ?? nowMs) - sinceMs) / 1000);
+  return seenMs === undefined ? lasted : nodesTexts.seen(lasted, Math.max(0, nowMs - seenMs) / 1000);
 };
 
-/** Whether the node has no values because it is not running. */
 export const isDown = ({ status }: NodeRow): boolean => status === 'stopped' || status === 'unknown';

@@ -1,33 +1,40 @@
 import type { ReactNode } from 'react';
+import { statNames } from '../../../domain/metrics.ts';
 import type { NodeName } from '../../../domain/node.ts';
 import { selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
-import { listenersOf, selectBrokerClock, selectListeners, selectNodes, withLastKnown } from '../../../monitor/select/nodes.ts';
+import { type Gauge, type ListenerRow, listenersOf, type NodeRow, selectBrokerClock, selectListeners, selectNodes, withLastKnown } from '../../../monitor/select/nodes.ts';
 import { needsNodeMetrics, selectMetricSource, selectRateSeries } from '../../../monitor/select/rates.ts';
 import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
-import { formatAge, formatDuration } from '../../../terminal/format.ts';
+import { formatBrokerTime, formatBytes, formatCount, formatDuration, formatLoad, formatMinShare, formatText, loadingText, unknownText } from '../../../terminal/format.ts';
+import { glyphs } from '../../../terminal/glyphs.ts';
+import { gaugeSpans, gaugeWidth } from '../../../terminal/graphs.ts';
+import type { Span } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
-import type { Theme } from '../../../terminal/theme.ts';
-import { asStale, besides, blankRow, endsRow, fillRows, type SpanRow, titleRow, toLines } from '../../components/blocks.ts';
-import { Rows } from '../../components/painted.tsx';
-import { useTheme } from '../../components/theme-context.ts';
+import { fit } from '../../../terminal/text-width.ts';
+import type { Role, Theme } from '../../../terminal/theme.ts';
+import { type Threshold, thresholds } from '../../../triage/thresholds.ts';
+import { asStale, sideBySide, blankRow, endsRow, fillRows, type SpanRow, titleRow, toLines } from '../../components/blocks.ts';
+import { Rows, useTheme } from '../../components/drawing.tsx';
+import { type Panel, panelFrame, panelRows } from '../../components/panel.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { positionText, useScroll } from '../../hooks/use-scroll.ts';
 import { useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { errorText, readingMessage, resourceNames } from '../../list/resource-notice.ts';
+import { errorText, readingMessage } from '../../list/resource-notice.ts';
+import { resourceNames } from '../../list/texts.ts';
 import { originText } from '../metrics/metrics.tsx';
-import { mainRates, qosRates, rateRows, rateTitle } from '../metrics/rate-rows.ts';
-import { isDown, statusDuration, statusWord } from './columns.ts';
-import { countRows, figureRows, identityRows, listenerSection, type NodeLoading, unparsedSection } from './node-sections.ts';
-import { useNodeKeys } from './nodes.tsx';
-
-export interface NodeScreenProps extends ScreenProps {
-  readonly node: NodeName;
-}
+import { mainRates, otherRates, qosRates, rateNote, rateRows, type RatesView, rateTitle } from '../metrics/rate-rows.ts';
+import { clientGauge, isLoadRising, listenerRow } from '../overview/nodes.ts';
+import { statLabels } from '../overview/totals.ts';
+import { trafficNote, trafficRows } from '../overview/traffic.ts';
+import { overviewTexts } from '../../problem-texts.ts';
+import { metricsTexts, nodeTexts } from '../texts.ts';
+import { isDown, statusDuration, statusRole, statusSign, statusWord } from './columns.ts';
+import { useNodeKeys } from './node-keys.ts';
 
 /** One node: all fields, statistics, rates and listeners; scrolls. */
-export const NodeScreen = ({ monitor, width, height, node, go }: NodeScreenProps): ReactNode => {
+export const NodeScreen = ({ monitor, width, height, node, go }: ScreenProps & { readonly node: NodeName }): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
@@ -37,29 +44,31 @@ export const NodeScreen = ({ monitor, width, height, node, go }: NodeScreenProps
   useWatch(monitor, { kind: 'resource', name: 'listeners' });
   useWatch(monitor, needsNodeMetrics(state, node) ? { kind: 'nodeMetrics', node } : { kind: 'resource', name: 'metrics' });
 
-  const rows = nodeRowsOf(theme, width, state, node, nowMs);
   const room = Math.max(1, height - 1);
+  const rows = (width >= minSidesWidth && height >= minSidesHeight ? nodePanels : nodeRowsOf)(theme, width, state, node, nowMs, room);
   const { window, handlers } = useScroll(rows.length, room);
   useKeys('list', handlers);
   useNodeKeys({ node, go });
-  const doubt = doubtText(theme, state, nowMs);
-  const footer = endsRow(width, [doubt === '' ? { text: safe` Esc back`, role: 'dim' } : { text: safe` ${doubt}`, role: 'error' }], [{ text: safe`${positionText(window, rows.length)} `, role: 'dim' }]);
+  const problem = problemText(theme, state, nowMs);
+  const footer = endsRow(width, [{ text: safe` ${problem}`, role: 'error' }], [{ text: safe`${positionText(window, rows.length)} `, role: 'dim' }]);
   return <Rows lines={toLines(theme, width, height, [...fillRows(rows.slice(window.from, window.to), room), footer])} />;
 };
 
 const gap = 2;
-const narrowestPair = 76;
-const own: readonly ResourceName[] = ['nodes', 'nodeStats', 'listeners', 'stats'];
+const minPairWidth = 76;
+const minSidesWidth = 100;
+const minSidesHeight = 24;
+const shownResources: readonly ResourceName[] = ['nodes', 'nodeStats', 'listeners', 'stats'];
 
-/** Failed or old readings, in a row at the foot; empty when there are none. */
-export const doubtText = (theme: Theme, state: MonitorState, nowMs: number): SafeText => {
+/** Failed or stale resources, for the footer; empty if there are none. */
+export const problemText = (theme: Theme, state: MonitorState, nowMs: number): SafeText => {
   const { stale } = selectFreshness(state, nowMs);
   const parts: SafeText[] = [];
   const reasons = new Set<SafeText>();
-  for (const name of own) {
+  for (const name of shownResources) {
     const { data, error, updatedAtMs } = state.resources[name];
     if (error !== undefined || stale.includes(name)) {
-      const age = data === undefined || updatedAtMs === undefined ? safe`not read` : safe`${formatDuration(Math.max(0, nowMs - updatedAtMs) / 1000)} old`;
+      const age = data === undefined || updatedAtMs === undefined ? nodeTexts.notFetched : nodeTexts.age(Math.max(0, nowMs - updatedAtMs) / 1000);
       parts.push(safe`${resourceNames[name]} ${age}`);
     }
     if (error !== undefined) {
@@ -69,58 +78,222 @@ export const doubtText = (theme: Theme, state: MonitorState, nowMs: number): Saf
   return parts.length === 0 ? safe`` : safe`! ${joinSafe([joinSafe(parts, safe`, `), ...reasons], safe`: `)}`;
 };
 
-/** All rows about one node; the screen shows a window of them. */
-export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, name: NodeName, nowMs: number): readonly SpanRow[] => {
+interface NodeParts {
+  readonly title: SafeText;
+  readonly status: SafeText;
+  readonly statusRole: Role;
+  /** When its values were read, if it is down. */
+  readonly lastKnown: readonly SpanRow[];
+  readonly fields: (width: number) => readonly SpanRow[];
+  readonly counts: readonly SpanRow[];
+  readonly rates: RatesView;
+  readonly isRatesStale: boolean;
+  /** Below the rates: whose they are, and why they are missing. */
+  readonly origin: readonly SpanRow[];
+  readonly listeners: (width: number) => readonly SpanRow[];
+  readonly unparsed: (width: number) => readonly SpanRow[];
+}
+
+/** The title and why there is nothing else, for a node without values. */
+const partsOf = (theme: Theme, width: number, state: MonitorState, name: NodeName, nowMs: number): NodeParts | { readonly title: SafeText; readonly message: Span } => {
   const title = safe`Node ${theme.escape(name, width)}`;
   const present = selectNodes(state).find((candidate) => candidate.name === name);
   if (present === undefined) {
     const message = state.resources.nodeStats.data === undefined
       ? readingMessage(theme, state, 'nodeStats', nowMs)
-      : { text: safe` the broker does not know a node of this name`, role: 'warning' as const };
-    return [titleRow(width, title), [message]];
+      : { text: safe` ${nodeTexts.unknown}`, role: 'warning' as const };
+    return { title, message };
   }
   const { stale } = selectFreshness(state, nowMs);
-  // Values of a node that is not running are shown as old.
   const last = isDown(present) ? state.lastKnown?.get(name) : undefined;
   const row = withLastKnown(present, last);
   const isOld = (resource: ResourceName): boolean => last !== undefined || stale.includes(resource);
   const isWaiting = (resource: ResourceName): boolean => state.resources[resource].data === undefined && state.resources[resource].error === undefined;
   const loading: NodeLoading = { info: isWaiting('nodes'), stats: isWaiting('nodeStats'), counts: isWaiting('stats'), listeners: isWaiting('listeners') };
   const source = selectMetricSource(state, name, nowMs);
-  const rates = {
-    series: (metric: Parameters<typeof selectRateSeries>[1]) => selectRateSeries(state, metric, name),
-    intervalSeconds: state.intervalSeconds,
-    silentSeconds: source.isStale ? (source.ageSeconds ?? 0) : 0,
-    isLoading: source.error === undefined && !(source.origin === 'part' && !source.hasData),
+  const clock = last === undefined ? (row.info?.clock === undefined ? undefined : selectBrokerClock(state, name, nowMs)) : last.info?.clock;
+  const seenMs = selectLastReadMs(state, 'nodeStats', nowMs);
+  const listeners = last === undefined ? (selectListeners(state) ?? []).filter(({ node }) => node === name) : listenersOf(name, last.listeners ?? []);
+  return {
+    title,
+    status: row.status === 'running' ? statusWord(theme, row) : safe`${statusWord(theme, row, 20)} ${statusDuration(row, nowMs, seenMs)}`,
+    statusRole: row.status === 'running' ? 'ok' : 'error',
+    lastKnown: last === undefined ? [] : [[{ text: safe` ${nodeTexts.lastKnown(Math.max(0, nowMs - last.atMs) / 1000)}`, role: 'warning' }]],
+    fields: (columns) => [
+      ...asStale(identityRows(theme, columns, row, clock, loading, nowMs, seenMs, last === undefined ? selectSecondsSinceRead(state, 'nodes', nowMs) : 0), isOld('nodes')),
+      ...asStale(figureRows(columns, row, loading), isOld('nodeStats')),
+    ],
+    counts: asStale(countRows(row, loading), isOld('stats')),
+    rates: {
+      series: (metric) => selectRateSeries(state, metric, name),
+      intervalSeconds: state.intervalSeconds,
+      silentSeconds: source.isStale ? (source.ageSeconds ?? 0) : 0,
+      isLoading: source.error === undefined && !(source.origin === 'part' && !source.hasData),
+    },
+    isRatesStale: source.isStale,
+    origin: [
+      [{ text: safe` ${originText(theme, source)}`, role: 'dim' }],
+      ...(source.error === undefined ? [] : [[{ text: safe` ${metricsTexts.failed(errorText(theme, source.error))}`, role: 'error' } as const]]),
+    ],
+    listeners: (columns) => asStale(listenerRowsOf(theme, columns, row, listeners, loading), isOld('listeners')),
+    unparsed: (columns) => unparsedRows(theme, columns, row),
   };
-  const isPair = width >= narrowestPair;
+};
+
+/** A node's values under titles; where there are fewer than `height` rows, the graphs are higher. */
+export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, name: NodeName, nowMs: number, height = 0): readonly SpanRow[] => {
+  const parts = partsOf(theme, width, state, name, nowMs);
+  if ('message' in parts) return [titleRow(width, parts.title), [parts.message]];
+  const isPair = width >= minPairWidth;
   const columnWidth = isPair ? Math.floor((width - gap) / 2) : width;
   const items = width >= 140 ? [...mainRates, ...qosRates] : mainRates;
-  const clock = last === undefined ? (row.info?.clock === undefined ? undefined : selectBrokerClock(state, name, nowMs)) : last.info?.clock;
+  const fields = parts.fields(columnWidth);
+  const counts = [titleRow(columnWidth, nodeTexts.statistics, nodeTexts.statisticsNote), ...parts.counts];
+  const unparsed = parts.unparsed(width);
+  const rowsWith = (rateHeight: number): readonly SpanRow[] => {
+    const rates = [rateTitle(theme, columnWidth, nodeTexts.rates, parts.rates), ...asStale(rateRows(theme, columnWidth, rateHeight, items, parts.rates), parts.isRatesStale), ...parts.origin];
+    return [
+      titleRow(width, parts.title, parts.status, parts.statusRole),
+      ...parts.lastKnown,
+      ...(isPair ? sideBySide([...fields, blankRow, ...counts], columnWidth, gap, rates) : [...fields, ...counts, ...rates]),
+      titleRow(width, nodeTexts.listeners, nodeTexts.listenersNote), ...parts.listeners(width),
+      ...(unparsed.length === 0 ? [] : [titleRow(width, nodeTexts.unparsed, nodeTexts.unparsedNote), ...unparsed]),
+    ];
+  };
+  const rows = rowsWith(items.length);
+  return rows.length < height ? rowsWith(items.length + height - rows.length) : rows;
+};
 
-  const seenMs = selectLastReadMs(state, 'nodeStats', nowMs);
-  const fields = [
-    ...asStale(identityRows(theme, columnWidth, row, clock, loading, nowMs, seenMs, last === undefined ? selectSecondsSinceRead(state, 'nodes', nowMs) : 0), isOld('nodes')),
-    ...asStale(figureRows(columnWidth, row, loading), isOld('nodeStats')),
-  ];
-  const counts = asStale(countRows(columnWidth, row, loading), isOld('stats'));
-  const failure: readonly SpanRow[] = source.error === undefined ? [] : [[{ text: safe` ! metrics: ${errorText(theme, source.error)}`, role: 'error' }]];
-  const course: readonly SpanRow[] = [
-    rateTitle(columnWidth, false, safe`Rates`, rates),
-    ...asStale(rateRows(columnWidth, items.length, items, rates), source.isStale),
-    [{ text: safe` ${originText(theme, source)}`, role: 'dim' }],
-    ...failure,
-  ];
-  const listeners = last === undefined ? (selectListeners(state) ?? []).filter(({ node }) => node === name) : listenersOf(name, last.listeners ?? []);
-  const below = [
-    ...asStale(listenerSection(theme, width, row, listeners, loading), isOld('listeners')),
-    ...unparsedSection(theme, width, row),
-  ];
-  const status = row.status === 'running' ? statusWord(theme, row) : safe`${statusWord(theme, row, 20)} ${statusDuration(row, nowMs, seenMs)}`;
+const minTrafficRows = 8;
+
+/** The same in panels, at least `height` rows of them: what the node is and its messages at the left, its other figures at the right. */
+export const nodePanels = (theme: Theme, width: number, state: MonitorState, name: NodeName, nowMs: number, height: number): readonly SpanRow[] => {
+  const parts = partsOf(theme, width, state, name, nowMs);
+  if ('message' in parts) return panelRows(width, height, { title: parts.title }, [[parts.message]]);
+  const leftWidth = Math.floor(width / 2);
+  const rightWidth = width - leftWidth;
+  const panel = (columns: number, lines: number, options: Panel, content: readonly SpanRow[]): readonly SpanRow[] => panelRows(columns, lines, options, content);
+  const around = (columns: number, options: Panel, content: readonly SpanRow[]): readonly SpanRow[] => panel(columns, content.length + panelFrame.lines, options, content);
+  const [leftInner, rightInner, inner] = [leftWidth, rightWidth, width].map((columns) => columns - panelFrame.columns) as [number, number, number];
+  const { rates } = parts;
+
+  const unparsed = parts.unparsed(inner);
+  const below = unparsed.length === 0 ? [] : around(width, { title: nodeTexts.unparsed, note: nodeTexts.unparsedNote }, unparsed);
+  const identity = around(leftWidth, { title: parts.title, note: parts.status, noteRole: parts.statusRole }, [...parts.lastKnown, ...parts.fields(leftInner)]);
+  const counts = around(rightWidth, { title: nodeTexts.statistics, note: nodeTexts.statisticsNote }, parts.counts);
+  const listeners = around(rightWidth, { title: nodeTexts.listeners, note: nodeTexts.listenersNote }, parts.listeners(rightInner));
+  const minRates = otherRates.length + parts.origin.length + panelFrame.lines;
+  const rows = Math.max(height - below.length, identity.length + minTrafficRows + panelFrame.lines, counts.length + minRates + listeners.length);
+
+  const trafficLines = rows - identity.length;
+  const traffic = panel(leftWidth, trafficLines, { title: overviewTexts.messages, note: trafficNote(theme, rates) },
+    asStale(trafficRows(theme, leftInner, trafficLines - panelFrame.lines, rates), parts.isRatesStale));
+  const rateLines = rows - counts.length - listeners.length;
+  const rateContent = rateRows(theme, rightInner, rateLines - panelFrame.lines - parts.origin.length, otherRates, rates);
+  const ratePanel = panel(rightWidth, rateLines, { title: nodeTexts.rates, note: rates.series('messages.received').length === 0 ? undefined : rateNote(theme, rightInner, rates) },
+    [...fillRows(asStale(rateContent, parts.isRatesStale), rateLines - panelFrame.lines - parts.origin.length), ...parts.origin]);
+  return [...sideBySide([...identity, ...traffic], leftWidth, 0, [...counts, ...ratePanel, ...listeners]), ...below];
+};
+
+/** The parts with neither data nor an error yet. */
+interface NodeLoading {
+  readonly info: boolean;
+  readonly stats: boolean;
+  readonly counts: boolean;
+  readonly listeners: boolean;
+}
+
+const labelWidth = 12;
+
+const label = (text: SafeText): Span => ({ text: fit(safe` ${text}`, labelWidth), role: 'dim' });
+
+const field = (name: SafeText, text: SafeText, role?: Role): SpanRow => [label(name), { text: safe` ${text}`, role }];
+
+const value = (isKnown: boolean, isLoading: boolean, text: () => SafeText): SafeText => {
+  if (isKnown) {
+    return text();
+  }
+  return isLoading ? loadingText : unknownText;
+};
+
+/** §2.2. */
+const identityRows = (theme: Theme, width: number, row: NodeRow, clock: number | undefined, loading: NodeLoading, nowMs: number, seenMs: number | undefined, sinceReadSeconds: number): readonly SpanRow[] => {
+  const { info, stats } = row;
+  const uptime = info?.uptimeSeconds === undefined ? undefined : info.uptimeSeconds + sinceReadSeconds;
+  const isKnown = info !== undefined;
+  const text = (raw: string | undefined): SafeText => formatText(raw, (own) => theme.escape(own, width));
   return [
-    titleRow(width, title, status, row.status === 'running' ? 'ok' : 'error'),
-    ...(last === undefined ? [] : [[{ text: safe` as it was ${formatAge(Math.max(0, nowMs - last.atMs) / 1000)}, when it last told`, role: 'warning' } as const]]),
-    ...(isPair ? besides([...fields, blankRow, ...counts], columnWidth, gap, course) : [...fields, ...counts, ...course]),
-    ...below,
+    [label(safe`status`), { text: safe` ` }, statusSign(row), { text: safe` ${statusWord(theme, row, width)}`, role: statusRole(row) },
+      ...(isDown(row) || row.sinceMs !== undefined ? [{ text: safe` ${statusDuration(row, nowMs, seenMs)}` }] : [])],
+    field(safe`version`, value(isKnown, loading.info, () => text(info?.version))),
+    field(safe`description`, value(isKnown, loading.info, () => text(info?.description))),
+    field(safe`runtime`, value(isKnown || stats !== undefined, loading.info, () => text(info?.otpRelease ?? stats?.otpRelease))),
+    field(safe`uptime`, value(isKnown, loading.info, () => formatDuration(uptime))),
+    field(safe`clock`, value(isKnown, loading.info, () => formatBrokerTime(clock))),
   ];
+};
+
+const gaugeRow = (width: number, name: SafeText, { used, limit }: Gauge, limits: Threshold, format: (figure: number | undefined) => SafeText): SpanRow => {
+  if (used === undefined && limit === undefined) {
+    return field(name, unknownText);
+  }
+  const figures = safe`${format(used)} of ${format(limit)}`;
+  return [label(name), { text: safe` ` }, ...gaugeSpans(Math.max(8, Math.min(gaugeWidth, width - labelWidth - 19)), used, limit, limits), { text: safe` ${figures}` }];
+};
+
+/** §2.3. */
+const figureRows = (width: number, row: NodeRow, loading: NodeLoading): readonly SpanRow[] => {
+  const { stats, fileDescriptors: descriptors } = row;
+  if (stats === undefined) {
+    const text = loading.stats ? loadingText : unknownText;
+    return [safe`clients`, safe`memory`, safe`processes`, safe`descriptors`, safe`load`].map((name) => field(name, text));
+  }
+  const isRising = isLoadRising(stats.load1, stats.load5);
+  const minShare = descriptors.share === undefined
+    ? (descriptors.limit === undefined ? unknownText : safe`${unknownText} of ${formatCount(descriptors.limit)}`)
+    : safe`${formatMinShare(descriptors.share, true)} of ${formatCount(descriptors.limit)}`;
+  const isFull = descriptors.share !== undefined && descriptors.share >= thresholds.fileDescriptors.warning;
+  return [
+    gaugeRow(width, safe`clients`, clientGauge(row), thresholds.listenerClients, formatCount),
+    gaugeRow(width, safe`memory`, row.memory, thresholds.memory, formatBytes),
+    gaugeRow(width, safe`processes`, row.processes, thresholds.processes, formatCount),
+    field(safe`descriptors`, isFull ? safe`! ${minShare}` : minShare, isFull ? 'warning' : 'normal'),
+    [label(safe`load`), { text: safe` ${formatLoad(stats.load1)} ${formatLoad(stats.load5)} ${formatLoad(stats.load15)}` },
+      ...(isRising ? [{ text: safe` ${glyphs.rising} ${nodeTexts.rising}`, role: 'warning' } as const] : [])],
+  ];
+};
+
+/** §2.11. */
+const countRows = ({ counts }: NodeRow, loading: NodeLoading): readonly SpanRow[] =>
+  statNames.map((name): SpanRow => {
+    const text = (figure: number | undefined): SafeText => value(counts !== undefined, loading.counts, () => formatCount(figure));
+    const stat = counts?.[name];
+    return [
+      { text: fit(safe` ${statLabels[name]}`, 14), role: 'dim' },
+      { text: safe` ${fit(text(stat?.count), 10, 'right')}`, role: 'title' },
+      { text: safe` (max ${text(stat?.max)})`, role: 'dim' },
+    ];
+  });
+
+/** §2.9. */
+const listenerRowsOf = (theme: Theme, width: number, row: NodeRow, rows: readonly ListenerRow[], loading: NodeLoading): readonly SpanRow[] => {
+  const empty = row.listeners === undefined
+    ? safe` ${loading.listeners ? metricsTexts.loading : safe`${unknownText} ${nodeTexts.listenersUnknown}`}`
+    : safe` ${nodeTexts.noListeners}`;
+  const list = rows.flatMap((listener): SpanRow[] => {
+    const { shutdownCount, shutdownCountRaw } = listener.listener;
+    const ends = Object.entries(shutdownCount).map(([reason, count]) => safe`${theme.escape(reason, 40)} ${formatCount(count)}`);
+    const raw = shutdownCountRaw === undefined ? [] : [theme.escape(shutdownCountRaw, width)];
+    const notes = [...ends, ...raw];
+    return [
+      listenerRow(theme, width, listener),
+      ...(notes.length === 0 ? [] : [[{ text: safe`   ${nodeTexts.shutdownCounts} `, role: 'dim' } as const, ...notes.map((text, index): Span => ({ text: index === 0 ? text : safe`, ${text}` }))]]),
+    ];
+  });
+  return list.length === 0 ? [[{ text: empty, role: 'dim' }]] : list;
+};
+
+const unparsedRows = (theme: Theme, width: number, { info, stats }: NodeRow): readonly SpanRow[] => {
+  const fields = new Map([...Object.entries(info?.unparsed ?? {}), ...Object.entries(stats?.unparsed ?? {})]);
+  return [...fields].map(([name, raw]): SpanRow => [{ text: safe` ${theme.escape(name, 24)}: `, role: 'dim' }, { text: theme.escape(raw, width) }]);
 };

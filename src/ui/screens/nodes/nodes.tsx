@@ -1,26 +1,26 @@
 import { type ReactNode, useCallback, useMemo } from 'react';
-import type { NodeName } from '../../../domain/node.ts';
 import { selectFreshness, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
 import { type NodeRow, selectNodes } from '../../../monitor/select/nodes.ts';
 import { safe } from '../../../terminal/safe-text.ts';
-import { useTheme } from '../../components/theme-context.ts';
+import { nodeTrouble } from '../../../triage/trouble.ts';
+import { troubleSort } from '../../components/column.ts';
+import { useTheme } from '../../components/drawing.tsx';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { useFetchContext } from '../../hooks/use-broker-clocks.ts';
 import { useNow } from '../../hooks/use-now.ts';
-import { useResource, useStore } from '../../hooks/use-store.ts';
-import type { CommandOf } from '../../keys/keymap.ts';
-import { useKeys } from '../../keys/use-keys.ts';
+import { useFetchContext, useResource, useStore } from '../../hooks/use-store.ts';
 import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
-import { ListView, useList } from '../../list/use-list.tsx';
-import { type Place, placeKey } from '../../navigation.ts';
-import type { TabId } from '../registry.ts';
+import { ListView, type Trouble, useList } from '../../list/use-list.tsx';
+import { placeKey } from '../../navigation.ts';
+import { nodesTexts } from '../texts.ts';
 import { isDown, listedNode, nodeColumns } from './columns.ts';
+import { useNodeKeys } from './node-keys.ts';
+import { nodePanel } from './node-panel.tsx';
 
 const identity = ({ name }: NodeRow): string => name;
 const listKey = placeKey({ screen: 'nodes' });
-const initialSort = { columnId: 'node', isReversed: false };
+const trouble: Trouble<NodeRow> = { value: nodeTrouble, tieBreak: identity };
 
-/** Every node ever seen, with all its values (§2.2, §2.3). */
+/** Every node seen in this run (§2.2, §2.3). */
 export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const infos = useResource(monitor, 'nodes');
@@ -42,9 +42,9 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
   const isOld = useCallback((row: NodeRow): boolean => isDown(row) && lastKnown?.has(row.name) === true, [lastKnown]);
   const getChange = useCallback((row: NodeRow) => (isOld(row) ? 'old' : undefined), [isOld]);
   const problem =
-    dataProblem(theme, stats, safe`figures`, stale.includes('nodeStats'), fetchContext) ??
-    dataProblem(theme, infos, safe`versions and uptimes`, stale.includes('nodes'), fetchContext) ??
-    (stats.data === undefined && stats.error !== undefined ? missingMessage(theme, stats, safe`figures`, fetchContext) : undefined);
+    dataProblem(theme, stats, nodesTexts.statistics, stale.includes('nodeStats'), fetchContext) ??
+    dataProblem(theme, infos, nodesTexts.versions, stale.includes('nodes'), fetchContext) ??
+    (stats.data === undefined && stats.error !== undefined ? missingMessage(theme, stats, nodesTexts.statistics, fetchContext) : undefined);
   const missing = stats.error === undefined && infos.error !== undefined ? infos : stats;
   const list = useList({
     listKey,
@@ -53,14 +53,16 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
     columns: nodeColumns,
     data,
     getId: identity,
-    initialSort,
+    initialSort: troubleSort,
+    trouble,
     generation: stats.updatedAtMs,
     noun: safe`node`,
-    message: stats.data === undefined ? missingMessage(theme, missing, safe`the nodes`, fetchContext) : { text: safe` The broker names no node.` },
+    message: stats.data === undefined ? missingMessage(theme, missing, safe`the nodes`, fetchContext) : { text: safe` ${nodesTexts.empty}` },
     problem: rows.length === 0 ? undefined : problem,
     getChange: rows.some(isOld) ? getChange : undefined,
     isStale: stale.includes('nodeStats'),
     onOpen: ({ name }) => { go({ screen: 'node', node: name }); },
+    detail: ({ name }, ...size) => nodePanel(monitor, name, ...size),
     copyText: identity,
     width,
     height,
@@ -68,28 +70,4 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
   });
   useNodeKeys({ node: list.row?.name, go });
   return <ListView list={list} />;
-};
-
-export interface NodeKeysProps {
-  /** `undefined` when the cursor is on nothing. */
-  readonly node: NodeName | undefined;
-  readonly go: (place: Place) => void;
-}
-
-/** Binds the keys that lead from a node to the lists of what is on it. */
-export const useNodeKeys = ({ node, go }: NodeKeysProps): void => {
-  useKeys('opened', node === undefined ? {} : handlersOf(node, go));
-};
-
-const handlersOf = (node: NodeName, go: NodeKeysProps['go']): Readonly<Partial<Record<CommandOf<'opened'>, () => void>>> => {
-  const open = (screen: TabId) => (): void => { go({ screen, scope: { kind: 'node', node } }); };
-  return {
-    openClients: open('clients'),
-    openSessions: open('sessions'),
-    openSubscriptions: open('subscriptions'),
-    openRoutes: open('routes'),
-    openListeners: open('listeners'),
-    openPlugins: open('plugins'),
-    openMetrics: open('metrics'),
-  };
 };

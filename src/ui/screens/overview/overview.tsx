@@ -1,158 +1,198 @@
 import { type ReactNode, useMemo } from 'react';
+import { shortNodeNames } from '../../../domain/node.ts';
 import { ageSeconds, isWaitingFor, mayBeAnswered, selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
 import { selectListeners, selectNodes } from '../../../monitor/select/nodes.ts';
+import { totalsChange } from '../../../monitor/history/totals.ts';
 import { selectRateSeries } from '../../../monitor/select/rates.ts';
-import { selectMaximum, selectTotalChange, selectTotals } from '../../../monitor/select/totals.ts';
+import { selectTotals } from '../../../monitor/select/totals.ts';
 import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
-import type { Line } from '../../../terminal/line.ts';
-import { safe } from '../../../terminal/safe-text.ts';
+import { type Line, spanAt } from '../../../terminal/line.ts';
+import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
-import { summarizeTriage } from '../../../triage/standing.ts';
-import { triageOf, type TriageReport } from '../../../triage/triage.ts';
-import { asStale, besides, blankRow, fillRows, type SpanRow, toLines } from '../../components/blocks.ts';
-import { Rows } from '../../components/painted.tsx';
-import { useTheme } from '../../components/theme-context.ts';
+import { maxBackgroundRows, selectTooMany, summarizeTriage, triageOf, type TriageReport } from '../../../triage/triage.ts';
+import { asStale, sideBySide, type SpanRow, toLines } from '../../components/blocks.ts';
+import { Rows, useTheme } from '../../components/drawing.tsx';
+import { openPanelRows, type Panel, panelFrame, panelRows } from '../../components/panel.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useNow } from '../../hooks/use-now.ts';
-import { useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
+import { useStore, wholeState } from '../../hooks/use-store.ts';
+import { useTriageWatches } from '../../hooks/use-triage-watches.ts';
+import { usePointer } from '../../keys/use-keys.ts';
 import { selectCursorId } from '../../list/list-state.ts';
 import { readingMessage } from '../../list/resource-notice.ts';
 import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
-import { arePaired, mainRates, qosRates, rateRows, type RatesView, rateTitle } from '../metrics/rate-rows.ts';
-import { useJump } from '../triage/triage.tsx';
-import { listenerRows, nodeRows } from './nodes.ts';
+import { useIdClicks } from '../../list/use-row-clicks.ts';
+import { countText, overviewTexts, triageTexts } from '../../problem-texts.ts';
+import { otherRates, rateNote, rateRows } from '../metrics/rate-rows.ts';
+import { jumpOf, useJump } from '../triage/triage.tsx';
+import { listenerRows, nodeClickId, nodeRows } from './nodes.ts';
 import { problemRows } from './problems.ts';
-import { totalList, totalRows, type TotalsView } from './totals.ts';
+import { totalLines, totalRows, totalsNote, type TotalsView } from './totals.ts';
+import { trafficNote, trafficRows, type TrafficView } from './traffic.ts';
 
 const initialSort = { columnId: '', isReversed: false };
 
-/** Problems, health of each node, totals and rates. */
 export const OverviewScreen = ({ monitor, width, height, go }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
-  useWatch(monitor, { kind: 'resource', name: 'nodes' });
-  useWatch(monitor, { kind: 'resource', name: 'nodeStats' });
-  useWatch(monitor, { kind: 'resource', name: 'stats' });
-  useWatch(monitor, { kind: 'resource', name: 'metrics' });
-  useWatch(monitor, { kind: 'resource', name: 'listeners' });
   const report = useMemo(() => triageOf(monitor).update(state, nowMs), [monitor, state, nowMs]);
+  useTriageWatches(monitor, state, report, maxBackgroundRows);
   const { findings } = report;
   const ids = useMemo(() => findings.map(({ key }) => key), [findings]);
   const control = useListState(initialSort);
   const list = useListSync(control, ids, Math.max(1, height));
   const cursorKey = selectCursorId(list);
-  const chosen = findings.find(({ key }) => key === cursorKey);
+  const selected = findings.find(({ key }) => key === cursorKey);
   const jump = useJump(go);
-  useListKeys(control, { onOpen: chosen === undefined ? undefined : () => { jump(chosen.jump, nowMs); } });
-  return <Rows lines={overviewLines(theme, width, height, state, nowMs, report, cursorKey)} />;
+  useListKeys(control, { onOpen: selected === undefined ? undefined : () => { jump(jumpOf(selected), nowMs); } });
+  const rows = overviewRows(theme, width, height, state, nowMs, report, cursorKey);
+  const clickFinding = useIdClicks(control);
+  const { clickIn } = usePointer();
+  const onClick = (line: number, column: number): void => {
+    const clicked = spanAt(rows[line] ?? [], column)?.clickId;
+    const node = selectNodes(state).find(({ name }) => nodeClickId(name) === clicked);
+    if (node !== undefined) clickIn('list', () => { go({ screen: 'node', node: node.name }); });
+    else if (clicked !== undefined) clickFinding(clicked);
+  };
+  return <Rows lines={toLines(theme, width, height, rows)} onClick={onClick} />;
 };
 
 const totalsView = (state: MonitorState): TotalsView => {
   const totals = selectTotals(state);
   return {
     totals: (name) => totals[name],
-    maximum: (name) => selectMaximum(state, name),
-    change: (name) => selectTotalChange(state, name),
+    change: totalsChange(state.totalsHistory ?? []),
     isLoading: isWaitingFor(state, 'stats'),
   };
 };
 
-const ratesView = (state: MonitorState, isStale: boolean, nowMs: number): RatesView => ({
+const trafficView = (state: MonitorState, isStale: boolean, nowMs: number): TrafficView => ({
   series: (name) => selectRateSeries(state, name),
   intervalSeconds: state.intervalSeconds,
   silentSeconds: isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0,
   isLoading: mayBeAnswered(state, 'metrics'),
 });
 
-const rateBlock = (width: number, height: number, isWide: boolean, view: RatesView): readonly SpanRow[] => {
-  const hasTitle = height >= 4;
-  const room = hasTitle ? height - 1 : height;
-  // Higher graphs of all messages say more than those of each QoS.
-  const items = room >= mainRates.length + qosRates.length + 8 || isWide ? [...mainRates, ...qosRates] : mainRates;
-  const rows = rateRows(width, room, items, view);
-  return hasTitle ? [rateTitle(width, arePaired(width, room, items.length), safe`Rates of the cluster`, view), ...rows] : rows;
-};
-
-const gap = 3;
+/** Draws panels with sides, or without where lines and columns are few. */
+const frameOf = (hasSides: boolean): { readonly lines: number; readonly columns: number; readonly draw: typeof panelRows } =>
+  (hasSides ? { ...panelFrame, draw: panelRows } : { lines: 1, columns: 0, draw: openPanelRows });
 
 /** The Overview in exactly `height` lines. `cursorKey`: the selected finding. */
-export const overviewLines = (
+export const overviewLines = (...args: Parameters<typeof overviewRows>): readonly Line[] => {
+  const [theme, width, height] = args;
+  return toLines(theme, width, height, overviewRows(...args));
+};
+
+/** With the findings and nodes that can be clicked. */
+const overviewRows = (
   theme: Theme, width: number, height: number, state: MonitorState, nowMs: number, report: TriageReport, cursorKey?: string,
-): readonly Line[] => {
+): readonly SpanRow[] => {
   const nodes = selectNodes(state);
-  const layout = layOutOverview(width, height, nodes.length);
   const { stale } = selectFreshness(state, nowMs);
   const isStale = (name: ResourceName): boolean => stale.includes(name);
+  const view = { findings: report.findings, summary: summarizeTriage(report, nowMs, report.pending), tooManySessions: selectTooMany(state, 'sessions', maxBackgroundRows), nowMs, cursorKey, nodes: shortNodeNames(nodes.map(({ name }) => name)), canAct: !state.isReadOnly };
+  const hasSides = width >= minSidesWidth && height >= minSidesHeight;
+  const frame = frameOf(hasSides);
+  const layout = layOutOverview(width, height, nodes.length, report.findings.length, selectListeners(state)?.length);
+  const panel = (columns: number, lines: number, options: Panel, content: (innerWidth: number, innerHeight: number) => readonly SpanRow[]): readonly SpanRow[] =>
+    (lines <= 0 ? [] : frame.draw(columns, lines, options, content(columns - frame.columns, Math.max(0, lines - frame.lines))));
 
-  const problems = problemRows(theme, width, layout.problems, layout.hasTitles, {
-    findings: report.findings, standing: summarizeTriage(report, nowMs), nowMs, cursorKey,
-  });
-  const health = nodeRows(theme, width, layout.nodes, {
+  const problems = panel(width, layout.problems, { title: triageTexts.problems, note: problemsNote(state, report, nowMs, height < smallHeight), border: hasSides ? 'accent' : undefined }, (columns, lines) => problemRows(theme, columns, lines, nextStepLines(height, layout.isWide), view));
+  const nodePanel = (columns: number, lines: number): readonly SpanRow[] => panel(columns, lines, { title: overviewTexts.nodes }, (inner, rows) => asStale(nodeRows(theme, inner, rows, {
     nodes, nowMs,
     seenMs: selectLastReadMs(state, 'nodeStats', nowMs),
     lastKnown: state.lastKnown,
     sinceNodesReadSeconds: selectSecondsSinceRead(state, 'nodes', nowMs),
     message: readingMessage(theme, state, 'nodeStats', nowMs),
     isLoading: { nodes: isWaitingFor(state, 'nodes'), nodeStats: isWaitingFor(state, 'nodeStats') },
-  });
-  const totals = totalsView(state);
-  const rates = ratesView(state, isStale('metrics'), nowMs);
-  const top = [...problems, ...asStale(health, isStale('nodeStats')), ...(layout.gap === 0 ? [] : [blankRow])];
-  if (!layout.isWide) {
-    return toLines(theme, width, height, [
-      ...top,
-      ...asStale(fillRows(totalRows(width, layout.totals, totals), layout.totals), isStale('stats')),
-      ...asStale(rateBlock(width, layout.rates, false, rates), isStale('metrics')),
-    ]);
-  }
-  const leftWidth = Math.max(62, Math.floor(width * 0.38));
-  const list = asStale(totalList(leftWidth, totals), isStale('stats'));
-  const listeners = listenerRows(theme, leftWidth, layout.rates - list.length - 1, selectListeners(state), readingMessage(theme, state, 'listeners', nowMs), ageSeconds(state, 'listeners', nowMs));
-  const left = [...list, ...(listeners.length > 0 ? [[], ...asStale(listeners, isStale('listeners'))] : [])];
-  const right = asStale(rateBlock(width - leftWidth - gap, layout.rates, true, rates), isStale('metrics'));
-  return toLines(theme, width, height, [...top, ...besides(left, leftWidth, gap, right)]);
+  }), isStale('nodeStats')));
+  const traffic = trafficView(state, isStale('metrics'), nowMs);
+  const trafficPanel = (columns: number, lines: number): readonly SpanRow[] =>
+    panel(columns, lines, { title: overviewTexts.messages, note: trafficNote(theme, traffic) }, (inner, rows) => asStale(trafficRows(theme, inner, rows, traffic), isStale('metrics')));
+  const ratePanel = (columns: number, lines: number): readonly SpanRow[] =>
+    panel(columns, lines, { title: overviewTexts.rates, note: traffic.series('messages.received').length === 0 ? undefined : rateNote(theme, columns - frame.columns, traffic) }, (inner, rows) => asStale(rateRows(theme, inner, rows, otherRates, traffic), isStale('metrics')));
+  const listenerPanel = (columns: number, lines: number): readonly SpanRow[] => panel(columns, lines, { title: overviewTexts.listeners, note: overviewTexts.listenersNote(ageSeconds(state, 'listeners', nowMs)) }, (inner, rows) => (
+    asStale(listenerRows(theme, inner, rows, selectListeners(state), readingMessage(theme, state, 'listeners', nowMs), view.nodes), isStale('listeners'))));
+  const cluster = totalsView(state);
+  const totals = panel(width, layout.totals, { title: overviewTexts.totals, note: totalsNote(cluster.change) }, (columns) => asStale(totalRows(columns, cluster), isStale('stats')));
+
+  if (!layout.isWide) return [...problems, ...nodePanel(width, layout.nodes), ...trafficPanel(width, layout.traffic), ...totals];
+  const right = width - layout.leftWidth;
+  const middle = sideBySide(trafficPanel(layout.leftWidth, layout.traffic), layout.leftWidth, 0, [...nodePanel(right, layout.nodes), ...ratePanel(right, layout.rates), ...listenerPanel(right, layout.listeners)]);
+  return [...problems, ...middle, ...totals];
 };
 
-/** Lines of each part. Depends on the terminal and the number of nodes, never on values. */
+/** How many checks there are, and how old their sessions; nothing before the first answer. `isSmall`: there may be no row that counts hidden findings. */
+const problemsNote = (state: MonitorState, { findings, results }: TriageReport, nowMs: number, isSmall: boolean): SafeText | undefined => {
+  if (findings.length === 0 && Object.values(state.resources).every(({ data }) => data === undefined)) return undefined;
+  const counts = findings.length === 0 || !isSmall ? [] : [countText(findings)];
+  const { phase, rows, finishedAtMs, coverage } = state.sessionScan;
+  if (phase !== 'running' || finishedAtMs !== undefined) {
+    const readMs = results.find(({ reading }) => reading?.noun === 'sessions')?.reading?.atMs;
+    return joinSafe([
+      ...counts, triageTexts.checksNote(results.filter(({ isNotOffered }) => isNotOffered !== true).length),
+      ...(readMs === undefined || isSmall ? [] : [triageTexts.sessionsRead(Math.max(0, nowMs - readMs) / 1_000)]),
+    ], safe` · `);
+  }
+  const expected = [...coverage.values()].map((node) => node.expected);
+  const total = expected.some((count) => count === undefined) ? undefined : expected.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  return joinSafe([...counts, triageTexts.readingSessions(rows.length, total)], safe` · `);
+};
+
+const minSidesWidth = 100;
+const minSidesHeight = 24;
+const minTwoColumnsWidth = 110;
+/** Below this height there is only one line for the next step. */
+const smallHeight = 12;
+
+const nextStepLines = (height: number, isWide: boolean): number => (height < smallHeight ? 1 : isWide ? 2 : 3);
+
+/** Lines of each panel, with its title and borders; 0 for none. */
 export interface OverviewLayout {
-  /** A title line above the problems. */
-  readonly hasTitles: boolean;
-  /** Lines for problems, without the title. */
   readonly problems: number;
-  /** Lines for nodes, without the header. */
   readonly nodes: number;
-  /** Blank lines below the nodes. */
-  readonly gap: 0 | 1;
-  /** Totals beside the rates instead of above them. */
-  readonly isWide: boolean;
-  /** Lines of the totals; 0 when they stand beside the rates. */
+  readonly traffic: number;
   readonly totals: number;
-  /** The rest: rates with their title. */
+  /** Nodes, rates and listeners stand right of the traffic. */
+  readonly isWide: boolean;
+  readonly leftWidth: number;
   readonly rates: number;
+  readonly listeners: number;
 }
 
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
 
-const minTitledHeight = 16;
+/** Lines of the problems' content: the findings, what is unknown, what is fine, and the next step. */
+const problemLines = (height: number, isWide: boolean, findingCount: number): number => {
+  if (findingCount === 0) return height < smallHeight ? 2 : 3;
+  const others = 2 + nextStepLines(height, isWide);
+  return findingCount + (isWide ? others + 1 : others);
+};
 
-/** Assigns lines: problems, nodes, then rates. With many nodes the other parts shrink before a node is left out. */
-export const layOutOverview = (width: number, height: number, nodeCount: number): OverviewLayout => {
-  // Room for three nodes until they are known, so that little moves.
-  const wanted = Math.max(3, nodeCount);
-  if (height < minTitledHeight) {
-    const problems = height < 12 ? 2 : 3;
-    const totals = height < 12 ? 1 : 3;
-    const nodes = clamp(wanted, 1, height - problems - 1 - totals - 2);
-    return { hasTitles: false, problems, nodes, gap: 0, isWide: false, totals, rates: height - problems - 1 - nodes - totals };
+/** Assigns lines by the size of the terminal and the number of nodes, findings and listeners (two a node until they are known); never by other values. */
+export const layOutOverview = (width: number, height: number, nodeCount: number, findingCount: number, listenerCount = 2 * Math.max(3, nodeCount)): OverviewLayout => {
+  const hasSides = width >= minSidesWidth && height >= minSidesHeight;
+  const frame = hasSides ? panelFrame.lines : 1;
+  // Room for three nodes until they are known, so that lines stay in place.
+  const nodeLines = frame + 1 + Math.max(3, nodeCount);
+  const isWide = hasSides && width >= minTwoColumnsWidth;
+  const maxProblems = isWide ? clamp(Math.floor(height * 0.42), 8, 20) : Math.max(4, Math.floor(height * 0.55));
+  const problems = Math.min(frame + problemLines(height, isWide, findingCount), maxProblems);
+  if (isWide) {
+    const totals = height >= 30 ? frame + totalLines(width - panelFrame.columns) : 0;
+    const traffic = height - problems - totals;
+    const leftWidth = Math.floor(width * 0.5);
+    const rest = traffic - Math.min(traffic, nodeLines);
+    const minRates = rest < frame + 3 ? 0 : Math.min(rest, frame + otherRates.length);
+    const listeners = minRates > 0 && rest - minRates >= frame + 2 ? Math.min(rest - minRates, frame + Math.max(2, listenerCount)) : 0;
+    const rates = minRates === 0 ? 0 : rest - listeners;
+    return { problems, nodes: traffic - rates - listeners, traffic, totals, isWide, leftWidth, rates, listeners };
   }
-  const isWide = width >= 140 && height >= 26;
-  const totals = isWide ? 0 : 3;
-  const usual = { problems: clamp(3 + Math.floor((height - 18) / 4), 2, 9), gap: 1, rates: isWide ? 10 : 6 } as const;
-  // Tried in turn until all nodes fit.
-  const forms = [usual, { ...usual, gap: 0 }, { ...usual, gap: 0, rates: isWide ? 10 : 4 }, { problems: 2, gap: 0, rates: isWide ? 10 : 4 }] as const;
-  const roomIn = ({ problems, gap, rates }: (typeof forms)[number]): number => height - 1 - problems - 1 - gap - totals - rates;
-  const form = forms.find((each) => roomIn(each) >= wanted) ?? forms[3];
-  const nodes = clamp(wanted, 1, roomIn(form));
-  return { hasTitles: true, problems: form.problems, nodes, gap: form.gap, isWide, totals, rates: height - 1 - form.problems - 1 - nodes - form.gap - totals };
+  const left = height - problems;
+  const nodes = Math.min(nodeLines, Math.max(3, left - 3));
+  if (left - nodes < 2) return { problems, nodes: left, traffic: 0, totals: 0, isWide, leftWidth: width, rates: 0, listeners: 0 };
+  const totalsHeight = frame + totalLines(width - (hasSides ? panelFrame.columns : 0));
+  const totals = left - nodes >= totalsHeight + 7 ? totalsHeight : 0;
+  return { problems, nodes, traffic: left - nodes - totals, totals, isWide, leftWidth: width, rates: 0, listeners: 0 };
 };

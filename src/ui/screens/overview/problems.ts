@@ -1,111 +1,168 @@
-import { formatCount } from '../../../terminal/format.ts';
+import type { shortNodeNames } from '../../../domain/node.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
-import { type Span, wrapWords } from '../../../terminal/line.ts';
-import { safe, type SafeText } from '../../../terminal/safe-text.ts';
-import { widthOf } from '../../../terminal/text-width.ts';
-import type { Role, Theme } from '../../../terminal/theme.ts';
+import { cutSpans, type Span, spansWidth, wrapWords } from '../../../terminal/line.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
+import { fit, widthOf } from '../../../terminal/text-width.ts';
+import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
-import type { TriageSummary } from '../../../triage/standing.ts';
-import { endsRow, fillRows, type SpanRow, titleRow } from '../../components/blocks.ts';
-import { countOf, countText, fineText, howLong, sentenceText, unjudgedText } from '../triage/finding-words.ts';
+import type { TriageSummary } from '../../../triage/triage.ts';
+import { fitSpans, type SpanRow } from '../../components/blocks.ts';
+import { checkTexts, countOf, hasOnlyNotes, howLong, nextStep, noProblemsText, pendingText, problemParts, type Sentence, sentenceText, severityRoles, triageTexts, uncheckedSummary } from '../../problem-texts.ts';
 
 export interface ProblemsView {
   /** Worst first. */
   readonly findings: readonly Finding[];
-  readonly standing: TriageSummary;
+  readonly summary: TriageSummary;
+  /** The number of sessions, if they are too many to be read in the background. */
+  readonly tooManySessions?: number | undefined;
   readonly nowMs: number;
-  /** The finding that Enter goes to. */
+  /** The finding that Enter opens. */
   readonly cursorKey?: string | undefined;
+  readonly nodes: NodeNames;
+  /** Not in read-only mode. */
+  readonly canAct: boolean;
 }
 
-/** A text of one or more lines. */
-interface Item {
-  readonly lead: readonly Span[];
-  readonly text: SafeText;
-  readonly role: Role;
-  /** At the right end of its first line. */
-  readonly note: SafeText;
-  /** A shorter form where not everything fits. */
-  readonly brief?: Pick<Item, 'text' | 'note'> | undefined;
-}
+/** Short names of nodes. */
+type NodeNames = ReturnType<typeof shortNodeNames>;
 
-const leadWidth = 3;
-
-/** Width left beside the note. */
-const roomFor = (width: number, note: SafeText): number => Math.max(8, width - leadWidth - (note === '' ? 1 : widthOf(note) + 3));
-
-/** The shorter text, with the full note where it fits. */
-const inBrief = (width: number, { note }: Item, brief: Pick<Item, 'text' | 'note'>): Pick<Item, 'text' | 'note'> =>
-  (widthOf(brief.text) <= roomFor(width, note) ? { ...brief, note } : brief);
-
-/** The lines of an item; the last one ends with a mark where it is cut. */
-const itemRows = (width: number, item: Item, maxLines: number): readonly SpanRow[] => {
-  const { lead, role } = item;
-  const wrapped = wrapWords(item.text, roomFor(width, item.note));
-  const isBrief = item.brief !== undefined && wrapped.length > maxLines;
-  const { text, note } = isBrief ? inBrief(width, item, item.brief) : item;
-  const lines = maxLines < 2 ? [text] : isBrief ? wrapWords(text, roomFor(width, note)) : wrapped;
-  const ending: SpanRow = note === '' ? [] : [{ text: safe`${note} `, role: 'dim' }];
-  return lines.slice(0, maxLines).map((line, index) => {
-    const isCut = index === maxLines - 1 && lines.length > maxLines;
-    const words: Span = { text: isCut ? safe`${line} ${glyphs.ellipsis}` : line, role };
-    return index === 0 ? endsRow(width, [...lead, words], ending) : [{ text: safe`   ` }, words];
-  });
-};
-
-const linesWanted = (width: number, item: Item): number => itemRows(width, item, 9).length;
-
+const wordWidth = 9;
+/** `12h 05m old`, and a space before it. */
+const ageWidth = 12;
+/** Columns before the title: cursor and severity. */
+const leadWidth = 2 + wordWidth;
+/** From this width on the evidence has a column of its own. */
+const wideWidth = 96;
 /** Below this width the age is left out. */
 const narrowWidth = 70;
+const maxTitleWidth = 54;
+const minTitleWidth = 38;
+/** Of a name that is cut. */
+const minNameWidth = 12;
 
-const findingItem = (theme: Theme, width: number, finding: Finding, view: ProblemsView): Item => ({
-  lead: [
-    { text: finding.key === view.cursorKey ? glyphs.cursor : safe` ` },
-    { text: safe`${finding.severity === 'error' ? safe`!` : glyphs.up} `, role: finding.severity },
-  ],
-  text: sentenceText(theme, finding.parts),
-  role: finding.severity,
-  note: howLong(finding, view.nowMs, width < narrowWidth),
-  brief: finding.brief === undefined ? undefined : { text: sentenceText(theme, finding.brief), note: howLong(finding, view.nowMs, true) },
-});
-
-/** One line each, then more for the first items that need them. */
-const shareOut = (width: number, height: number, items: readonly Item[]): readonly SpanRow[] => {
-  let spare = height - items.length;
-  return items.flatMap((item) => {
-    const more = Math.max(0, Math.min(spare, linesWanted(width, item) - 1));
-    spare -= more;
-    return itemRows(width, item, 1 + more);
+/** A sentence with its names in bold, which are cut in the middle where it is too long. */
+const titleSpans = (theme: Theme, sentence: Sentence, width: number): SpanRow => {
+  const spans = sentence.map((part): Span => ({ text: sentenceText(theme, [part], width), role: part.isUntrusted === true ? 'title' : 'normal' }));
+  const names = sentence.filter(({ isUntrusted }) => isUntrusted === true).length;
+  const excess = spansWidth(spans) - width;
+  if (excess <= 0 || names === 0) return spans;
+  return sentence.map((part, index): Span => {
+    const span = spans[index] ?? { text: safe`` };
+    return part.isUntrusted === true ? { ...span, text: theme.escapeEnds(part.text, Math.max(minNameWidth, widthOf(span.text) - Math.ceil(excess / names))) } : span;
   });
 };
 
-const bodyRows = (theme: Theme, width: number, height: number, view: ProblemsView): readonly SpanRow[] => {
-  const { findings, standing, nowMs, cursorKey } = view;
-  const unjudged = unjudgedText(theme, standing, nowMs);
-  const doubt: readonly Item[] = unjudged === '' ? [] : [{ lead: [{ text: safe` ? `, role: 'warning' }], text: unjudged, role: 'normal', note: safe`` }];
-  const fine: readonly Item[] = standing.fine.length === 0 ? [] : [{ lead: [{ text: safe` ${glyphs.running} `, role: 'ok' }], text: fineText(standing), role: findings.length === 0 ? 'normal' : 'dim', note: safe`` }];
-  if (findings.length === 0) {
-    return shareOut(width, height, [...doubt, ...fine]);
-  }
-  const items = [...findings.map((finding) => findingItem(theme, width, finding, view)), ...doubt];
-  if (items.length <= height) {
-    const isRoomy = items.reduce((sum, item) => sum + linesWanted(width, item), 0) < height;
-    return shareOut(width, height, isRoomy ? [...items, ...fine] : items);
-  }
-  const kept = Math.max(0, height - 1);
-  const at = findings.findIndex(({ key }) => key === cursorKey);
-  const from = Math.max(0, Math.min(at - kept + 1, findings.length - kept));
-  const hidden = countOf(findings) - countOf(findings.slice(from, from + kept));
-  const more: Span = { text: safe`   +${formatCount(hidden)} more`, role: 'error' };
-  const doubtful: readonly Span[] = unjudged === '' ? [] : [{ text: safe`, and ${unjudged}` }];
-  return [...items.slice(from, from + kept).flatMap((item) => itemRows(width, item, 1)), [more, ...doubtful]];
+const fitColumn = (spans: SpanRow, width: number): SpanRow => (spansWidth(spans) <= width ? fitSpans(spans, width) : fitSpans(cutSpans(spans, width), width));
+
+/** Columns of a finding; 0 for one that is left out. */
+const columnsOf = (width: number): { readonly title: number; readonly evidence: number; readonly age: number } => {
+  const age = width < narrowWidth ? 0 : ageWidth;
+  const room = width - leadWidth - age;
+  const title = width < wideWidth ? room : Math.max(minTitleWidth, Math.min(maxTitleWidth, Math.floor(room * 0.46)));
+  return { title, evidence: Math.max(0, room - title - 1), age };
 };
 
-/** Problems, worst first, in exactly `height` rows and a title; then what was checked and what could not be. */
-export const problemRows = (theme: Theme, width: number, height: number, hasTitle: boolean, view: ProblemsView): readonly SpanRow[] => {
-  const body = fillRows(bodyRows(theme, width, height, view), height);
-  const { findings } = view;
-  return hasTitle
-    ? [titleRow(width, safe`What is wrong`, findings.length === 0 ? undefined : countText(findings), findings[0]?.severity), ...body]
-    : body;
+/** As many facts as fit: the last one stays, those before it give way. */
+const factsText = (facts: readonly SafeText[], room: number): SafeText => {
+  for (let kept = facts.length; kept > 1; kept -= 1) {
+    const text = joinSafe([...facts.slice(0, kept - 1), ...facts.slice(-1)], safe` · `);
+    if (widthOf(text) <= room) return text;
+  }
+  return facts[0] ?? safe``;
+};
+
+/** Title and evidence, in a column each, or one behind the other where there is only one column. */
+const problemCells = (theme: Theme, width: number, finding: Finding, nodes: NodeNames): SpanRow => {
+  const { title, facts } = problemParts(finding);
+  const columns = columnsOf(width);
+  const texts = facts.map((fact) => sentenceText(theme, fact.map((part) => (part.isUntrusted === true ? { ...part, text: nodes.get(part.text) ?? part.text } : part)), width));
+  const hasColumn = columns.evidence > 0 && texts.length > 0;
+  const titleWidth = columns.title + (columns.evidence > 0 && !hasColumn ? columns.evidence + 1 : 0);
+  const spans = titleSpans(theme, title, titleWidth);
+  if (hasColumn) return [...fitColumn(spans, columns.title), { text: safe` ` }, ...fitColumn([{ text: factsText(texts, columns.evidence), role: 'dim' }], columns.evidence)];
+  const behind = factsText(texts, titleWidth - spansWidth(spans) - 2);
+  const fits = behind !== '' && spansWidth(spans) + 2 + widthOf(behind) <= titleWidth;
+  return fitColumn(fits ? [...spans, { text: safe`  ${behind}`, role: 'dim' }] : spans, columns.evidence > 0 ? titleWidth : columns.title);
+};
+
+/** The sign of a minimum has a column of its own. */
+const ageText = (finding: Finding, nowMs: number): SafeText => {
+  const age = howLong(finding, nowMs, true);
+  return age.endsWith('+') ? age : safe`${age} `;
+};
+
+const findingRow = (theme: Theme, width: number, finding: Finding, { nowMs, cursorKey, nodes }: ProblemsView): SpanRow => {
+  const isCursor = finding.key === cursorKey;
+  const { age } = columnsOf(width);
+  const cells: SpanRow = [
+    { text: isCursor ? safe`▌ ` : safe`  `, role: 'accent' },
+    { text: fit(triageTexts.severityWords[finding.severity], wordWidth), role: severityRoles[finding.severity] },
+    ...problemCells(theme, width, finding, nodes),
+    ...(age === 0 ? [] : [{ text: fit(ageText(finding, nowMs), age, 'right'), role: 'dim' } as const]),
+  ];
+  return cells.map((span) => ({ ...span, clickId: finding.key, ...(isCursor ? { base: 'cursor' } : {}) }));
+};
+
+/** A labelled text over at most `maxLines` rows. */
+const labelledRows = (width: number, label: Span, text: SafeText, maxLines: number, toSpans: (line: SafeText) => SpanRow): readonly SpanRow[] => {
+  const lines = wrapWords(text, width - leadWidth);
+  return lines.slice(0, maxLines).map((line, index) => {
+    const isCut = index === maxLines - 1 && lines.length > maxLines;
+    return [{ text: safe`  ` }, index === 0 ? { ...label, text: fit(label.text, wordWidth) } : { text: fit(safe``, wordWidth) }, ...toSpans(isCut ? safe`${line}${glyphs.ellipsis}` : line)];
+  });
+};
+
+const plain = (line: SafeText): SpanRow => [{ text: line }];
+const muted = (line: SafeText): SpanRow => [{ text: line, role: 'dim' }];
+
+/** Keys stand in backticks, which take no room: a line break never splits one. */
+const keySpans = (line: SafeText): SpanRow => line.split('`').map((text, index): Span => ({ text: trusted(text), role: index % 2 === 1 ? 'key' : 'normal' }));
+
+const sentenceEnd = /(?<=\.) (?=[A-Z`])/u;
+
+/** As many whole sentences as fit `maxLines`, at least the first. */
+const wholeSentences = (text: string, width: number, maxLines: number): SafeText => {
+  const sentences = text.split(sentenceEnd);
+  let kept = sentences.length;
+  while (kept > 1 && wrapWords(trusted(sentences.slice(0, kept).join(' ')), width).length > maxLines) kept -= 1;
+  return trusted(sentences.slice(0, kept).join(' '));
+};
+
+/** The next step for a finding, in at most `maxLines` rows. */
+export const nextRows = (width: number, finding: Finding | undefined, maxLines: number, canAct: boolean): readonly SpanRow[] => {
+  if (finding === undefined) return [];
+  return labelledRows(width, { text: triageTexts.next, role: 'accent' }, wholeSentences(nextStep(finding, canAct), width - leadWidth, maxLines), maxLines, keySpans);
+};
+
+const okRow = (width: number, summary: TriageSummary): readonly SpanRow[] =>
+  (summary.ok.length === 0 ? [] : labelledRows(width, { text: triageTexts.ok, role: 'ok' }, joinSafe(summary.ok.map((check) => checkTexts[check].noun), safe` · `), 1, muted));
+
+/** The problems in exactly `height` rows: findings, what is not checked yet, what is fine, and at most `nextLines` with the next step for the one under the cursor. */
+export const problemRows = (theme: Theme, width: number, height: number, nextLines: number, view: ProblemsView): readonly SpanRow[] => {
+  const { findings, tooManySessions, nowMs, cursorKey } = view;
+  // Which lists are read is decided once the nodes are known.
+  const summary = view.summary.pending.some(({ check }) => check === 'nodes') ? { ...view.summary, unread: [] } : view.summary;
+  const unchecked = uncheckedSummary(theme, summary, nowMs, { tooManySessions });
+  const uncheckedRows = (maxLines: number): readonly SpanRow[] => (unchecked === '' ? [] : labelledRows(width, hasOnlyNotes(summary) ? { text: triageTexts.note, role: 'dim' } : { text: triageTexts.unchecked, role: 'warning' }, unchecked, maxLines, plain));
+  const pending = summary.pending.length === 0 ? [] : labelledRows(width, { text: triageTexts.checking, role: 'accent' }, pendingText(summary.pending), findings.length === 0 ? 2 : 1, plain);
+  if (findings.length === 0) {
+    const okRows = summary.ok.length === 0 ? [] : labelledRows(width, { text: triageTexts.ok, role: 'ok' }, noProblemsText(summary), 1, plain);
+    return [...pending, ...uncheckedRows(Math.max(1, height - okRows.length - pending.length)), ...okRows].slice(0, height);
+  }
+  const chosen = findings.find(({ key }) => key === cursorKey) ?? findings[0];
+  const next = nextRows(width, chosen, nextLines, view.canAct);
+  // In a low panel problems are worth more than a second note.
+  const notes = [...uncheckedRows(1), ...pending].slice(0, height < 8 ? 1 : 2);
+  const room = Math.max(1, height - next.length - notes.length);
+  const isCut = findings.length > room;
+  const shown = isCut ? Math.max(1, room - 1) : findings.length;
+  const at = findings.findIndex(({ key }) => key === chosen?.key);
+  const from = Math.max(0, Math.min(at - shown + 1, findings.length - shown));
+  const rows = findings.slice(from, from + shown).map((finding) => findingRow(theme, width, finding, view));
+  const hidden = countOf(findings) - countOf(findings.slice(from, from + shown));
+  const more: readonly SpanRow[] = isCut && room > 1 ? [[{ text: fit(safe``, leadWidth) }, { text: triageTexts.more(hidden), role: 'error' }, { text: safe` (T)`, role: 'dim' }]] : [];
+  const spare = room - rows.length - more.length;
+  const ok = spare > 0 ? okRow(width, summary) : [];
+  const gap: readonly SpanRow[] = spare > ok.length ? [[]] : [];
+  return [...rows, ...more, ...notes, ...ok, ...gap, ...next].slice(0, height);
 };

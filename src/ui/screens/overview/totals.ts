@@ -1,14 +1,15 @@
 import { type StatName, statNames } from '../../../domain/metrics.ts';
-import type { Maximum, Total } from '../../../monitor/select/totals.ts';
-import { formatCountIn, formatDelta, loadingText, unknownText } from '../../../terminal/format.ts';
+import type { TotalsChange } from '../../../monitor/history/totals.ts';
+import type { Total } from '../../../monitor/select/totals.ts';
+import { formatChange, formatCountIn, loadingText, unknownText } from '../../../terminal/format.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
-import { fitSpans, type SpanRow, titleRow } from '../../components/blocks.ts';
+import { fitSpans, type SpanRow } from '../../components/blocks.ts';
+import { overviewTexts } from '../../problem-texts.ts';
 
 export interface TotalsView {
   readonly totals: (name: StatName) => Total;
-  readonly maximum: (name: StatName) => Maximum;
-  readonly change: (name: StatName) => number | undefined;
+  readonly change: TotalsChange;
   readonly isLoading: boolean;
 }
 
@@ -22,7 +23,7 @@ export const statLabels: Readonly<Record<StatName, SafeText>> = {
   retained: safe`retained`,
 };
 
-/** A total; a node that did not tell makes it a lower bound. */
+/** A total; a lower bound if a node is missing. */
 export const totalText = ({ value, missingNodes }: Total, isLoading: boolean, width = Number.POSITIVE_INFINITY): SafeText => {
   if (value === undefined) {
     return isLoading ? loadingText : unknownText;
@@ -30,50 +31,34 @@ export const totalText = ({ value, missingNodes }: Total, isLoading: boolean, wi
   return formatCountIn(value, width, missingNodes.length > 0 ? 'min' : undefined);
 };
 
-const maximumText = (view: TotalsView, name: StatName, width = Number.POSITIVE_INFINITY): SafeText => {
-  const { value, isUpperBound } = view.maximum(name);
-  if (value === undefined) {
-    return view.isLoading ? loadingText : unknownText;
-  }
-  return formatCountIn(value, width, isUpperBound ? 'max' : undefined);
+const maxLabelWidth = 13;
+const maxValueWidth = 7;
+const changeWidth = 7;
+const minCellWidth = 26;
+
+const cellsPerRow = (width: number): number => Math.max(1, Math.min(statNames.length, Math.floor(width / minCellWidth)));
+
+export const totalLines = (width: number): number => Math.ceil(statNames.length / cellsPerRow(width));
+
+/** `clients 291    -9`: the total stands behind its label, the change in a column of its own. No change is blank, an unknown one is not. */
+const cell = (name: StatName, width: number, { totals, change, isLoading }: TotalsView): SpanRow => {
+  const total = totals(name);
+  const changed = change.of(name, total.missingNodes.length > 0 ? undefined : total.value);
+  const text = change.seconds === undefined || changed === 0 ? safe`` : changed === undefined ? unknownText : formatChange(changed);
+  const valueWidth = Math.min(maxValueWidth, width - maxLabelWidth - 2 - changeWidth);
+  return fitSpans([
+    { text: safe`${statLabels[name]} `, role: 'dim' },
+    { text: fit(totalText(total, isLoading, valueWidth), valueWidth), role: 'title' },
+    { text: fit(safe` ${text}`, changeWidth), role: changed === undefined || changed === 0 ? 'dim' : 'accent' },
+  ], width);
 };
 
-/** One line: as many totals as there is room for, with their maxima. */
-const oneRow = (width: number, view: TotalsView): SpanRow =>
-  fitSpans(statNames.flatMap((name): SpanRow => [
-    { text: safe` ${statLabels[name]} `, role: 'dim' },
-    { text: totalText(view.totals(name), view.isLoading), role: 'title' },
-    { text: safe` (max ${maximumText(view, name)}) `, role: 'dim' },
-  ]), width);
-
-/** Three lines: names, counts and maxima in columns. */
-const tableRows = (width: number, view: TotalsView): readonly SpanRow[] => {
-  const labelWidth = 7;
-  const room = Math.floor((width - labelWidth - 1) / statNames.length);
-  const cell = (text: SafeText): SafeText => safe` ${fit(text, room - 1, 'right')}`;
-  const names: Readonly<Partial<Record<StatName, SafeText>>> = room < 14 ? { subscribers: safe`subscr.`, subscriptions: safe`subs` } : {};
-  const shortNames: Readonly<Partial<Record<StatName, SafeText>>> = room < 10 ? { sessions: safe`sess.`, subscribers: safe`subrs`, subscriptions: safe`subs`, retained: safe`retain` } : names;
-  return [
-    [{ text: fit(safe` TOTALS`, labelWidth), role: 'header' }, ...statNames.map((name) => ({ text: cell(shortNames[name] ?? statLabels[name]), role: 'header' } as const))],
-    [{ text: fit(safe` now`, labelWidth), role: 'dim' }, ...statNames.map((name) => ({ text: cell(totalText(view.totals(name), view.isLoading, room - 1)), role: 'title' } as const))],
-    [{ text: fit(safe` max`, labelWidth), role: 'dim' }, ...statNames.map((name) => ({ text: cell(maximumText(view, name, room - 1)) }))],
-  ];
+/** The cluster's totals and their changes. */
+export const totalRows = (width: number, view: TotalsView): readonly SpanRow[] => {
+  const perRow = cellsPerRow(width);
+  const cellWidth = Math.floor(width / perRow);
+  return Array.from({ length: totalLines(width) }, (_, row) => statNames.slice(row * perRow, (row + 1) * perRow).flatMap((name) => cell(name, cellWidth, view)));
 };
 
-/** The cluster's totals with their maxima since the nodes started, in 1 or 3 rows. */
-export const totalRows = (width: number, height: number, view: TotalsView): readonly SpanRow[] =>
-  height < 3 ? [oneRow(width, view)] : tableRows(width, view);
-
-/** The same as a list, for a place beside something else: a title and a row for each. */
-export const totalList = (width: number, view: TotalsView): readonly SpanRow[] => [
-  titleRow(width, safe`Cluster`, safe`max since the nodes started`),
-  ...statNames.map((name): SpanRow => {
-    const change = view.change(name);
-    return [
-      { text: safe` ${fit(statLabels[name], 14)}` },
-      { text: fit(totalText(view.totals(name), view.isLoading, 12), 12, 'right'), role: 'title' },
-      { text: safe` ${fit(change === undefined || change === 0 ? safe`` : formatDelta(change), 7)}` },
-      { text: safe` (max ${maximumText(view, name)})`, role: 'dim' },
-    ];
-  }),
-];
+/** Over what time the totals changed; nothing until that is known. */
+export const totalsNote = ({ seconds }: TotalsChange): SafeText | undefined => (seconds === undefined ? undefined : overviewTexts.totalsNote(seconds));

@@ -9,11 +9,13 @@ import type { Theme } from '../../../terminal/theme.ts';
 import type { CellContext } from '../../components/column.ts';
 import type { ListColumn } from '../../list/use-list.tsx';
 import { type ByNodeData, type NodeCells, nodeColumnsOf } from '../../list/use-node-table.ts';
+import { nodeTableTexts } from '../../list/texts.ts';
+import { pluginsTexts } from '../texts.ts';
 
 type PluginColumn = ListColumn<PluginRow, ByNodeData>;
 type Context = CellContext<ByNodeData>;
 
-/** The longest form that fits; the sign of a difference is never dropped. */
+/** The longest form that fits; `!` for a different version is never dropped. */
 const stateText = (row: PluginRow, plugin: Plugin, { width, text }: Context): SafeText => {
   const sign = activitySign(plugin.active);
   const long = safe`${sign} ${activityText(plugin.active)}`;
@@ -28,11 +30,11 @@ const stateText = (row: PluginRow, plugin: Plugin, { width, text }: Context): Sa
 const cells: NodeCells<PluginRow, Plugin> = {
   value: ({ active, version }) => `${activityText(active)} ${version ?? ''}`,
   format: (plugin, row, context) => stateText(row, plugin, context),
-  width: { min: 12, max: 24 },
+  width: { min: 11, max: 24 },
 };
 
-/** Columns of the plugins (§2.8); new when the nodes change. */
-export const pluginColumns = (theme: Theme, nodes: readonly NodeName[], chosen: NodeName | undefined): readonly PluginColumn[] => [
+/** The columns of plugins (§2.8), one of them for each node. */
+export const pluginColumns = (theme: Theme, nodes: readonly NodeName[]): readonly PluginColumn[] => [
   {
     id: 'plugin',
     header: safe`PLUGIN`,
@@ -43,17 +45,16 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[], chosen: 
   },
   {
     id: 'active',
-    header: safe`ACTIVE`,
+    header: nodeTableTexts.allNodes,
     value: ({ activeCount, byNode }) => (byNode.size === 0 ? undefined : activeCount / byNode.size),
     format: ({ activeCount, knownCount, byNode }) => {
-      const text = safe`${activeCount}/${byNode.size}`;
+      const text = pluginsTexts.activeOn(activeCount, byNode.size);
       return knownCount === byNode.size && (activeCount === 0 || activeCount === byNode.size) ? text : safe`! ${text}`;
     },
-    width: 8,
-    // Always visible, however many nodes there are.
+    width: { min: 11, max: 12, grow: 0 },
     isSticky: true,
   },
-  ...nodeColumnsOf(theme, nodes, chosen, cells),
+  ...nodeColumnsOf(theme, nodes, cells),
   {
     id: 'version',
     header: safe`VERSION`,
@@ -78,8 +79,6 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[], chosen: 
   },
 ];
 
-/** Whether a plugin is active (§2.8), in a word; `undefined`: unknown. */
-export const activityText = (active: boolean | undefined): SafeText => (active === undefined ? safe`not told` : active ? safe`active` : safe`inactive`);
+export const activityText = (active: boolean | undefined): SafeText => (active === undefined ? pluginsTexts.unknown : active ? pluginsTexts.active : pluginsTexts.inactive);
 
-/** The same as one sign, readable without colour. */
 export const activitySign = (active: boolean | undefined): SafeText => (active === undefined ? safe`?` : active ? glyphs.running : glyphs.stopped);

@@ -6,20 +6,24 @@ import { emptyResource } from '../../../monitor/polling/poller.ts';
 import { selectPlugins } from '../../../monitor/select/administration.ts';
 import { type MonitorState, pluginSettingsKey, type ResourceState } from '../../../monitor/state.ts';
 import { unknownText } from '../../../terminal/format.ts';
+import { wrapWords } from '../../../terminal/line.ts';
 import { safe, trusted } from '../../../terminal/safe-text.ts';
-import { Rows } from '../../components/painted.tsx';
-import type { EmptyMessage } from '../../components/table-lines.ts';
-import { useTheme } from '../../components/theme-context.ts';
-import { titleLine } from '../../components/title-line.ts';
-import { askForPluginSettings, shownPluginValue } from '../../dialogs/administration-requests.ts';
-import { useAsk, useAskOrNotify } from '../../dialogs/ask.ts';
+import { escapeEnds } from '../../../terminal/text-width.ts';
+import type { Theme } from '../../../terminal/theme.ts';
+import { titleLine } from '../../components/blocks.ts';
+import { Rows, useTheme } from '../../components/drawing.tsx';
+import type { EmptyMessage } from '../../components/table.tsx';
+import { pluginSettingsRequest, shownPluginValue } from '../../dialogs/administration-requests.ts';
+import { useOpenDialog, useOpenOrNotify } from '../../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
+import { detailRoom, detailText, rowPanel } from '../../list/detail.tsx';
 import { hintText } from '../../list/resource-notice.ts';
 import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
 import { useSlowList } from '../../list/use-node-table.ts';
 import { placeKey } from '../../navigation.ts';
+import { pluginSettingsTexts, screenTexts } from '../texts.ts';
 import { activitySign, activityText } from './columns.ts';
 
 const columns: readonly ListColumn<PluginSetting>[] = [
@@ -46,43 +50,38 @@ const columns: readonly ListColumn<PluginSetting>[] = [
 
 const identity = ({ key }: PluginSetting): string => key;
 const initialSort = { columnId: 'key', isReversed: false };
-const nothingYet: ResourceState<readonly PluginSetting[]> = emptyResource();
+const noSettings: ResourceState<readonly PluginSetting[]> = emptyResource();
 const noRows: readonly PluginSetting[] = [];
 
-export interface PluginSettingsScreenProps extends ScreenProps {
-  readonly node: NodeName;
-  readonly plugin: string;
-}
-
-/** The settings of one plugin on one node (§2.13); they can be changed. */
-export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go, notify }: PluginSettingsScreenProps): ReactNode => {
+/** The settings of a plugin on a node (§2.13). */
+export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go, notify }: ScreenProps & { readonly node: NodeName; readonly plugin: string }): ReactNode => {
   const theme = useTheme();
-  const ask = useAsk();
-  const askOrSay = useAskOrNotify(notify);
-  // One key for all nodes, so that the cursor stays on its setting.
+  const ask = useOpenDialog();
+  const askOrNotify = useOpenOrNotify(notify);
+  // The same key for all nodes keeps the cursor on its setting.
   const listKey = placeKey({ screen: 'plugin-settings', node: '', plugin });
   const selected = useStore(monitor.store, useMemo(() => (state: MonitorState) => state.pluginSettings.get(pluginSettingsKey(node, plugin)), [node, plugin]));
-  const settings = selected ?? nothingYet;
+  const settings = selected ?? noSettings;
   const listed = useStore(monitor.store, useMemo(() => (state: MonitorState) => state.nodePlugins.get(node)?.data?.find(({ name }) => name === plugin), [node, plugin]));
   const { running, read, rows: plugins } = useStore(monitor.store, selectPlugins);
   const isOffered = useStore(monitor.store, (state) => state.capabilities?.settings !== false);
-  const apiName = useStore(monitor.store, (state) => state.capabilities?.apiName) ?? 'its interface';
+  const apiName = useStore(monitor.store, (state) => state.capabilities?.apiName) ?? 'this broker';
   useWatches(monitor, isOffered ? [{ kind: 'pluginSettings', node, plugin }, { kind: 'nodePlugins', node }] : []);
-  const view = useSlowList(monitor, settings, safe`settings`, safe` This plugin has no settings.`);
+  const view = useSlowList(monitor, settings, safe`settings`, safe` ${pluginSettingsTexts.empty}`);
   const rows = settings.data ?? noRows;
   const isMissing = settings.data === undefined && settings.error?.kind === 'not-available';
   const message = ((): EmptyMessage => {
-    if (!isOffered) return { text: safe` Not available on this broker: ${trusted(apiName)} has no plugin settings.` };
-    if (isMissing) return { text: safe` Not available on this broker: it answers 404 to the settings of this plugin.${hintText(theme, settings.error)}` };
+    if (!isOffered) return { text: safe` ${screenTexts.notOffered(trusted(apiName), pluginSettingsTexts.notOffered)}` };
+    if (isMissing) return { text: safe` ${screenTexts.notFound(pluginSettingsTexts.notFound)}${hintText(theme, settings.error)}` };
     return view.message;
   })();
   const edit = ({ key }: PluginSetting): void => {
-    askOrSay(askForPluginSettings(theme, { node, plugin, isActive: listed?.active, settings: rows, key }));
+    askOrNotify(pluginSettingsRequest(theme, { node, plugin, isActive: listed?.active, settings: rows, key }));
   };
   const openInFull = (setting: PluginSetting): void => {
     const { key, description, required } = setting;
     ask({
-      kind: 'text', title: safe`A setting of ${theme.escape(plugin, 60)} on ${theme.escape(node, 60)}`,
+      kind: 'text', title: pluginSettingsTexts.settingTitle(theme.escape(plugin, 60), theme.escape(node, 60)),
       parts: [
         { label: safe`key`, text: theme.escape(key) },
         { label: safe`value`, text: shownPluginValue(theme, setting) },
@@ -97,7 +96,7 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
     const nodes = running.filter((each) => each === node || !read.has(each) || onNodes?.has(each) === true);
     const at = nodes.indexOf(node);
     const next = nodes.at(at === -1 ? Math.min(0, by) : (at + by) % nodes.length);
-    if (next === undefined || next === node) notify(safe`no other node runs that has this plugin`);
+    if (next === undefined || next === node) notify(pluginSettingsTexts.noOtherNode);
     else go({ screen: 'plugin-settings', node: next, plugin });
   };
   const activity = listed === undefined ? unknownText : safe`${activitySign(listed.active)} ${activityText(listed.active)}`;
@@ -113,6 +112,7 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
     noun: safe`setting`,
     message,
     onOpen: openInFull,
+    detail: (row, ...size) => pluginSettingPanel(theme, row, ...size),
     copyText: identity,
     width,
     height: height - 1,
@@ -126,8 +126,18 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
   });
   return (
     <>
-      <Rows lines={[titleLine(theme, width, safe`Settings of ${theme.escape(plugin, 60)} on ${theme.escape(node, 60)}`, activity)]} />
+      <Rows lines={[titleLine(theme, width, pluginSettingsTexts.title(theme.escape(plugin, 60), theme.escape(node, 60)), activity)]} />
       <ListView list={list} />
     </>
   );
+};
+
+/** Value and description in full. */
+const pluginSettingPanel = (theme: Theme, setting: PluginSetting, width: number, height: number): ReactNode => {
+  const room = detailRoom(width, height).width;
+  return rowPanel(escapeEnds(setting.key, room, theme.charset), [
+    { rows: detailText(theme, room, setting.key) },
+    { title: pluginSettingsTexts.value, rows: wrapWords(shownPluginValue(theme, setting, 12 * room), room).slice(0, 12).map((text) => [{ text }]) },
+    { title: pluginSettingsTexts.description, rows: setting.description === '' ? [[{ text: unknownText }]] : detailText(theme, room, setting.description) },
+  ], width, height);
 };

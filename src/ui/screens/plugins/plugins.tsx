@@ -1,47 +1,47 @@
 import { type ReactNode, useMemo } from 'react';
 import { type PluginRow, selectPlugins } from '../../../monitor/select/administration.ts';
 import type { Watched } from '../../../monitor/state.ts';
+import { formatText, unknownText } from '../../../terminal/format.ts';
 import { safe } from '../../../terminal/safe-text.ts';
-import { useTheme } from '../../components/theme-context.ts';
-import { askForPlugin } from '../../dialogs/administration-requests.ts';
-import { useAskOrNotify } from '../../dialogs/ask.ts';
-import type { ScreenProps } from '../../frame/screen.ts';
+import type { Theme } from '../../../terminal/theme.ts';
+import { endsRow, type SpanRow } from '../../components/blocks.ts';
+import { useTheme } from '../../components/drawing.tsx';
+import { pluginRequest } from '../../dialogs/administration-requests.ts';
+import { useOpenOrNotify } from '../../dialogs/open-dialog.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
+import { detailRoom, detailText, rowPanel } from '../../list/detail.tsx';
+import type { ScopedScreenProps } from '../../list/list-scope.ts';
 import { ListView, useList } from '../../list/use-list.tsx';
-import { chosenText, useNodeCursor, useNodeTable } from '../../list/use-node-table.ts';
-import { type ListScope, placeKey } from '../../navigation.ts';
-import { pluginColumns } from './columns.ts';
+import { chosenText, targetColumns, useNodeCursor, useNodeTable } from '../../list/use-node-table.ts';
+import { placeKey } from '../../navigation.ts';
+import { pluginsTexts } from '../texts.ts';
+import { activitySign, activityText, pluginColumns } from './columns.ts';
 
 const identity = ({ name }: PluginRow): string => name;
 const listKey = placeKey({ screen: 'plugins' });
 const initialSort = { columnId: 'plugin', isReversed: false };
 
-export interface PluginsScreenProps extends ScreenProps {
-  /** The node to begin with. */
-  readonly scope?: ListScope | undefined;
-}
-
 /** Plugins in rows, nodes in columns (§2.8); plugins can be started and stopped. */
-export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: PluginsScreenProps): ReactNode => {
+export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: ScopedScreenProps): ReactNode => {
   const theme = useTheme();
-  const askOrSay = useAskOrNotify(notify);
+  const askOrNotify = useOpenOrNotify(notify);
   const table = useStore(monitor.store, selectPlugins);
   const nodePlugins = useStore(monitor.store, (state) => state.nodePlugins);
   const capabilities = useStore(monitor.store, (state) => state.capabilities);
   const { nodes, running, rows } = table;
   useWatches(monitor, running.map((node): Watched => ({ kind: 'nodePlugins', node })));
   const cursor = useNodeCursor(placeKey({ screen: 'plugins', scope }), nodes, scope?.kind === 'node' ? scope.node : undefined);
-  const columns = useMemo(() => pluginColumns(theme, nodes, cursor.node), [theme, nodes, cursor.node]);
-  const { view, unread, silent, silentNote } = useNodeTable(monitor, { table, byNode: nodePlugins, plural: safe`plugins`, empty: safe` The nodes list no plugin.` });
+  const columns = useMemo(() => pluginColumns(theme, nodes), [theme, nodes]);
+  const { view, unread, silent, silentNote } = useNodeTable(monitor, { table, byNode: nodePlugins, plural: safe`plugins`, empty: safe` ${pluginsTexts.empty}` });
 
   const change = (row: PluginRow, active: boolean): void => {
-    if (capabilities !== undefined) askOrSay(askForPlugin(theme, { row, active, node: cursor.node, unread, stopped: silent, capabilities }));
+    if (capabilities !== undefined) askOrNotify(pluginRequest(theme, { row, active, node: cursor.node, unread, stopped: silent, capabilities }));
   };
   const openSettings = ({ name, byNode }: PluginRow): void => {
     const node = cursor.node ?? nodes.find((each) => byNode.has(each));
-    if (node !== undefined && silent.includes(node)) notify(safe`not opened: ${theme.escape(node, 40)} is stopped`);
-    else if (node === undefined || !byNode.has(node)) notify(safe`not opened: the plugin is not listed on ${node === undefined ? safe`any node` : theme.escape(node, 40)}`);
+    if (node !== undefined && silent.includes(node)) notify(pluginsTexts.stopped(theme.escape(node, 40)));
+    else if (node === undefined || !byNode.has(node)) notify(pluginsTexts.notListed(node === undefined ? undefined : theme.escape(node, 40)));
     else go({ screen: 'plugin-settings', node, plugin: name });
   };
   const list = useList({
@@ -56,8 +56,10 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Plu
     generation: nodePlugins,
     noun: safe`plugin`,
     footerNote: silentNote,
-    footerRight: capabilities?.pluginPerNode === false ? safe`always on all nodes ` : chosenText(theme, cursor.node),
+    footerRight: capabilities?.pluginPerNode === false ? safe`${pluginsTexts.allNodes} ` : chosenText(theme, cursor.node),
+    target: capabilities?.pluginPerNode === false ? undefined : targetColumns(nodes, cursor, 'active'),
     onOpen: capabilities?.settings === false ? undefined : openSettings,
+    detail: (row, ...size) => pluginPanel(theme, row, ...size),
     copyText: identity,
     width,
     height,
@@ -65,7 +67,20 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Plu
   });
   const { row } = list;
   const onChange = row === undefined || capabilities === undefined ? undefined : (active: boolean) => (): void => { change(row, active); };
-  const onStep = capabilities?.pluginPerNode === false ? undefined : (by: 1 | -1) => (): void => { cursor.step(by); };
-  useKeys('plugins', { pluginNode: onStep?.(1), pluginNodeBack: onStep?.(-1), startPlugin: onChange?.(true), stopPlugin: onChange?.(false) });
+  useKeys('plugins', { startPlugin: onChange?.(true), stopPlugin: onChange?.(false) });
   return <ListView list={list} />;
+};
+
+/** What the plugin is, and its state and version on each node. */
+const pluginPanel = (theme: Theme, { name, description, byNode }: PluginRow, width: number, height: number): ReactNode => {
+  const room = detailRoom(width, height).width;
+  return rowPanel(theme.escape(name, room), [
+    { rows: description === undefined ? [[{ text: unknownText }]] : detailText(theme, room, description) },
+    {
+      title: pluginsTexts.nodes,
+      rows: [...byNode].map(([node, { active, version }]): SpanRow => endsRow(room,
+        [{ text: safe`${activitySign(active)} ${theme.escape(node, room)}` }],
+        [{ text: safe`${activityText(active)}  ${formatText(version, (raw) => theme.escape(raw, 16))}`, role: 'dim' }])),
+    },
+  ], width, height);
 };

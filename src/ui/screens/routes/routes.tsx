@@ -3,23 +3,24 @@ import type { Route } from '../../../domain/client.ts';
 import { isOlderThanExpected } from '../../../monitor/polling/intervals.ts';
 import { emptyResource } from '../../../monitor/polling/poller.ts';
 import type { Monitor, MonitorState } from '../../../monitor/state.ts';
-import { formatCount } from '../../../terminal/format.ts';
+import { formatCount, unknownText } from '../../../terminal/format.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
-import type { RowChange } from '../../components/table-lines.ts';
-import { useTheme } from '../../components/theme-context.ts';
-import { usePublishStart } from '../../dialogs/publish-request.ts';
-import { useBreadcrumbs } from '../../frame/breadcrumbs.ts';
+import { escapeEnds } from '../../../terminal/text-width.ts';
+import type { Theme } from '../../../terminal/theme.ts';
+import { useTheme } from '../../components/drawing.tsx';
+import type { RowChange } from '../../components/table.tsx';
+import { usePublishStart } from '../../dialogs/client-requests.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { useFetchContext } from '../../hooks/use-broker-clocks.ts';
 import { useNow } from '../../hooks/use-now.ts';
-import { useStore, useWatch } from '../../hooks/use-store.ts';
+import { useFetchContext, useStore, useWatch } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { headingOf, isTopicInScope, type ScopedScreenProps } from '../../list/list-scope.ts';
+import { detailRoom, detailRows, detailText, rowPanel, tableWidthOf } from '../../list/detail.tsx';
+import { headingOf, isTopicInScope, type ScopedScreenProps, useBreadcrumbs } from '../../list/list-scope.ts';
 import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
-import { routeKind } from '../../list/scan-view.ts';
+import { routeKind, useScanList } from '../../list/scan-list.ts';
 import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
-import { useScanList } from '../../list/use-scan-list.ts';
 import { type ListScope, placeKey } from '../../navigation.ts';
+import { routesTexts, screenTexts } from '../texts.ts';
 import { allFolded, createRouteGrouper, createRouteTreeView, createTopicList, type Folds, plainRow, type RouteTreeRow, toggleFold, type TopicRoutes, unfoldTo, wildcardsOf } from './tree.ts';
 
 const identity = ({ id }: RouteTreeRow): string => id;
@@ -32,7 +33,7 @@ interface View {
 
 const views = new WeakMap<Monitor, View>();
 
-/** List or tree and the unfolded levels, remembered for the monitor. */
+/** List or tree, and the unfolded levels, stored per monitor. */
 const useView = (monitor: Monitor): readonly [View, (view: View) => void] => {
   const [view, setView] = useState<View>(() => views.get(monitor) ?? { isTree: false, folds: allFolded });
   return [view, (next) => {
@@ -41,15 +42,15 @@ const useView = (monitor: Monitor): readonly [View, (view: View) => void] => {
   }];
 };
 
-/** Makes rows for topics; a row is the same object while its topic is. */
+/** Makes rows for topics; reuses the row of an unchanged topic. */
 const createPlainRows = (): ((topics: readonly TopicRoutes[]) => readonly RouteTreeRow[]) => {
-  let known: readonly RouteTreeRow[] = [];
+  let previous: readonly RouteTreeRow[] = [];
   return (topics) => {
-    known = topics.map((topic, at) => {
-      const before = known[at];
+    previous = topics.map((topic, at) => {
+      const before = previous[at];
       return before?.route === topic ? before : plainRow(topic);
     });
-    return known;
+    return previous;
   };
 };
 
@@ -57,7 +58,7 @@ const RouteRows = (props: ScopedScreenProps): ReactNode => {
   const { monitor, scope, width, height, go, notify } = props;
   const theme = useTheme();
   const breadcrumbs = useBreadcrumbs();
-  const { scan, changeOf, changesText, view } = useScanList(props, routeKind);
+  const { scan, changeOf, changesText, view } = useScanList({ ...props, width: tableWidthOf(width) }, routeKind);
   const [listTopics] = useState(createTopicList);
   const [makeRows] = useState(createPlainRows);
   const [tree] = useState(createRouteTreeView);
@@ -75,7 +76,6 @@ const RouteRows = (props: ScopedScreenProps): ReactNode => {
     return isOld ? 'old' : added.has(route.topic) ? 'new' : undefined;
   }, [gone, added, isOld]);
 
-  // The tree is unfolded to the topic under the cursor.
   const toggleTree = (topic: string | undefined): void => {
     setView({ isTree: !isTree, folds: isTree || topic === undefined ? folds : unfoldTo(folds, topic) });
   };
@@ -98,7 +98,7 @@ const RouteRows = (props: ScopedScreenProps): ReactNode => {
     listKey: placeKey({ screen: 'routes', scope }),
     heading: headingOf(theme, width, safe`Routes`, scope, breadcrumbs),
     table: 'routes',
-    // The counts are of the whole list, so they are not shown for a part of it.
+    // The counts are of the whole list.
     footerNote: scope === undefined ? changesText(added.size, gone.size) : changesText(0, 0),
     rows,
     columns: isTree ? routeTreeColumns : routeListColumns,
@@ -110,8 +110,9 @@ const RouteRows = (props: ScopedScreenProps): ReactNode => {
     arrange: isTree ? arrange : undefined,
     onSide: isTree ? onSide : undefined,
     onOpen: ({ id, route }) => { if (route === undefined) fold(id); else openTopic(route.topic); },
-    offerOf: (typed) => safe`asks the broker for topic "${theme.escape(typed, width)}"`,
+    offerOf: (typed) => screenTexts.askBroker(theme.escape(typed, width)),
     onOpenId: openTopic,
+    detail: (row, ...size) => routePanel(theme, row, ...size),
     copyText: identity,
     width,
     height,
@@ -119,20 +120,37 @@ const RouteRows = (props: ScopedScreenProps): ReactNode => {
   });
   const topic = list.row?.id;
   usePublishStart({ topic });
-  useKeys('routes', { toggleTree: () => { toggleTree(list.row === list.shown[0] ? undefined : topic); } });
+  const toggle = (): void => { toggleTree(list.row === list.shown[0] ? undefined : topic); };
+  useKeys('routes', { toggleTree: isTree ? undefined : toggle });
+  useKeys('tree', { leaveTree: toggle }, { isActive: isTree });
   return <ListView list={list} />;
 };
 
-/** The routes (§2.7) as a list or a tree by topic level: all, those of one node, or one topic. */
+/** The routes (§2.7), as a list or a tree by topic level. */
 export const RoutesScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode =>
   scope?.kind === 'topic' ? <TopicRoutesScreen {...props} scope={scope} /> : <RouteRows {...props} scope={scope} />;
 
+/** The whole topic filter, and the nodes it is routed to. */
+const routePanel = (theme: Theme, { id, label, route, filters }: RouteTreeRow, width: number, height: number): ReactNode => {
+  const room = detailRoom(width, height).width;
+  const nodes = route?.nodes ?? [];
+  return rowPanel(escapeEnds(label, room, theme.charset), [
+    { rows: detailText(theme, room, id) },
+    {
+      rows: detailRows(room, [
+        { label: routesTexts.wildcards, value: route === undefined ? unknownText : trusted(wildcardsOf(route.topic)) },
+        { label: routesTexts.filters, value: formatCount(filters) },
+      ]),
+    },
+    { title: routesTexts.nodes, note: formatCount(nodes.length), rows: nodes.map((node) => [{ text: theme.escape(node, room) }]) },
+  ], width, height);
+};
+
 type RouteColumn = ListColumn<RouteTreeRow>;
 
-/** Deeper levels are not indented further. */
-const mostIndent = 12;
-/** More nodes than any cell shows. */
-const mostNodes = 40;
+const maxIndent = 12;
+/** More than a cell can show. */
+const maxNodes = 40;
 
 const topicColumn = (format: RouteColumn['format']): RouteColumn => ({
   id: 'topic',
@@ -176,16 +194,15 @@ const nodes: readonly RouteColumn[] = [
     id: 'node',
     header: safe`NODE NAMES`,
     value: ({ route }) => route?.nodes.join(', '),
-    format: ({ route }, { text }) => (route === undefined ? safe`` : joinSafe(route.nodes.slice(0, mostNodes).map(text), safe`, `)),
+    format: ({ route }, { text }) => (route === undefined ? safe`` : joinSafe(route.nodes.slice(0, maxNodes).map(text), safe`, `)),
     width: { min: 16, max: 100, grow: 2 },
     priority: 2,
   },
 ];
 
-/** Topic filters and the nodes that have subscribers for them (§2.7). */
-export const routeListColumns: readonly RouteColumn[] = [topicColumn(({ label }, { ends }) => ends(label)), wildcard, ...nodes];
+const routeListColumns: readonly RouteColumn[] = [topicColumn(({ label }, { ends }) => ends(label)), wildcard, ...nodes];
 
-/** In brackets, as `+` alone is a wildcard. */
+/** In brackets, because `+` is a wildcard. */
 const foldSign = (isOpen: boolean | undefined): SafeText => {
   if (isOpen === undefined) {
     return safe`    `;
@@ -193,10 +210,9 @@ const foldSign = (isOpen: boolean | undefined): SafeText => {
   return isOpen ? safe`[-] ` : safe`[+] `;
 };
 
-/** By topic level, with the number of filters at and below each. */
-export const routeTreeColumns: readonly RouteColumn[] = [
+const routeTreeColumns: readonly RouteColumn[] = [
   topicColumn(({ label, depth, isOpen }, { ends }) => {
-    const before = safe`${trusted('  '.repeat(Math.min(depth, mostIndent)))}${foldSign(isOpen)}`;
+    const before = safe`${trusted('  '.repeat(Math.min(depth, maxIndent)))}${foldSign(isOpen)}`;
     const after = isOpen === undefined ? safe`` : safe`/`;
     return safe`${before}${ends(label, before.length + after.length)}${after}`;
   }),
@@ -205,14 +221,10 @@ export const routeTreeColumns: readonly RouteColumn[] = [
   ...nodes,
 ];
 
-export interface TopicRoutesScreenProps extends ScreenProps {
-  readonly scope: Extract<ListScope, { readonly kind: 'topic' }>;
-}
-
 const unread = emptyResource<readonly Route[]>();
 
-/** The routes of one topic filter, requested by name, so that the list of all routes is not needed (§4.5). */
-export const TopicRoutesScreen = ({ monitor, scope, width, height, go, notify }: TopicRoutesScreenProps): ReactNode => {
+/** The routes of one topic filter, requested by name (§4.5). */
+const TopicRoutesScreen = ({ monitor, scope, width, height, go, notify }: ScreenProps & { readonly scope: Extract<ListScope, { readonly kind: 'topic' }>; }): ReactNode => {
   const theme = useTheme();
   const breadcrumbs = useBreadcrumbs();
   const { topic } = scope;
@@ -236,11 +248,12 @@ export const TopicRoutesScreen = ({ monitor, scope, width, height, go, notify }:
     generation: state.updatedAtMs,
     noun: safe`topic filter`,
     message: state.data === undefined
-        ? missingMessage(theme, state, safe`its routes`, fetchContext)
-        : { text: safe` It is routed nowhere: nobody has subscribed to it.` },
+        ? missingMessage(theme, state, routesTexts.ofTopic, fetchContext)
+        : { text: safe` ${routesTexts.emptyForTopic}` },
     problem: dataProblem(theme, state, safe`routes`, isStale, fetchContext),
     isStale,
     onOpen: ({ id }) => { go({ screen: 'subscriptions', scope: { kind: 'topic', topic: id } }); },
+    detail: (row, ...size) => routePanel(theme, row, ...size),
     copyText: identity,
     width,
     height,

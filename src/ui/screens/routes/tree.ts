@@ -4,23 +4,21 @@ import { compareNatural } from '../../../domain/natural-order.ts';
 import type { NodeName } from '../../../domain/node.ts';
 import { routeIdentity } from '../../../monitor/scan/lists.ts';
 
-/** A topic filter, or a level of topics that has more below it. */
+/** A topic filter or a topic level. */
 export interface RouteTreeRow {
-  /** The levels down to here, joined: a topic filter's own text. No two rows share it. */
+  /** The levels down to this one, joined. Unique. */
   readonly id: string;
-  /** The last level; the whole text in a plain list. */
+  /** The last level; in a plain list the whole filter. */
   readonly label: string;
-  /** Levels above it. */
   readonly depth: number;
-  /** `undefined` where no subscription is to exactly this. */
+  /** `undefined` if nothing subscribes to exactly this filter. */
   readonly route: TopicRoutes | undefined;
-  /** Topic filters here and below; 1 in a plain list. */
+  /** Number of topic filters at and below this level. */
   readonly filters: number;
-  /** Whether what is below is shown; `undefined` when nothing is below. */
+  /** `undefined` without children. */
   readonly isOpen: boolean | undefined;
 }
 
-/** A topic in a plain list. */
 export const plainRow = (route: TopicRoutes): RouteTreeRow => ({ id: route.topic, label: route.topic, depth: 0, route, filters: 1, isOpen: undefined });
 
 interface Branch {
@@ -33,23 +31,22 @@ interface Branch {
   sorted: readonly Branch[] | undefined;
 }
 
-/** What has more levels than this is shown with the rest of it as one. */
-const mostLevels = 40;
+/** Deeper levels are joined into one. */
+const maxLevels = 40;
 
-/** Topics by level. */
-export interface RouteTree {
-  /** Adds a topic filter, or takes its new nodes. */
+interface RouteTree {
+  /** Adds or replaces a topic filter. */
   put(route: TopicRoutes): void;
-  /** The rows to show, depth first, in natural order. */
+  /** The visible rows, depth first, in natural order. */
   rows(isOpen: (id: string) => boolean): readonly RouteTreeRow[];
 }
 
 const branch = (id: string, label: string, depth: number): Branch => ({ id, label, depth, route: undefined, filters: 0, children: undefined, sorted: undefined });
 
 function levelsOf(topic: string): readonly string[] {
-  const levels = topic.split('/', mostLevels + 1);
-  if (levels.length <= mostLevels) return levels;
-  const kept = levels.slice(0, mostLevels - 1);
+  const levels = topic.split('/', maxLevels + 1);
+  if (levels.length <= maxLevels) return levels;
+  const kept = levels.slice(0, maxLevels - 1);
   return [...kept, topic.slice(kept.reduce((sum, level) => sum + level.length + 1, 0))];
 }
 
@@ -77,7 +74,7 @@ export function createRouteTree(topics: readonly TopicRoutes[] = []): RouteTree 
   }
   for (const route of topics) put(route);
 
-  // Sorted when first shown: of a large tree hardly anything ever is.
+  // Sorted when first shown: most of a large tree never is.
   function childrenOf(parent: Branch): readonly Branch[] {
     parent.sorted ??= [...(parent.children?.values() ?? [])].toSorted((a, b) => compareNatural(a.label, b.label));
     return parent.sorted;
@@ -99,7 +96,7 @@ export function createRouteTree(topics: readonly TopicRoutes[] = []): RouteTree 
   };
 }
 
-/** Which branches are unfolded: those of `opened`; while a filter is set, all but those of `closed`. */
+/** Unfolded branches: `opened`, or while a filter is set all except `closed`. */
 export interface Folds {
   readonly opened: ReadonlySet<string>;
   readonly closed: ReadonlySet<string>;
@@ -113,25 +110,23 @@ const toggled = (ids: ReadonlySet<string>, id: string): ReadonlySet<string> => {
   return next;
 };
 
-/** Folds an unfolded branch, or the other way round. */
 export const toggleFold = (folds: Folds, id: string, isFiltered: boolean): Folds =>
   isFiltered ? { ...folds, closed: toggled(folds.closed, id) } : { ...folds, opened: toggled(folds.opened, id) };
 
-/** With all that is above a topic unfolded, so that it is shown. */
+/** Unfolds the levels above a topic. */
 export const unfoldTo = (folds: Folds, topic: string): Folds => {
   const levels = levelsOf(topic);
   const above = levels.slice(1).map((_, index) => levels.slice(0, index + 1).join('/'));
   return { opened: new Set([...folds.opened, ...above]), closed: new Set([...folds.closed].filter((id) => !above.includes(id))) };
 };
 
-/** A tree on the screen: keeps what it worked out. */
-export interface RouteTreeView {
+/** A tree that is updated incrementally. */
+interface RouteTreeView {
   show(rows: readonly RouteTreeRow[], isFiltered: boolean, folds: Folds): readonly RouteTreeRow[];
-  /** The row one level above, as shown last; `undefined` at the top. */
+  /** The row one level up, among those shown last. */
   parentOf(id: string): string | undefined;
-  /** The row below, as shown last. */
+  /** The next row, among those shown last. */
   nextOf(id: string): string | undefined;
-  /** Whether what was shown last was what a filter found. */
   isFiltered(): boolean;
 }
 
@@ -139,7 +134,7 @@ export function createRouteTreeView(): RouteTreeView {
   let tree = createRouteTree();
   let known: readonly RouteTreeRow[] = [];
 
-  /** Most changes only add; what takes a topic away makes the tree anew. */
+  /** Adds to the tree; rebuilds it only when a topic is gone. */
   function take(rows: readonly RouteTreeRow[]): void {
     if (rows === known) return;
     if (!known.every((row, at) => row === rows[at] || row.id === rows[at]?.id)) {
@@ -172,15 +167,15 @@ export function createRouteTreeView(): RouteTreeView {
   };
 }
 
-/** A topic filter with all nodes that have subscribers for it. */
+/** A topic filter with the nodes that it is routed to. */
 export interface TopicRoutes {
   readonly topic: string;
   /** In natural order. */
   readonly nodes: readonly NodeName[];
 }
 
-/** Turns routes into topics; a topic whose nodes are the same stays the same object. */
-export interface RouteGrouper {
+/** Groups routes by topic; reuses the object of an unchanged topic. */
+interface RouteGrouper {
   group(routes: readonly Route[]): readonly TopicRoutes[];
 }
 
@@ -200,7 +195,7 @@ export function createRouteGrouper(): RouteGrouper {
     }
   }
 
-  function groupAnew(routes: readonly Route[]): readonly TopicRoutes[] {
+  function regroup(routes: readonly Route[]): readonly TopicRoutes[] {
     const before = places;
     const known = result;
     places = new Map();
@@ -209,7 +204,7 @@ export function createRouteGrouper(): RouteGrouper {
     return topics.map((topic) => {
       const place = before.get(topic.topic);
       const same = place === undefined ? undefined : known[place];
-      return same !== undefined && isSameList(same.nodes, topic.nodes) ? same : topic;
+      return same !== undefined && areEqual(same.nodes, topic.nodes) ? same : topic;
     });
   }
 
@@ -217,12 +212,12 @@ export function createRouteGrouper(): RouteGrouper {
     group(routes) {
       if (routes === lastRoutes) return result;
       if (lastRoutes.every((route, at) => route === routes[at])) {
-        // While a list is first read it only grows.
+        // The first scan only adds.
         const topics = [...result];
         for (const route of routes.slice(lastRoutes.length)) add(topics, route);
         result = topics;
       } else {
-        result = groupAnew(routes);
+        result = regroup(routes);
       }
       lastRoutes = routes;
       return result;
@@ -230,9 +225,8 @@ export function createRouteGrouper(): RouteGrouper {
   };
 }
 
-const isSameList = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((item, at) => item === b[at]);
+const areEqual = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((item, at) => item === b[at]);
 
-/** The wildcards in a topic filter, in words: `no`, `+`, `#` or `+ #`. */
 export function wildcardsOf(topic: string): 'no' | '+' | '#' | '+ #' {
   const hasSingle = /(?:^|\/)\+(?:\/|$)/.test(topic);
   const hasRest = topic === '#' || topic.endsWith('/#');
@@ -240,19 +234,18 @@ export function wildcardsOf(topic: string): 'no' | '+' | '#' | '+ #' {
   return hasRest ? '#' : 'no';
 }
 
-/** The routes of a scan as a list of topics. */
-export interface TopicList {
-  /** Those that are gone come last. */
+interface TopicList {
+  /** Gone ones come last. */
   readonly topics: readonly TopicRoutes[];
-  /** Topics of which no node had a route before. */
+  /** Topics that had no route before. */
   readonly added: ReadonlySet<string>;
-  /** Topics of which no node has a route any more. */
+  /** Topics that have no route any more. */
   readonly gone: ReadonlySet<string>;
 }
 
 const noTopics: ReadonlySet<string> = new Set();
 
-/** Follows the scan of the routes; answers the same object while nothing changed. */
+/** Groups the routes of a scan; memoised. */
 export function createTopicList(): (rows: readonly Route[], added: ReadonlySet<string>, gone: readonly Route[]) => TopicList {
   const grouper = createRouteGrouper();
   return memoise((rows: readonly Route[], added: ReadonlySet<string>, gone: readonly Route[]): TopicList => {
@@ -261,13 +254,13 @@ export function createTopicList(): (rows: readonly Route[], added: ReadonlySet<s
     const lost = present === undefined ? [] : createRouteGrouper().group(gone.filter(({ topic }) => !present.has(topic)));
     return {
       topics: lost.length === 0 ? topics : [...topics, ...lost],
-      added: added.size === 0 ? noTopics : wholeTopics(rows, added),
+      added: added.size === 0 ? noTopics : fullyAdded(rows, added),
       gone: lost.length === 0 ? noTopics : new Set(lost.map(({ topic }) => topic)),
     };
   });
 }
 
-function wholeTopics(rows: readonly Route[], added: ReadonlySet<string>): ReadonlySet<string> {
+function fullyAdded(rows: readonly Route[], added: ReadonlySet<string>): ReadonlySet<string> {
   const topics = new Set<string>();
   const old = new Set<string>();
   for (const route of rows) (added.has(routeIdentity(route)) ? topics : old).add(route.topic);

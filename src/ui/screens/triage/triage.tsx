@@ -1,77 +1,285 @@
 import { type ReactNode, useMemo } from 'react';
-import type { Monitor, Watched } from '../../../monitor/state.ts';
-import type { Jump } from '../../../triage/check.ts';
-import { triageOf, type TriageWatch, triageWatches } from '../../../triage/triage.ts';
-import { Rows } from '../../components/painted.tsx';
-import { useTheme } from '../../components/theme-context.ts';
+import type { NodeName } from '../../../domain/node.ts';
+import { glyphs } from '../../../terminal/glyphs.ts';
+import { composeEnds, composeLine, type Line, type Span, spansWidth, widestFittingSpans, wrapWords } from '../../../terminal/line.ts';
+import { joinSafe, safe, type SafeText, spaces } from '../../../terminal/safe-text.ts';
+import { fit, widthOf } from '../../../terminal/text-width.ts';
+import type { Role, Theme } from '../../../terminal/theme.ts';
+import { type CheckId, type CheckResult, type Finding, type Target, type Verdict, verdictOf } from '../../../triage/check.ts';
+import type { Severity } from '../../../triage/thresholds.ts';
+import { triageOf, type TriageReport } from '../../../triage/triage.ts';
+import type { Sort } from '../../components/column.ts';
+import { Rows, useTheme } from '../../components/drawing.tsx';
+import { boxLines } from '../../components/panel.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useNow } from '../../hooks/use-now.ts';
-import { useStore, useWatches, wholeState } from '../../hooks/use-store.ts';
+import { positionText, windowOf } from '../../hooks/use-scroll.ts';
+import { useStore, wholeState } from '../../hooks/use-store.ts';
+import { useTriageWatches } from '../../hooks/use-triage-watches.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { createListState, selectCursorId, useListMemory } from '../../list/list-state.ts';
-import { stopScan } from '../../list/scan-view.ts';
+import { stopScan } from '../../list/scan-list.ts';
 import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
+import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { type Place, placeKey } from '../../navigation.ts';
-import { triageItems, triageLines } from './lines.ts';
+import { checkTexts, countText, foundNames, howLong, passedText, problemFacts, problemParts, problemText, type Sentence, sentenceText, severityRoles, triageTexts, uncheckedTexts } from '../../problem-texts.ts';
+import { nextRows } from '../overview/problems.ts';
 
-/** Watches those of triage's sources that share an interval. */
-const useTriageWatch = (monitor: Monitor, wanted: readonly TriageWatch[], isPart: (watched: Watched) => boolean): void => {
-  const part = wanted.filter(({ watched }) => isPart(watched));
-  useWatches(monitor, part.map(({ watched }) => watched), part[0]?.everySeconds);
+/** A finding, or a check without one. */
+export interface TriageItem {
+  readonly id: string;
+  readonly check: CheckId;
+  readonly kind: Severity | 'unchecked' | 'ok' | 'absent';
+  readonly text: Sentence;
+  readonly finding: Finding | undefined;
+  readonly target: Target;
+}
+
+const itemsOf = (result: CheckResult): readonly TriageItem[] => {
+  const { check, unchecked, passed, target } = result;
+  const item = { check, finding: undefined, target };
+  if (verdictOf(result) === 'ok') return [{ ...item, id: `${check} ok`, kind: 'ok', text: passed === undefined ? [] : passedText(passed) }];
+  return unchecked.length === 0 ? [] : [{ ...item, id: `${check} ?`, kind: result.isNotOffered === true ? 'absent' : 'unchecked', text: uncheckedTexts(unchecked) }];
 };
 
-const initialSort = { columnId: '', isReversed: false };
+/** Findings, critical ones first, then incomplete checks, checks without findings, and those that are not available. */
+export const triageItems = ({ results, findings }: TriageReport): readonly TriageItem[] => {
+  const others = results.flatMap(itemsOf);
+  return [
+    ...findings.map((finding): TriageItem => ({ id: finding.key, check: finding.check, kind: finding.severity, text: problemText(finding), finding, target: finding.target })),
+    ...others.filter(({ kind }) => kind === 'unchecked'),
+    ...others.filter(({ kind }) => kind === 'ok'),
+    ...others.filter(({ kind }) => kind === 'absent'),
+  ];
+};
 
-/** The ordered checks with evidence, duration and links to the rows behind them. */
+/** What a line begins with. */
+const words: Readonly<Record<TriageItem['kind'], readonly [SafeText, Role]>> = {
+  critical: [triageTexts.severityWords.critical, severityRoles.critical],
+  warning: [triageTexts.severityWords.warning, severityRoles.warning],
+  unchecked: [triageTexts.unchecked, 'warning'],
+  ok: [triageTexts.ok, 'ok'],
+  absent: [triageTexts.absent, 'dim'],
+};
+
+const titleWidth = 16;
+const maxLines = 4;
+/** Below this width findings have no check title. */
+const narrow = 70;
+const minAgeWidth = 13;
+/** From this width on evidence has a column of its own, and every item may have several lines. */
+const wideWidth = 96;
+
+const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: boolean, nowMs: number, isShort: boolean): readonly Line[] => {
+  const isWide = width >= wideWidth;
+  const [word, role] = words[item.kind];
+  const age = item.finding === undefined ? safe`` : safe`${howLong(item.finding, nowMs, width < narrow)} `;
+  const hasTitle = width >= narrow || item.finding === undefined;
+  const ownWidth = hasTitle ? titleWidth : 0;
+  const wordWidth = isWide ? 14 : 9;
+  const lead = 2 + wordWidth + ownWidth;
+  const room = Math.max(12, width - lead - Math.max(minAgeWidth, widthOf(age) + 1));
+  const facts = item.finding === undefined || !isWide ? [] : problemFacts(item.finding);
+  const problemWidth = facts.length === 0 ? room : Math.floor(room * 0.45);
+  const text = sentenceText(theme, item.finding === undefined || !isWide ? item.text : problemParts(item.finding).title);
+  const left = item.kind === 'ok' ? [text] : wrapWords(text, problemWidth - (facts.length === 0 ? 0 : 2));
+  const right = facts.length === 0 ? [] : wrapWords(joinSafe(facts.map((fact) => sentenceText(theme, fact)), safe` · `), room - problemWidth);
+  const count = Math.max(left.length, right.length);
+  // In a short list only the selected item has several lines.
+  const isOneLine = isShort && !isCursor;
+  const isCut = !isOneLine && count > maxLines;
+  const base: Role = isCursor ? 'cursor' : 'normal';
+  const title = hasTitle ? checkTexts[item.check].title : safe``;
+  const wordText = fit(item.kind === 'absent' && !isWide ? triageTexts.absentShort : word, wordWidth);
+  return Array.from({ length: isOneLine ? 1 : Math.min(maxLines, count) }, (_, index) => {
+    const own: readonly Span[] = index === 0
+      ? [{ text: isCursor ? safe`▌ ` : safe`  `, role: 'accent' }, { text: wordText, role }, { text: fit(title, ownWidth), role: 'title' }]
+      : [{ text: spaces(lead) }];
+    const more = isCut && index === maxLines - 1 ? safe` ${glyphs.ellipsis}` : safe``;
+    const problem: Span = { text: isOneLine && facts.length === 0 ? text : left[index] ?? safe``, role: item.kind === 'ok' || item.kind === 'absent' ? 'dim' : 'normal' };
+    const cells: readonly Span[] = facts.length === 0
+      ? [...own, { ...problem, text: safe`${problem.text}${more}` }]
+      : [...own, { ...problem, text: fit(problem.text, problemWidth) }, { text: safe`${right[index] ?? safe``}${more}`, role: 'dim' }];
+    return index === 0 ? composeEnds(theme, width, cells, [{ text: age, role: 'dim' }], base) : composeLine(theme, width, cells, base);
+  });
+};
+
+/** The result of all checks in a line. `isBrief`: without the number of partly checked ones. */
+export const triageSummary = (report: TriageReport, isBrief = false): readonly Span[] => {
+  const offered = report.results.filter(({ isNotOffered }) => isNotOffered !== true);
+  if (report.isAllClear) return [{ text: triageTexts.allClear(offered.length), role: 'ok' }];
+  const count = (verdict: Verdict): number => offered.filter((result) => verdictOf(result) === verdict).length;
+  const partly = isBrief ? 0 : offered.filter((result) => verdictOf(result) === 'found' && result.unchecked.length > 0).length;
+  const [worst] = report.findings;
+  return [
+    worst === undefined ? { text: (report.pending ?? []).length > 0 ? triageTexts.nothingSoFar : triageTexts.nothingFound, role: 'warning' } : { text: countText(report.findings), role: severityRoles[worst.severity] },
+    { text: triageTexts.results(report.results.length, { found: count('found'), partly, ok: count('ok'), unchecked: count('unchecked'), absent: report.results.length - offered.length }), role: 'dim' },
+  ];
+};
+
+/** The lines, and which item each of them belongs to. */
+interface TriageView {
+  readonly lines: readonly Line[];
+  readonly idAt: (line: number) => string | undefined;
+}
+
+export const triageLines = (...args: Parameters<typeof triageView>): readonly Line[] => triageView(...args).lines;
+
+const minSidesWidth = 100;
+const minSidesHeight = 24;
+/** Below this height the list needs every line. */
+const minNextHeight = 14;
+const maxNextLines = 3;
+
+const triageView = (
+  theme: Theme, width: number, height: number, report: TriageReport, items: readonly TriageItem[], cursorIndex: number, nowMs: number, canAct = true,
+): TriageView => {
+  const hasSides = width >= minSidesWidth && height >= minSidesHeight;
+  const inner = hasSides ? width - 2 : width;
+  const blank = composeLine(theme, inner, []);
+  const selected = items[cursorIndex];
+  const nextLines = hasSides || height >= minNextHeight ? maxNextLines : 0;
+  const next = selected === undefined ? [] : detailLines(theme, inner, nextLines, hasSides, selected, canAct);
+  // The title, or the borders of two panels, and the last line.
+  const room = Math.max(1, height - (hasSides ? 4 + Math.max(minDetailLines, next.length) : 2 + nextLines));
+  const blocks = items.map((item, index) => itemLines(theme, inner, item, index === cursorIndex, nowMs, height < 12 || inner < wideWidth));
+  const lines = blocks.flat();
+  const start = blocks.slice(0, cursorIndex).reduce((sum, block) => sum + block.length, 0);
+  const window = windowOf(lines.length, room, Math.max(0, start - Math.floor(room / 3)));
+  const shown = lines.slice(window.from, window.to);
+  const position = positionText(window, lines.length);
+  const title: readonly Span[] = [{ text: safe` ${triageTexts.triage}`, role: 'header' }];
+  const brief = triageSummary(report, true);
+  const summary = widestFittingSpans([triageSummary(report), brief, brief.slice(0, 1)], width - spansWidth(title) - (hasSides ? 10 : 2)) ?? [];
+  const ids = blocks.flatMap((block, index) => block.map(() => items[index]?.id)).slice(window.from, window.to);
+  const hint = window.maxTop > 0 ? position : triageTexts.openHint;
+  if (hasSides) {
+    const note = joinSafe(summary.map(({ text }) => text), safe``);
+    const detailRoom = height - 4 - shown.length;
+    const details = [...next, ...Array.from({ length: Math.max(0, detailRoom - next.length) }, () => blank)];
+    return {
+      lines: [
+        ...boxLines(theme, width, { title: triageTexts.triage, note, noteRole: summary[0]?.role, border: 'accent' }, shown),
+        ...boxLines(theme, width, { title: selected === undefined ? safe`` : checkTexts[selected.check].title, note: hint }, details),
+      ].slice(0, height),
+      idAt: (line) => ids[line - 1],
+    };
+  }
+  return {
+    lines: [
+      composeEnds(theme, width, title, [...summary, { text: safe` ` }]),
+      ...shown,
+      ...Array.from({ length: room - shown.length }, () => blank),
+      ...Array.from({ length: nextLines }, (_, index) => next[index] ?? blank),
+      composeLine(theme, width, [{ text: safe` ${hint}`, role: 'dim' }]),
+    ].slice(0, height),
+    // Below the title.
+    idAt: (line) => ids[line - 1],
+  };
+};
+
+const minDetailLines = 6;
+const maxFacts = 12;
+
+/** The next step for a finding; with `hasFacts` below what is known of it, or of any other check. */
+const detailLines = (theme: Theme, width: number, nextLines: number, hasFacts: boolean, { finding, text }: TriageItem, canAct: boolean): readonly Line[] => {
+  const next = nextRows(width - 2, finding, nextLines, canAct).map((row) => composeLine(theme, width, row));
+  if (!hasFacts) return next;
+  const paragraph = (sentence: Sentence, role: Role): readonly Line[] => wrapWords(sentenceText(theme, sentence), width - 4).map((line) => composeLine(theme, width, [{ text: safe`  ` }, { text: line, role }]));
+  if (finding === undefined) return paragraph(text, 'normal');
+  const facts = problemFacts(finding).slice(0, maxFacts);
+  return [
+    ...paragraph(problemParts(finding).title, 'title'),
+    ...facts.flatMap((fact) => paragraph(fact, 'dim')),
+    composeLine(theme, width, []),
+    ...next,
+  ];
+};
+
+const unsorted: Sort = { columnId: '', isReversed: false };
+
 export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
   const triage = triageOf(monitor);
   const report = useMemo(() => triage.update(state, nowMs), [triage, state, nowMs]);
-  const wanted = triageWatches(state, triage.sessionReadings(), report.findings.some(({ check }) => check === 'fanOut'));
-  // Separate watches: a changed list is watched again as a whole, so one kind must not restart another.
-  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'resource');
-  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'sessionScan');
-  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'clientScan');
-  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'alarms');
-  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'subscriptionScan');
-  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'settings');
-  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'nodePlugins');
+  useTriageWatches(monitor, state, report);
   const items = useMemo(() => triageItems(report), [report]);
   const ids = useMemo(() => items.map(({ id }) => id), [items]);
-  const control = useListState(initialSort, placeKey({ screen: 'triage' }));
+  const control = useListState(unsorted, placeKey({ screen: 'triage' }));
   const list = useListSync(control, ids, height);
   const cursorId = selectCursorId(list);
-  const chosen = items.find(({ id }) => id === cursorId);
+  const selected = items.find(({ id }) => id === cursorId);
   const jump = useJump(go);
   useListKeys(control, {
-    onOpen: chosen === undefined ? undefined : () => { jump(chosen.jump, nowMs); },
+    onOpen: selected === undefined ? undefined : () => { jump(jumpOf(selected), nowMs); },
   });
   useKeys('scan', {
     abortScan: () => { notify(stopScan(monitor)); },
   });
-  return <Rows lines={triageLines(theme, width, height, report, items, list.cursorIndex, nowMs)} />;
+  const view = triageView(theme, width, height, report, items, list.cursorIndex, nowMs, !state.isReadOnly);
+  const clickItem = useIdClicks(control);
+  const onClick = (line: number): void => {
+    const id = view.idAt(line);
+    if (id !== undefined) clickItem(id);
+  };
+  return <Rows lines={view.lines} onClick={onClick} />;
 };
 
-/** The place of a jump made at `nowMs`, wall clock. Its sort and row apply to this visit only. */
+export interface Jump {
+  readonly screen: 'nodes' | 'node' | 'listeners' | 'clients' | 'client' | 'sessions' | 'subscriptions' | 'metrics' | 'plugins' | 'settings' | 'log';
+  /** The node that the list is narrowed to; for screen `node` the node to open. */
+  readonly node?: NodeName | undefined;
+  /** For screen `client`. */
+  readonly clientId?: string | undefined;
+  readonly topic?: string | undefined;
+  /** Exactly these clients; `name` says what they have in common. */
+  readonly found?: { readonly name: string; readonly clientIds: readonly string[] } | undefined;
+  readonly sort?: Sort | undefined;
+  readonly row?: string | undefined;
+}
+
+const ascending = (columnId: string): Sort => ({ columnId, isReversed: false });
+const descending = (columnId: string): Sort => ({ columnId, isReversed: true });
+
+/** The page of the one thing that a finding or a check is about, else the rows behind it, sorted to show them first. */
+export const jumpOf = ({ check, target }: Pick<Finding, 'check' | 'target'>): Jump => {
+  const found = (clientIds: readonly string[] | undefined): Jump['found'] => clientIds && { name: foundNames[check] ?? '', clientIds };
+  switch (target.kind) {
+    case 'log': return { screen: 'log' };
+    case 'nodes': return check === 'versions' ? { screen: 'nodes', sort: ascending('version') } : { screen: 'nodes' };
+    case 'node': return { screen: 'node', node: target.node };
+    case 'listeners': return { screen: 'listeners', node: target.node, sort: descending('used') };
+    case 'clients': {
+      const isOrdered = check === 'reconnects' || check === 'sudden';
+      return { screen: 'clients', node: target.node, found: found(target.clientIds), sort: isOrdered ? descending('connected') : undefined };
+    }
+    case 'session': return { screen: 'client', clientId: target.clientId };
+    case 'sessions': return { screen: 'sessions', found: found(target.clientIds), sort: check === 'slow' ? descending('queue') : undefined };
+    case 'subscriptions': return { screen: 'subscriptions', topic: target.topic };
+    case 'metrics': return { screen: 'metrics', row: target.name };
+    case 'plugins': return { screen: 'plugins', row: target.row, sort: ascending('plugin') };
+    case 'settings': return { screen: 'settings', row: target.row, sort: ascending('key') };
+  }
+};
+
+/** The place of a jump made at `nowMs`, wall clock. Its sort and row are for this visit only. */
 export const placeOf = ({ screen, node, clientId, topic, found, sort, row }: Jump, nowMs: number): Place => {
   const visitId = sort === undefined && row === undefined ? {} : { visitId: nowMs };
   switch (screen) {
     case 'node': return node === undefined ? { screen: 'nodes' } : { screen, node };
     case 'settings': return { screen, ...visitId };
     case 'log': return { screen };
+    case 'client': return clientId === undefined ? { screen: 'clients' } : { screen, clientId };
     default:
-      if (clientId !== undefined) return { screen, scope: { kind: 'client', clientId } };
       if (found !== undefined) return { screen, scope: { kind: 'found', name: found.name, atMs: nowMs, clientIds: new Set(found.clientIds) } };
       if (topic !== undefined) return { screen, scope: { kind: 'topic', topic } };
       return node === undefined ? { screen, ...visitId } : { screen, scope: { kind: 'node', node }, ...visitId };
   }
 };
 
-const unsorted = { columnId: '', isReversed: false };
-
-/** Goes to the rows behind a finding, sorted to show them first, with the cursor on the one meant. */
+/** Opens the place of a jump, sorted and with the cursor on its row. */
 export const useJump = (go: (place: Place) => void): ((jump: Jump, nowMs: number) => void) => {
   const memory = useListMemory();
   return (jump, nowMs) => {

@@ -14,7 +14,7 @@ async function start(answer: RawAnswer) {
   return { server, list: async () => api.listAlarms?.('n@h') };
 }
 
-test('alarms are read as the broker writes them, and as far as they can be', async () => {
+test('alarms are decoded as far as possible', async () => {
   const { list, server } = await start(success([
     { id: 'queue_high_watermark.dev/7', severity: 'warning', title: 'Queue dev/7 high-water mark', summary: 'queue len 806 > high_watermark 600', occurred_at: '2026-03-01 14:03:09' },
     { id: 'odd', severity: 3, summary: null, occurred_at: 'noon', more: {} },
@@ -27,13 +27,13 @@ test('alarms are read as the broker writes them, and as far as they can be', asy
   expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /api/v2/nodes/n@h/alarms']);
 });
 
-test('a broker that answers 404 has none and is not asked again', async () => {
+test('after a 404 alarms are not requested again', async () => {
   const { list, server } = await start('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n');
   for (let at = 0; at < 3; at += 1) await expect(list()).rejects.toBeInstanceOf(NotAvailableError);
   expect(server.requests).toHaveLength(1);
 });
 
-test('another failure says nothing about that', async () => {
+test('after another failure they are requested again', async () => {
   const { list, server } = await start('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n');
   for (let at = 0; at < 2; at += 1) await expect(list()).rejects.toMatchObject({ kind: 'http-status' });
   expect(server.requests).toHaveLength(2);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeByNode, decodeClusterMetrics, decodeMetrics, decodeStats } from '../../../../src/api/dialects/emq-v2/decode-figures.ts';
 import * as decode from '../../../../src/api/dialects/emq-v2/decode.ts';
+import { decodeByNode, decodeClusterMetrics, decodeMetrics, decodeStats } from '../../../../src/api/dialects/emq-v2/decode.ts';
 import { ShapeError } from '../../../../src/api/dialects/emq-v2/records.ts';
 
 const client = { client_id: 'c', username: 'u', ipaddress: '::1', port: 5, clean_sess: true, proto_ver: 4, keepalive: 60, connected_at: '1970-01-01 00:00:09' };
@@ -13,7 +13,7 @@ describe('one record', () => {
     }]);
   });
 
-  test('with nothing but its id: everything else is unknown, nothing is zero', () => {
+  test('with an id only: everything else is unknown, nothing is zero', () => {
     const [decoded] = decode.decodeClients([{ client_id: '' }], undefined);
     expect(decoded).toEqual({
       clientId: '', username: undefined, ipAddress: undefined, port: undefined, cleanSession: undefined, protocolVersion: undefined,
@@ -30,7 +30,7 @@ describe('one record', () => {
     });
   });
 
-  test('with fields of the wrong type: they are unknown, their text is kept, the rest stays', () => {
+  test('with fields of the wrong type: they are unknown, their text is kept', () => {
     const raw = { ...client, port: '1883', clean_sess: 'yes', username: { a: [1] }, connected_at: 'yesterday', surprise: 1 };
     expect(decode.decodeClients([raw], undefined)[0]).toEqual({
       clientId: 'c', username: undefined, ipAddress: '::1', port: undefined, cleanSession: undefined, protocolVersion: 4, keepaliveSeconds: 60,
@@ -68,11 +68,11 @@ describe('lists', () => {
     expect(decode.decodeClients([{ port: 1 }, null, 'x', client], undefined).map(({ clientId }) => clientId)).toEqual(['c']);
   });
 
-  test.each([[{}], [null], ['x'], [undefined], [[{}]], [[1, 2]]])('%j is no list of clients', (list) => {
+  test.each([[{}], [null], ['x'], [undefined], [[{}]], [[1, 2]]])('%j is not a list of clients', (list) => {
     expect(() => decode.decodeClients(list, undefined)).toThrow(ShapeError);
   });
 
-  test('a page says what the broker said, and the request where it did not', () => {
+  test('page and size default to those of the request', () => {
     const request = { page: 4, pageSize: 10 };
     const decodeItems = (list: unknown) => decode.decodeClients(list, 'n');
     expect(decode.decodePage({ current_page: 0, page_size: 5, total_num: 0, total_page: 0, objects: [] }, request, decodeItems))
@@ -93,7 +93,7 @@ describe('nodes', () => {
     ]);
   });
 
-  test('a single answer takes its name from the request', () => {
+  test('a read of one node takes its name from the request', () => {
     expect(decode.decodeNode({ version: '2' }, 'n@h')).toMatchObject({ name: 'n@h', version: '2' });
     expect(decode.decodeNodeStats({ load1: 'high', memory_used: 1000 }, 'n@h')).toMatchObject({
       name: 'n@h', load1: undefined, memoryUsedBytes: 1000, memoryTotalBytes: undefined, unparsed: { load1: 'high' },
@@ -123,7 +123,7 @@ describe('listeners', () => {
   });
 });
 
-describe('figures', () => {
+describe('metrics and statistics', () => {
   const one = { 'bytes/received': 1, 'bytes/sent': 'x', other: 2 };
 
   test('by node, in every shape', () => {
@@ -142,31 +142,40 @@ describe('figures', () => {
     expect(decodeClusterMetrics([one])).toEqual({ kind: 'total', total: { 'bytes.received': 1 } });
   });
 
-  test('a node named __proto__ is a node like others', () => {
+  test('a node named __proto__ is an ordinary node', () => {
     const nodes = decodeByNode(JSON.parse('{"__proto__":{"clients/count":3}}'), 'statistics', decodeStats);
     expect([...nodes.keys()]).toEqual(['__proto__']);
   });
 
-  test('what no counter can show is unknown', () => {
+  test('an impossible counter is unknown', () => {
     expect(decodeMetrics({ 'bytes/sent': 1e308, 'bytes/received': -1, 'messages/sent': 0, 'messages/received': 2 ** 63 })).toEqual({ 'messages.sent': 0, 'messages.received': 2 ** 63 });
     expect(decodeStats({ 'clients/count': -21, 'clients/max': 3 }).clients).toEqual({ count: undefined, max: 3 });
   });
 
-  test('statistics: what is missing is unknown', () => {
+  test('missing statistics are unknown', () => {
     const stats = decodeStats({ 'clients/count': 0, 'clients/max': 4, 'routes/max': null });
     expect(stats.clients).toEqual({ count: 0, max: 4 });
     expect(stats.routes).toEqual({ count: undefined, max: undefined });
     expect(Object.keys(stats)).toHaveLength(7);
   });
 
-  test.each([[null], ['x'], [[1]], [[['a', 1]]], [{ 'a@h': 'badrpc' }]])('%j are no metrics', (result) => {
+  test.each([[null], ['x'], [[1]], [[['a', 1]]], [{ 'a@h': 'badrpc' }]])('%j are not metrics', (result) => {
     expect(() => decodeClusterMetrics(result)).toThrow(ShapeError);
   });
 
-  test.each([[{}], [[]], [null], [{ other: 1 }]])('%j are no figures of one node', (result) => {
+  test.each([[{}], [[]], [null], [{ other: 1 }]])('%j are not metrics or statistics of a node', (result) => {
     expect(() => decodeMetrics(result)).toThrow(ShapeError);
     expect(() => decodeStats(result)).toThrow(ShapeError);
   });
+});
+
+test('of a setting it is known which clients it applies to, and whether it reads back', () => {
+  const traitsOf = (key: string, app = 'emqttd') => decode.decodeSettings([{ key, value: '1', datatpye: 'integer', app }])[0];
+  expect(traitsOf('mqtt.acl_nomatch', 'broker')).toMatchObject({ appliesTo: 'all' });
+  expect(traitsOf('mqtt.session.max_inflight')).toMatchObject({ appliesTo: 'new-sessions' });
+  expect(traitsOf('mqtt.max_clientid_len')).toMatchObject({ appliesTo: 'new-connections' });
+  expect(traitsOf('mqtt.acl_nomatch')).not.toHaveProperty('appliesTo');
+  expect(traitsOf('log.console.level')).toMatchObject({ mayReadBackUnchanged: true });
 });
 
 test('settings, users and plugin settings', () => {
@@ -188,7 +197,7 @@ function failureOf(decoder: (raw: unknown) => unknown, raw: unknown): unknown {
   }
 }
 
-test('no answer makes a decoder fail in any other way than by its shape', () => {
+test('decoders fail with ShapeError only, whatever the answer', () => {
   const decoders: readonly ((raw: unknown) => unknown)[] = [
     decode.decodeNodes, (raw) => decode.decodeNode(raw, 'n'), decode.decodeNodeStatsList, decode.decodeListeners, (raw) => decode.decodeClients(raw, 'n'),
     (raw) => decode.decodeSessions(raw, 'n'), (raw) => decode.decodeSubscriptions(raw, 'n'), decode.decodeRoutes, decode.decodePlugins, decode.decodeSettings,

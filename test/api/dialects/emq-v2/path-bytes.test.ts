@@ -48,7 +48,7 @@ test.each([
   expect(sent()).toBe(`/api/v2/clients/${bytes}`);
 });
 
-test('below a node, ids that are names of lists keep their meaning', async () => {
+test('below a node, ids equal to list names are addressed correctly', async () => {
   await api.getNodeClient('emq@127.0.0.1', 'clients');
   expect(sent()).toBe('/api/v2/nodes/emq@127.0.0.1/clients/%63lients');
   await api.getNodeSession('emq@127.0.0.1', 'sessions');
@@ -57,7 +57,7 @@ test('below a node, ids that are names of lists keep their meaning', async () =>
   expect(sent()).toBe('/api/v2/nodes/emq@127.0.0.1/subscriptions/%73ubscriptions');
 });
 
-test('10,000 generated ids are decoded back to what they were', async () => {
+test('10,000 generated ids survive encoding and decoding', async () => {
   const text = fc.string({ unit: fc.oneof(fc.constantFrom(...'./%+?#\\ \n\r\t:@&=;"<>'), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })), minLength: 1, maxLength: 40 });
   const ids = [...new Set(fc.sample(text, { numRuns: 10_000, seed: 7 }))];
   // A few hundred short ids are alike.

@@ -17,13 +17,13 @@ describe('endpoints', () => {
     return found && { name: (found.handler as () => unknown)(), params: { ...found.params } };
   };
 
-  test.each(Object.entries(endpoints))('%s is built so that its own route takes it', (name, endpoint) => {
+  test.each(Object.entries(endpoints))('%s is built so that its own route matches', (name, endpoint) => {
     const names = [...endpoint.pattern.matchAll(/:(\w+)/gu)].map((match) => match[1] ?? '');
     const own = Object.fromEntries(names.map((key) => [key, params[key as keyof typeof params]]));
     expect(route(endpoint.method, endpoint.build(params))).toEqual({ name, params: own });
   });
 
-  test.each(awkward)('%j arrives as it is', (id) => {
+  test.each(awkward)('%j arrives unchanged', (id) => {
     for (const [name, path] of [
       ['getClient', endpoints.getClient.build({ clientId: id })],
       ['getNodeClient', endpoints.getNodeClient.build({ node: 'a@b', clientId: id })],
@@ -33,7 +33,7 @@ describe('endpoints', () => {
     expect(route('GET', endpoints.getRoutes.build({ topic: id }))).toEqual({ name: 'getRoutes', params: { topic: id } });
   });
 
-  test('words that brokers take for lists below a node have one letter encoded, and only there', () => {
+  test('list names as ids below a node have one letter encoded, and only there', () => {
     for (const word of ['clients', 'sessions', 'subscriptions', 'alarms', 'plugins', 'configs']) {
       const path = endpoints.getNodeSession.build({ node: 'a@b', clientId: word });
       expect(path).toMatch(/^\/nodes\/a@b\/sessions\/%[0-9a-f]{2}[a-z]+$/u);
@@ -43,7 +43,7 @@ describe('endpoints', () => {
     expect(endpoints.getNodeClient.build({ node: 'a@b', clientId: 'clients' })).toBe('/nodes/a@b/clients/%63lients');
   });
 
-  test('the other spellings of the specification reach the same', () => {
+  test('the documented aliases reach the same route', () => {
     expect(route('GET', '/node/a@b/sessions')).toEqual({ name: 'listSessions', params: { node: 'a@b' } });
     expect(route('GET', '/monitoring/metrics/')?.name).toBe('listMetrics');
     expect(route('GET', '/nodes/a@b/plugins/')?.name).toBe('listPlugins');
@@ -53,7 +53,7 @@ describe('endpoints', () => {
 });
 
 describe('encodeSegment', () => {
-  test('spells dots out, which would be directories', () => {
+  test('encodes . and ..', () => {
     expect(encodeSegment('.')).toBe('%2e');
     expect(encodeSegment('..')).toBe('%2e%2e');
     expect(encodeSegment('...')).toBe('...');
@@ -64,12 +64,12 @@ describe('encodeSegment', () => {
     expect(() => endpoints.getNodeClient.build({ node: id, clientId: 'x' })).toThrow(UnusableIdError);
   });
 
-  test('refuses a slash where the broker would cut the id there', () => {
+  test('refuses a slash where the broker would truncate the id', () => {
     expect(() => endpoints.clearAclCache.build({ clientId: 'a/b' })).toThrow(UnusableIdError);
     expect(endpoints.clearAclCache.build({ clientId: 'a b' })).toBe('/clients/a%20b/clean_acl_cache');
   });
 });
 
-test('paging is written as the specification names it', () => {
+test('paging parameters are as documented', () => {
   expect(buildPageQuery({ page: 2, pageSize: 500 })).toBe('?curr_page=2&page_size=500');
 });

@@ -123,9 +123,9 @@ const pluginsOf1 = activePlugins(['emq_dashboard', 'emq_modules', 'emq_recon', '
 
 const setting = (key: string, settingValue: string | undefined, dataType: string, app = 'emqttd') => ({ key, value: settingValue, dataType, app });
 function hasSettings(list: readonly { key: string }[]): boolean {
-  expect(list).toEqual(rows(33, setting('log.console.level', 'error', 'enum'), setting('retainer.max_payload_size', '65536', 'bytesize', 'emq_retainer')));
-  expect(list).toContainEqual(setting('mqtt.client.enable_stats', undefined, 'flag'));
-  expect(list).toContainEqual(setting('mqtt.session.max_inflight', '32', 'integer'));
+  expect(list).toEqual(rows(33, { ...setting('log.console.level', 'error', 'enum'), mayReadBackUnchanged: true }, setting('retainer.max_payload_size', '65536', 'bytesize', 'emq_retainer')));
+  expect(list).toContainEqual({ ...setting('mqtt.client.enable_stats', undefined, 'flag'), appliesTo: 'new-connections' });
+  expect(list).toContainEqual({ ...setting('mqtt.session.max_inflight', '32', 'integer'), appliesTo: 'new-sessions' });
   return true;
 }
 const settings = expect.toSatisfy(hasSettings);
@@ -151,7 +151,7 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   'cluster/get-clients-id-nope-encoded': value((api) => api.getClient('nope'), []),
 
   'cluster/get-configs': notFound((api) => api.listSettings()),
-  'cluster/get-management-nodes-lowercase-basic': error((api) => api.listNodes(), { kind: 'no-answer' }),
+  'cluster/get-management-nodes-lowercase-basic': error((api) => api.listNodes(), { kind: 'unreachable' }),
   'cluster/get-management-nodes-noauth': error((api) => api.listNodes(), { kind: 'unauthorized' }),
   'cluster/get-management-nodes-wrongpw': error((api) => api.listNodes(), { kind: 'unauthorized' }),
   'cluster/get-management-nodes-node1': value((api) => api.getNode(n1), nodeInfo(n1, 10, at(12, 19, 35))),
@@ -171,9 +171,9 @@ export const expectations: Readonly<Record<string, Expectation>> = {
   'cluster/get-monitoring-metrics-node1': value((api) => api.getMetrics(n1), metricsOf1),
   'cluster/get-monitoring-metrics': value((api) => api.listMetrics(), { kind: 'by-node', nodes: new Map([[n2, metricsOf2], [n1, metricsOf1]]) }),
   'cluster/get-monitoring-nodes-node2-down': value((api) => api.listNodeStats(), [nodeStats(n1, 48.77, 28.2, 867, 277, [2.07, 1.09, 0.87]), stoppedStats(n2)]),
-  'cluster/get-monitoring-nodes-node2-node2-down': error((api) => api.getNodeStats(n2), { kind: 'no-answer' }),
+  'cluster/get-monitoring-nodes-node2-node2-down': error((api) => api.getNodeStats(n2), { kind: 'unreachable' }),
   'cluster/get-monitoring-nodes-node2': value((api) => api.getNodeStats(n2), nodeStats(n2, 34.27, 22.89, 407, 50, [1.83, 0.97, 0.83])),
-  'cluster/get-monitoring-nodes-nope@127.0.0.1': error((api) => api.getNodeStats('nope@127.0.0.1'), { kind: 'no-answer' }),
+  'cluster/get-monitoring-nodes-nope@127.0.0.1': error((api) => api.getNodeStats('nope@127.0.0.1'), { kind: 'unreachable' }),
   'cluster/get-monitoring-nodes': value((api) => api.listNodeStats(),
     [nodeStats(n2, 34.27, 22.89, 407, 50, [1.83, 0.97, 0.83]), nodeStats(n1, 47.27, 26.75, 866, 277, [1.83, 0.97, 0.83])]),
   'cluster/get-monitoring-stats-node2': value((api) => api.getStats(n2), statsOf2),

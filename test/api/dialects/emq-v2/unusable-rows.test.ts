@@ -57,14 +57,14 @@ test.each(Object.entries(cases))('%s: rows that cannot be understood are counted
   expect(told).toEqual([{ count: 3, example: 'client_id: number, secret: string, more: object' }]);
 });
 
-test('an answer of which every row is understood says nothing', async () => {
+test('an answer without unusable rows reports none', async () => {
   const api = await serve(pageOf([client, client]));
   const told: UnusableRows[] = [];
   await api.listClients('n', firstPage, { onUnusable: (rows) => { told.push(rows); } });
   expect(told).toEqual([]);
 });
 
-test('the example has a bounded number of fields, with bounded names', async () => {
+test('the example limits the number of fields and the length of names', async () => {
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`field-${index}-${'x'.repeat(1_000)}`, index]));
   const api = await serve([{ username: 'admin' }, many]);
   let example = '';

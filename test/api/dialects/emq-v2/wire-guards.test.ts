@@ -33,7 +33,7 @@ describe.each(Object.entries(pairs))('%s', (_, { schema, accepts }) => {
     return raw;
   });
 
-  test('are accepted exactly when the schema accepts them, and say the same', () => {
+  test('are accepted exactly if the schema accepts them, with the same result', () => {
     let accepted = 0;
     let refused = 0;
     fc.assert(fc.property(records, (raw) => {
@@ -57,7 +57,7 @@ describe.each(Object.entries(pairs))('%s', (_, { schema, accepts }) => {
   });
 });
 
-test('what a record has beside its fields does not get further', () => {
+test('unknown fields of a record are dropped', () => {
   const list: unknown = JSON.parse('[{"topic":"t","node":"n","__proto__":{"polluted":true},"more":1}]');
   expect(decodeRoutes(list)).toEqual([{ topic: 't', node: 'n' }]);
   const [client] = decodeClients(JSON.parse('[{"client_id":"c","__proto__":{"port":1883,"username":"u"}}]'), undefined);

@@ -6,12 +6,12 @@ import { allFolded, createRouteGrouper, createRouteTree, createRouteTreeView, cr
 const routeOf = (topic: string, node = 'a'): Route => ({ topic, node });
 
 describe('topics', () => {
-  it('name all their nodes, once each and in natural order', () => {
+  it('list each of their nodes once, in natural order', () => {
     const routes = [routeOf('x', 'node10'), routeOf('y', 'node1'), routeOf('x', 'node2'), routeOf('x', 'node2')];
     expect(createRouteGrouper().group(routes)).toEqual([{ topic: 'x', nodes: ['node2', 'node10'] }, { topic: 'y', nodes: ['node1'] }]);
   });
 
-  it('stay the same objects while their nodes do', () => {
+  it('stay the same objects while their nodes are the same', () => {
     const grouper = createRouteGrouper();
     const [x, y] = grouper.group([routeOf('x'), routeOf('y')]);
     const [nextX, nextY] = grouper.group([routeOf('x'), routeOf('y'), routeOf('y', 'b')]);
@@ -21,7 +21,7 @@ describe('topics', () => {
     expect(lastY).toBe(nextY);
   });
 
-  it('are new when no node had them, and gone when no node has them', () => {
+  it('are new if no node had them, and gone if no node has them', () => {
     const list = createTopicList();
     const rows = [routeOf('old'), routeOf('old', 'b'), routeOf('new')];
     const added = new Set([routeOf('old', 'b'), routeOf('new')].map(routeIdentity));
@@ -43,7 +43,7 @@ describe('the tree', () => {
   const shown = (topics: readonly string[], isOpen: (id: string) => boolean) =>
     createRouteTree(topicsOf(...topics)).rows(isOpen).map(({ label, depth, filters, route, isOpen: open }) => `${'.'.repeat(depth)}${label} ${filters}${route === undefined ? '' : ' route'}${open === undefined ? '' : open ? ' open' : ' folded'}`);
 
-  it('shows folded levels with how many filters are at and below them', () => {
+  it('shows folded levels with the number of filters at and below them', () => {
     expect(shown(['a/b', 'a/c/d', 'a', 'b'], () => false)).toEqual(['a 3 route folded', 'b 1 route']);
     expect(shown(['a/b', 'a/c/d', 'a', 'b'], (id) => id === 'a')).toEqual(['a 3 route open', '.b 1 route', '.c 1 folded', 'b 1 route']);
   });
@@ -52,13 +52,13 @@ describe('the tree', () => {
     expect(shown(['n/10', 'n/2', '/n', 'n/'], () => true)).toEqual([' 1 open', '.n 1 route', 'n 3 open', '. 1 route', '.2 1 route', '.10 1 route']);
   });
 
-  it('gives every row its own id, which is the text down to it', () => {
+  it('gives every row a unique id, the text down to it', () => {
     const rows = createRouteTree(topicsOf('a//b', '/a', 'a/', '#', '/')).rows(() => true);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
     expect(rows.filter(({ route }) => route !== undefined).every(({ id, route }) => id === route?.topic)).toBe(true);
   });
 
-  it('keeps the rest of a topic of very many levels as one', () => {
+  it('joins the deepest of very many levels', () => {
     const deep = Array.from({ length: 30_000 }, (_, level) => `l${level}`).join('/');
     const rows = createRouteTree(topicsOf(deep)).rows(() => true);
     expect(rows).toHaveLength(40);
@@ -66,7 +66,7 @@ describe('the tree', () => {
     expect(rows.at(-1)?.label.startsWith('l39/l40/')).toBe(true);
   });
 
-  it('takes what is added and changed, and forgets what is gone', () => {
+  it('adds, changes and removes topics', () => {
     const view = createRouteTreeView();
     const [a, b, c] = topicsOf('x/a', 'x/b', 'y').map(plainRow);
     if (a === undefined || b === undefined || c === undefined) throw new Error('three topics');
@@ -77,7 +77,7 @@ describe('the tree', () => {
     expect(idsOf([b, c])).toEqual(['x 1 ', 'x/b 1 a', 'y 1 a']);
   });
 
-  it('is folded at first; what a filter finds is unfolded at first', () => {
+  it('is folded at first, and unfolded for a filter', () => {
     const view = createRouteTreeView();
     const rows = topicsOf('a/b/c', 'a/d').map(plainRow);
     expect(view.show(rows, false, allFolded).map(({ id }) => id)).toEqual(['a']);

@@ -1,17 +1,16 @@
 import type { AdminUser, Listener, Plugin, PluginSetting, Setting } from '../../../../domain/administration.ts';
 import type { Client, Route, Session, Subscription } from '../../../../domain/client.ts';
-import { metricNames, type Metrics, statNames, type Stats } from '../../../../domain/metrics.ts';
+import { type MetricName, metricNames, type Metrics, statNames, type Stats } from '../../../../domain/metrics.ts';
 import type { BrokerSeconds, ByNode, NodeInfo, NodeStats } from '../../../../domain/node.ts';
 import { lazily } from '../../../json.ts';
 import type { Page } from '../../../management-api.ts';
-import { wireMetric } from '../decode-figures.ts';
+import { wireMetric } from '../decode.ts';
 import { unknownText } from '../records.ts';
 import type { VariantRules } from '../variants.ts';
 
-/** A record of the wire. A field that is `undefined` is absent from the JSON. */
+/** A JSON object. Fields that are `undefined` are left out. */
 export type WireRecord = Readonly<Record<string, unknown>>;
 
-/** §2.2, for the single read; the list adds `name`. */
 export function encodeNodeInfo(node: NodeInfo): WireRecord {
   return {
     version: node.version,
@@ -23,12 +22,11 @@ export function encodeNodeInfo(node: NodeInfo): WireRecord {
   };
 }
 
-/** §2.2, as an element of the list. */
 export function encodeListedNode(node: NodeInfo): WireRecord {
   return { name: node.name, ...encodeNodeInfo(node) };
 }
 
-/** §2.3. A stopped node says its name and status alone (field notes, "Values"). */
+/** §2.3. A stopped node has only name and status (field notes, "Values"). */
 export function encodeNodeStats(node: NodeStats): WireRecord {
   if (node.status === 'stopped') return { name: node.name, node_status: node.statusText };
   return {
@@ -47,7 +45,6 @@ export function encodeNodeStats(node: NodeStats): WireRecord {
   };
 }
 
-/** §2.4 */
 export function encodeClient(client: Client): WireRecord {
   return {
     client_id: client.clientId,
@@ -61,7 +58,7 @@ export function encodeClient(client: Client): WireRecord {
   };
 }
 
-/** §2.5. Which counters there are depends on the variant; Variant A says `"undefined"` for an unknown one. */
+/** §2.5. The counters depend on the variant; Variant A writes `"undefined"` for an unknown value. */
 export function encodeSession(session: Session, rules: VariantRules): WireRecord {
   const common = {
     client_id: session.clientId,
@@ -93,22 +90,18 @@ export function encodeSession(session: Session, rules: VariantRules): WireRecord
   };
 }
 
-/** §2.6 */
 export function encodeSubscription({ clientId, topic, qos }: Subscription): WireRecord {
   return { client_id: clientId, topic, qos };
 }
 
-/** §2.7 */
 export function encodeRoute({ topic, node }: Route): WireRecord {
   return { topic, node };
 }
 
-/** §2.8 */
 export function encodePlugin({ name, version, description, active }: Plugin): WireRecord {
   return { name, version, description, active };
 }
 
-/** §2.9 */
 export function encodeListener(listener: Listener): WireRecord {
   return {
     protocol: listener.protocol,
@@ -120,24 +113,22 @@ export function encodeListener(listener: Listener): WireRecord {
   };
 }
 
-/** §2.10 */
 export function encodeMetrics(metrics: Metrics): WireRecord {
   return Object.fromEntries(metricNames.map((name) => [wireMetric(name), metrics[name]]));
 }
 
-/** Sum of the nodes' counters; one that no node knows stays unknown. */
+/** A counter that one node lacks is absent. */
 export function sumMetrics(nodes: Iterable<Metrics>): Metrics {
-  const total: Partial<Record<(typeof metricNames)[number], number>> = {};
+  const total = new Map<MetricName, number | undefined>(metricNames.map((name) => [name, 0]));
   for (const metrics of nodes) {
-    for (const name of metricNames) {
+    for (const [name, sum] of total) {
       const value = metrics[name];
-      if (value !== undefined) total[name] = (total[name] ?? 0) + value;
+      total.set(name, sum === undefined || value === undefined ? undefined : sum + value);
     }
   }
-  return total;
+  return Object.fromEntries([...total].filter(([, sum]) => sum !== undefined));
 }
 
-/** §2.11 */
 export function encodeStats(stats: Stats): WireRecord {
   return Object.fromEntries(statNames.flatMap((name) => [
     [`${name}/count`, stats[name].count],
@@ -145,7 +136,6 @@ export function encodeStats(stats: Stats): WireRecord {
   ]));
 }
 
-/** Cluster-wide statistics in the shape of the variant (§4.1). */
 export function encodeClusterStats(nodes: ByNode<Stats>, rules: VariantRules): WireRecord | readonly WireRecord[] {
   if (rules.statsShape === 'object-by-node') return encodeByNode(nodes, encodeStats);
   return [...nodes].map(([node, stats]) => encodeByNode(new Map([[node, stats]]), encodeStats));
@@ -156,7 +146,6 @@ export function encodeSetting({ key, value, dataType, app }: Setting): WireRecor
   return { key, value: value ?? unknownText, datatpye: dataType, app };
 }
 
-/** §2.13 */
 export function encodePluginSetting({ key, value, description, required }: PluginSetting): WireRecord {
   return { key, value, desc: description, required };
 }
@@ -166,19 +155,16 @@ export function encodeUser({ username, tags }: AdminUser): WireRecord {
   return { username, tags };
 }
 
-/** An object keyed by node name. Names such as `__proto__` are keys like any other. */
+/** Names such as `__proto__` are ordinary keys. */
 export function encodeByNode<T>(nodes: ByNode<T>, encode: (value: T) => unknown): WireRecord {
   return Object.fromEntries([...nodes].map(([node, value]) => [node, encode(value)]));
 }
 
-/**
- * A paged list (§2.1). `askedPage` is echoed as it was asked, below 1 too (field notes, "Lists"). A page may
- * be as long as its reader likes, so its records are made as they are written, once.
- */
-export function encodePage<T>(page: Page<T>, askedPage: number, encode: (item: T) => WireRecord): WireRecord {
+/** §2.1. `requestedPage` is echoed even below 1 (field notes, "Lists"). Lazy: a page may be very long. */
+export function encodePage<T>(page: Page<T>, requestedPage: number, encode: (item: T) => WireRecord): WireRecord {
   const { totalItems, totalPages, pageSize } = page;
   return {
-    current_page: askedPage,
+    current_page: requestedPage,
     page_size: pageSize,
     total_num: totalItems,
     total_page: totalPages ?? (totalItems === undefined ? undefined : Math.ceil(totalItems / pageSize)),
@@ -186,22 +172,19 @@ export function encodePage<T>(page: Page<T>, askedPage: number, encode: (item: T
   };
 }
 
-/** A read by id (§2.1): an object with `objects` alone. */
 export function encodeObjects<T>(items: readonly T[], encode: (item: T) => WireRecord): WireRecord {
   return { objects: items.map(encode) };
 }
 
 const kibibyte = 1024;
 
-/** Bytes as the wire writes memory (§2.3): `48.77M`, `1.20G`, `0.03K`. */
-export function encodeSize(bytes: number): string {
+function encodeSize(bytes: number): string {
   if (bytes >= kibibyte ** 3) return `${(bytes / kibibyte ** 3).toFixed(2)}G`;
   if (bytes >= kibibyte ** 2) return `${(bytes / kibibyte ** 2).toFixed(2)}M`;
   return `${(bytes / kibibyte).toFixed(2)}K`;
 }
 
-/** A node's time since its start (§2.2): `26 hours, 3 minutes, 4 seconds`; leading zeros are left out. */
-export function encodeUptime(seconds: number): string {
+function encodeUptime(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const hours = Math.floor(whole / 3600);
   const minutes = Math.floor(whole / 60) % 60;
@@ -211,27 +194,14 @@ export function encodeUptime(seconds: number): string {
   return parts.join(', ');
 }
 
-/** A moment of the broker's wall clock as `YYYY-MM-DD HH:MM:SS`. */
-export function encodeTime(seconds: BrokerSeconds): string {
+function encodeTime(seconds: BrokerSeconds): string {
   return new Date(Math.floor(seconds) * 1000).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** A load average (§2.3): a decimal number as text. */
-export function encodeLoad(load: number): string {
+function encodeLoad(load: number): string {
   return load.toFixed(2);
 }
 
-/** The value of `encode`, or `undefined` for `undefined`: the field is then left out of the JSON. */
-export function encodeKnown<T>(value: T | undefined, encode: (value: T) => string): string | undefined {
+function encodeKnown<T>(value: T | undefined, encode: (value: T) => string): string | undefined {
   return value === undefined ? undefined : encode(value);
-}
-
-/** JSON in ASCII alone, as real brokers answer (field notes, "Transport"). */
-export function encodeJson(value: unknown): string {
-  return escapeJson(JSON.stringify(value));
-}
-
-/** Makes JSON text, or a part of it, ASCII: everything above U+007E becomes a `\uXXXX` escape. */
-export function escapeJson(text: string): string {
-  return text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

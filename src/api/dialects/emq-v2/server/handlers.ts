@@ -1,69 +1,53 @@
 import type { Qos } from '../../../../domain/client.ts';
-import { NotFoundError, UnsupportedError } from '../../../errors.ts';
-import type { ManagementApi, Page } from '../../../management-api.ts';
+import type { ReadingOperation, ServedApi } from '../../../dialect.ts';
+import { NotFoundError, NotSupportedError } from '../../../errors.ts';
+import type { Page } from '../../../management-api.ts';
 import { type EndpointName, endpoints } from '../paths.ts';
 import type { VariantRules } from '../variants.ts';
 import { LongResult } from './answer.ts';
 import { encodeByNode, encodeClient, encodeClusterStats, encodeListedNode, encodeListener, encodeMetrics, encodeNodeInfo, encodeNodeStats, encodeObjects, encodePage, encodePlugin, encodePluginSetting, encodeRoute, encodeSession, encodeSetting, encodeStats, encodeSubscription, encodeUser, sumMetrics, type WireRecord } from './encode.ts';
-import { type AskedPage, type JsonObject, readAllStrings, readField, readPage, readString, requireFields, type ServedRequest } from './request.ts';
+import { type RequestedPage, type JsonObject, readAllStrings, readField, readPage, readString, requireFields, type ServedRequest } from './request.ts';
 
-/** What every implementation that is served must be able to do: sections 4.1 to 4.5, reading. */
-export type ReadingOperation =
-  | 'listNodes' | 'getNode' | 'listNodeStats' | 'getNodeStats' | 'listListeners' | 'getListeners'
-  | 'listMetrics' | 'getMetrics' | 'listStats' | 'getStats'
-  | 'listClients' | 'getNodeClient' | 'getClient'
-  | 'listSessions' | 'getNodeSession' | 'getSession'
-  | 'listSubscriptions' | 'getNodeSubscriptions' | 'getSubscriptions'
-  | 'listRoutes' | 'getRoutes';
-
-/** An implementation to serve. An operation that it lacks is answered with 404, like an unknown path. */
-export type ServedApi =
-  & Pick<ManagementApi, ReadingOperation>
-  & Partial<Omit<ManagementApi, ReadingOperation | 'capabilities'>>;
-
-/** Answers one endpoint: the `result` of the envelope, a `LongResult` for one that may be of any length. Rejects with an `ApiError`. */
+/** A `LongResult` if the result may be long. Rejects with an `ApiError`. */
 export type Handler = (request: ServedRequest) => Promise<unknown>;
 
 type Operation = Exclude<keyof ServedApi, ReadingOperation>;
 
-/** Operations behind the endpoints that have another name. */
 const operationsOf: Partial<Record<EndpointName, readonly Operation[]>> = {
   setPlugin: ['startPlugin', 'stopPlugin'],
   setNodePlugin: ['startPlugin', 'stopPlugin'],
   changeNodeSetting: ['changeSetting'],
 };
 
-/** What operations that only act answer with (§2.1). */
-const nothing: readonly never[] = [];
+const noResult: readonly never[] = [];
 
-function lacks(operation: Operation): Promise<never> {
-  return Promise.reject(new UnsupportedError(operation));
+function unsupported(operation: Operation): Promise<never> {
+  return Promise.reject(new NotSupportedError(operation));
 }
 
-/** @throws BrokerError 108 for no integer; NotFoundError outside 0 to 2, where real brokers crash. */
+/** @throws BrokerError 108 unless it is an integer; NotFoundError outside 0 to 2, where real brokers crash */
 function readQos(body: JsonObject): Qos | undefined {
   const qos = readField(body, 'qos', 'integer', undefined);
   if (qos === undefined || qos === 0 || qos === 1 || qos === 2) return qos;
   throw new NotFoundError();
 }
 
-/** Reads the page that was asked for and writes it as the specification says. */
 async function servePage<T>(
   { query }: ServedRequest,
-  list: (page: AskedPage) => Promise<Page<T>>,
+  list: (page: RequestedPage) => Promise<Page<T>>,
   encode: (item: T) => WireRecord,
 ): Promise<LongResult> {
-  const asked = readPage(query);
-  return new LongResult(encodePage(await list(asked), asked.askedPage, encode));
+  const page = readPage(query);
+  return new LongResult(encodePage(await list(page), page.requestedPage, encode));
 }
 
 function listRecords<T, R>(encode: (item: T) => R): (items: readonly T[]) => readonly R[] {
   return (items) => items.map(encode);
 }
 
-/** Sections 4.1 to 4.5, reading. */
+/** §4.1 to §4.5. */
 function readingHandlers(api: ServedApi, rules: VariantRules) {
-  const encodeOneSession = (session: Parameters<typeof encodeSession>[0]): WireRecord => encodeSession(session, rules);
+  const encodeOne = (session: Parameters<typeof encodeSession>[0]): WireRecord => encodeSession(session, rules);
   return {
     listNodes: async ({ options }) => (await api.listNodes(options)).map(encodeListedNode),
     getNode: async ({ param, options }) => encodeNodeInfo(await api.getNode(param('node'), options)),
@@ -74,7 +58,7 @@ function readingHandlers(api: ServedApi, rules: VariantRules) {
     listMetrics: async ({ options }) => {
       const figures = await api.listMetrics(options);
       if (rules.capabilities.metricsByNode) {
-        if (figures.kind === 'total') throw new UnsupportedError('give metrics by node');
+        if (figures.kind === 'total') throw new NotSupportedError('give metrics by node');
         return encodeByNode(figures.nodes, encodeMetrics);
       }
       return encodeMetrics(figures.kind === 'total' ? figures.total : sumMetrics(figures.nodes.values()));
@@ -90,10 +74,10 @@ function readingHandlers(api: ServedApi, rules: VariantRules) {
     getClient: async ({ param, options }) => encodeObjects(await api.getClient(param('clientId'), options), encodeClient),
 
     listSessions: (request) =>
-      servePage(request, (page) => api.listSessions(request.param('node'), page, request.options), encodeOneSession),
+      servePage(request, (page) => api.listSessions(request.param('node'), page, request.options), encodeOne),
     getNodeSession: async ({ param, options }) =>
-      encodeObjects(await api.getNodeSession(param('node'), param('clientId'), options), encodeOneSession),
-    getSession: async ({ param, options }) => encodeObjects(await api.getSession(param('clientId'), options), encodeOneSession),
+      encodeObjects(await api.getNodeSession(param('node'), param('clientId'), options), encodeOne),
+    getSession: async ({ param, options }) => encodeObjects(await api.getSession(param('clientId'), options), encodeOne),
 
     listSubscriptions: (request) =>
       servePage(request, (page) => api.listSubscriptions(request.param('node'), page, request.options), encodeSubscription),
@@ -107,37 +91,37 @@ function readingHandlers(api: ServedApi, rules: VariantRules) {
   } satisfies Partial<Record<EndpointName, Handler>>;
 }
 
-/** Actions on clients, subscriptions and messages (4.2, 4.4) and plugins (4.6). */
+/** §4.2, §4.4, §4.6. */
 function actionHandlers(api: ServedApi) {
   const setPlugin = async ({ body, options }: ServedRequest, node: string | undefined, plugin: string): Promise<unknown> => {
     requireFields(body, 'active');
     const active = readField(body, 'active', 'boolean', false);
     await (active
-      ? api.startPlugin?.(node, plugin, options) ?? lacks('startPlugin')
-      : api.stopPlugin?.(node, plugin, options) ?? lacks('stopPlugin'));
-    return nothing;
+      ? api.startPlugin?.(node, plugin, options) ?? unsupported('startPlugin')
+      : api.stopPlugin?.(node, plugin, options) ?? unsupported('stopPlugin'));
+    return noResult;
   };
   return {
     disconnectClient: async ({ param, options }) => {
-      await (api.disconnectClient?.(param('clientId'), options) ?? lacks('disconnectClient'));
-      return nothing;
+      await (api.disconnectClient?.(param('clientId'), options) ?? unsupported('disconnectClient'));
+      return noResult;
     },
     clearAclCache: async ({ param, body, options }) => {
       requireFields(body, 'topic');
-      await (api.clearAclCache?.(param('clientId'), readString(body, 'topic'), options) ?? lacks('clearAclCache'));
-      return nothing;
+      await (api.clearAclCache?.(param('clientId'), readString(body, 'topic'), options) ?? unsupported('clearAclCache'));
+      return noResult;
     },
     subscribe: async ({ body, options }) => {
       requireFields(body, 'topic', 'qos', 'client_id');
       const [topic, clientId] = [readString(body, 'topic'), readString(body, 'client_id')];
-      await (api.subscribe?.({ clientId, topic, qos: readQos(body) ?? 0 }, options) ?? lacks('subscribe'));
-      return nothing;
+      await (api.subscribe?.({ clientId, topic, qos: readQos(body) ?? 0 }, options) ?? unsupported('subscribe'));
+      return noResult;
     },
     unsubscribe: async ({ body, options }) => {
       requireFields(body, 'topic', 'client_id');
       const [topic, clientId] = [readString(body, 'topic'), readString(body, 'client_id')];
-      await (api.unsubscribe?.({ clientId, topic }, options) ?? lacks('unsubscribe'));
-      return nothing;
+      await (api.unsubscribe?.({ clientId, topic }, options) ?? unsupported('unsubscribe'));
+      return noResult;
     },
     publish: async ({ body, options }) => {
       requireFields(body, 'topic');
@@ -148,74 +132,74 @@ function actionHandlers(api: ServedApi) {
         clientId: readField(body, 'client_id', 'string', 'http'),
         qos: readQos(body) ?? 0,
       };
-      await (api.publish?.(request, options) ?? lacks('publish'));
-      return nothing;
+      await (api.publish?.(request, options) ?? unsupported('publish'));
+      return noResult;
     },
     listPlugins: async ({ param, options }) =>
-      (await (api.listPlugins?.(param('node'), options) ?? lacks('listPlugins'))).map(encodePlugin),
+      (await (api.listPlugins?.(param('node'), options) ?? unsupported('listPlugins'))).map(encodePlugin),
     setPlugin: (request) => setPlugin(request, undefined, request.param('plugin')),
     setNodePlugin: (request) => setPlugin(request, request.param('node'), request.param('plugin')),
   } satisfies Partial<Record<EndpointName, Handler>>;
 }
 
-/** Section 4.7. */
+/** §4.7. */
 function settingHandlers(api: ServedApi) {
   const change = async ({ param, body, options }: ServedRequest, node: string | undefined): Promise<unknown> => {
     requireFields(body, 'key', 'value');
     const setting = { app: param('app'), key: readString(body, 'key'), value: readString(body, 'value') };
-    await (api.changeSetting?.(node, setting, options) ?? lacks('changeSetting'));
-    return nothing;
+    await (api.changeSetting?.(node, setting, options) ?? unsupported('changeSetting'));
+    return noResult;
   };
   return {
     listSettings: async ({ options }) =>
-      encodeByNode(await (api.listSettings?.(options) ?? lacks('listSettings')), listRecords(encodeSetting)),
+      encodeByNode(await (api.listSettings?.(options) ?? unsupported('listSettings')), listRecords(encodeSetting)),
     getSettings: async ({ param, options }) =>
-      (await (api.getSettings?.(param('node'), options) ?? lacks('getSettings'))).map(encodeSetting),
+      (await (api.getSettings?.(param('node'), options) ?? unsupported('getSettings'))).map(encodeSetting),
     changeSetting: (request) => change(request, undefined),
     changeNodeSetting: (request) => change(request, request.param('node')),
     getPluginSettings: async ({ param, options }) => {
-      const settings = api.getPluginSettings?.(param('node'), param('plugin'), options) ?? lacks('getPluginSettings');
+      const settings = api.getPluginSettings?.(param('node'), param('plugin'), options) ?? unsupported('getPluginSettings');
       return (await settings).map(encodePluginSetting);
     },
     replacePluginSettings: async ({ param, body, options }) => {
       const settings = readAllStrings(body);
-      await (api.replacePluginSettings?.(param('node'), param('plugin'), settings, options) ?? lacks('replacePluginSettings'));
-      return nothing;
+      await (api.replacePluginSettings?.(param('node'), param('plugin'), settings, options) ?? unsupported('replacePluginSettings'));
+      return noResult;
     },
   } satisfies Partial<Record<EndpointName, Handler>>;
 }
 
-/** Section 4.8. */
+/** §4.8. */
 function userHandlers(api: ServedApi, rules: VariantRules) {
   return {
-    listUsers: async ({ options }) => (await (api.listUsers?.(options) ?? lacks('listUsers'))).map(encodeUser),
+    listUsers: async ({ options }) => (await (api.listUsers?.(options) ?? unsupported('listUsers'))).map(encodeUser),
     addUser: async ({ body, options }) => {
       requireFields(body, 'username', 'password', 'tags');
       const user = { username: readString(body, 'username'), password: readString(body, 'password'), tags: readString(body, 'tags') };
-      await (api.addUser?.(user, options) ?? lacks('addUser'));
-      return nothing;
+      await (api.addUser?.(user, options) ?? unsupported('addUser'));
+      return noResult;
     },
     changeUserTags: async ({ param, body, options }) => {
       requireFields(body, 'tags');
-      await (api.changeUserTags?.(param('username'), readString(body, 'tags'), options) ?? lacks('changeUserTags'));
-      return nothing;
+      await (api.changeUserTags?.(param('username'), readString(body, 'tags'), options) ?? unsupported('changeUserTags'));
+      return noResult;
     },
     deleteUser: async ({ param, options }) => {
-      await (api.deleteUser?.(param('username'), options) ?? lacks('deleteUser'));
-      return nothing;
+      await (api.deleteUser?.(param('username'), options) ?? unsupported('deleteUser'));
+      return noResult;
     },
     checkCredentials: async ({ body, options }) => {
       requireFields(body, 'username', 'password');
       const [username, password] = [readString(body, 'username'), readString(body, 'password')];
-      await (api.checkCredentials?.(username, password, options) ?? lacks('checkCredentials'));
-      return nothing;
+      await (api.checkCredentials?.(username, password, options) ?? unsupported('checkCredentials'));
+      return noResult;
     },
     changePassword: async ({ param, body, options }) => {
       const fields = rules.passwordFields;
       requireFields(body, fields.oldPassword, fields.newPassword);
-      const [before, after] = [readString(body, fields.oldPassword), readString(body, fields.newPassword)];
-      await (api.changePassword?.(param('username'), before, after, options) ?? lacks('changePassword'));
-      return nothing;
+      const [oldPassword, newPassword] = [readString(body, fields.oldPassword), readString(body, fields.newPassword)];
+      await (api.changePassword?.(param('username'), oldPassword, newPassword, options) ?? unsupported('changePassword'));
+      return noResult;
     },
   } satisfies Partial<Record<EndpointName, Handler>>;
 }
@@ -224,7 +208,6 @@ function isEndpointName(name: string): name is EndpointName {
   return Object.hasOwn(endpoints, name);
 }
 
-/** The endpoints that this implementation has in this variant, each with its handler. */
 export function createHandlers(api: ServedApi, rules: VariantRules): ReadonlyMap<EndpointName, Handler> {
   const all: Record<EndpointName, Handler> = {
     ...readingHandlers(api, rules),

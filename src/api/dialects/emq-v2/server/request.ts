@@ -2,30 +2,79 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NotFoundError } from '../../../errors.ts';
 import { isObject } from '../../../json.ts';
 import type { CallOptions, PageRequest } from '../../../management-api.ts';
-import { errorOfCode } from '../codes.ts';
+import { errorOfCode } from '../envelope.ts';
 import { defaultPage, pageQueryNames } from '../paths.ts';
+import { BrokenRequestError } from './pipeline.ts';
 
-/** A request whose path has been understood. */
 export interface ServedRequest {
-  /** A parameter of the path, decoded; never empty. */
   param(name: string): string;
   readonly query: URLSearchParams;
-  /** The JSON object of the body; empty for methods that carry none. */
   readonly body: JsonObject;
   readonly options: CallOptions;
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Reading a body failed in a way that has its own HTTP status. */
-export class BodyTooLargeError extends Error {}
+/** Checks the head only; `undefined` when it is acceptable. */
+export function refusalStatus(request: IncomingMessage): 400 | 403 | 417 | undefined {
+  if (!isUnambiguous(request)) return 400;
+  const { expect } = request.headers;
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') return 417;
+  return isForged(request) ? 403 : undefined;
+}
 
-/**
- * Reads a whole body, and asks for it where the caller waits for that.
- * @throws BodyTooLargeError as soon as it is over `limitBytes`, or the reason of `broken` when that is aborted.
- */
-export async function readBody(request: IncomingMessage, limitBytes: number, response: ServerResponse, broken: AbortSignal): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw new BodyTooLargeError();
+/** Whether proxies cannot read the request differently (request smuggling). */
+function isUnambiguous({ httpVersion, headers, headersDistinct, url = '' }: IncomingMessage): boolean {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return false;
+  if ((headersDistinct['host']?.length ?? 0) > 1) return false;
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked')) return false;
+  // An absolute URL names the host a second time.
+  const [, authority] = /^https?:\/\/([^/?]*)/iu.exec(url) ?? [];
+  if (authority !== undefined && authority.toLowerCase() !== headers.host?.toLowerCase()) return false;
+  // Everything after `#` would be lost, such as the end of an id.
+  return !url.includes('#');
+}
+
+/** Whether a page of another site may have sent it (CSRF). Reads are harmless; programs send neither header. */
+function isForged({ method, headers }: IncomingMessage): boolean {
+  if (method === 'GET' || method === 'HEAD') return false;
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  const { origin, host } = headers;
+  return origin !== undefined && origin.toLowerCase() !== `http://${host ?? ''}`.toLowerCase()
+    && origin.toLowerCase() !== `https://${host ?? ''}`.toLowerCase();
+}
+
+interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+const basic = /^basic +([a-z0-9+/_=-]+) *$/iu;
+const utf8WithBom = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** `undefined` unless there is exactly one header, of the Basic scheme in UTF-8 (§5). */
+export function parseAuthorization(headers: readonly string[] | undefined): Credentials | undefined {
+  // A proxy may have checked the other one.
+  if (headers?.length !== 1) return undefined;
+  const encoded = basic.exec(headers[0] ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  let text: string;
+  try {
+    text = utf8WithBom.decode(Buffer.from(encoded, 'base64'));
+  } catch {
+    // Replaced by U+FFFD, different invalid bytes would be the same password.
+    return undefined;
+  }
+  const colon = text.indexOf(':');
+  if (colon < 1) return undefined;
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/** Sends 100 Continue if awaited. @throws BrokenRequestError 413 above `maxBytes`, and the reason of `broken` when that is aborted */
+export async function readBody(request: IncomingMessage, maxBytes: number, response: ServerResponse, broken: AbortSignal): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new BrokenRequestError(413);
   if (request.headers.expect !== undefined) response.writeContinue();
   const chunks: Buffer[] = [];
   let size = 0;
@@ -33,9 +82,9 @@ export async function readBody(request: IncomingMessage, limitBytes: number, res
   await new Promise<void>((resolve, reject) => {
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limitBytes) {
+      if (size > maxBytes) {
         request.pause();
-        reject(new BodyTooLargeError());
+        reject(new BrokenRequestError(413));
       } else {
         chunks.push(chunk);
       }
@@ -49,7 +98,7 @@ export async function readBody(request: IncomingMessage, limitBytes: number, res
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Whether an object of the JSON text has a name twice: some programs take the first value, some the last. */
+/** Whether an object contains a name twice: some programs use the first value, some the last. */
 function hasRepeatedName(json: string): boolean {
   const open: Set<string>[] = [];
   for (const [token] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"\s*:?|[{}]/gu)) {
@@ -65,7 +114,7 @@ function hasRepeatedName(json: string): boolean {
   return false;
 }
 
-/** @throws BrokerError 109 for anything but a JSON object in which each name stands once. */
+/** @throws BrokerError 109 unless the body is a JSON object without repeated names */
 export function parseBody(body: Buffer): JsonObject {
   let value: unknown;
   let text: string;
@@ -76,7 +125,7 @@ export function parseBody(body: Buffer): JsonObject {
     throw errorOfCode(109, 'the body is not JSON', { cause });
   }
   if (!isObject(value)) throw errorOfCode(109, 'the body is not a JSON object');
-  if (hasRepeatedName(text)) throw errorOfCode(109, 'a name stands twice in an object of the body');
+  if (hasRepeatedName(text)) throw errorOfCode(109, 'an object in the body contains a name twice');
   return value;
 }
 
@@ -94,19 +143,18 @@ const isOfType: { readonly [Type in FieldType]: (value: unknown) => value is Fie
   boolean: (value) => typeof value === 'boolean',
 };
 
-/** A field's value; `undefined` when it is absent. The prototype's names are no fields. */
+/** `undefined` when it is absent. Names of the prototype are not fields. */
 function fieldOf(body: JsonObject, name: string): unknown {
   return Object.hasOwn(body, name) ? body[name] : undefined;
 }
 
-/** Checks that all of `names` are there. @throws BrokerError 107 */
 export function requireFields(body: JsonObject, ...names: readonly string[]): void {
   for (const name of names) {
     if (fieldOf(body, name) === undefined) throw errorOfCode(107, `${name} is missing`);
   }
 }
 
-/** The field, or `fallback` when it is absent. @throws BrokerError 108 when it has another type. */
+/** `fallback` when the field is absent. @throws BrokerError 108 when it has another type */
 export function readField<Type extends FieldType, Fallback>(
   body: JsonObject,
   name: string,
@@ -120,19 +168,22 @@ export function readField<Type extends FieldType, Fallback>(
   return value;
 }
 
-/** A text field that must be there; call `requireFields` for all of them before. @throws BrokerError 108 */
+/** Call `requireFields` first. @throws BrokerError 108 */
 export function readString(body: JsonObject, name: string): string {
   return readField(body, name, 'string', '');
 }
 
-/** Every property of the body as text. @throws BrokerError 108 */
 export function readAllStrings(body: JsonObject): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.keys(body).map((name) => [name, readString(body, name)]));
 }
 
-/** A page request, and the page number as it was asked, which the answer echoes. */
-export interface AskedPage extends PageRequest {
-  readonly askedPage: number;
+/** Programs disagree on which value of a repeated parameter counts. */
+export function repeatsPage(query: URLSearchParams): boolean {
+  return Object.values(pageQueryNames).some((name) => query.getAll(name).length > 1);
+}
+
+export interface RequestedPage extends PageRequest {
+  readonly requestedPage: number;
 }
 
 const integer = /^[+-]?\d{1,15}$/u;
@@ -144,13 +195,10 @@ function readInteger(query: URLSearchParams, name: string, fallback: number): nu
   return Number(text);
 }
 
-/**
- * §4 "Pagination". A page below 1 is page 1.
- * @throws NotFoundError where real brokers crash: no number, or a size below 1 (field notes, "Lists").
- */
-export function readPage(query: URLSearchParams): AskedPage {
-  const askedPage = readInteger(query, pageQueryNames.page, defaultPage.page);
+/** §4. A page below 1 is page 1. @throws NotFoundError where real brokers crash: not a number, or a size below 1 */
+export function readPage(query: URLSearchParams): RequestedPage {
+  const requestedPage = readInteger(query, pageQueryNames.page, defaultPage.page);
   const pageSize = readInteger(query, pageQueryNames.pageSize, defaultPage.pageSize);
   if (pageSize < 1) throw new NotFoundError();
-  return { askedPage, page: Math.max(1, askedPage), pageSize };
+  return { requestedPage, page: Math.max(1, requestedPage), pageSize };
 }

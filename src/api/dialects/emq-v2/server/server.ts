@@ -2,31 +2,23 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import createRouter from 'find-my-way';
+import { ConnectionSlots } from '../../../../domain/connection-slots.ts';
 import { hostPort } from '../../../../domain/text.ts';
-import type { HttpMethod } from '../../../dialect.ts';
+import type { DialectServer, HttpMethod, ManagementServer, ServerOptions } from '../../../dialect.ts';
 import { NotFoundError } from '../../../errors.ts';
 import { basePath, endpoints } from '../paths.ts';
 import { type Variant, variants } from '../variants.ts';
 import { type Answer, answerForError, badRequest, makeBody, notFound, success, unauthorized, unknownError, writeAnswer } from './answer.ts';
-import { asksTwoPages, ConnectionSlots, judgeRequest, parseAuthorization } from './guard.ts';
-import { createHandlers, type Handler, type ServedApi } from './handlers.ts';
+import { createHandlers, type Handler } from './handlers.ts';
 import { Pipeline } from './pipeline.ts';
-import { type JsonObject, parseBody, readBody } from './request.ts';
+import { type JsonObject, parseAuthorization, parseBody, readBody, refusalStatus, repeatsPage } from './request.ts';
 
-export type { ServedApi } from './handlers.ts';
-
-/** Limits for one caller. */
 export interface ServerLimits {
   readonly bodyBytes: number;
-  /** Until the headers are complete, counted from the connection's first moment. */
+  /** Until the headers are complete, from the start of the connection. */
   readonly headersMs: number;
-  /** Until the whole request is there. */
   readonly requestMs: number;
-  /**
-   * Simultaneous connections. One more takes the place of one that has never sent a right login: of one that sent a
-   * wrong one, of the one idle for longest, or of the first whose login is being judged; without such a one it is
-   * closed without an answer (field notes, "Transport").
-   */
+  /** A new one beyond it evicts one without login: failed, else idle for longest, else in login. With none it is closed unanswered. */
   readonly connections: number;
 }
 
@@ -37,32 +29,11 @@ export const defaultServerLimits: ServerLimits = {
   connections: 64,
 };
 
-export interface ManagementServerOptions {
-  readonly api: ServedApi;
+interface ManagementServerOptions extends Omit<ServerOptions, 'version'> {
   readonly variant: Variant;
-  /** Whether the pair is an admin user's. May reject with an `ApiError`, which is then the answer. */
-  readonly authenticate: (username: string, password: string) => Promise<boolean>;
-  readonly host: string;
-  /** 0 takes a free port. */
-  readonly port: number;
   readonly limits?: Partial<ServerLimits> | undefined;
-  /** Called with unexpected errors of operations (the caller got code 102), and when accepting fails. */
-  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-export interface ManagementServer {
-  /** `http://127.0.0.1:8080`, without the path prefix. */
-  readonly url: string;
-  readonly port: number;
-  /** What the listener `mqtt:api` says as `max_clients`. */
-  readonly connectionLimit: number;
-  /** Connections that are open now. */
-  connectionCount(): number;
-  /** Stops listening and ends every connection, idle or not. */
-  close(): Promise<void>;
-}
-
-/** The time from being connected to having asked. */
 const graceMs = 250;
 
 interface Route {
@@ -70,14 +41,14 @@ interface Route {
   readonly handler: Handler;
 }
 
-type FindRoute = (method: string, url: string) => Found | 'bad-url' | undefined;
+type FindRoute = (method: string, url: string) => FoundRoute | 'bad-url' | undefined;
 
-interface Found extends Route {
+interface FoundRoute extends Route {
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly query: URLSearchParams;
 }
 
-/** Ids are as long as the request line allows; the router's own limit of 100 would turn them into 404. */
+/** The router's default of 100 would turn long ids into 404. */
 const maxParamLength = 64 * 1024;
 
 function createRoutes({ api, variant }: ManagementServerOptions): FindRoute {
@@ -85,7 +56,7 @@ function createRoutes({ api, variant }: ManagementServerOptions): FindRoute {
   const routes = new Map<unknown, Route>();
   for (const [name, handler] of createHandlers(api, variants[variant])) {
     const { method, pattern, aliases } = endpoints[name];
-    // The router's handlers are never called: they are keys of what is found.
+    // Never called: the handlers are keys of `routes`.
     const key = (): Handler => handler;
     routes.set(key, { method, handler });
     for (const path of [pattern, ...aliases]) router.on(method, basePath + path, key);
@@ -96,8 +67,8 @@ function createRoutes({ api, variant }: ManagementServerOptions): FindRoute {
     const route = routes.get(found?.handler);
     if (found === null) return undefined;
     if (route === undefined) return 'bad-url';
-    const mark = url.indexOf('?');
-    return { ...route, params: found.params, query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)) };
+    const queryAt = url.indexOf('?');
+    return { ...route, params: found.params, query: new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)) };
   };
 }
 
@@ -114,15 +85,7 @@ function isWellEncoded(url: string): boolean {
   }
 }
 
-/**
- * The management interface (§4) over HTTP, for any implementation of the port.
- *
- * Authentication is checked before the path. Failures that the port reports as `BrokerError` are
- * HTTP 200 with `{code, message}`; everything else that the specification leaves open is answered
- * as real brokers answer (field notes).
- *
- * @throws Error of the system (`EADDRINUSE`, …) when it cannot listen.
- */
+/** Serves §4; checks the login before the path. Open points are as in real brokers (field notes). @throws the system error (`EADDRINUSE`, …) */
 export async function createManagementServer(options: ManagementServerOptions): Promise<ManagementServer> {
   const limits = { ...defaultServerLimits, ...options.limits };
   const findRoute = createRoutes(options);
@@ -133,19 +96,19 @@ export async function createManagementServer(options: ManagementServerOptions): 
     const credentials = parseAuthorization(request.headersDistinct['authorization']);
     if (credentials === undefined) return unauthorized;
     if (!(await options.authenticate(credentials.username, credentials.password))) {
-      slots.refuse(request.socket);
+      slots.fail(request.socket);
       return unauthorized;
     }
     slots.trust(request.socket);
-    const refusal = judgeRequest(request);
-    if (refusal !== undefined) return refusal;
+    const refusal = refusalStatus(request);
+    if (refusal !== undefined) return { kind: 'empty', status: refusal };
 
     const found = findRoute(request.method ?? '', request.url ?? '');
     if (found === undefined) return notFound;
     if (found === 'bad-url') return badRequest;
     const { method, handler, params, query } = found;
     if (Object.values(params).includes('')) return notFound;
-    if (asksTwoPages(query)) return badRequest;
+    if (repeatsPage(query)) return badRequest;
     const param = (name: string): string => {
       const value = Object.hasOwn(params, name) ? params[name] : params['*'];
       if (value === undefined) throw new NotFoundError();
@@ -155,7 +118,7 @@ export async function createManagementServer(options: ManagementServerOptions): 
     return success(await handler({ param, query, body, options: { signal } }));
   };
 
-  const carryOut = async (request: IncomingMessage, response: ServerResponse, broken: AbortSignal): Promise<void> => {
+  const handle = async (request: IncomingMessage, response: ServerResponse, broken: AbortSignal): Promise<void> => {
     const ended = new AbortController();
     response.once('close', () => ended.abort());
     let result: Answer;
@@ -164,7 +127,6 @@ export async function createManagementServer(options: ManagementServerOptions): 
       result = await answer(request, response, broken, ended.signal);
       body = await makeBody(result, ended.signal);
     } catch (error) {
-      // The caller has gone.
       if (ended.signal.aborted) return;
       const known = answerForError(error);
       if (known === undefined) options.onError?.(error);
@@ -187,7 +149,7 @@ export async function createManagementServer(options: ManagementServerOptions): 
     slots.begin(socket);
     response.once('close', () => slots.end(socket));
     const pipeline = pipelineOf(socket);
-    pipeline.add(request, response, () => carryOut(request, response, pipeline.broken));
+    pipeline.add(request, response, () => handle(request, response, pipeline.broken));
   };
 
   const server = createServer({
@@ -197,13 +159,13 @@ export async function createManagementServer(options: ManagementServerOptions): 
     keepAliveTimeout: 30_000,
     maxHeaderSize: 16 * 1024,
   }, serve);
-  // The body is requested only once it is clear that it is wanted.
+  // 100 Continue is sent later, if the body is wanted.
   server.on('checkContinue', serve);
   // Checked like every request: without a login nothing is revealed.
   server.on('checkExpectation', serve);
-  server.on('clientError', (error, socket) => pipelineOf(socket).break(error));
+  server.on('clientError', (error, socket) => pipelineOf(socket).fail(error));
   server.on('connect', (_, socket) => pipelineOf(socket).close());
-  // A caller that stops reading must not hold a connection forever.
+  // A client that stops reading must not hold a connection forever.
   server.timeout = 30_000;
 
   server.on('connection', (socket) => {
@@ -224,7 +186,7 @@ export async function createManagementServer(options: ManagementServerOptions): 
       else resolve(address);
     });
   });
-  // A connection that could not be accepted (no descriptors left) must not end the broker.
+  // A connection that cannot be accepted (no descriptors left) must not end the broker.
   server.on('error', (error) => options.onError?.(error));
   return {
     url: `http://${hostPort(options.host, port)}`,
@@ -236,4 +198,14 @@ export async function createManagementServer(options: ManagementServerOptions): 
       server.closeAllConnections();
     }),
   };
+}
+
+export const emqV2Server: DialectServer = {
+  extraPlugins: (version) => variants[variantOf(version)].extraPlugins,
+  start: async ({ version, ...options }) => createManagementServer({ ...options, variant: variantOf(version) }),
+};
+
+function variantOf(version: string): Variant {
+  if (version !== 'a' && version !== 'b') throw new TypeError(`emq-v2 has no variant ${version}`);
+  return version;
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { expect, it, onTestFinished } from 'vitest';
-import { createManagementServer, type ManagementServer } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
+import type { ManagementServer } from '../../../../../src/api/dialect.ts';
+import { createManagementServer } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
 import { gather, lazily } from '../../../../../src/api/json.ts';
 import { BrokerCluster } from '../../../../../src/broker/cluster.ts';
 import { createBrokerApi } from '../../../../../src/broker/management/broker-api.ts';
@@ -45,7 +46,7 @@ function slow(order: string[], name: string, meanwhile: () => void = () => undef
   };
 }
 
-it('lets everything else have its turn between the rows of a page', async () => {
+it('does not block the event loop while it encodes a page', async () => {
   const order: string[] = [];
   const server = await serve(['a', 'b', 'c'].map((topic) => slow(order, topic)));
   const answer = await send(server.port, { target: target(3) });
@@ -68,7 +69,7 @@ it('writes a long page whole, in ASCII, with its length', async () => {
   });
 });
 
-it('makes no more of a page that nobody waits for any longer', async () => {
+it('stops encoding a page when its client is gone', async () => {
   const order: string[] = [];
   let leave = (): void => undefined;
   const server = await serve(Array.from({ length: 200 }, (_, index) => slow(order, String(index), () => leave())));

@@ -68,7 +68,7 @@ describe.each(['a', 'b'] as const)('plugins, configuration and users by hand, va
       expect(await ask('PUT', template, { active: false })).toEqual(refused(111));
     });
 
-    it('refuses what it cannot start, and what does not exist', async () => {
+    it('refuses plugins that cannot start or do not exist', async () => {
       expect(await ask('PUT', path('broker_auth_mysql'), { active: true })).toEqual(refused(102));
       expect(await isActive('broker_auth_mysql')).toBe(false);
       expect(await ask('PUT', path('nope'), { active: true })).toEqual(refused(102));
@@ -171,7 +171,7 @@ describe.each(['a', 'b'] as const)('plugins, configuration and users by hand, va
       expect(await ask('POST', 'auth', { username: 'op', password: 'p 2' })).toEqual(refused(103));
     });
 
-    it('knows what does not exist, and keeps admin', async () => {
+    it('refuses unknown users and the deletion of admin', async () => {
       expect(await ask('PUT', 'users/nope', { tags: 'x' })).toEqual(refused(105));
       expect(await ask('DELETE', 'users/nope')).toEqual(refused(105));
       expect(await change('nope', 'a', 'b')).toEqual(refused(105));

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createManagementServer, type ManagementServer, type ServerLimits } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
+import type { ManagementServer } from '../../../../../src/api/dialect.ts';
+import { createManagementServer, type ServerLimits } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
 import { openSocket, parseAnswer, readToEnd, requestText, send } from './raw-http.ts';
 import { createSampleApi, type SampleApi } from './sample-api.ts';
 
@@ -96,14 +97,14 @@ describe('a message that could be read in two ways', () => {
     expect(sample.calls).toHaveLength(1);
   });
 
-  it('does not act on what is hidden behind a refused one', async () => {
+  it('does not carry out a request hidden behind a refused one', async () => {
     const hidden = `DELETE /api/v2/clients/x HTTP/1.1\r\n${host}${login}\r\n`;
     expect(await statuses(post('Content-Length: 0\r\nTransfer-Encoding: chunked\r\n', `0\r\n\r\n${hidden}`))).toEqual([400]);
     expect(await statuses(post('Transfer-Encoding: gzip, chunked\r\n', `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`))).toEqual([400]);
     await expectNothingDone();
   });
 
-  it('takes HTTP/0.9 for a stranger, and opens no tunnels', async () => {
+  it('refuses HTTP/0.9 and CONNECT', async () => {
     expect(await statuses('GET /api/v2/users\r\n\r\n')).toEqual([401]);
     expect(await statuses(`CONNECT a:1 HTTP/1.1\r\n${host}${login}\r\n`)).toEqual([]);
     for (const protocol of ['websocket', 'h2c']) {
@@ -112,7 +113,7 @@ describe('a message that could be read in two ways', () => {
     await expectNothingDone();
   });
 
-  it('answers 417 to another expectation, and 401 to a stranger that has it', async () => {
+  it('answers another expectation with 417, or 401 without a login', async () => {
     const expectation = 'Expect: tea\r\nConnection: close\r\nContent-Length: 13\r\n';
     expect(await statuses(post(expectation))).toEqual([417]);
     expect(await statuses(post(expectation).replace(login, ''))).toEqual([401]);
@@ -184,7 +185,7 @@ describe('a browser that remembers the password', () => {
     expect(answer?.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('is told nothing without a login', async () => {
+  it('gets only 401 without a login', async () => {
     const answer = await send(server.port, { method: 'DELETE', target: '/api/v2/clients/x', credentials: null, headers: ['Sec-Fetch-Site: cross-site'] });
     expect(answer?.status).toBe(401);
   });
@@ -200,7 +201,7 @@ describe('connections that do not ask', () => {
   const ask = requestText({ target: '/api/v2/users' });
   const begun = ['', 'GET /api/v2/us', `GET /api/v2/users HTTP/1.1\r\n${host}X: `, `POST /api/v2/mqtt/publish HTTP/1.1\r\n${host}Content-Length: 10\r\n\r\n`];
 
-  it.each(begun)('of those that sent only %j, 64 and more shut nobody out', async (bytes) => {
+  it.each(begun)('64 and more that sent only %j lock nobody out', async (bytes) => {
     await start();
     const idle = await Promise.all(Array.from({ length: 64 }, open));
     const [oldestEnd] = idle.map(readToEnd);
@@ -229,7 +230,7 @@ describe('connections that do not ask', () => {
     expect(third.destroyed).toBe(false);
   });
 
-  it('of those whose login is being judged the first one goes, when nobody was refused: who is known gets in', async () => {
+  it('the first one whose login is being checked is closed if none has failed, and known logins get in', async () => {
     let tellAsked: () => void = () => undefined;
     let judge: (isRight: boolean) => void = () => undefined;
     server = await createManagementServer({

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createManagementServer, type ManagementServer, type ServerLimits } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
+import type { ManagementServer } from '../../../../../src/api/dialect.ts';
+import { createManagementServer, type ServerLimits } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
 import { openSocket, parseAnswer, readToEnd, requestText, send } from './raw-http.ts';
 import { createSampleApi } from './sample-api.ts';
 
@@ -51,14 +52,14 @@ it('answers 413 to a body that comes in pieces without a length', async () => {
   expect(parseAnswer(await all)).toMatchObject({ status: 413, body: '' });
 });
 
-it('does not read the body of one that may not ask', async () => {
+it('does not read the body of an unauthorized request', async () => {
   await start({}, async () => false);
   const answer = await send(server.port, { ...publish, headers: ['Content-Length: 9999999'] });
   expect(answer).toMatchObject({ status: 401, body: '' });
   expect(answer?.headers.get('connection')).toBe('close');
 });
 
-it('does not take a body that nobody wants for the next request', async () => {
+it('does not take an unread body for the next request', async () => {
   await start();
   const socket = await open();
   const all = readToEnd(socket);
@@ -85,7 +86,7 @@ it('closes a connection whose body does not come', async () => {
   expect(await all).toMatch(/^$|^HTTP\/1\.1 408 /u);
 });
 
-it('closes a connection over its limit without an answer, and counts those that it keeps', async () => {
+it('closes a connection beyond the limit without an answer, and counts the open ones', async () => {
   await start({ connections: 3 });
   expect([server.connectionCount(), server.connectionLimit]).toEqual([0, 3]);
   const kept3 = await Promise.all([open(), open(), open()]);
@@ -141,7 +142,7 @@ it('ends every connection when it is closed: idle, half sent, and waiting for it
   expect(server.connectionCount()).toBe(0);
 });
 
-it('says which port is taken', async () => {
+it('names the port that is in use', async () => {
   await start();
   const second = createManagementServer({
     api: createSampleApi().api, variant: 'b', authenticate: async () => true, host: '127.0.0.1', port: server.port,
@@ -240,7 +241,7 @@ describe('a request that comes bit by bit', () => {
     expect(parseAnswer(await all).status).toBe(431);
   });
 
-  it('has headers, extensions and trailers within the same bound', async () => {
+  it('limits headers, extensions and trailers', async () => {
     await start();
     const chunked = requestText({ ...publish, headers: ['Transfer-Encoding: chunked'] }).toString();
     for (const rest of [`1;${'a'.repeat(20_000)}\r\n{\r\n`, `d\r\n{"topic":"a"}\r\n0\r\n${'X: y\r\n'.repeat(4000)}\r\n`]) {

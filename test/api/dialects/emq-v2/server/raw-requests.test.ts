@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createManagementServer, type ManagementServer } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
+import type { ManagementServer } from '../../../../../src/api/dialect.ts';
+import { createManagementServer } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
 import { type RawAnswer, send } from './raw-http.ts';
 import { createSampleApi, ids, nodeNames, type SampleApi } from './sample-api.ts';
 
@@ -136,7 +137,7 @@ describe.each(['a', 'b'] as const)('requests, variant %s', (variant) => {
       expect(await ask('DELETE', 'clients/offline')).toEqual(refused(112));
     });
 
-    it('that nobody foresaw are code 102, say nothing of the inside, and reach the log', async () => {
+    it('unexpected errors are code 102 without details, and reach the log', async () => {
       const answer = await raw('DELETE', 'clients/broken');
       expect(JSON.parse(answer.body)).toEqual({ code: 102, message: expect.any(String) });
       expect(answer.body).not.toContain('mistake');
@@ -239,7 +240,7 @@ describe.each(['a', 'b'] as const)('requests, variant %s', (variant) => {
   });
 });
 
-it('answers 404 to what the implementation lacks', async () => {
+it('answers missing operations with 404', async () => {
   const { api } = createSampleApi();
   const { publish: _publish, stopPlugin: _stopPlugin, ...rest } = api;
   const server = await createManagementServer({ api: rest, variant: 'b', authenticate, host: '127.0.0.1', port: 0 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createManagementServer, type ManagementServer } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
+import type { ManagementServer } from '../../../../../src/api/dialect.ts';
+import { createManagementServer } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
 import { type RawAnswer, type RawRequest, send } from './raw-http.ts';
 import { createSampleApi, nodeNames } from './sample-api.ts';
 

@@ -1,4 +1,4 @@
-import { errorOfCode } from '../../../../../src/api/dialects/emq-v2/codes.ts';
+import { errorOfCode } from '../../../../../src/api/dialects/emq-v2/envelope.ts';
 import { NoAnswerError, NotFoundError } from '../../../../../src/api/errors.ts';
 import type { ManagementApi, Page, PageRequest } from '../../../../../src/api/management-api.ts';
 import type { Client, Session } from '../../../../../src/domain/client.ts';

@@ -1,6 +1,6 @@
 import { createHook } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
-import { errorOfCode } from '../../../../../src/api/dialects/emq-v2/codes.ts';
+import { errorOfCode } from '../../../../../src/api/dialects/emq-v2/envelope.ts';
 import { RateLimitedError } from '../../../../../src/api/errors.ts';
 import { createAdminUsers } from '../../../../../src/broker/management/users.ts';
 
@@ -80,7 +80,7 @@ describe('admin users', () => {
     expect(await users.authenticate('admin', 'first secret')).toBe(false);
   });
 
-  it('keeps tags and password apart', async () => {
+  it('changes tags and password independently', async () => {
     const users = await createAdminUsers(first);
     await users.changeUserTags('admin', 'user');
     expect(await users.listUsers()).toEqual([{ username: 'admin', tags: 'user' }]);
@@ -104,7 +104,7 @@ describe('admin users', () => {
     await users.addUser({ username: 'x'.repeat(256), password: 'p', tags: '' });
   });
 
-  it('keeps the last administrator, whatever the name', async () => {
+  it('does not delete the last administrator', async () => {
     const users = await createAdminUsers({ ...first, username: 'root' });
     await expect(users.deleteUser('root')).rejects.toMatchObject({ kind: 'protected-user', brokerMessage: expect.stringContaining('last') });
     await users.addUser({ username: 'op', password: 'p', tags: '' });
@@ -112,7 +112,7 @@ describe('admin users', () => {
     await expect(users.deleteUser('op')).rejects.toEqual(code(106));
   });
 
-  it('tells passwords apart that differ in zeros or broken characters alone', async () => {
+  it('distinguishes passwords that differ only in zeros or invalid characters', async () => {
     const users = await createAdminUsers({ ...first, password: 'secret\ufffd' });
     for (const password of ['secret', 'secret\ufffd\0', 'secret\ufffd\0\0', 'secret\ud800', 'secret\udfff']) {
       expect(await users.authenticate('admin', password)).toBe(false);
@@ -132,7 +132,7 @@ describe('admin users', () => {
     expect([right, wrong]).toEqual([true, false]);
   });
 
-  it('turns away a flood of wrong passwords, and still knows who was right before', async () => {
+  it('rejects a flood of wrong passwords, and still accepts checked logins', async () => {
     const users = await createAdminUsers(first);
     await users.checkCredentials('admin', 'first secret');
     const flood = Array.from({ length: 80 }, (_, index) => users.authenticate('admin', `wrong ${index}`));
@@ -144,7 +144,7 @@ describe('admin users', () => {
     expect(results.some((result) => result.status === 'fulfilled' && result.value)).toBe(false);
   });
 
-  it('hashes two passwords at a time, whatever is asked of it', async () => {
+  it('hashes at most two passwords at a time', async () => {
     const users = await createAdminUsers(first);
     const active = new Set<number>();
     let most = 0;

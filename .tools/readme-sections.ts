@@ -1,0 +1,60 @@
+import { actionDefinitions } from '../src/actions/registry.ts';
+import { type EndpointName, endpoints } from '../src/api/dialects/emq-v2/paths.ts';
+import { type Variant, variants } from '../src/api/dialects/emq-v2/variants.ts';
+import { allBindings, formatKey, screensWith } from '../src/ui/keys/keymap.ts';
+import { definitionOf, screens, screenTitle } from '../src/ui/screens/registry.ts';
+
+/**
+ * Replaces the text between `<!-- name: … -->` and `<!-- /name -->`. `body` is the new text, or a function of the current one.
+ * @throws Error if there is no section of that name
+ */
+export function replaceSection(readme: string, name: string, body: string | ((before: string) => string)): string {
+  const section = new RegExp(`(<!-- ${name}: [^>]*-->\n)([^]*?)(<!-- /${name} -->)`, 'u');
+  if (!section.test(readme)) throw new Error(`The README has no section ${name}.`);
+  return readme.replace(section, (_, start: string, before: string, end: string) => `${start}\n${(typeof body === 'string' ? body : body(before)).trim()}\n\n${end}`);
+}
+
+/** What the dialect sends for an operation, where that is not one endpoint of the same name. */
+const endpointsOf: ReadonlyMap<string, readonly EndpointName[]> = new Map([
+  ['startPlugin', ['setPlugin', 'setNodePlugin']],
+  ['stopPlugin', ['setPlugin', 'setNodePlugin']],
+  ['changeSetting', ['changeSetting', 'changeNodeSetting']],
+]);
+
+const isEndpoint = (name: string): name is EndpointName => Object.hasOwn(endpoints, name);
+
+const keyOf = (id: string): string => allBindings.find((binding) => binding.id === id)?.keys.map((key) => `\`${formatKey(key)}\``).join(' ') ?? '';
+
+const lacking = (name: EndpointName): Variant | undefined =>
+  (['a', 'b'] as const).find((variant) => !endpoints[name].isIn(variants[variant].capabilities));
+
+const endpointText = (name: EndpointName): string => {
+  const { method, pattern } = endpoints[name];
+  const path = pattern.slice(1).replaceAll(/:([a-zA-Z]+)/gu, '{$1}');
+  const absent = lacking(name);
+  return `\`${method} ${path}\`${absent === undefined ? '' : ` (variant ${absent === 'a' ? 'B' : 'A'})`}`;
+};
+
+const sentBy = (operation: string): readonly EndpointName[] => endpointsOf.get(operation) ?? [operation].filter(isEndpoint);
+
+/** The table of actions, from their definitions and the keymap. */
+export const actionsMarkdown = (): string => [
+  '| action | where | key | asks | sends |',
+  '|---|---|---|---|---|',
+  ...actionDefinitions.map(({ label, where, key, confirmation, operations }) =>
+    `| ${label} | ${where} | ${keyOf(key)} | ${confirmation} | ${operations.flatMap(sentBy).map(endpointText).join(', ')} |`),
+  '',
+].join('\n');
+
+/** The table of screens, from their definitions and the keymap. */
+export const screensMarkdown = (): string => [
+  '| key | screen | keys of its own |',
+  '|---|---|---|',
+  ...screens.map(({ id }) => {
+    const { key, title, parent, note } = definitionOf(id);
+    const name = parent === undefined ? `**${title}**` : `**${title}** (${parent === 'more' ? note ?? 'More' : `opened from ${screenTitle(screens.find((screen) => screen.id === parent)?.id ?? 'more')}`})`;
+    const own = allBindings.filter((binding) => screensWith(binding).some((screen) => screen.id === id)).map((binding) => `\`${formatKey(binding.keys[0] ?? '')}\` ${binding.label}`);
+    return `| ${key === undefined ? '' : `\`${key}\``} | ${name} | ${own.join(', ')} |`;
+  }),
+  '',
+].join('\n');

@@ -1,0 +1,256 @@
+import { pluralize, withThousands } from '../domain/text.ts';
+import type { ActionWords, Outcome } from './action.ts';
+
+const plain = /^[^\s"'(),;]*[^\s"'(),;.:!?]$/u;
+
+/** A name within a sentence: quoted if it is empty, has spaces or ends like a sentence. Raw. */
+export const quoteIfNeeded = (raw: string): string => (plain.test(raw) ? raw : `"${raw.replaceAll('"', String.raw`\"`)}"`);
+
+export const listNodes = (nodes: readonly string[]): string => nodes.join(', ');
+
+const q = quoteIfNeeded;
+const atUrl = (url: string | undefined): string => (url === undefined ? '' : ` at ${url}`);
+const words = (verb: string, pastVerb: string, subject: string, rest = ''): ActionWords => ({ title: `${verb} ${subject}${rest}`, past: `${pastVerb} ${subject}${rest}`, subject });
+
+export const actionWords = {
+  disconnect: (clientId: string) => words('disconnect', 'Disconnected', `client ${q(clientId)}`),
+  clearAclCache: (clientId: string, topic: string): ActionWords => {
+    const subject = `client ${q(clientId)}`;
+    const what = `the ACL cache of ${subject} for topic ${q(topic)}`;
+    return { title: `clear ${what}`, past: `Cleared ${what}`, subject };
+  },
+  subscribe: (clientId: string, topic: string, qos: number) => words('subscribe', 'Subscribed', `client ${q(clientId)}`, ` to ${q(topic)} with QoS ${qos}`),
+  unsubscribe: (clientId: string, topic: string) => words('unsubscribe', 'Unsubscribed', `client ${q(clientId)}`, ` from ${q(topic)}`),
+  publish: (topic: string): ActionWords => ({ title: `publish to ${q(topic)}`, past: `Published to ${q(topic)}`, subject: `the message to ${q(topic)}` }),
+  setPlugin: (plugin: string, isActive: boolean, where: string) => words(isActive ? 'start' : 'stop', isActive ? 'Started' : 'Stopped', `plugin ${q(plugin)}`, ` on ${where}`),
+  changeSetting: (key: string, value: string, where: string): ActionWords => ({ title: `set ${key} to ${q(value)} on ${where}`, past: `Set ${key} to ${q(value)} on ${where}`, subject: key }),
+  replacePluginSettings: (keys: readonly string[], plugin: string, node: string): ActionWords => {
+    const what = `${keys.join(', ')} of plugin ${plugin} on ${node}`;
+    return { title: `change ${what}`, past: `Changed ${what}`, subject: `plugin ${plugin} on ${node}` };
+  },
+  addUser: (username: string, url?: string) => words('add', 'Added', `user ${q(username)}`, atUrl(url)),
+  changeUserTags: (username: string, tags: string, url?: string): ActionWords => {
+    const what = `the tags of user ${q(username)}${atUrl(url)} to ${q(tags)}`;
+    return { title: `change ${what}`, past: `Changed ${what}`, subject: `user ${q(username)}` };
+  },
+  changePassword: (username: string, url?: string): ActionWords => {
+    const what = `the password of user ${q(username)}${atUrl(url)}`;
+    return { title: `change ${what}`, past: `Changed ${what}`, subject: `user ${q(username)}` };
+  },
+  deleteUser: (username: string, url?: string) => words('delete', 'Deleted', `user ${q(username)}`, atUrl(url)),
+  checkCredentials: (username: string, url?: string): ActionWords => {
+    const what = `the password of user ${q(username)}${atUrl(url)}`;
+    return { title: `check ${what}`, past: `Checked ${what}`, subject: `user ${q(username)}` };
+  },
+  atAllUrls: ({ title, past, subject }: ActionWords, count: number): ActionWords => {
+    const where = `at all ${count} URLs`;
+    return { title: `${title} ${where}`, past: `${past} ${where}`, subject };
+  },
+  allNodes: (nodes: readonly string[], isSomeStopped: boolean): string => `all ${isSomeStopped ? 'running ' : ''}nodes (${listNodes(nodes)})`,
+};
+
+export const outcomeTexts = {
+  words: { done: 'Done', accepted: 'Accepted', 'not-done': 'Not done', unknown: 'Unknown' } satisfies Record<Outcome, string>,
+  unchanged: 'Unchanged',
+  done: ({ past }: ActionWords): string => `${past}.`,
+  accepted: ({ title }: ActionWords): string => `Accepted: ${title}.`,
+  'not-done': ({ title }: ActionWords): string => `Failed to ${title}.`,
+  unknown: ({ title }: ActionWords): string => `Outcome unknown: ${title}.`,
+  notSent: ({ title }: ActionWords): string => `Not sent: ${title}.`,
+  nothingToDo: ({ title }: ActionWords): string => `Nothing to do: ${title}.`,
+  skipped: ({ subject }: Pick<ActionWords, 'subject'>, why: string): string => `Skipped ${subject}: ${why}`,
+  skippedThere: (why: string): string => `Skipped: ${why}`,
+  nodes: (count: number, done: number, unchanged: readonly string[], unknown: number): string =>
+    `${done} of ${count} nodes done${unchanged.length > 0 ? `, ${listNodes(unchanged)} unchanged` : ''}${unknown > 0 ? `, ${unknown} unknown` : ''}.`,
+  urls: (count: number, byWord: readonly (readonly [string, number])[]): string =>
+    `${count} URLs: ${byWord.filter(([, each]) => each > 0).map(([word, each]) => `${each} ${word.toLowerCase()}`).join(', ')}.`,
+  url: (url: string, word: string, text: string | undefined): string => `${url}: ${word}.${text === undefined ? '' : ` ${text}`}`,
+  notSentThere: (why: string): string => `Nothing was sent. ${why}`,
+  node: (node: string, outcome: Outcome, text: string | undefined): string => `${node}: ${outcome === 'unknown' ? 'unknown' : 'not done'}${text === undefined ? '' : `. ${text}`}`,
+  brokerSays: (message: string): string => `The broker says: ${message}`,
+  notRecorded: (error: string): string => `The outcome was not written to the audit log: ${error}`,
+};
+
+export const skipTexts = {
+  readOnly: 'brokertop runs in read-only mode.',
+  alreadyRun: 'It has already run.',
+  alreadyRunning: 'The same action is already running.',
+  aborted: 'Stopped before it was sent.',
+  notRecorded: (error: string): string => `Cannot write the audit log: ${error}`,
+  unreadable: (error: string): string => `The target could not be checked. ${error}`,
+  noUrls: 'there is only one URL',
+
+  reconnected: 'it reconnected after you selected it.',
+  notConnected: 'it is no longer connected.',
+  notConnectedTo: (node: string): string => `it is no longer connected to ${node}.`,
+  twoConnections: (count = 2): string => `${count === 2 ? 'two' : count} connections have this client ID (takeover in progress).`,
+  cannotIdentify: 'its port and connection time are unknown, so a reconnect could not be detected.',
+  nothingToDisconnect: 'it is not connected.',
+  sessionGone: (node: string | undefined): string => `the session no longer exists${node === undefined ? '' : ` on ${node}`}.`,
+  sessionReplaced: 'another session has this client ID now.',
+  noSession: 'no session has this client ID.',
+  subscriptionGone: 'the subscription no longer exists.',
+  subscriptionChanged: (qos: number | undefined): string => `it is now subscribed with QoS ${qos ?? 'unknown'}.`,
+  runningAgain: (nodes: readonly string[]): string => `${listNodes(nodes)} ${nodes.length === 1 ? 'is' : 'are'} running again.`,
+  pluginGone: (node: string): string => `it is no longer listed on ${node}.`,
+  pluginChanged: (node: string, isActive: boolean): string => `it is now ${activity(isActive)} on ${node}.`,
+  pluginAlready: (isActive: boolean): string => `it is already ${activity(isActive)}.`,
+  nodesUnread: (nodes: readonly string[], error?: string): string => `it would change all nodes, and ${listNodes(nodes)} could not be checked.${error === undefined ? '' : ` ${error}`}`,
+  settingGone: (node: string): string => `it is no longer listed on ${node}.`,
+  settingChanged: (node: string, value: string | undefined): string => `it is now ${value ?? 'unknown'} on ${node}.`,
+  settingAlready: 'it already has this value.',
+  unusableSettings: (count: number): string => `${pluralize(count, 'setting')} could not be decoded, and the request would clear ${count === 1 ? 'it' : 'them'}.`,
+  pluginSettingGone: (key: string): string => `${key} is no longer listed.`,
+  pluginSettingChanged: (key: string, value: string): string => `${key} is now ${value}.`,
+  userExists: 'a user with this name already exists.',
+  userGone: 'the user no longer exists.',
+  tagsChanged: (tags: string): string => `the tags are now ${q(tags)}.`,
+  noUserThere: 'no such user.',
+  urlUnread: (error: string): string => `its users could not be read. ${error}`,
+  userAlready: 'The user already exists with these tags and this password.',
+  tagsAlready: 'The user already has these tags.',
+  passwordAlready: 'The user already has this password.',
+  userAlreadyGone: 'The user does not exist.',
+};
+
+const activity = (isActive: boolean): string => (isActive ? 'active' : 'inactive');
+
+export const invalidTexts = {
+  aclSlash: 'The broker would cut the client ID at the first "/" and act on another client.',
+  emptyTopic: 'The topic is empty.',
+  emptyClientId: 'The client ID is empty.',
+  qos: 'QoS must be 0, 1 or 2.',
+  retain: 'Retain must be yes or no.',
+  payloadUnicode: 'The payload is not valid Unicode. The API accepts only text.',
+  topicWildcards: 'The topic must not contain + or #.',
+  filterLevels: '+ and # must be whole levels, as in a/+/b or a/#.',
+  filterEnd: '# must be the last level.',
+  empty: (what: string): string => `The ${what} is empty.`,
+  nul: (what: string): string => `The ${what} contains U+0000, which MQTT does not allow.`,
+  unicode: (what: string): string => `The ${what} is not valid Unicode.`,
+  tooLong: (what: string, maxBytes: number): string => `The ${what} is too long: MQTT allows max ${withThousands(maxBytes)} bytes.`,
+  noNode: 'Choose a node.',
+  oneNodeOrAll: 'Choose one node or all nodes.',
+  noSuchSetting: (key: string): string => `The plugin has no setting ${key}.`,
+  noChange: 'Nothing to change.',
+  requiredSetting: (key: string): string => `${key} must not be empty.`,
+  emptyUserName: 'The user name is empty.',
+  emptyPassword: 'The password is empty.',
+  samePassword: 'The new password is the same as the old one.',
+  undeletable: (username: string): string => `The user ${username} cannot be deleted.`,
+  wrongType: (takes: string | undefined): string => `Must be ${takes}.`,
+};
+
+export const verificationTexts = {
+  stoppedNode: 'Not running, not changed.',
+  nodeUnread: 'Not sent: the node could not be checked.',
+  lostAnswer: (error: string): string => `It took effect, although the broker did not confirm it. ${error}`,
+  acceptedUnread: 'The broker accepted it. The effect could not be verified.',
+  acceptedNotYet: 'The broker accepted it. It has not taken effect yet.',
+  acceptedUnchanged: 'The broker accepted it, but nothing changed.',
+  lostUnread: (error: string): string => `${error} The effect could not be verified.`,
+  lostNotYet: (error: string): string => `${error} It has not taken effect yet, but still may.`,
+  lostUnchanged: (error: string): string => `${error} Nothing changed.`,
+
+  reconnected: 'It has reconnected.',
+  nodeDown: (node: string): string => `Its node ${node} is down. The client may still be connected there.`,
+  nodeUnknown: (stopped: string): string => `Its node is unknown. ${stopped}`,
+  leftBefore: 'It had already disconnected.',
+  aclCache: 'The API cannot show whether the cache is clear.',
+  delivery: (isRetained: boolean): string => (isRetained ? 'The API cannot show whether it was delivered or retained.' : 'The API cannot show whether it was delivered.'),
+  subscribed: (qos: number, before: number | undefined, isNew: boolean): string =>
+    isNew ? `It is listed with QoS ${qos}.` : before === qos ? `It is listed with QoS ${qos}, as before.` : `QoS ${before ?? 'unknown'} → ${qos}.`,
+  unsubscribed: (left: number): string => `It has ${left === 0 ? 'no subscriptions' : pluralize(left, 'subscription')} left.`,
+  subscriptionMissing: 'The subscription is not listed.',
+  subscriptionQos: (qos: number | undefined): string => `The subscription is listed with QoS ${qos ?? 'unknown'}.`,
+  subscriptionRemains: 'The subscription is still listed.',
+  pluginMissing: 'The plugin is not listed.',
+  plugin: (isActive: boolean): string => `The plugin is ${activity(isActive)}.`,
+  pluginAlready: (isActive: boolean): string => `It was already ${activity(isActive)}.`,
+  pluginUnknown: 'The state of the plugin is unknown.',
+  pluginStillInactive: 'The plugin is inactive, as before.',
+  pluginDown: 'The plugin did not restart and is inactive. Start it in Plugins. If that fails, restart its node.',
+  settingsSaved: 'The settings are saved.',
+  setting: (key: string, value: string): string => `${key} is ${value}.`,
+  settingChanged: (before: string | undefined, after: string | undefined): string => `${q(before ?? 'unknown')} → ${q(after ?? 'unknown')}.`,
+  pluginSettingChanged: (key: string, before: string, after: string): string => `${key}: ${before} → ${after}.`,
+  settingValue: (value: string | undefined): string => `It is ${q(value ?? 'unknown')}.`,
+  settingNotReadBack: (value: string | undefined): string => `Cannot be verified: this broker still reports ${q(value ?? 'unknown')}.`,
+  lockedOut: 'brokertop is now locked out. Restart it with another user.',
+  userMissing: 'The user is not listed.',
+  userRemains: 'The user is still listed.',
+  userTags: (tags: string): string => `The user is listed with the tags ${q(tags)}.`,
+  userAdded: (tags: string): string => `The user is listed with the tags ${q(tags)}, and the password is accepted.`,
+  tagsChanged: (before: string, after: string): string => `${q(before)} → ${q(after)}.`,
+  tags: (tags: string): string => `The tags are ${q(tags)}.`,
+  userPasswordRejected: 'The user is listed, but the broker rejects the password.',
+  newPasswordRejected: 'The broker rejects the new password.',
+  newPasswordUsed: 'brokertop now uses the new password.',
+  credentialsValid: 'The broker accepts this name and password.',
+  credentialsWrong: (code: number | string | undefined): string => `The name or password is wrong${code === undefined ? '' : ` (code ${code})`}.`,
+};
+
+/** Rounded up: `within` must be true. */
+const atMostSeconds = (ms: number): string => (ms > 9_900 ? `${Math.ceil(ms / 1_000)} s` : `${(Math.max(1, Math.ceil(ms / 100)) / 10).toFixed(1)} s`);
+
+/** What a done action led to. */
+export const followUpTexts = {
+  unread: 'Could not check what happened next.',
+  logged: ({ subject }: Pick<ActionWords, 'subject'>, text: string): string => `${subject}: ${text}`,
+  reconnected: (withinMs: number, node: string | undefined, from: string | undefined, session: string): string =>
+    `Reconnected within ${atMostSeconds(withinMs)}${node === undefined ? '' : ` on ${node}`}${from === undefined ? '' : ` from ${from}`}; ${session}.`,
+  notReconnected: (watchedMs: number, session: string): string =>
+    `It has not reconnected${watchedMs < 1_000 ? ' yet' : ` (watched for ${Math.floor(watchedMs / 1_000)} s)`}; ${session}.`,
+  unreadSince: (text: string): string => `${text} The last attempt to read it failed.`,
+  dropping: (perSecond: number): string => `${withThousands(perSecond)} msg/s dropped meanwhile`,
+  sessionKept: (queued: number | undefined): string => `session kept, ${queued === undefined ? 'queue unknown' : queued === 0 ? 'nothing queued' : `${withThousands(queued)} queued`}`,
+  sessionEnded: 'session ended',
+  noSession: 'no session',
+  sessionUnknown: 'session unknown',
+  otherNodes: (isActive: boolean, differing: readonly string[], unread: readonly string[]): string => [
+    ...(differing.length > 0 ? [`${isActive ? 'Inactive' : 'Still active'} on ${listNodes(differing)}.`] : unread.length > 0 ? [] : [isActive ? 'It is active on all other nodes, too.' : 'It is active on no other node.']),
+    ...(unread.length > 0 ? [`${listNodes(unread)} could not be read.`] : []),
+  ].join(' '),
+};
+
+export const bulkTexts = {
+  title: (count: string): string => `disconnect ${count} marked clients`,
+  skips: { changed: 'changed', absent: 'not connected', unreadable: 'unreadable', unsent: 'not sent', notReached: 'not reached' },
+  notReached: (title: string): string => `Not reached: ${title}.`,
+  failing: (count: number): string => `${count} requests in a row had no valid response.`,
+  stopped: 'Stopped by the user.',
+  notRecorded: 'Cannot write the audit log.',
+  counts: (done: string, notDone: string, unknown: string, skipped: string, total: string): string =>
+    [`${done} of ${total} disconnected`, ...[`${notDone} not done`, `${unknown} unknown`, skipped].filter((part) => !part.startsWith('0 '))].join(', '),
+  skipped: (count: string, why: readonly string[]): string => `${count} skipped${why.length === 0 ? '' : ` (${why.join(', ')})`}`,
+  reconnectSlots: { away: 'not yet', unreadable: 'unreadable', unchecked: 'not checked' },
+  reconnects: (reconnected: string, total: string, others: readonly string[]): string => `${others.length === 0 ? `All ${total}` : `${reconnected} of ${total}`} reconnected${others.map((other) => `, ${other}`).join('')}.`,
+  reconnectsLogged: (title: string, text: string): string => `${title}: ${text}`,
+  ended: (isAborted: boolean, text: string): string => `${isAborted ? 'Stopped' : 'Finished'}: ${text}`,
+};
+
+export const auditTexts = {
+  cut: (length: number): string => `(cut; ${length} characters)`,
+  noUrl: '(not a URL)',
+  tooSlow: (seconds: number): string => `Writing took longer than ${seconds} s.`,
+};
+
+export const settingTexts = {
+  unset: '(unset)',
+  integer: 'a whole number',
+  duration: 'a duration with a unit (ms, s, m, h, d, w), such as 30s',
+  bytesize: 'a size in bytes, KB, MB or GB, such as 64KB',
+  percent: 'a percentage, such as 60%',
+  float: 'a number, such as 0.75',
+  flag: 'on or off',
+  enum: 'one of a fixed set of words (the broker does not list them)',
+  atom: 'a word',
+  string: 'text',
+  boolean: 'true or false',
+  or: ', or ',
+  appliesTo: {
+    all: 'Takes effect at once, also for connected clients.',
+    'new-sessions': 'Applies to new sessions. Existing sessions keep the old value.',
+    'new-connections': 'Applies to new connections. Connected clients may keep the old value.',
+  },
+};

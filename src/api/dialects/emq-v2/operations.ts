@@ -1,0 +1,212 @@
+import type { Session } from '../../../domain/client.ts';
+import type { NodeName } from '../../../domain/node.ts';
+import { NotAvailableError, NotFoundError, RefusedError, UnusableIdError } from '../../errors.ts';
+import type { ApiOperations, CallOptions, ManagementApi } from '../../management-api.ts';
+import { notSentTexts } from '../../texts.ts';
+import type { Caller } from './caller.ts';
+import * as decode from './decode.ts';
+import { endpoints, unspecifiedEndpoints } from './paths.ts';
+import type { UnusableTally } from './records.ts';
+import { evidenceOfMetrics, evidenceOfSessions, evidenceOfStats, type VariantDetector } from './variants.ts';
+
+type Reads = Pick<ManagementApi, Extract<keyof ManagementApi, `list${string}` | `get${string}`>>;
+
+export function createReads(caller: Caller, detector: VariantDetector): Reads {
+  const sessions = (records: unknown, node: NodeName | undefined, tally: UnusableTally): Session[] => {
+    const decoded = decode.decodeSessions(records, node, tally);
+    if (Array.isArray(records)) detector.observe(evidenceOfSessions(records));
+    return decoded;
+  };
+
+  /** The broker is known to have no alarms: they are not requested again. */
+  let withoutAlarms: NotAvailableError | undefined;
+
+  return {
+    listNodes: (options) => caller.read({ endpoint: endpoints.listNodes, params: {}, ...options }, decode.decodeNodes),
+    getNode: (node, options) =>
+      caller.read({ endpoint: endpoints.getNode, params: { node }, ...options }, (result) => decode.decodeNode(result, node)),
+    listNodeStats: (options) =>
+      caller.read({ endpoint: endpoints.listNodeStats, params: {}, ...options }, decode.decodeNodeStatsList),
+    getNodeStats: (node, options) =>
+      caller.read({ endpoint: endpoints.getNodeStats, params: { node }, ...options }, (result) =>
+        decode.decodeNodeStats(result, node)),
+
+    listListeners: (options) =>
+      caller.read({ endpoint: endpoints.listListeners, params: {}, ...options }, (result, tally) =>
+        decode.decodeByNode(result, 'listeners', (part) => decode.decodeListeners(part, tally))),
+    getListeners: (node, options) =>
+      caller.read({ endpoint: endpoints.getListeners, params: { node }, ...options }, decode.decodeListeners),
+    listMetrics: (options) =>
+      caller.read({ endpoint: endpoints.listMetrics, params: {}, ...options }, (result) => {
+        const metrics = decode.decodeClusterMetrics(result);
+        detector.observe(evidenceOfMetrics(result));
+        return metrics;
+      }),
+    getMetrics: (node, options) =>
+      caller.read({ endpoint: endpoints.getMetrics, params: { node }, ...options }, decode.decodeMetrics),
+    listStats: (options) =>
+      caller.read({ endpoint: endpoints.listStats, params: {}, ...options }, (result) => {
+        const stats = decode.decodeByNode(result, 'statistics', decode.decodeStats);
+        detector.observe(evidenceOfStats(result));
+        return stats;
+      }),
+    getStats: (node, options) => caller.read({ endpoint: endpoints.getStats, params: { node }, ...options }, decode.decodeStats),
+
+    listClients: (node, page, options) =>
+      caller.readPage({ endpoint: endpoints.listClients, params: { node }, ...options }, page, (list, tally) => decode.decodeClients(list, node, tally)),
+    getNodeClient: (node, clientId, options) =>
+      caller.read({ endpoint: endpoints.getNodeClient, params: { node, clientId }, ...options }, (result, tally) =>
+        decode.decodeClients(decode.decodeObjects(result), node, tally)),
+    getClient: (clientId, options) =>
+      caller.read({ endpoint: endpoints.getClient, params: { clientId }, ...options }, (result, tally) =>
+        decode.decodeClients(decode.decodeObjects(result), undefined, tally)),
+
+    listSessions: (node, page, options) =>
+      caller.readPage({ endpoint: endpoints.listSessions, params: { node }, ...options }, page, (list, tally) => sessions(list, node, tally)),
+    getNodeSession: (node, clientId, options) =>
+      caller.read({ endpoint: endpoints.getNodeSession, params: { node, clientId }, ...options }, (result, tally) =>
+        sessions(decode.decodeObjects(result), node, tally)),
+    getSession: (clientId, options) =>
+      caller.read({ endpoint: endpoints.getSession, params: { clientId }, ...options }, (result, tally) =>
+        sessions(decode.decodeObjects(result), undefined, tally)),
+
+    listSubscriptions: (node, page, options) =>
+      caller.readPage({ endpoint: endpoints.listSubscriptions, params: { node }, ...options }, page, (list, tally) => decode.decodeSubscriptions(list, node, tally)),
+    async getNodeSubscriptions(node, clientId, options = {}) {
+      await caller.require('nodeSubscriptionsOfClient', options);
+      return caller.read({ endpoint: endpoints.getNodeSubscriptions, params: { node, clientId }, ...options }, (result, tally) =>
+        decode.decodeSubscriptions(decode.decodeObjects(result), node, tally));
+    },
+    getSubscriptions: (clientId, options) =>
+      caller.read({ endpoint: endpoints.getSubscriptions, params: { clientId }, ...options }, (result, tally) =>
+        decode.decodeSubscriptions(decode.decodeObjects(result), undefined, tally)),
+
+    listRoutes: (page, options) =>
+      caller.readPage({ endpoint: endpoints.listRoutes, params: {}, ...options }, page, decode.decodeRoutes),
+    getRoutes: (topic, options) =>
+      caller.read({ endpoint: endpoints.getRoutes, params: { topic }, ...options }, (result, tally) =>
+        decode.decodeRoutes(decode.decodeObjects(result), tally)),
+
+    listPlugins: (node, options) =>
+      caller.read({ endpoint: endpoints.listPlugins, params: { node }, ...options }, decode.decodePlugins),
+
+    async listSettings(options = {}) {
+      await caller.require('settings', options);
+      return caller.read({ endpoint: endpoints.listSettings, params: {}, ...options }, (result, tally) =>
+        decode.decodeByNode(result, 'settings', (part) => decode.decodeSettings(part, tally)));
+    },
+    async getSettings(node, options = {}) {
+      await caller.require('settings', options);
+      return caller.read({ endpoint: endpoints.getSettings, params: { node }, ...options }, decode.decodeSettings);
+    },
+    async getPluginSettings(node, plugin, options = {}) {
+      await caller.require('settings', options);
+      return caller.read({ endpoint: endpoints.getPluginSettings, params: { node, plugin }, ...options }, decode.decodePluginSettings);
+    },
+
+    async listAlarms(node, options) {
+      if (withoutAlarms !== undefined) throw withoutAlarms;
+      try {
+        return await caller.read({ endpoint: unspecifiedEndpoints.listAlarms, params: { node }, ...options }, decode.decodeAlarms);
+      } catch (error) {
+        if (!(error instanceof NotFoundError)) throw error;
+        withoutAlarms = new NotAvailableError('alarms', { request: error.request, cause: error });
+        throw withoutAlarms;
+      }
+    },
+
+    listUsers: (options) => caller.read({ endpoint: endpoints.listUsers, params: {}, ...options }, decode.decodeUsers),
+  };
+}
+
+/** Real brokers reset the connection for larger bodies (field notes, "Transport"). */
+const maxBodyBytes = 1_048_576;
+
+type Actions = Omit<ApiOperations, keyof Reads>;
+
+/** Brokers accept empty passwords (field notes, "Actions"). */
+function refuseEmptyPassword(password: string): void {
+  if (password === '') throw new RefusedError(notSentTexts.emptyPassword);
+}
+
+/** For ids in a body; `encodeSegment` refuses those in a path. */
+function refuseEmptyId(clientId: string | undefined): void {
+  if (clientId === '') throw new UnusableIdError(notSentTexts.emptyId);
+}
+
+function refuseEmptyTopic(topic: string): void {
+  if (topic === '') throw new RefusedError(notSentTexts.emptyTopic);
+}
+
+function refuseTopic(topic: string): void {
+  refuseEmptyTopic(topic);
+  if (/[+#]/u.test(topic)) throw new RefusedError(notSentTexts.wildcard);
+}
+
+/** Each action sends its request once, without retrying. */
+export function createActions(caller: Caller): Actions {
+  async function setPlugin(node: NodeName | undefined, plugin: string, active: boolean, options: CallOptions): Promise<void> {
+    const { capabilities } = await caller.rules('start or stop a plugin', options);
+    const body = { active };
+    if (!capabilities.pluginPerNode) return caller.act({ endpoint: endpoints.setPlugin, params: { plugin }, body, ...options });
+    if (node === undefined) throw new RefusedError(notSentTexts.noNode);
+    return caller.act({ endpoint: endpoints.setNodePlugin, params: { node, plugin }, body, ...options });
+  }
+
+  return {
+    disconnectClient: (clientId, options) =>
+      caller.act({ endpoint: endpoints.disconnectClient, params: { clientId }, ...options }),
+    clearAclCache: (clientId, topic, options) =>
+      caller.act({ endpoint: endpoints.clearAclCache, params: { clientId }, body: { topic }, ...options }),
+
+    async subscribe({ clientId, topic, qos }, options) {
+      refuseEmptyId(clientId);
+      refuseEmptyTopic(topic);
+      await caller.act({ endpoint: endpoints.subscribe, params: {}, body: { topic, qos, client_id: clientId }, ...options });
+    },
+    async unsubscribe({ clientId, topic }, options = {}) {
+      refuseEmptyId(clientId);
+      await caller.require('unsubscribe', options);
+      await caller.act({ endpoint: endpoints.unsubscribe, params: {}, body: { topic, client_id: clientId }, ...options });
+    },
+    async publish({ topic, payload, qos, retain, clientId }, options) {
+      refuseTopic(topic);
+      refuseEmptyId(clientId);
+      // Undefined fields are not sent: the broker has defaults (§4.4).
+      const body = { topic, payload, qos, retain, client_id: clientId };
+      if (Buffer.byteLength(JSON.stringify(body)) > maxBodyBytes) throw new RefusedError(notSentTexts.messageTooLarge);
+      await caller.act({ endpoint: endpoints.publish, params: {}, body, ...options });
+    },
+
+    startPlugin: (node, plugin, options = {}) => setPlugin(node, plugin, true, options),
+    stopPlugin: (node, plugin, options = {}) => setPlugin(node, plugin, false, options),
+
+    async changeSetting(node, { app, key, value }, options = {}) {
+      await caller.require('settings', options);
+      const body = { key, value };
+      if (node === undefined) return caller.act({ endpoint: endpoints.changeSetting, params: { app }, body, ...options });
+      return caller.act({ endpoint: endpoints.changeNodeSetting, params: { node, app }, body, ...options });
+    },
+    async replacePluginSettings(node, plugin, settings, options = {}) {
+      await caller.require('settings', options);
+      await caller.act({ endpoint: endpoints.replacePluginSettings, params: { node, plugin }, body: settings, ...options });
+    },
+
+    async addUser({ username, password, tags }, options) {
+      if (username === '') throw new RefusedError(notSentTexts.emptyUsername);
+      refuseEmptyPassword(password);
+      await caller.act({ endpoint: endpoints.addUser, params: {}, body: { username, password, tags }, ...options });
+    },
+    changeUserTags: (username, tags, options) =>
+      caller.act({ endpoint: endpoints.changeUserTags, params: { username }, body: { tags }, ...options }),
+    deleteUser: (username, options) => caller.act({ endpoint: endpoints.deleteUser, params: { username }, ...options }),
+    checkCredentials: (username, password, options) =>
+      caller.act({ endpoint: endpoints.checkCredentials, params: {}, body: { username, password }, ...options }),
+    async changePassword(username, oldPassword, newPassword, options = {}) {
+      refuseEmptyPassword(newPassword);
+      const { passwordFields } = await caller.rules('change a password', options);
+      const body = { [passwordFields.oldPassword]: oldPassword, [passwordFields.newPassword]: newPassword };
+      await caller.act({ endpoint: endpoints.changePassword, params: { username }, body, ...options });
+    },
+  };
+}

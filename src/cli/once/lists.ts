@@ -1,0 +1,122 @@
+import { type ApiError, TimeoutError } from '../../api/errors.ts';
+import type { ManagementApi } from '../../api/management-api.ts';
+import type { NodeStats } from '../../domain/node.ts';
+import { type Clock, sleep } from '../../monitor/clock.ts';
+import type { RequestScheduler } from '../../monitor/polling/request-scheduler.ts';
+import { clientScan, type ScanDescription, sessionScan } from '../../monitor/scan/lists.ts';
+import { scanLimits } from '../../monitor/scan/missing-rows.ts';
+import type { ScanNode } from '../../monitor/scan/scan-node.ts';
+import { createScan } from '../../monitor/scan/scan.ts';
+import type { MonitorState, ScannedRows, ScanState } from '../../monitor/state.ts';
+
+/** Max rows of a list that `--once` reads. A longer list is not read, because half a list proves nothing. */
+export const maxOnceRows = 20_000;
+
+export type OnceList = 'sessions' | 'clients';
+
+export interface ListsOptions {
+  readonly api: ManagementApi;
+  readonly clock: Clock;
+  readonly schedule: RequestScheduler['schedule'];
+  /** Aborts at the deadline. */
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number | undefined;
+  /** Min time between the two readings of the sessions; without it they are read once. */
+  readonly rateSeconds: number | undefined;
+  readonly maxRows: number;
+  /** With the statistics of the nodes. */
+  readonly state: () => MonitorState;
+  readonly write: (patch: Partial<MonitorState>) => void;
+  readonly onError: (list: OnceList, error: ApiError) => void;
+  readonly onTooLong: (list: OnceList) => void;
+}
+
+const scanOf = { sessions: 'sessionScan', clients: 'clientScan' } as const;
+
+/** Longer than the program runs: only `read` starts a scan. */
+const intervalMs = 3_600_000;
+
+interface OnceScan {
+  /** Reads the list to its end; `undefined` if it is too long or the deadline passed. */
+  read(): Promise<ScanState<unknown>['phase'] | undefined>;
+  stop(): void;
+}
+
+function createOnceScan<List extends OnceList>(list: List, description: ScanDescription<ScannedRows[(typeof scanOf)[List]]>, options: ListsOptions): OnceScan {
+  const { api, clock, schedule, signal, deadlineMs, maxRows, state, write, onError, onTooLong } = options;
+  const name = scanOf[list];
+  type Row = ScannedRows[(typeof scanOf)[List]];
+  let onEnd: ((ended: ScanState<Row>) => void) | undefined;
+  let isStarted = false;
+  const nodes = runningNodes(state(), list);
+  const scan = createScan<Row>({
+    api, clock, schedule, description,
+    random: () => 0,
+    intervalMs: () => intervalMs,
+    limits: { ...scanLimits, maxRows },
+    listNodes: () => Promise.resolve(nodes),
+    onState: (next) => { if (next.phase !== 'running') onEnd?.(next); },
+    onError: (error) => { onError(list, error); },
+  });
+
+  function readToEnd(): Promise<ScanState<Row>> {
+    return new Promise((resolve) => {
+      onEnd = (ended) => {
+        onEnd = undefined;
+        resolve(ended);
+      };
+      if (isStarted) scan.refresh();
+      else scan.start();
+      isStarted = true;
+    });
+  }
+
+  return {
+    async read() {
+      if (nodes.reduce((sum, { expected = 0 }) => sum + expected, 0) > maxRows) {
+        onTooLong(list);
+        return undefined;
+      }
+      if (!signal.aborted) {
+        signal.addEventListener('abort', scan.stop, { once: true });
+        const ended = await readToEnd();
+        signal.removeEventListener('abort', scan.stop);
+        if ([...ended.leftOut.values()].some(({ cut }) => cut === 'rows')) {
+          onTooLong(list);
+          return undefined;
+        }
+        write({ watched: [...(state().watched ?? []).filter(({ kind }) => kind !== name), { kind: name }], [name]: ended });
+        if (ended.phase !== 'aborted') return ended.phase;
+      }
+      onError(list, new TimeoutError(deadlineMs ?? 0));
+      return undefined;
+    },
+    stop() { scan.stop(); },
+  };
+}
+
+function runningNodes({ resources: { nodeStats, stats } }: MonitorState, list: OnceList): readonly ScanNode[] {
+  return (nodeStats.data ?? [])
+    .filter(({ status }) => status !== 'stopped')
+    .map(({ name, clients }: NodeStats) => ({ name, expected: list === 'clients' ? clients : stats.data?.get(name)?.sessions.count }));
+}
+
+/**
+ * Reads the sessions, the clients, and the sessions again, with the scans of the monitor. In this order a session without a
+ * client is known to be offline.
+ */
+export async function readLists(options: ListsOptions): Promise<void> {
+  const { clock, signal, rateSeconds } = options;
+  const sessions = createOnceScan('sessions', sessionScan, options);
+  const clients = createOnceScan('clients', clientScan, options);
+  const phase = await sessions.read();
+  const readAtMs = clock.monotonicMs();
+  if (!signal.aborted) await clients.read();
+  // A list that failed once is not worth a second load.
+  if (phase === 'complete' && rateSeconds !== undefined) {
+    await sleep(clock, Math.max(0, readAtMs + rateSeconds * 1_000 - clock.monotonicMs()), signal);
+    await sessions.read();
+  }
+  sessions.stop();
+  clients.stop();
+}

@@ -1,0 +1,148 @@
+import { reasonText } from '../domain/error-code.ts';
+
+const quoted = (text: string): string => JSON.stringify(text);
+
+export const flagTexts = {
+  unknownCommand: (word: string): string => `Unknown command ${quoted(word)}.`,
+  unknownFlag: (flag: string): string => `Unknown flag ${quoted(flag)}.`,
+  unexpectedArgument: (argument: string): string => `Unexpected argument ${quoted(argument)}.`,
+  needsValue: (flag: string): string => `${flag} requires a value.`,
+  takesNoValue: (flag: string): string => `${flag} takes no value.`,
+  seeHelp: (problem: string, command: string): string => `${problem} See brokertop ${command === '' ? '' : `${command} `}--help.`,
+  repeated: (flag: string): string => `--${flag} can be used only once.`,
+  invalid: (flag: string, problem: string): string => `--${flag} ${problem}.`,
+  isWrong: 'is invalid',
+  isNeeded: 'is required',
+  mustNotBeEmpty: 'must not be empty',
+  mustBeCommand: 'must be a command',
+  mustBeHostName: 'must be a host name',
+  mustNameFile: 'must name a file',
+  mustNameFolder: 'must name a folder',
+  mustBePorts: 'must be a comma-separated list of ports',
+  mustBeOneOf: (names: readonly string[]): string => `must be one of ${names.join(', ')}`,
+  mustBeNumber: (min: string, max: string, isWhole: boolean): string => `must be a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`,
+  mustHoldNoColon: 'must not contain a colon (HTTP Basic authentication does not allow it)',
+  atMost: (times: number): string => `can be used at most ${times} times`,
+  needsOnce: (flag: string): string => `--${flag} requires --once.`,
+  sameUrl: 'The same --url is given twice.',
+  insecureHttp: 'http:// to another machine sends the password unencrypted. Use https:// or an SSH tunnel, or add --insecure-http.',
+  needsHttps: (flag: string): string => `--${flag} requires a --url that starts with https://.`,
+  certAndKey: '--cert and --key must be used together.',
+  insecureTlsWithCa: '--insecure-tls skips certificate verification, so --ca has no effect. Remove one of them.',
+  passwordTwice: '--password-file and --password-command cannot be used together.',
+  urlNotWhole: '--url must be a complete URL, such as http://127.0.0.1:8080.',
+  urlNotHttp: '--url must start with http:// or https://.',
+  urlWithLogin: '--url must not contain a user name or password. Use --user and --password-file.',
+  urlWithQuery: '--url must not contain a query or a fragment.',
+  noRoomForPorts: (flag: string, port: number, nodes: number): string => `--${flag} ${port} is too high for ${nodes} nodes: each needs its own port, and the max is 65535.`,
+  needsTwoNodes: (flag: string): string => `--${flag} requires at least 2 nodes.`,
+  samePortCount: '--mqtt-ports and --ws-ports must have the same length.',
+  needsTerminal: 'A terminal is required. In scripts, use brokertop --once.',
+};
+
+export const proxyTexts = {
+  notUrl: (variable: string): string => `${variable} is not a valid proxy URL, such as http://proxy.example:3128.`,
+  notSupported: (variable: string): string => `${variable} has an unsupported scheme: use http:// or https://, or exclude the broker with NO_PROXY.`,
+  strayPercent: (variable: string): string => `${variable} has an unescaped % in the user name or password. Write it as %25.`,
+};
+
+export const unknownReason = 'unknown reason';
+
+export const fileTexts = {
+  source: (name: string, path: string): string => `${name} ${quoted(path)}`,
+  passwordFile: 'The password file',
+  flagFile: (flag: string): string => `The --${flag} file`,
+  cannotBeOpened: (source: string, reason: string): string => `${source} cannot be opened (${reasonText(reason)}).`,
+  notPlain: (source: string): string => `${source} is not a regular file.`,
+  ofAnotherUser: (source: string): string => `${source} belongs to another user. Use your own copy with mode 600.`,
+  openToOthers: (source: string, path: string): string => `${source} is accessible to other users. Run: chmod 600 ${quoted(path)}`,
+  tooLarge: (source: string, content: string): string => `${source} is too large for ${content}.`,
+  notUtf8: (source: string): string => `${source} is not UTF-8 text.`,
+  certificates: 'certificates',
+  key: 'a key',
+  password: 'a password',
+  badCertificate: (source: string): string => `${source} contains an invalid certificate.`,
+  noCertificate: (source: string): string => `${source} contains no PEM certificate (-----BEGIN CERTIFICATE-----).`,
+  noKey: (source: string): string => `${source} contains no PEM private key (-----BEGIN PRIVATE KEY-----).`,
+  lockedKey: (source: string): string => `${source} has a passphrase, which is not supported. Remove it: (umask 077; openssl pkey -in FILE -out NEW).`,
+  otherKey: (key: string, cert: string): string => `The key in ${quoted(key)} does not match the first certificate in ${quoted(cert)}.`,
+};
+
+export const payloadTexts = {
+  notFile: 'Not a file.',
+  tooLarge: 'The file is larger than the limit of 1 MiB.',
+  cannotBeRead: (reason: string): string => `The file cannot be read (${reasonText(reason)}).`,
+  notUtf8: 'The file is not UTF-8 text. The API accepts text only.',
+  noHome: 'There is no home folder. Type the full path.',
+};
+
+const promptStart = (user: string): string => `Password for ${user}`;
+
+export const passwordTexts = {
+  promptStart,
+  prompt: (user: string, url: string): string => `${promptStart(user)} at ${url}: `,
+  noTerminal: 'No terminal to prompt for the password. Use --password-file, --password-command or BROKERTOP_PASSWORD.',
+  noneGiven: 'No password was entered.',
+  nothingToReread: 'The password cannot be read again.',
+  command: (problem: string): string => `The password command ${problem}.`,
+  commandOutput: 'The output of the password command',
+  didNotFinish: (seconds: number): string => `did not finish within ${seconds} s`,
+  printedTooMuch: 'printed too much output',
+  couldNotBeStarted: 'did not start',
+  failed: (code: number | null): string => `failed (exit code ${code})`,
+  endedBySignal: (signal: string): string => `was killed by ${signal}`,
+  isEmpty: (source: string): string => `${source} is empty.`,
+  severalLines: (source: string): string => `${source} has more than one line. It must contain the password only.`,
+  hasNul: (source: string): string => `${source} contains a NUL character.`,
+};
+
+const noHome = 'no home folder; set HOME or XDG_STATE_HOME';
+
+export const stateFolderTexts = {
+  noHome,
+  notFolder: (folder: string): string => `${folder} is not a folder. Remove it or set XDG_STATE_HOME.`,
+  ofAnotherUser: (folder: string): string => `The folder ${folder} belongs to another user. Remove it or set XDG_STATE_HOME.`,
+  openToOthers: (folder: string): string => `The folder ${folder} is writable by other users. Run: chmod 700 ${quoted(folder)}`,
+};
+
+export const auditTexts = {
+  off: 'Actions are not recorded (--no-audit).',
+  on: (file: string): string => `Actions are recorded in ${file}.`,
+  noHome: `Actions cannot be recorded: ${noHome}, or use --no-audit.`,
+  cannotBeWritten: (file: string, reason: string): string => `The audit file ${file} cannot be written (${reasonText(reason)}).`,
+  isLink: (file: string): string => `The audit file ${file} is a symbolic link. Remove it.`,
+  notFile: (file: string): string => `The audit file ${file} is not a regular file. Remove it.`,
+  ofAnotherUser: (file: string): string => `The audit file ${file} belongs to another user. Remove it or set XDG_STATE_HOME.`,
+  secondName: (file: string): string => `The audit file ${file} has another hard link. Remove it.`,
+  openToOthers: (file: string): string => `The audit file ${file} is accessible to other users. Run: chmod 600 ${quoted(file)}`,
+};
+
+export const onceErrorTexts = {
+  failover: (url: string, insteadOf: string, why: string): string => `${insteadOf}: ${why} Using ${url} instead.`,
+  /** @param parts what was not read; empty if nothing was */
+  failed: (url: string | undefined, why: string, parts: readonly string[]): string =>
+    `${url === undefined ? '' : `${url}: `}${why}${parts.length === 0 ? '' : ` Not read: ${parts.join(', ')}.`}`,
+};
+
+export const demoTexts = {
+  login: ({ url, user, password }: { readonly url: string; readonly user: string; readonly password: string }): string => `Demo broker: ${url}, user ${user}, password ${password}`,
+};
+
+export const crashTexts = {
+  title: 'internal error',
+  reportIn: (file: string): string => `Crash report: ${file}`,
+  noPassword: 'It contains no passwords, but review it before you share it.',
+  nextStep: 'Restart brokertop. If this happens again, report it with that file.',
+  noReport: (reason: string): string => `The crash report could not be written (${reasonText(reason)}). If this happens again, report this:`,
+  diskHangs: 'the disk does not respond',
+};
+
+export const endingTexts = {
+  signal: (signal: string): string => `brokertop was stopped by ${signal}.`,
+  error: 'brokertop stopped after an internal error.',
+  gone: 'brokertop stopped because its terminal was closed.',
+  quit: 'brokertop was quit.',
+  childEnded: (name: string, how: string): string => `The demo's ${name} exited unexpectedly (${how}).`,
+  outputFailed: (reason: string): string => `Writing to standard output failed (${reasonText(reason)}).`,
+  moreFailures: (count: number): string => `and ${count} more`,
+};

@@ -1,0 +1,60 @@
+import type { RatePoint } from '../history/metrics.ts';
+
+/** A series put on buckets of equal time, oldest first. */
+export interface RateWindow {
+  /** The highest rate known within each bucket; `undefined` where none is. */
+  readonly values: readonly (number | undefined)[];
+  readonly peak: number | undefined;
+  /** Seconds that all buckets together stand for. */
+  readonly seconds: number;
+  /** Seconds of them whose rate is known. */
+  readonly knownSeconds: number;
+}
+
+export interface RateWindowOptions {
+  /** Buckets to fill. */
+  readonly count: number;
+  /** Buckets drawn in one cell: a graph moves by whole cells. */
+  readonly perCell: number;
+  /** The longest window, in seconds. A younger history is stretched over the shortest window that holds it. */
+  readonly maxSeconds: number;
+  /** Start of the history that several series share; by default of this one. */
+  readonly sinceMs?: number | undefined;
+  /** Monotonic. */
+  readonly nowMs: number;
+  /** A longer step was not observed: its average hides what happened. */
+  readonly maxStepMs: number;
+}
+
+/** Windows of a young history: each at most a third longer than the one before, and most of them divide by three. */
+const youngSeconds = [
+  9, 12, 15, 18, 21, 24, 30, 36, 42, 48, 54, 60, 66, 75, 84, 96, 105, 120, 135, 150, 165, 180, 210, 240, 300, 360, 450, 540, 660, 780, 900,
+  1_080, 1_350, 1_620, 1_980, 2_400, 2_880, 3_240, 3_600, 4_500, 5_400, 6_480, 7_800, 9_000, 10_800, 12_960, 16_200, 19_440, 23_400, 28_080, 32_400, 39_600, 46_800, 54_000, 64_800, 75_600,
+] as const;
+
+/** Puts rates on buckets of absolute time, so that between two moves only the last cell changes. A bucket shows its highest rate: no burst is averaged away. */
+export function selectRateWindow(points: readonly RatePoint[], { count, perCell, maxSeconds, sinceMs, nowMs, maxStepMs }: RateWindowOptions): RateWindow {
+  const firstMs = sinceMs ?? points[0]?.atMs;
+  const ageSeconds = firstMs === undefined ? 0 : (nowMs - firstMs) / 1_000;
+  const seconds = youngSeconds.find((each) => each < maxSeconds && ageSeconds <= each) ?? maxSeconds;
+  const cells = Math.max(1, Math.ceil(count / perCell));
+  const bucketMs = (seconds * 1_000) / (cells * perCell);
+  const end = (Math.floor(nowMs / (bucketMs * perCell)) + 1) * perCell;
+  const begin = end - cells * perCell;
+  const values = Array.from<number | undefined>({ length: cells * perCell });
+  const beginMs = begin * bucketMs;
+  let [peak, knownMs]: [number | undefined, number] = [undefined, 0];
+  for (let index = points.length - 1; index > 0; index -= 1) {
+    const [before, point] = [points[index - 1], points[index]];
+    if (before === undefined || point === undefined) continue;
+    const to = Math.min(end - 1, Math.floor(point.atMs / bucketMs));
+    if (to < begin) break;
+    const { perSecond } = point;
+    if (perSecond === undefined || point.atMs - before.atMs > maxStepMs) continue;
+    const from = Math.max(begin, Math.min(to, Math.floor(before.atMs / bucketMs) + 1));
+    for (let bucket = from; bucket <= to; bucket += 1) values[bucket - begin] = Math.max(values[bucket - begin] ?? 0, perSecond);
+    peak = Math.max(peak ?? 0, perSecond);
+    knownMs += Math.max(0, point.atMs - Math.max(beginMs, before.atMs));
+  }
+  return { values, peak, seconds, knownSeconds: knownMs / 1_000 };
+}

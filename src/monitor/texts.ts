@@ -1,0 +1,88 @@
+import type { NodeName } from '../domain/node.ts';
+import { literal, pluralize, type TextPart, untrusted, withThousands } from '../domain/text.ts';
+import type { ResourceName, ScanName, SkippedAddress, Failover } from './state.ts';
+
+const nowServing = (url: string): string => `Now using ${url}`;
+
+export const scanNouns: Readonly<Record<ScanName, string>> = {
+  clientScan: 'clients',
+  sessionScan: 'sessions',
+  subscriptionScan: 'subscriptions',
+  routeScan: 'routes',
+};
+
+export const resourceTitles: Readonly<Record<ResourceName, string>> = { nodes: 'Node list', nodeStats: 'Node statistics', listeners: 'Listeners', metrics: 'Metrics', stats: 'Statistics' };
+
+export const sourceTexts = {
+  resource: (name: ResourceName): string => resourceTitles[name].toLowerCase(),
+  scan: (scan: ScanName, node?: NodeName): string => (node === undefined ? scanNouns[scan] : `${scanNouns[scan]} of ${node}`),
+  nodeMetrics: (node: NodeName): string => `metrics of ${node}`,
+  client: (clientId: string): string => `client ${clientId}`,
+  topicRoutes: (topic: string): string => `routes of ${topic}`,
+  plugins: (node: NodeName): string => `plugins of ${node}`,
+  settings: 'settings',
+  nodeSettings: (node: NodeName): string => `settings of ${node}`,
+  pluginSettings: (node: NodeName, plugin: string): string => `settings of ${plugin} on ${node}`,
+  users: 'users',
+  alarms: 'alarms',
+};
+
+export const featureTexts = {
+  settings: 'the settings of all nodes at once',
+  nodeSettings: (node: NodeName): string => `the settings of ${node}`,
+  pluginSettings: (node: NodeName, plugin: string): string => `the settings of plugin ${plugin} on ${node}`,
+  alarms: 'alarms',
+};
+
+export const logTexts = {
+  failure: (source: string, message: string): string => `${source}: ${message}`,
+  withBrokerText: (message: string, brokerText: string): string => `${message} The broker says: ${brokerText}`,
+  answersAgain: (source: string): string => `${source}: recovered`,
+  nowServing,
+  failover: ({ url, insteadOf, because }: Pick<Failover, 'url' | 'insteadOf' | 'because'>): string => `${nowServing(url)} instead of ${insteadOf}. ${because}`,
+  skippedAddress: ({ url, message }: Pick<SkippedAddress, 'url' | 'message'>): string => `Skipped ${url}. ${message}`,
+  scanStopped: (scan: ScanName): string => `Stopped reading ${scanNouns[scan]}`,
+  signedIn: 'Signed in again. Polling resumed.',
+  tryingNewPassword: 'The password change may have taken effect. Trying the new password once.',
+  newPasswordRejected: 'The broker rejected the new password too.',
+  clockJumped: (seconds: number): string => `The clock jumped by ${seconds} s (was the machine suspended?). Rates start again.`,
+  nodeStatus: (node: NodeName, to: string, from: string | undefined): string =>
+    `Node ${node} is ${to === 'unknown' ? 'no longer listed by the broker' : to} (${from === undefined ? 'new' : `was ${from}`})`,
+  alarmSet: (id: string, text: string | undefined): string => `Alarm ${id}: ${text ?? 'no text'}`,
+  alarmCleared: (id: string): string => `Alarm ${id} cleared`,
+  moreAlarmsSet: (count: number): string => `${pluralize(count, 'more alarm')} set`,
+  moreAlarmsCleared: (count: number): string => `${pluralize(count, 'more alarm')} cleared`,
+};
+
+/** Why waiting actions are not sent, unless the caller of `stop` has a better reason. */
+export const stoppedText = 'brokertop was stopped.';
+
+export const missingRowsTexts = {
+  title: (title: string): readonly TextPart[] => [literal(`${title}: `)],
+  titleOfNode: (title: string, node: NodeName, moreNodes = 0): readonly TextPart[] =>
+    [literal(`${title} of `), untrusted(node), literal(moreNodes === 0 ? ': ' : ` and ${pluralize(moreNodes, 'more node')}: `)],
+  plugins: 'Plugins',
+  settings: 'Settings',
+  users: 'Users',
+  maxRows: 'limit: --max-rows',
+  maxText: (megabytes: number): string => `limit: ${megabytes} MiB of text`,
+  maxMinutes: (minutes: number): string => `limit: ${minutes} min`,
+  growth: 'the list grew by more than 50 % during the scan',
+  repeats: 'later pages had no new rows',
+  /** @param expected how many rows the list has, if that is known and more than `read` */
+  partial: (read: number, expected: number | undefined, reason: string): string =>
+    `${withThousands(read)}${expected === undefined ? '' : ` of ${withThousands(expected)}`} rows read (${reason})`,
+  only: (cut: string): string => `only ${cut}`,
+  /** @param read how many rows were understood, where that is known */
+  unusable: (count: number, read?: number): string =>
+    (read === undefined ? `${pluralize(count, 'invalid row')}` : `${withThousands(count)} of ${pluralize(read + count, 'row')} invalid`),
+  unusableNote: (source: string, unusable: string, example: string): string => `${source}: ${unusable}, skipped. Example: ${example}`,
+};
+
+/** Why "not connected" may be wrong, as a sentence: the broker says the same of a client on a stopped node. Raw. */
+export function maybeOnStoppedNodeText(nodes: readonly NodeName[]): string | undefined {
+  if (nodes.length === 0) return undefined;
+  return nodes.length === 1
+    ? `${nodes.join('')} is not running, so its clients look disconnected.`
+    : `${nodes.join(', ')} are not running, so their clients look disconnected.`;
+}

@@ -1,0 +1,32 @@
+/** A terminal that has not answered for this long will not. */
+const maxReplyMs = 1_000;
+/** How long the end waits for an answer. */
+const maxLateMs = 100;
+
+/** Holds up the end for an answer that the terminal still owes: the shell would take it for typed text. */
+export interface ReplyWait {
+  readonly noteQuestion: () => void;
+  readonly noteAnswer: () => void;
+  /** Calls `end` at once, or when the answer is there or too late. */
+  readonly before: (end: () => void) => void;
+}
+
+export function createReplyWait(): ReplyWait {
+  let askedMs: number | undefined;
+  let ends: (() => void)[] = [];
+  const endAll = (): void => {
+    const due = ends;
+    ends = [];
+    askedMs = undefined;
+    for (const end of due) end();
+  };
+  return {
+    noteQuestion: () => { askedMs = performance.now(); },
+    noteAnswer: endAll,
+    before: (end) => {
+      ends.push(end);
+      if (askedMs === undefined || performance.now() - askedMs >= maxReplyMs) endAll();
+      else setTimeout(endAll, maxLateMs);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { SessionRow } from '../monitor/history/sessions.ts';
+import type { ListenerRow, NodeRow } from '../monitor/select/nodes.ts';
+import { triageThresholds } from './thresholds.ts';
+
+/** Above all times to a full queue that count: 12 days. */
+const maxSeconds = 2 ** 20;
+/** Longer queues rank the same. */
+const maxQueue = 2 ** 30;
+
+/** Seconds until the queue is full, 0 if it is; `undefined` if it does not fill, or if its growth or limit is unknown. */
+function secondsToFull({ session: { queueLength }, rates: { queuePerSecond = 0 }, queueLimit }: SessionRow): number | undefined {
+  if (queueLength === undefined || queueLimit === undefined) return undefined;
+  if (queueLength >= queueLimit) return 0;
+  // Shorter queues come and go with the traffic.
+  return queuePerSecond > 0 && queueLength >= triageThresholds.queueLength ? (queueLimit - queueLength) / queuePerSecond : undefined;
+}
+
+/**
+ * For sorting, largest first: sessions that lose messages, then those whose queue is full soonest, then by queue length.
+ * `undefined` if the queue length is unknown and no loss is known.
+ */
+export function sessionTrouble(row: SessionRow): number | undefined {
+  const isLosing = (row.rates.droppedPerSecond ?? 0) > 0;
+  const { queueLength } = row.session;
+  if (queueLength === undefined && !isLosing) return undefined;
+  const seconds = secondsToFull(row);
+  const urgency = seconds === undefined ? 0 : maxSeconds - Math.min(maxSeconds - 1, Math.floor(seconds));
+  return ((isLosing ? 2 * maxSeconds : 0) + urgency) * maxQueue + Math.min(maxQueue - 1, queueLength ?? 0);
+}
+
+/** Shares are compared in steps of a tenth, so that nodes that are about equally full keep their places. */
+const steps = 10;
+
+/** For sorting, largest first: nodes that are down, then those with a status of their own, then the fullest. `undefined` if no share is known. */
+export function nodeTrouble({ status, memory, processes, fileDescriptors }: NodeRow): number | undefined {
+  if (status === 'stopped' || status === 'unknown') return Number.MAX_VALUE;
+  const shares = [memory.share, processes.share, fileDescriptors.share].filter((share) => share !== undefined);
+  const fullest = shares.length === 0 ? undefined : Math.floor(Math.max(...shares) * steps);
+  return status === 'other' ? 1e9 + (fullest ?? 0) : fullest;
+}
+
+/** For sorting, largest first: connections per limit, in percent as shown. */
+export const listenerTrouble = ({ clients: { share } }: ListenerRow): number | undefined => (share === undefined ? undefined : Math.round(share * 100));

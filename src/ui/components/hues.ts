@@ -1,0 +1,11 @@
+import type { Role } from '../../terminal/theme.ts';
+
+/** Roles of a graph's rows, from the axis to the top: one hue for what comes in, one for what goes out. */
+export const hues = {
+  in: ['inLow', 'in', 'inHigh'],
+  out: ['outLow', 'out', 'outHigh'],
+} as const satisfies Record<string, readonly Role[]>;
+
+/** The role of a row that is `distance` rows away from the axis. */
+export const hueAt = (roles: readonly Role[], distance: number, rows: number): Role =>
+  roles[Math.min(roles.length - 1, Math.floor(((distance + 0.5) / rows) * roles.length))] ?? 'normal';

@@ -1,0 +1,54 @@
+import { rule } from '../../terminal/glyphs.ts';
+import { composeLine, joinLines, type Line, type Span } from '../../terminal/line.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { cutText, widthOf } from '../../terminal/text-width.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
+import { fillRows, fitSpans, type SpanRow, titleRow } from './blocks.ts';
+
+export interface Panel {
+  readonly title: SafeText;
+  /** In the border, at its right end. */
+  readonly note?: SafeText | undefined;
+  readonly noteRole?: Role | undefined;
+  /** Role of the border: `accent` for the focused panel, `error` for danger. */
+  readonly border?: Role | undefined;
+  readonly titleRole?: Role | undefined;
+}
+
+/** Lines and columns that a panel with sides takes besides its content. */
+export const panelFrame = { lines: 2, columns: 4 } as const;
+
+/** A panel of exactly `height` rows, borders included. */
+export function panelRows(width: number, height: number, { title, note, noteRole = 'dim', border = 'dim', titleRole = 'title' }: Panel, content: readonly SpanRow[]): readonly SpanRow[] {
+  if (height < 1) return [];
+  const side: Span = { text: safe`│`, role: border };
+  const inner = width - panelFrame.columns;
+  const rows = fillRows(content, height - panelFrame.lines).map((row): SpanRow => [side, { text: safe` ` }, ...fitSpans(row, inner), { text: safe` ` }, side]);
+  const bottom: SpanRow = [{ text: safe`╰${rule(width - 2)}╯`, role: border }];
+  return [topRow(width, { title, note, noteRole, border, titleRole }), ...rows, bottom].slice(0, height);
+}
+
+/** A panel around finished lines, which are two columns narrower. */
+export function boxLines(theme: Theme, width: number, panel: Panel, lines: readonly Line[]): readonly Line[] {
+  const [top = [], bottom = []] = panelRows(width, panelFrame.lines, panel, []);
+  const side = composeLine(theme, 1, [{ text: safe`│`, role: panel.border ?? 'dim' }]);
+  return [composeLine(theme, width, top), ...lines.map((line) => joinLines(side, line, side)), composeLine(theme, width, bottom)];
+}
+
+/** A panel without sides: a title in a rule, and the content below it, in exactly `height` rows. */
+export const openPanelRows = (width: number, height: number, { title, note, noteRole }: Panel, content: readonly SpanRow[]): readonly SpanRow[] =>
+  fillRows([titleRow(width, title, note, noteRole), ...content], height);
+
+function topRow(width: number, { title, note, noteRole, border, titleRole }: Panel): SpanRow {
+  const shownTitle = cutText(title, Math.max(0, width - 6));
+  const room = width - 8 - widthOf(shownTitle);
+  const shownNote = note === undefined || room < 8 ? safe`` : cutText(note, room);
+  const taken = widthOf(shownTitle) + (shownNote === '' ? 0 : widthOf(shownNote) + 2);
+  return [
+    { text: safe`╭ `, role: border },
+    { text: shownTitle, role: titleRole },
+    { text: safe` ${rule(width - 4 - taken - (shownNote === '' ? 0 : 1))}`, role: border },
+    ...(shownNote === '' ? [] : [{ text: safe` ${shownNote} `, role: noteRole }, { text: rule(1), role: border }]),
+    { text: safe`╮`, role: border },
+  ];
+}

@@ -1,0 +1,102 @@
+import { Box } from 'ink';
+import { Table } from 'ink-table';
+import { type JSX, type ReactNode, useMemo } from 'react';
+import { composeLine, wrapWords } from '../../terminal/line.ts';
+import { glyphs } from '../../terminal/glyphs.ts';
+import { safe, type SafeText, spaces, trusted } from '../../terminal/safe-text.ts';
+import { cutText, widthOf } from '../../terminal/text-width.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
+import { Rows, useTheme } from '../components/drawing.tsx';
+import { bulkDialogTexts } from './texts.ts';
+
+/** A client that a bulk would disconnect. */
+export interface BulkEntry {
+  readonly id: string;
+  readonly node: SafeText;
+  readonly user: SafeText;
+  readonly isAbsent: boolean;
+}
+
+/** Clients side by side, each with its node and user. */
+export interface BulkTable {
+  /** Widths of the columns of one client, without what separates them. */
+  readonly widths: readonly [client: number, node: number, user: number];
+  readonly groups: number;
+  /** The cells of all groups. */
+  readonly rows: readonly (readonly SafeText[])[];
+}
+
+/** Before an id, for the sign of a missing connection; continued lines are indented deeper, so that two ids never look like one. */
+const signColumns = 2;
+const continuedIndent = 2;
+const cellGap = 2;
+/** Columns left of the table. */
+const margin = 2;
+const maxNode = 24;
+const maxUser = 20;
+/** A longer id is wrapped where it needs to be. */
+const maxMeasured = 200;
+const minClient = 12;
+
+const widest = (texts: Iterable<SafeText>, header: SafeText, max: number): number => {
+  let width = widthOf(header);
+  for (const text of texts) width = Math.max(width, widthOf(cutText(text, max)));
+  return Math.min(max, width);
+};
+
+const spread = <T,>(items: readonly T[], count: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / count) }, (_, index) => items.slice(index * count, (index + 1) * count));
+
+/** Shows every id in full, with several clients in a line if they all fit. */
+export const bulkTable = (theme: Theme, width: number, entries: readonly BulkEntry[]): BulkTable => {
+  const headers = bulkDialogTexts.columns;
+  const ids = entries.map(({ id }) => theme.escape(id));
+  const node = widest(entries.map((entry) => entry.node), headers.node, Math.min(maxNode, Math.floor(0.3 * width)));
+  const user = widest(entries.map((entry) => entry.user), headers.user, Math.min(maxUser, Math.floor(0.2 * width)));
+  const wanted = signColumns + widest(ids, headers.client, maxMeasured);
+  const room = width - margin - (node + user + 3 * cellGap);
+  const client = Math.max(minClient, Math.min(wanted, room));
+  const groups = Math.max(1, Math.floor((width - margin) / (client + node + user + 3 * cellGap)));
+  const cellsOf = ({ node: nodeName, user: userName, isAbsent }: BulkEntry, index: number): readonly (readonly SafeText[])[] =>
+    wrapWords(ids[index] ?? safe``, client - signColumns - (wanted > room ? continuedIndent : 0)).map((text, line) => (line === 0
+      ? [safe`${isAbsent ? glyphs.stopped : safe` `} ${text}`, nodeName, userName]
+      : [safe`${spaces(signColumns + continuedIndent)}${text}`, safe``, safe``]));
+  const lines = entries.flatMap(cellsOf);
+  return { widths: [client, node, user], groups, rows: lines.length === entries.length ? spread(lines, groups).map((cells) => cells.flat()) : lines };
+};
+
+const Nothing = (): JSX.Element => <></>;
+
+interface CellProps {
+  readonly column: number;
+  readonly children?: ReactNode;
+}
+
+export interface BulkTableViewProps {
+  readonly table: BulkTable;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The rows in sight, below their headers. */
+export const BulkTableView = ({ table: { widths, groups, rows }, from, to }: BulkTableViewProps): ReactNode => {
+  const theme = useTheme();
+  const [header, cell] = useMemo(() => {
+    const draw = (column: number, text: SafeText, role?: Role): JSX.Element => {
+      const width = (widths[column % widths.length] ?? 0) + cellGap;
+      return <Box flexDirection="column" width={width} flexShrink={0}><Rows lines={[composeLine(theme, width, [{ text: cutText(text, width - cellGap), role }])]} /></Box>;
+    };
+    const { client, node, user } = bulkDialogTexts.columns;
+    const names = [safe`${spaces(signColumns)}${client}`, node, user];
+    return [
+      // What it gets is the key of a column.
+      ({ children }: { readonly children?: ReactNode }): JSX.Element => draw(Number(children), names[Number(children) % names.length] ?? safe``, 'header'),
+      // ink-table pads by characters, which may be wider or narrower than a column.
+      ({ column, children }: CellProps): JSX.Element => draw(column, trusted(String(children).slice(1).trimEnd()), column % widths.length === 0 ? 'normal' : 'dim'),
+    ];
+  }, [theme, widths]);
+  const columns = Array.from({ length: groups * widths.length }, (_, index) => String(index));
+  const data = rows.slice(from, to).map((cells) => Object.fromEntries(columns.map((key, index) => [key, cells[index] ?? safe``])));
+  // ink-table keeps the cells that it began with.
+  return <Box marginLeft={margin}><Table key={`${theme.depth} ${widths.join(' ')}`} data={data} columns={columns} header={header} cell={cell} skeleton={Nothing} /></Box>;
+};

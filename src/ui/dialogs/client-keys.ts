@@ -1,0 +1,235 @@
+import { createContext, createElement, type ReactNode, use, useMemo, useState } from 'react';
+import type { WatchedMonitor } from '../../actions/acting-monitor.ts';
+import type { ActionDefinition } from '../../actions/action.ts';
+import type { DisconnectTarget } from '../../actions/bulk.ts';
+import { clearAclCache, clientIdOf, disconnectClient, isSameConnection, isSameSession, type Subscriber } from '../../actions/clients.ts';
+import { hasRefusedWildcards, subscribeClient, unsubscribeClient } from '../../actions/publish-subscribe.ts';
+import type { Client, Session, Subscription } from '../../domain/client.ts';
+import type { NodeName } from '../../domain/node.ts';
+import type { Span } from '../../terminal/line.ts';
+import { escapeText, joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { useTheme } from '../components/drawing.tsx';
+import { allBindings, formatKey } from '../keys/keymap.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import { type DialogRequest, type BulkDisconnectRequest, type MenuChoice, type MenuRequest, useOpenDialog } from './open-dialog.ts';
+import { clearAclRequest, disconnectRequest, type PublishStart, subscribeRequest, unsubscribeRequest, usePublishStart } from './client-requests.ts';
+import { clientTexts } from './texts.ts';
+
+export interface SelectableKind<T> {
+  readonly idOf: (row: T) => string;
+  readonly isSame: (marked: T, row: T) => boolean;
+}
+
+/** By id. A later row with the same id is not selected. */
+export interface Selection<T> {
+  readonly rows: ReadonlyMap<string, T>;
+  readonly isSelected: (row: T) => boolean;
+  readonly toggle: (row: T) => void;
+  readonly add: (rows: readonly T[]) => void;
+  readonly clear: () => void;
+}
+
+/** A reconnected client is another connection. */
+export const selectableClients: SelectableKind<Client> = { idOf: ({ clientId }) => clientId, isSame: isSameConnection };
+/** A session created again, or on another node, is another one. */
+export const selectableSessions: SelectableKind<Session> = { idOf: ({ clientId }) => clientId, isSame: isSameSession };
+
+const isSelectedIn = <T>(marked: ReadonlyMap<string, T>, { idOf, isSame }: SelectableKind<T>, row: T): boolean => {
+  const as = marked.get(idOf(row));
+  return as !== undefined && isSame(as, row);
+};
+
+const useCreateSelection = <T>(kind: SelectableKind<T>): Selection<T> => {
+  const [marked, setMarked] = useState<ReadonlyMap<string, T>>(() => new Map());
+  return useMemo(() => ({
+    rows: marked,
+    isSelected: (row) => isSelectedIn(marked, kind, row),
+    toggle: (row) => {
+      setMarked((old) => {
+        const next = new Map(old);
+        if (isSelectedIn(old, kind, row)) {
+          next.delete(kind.idOf(row));
+        } else {
+          next.set(kind.idOf(row), row);
+        }
+        return next;
+      });
+    },
+    add: (rows) => { setMarked((old) => new Map([...old, ...rows.map((row) => [kind.idOf(row), row] as const)])); },
+    clear: () => { setMarked(new Map()); },
+  }), [kind, marked]);
+};
+
+interface Selections {
+  readonly clients: Selection<Client>;
+  readonly sessions: Selection<Session>;
+}
+
+const useCreateSelections = (): Selections => {
+  const clients = useCreateSelection(selectableClients);
+  const sessions = useCreateSelection(selectableSessions);
+  return useMemo(() => ({ clients, sessions }), [clients, sessions]);
+};
+
+const SelectionContext = createContext<Selections | undefined>(undefined);
+
+export interface SelectionProviderProps {
+  readonly children?: ReactNode;
+}
+
+export const SelectionProvider = ({ children }: SelectionProviderProps): ReactNode => createElement(SelectionContext, { value: useCreateSelections() }, children);
+
+const useSelections = (): Selections => {
+  const own = useCreateSelections();
+  return use(SelectionContext) ?? own;
+};
+
+export const useClientSelection = (): Selection<Client> => useSelections().clients;
+export const useSessionSelection = (): Selection<Session> => useSelections().sessions;
+
+/** How many rows of a screen are selected. */
+export const useSelectedCount = (screen: string): number => {
+  const { clients, sessions } = useSelections();
+  return screen === 'clients' ? clients.rows.size : screen === 'sessions' ? sessions.rows.size : 0;
+};
+
+/** How many selected rows are no longer listed as selected. */
+export const countChanged = <T>(marked: ReadonlyMap<string, T>, rows: readonly T[], kind: SelectableKind<T>): number => {
+  if (marked.size === 0) {
+    return 0;
+  }
+  let same = 0;
+  for (const row of rows) {
+    if (isSelectedIn(marked, kind, row)) {
+      same += 1;
+    }
+  }
+  return Math.max(0, marked.size - same);
+};
+
+export interface ClientTarget {
+  readonly subject: Subscriber;
+  readonly subscription?: Subscription | undefined;
+}
+
+const nodeOf = ({ subject, subscription }: ClientTarget): NodeName | undefined => {
+  switch (subject.kind) {
+    case 'client': return subject.client.node;
+    case 'session': return subject.session.node;
+    case 'id': return subscription?.node;
+  }
+};
+
+const disconnectOf = (theme: Theme, target: ClientTarget): DialogRequest => {
+  const { subject } = target;
+  switch (subject.kind) {
+    case 'client': return disconnectRequest(theme, subject.client);
+    default: return { kind: 'read-client', clientId: clientIdOf(subject), node: nodeOf(target), purpose: 'disconnect' };
+  }
+};
+
+const menuChoice = ({ id, menuLabel, label, key }: ActionDefinition, request: DialogRequest, changes: Partial<MenuChoice> = {}): MenuChoice => {
+  const binding = key === 'rowActions' ? undefined : allBindings.find((each) => each.id === key);
+  return { id, label: escapeText(menuLabel ?? label), note: binding === undefined ? undefined : formatKey(binding.keys[0] ?? ''), request, ...changes };
+};
+
+export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: BulkDisconnectRequest | undefined, isWildcardRefused = false): MenuRequest => {
+  const { subject, subscription } = target;
+  const clientId = clientIdOf(subject);
+  const choices: readonly (MenuChoice | undefined)[] = [
+    menuChoice(disconnectClient, disconnectOf(theme, target), bulk === undefined ? {} : { note: undefined }),
+    bulk === undefined ? undefined : menuChoice(disconnectClient, bulk, { id: 'disconnect-marked', label: clientTexts.menu.disconnectMarked(bulk.targets.length) }),
+    menuChoice(subscribeClient, subscribeRequest(theme, subject, subscription?.qos, isWildcardRefused)),
+    canUnsubscribe !== true ? undefined : (subscription === undefined
+      ? menuChoice(unsubscribeClient, { kind: 'choose-subscription', clientId, node: nodeOf(target) })
+      : menuChoice(unsubscribeClient, unsubscribeRequest(theme, subscription), { label: clientTexts.menu.removeSubscription })),
+    menuChoice(clearAclCache, subject.kind === 'client' ? clearAclRequest(theme, subject.client) : { kind: 'read-client', clientId, node: nodeOf(target), purpose: 'clear-acl' }),
+  ];
+  const missing = canUnsubscribe === undefined ? clientTexts.menu.unsubscribeUnknown : clientTexts.menu.noUnsubscribe;
+  return {
+    kind: 'menu',
+    title: clientTexts.menu.title(theme.escape(clientId, 60)),
+    choices: choices.filter((choice) => choice !== undefined),
+    notes: canUnsubscribe === true ? [] : [missing],
+  };
+};
+
+export interface ClientKeysProps {
+  readonly monitor: WatchedMonitor;
+  readonly target: ClientTarget | undefined;
+  readonly bulkOf?: (() => BulkDisconnectRequest) | undefined;
+}
+
+const startOf = (target: ClientTarget | undefined): PublishStart | undefined => {
+  if (target?.subscription !== undefined) {
+    return { topic: target.subscription.topic };
+  }
+  return target === undefined ? undefined : { clientId: clientIdOf(target.subject) };
+};
+
+export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): void => {
+  const theme = useTheme();
+  const ask = useOpenDialog();
+  usePublishStart(startOf(target));
+  useKeys('row', {
+    disconnect: bulkOf === undefined && target === undefined ? undefined : () => {
+      const request = bulkOf?.() ?? (target === undefined ? undefined : disconnectOf(theme, target));
+      if (request !== undefined) {
+        ask(request);
+      }
+    },
+    subscribe: target === undefined ? undefined : () => { ask(subscribeRequest(theme, target.subject, target.subscription?.qos, hasRefusedWildcards(monitor.store.getState()))); },
+    rowActions: target === undefined ? undefined : () => { ask(clientMenu(theme, target, monitor.store.getState().capabilities?.unsubscribe, bulkOf?.(), hasRefusedWildcards(monitor.store.getState()))); },
+  });
+};
+
+export interface SelectionKeysOptions<T> {
+  readonly monitor: WatchedMonitor;
+  readonly marks: Selection<T>;
+  readonly changedCount: number;
+  readonly row: T | undefined;
+  readonly target: ClientTarget | undefined;
+  readonly bulkTargetOf: (row: T) => DisconnectTarget;
+  readonly shown: () => readonly T[];
+  readonly anchor: () => void;
+  readonly moveToNext: () => void;
+}
+
+export const useSelectionKeys = <T,>({ monitor, marks, changedCount, row, target, bulkTargetOf, shown, anchor, moveToNext }: SelectionKeysOptions<T>): void => {
+  const { rows: marked, isSelected: isMarked, toggle, add, clear } = marks;
+  useKeys('row', {
+    mark: row === undefined ? undefined : () => { toggle(row); moveToNext(); },
+    markAll: row === undefined ? undefined : () => { anchor(); add(shown()); },
+    unmarkAll: marked.size === 0 ? undefined : clear,
+  });
+  const bulkOf = marked.size === 0 ? undefined : (): BulkDisconnectRequest => {
+    const rows = [...marked.values()];
+    return {
+      kind: 'bulk',
+      targets: rows.map(bulkTargetOf),
+      changedCount,
+      shownCount: shown().filter(isMarked).length,
+      onBegin: clear,
+      onEnd: (left) => { add(rows.filter((_, place) => left.has(place))); },
+    };
+  };
+  useClientKeys({ monitor, target, bulkOf });
+};
+
+export interface SelectionNotes {
+  readonly changedCount: number;
+  readonly footerNote: SafeText | undefined;
+  readonly problem: Span | undefined;
+}
+
+export const useSelectionNotes = <T,>(
+  { rows: marked }: Selection<T>, rows: readonly T[], kind: SelectableKind<T>, { footerNote, problem }: Pick<SelectionNotes, 'footerNote' | 'problem'>,
+): SelectionNotes => {
+  const changedCount = useMemo(() => countChanged(marked, rows, kind), [marked, rows, kind]);
+  const notes = [...(marked.size === 0 ? [] : [clientTexts.marked(marked.size)]), ...(footerNote === undefined ? [] : [footerNote])];
+  const gone: Span | undefined = changedCount === 0
+    ? undefined
+    : { text: clientTexts.markedChanged(changedCount, marked.size), role: 'warning' };
+  return { changedCount, footerNote: notes.length === 0 ? undefined : joinSafe(notes, safe` · `), problem: problem ?? gone };
+};

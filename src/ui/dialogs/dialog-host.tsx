@@ -1,0 +1,201 @@
+import { type ReactNode, useCallback, useEffect, useReducer } from 'react';
+import type { ActingMonitor } from '../../actions/acting-monitor.ts';
+import type { Action } from '../../actions/action.ts';
+import { bulkCounts, retryablePlaces } from '../../actions/bulk.ts';
+import { disconnectClient } from '../../actions/clients.ts';
+import { bulkTexts } from '../../actions/texts.ts';
+import { formatCount } from '../../terminal/format.ts';
+import { escapeText, type SafeText } from '../../terminal/safe-text.ts';
+import { useTheme } from '../components/drawing.tsx';
+import type { OpenDialog, DialogRequest, BulkDisconnectRequest } from './open-dialog.ts';
+import { BulkPreviewDialog, BulkProgressDialog } from './bulk-dialog.tsx';
+import { ConfirmDialog, isActing, QuitDialog } from './confirm-dialog.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { OutcomeDialog } from './outcome-dialog.tsx';
+import { ChooseDialog, ChooseSubscriptionDialog, MenuDialog, ReadClientDialog, ReadSubscriptionDialog, ReadUsersDialog, TextDialog } from './text-dialogs.tsx';
+import { refusalTexts } from './texts.ts';
+
+export interface DialogHost {
+  readonly ask: OpenDialog;
+  readonly entry: AskEntry | undefined;
+  readonly begin: (action: Action) => void;
+  readonly beginBulk: (request: BulkDisconnectRequest, perSecond: number) => void;
+  readonly showBulk: () => void;
+  /** Asks once if an action is running. */
+  readonly quit: () => void;
+  readonly exit: () => void;
+  readonly next: (from: number, shown: DialogRequest, values: Readonly<Record<string, string>>) => void;
+  readonly replace: (from: number, shown: DialogRequest) => void;
+  readonly cancel: () => void;
+  readonly close: () => void;
+}
+
+export interface AskHostOptions {
+  readonly monitor: ActingMonitor;
+  readonly isReadOnly: boolean;
+  readonly notify: (text: SafeText) => void;
+  /** Must be stable between renders. */
+  readonly exit: () => void;
+}
+
+export const useDialogHost = ({ monitor, isReadOnly, notify, exit }: AskHostOptions): DialogHost => {
+  const theme = useTheme();
+  const [state, dispatch] = useReducer(reduceAsk, noDialog);
+  const ask = useCallback((request: DialogRequest) => {
+    const { bulk, isUnauthorized, proxyLoginError } = monitor.store.getState();
+    if (request.kind === 'text' || request.kind === 'choose') {
+      dispatch({ type: 'open', shown: request });
+    } else if (proxyLoginError !== undefined) {
+      notify(refusalTexts.proxy(theme.escape(proxyLoginError.brief)));
+    } else if (isUnauthorized) {
+      notify(refusalTexts.unauthorized);
+    } else if (isReadOnly) {
+      notify(refusalTexts.readOnly);
+    } else if (request.kind === 'bulk' && bulk !== undefined && bulk.phase !== 'finished') {
+      notify(refusalTexts.bulkRunning);
+    } else {
+      dispatch({ type: 'open', shown: request });
+    }
+  }, [isReadOnly, monitor, notify, theme]);
+  const begin = useCallback((action: Action) => {
+    const afterKey = monitor.store.getState().actions.at(-1)?.key;
+    const closing = new AbortController();
+    void monitor.runAction(action, closing.signal);
+    dispatch({ type: 'open', shown: { kind: 'running', action, afterKey, closing } });
+  }, [monitor]);
+  const beginBulk = useCallback<DialogHost['beginBulk']>(({ targets, onBegin, onEnd }, perSecond) => {
+    const actions = targets.map((target) => disconnectClient.create(target));
+    const bulk = monitor.startBulk(actions, { title: bulkTexts.title(formatCount(targets.length)), perSecond });
+    if (bulk === undefined) {
+      notify(refusalTexts.bulkRunning);
+    } else {
+      onBegin?.();
+      void bulk.finished.then((progress) => { onEnd?.(retryablePlaces(progress)); });
+    }
+    dispatch(bulk === undefined ? { type: 'close' } : { type: 'open', shown: { kind: 'bulk-running' } });
+  }, [monitor, notify]);
+  const showBulk = useCallback(() => {
+    if (monitor.store.getState().bulk === undefined) {
+      notify(refusalTexts.noBulk);
+    } else {
+      dispatch({ type: 'open', shown: { kind: 'bulk-running' } });
+    }
+  }, [monitor, notify]);
+  const next = useCallback<DialogHost['next']>((from, shown, values) => { dispatch({ type: 'next', from, shown, values }); }, []);
+  const replace = useCallback<DialogHost['replace']>((from, shown) => { dispatch({ type: 'replace', from, shown }); }, []);
+  const cancel = useCallback(() => { dispatch({ type: 'cancel' }); }, []);
+  const close = useCallback(() => { dispatch({ type: 'close' }); }, []);
+  const entry = state.entries.at(-1);
+  const closing = state.entries.flatMap(({ shown }) => (shown.kind === 'running' ? [shown.closing] : [])).at(0);
+  useEffect(() => (closing === undefined ? undefined : () => { closing.abort(); }), [closing]);
+  const isQuitAsked = entry?.shown.kind === 'quit';
+  const quit = useCallback(() => {
+    if (isQuitAsked || !isActing(monitor.store.getState())) {
+      exit();
+    } else {
+      dispatch({ type: 'over', shown: { kind: 'quit' } });
+    }
+  }, [monitor, exit, isQuitAsked]);
+  const isBulkShown = entry?.shown.kind === 'bulk-running';
+  useEffect(() => (isBulkShown ? undefined : monitor.store.subscribe(({ bulk }, before) => {
+    // Its dialog is closed, so the status line reports the end.
+    if (bulk?.phase === 'finished' && before.bulk?.phase !== 'finished') {
+      notify(escapeText(bulkTexts.ended(bulk.endedBecause !== undefined, bulkCounts(bulk, formatCount))));
+    }
+  })), [isBulkShown, monitor, notify]);
+  return { ask, entry, begin, beginBulk, showBulk, quit, exit, next, replace, cancel, close };
+};
+
+export interface AskDialogProps {
+  readonly host: DialogHost;
+  readonly entry: AskEntry;
+  readonly monitor: ActingMonitor;
+  readonly width: number;
+  readonly height: number;
+}
+
+export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProps): ReactNode => {
+  const { shown, key, values } = entry;
+  const { begin, beginBulk, quit, exit, next, replace, cancel, close } = host;
+  const size = { width, height };
+  const onReady = useCallback((request: DialogRequest) => { replace(key, request); }, [replace, key]);
+  switch (shown.kind) {
+    case 'confirm':
+      return <ConfirmDialog {...size} request={shown} onConfirm={() => { begin(shown.action); }} onCancel={cancel} />;
+    case 'form':
+      return <FormDialog {...size} request={shown} before={values} onNext={(typed, request) => { next(key, request, typed); }} onCancel={cancel} />;
+    case 'menu':
+      return <MenuDialog {...size} request={shown} onChoose={onReady} onCancel={cancel} />;
+    case 'choose':
+      return <ChooseDialog {...size} request={shown} onChoose={(id) => { close(); shown.onChoose(id); }} onCancel={cancel} />;
+    case 'bulk':
+      return <BulkPreviewDialog {...size} request={shown} monitor={monitor} onConfirm={(perSecond) => { beginBulk(shown, perSecond); }} onCancel={cancel} />;
+    case 'read-client':
+      return <ReadClientDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
+    case 'read-subscription':
+      return <ReadSubscriptionDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
+    case 'read-users':
+      return <ReadUsersDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
+    case 'choose-subscription':
+      return <ChooseSubscriptionDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
+    case 'running':
+      return <OutcomeDialog {...size} monitor={monitor} action={shown.action} afterKey={shown.afterKey} onClose={close} onQuit={quit} />;
+    case 'bulk-running':
+      return <BulkProgressDialog {...size} monitor={monitor} onClose={close} onQuit={quit} />;
+    case 'text':
+      return <TextDialog {...size} request={shown} onClose={close} />;
+    case 'quit':
+      return <QuitDialog {...size} monitor={monitor} onConfirm={exit} onCancel={cancel} />;
+  }
+};
+
+export interface AskEntry {
+  /** Unique, so that text typed in one dialog never shows in another. */
+  readonly key: number;
+  readonly shown:
+    | DialogRequest
+    | { readonly kind: 'running'; readonly action: Action; readonly afterKey: string | undefined; readonly closing: AbortController }
+    | { readonly kind: 'bulk-running' }
+    | { readonly kind: 'quit' };
+  readonly values?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface AskState {
+  readonly entries: readonly AskEntry[];
+  readonly nextKey: number;
+}
+
+export type AskAction =
+  | { readonly type: 'open'; readonly shown: AskEntry['shown'] }
+  | { readonly type: 'over'; readonly shown: AskEntry['shown'] }
+  | { readonly type: 'next'; readonly from: number; readonly shown: DialogRequest; readonly values: Readonly<Record<string, string>> }
+  | { readonly type: 'replace'; readonly from: number; readonly shown: DialogRequest }
+  | { readonly type: 'cancel' }
+  | { readonly type: 'close' };
+
+export const noDialog: AskState = { entries: [], nextKey: 1 };
+
+/** Ignores what a dialog sends that is no longer on top. */
+export const reduceAsk = (state: AskState, action: AskAction): AskState => {
+  const { entries, nextKey } = state;
+  const top = entries.at(-1);
+  switch (action.type) {
+    case 'open':
+      return { entries: [{ key: nextKey, shown: action.shown }], nextKey: nextKey + 1 };
+    case 'over':
+      return { entries: [...entries, { key: nextKey, shown: action.shown }], nextKey: nextKey + 1 };
+    case 'next':
+      return top?.key !== action.from
+        ? state
+        : { entries: [...entries.slice(0, -1), { ...top, values: action.values }, { key: nextKey, shown: action.shown }], nextKey: nextKey + 1 };
+    case 'replace':
+      return top?.key !== action.from ? state : { entries: [...entries.slice(0, -1), { key: nextKey, shown: action.shown }], nextKey: nextKey + 1 };
+    case 'cancel': {
+      // A new key mounts the form again, with the values of its entry.
+      const below = entries.at(-2);
+      return below === undefined ? { ...state, entries: [] } : { entries: [...entries.slice(0, -2), { ...below, key: nextKey }], nextKey: nextKey + 1 };
+    }
+    case 'close':
+      return { ...state, entries: [] };
+  }
+};

@@ -1,0 +1,152 @@
+import { createContext, use } from 'react';
+import type { Action } from '../../actions/action.ts';
+import type { DisconnectTarget } from '../../actions/bulk.ts';
+import type { Subscriber } from '../../actions/clients.ts';
+import type { AdminUser } from '../../domain/administration.ts';
+import type { Qos } from '../../domain/client.ts';
+import type { NodeName } from '../../domain/node.ts';
+import type { SlicedTask } from '../../domain/sliced-task.ts';
+import type { SafeText } from '../../terminal/safe-text.ts';
+import type { Confirmation } from '../components/confirm.tsx';
+
+export interface FormField {
+  readonly id: string;
+  readonly label: SafeText;
+  readonly initial?: string | undefined;
+  /** `hidden` shows dots and is never kept; `choice` takes one of `choices`; `lines` takes several lines. */
+  readonly kind?: 'text' | 'hidden' | 'choice' | 'lines' | undefined;
+  /** Raw; the first is the default unless `initial` is given. */
+  readonly choices?: readonly string[] | undefined;
+  readonly placeholder?: SafeText | undefined;
+  readonly help?: SafeText | ((values: Readonly<Record<string, string>>) => SafeText) | undefined;
+}
+
+export type Built = { readonly error: SafeText; readonly field?: string | undefined } | { readonly next: DialogRequest };
+
+export interface ConfirmRequest {
+  readonly kind: 'confirm';
+  readonly question: SafeText;
+  readonly target: string;
+  readonly details?: Confirmation['details'];
+  readonly verb: SafeText;
+  readonly action: Action;
+  /** Raw text that has to be typed to confirm, such as a plugin's name. */
+  readonly mustType?: string | undefined;
+  readonly warning?: SafeText | undefined;
+}
+
+export interface FormRequest {
+  readonly kind: 'form';
+  readonly title: SafeText;
+  readonly fields: readonly FormField[];
+  readonly focus?: number | undefined;
+  /** The initial values did not come from the operator, so errors show at once instead of after leaving a field. */
+  readonly isFilledIn?: boolean | undefined;
+  readonly verb: SafeText;
+  readonly notes?: readonly SafeText[] | undefined;
+  /** `later` is called when the form is submitted; `field` is where its error belongs. */
+  readonly build: (values: Readonly<Record<string, string>>) => Built | { readonly later: () => Promise<Built>; readonly field: string };
+}
+
+export interface MenuChoice {
+  readonly id: string;
+  readonly label: SafeText;
+  readonly note?: SafeText | undefined;
+  readonly request: DialogRequest;
+}
+
+export interface MenuRequest {
+  readonly kind: 'menu';
+  readonly title: SafeText;
+  readonly choices: readonly MenuChoice[];
+  readonly notes?: readonly SafeText[] | undefined;
+}
+
+/** Chooses how a screen shows its rows. Sends nothing to the broker, so read-only mode has it too. */
+export interface ChooseRequest {
+  readonly kind: 'choose';
+  readonly title: SafeText;
+  /** Selected at first; by default the first. */
+  readonly selectedId?: string | undefined;
+  /** `note` is computed while the menu is open. */
+  readonly choices: readonly { readonly id: string; readonly label: SafeText; readonly note: () => SlicedTask<SafeText> }[];
+  readonly onChoose: (id: string) => void;
+}
+
+/** Disconnects many clients: a preview, the number typed, then at a limited rate. */
+export interface BulkDisconnectRequest {
+  readonly kind: 'bulk';
+  /** The group that the targets are; by default they are the marked rows. */
+  readonly group?: SafeText | undefined;
+  /** As they were when selected; all of one kind. */
+  readonly targets: readonly DisconnectTarget[];
+  readonly changedCount: number;
+  readonly shownCount: number;
+  readonly onBegin?: (() => void) | undefined;
+  /** With the indexes of the targets worth another try. */
+  readonly onEnd?: ((left: ReadonlySet<number>) => void) | undefined;
+}
+
+export interface ReadClientRequest {
+  readonly kind: 'read-client';
+  readonly clientId: string;
+  readonly node: NodeName | undefined;
+  readonly purpose: 'disconnect' | 'clear-acl';
+}
+
+export interface ReadSubscriptionRequest {
+  readonly kind: 'read-subscription';
+  readonly subscriber: Subscriber;
+  readonly topic: string;
+  readonly qos: Qos;
+}
+
+export interface ChooseSubscriptionRequest {
+  readonly kind: 'choose-subscription';
+  readonly clientId: string;
+  /** The client's node, if known: its subscriptions do not have it. */
+  readonly node?: NodeName | undefined;
+}
+
+export interface UserListing {
+  readonly url: string;
+  readonly users: readonly AdminUser[] | Error;
+}
+
+export interface ReadUsersRequest {
+  readonly kind: 'read-users';
+  readonly title: SafeText;
+  readonly urls: readonly string[];
+  readonly next: (listings: readonly UserListing[]) => ConfirmRequest;
+}
+
+export interface TextRequest {
+  readonly kind: 'text';
+  readonly title: SafeText;
+  readonly parts: readonly { readonly label: SafeText; readonly text: SafeText }[];
+}
+
+export type DialogRequest = TextRequest | ChooseRequest | ConfirmRequest | FormRequest | MenuRequest | BulkDisconnectRequest | ReadClientRequest | ReadSubscriptionRequest | ReadUsersRequest | ChooseSubscriptionRequest;
+
+export type OpenDialog = (request: DialogRequest) => void;
+
+export const DialogContext = createContext<OpenDialog | undefined>(undefined);
+
+export const useOpenDialog = (): OpenDialog => {
+  const ask = use(DialogContext);
+  return ask ?? refuse;
+};
+
+const refuse: OpenDialog = () => {
+  throw new Error('useAsk outside AskContext');
+};
+
+export type DialogOrRefusal = { readonly request: DialogRequest } | { readonly refused: SafeText };
+
+export const useOpenOrNotify = (notify: (text: SafeText) => void): ((dialog: DialogOrRefusal) => void) => {
+  const ask = useOpenDialog();
+  return (dialog) => {
+    if ('request' in dialog) ask(dialog.request);
+    else notify(dialog.refused);
+  };
+};

@@ -1,0 +1,298 @@
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import type { ActingMonitor } from '../../actions/acting-monitor.ts';
+import { clientIdOf } from '../../actions/clients.ts';
+import type { Client } from '../../domain/client.ts';
+import { compareNatural } from '../../domain/natural-order.ts';
+import { type SlicedTask, startSliced } from '../../domain/sliced-task.ts';
+import { stoppedNodesOf } from '../../monitor/select/nodes.ts';
+import type { ClientDetail } from '../../monitor/state.ts';
+import { maybeOnStoppedNodeText } from '../../monitor/texts.ts';
+import { loadingText } from '../../terminal/format.ts';
+import { composeLine, type Line, wrapWords } from '../../terminal/line.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { padText, widthOf } from '../../terminal/text-width.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { titleLine } from '../components/blocks.ts';
+import { type Button, buttonsLine, closeButtons, DialogBox, fitDialog } from '../components/dialog-box.tsx';
+import { useTheme } from '../components/drawing.tsx';
+import { Menu, type MenuItem, useMenu } from '../components/menu.tsx';
+import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import type { DialogRequest, ChooseRequest, ChooseSubscriptionRequest, MenuRequest, ReadClientRequest, ReadSubscriptionRequest, ReadUsersRequest, TextRequest, UserListing } from './open-dialog.ts';
+import { clearAclRequest, disconnectRequest, subscribeQuestion, unsubscribeRequest } from './client-requests.ts';
+import { clientTexts, dialogTexts, userTexts } from './texts.ts';
+
+export interface TextView extends Pick<TextWindow, 'maxTop' | 'page'> {
+  readonly lines: readonly Line[];
+}
+
+export const textLines = (theme: Theme, width: number, height: number, { title, parts }: TextRequest, top = 0): TextView => {
+  const all = parts.flatMap(({ label, text }) => wrapWords(text, Math.max(2, width - 4)).map((line, index) =>
+    ({ label: index === 0 ? label : undefined, line }))).flatMap(({ label, line }) => [
+    ...(label === undefined ? [] : [composeLine(theme, width, [{ text: safe`  ` }, { text: label, role: 'dim' }])]),
+    composeLine(theme, width, [{ text: safe`  ` }, { text: line }]),
+  ]);
+  const { from, to, maxTop, page, position } = scrolledWindow(all.length, Math.max(1, height - 2), top);
+  const lines = [
+    titleLine(theme, width, title),
+    ...all.slice(from, to),
+    ...(position === undefined ? [] : [composeLine(theme, width, [{ text: safe`  ${position}`, role: 'dim' }])]),
+    buttonsLine(theme, width, closeButtons('helpClose')),
+  ];
+  return { lines: lines.slice(-Math.max(1, height)), maxTop, page };
+};
+
+export interface TextDialogProps {
+  readonly request: TextRequest;
+  readonly width: number;
+  readonly height: number;
+  readonly onClose: () => void;
+}
+
+/** Also available in read-only mode. */
+export const TextDialog = ({ request, width, height, onClose }: TextDialogProps): ReactNode => {
+  const theme = useTheme();
+  const { top, scroll } = useTop();
+  const dialog = fitDialog({ theme, title: request.title, width, height, draw: (inner, lines) => textLines(theme, inner, lines, request, top) });
+  const view = dialog.content;
+  const by = (lines: number) => (): void => { scroll(lines, view.maxTop); };
+  useKeys('help', {
+    helpClose: onClose, helpUp: by(-1), helpDown: by(1), helpPageUp: by(-view.page), helpPageDown: by(view.page),
+  });
+  return <DialogBox dialog={dialog} buttons={closeButtons('helpClose')} area={{ width, height }} />;
+};
+
+export interface MenuDialogProps {
+  readonly request: MenuRequest;
+  readonly width: number;
+  readonly height: number;
+  readonly onChoose: (next: DialogRequest) => void;
+  readonly onCancel: () => void;
+}
+
+export const MenuDialog = ({ request: { title, choices, notes }, width, height, onChoose, onCancel }: MenuDialogProps): ReactNode => {
+  const choose = (id: string): void => {
+    const choice = choices.find((candidate) => candidate.id === id);
+    if (choice !== undefined) {
+      onChoose(choice.request);
+    }
+  };
+  return <Choices title={title} items={choices.map(({ id, label, note }) => ({ id, label, note }))} notes={notes} width={width} height={height} onChoose={choose} onCancel={onCancel} />;
+};
+
+export interface ChooseDialogProps {
+  readonly request: ChooseRequest;
+  readonly width: number;
+  readonly height: number;
+  readonly onChoose: (id: string) => void;
+  readonly onCancel: () => void;
+}
+
+/** A menu with a note for each choice, computed in slices because long lists take a while. */
+export const ChooseDialog = ({ request: { title, choices, selectedId }, width, height, onChoose, onCancel }: ChooseDialogProps): ReactNode => {
+  const [notes, setNotes] = useState<ReadonlyMap<string, SafeText>>(() => new Map());
+  useEffect(() => {
+    function* noteAll(): SlicedTask<void> {
+      for (const { id, note } of choices) {
+        const text = yield* note();
+        setNotes((known) => new Map([...known, [id, text]]));
+      }
+    }
+    return startSliced(noteAll(), () => {});
+  }, [choices]);
+  const labelWidth = Math.max(...choices.map(({ label }) => widthOf(label)));
+  const items = choices.map(({ id, label }) => ({ id, label: safe`${padText(label, labelWidth)}  ${notes.get(id) ?? loadingText}` }));
+  return <Choices title={title} items={items} initialId={selectedId} width={width} height={height} onChoose={onChoose} onCancel={onCancel} />;
+};
+
+interface ChoicesProps {
+  readonly title: SafeText;
+  readonly items: readonly MenuItem[];
+  readonly initialId?: string | undefined;
+  readonly notes?: readonly SafeText[] | undefined;
+  readonly width: number;
+  readonly height: number;
+  readonly onChoose: (id: string) => void;
+  readonly onCancel: () => void;
+}
+
+const choiceButtons: readonly Button[] = [{ id: 'menuAccept', keys: safe`Enter`, label: dialogTexts.choose }, { id: 'menuCancel', keys: safe`Esc`, label: dialogTexts.cancel }];
+
+const Choices = ({ title, items, initialId, notes = [], width, height, onChoose, onCancel }: ChoicesProps): ReactNode => {
+  const theme = useTheme();
+  const selectedId = useMenu(items.map(({ id }) => id), { initialId, onChoose, onClose: onCancel, hasLetters: true });
+  // Swallows typed text, so that it does not reach the list behind.
+  useKeys('prompt', {}, { onText: () => {}, onPaste: () => {} });
+  const dialog = fitDialog({
+    theme, title, width, height,
+    draw: (inner, lines) => {
+      const noteLines = notes.flatMap((note) => wrapWords(note, Math.max(2, inner - 4))).slice(0, Math.max(0, lines - 3));
+      const menuHeight = Math.max(1, Math.min(items.length, lines - 2 - noteLines.length));
+      return {
+        width: inner, menuHeight, hasList: true,
+        lines: [
+          titleLine(theme, inner, title),
+          ...Array.from({ length: menuHeight }, () => composeLine(theme, inner, [])),
+          ...noteLines.map((text) => composeLine(theme, inner, [{ text: safe`  ` }, { text, role: 'dim' }])),
+          buttonsLine(theme, inner, choiceButtons),
+        ],
+      };
+    },
+  });
+  const menu = <Menu items={items} selectedId={selectedId} onChoose={onChoose} width={dialog.content.width} height={dialog.content.menuHeight} />;
+  return <DialogBox dialog={dialog} buttons={choiceButtons} area={{ width, height }} inside={{ line: 1, children: menu }} />;
+};
+
+interface ReadDialogProps {
+  readonly monitor: ActingMonitor;
+  readonly width: number;
+  readonly height: number;
+  readonly onReady: (next: DialogRequest) => void;
+  readonly onCancel: () => void;
+}
+
+interface WaitingProps extends Pick<ReadDialogProps, 'width' | 'height' | 'onCancel'> {
+  readonly title: SafeText;
+  readonly text: SafeText;
+}
+
+const WaitingDialog = ({ title, text, width, height, onCancel }: WaitingProps): ReactNode => {
+  const theme = useTheme();
+  useKeys('outcome', { outcomeClose: onCancel });
+  const dialog = fitDialog({
+    theme, title, width, height,
+    draw: (inner) => ({
+      lines: [
+        titleLine(theme, inner, title),
+        ...wrapWords(text, Math.max(2, inner - 4)).slice(0, 6).map((line) => composeLine(theme, inner, [{ text: safe`  ${line}` }])),
+        buttonsLine(theme, inner, closeButtons('outcomeClose')),
+      ],
+    }),
+  });
+  return <DialogBox dialog={dialog} buttons={closeButtons('outcomeClose')} area={{ width, height }} />;
+};
+
+const useFreshDetail = (monitor: ActingMonitor, clientId: string): ClientDetail | Error | undefined => {
+  const [detail, setDetail] = useState<ClientDetail | Error | undefined>(undefined);
+  useEffect(() => {
+    const abortController = new AbortController();
+    const settle = (outcome: ClientDetail | Error): void => {
+      if (!abortController.signal.aborted) {
+        setDetail(outcome);
+      }
+    };
+    void monitor.readClient(clientId, abortController.signal).then(settle, (thrown: unknown) => {
+      settle(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    });
+    return () => { abortController.abort(); };
+  }, [monitor, clientId]);
+  return detail;
+};
+
+const readClientDialogs: Readonly<Record<ReadClientRequest['purpose'], {
+  readonly title: (clientId: SafeText) => SafeText;
+  readonly notConnected: SafeText;
+  readonly next: (theme: Theme, client: Client) => DialogRequest;
+}>> = {
+  'disconnect': {
+    ...clientTexts.disconnect,
+    next: disconnectRequest,
+  },
+  'clear-acl': {
+    ...clientTexts.clearAcl,
+    next: clearAclRequest,
+  },
+};
+
+export const ReadClientDialog = ({ request, monitor, width, height, onReady, onCancel }: ReadDialogProps & { readonly request: ReadClientRequest }): ReactNode => {
+  const theme = useTheme();
+  const { clientId, node, purpose } = request;
+  const detail = useFreshDetail(monitor, clientId);
+  const clients = detail instanceof Error ? detail : detail?.clients;
+  const only = clients !== undefined && !(clients instanceof Error) && clients.length === 1 ? clients[0] : undefined;
+  useEffect(() => {
+    if (only !== undefined) {
+      onReady(readClientDialogs[purpose].next(theme, { ...only, node: only.node ?? node }));
+    }
+  }, [only, node, onReady, theme, purpose]);
+  const text = ((): SafeText => {
+    if (clients === undefined || only !== undefined) {
+      return dialogTexts.reading;
+    }
+    if (clients instanceof Error) {
+      return theme.escape(clients.message);
+    }
+    const stoppedNote = maybeOnStoppedNodeText(stoppedNodesOf(monitor.store.getState()));
+    const { notConnected } = readClientDialogs[purpose];
+    if (clients.length > 0) return clientTexts.twoConnections(clients.length);
+    return stoppedNote === undefined ? notConnected : safe`${notConnected} ${theme.escape(stoppedNote)}`;
+  })();
+  return <WaitingDialog title={readClientDialogs[purpose].title(theme.escape(clientId, width))} text={text} width={width} height={height} onCancel={onCancel} />;
+};
+
+/** An error is only shown: the action reads the subscriptions again. */
+export const ReadSubscriptionDialog = ({ request, monitor, width, height, onReady, onCancel }: ReadDialogProps & { readonly request: ReadSubscriptionRequest }): ReactNode => {
+  const theme = useTheme();
+  const clientId = clientIdOf(request.subscriber);
+  const detail = useFreshDetail(monitor, clientId);
+  useEffect(() => {
+    if (detail !== undefined) {
+      onReady(subscribeQuestion(theme, request, detail instanceof Error ? detail : detail.subscriptions));
+    }
+  }, [detail, onReady, request, theme]);
+  return <WaitingDialog title={clientTexts.subscribe.title(theme.escape(clientId, width))} text={dialogTexts.reading} width={width} height={height} onCancel={onCancel} />;
+};
+
+/** Errors are kept per address. */
+export const ReadUsersDialog = ({ request, monitor, width, height, onReady, onCancel }: ReadDialogProps & { readonly request: ReadUsersRequest }): ReactNode => {
+  const { title, urls, next } = request;
+  useEffect(() => {
+    let isMounted = true;
+    const read = (url: string): Promise<UserListing> =>
+      monitor.readUsers(url).then((users) => ({ url, users }), (thrown: unknown) => ({ url, users: thrown instanceof Error ? thrown : new Error(String(thrown)) }));
+    const readAll = async (): Promise<void> => {
+      const listings = await Promise.all(urls.map(read));
+      if (isMounted) {
+        onReady(next(listings));
+      }
+    };
+    void readAll();
+    return () => { isMounted = false; };
+  }, [monitor, urls, next, onReady]);
+  return <WaitingDialog title={title} text={userTexts.readingAt(urls.length)} width={width} height={height} onCancel={onCancel} />;
+};
+
+export const ChooseSubscriptionDialog = ({ request, monitor, width, height, onReady, onCancel }: ReadDialogProps & { readonly request: ChooseSubscriptionRequest }): ReactNode => {
+  const theme = useTheme();
+  const { clientId, node } = request;
+  const detail = useFreshDetail(monitor, clientId);
+  const subscriptions = detail instanceof Error ? detail : detail?.subscriptions;
+  const menu = useMemo((): MenuRequest | undefined => {
+    if (subscriptions === undefined || subscriptions instanceof Error || subscriptions.length === 0) {
+      return undefined;
+    }
+    const sorted = subscriptions.toSorted((a, b) => compareNatural(a.topic, b.topic));
+    return {
+      kind: 'menu',
+      title: clientTexts.unsubscribe.menuTitle(theme.escape(clientId, 60)),
+      choices: sorted.map((subscription, index) => ({
+        id: String(index),
+        label: theme.escape(subscription.topic, width),
+        note: subscription.qos === undefined ? undefined : clientTexts.unsubscribe.qos(subscription.qos),
+        request: unsubscribeRequest(theme, { ...subscription, node: subscription.node ?? node }),
+      })),
+    };
+  }, [subscriptions, clientId, node, theme, width]);
+  useEffect(() => {
+    if (menu !== undefined) {
+      onReady(menu);
+    }
+  }, [menu, onReady]);
+  const text = ((): SafeText => {
+    if (subscriptions instanceof Error) {
+      return theme.escape(subscriptions.message);
+    }
+    return subscriptions?.length === 0 ? clientTexts.unsubscribe.none : dialogTexts.reading;
+  })();
+  return <WaitingDialog title={clientTexts.unsubscribe.title(theme.escape(clientId, width))} text={text} width={width} height={height} onCancel={onCancel} />;
+};

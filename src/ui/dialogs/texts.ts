@@ -1,0 +1,243 @@
+import { formatCount } from '../../terminal/format.ts';
+import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
+
+export const dialogTexts = {
+  cancel: safe`Cancel`,
+  choose: safe`Choose`,
+  reading: safe`··· loading`,
+  continue: safe`Continue`,
+  stopped: (node: SafeText) => safe`${node}: not running, not changed`,
+  unread: (count: number) => safe`${formatCount(count)} more ${count === 1 ? safe`node` : safe`nodes`} not read.`,
+};
+
+export const refusalTexts = {
+  unauthorized: safe`Login rejected: press A to sign in`,
+  proxy: (why: SafeText) => safe`Actions are disabled: ${why}`,
+  readOnly: safe`Read-only mode: actions are disabled`,
+  bulkRunning: safe`Another bulk disconnect is still running: press B`,
+  noBulk: safe`No bulk disconnect yet`,
+  stoppedNode: (node: SafeText) => safe`${node} is not running`,
+  pluginNotListed: (node: SafeText | undefined) => safe`The plugin is not listed on ${node ?? safe`any node`}`,
+  pluginAlready: (activity: SafeText) => safe`The plugin is already ${activity}`,
+  settingNowhere: safe`No node has this setting`,
+  settingNotOn: (node: SafeText) => safe`${node} does not list this setting`,
+  settingGone: safe`The setting no longer exists`,
+  undeletable: (user: SafeText) => safe`User ${user} cannot be deleted`,
+};
+
+export const clientTexts = {
+  disconnect: { question: safe`Disconnect this client?`, verb: safe`disconnect`, title: (id: SafeText) => safe`Disconnect ${id}`, notConnected: safe`Not connected: nothing to disconnect` },
+  /** The API has no conditional disconnect (§4.2). */
+  reconnectNote: safe`The client is checked again first. It could still reconnect in between.`,
+  connection: (node: SafeText, address: SafeText, user: SafeText) => safe`on ${node} from ${address}, user ${user}`,
+  connectedSince: (time: SafeText) => safe`connected since ${time}`,
+  twoConnections: (count: number) => safe`${formatCount(count)} connections have this client ID (takeover in progress)`,
+  clearAcl: {
+    question: safe`Clear this client's ACL cache for the topic?`, verb: safe`clear`, title: (id: SafeText) => safe`Clear the ACL cache of ${id}`,
+    notConnected: safe`Not connected: no cache to clear`,
+    topic: (topic: SafeText) => safe`topic ${topic}`, topicLabel: safe`Topic`, topicHelp: safe`the topic whose cached decision is cleared`,
+  },
+  subscribe: {
+    question: safe`Subscribe this client?`, verb: safe`subscribe`, title: (id: SafeText) => safe`Subscribe ${id}`, formTitle: (id: SafeText) => safe`Subscribe on behalf of ${id}`,
+    filterLabel: safe`Topic filter`, filterHelp: safe`such as a/b; some brokers refuse + and # here`, wildcardsRefused: safe`without + and #: this broker refused them`,
+    to: (filter: SafeText) => safe`to ${filter}`,
+    unread: (qos: number, error: SafeText) => safe`with QoS ${qos}; current subscription unknown: ${error}`,
+    fresh: (qos: number) => safe`with QoS ${qos}; it will receive messages on this topic`,
+    same: (qos: number) => safe`already subscribed with QoS ${qos}`,
+    changed: (before: number | undefined, qos: number) => safe`already subscribed: QoS ${before ?? safe`–`} → ${qos}`,
+  },
+  unsubscribe: {
+    question: safe`Unsubscribe this client?`, verb: safe`unsubscribe`, title: (id: SafeText) => safe`Unsubscribe ${id}`, menuTitle: (id: SafeText) => safe`Unsubscribe ${id} from`,
+    from: (filter: SafeText) => safe`from ${filter}`, details: (qos: SafeText, node: SafeText) => safe`QoS ${qos}, on ${node}`, qos: (qos: number) => safe`QoS ${qos}`, none: safe`It has no subscriptions.`,
+  },
+  qosLabel: safe`QoS`,
+  qosHelp: safe`0, 1 or 2 (← → or Space)`,
+  menu: {
+    title: (id: SafeText) => safe`Client ${id}`,
+    disconnectMarked: (count: number) => safe`Disconnect ${formatCount(count)} marked clients`,
+    removeSubscription: safe`Remove this subscription`,
+    unsubscribeUnknown: safe`It is not known yet if this broker can unsubscribe clients.`,
+    noUnsubscribe: safe`This broker's API cannot unsubscribe clients.`,
+  },
+  marked: (count: number) => safe`${formatCount(count)} marked`,
+  markedChanged: (changed: number, count: number) => safe`! ${formatCount(changed)} of ${formatCount(count)} marked rows changed and will be skipped`,
+};
+
+export const publishTexts = {
+  title: safe`Publish a message`,
+  question: safe`Publish this message?`,
+  verb: safe`publish`,
+  notHex: safe`The payload is not hexadecimal (pairs of 0-9 and a-f).`,
+  notUtf8: safe`The payload is not UTF-8. The API accepts only text.`,
+  noPath: safe`Enter the path of the file.`,
+  empty: safe`payload: empty`,
+  payload: (bytes: number, isCut: boolean) => safe`payload (${formatCount(bytes)} bytes${isCut ? safe`, first lines` : safe``}):`,
+  details: (qos: number, isRetained: boolean, clientId: SafeText | undefined) =>
+    safe`QoS ${qos}, ${isRetained ? safe`retained` : safe`not retained`}, ${clientId === undefined ? safe`sent by the broker` : safe`sent as client ${clientId}`}`,
+  clearsRetained: safe`An empty retained message deletes the retained message of this topic.`,
+  topicLabel: safe`Topic`,
+  topicHelp: safe`a topic without wildcards`,
+  payloadLabel: safe`Payload`,
+  payloadHelp: {
+    text: safe`optional; Ctrl-J or Alt-Enter adds a line`,
+    hex: safe`two hexadecimal digits per byte; spaces and line breaks are ignored`,
+    file: safe`path of a file, read when you continue`,
+  } as Readonly<Record<string, SafeText>>,
+  formatLabel: safe`Format`,
+  formatHelp: safe`text, hexadecimal bytes, or a file (← → or Space)`,
+  retainLabel: safe`Retain`,
+  retainHelp: safe`keep it for future subscribers (← → or Space)`,
+  clientIdLabel: safe`Client ID`,
+  clientIdHelp: safe`optional: publish as this client`,
+};
+
+const on = (node: SafeText | undefined): SafeText => (node === undefined ? safe`on all nodes` : safe`on ${node}`);
+
+export const pluginTexts = {
+  verb: (isActive: boolean) => (isActive ? safe`start` : safe`stop`),
+  question: (isActive: boolean, node: SafeText | undefined) => safe`${isActive ? safe`Start` : safe`Stop`} this plugin ${on(node)}?`,
+  already: (node: SafeText, activity: SafeText) => safe`${node}: already ${activity}`,
+  change: (node: SafeText, before: SafeText, after: SafeText) => safe`${node}: ${before} → ${after}`,
+  allNodes: safe`This broker's API starts and stops plugins on all nodes.`,
+  settingsTitle: (plugin: SafeText, node: SafeText) => safe`Settings of plugin ${plugin} on ${node}`,
+  settingsQuestion: (count: number, node: SafeText) => safe`Change ${count === 1 ? safe`1 setting` : safe`${count} settings`} of this plugin on ${node}?`,
+  setting: (key: SafeText, before: SafeText, after: SafeText) => safe`${key}: ${before} → ${after}`,
+  wholeSet: safe`All settings are sent, except unset ones.`,
+  restarts: safe`The plugin is active and will restart with the new settings.`,
+  mayRestart: safe`If the plugin is active, it will restart with the new settings.`,
+  requiredUnset: (keys: readonly SafeText[]) => safe`Required: ${joinSafe(keys, safe`, `)}. The plugin may not start without it.`,
+  differ: (key: SafeText) => safe`The values do not match: ${key}`,
+  setAndUnset: (key: SafeText) => safe`Both changed and unset: ${key}`,
+  unsetLabel: safe`Unset`,
+  unsetHelp: (key: SafeText) => safe`yes removes it from the settings. ${key}`,
+  keepHelp: (about: SafeText) => safe`Leave empty to keep the value. ${about}`,
+  repeatLabel: safe`Repeat`,
+  repeatHelp: (key: SafeText) => safe`Repeat the new value. ${key}`,
+  nowEmpty: (value: SafeText) => safe`Now ${value}.`,
+  clearToUnset: safe`Clear the field to unset it.`,
+  emptyHelp: (state: SafeText, about: SafeText) => safe`${state} "" sets an empty value. ${about}`,
+  about: (key: SafeText, description: SafeText | undefined, isRequired: boolean) => safe`${key}${description === undefined ? safe`` : safe`: ${description}`}${isRequired ? safe` (required)` : safe``}`,
+  unset: safe`(unset)`,
+  empty: safe`(empty)`,
+};
+
+export const settingDialogTexts = {
+  title: (key: SafeText) => safe`Setting ${key}`,
+  question: (node: SafeText | undefined) => safe`Change this setting ${on(node)}?`,
+  verb: safe`change`,
+  compare: safe`compare`,
+  valueLabel: safe`Value`,
+  newValueLabel: safe`New value`,
+  repeatLabel: safe`Repeat`,
+  nodeLabel: safe`On`,
+  now: (node: SafeText, value: SafeText) => safe`${node}: now ${value}`,
+  takes: (what: SafeText) => safe`Must be ${what}.`,
+  notReadBack: safe`The value may be outdated: some brokers do not report changes of this setting.`,
+  chooseNode: safe`Choose a node.`,
+  empty: safe`The value is empty.`,
+  differ: safe`The values do not match.`,
+  same: safe`It already has this value.`,
+  change: (before: SafeText, after: SafeText) => safe`${before} → ${after}`,
+  onNode: (node: SafeText, change: SafeText) => safe`${node}: ${change}`,
+  unread: (count: number) => safe`${formatCount(count)} more ${count === 1 ? safe`node` : safe`nodes`} not read, but also changed.`,
+  verified: safe`The result is verified on every node.`,
+};
+
+export const userTexts = {
+  name: safe`Name`,
+  password: safe`Password`,
+  oldPassword: safe`Old password`,
+  newPassword: safe`New password`,
+  repeat: safe`Repeat`,
+  tags: safe`Tags`,
+  tagsHelp: safe`A role, such as administrator. The broker decides what it permits.`,
+  where: safe`Where`,
+  whereHelp: safe`Some brokers keep users per node (← → or Space)`,
+  emptyName: safe`The name is empty.`,
+  emptyPassword: safe`The password is empty.`,
+  emptyOldPassword: safe`The old password is empty.`,
+  emptyTags: safe`The tags are empty.`,
+  differ: safe`The passwords do not match.`,
+  exists: safe`A user with this name already exists.`,
+  noChange: safe`Nothing to change.`,
+  add: { title: safe`New user`, question: safe`Add this user?`, verb: safe`add`, details: (tags: SafeText) => safe`tags ${tags}, with the typed password`, exists: (tags: SafeText) => safe`exists, with tags ${tags}` },
+  changeTags: { title: (user: SafeText) => safe`Tags of user ${user}`, question: safe`Change the tags of this user?`, verb: safe`change`, to: (tags: SafeText) => safe`to ${tags}`, change: (before: SafeText, after: SafeText) => safe`${before} → ${after}`, same: safe`already has these tags` },
+  changePassword: { title: (user: SafeText) => safe`Password of user ${user}`, question: safe`Change the password of this user?`, verb: safe`change` },
+  delete: { title: (user: SafeText) => safe`Delete user ${user}`, question: safe`Delete this user?`, verb: safe`delete`, tags: (tags: SafeText) => safe`tags ${tags}`, there: (tags: SafeText) => safe`delete, tags ${tags}`, missing: safe`no such user` },
+  check: { title: safe`Check a name and password`, question: safe`Check this name and password with the broker?`, verb: safe`check`, note: safe`This changes nothing.` },
+  missing: safe`no such user, will be skipped`,
+  unread: (error: SafeText) => safe`not read, will be skipped: ${error}`,
+  here: (url: SafeText) => safe`at ${url} only; some brokers keep users per node`,
+  each: (count: number) => safe`at ${formatCount(count)} URLs, one after the other:`,
+  atUrl: (url: SafeText, text: SafeText) => safe`${url}: ${text}`,
+  readingAt: (count: number) => safe`··· loading the users at ${formatCount(count)} URLs`,
+  keepsWorking: safe`brokertop signs in as this user and will use the new password. Update the password that you start it with.`,
+  mayLosePermissions: safe`brokertop signs in as this user. It may lose permissions, even to change the tags back.`,
+  lockedOut: safe`brokertop signs in as this user. It will be locked out and must be restarted.`,
+};
+
+export const outcomeDialogTexts = {
+  running: safe`Running`,
+  answered: safe`Result`,
+  phases: {
+    checking: safe`checking the target`,
+    recording: safe`writing the audit log`,
+    sending: safe`sent, waiting for the response`,
+    verifying: safe`accepted, verifying the effect`,
+    'finding-out': safe`not confirmed, checking whether it took effect`,
+    finished: safe`finished`,
+  },
+  following: safe`still watching`,
+  leave: safe`Run in background`,
+  more: (count: number) => safe`${count} more lines in the log (L)`,
+};
+
+export const confirmTexts = {
+  type: (name: SafeText, verb: SafeText) => safe`type ${name} to ${verb}: `,
+  wrong: safe`! no match, nothing was sent`,
+  quit: {
+    question: safe`Quit now?`, verb: safe`quit`, running: 'Actions are still running.', idle: 'No action is running.', idleUnknown: 'No action is running, but not every outcome is known.',
+    unknown: (title: SafeText) => safe`${title}: its outcome is unknown.`,
+    unknownOf: (title: SafeText, count: number) => safe`${title}: the outcome of ${formatCount(count)} is unknown.`,
+    bulk: (title: SafeText, left: number, total: number, sent: number) => safe`${title}: ${formatCount(left)} of ${formatCount(total)} would not be sent${sent === 0 ? safe`` : safe`; the outcome of ${formatCount(sent)} already sent would be unknown`}.`,
+    unsent: (title: SafeText) => safe`${title}: it would not be sent.`,
+    sent: (title: SafeText) => safe`${title}: already sent, its outcome would be unknown.`,
+  },
+};
+
+export const bulkDialogTexts = {
+  question: (group: SafeText | undefined) => (group === undefined ? safe`Disconnect the marked clients?` : safe`Disconnect the clients ${group}?`),
+  verb: safe`disconnect`,
+  columns: { client: safe`CLIENT ID`, node: safe`NODE`, user: safe`USERNAME` },
+  usersLoading: (loading: SafeText) => safe`${loading} client list`,
+  rest: (count: number, sum: number) => safe`${formatCount(count)} others ${formatCount(sum)}`,
+  head: (count: number, perSecond: number, duration: SafeText, isGroup = false) => safe`${formatCount(count)} ${isGroup ? safe`in this group` : safe`marked`}, ${perSecond} per second, takes at least ${duration}`,
+  hidden: (count: number) => safe`! only ${formatCount(count)} of them are listed: the others are filtered out or gone`,
+  byNode: (counts: SafeText) => safe`by node: ${counts}`,
+  byUser: (counts: SafeText) => safe`by user: ${counts}`,
+  changed: (count: number) => safe`! ${formatCount(count)} of them changed since marked: will be skipped`,
+  absent: (count: number, sign: SafeText) => safe`! ${formatCount(count)} of them not connected (${sign}): will be skipped`,
+  finished: (title: SafeText) => safe`Finished: ${title}`,
+  aborted: (title: SafeText) => safe`Stopped: ${title}`,
+  more: (count: number) => safe`and ${formatCount(count)} more in the log (L)`,
+  progress: (sent: number, checking: number, waiting: number, rest: SafeText) =>
+    joinSafe([...(sent === 0 ? [] : [safe`${formatCount(sent)} sent`]), ...(checking === 0 ? [] : [safe`${formatCount(checking)} checking`]), safe`${formatCount(waiting)} waiting; ${rest}`], safe` · `),
+  reconnectsLater: safe`checking reconnects in 5 s`,
+  ending: safe`stopping`,
+  remaining: (perSecond: number, duration: SafeText) => safe`${perSecond} per second, at least ${duration} more`,
+  leave: safe`Run in background`,
+  abort: safe`Stop (sent requests finish)`,
+  stillMarked: (count: number) => safe`${formatCount(count)} not sent, still marked`,
+};
+
+export const formTexts = {
+  next: safe`Next field`,
+  previous: safe`Previous field`,
+  position: (place: number, count: number) => safe`${place} of ${count}`,
+  lines: (count: number) => safe`${formatCount(count)} lines`,
+  line: (place: number, count: number) => safe`line ${formatCount(place)} of ${formatCount(count)}`,
+  rejected: (label: SafeText | undefined) => (label === undefined ? safe`Not accepted` : safe`Not accepted in "${label}"`),
+  isChoice: safe`choose with ← → or Space.`,
+  hasLines: safe`this field takes one line only.`,
+  tooLong: (length: number, max: number) => safe`${formatCount(length)} characters, max ${formatCount(max)}.`,
+};

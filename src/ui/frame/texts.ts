@@ -1,0 +1,190 @@
+/** Texts of the frame: header, footer, help, palette, sign-in, questions. The keys' own texts are in `keys/bindings.ts`. */
+import { formatCount } from '../../terminal/format.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+
+export const headerTexts = {
+  nodes: (running: SafeText) => safe`${running} nodes`,
+  version: (version: SafeText) => safe`v${version}`,
+  /** Nodes of different versions. */
+  versions: (count: number) => safe`${count} versions`,
+  checking: safe`checking…`,
+  /** While checks are missing that need no key. */
+  checkingRest: (done: number, all: number) => safe`checking… ${formatCount(done)}/${formatCount(all)}`,
+  allClear: safe`no problems`,
+  nothingFound: safe`no problems found`,
+  severity: {
+    critical: (count: number) => safe`${formatCount(count)} critical`,
+    warning: (count: number) => safe`${formatCount(count)} ${count === 1 ? safe`warning` : safe`warnings`}`,
+  },
+  shortSeverity: {
+    critical: (count: number) => safe`${formatCount(count)} crit`,
+    warning: (count: number) => safe`${formatCount(count)} warn`,
+  },
+  stale: safe`STALE`,
+  readOnly: safe`READ-ONLY`,
+  /** Of problems whose data is old. */
+  seen: (seconds: number) => safe`(${formatCount(Math.floor(seconds / 60))} min old)`,
+  noAudit: safe`NO AUDIT`,
+  unencrypted: safe`UNENCRYPTED`,
+  tlsNotVerified: safe`TLS NOT VERIFIED`,
+  frozen: safe`PAUSED`,
+};
+
+/** The line above the key hints; `error` and `reason` are escaped. */
+export const messageTexts = {
+  failed: (resource: SafeText, error: SafeText) => safe`! ${resource}: ${error}.`,
+  retry: (wait: SafeText) => safe` Retry in ${wait}.`,
+  retrying: safe` Retrying.`,
+  dataAge: (age: SafeText) => safe` Data is ${age} old.`,
+  proxyRejected: (error: SafeText) => safe`! ${error}. Polling has stopped.`,
+  rejected: (signInKey: SafeText) => safe`! Login rejected: press ${signInKey} to sign in. Polling has stopped.`,
+  switched: (url: SafeText, from: SafeText, reason: SafeText) => safe`! Switched to ${url}. ${from} failed: ${reason}`,
+  skipped: (url: SafeText, error: SafeText) => safe`! Skipped ${url}: ${error}`,
+  disconnecting: (done: SafeText, total: SafeText) => safe`disconnecting ${done} of ${total}`,
+  requests: (count: SafeText, isOne: boolean) => safe`${count} ${isOne ? safe`request` : safe`requests`}/min`,
+  connections: (count: SafeText, isOne: boolean) => safe`${count} ${isOne ? safe`connection` : safe`connections`}`,
+  load: (bytes: SafeText, time: SafeText, requests: SafeText) => safe`${bytes} in ${time} · ${requests}`,
+};
+
+/** Answers to keys, shown for a few seconds. */
+export const noticeTexts = {
+  interval: (interval: SafeText) => safe`Refresh interval: ${interval}`,
+  frozen: safe`Paused. Press p to resume.`,
+  resumed: safe`Polling resumed`,
+  refreshing: safe`Refreshing`,
+  readOnly: safe`Read-only mode: actions are disabled`,
+  noCodes: safe`Not copied: this terminal does not support escape codes`,
+  emptyText: safe`Not copied: nothing to copy`,
+  brokenText: safe`Not copied: not valid Unicode (unpaired surrogate)`,
+  longText: safe`Not copied: too long for the terminal's clipboard`,
+  copied: (text: SafeText) => safe`Sent to the terminal's clipboard: ${text}`,
+};
+
+export const signInTexts = {
+  title: safe`Login rejected`,
+  stopped: (url: SafeText) => safe`Polling of ${url} has stopped.`,
+  password: (user: SafeText | undefined) => (user === undefined ? safe`Password: ` : safe`Password of ${user}: `),
+  trying: safe`··· signing in`,
+  accept: safe`Sign in`,
+  later: safe`Cancel`,
+  signedIn: safe`Signed in. Polling resumed.`,
+  notRejected: safe`The login was not rejected`,
+  readingFile: safe`Reading the password file again`,
+  runningCommand: safe`Running the password command again`,
+};
+
+export const paletteTexts = {
+  title: safe`Commands`,
+  run: safe`Run`,
+  noMatch: safe`No command matches`,
+  onlyElsewhere: safe`On other screens:`,
+  count: (shown: SafeText, all: SafeText) => safe`${shown} of ${all}`,
+  location: (screens: SafeText, keys: SafeText) => safe`on ${screens}: ${keys}`,
+  otherScreens: safe`other screens`,
+  longestQueues: safe`Sessions by queue, longest first`,
+  mostDelivered: safe`Sessions by deliveries per second, most first`,
+  /** More match than there is room for. */
+  cutCount: (shown: SafeText, found: SafeText) => safe`${shown} of ${found} shown, ↓ for more`,
+};
+
+export const frameTexts = {
+  noFilter: safe`This screen has no filter (Esc)`,
+  tooSmall: safe`too small`,
+  needs: (size: SafeText) => safe`needs ${size}`,
+  quit: safe`q quit`,
+  quitRunning: safe`q quit (an action is running)`,
+};
+
+/** Questions and texts that scroll. */
+export const scrollableTexts = {
+  close: safe`Close`,
+  cancel: safe`Cancel`,
+  readOn: safe`Read the rest first`,
+  position: (from: SafeText, to: SafeText, count: SafeText) => safe`lines ${from}–${to} of ${count}`,
+  scrollKeys: (position: SafeText) => safe`${position} (↑ ↓ PgUp PgDn)`,
+};
+
+type Entry = readonly [sign: SafeText, meaning: SafeText];
+
+interface HelpNotes {
+  readonly title: SafeText;
+  readonly entries: readonly Entry[];
+}
+
+export const helpTexts = {
+  close: safe`Esc close help`,
+  clear: safe`(Esc clears)`,
+  noMatch: safe`Nothing in the help matches`,
+  demo: safe`Demo broker, this run only`,
+  demoUrl: safe`URL`,
+  demoUser: safe`User`,
+  demoPassword: safe`Password`,
+  here: (screen: SafeText) => safe`This screen: ${screen}`,
+  /** Stands for the keys that edit a text. */
+  editingKeys: safe`← → Home End`,
+  editing: safe`Edit a text, as in a shell (/ text input lists all keys)`,
+  list: safe`Lists`,
+  move: safe`Lists: move`,
+  dialogs: safe`Dialogs and prompts`,
+  screens: safe`Everywhere: screens`,
+  program: safe`Everywhere: program`,
+  otherScreens: safe`Other screens`,
+  unsupported: safe`Not supported by this broker`,
+  noSettings: (api: SafeText): Entry => [safe`Settings`, safe`${api} has no settings, also not of plugins`],
+  noUnsubscribe: (api: SafeText): Entry => [safe`Unsubscribe`, safe`${api} cannot unsubscribe a client`],
+  noPluginPerNode: (api: SafeText): Entry => [safe`Plugins of one node`, safe`${api} starts and stops plugins on all nodes at once`],
+  readOnly: safe`Disabled in read-only mode`,
+  readOnlyActions: [safe`Actions`, safe`brokertop was started with --read-only`] as Entry,
+  signs: {
+    title: safe`Signs`,
+    entries: [
+      [safe`●  ○  ?`, safe`running or ok; stopped; unknown`],
+      [safe`!`, safe`error, or at its limit`],
+      [safe`▲`, safe`warning`],
+      [safe`▲  ▼`, safe`in a header: sorted, ascending or descending`],
+      [safe`↑`, safe`load is rising`],
+      [safe`[ ]`, safe`the node that actions apply to, or all nodes`],
+      [safe`▸  ◆`, safe`row under the cursor; marked row`],
+      [safe`–  ···`, safe`unknown or not reported; loading`],
+      [safe`>=  <=`, safe`at least; at most (data incomplete)`],
+      [safe`2m 05s+`, safe`at least this long (seen at the first check)`],
+      [safe`NEW GONE`, safe`appeared or disappeared since the last refresh`],
+      [safe`OLD STALE`, safe`not refreshed, last known value`],
+      [safe`+3→  ←`, safe`more columns to the right; to the left`],
+      [safe`·  ›`, safe`separates notes; opened screens`],
+      [safe`…`, safe`cut off`],
+      [safe`\\x1b`, safe`escaped character`],
+    ],
+  } as HelpNotes,
+  filter: {
+    title: safe`Lists: filter`,
+    entries: [
+      [safe`text`, safe`rows that contain the text in any column`],
+      [safe`/regex/`, safe`rows that match the regular expression`],
+      [safe`!text`, safe`rows that do not contain the text`],
+      [safe`~text`, safe`rows with these letters in this order in a cell`],
+      [safe`node:text`, safe`one column only; also with !, /regex/ and ~`],
+      [safe`queue:>0`, safe`compare numbers: > >= < <= = (or none)`],
+      [safe`drop/s:>1k`, safe`column header, - for spaces; units 1k 5MB 2h`],
+      [safe`"a:b c"`, safe`quotes: literal text`],
+    ],
+  } as HelpNotes,
+};
+
+/** The dialogs and prompts whose keys the help lists. */
+export const dialogTitles = {
+  columns: safe`Column chooser`,
+  confirm: safe`Confirmation`,
+  confirmName: safe`Confirmation by name`,
+  form: safe`Form`,
+  running: safe`Running action`,
+  outcome: safe`Result of an action`,
+  bulkPreview: safe`Bulk disconnect, preview`,
+  bulk: safe`Bulk disconnect`,
+  prompt: safe`Text input`,
+  menu: safe`Menu`,
+  choices: safe`Action menu`,
+  help: safe`Help`,
+  helpSearch: safe`Search in the help`,
+  tooSmall: safe`Terminal too small`,
+};

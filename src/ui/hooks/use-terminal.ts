@@ -1,0 +1,100 @@
+import { useApp, useStdout, useWindowSize } from 'ink';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import type { SafeText } from '../../terminal/safe-text.ts';
+import { useTheme } from '../components/drawing.tsx';
+import { noticeTexts } from '../frame/texts.ts';
+
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export const smallestSize: TerminalSize = { columns: 60, rows: 15 };
+
+/** 80×24 where the terminal does not say. */
+export const useTerminalSize = (): TerminalSize => {
+  const { columns, rows } = useWindowSize();
+  return { columns: columns > 0 ? columns : 80, rows: rows > 0 ? rows : 24 };
+};
+
+export const isTooSmall = ({ columns, rows }: TerminalSize): boolean =>
+  columns < smallestSize.columns || rows < smallestSize.rows;
+
+/** Cursor home, erase all: Ink writes the whole frame after what is written in between. */
+const clearScreen = '\u001B[H\u001B[2J';
+
+export const useRepaint = (): (() => void) => {
+  const { waitUntilRenderFlush } = useApp();
+  const { write } = useStdout();
+  return useCallback(() => {
+    // Pending frames must be written before the screen is erased: they are differences.
+    void waitUntilRenderFlush().then(() => { write(clearScreen); });
+  }, [waitUntilRenderFlush, write]);
+};
+
+/** Ink draws the old layout once more; its lines may wrap on a narrower terminal and displace later differences. */
+export const useRepaintOnResize = ({ columns, rows }: TerminalSize, repaint: () => void): void => {
+  const size = `${columns}x${rows}`;
+  const painted = useRef(size);
+  useEffect(() => {
+    if (painted.current !== size) {
+      painted.current = size;
+      repaint();
+    }
+  }, [size, repaint]);
+};
+
+export const useSuspend = (): (() => void) => {
+  const { suspendTerminal } = useApp();
+  const { onSignal, suspend } = useMemo(() => {
+    const stop = (pid: number): void => {
+      const stopForReal = (): void => {
+        // Without a listener the signal stops the program before `kill` returns.
+        process.off('SIGTSTP', onSignal);
+        process.kill(pid, 'SIGTSTP');
+        process.on('SIGTSTP', onSignal);
+      };
+      // Rejected while the program is resuming; the operator can press the key again.
+      suspendTerminal(stopForReal).catch(() => undefined);
+    };
+    const onSignal = (): void => { stop(process.pid); };
+    // The whole process group, as a shell does, so that npm and the demo's children stop too.
+    return { onSignal, suspend: () => { stop(0); } };
+  }, [suspendTerminal]);
+  useEffect(() => {
+    process.on('SIGTSTP', onSignal);
+    return () => { process.off('SIGTSTP', onSignal); };
+  }, [onSignal]);
+  return suspend;
+};
+
+/** Bytes that fit into the 100,000 base64 characters that terminals accept; an MQTT id has at most 65,535. */
+export const maxCopiedBytes = 74_994;
+
+export const clipboardCode = (text: string): string => `\u001B]52;c;${Buffer.from(text, 'utf8').toString('base64')}\u0007`;
+
+/** Also works over SSH (OSC 52). Terminals do not acknowledge it. */
+export const useCopy = (notify: (text: SafeText) => void): ((text: string) => void) => {
+  const { stdout } = useStdout();
+  const theme = useTheme();
+  return useCallback(
+    (text) => {
+      if (theme.depth === 'none') {
+        notify(noticeTexts.noCodes);
+        return;
+      }
+      // An empty text would clear the clipboard; half a surrogate pair has no encoding.
+      if (text === '' || !text.isWellFormed()) {
+        notify(text === '' ? noticeTexts.emptyText : noticeTexts.brokenText);
+        return;
+      }
+      if (Buffer.byteLength(text, 'utf8') > maxCopiedBytes) {
+        notify(noticeTexts.longText);
+        return;
+      }
+      stdout.write(clipboardCode(text));
+      notify(noticeTexts.copied(theme.escape(text, 60)));
+    },
+    [stdout, theme, notify],
+  );
+};

@@ -1,0 +1,29 @@
+import type { Monitor, MonitorState, Watched } from '../../monitor/state.ts';
+import { maxBackgroundRows, needsOf, triageOf, type TriageReport, type TriageWatch, triageWatches } from '../../triage/triage.ts';
+import { useWatches } from './use-store.ts';
+
+/** Watches the sources that share an interval. */
+const useTriageWatch = (monitor: Monitor, wanted: readonly TriageWatch[], isPart: (watched: Watched) => boolean): void => {
+  const part = wanted.filter(({ watched }) => isPart(watched));
+  useWatches(monitor, part.map(({ watched }) => watched), part[0]?.everySeconds);
+};
+
+/** Keeps everything fetched that the checks need, except for lists of more than `maxRows`. */
+export const useTriageWatches = (monitor: Monitor, state: MonitorState, report: TriageReport, maxRows?: number): void => {
+  const wanted = triageWatches(state, triageOf(monitor).sessionReadings(), needsOf(report), undefined, maxRows);
+  // Separate watches: a changed list is watched again as a whole, so one kind must not restart another.
+  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'resource');
+  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'sessionScan');
+  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'clientScan');
+  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'alarms');
+  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'subscriptionScan');
+  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'settings');
+  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'nodePlugins');
+};
+
+/** Keeps sessions and clients sampled on every screen: the header counts problems that only they show. */
+export const useListSampling = (monitor: Monitor, state: MonitorState, report: TriageReport): void => {
+  const wanted = triageWatches(state, triageOf(monitor).sessionReadings(), needsOf(report), undefined, maxBackgroundRows);
+  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'sessionScan');
+  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'clientScan');
+};

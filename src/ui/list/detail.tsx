@@ -1,0 +1,86 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { composeLine, wrapWords } from '../../terminal/line.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { fit } from '../../terminal/text-width.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
+import { blankRow, endsRow, fillRows, fitSpans, type SpanRow } from '../components/blocks.ts';
+import { Rows, useTheme } from '../components/drawing.tsx';
+import { type Panel, panelFrame, panelRows } from '../components/panel.ts';
+import { listTexts } from './texts.ts';
+
+/** From this width on a list keeps a third for the row under the cursor. */
+const minWidth = 140;
+
+/** Columns of the panel beside a list, with the one between them; 0 where there is none. */
+export const detailWidthOf = (width: number): number => (width < minWidth ? 0 : Math.floor(width / 3));
+
+export const tableWidthOf = (width: number): number => width - detailWidthOf(width);
+
+/** Columns and lines for the content of a panel of this size. */
+export const detailRoom = (width: number, height: number): { readonly width: number; readonly height: number } =>
+  ({ width: width - 1 - panelFrame.columns, height: Math.max(0, height - panelFrame.lines) });
+
+export interface DetailPanelProps extends Panel {
+  readonly content: readonly SpanRow[];
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A panel beside a list, in exactly `width` by `height`. */
+export const DetailPanel = ({ content, width, height, ...panel }: DetailPanelProps): ReactNode => {
+  const theme = useTheme();
+  const rows = fillRows(panelRows(width - 1, height, panel, content), height);
+  return <Rows lines={rows.map((row) => composeLine(theme, width, [{ text: safe` ` }, ...row]))} />;
+};
+
+/** How long the cursor stays on a row before more is read about it. */
+const restMs = 300;
+
+/** The value once it has stayed the same for a while; `undefined` before. */
+export const useRested = (value: string | undefined): string | undefined => {
+  const [rested, setRested] = useState<string>();
+  useEffect(() => {
+    const timer = setTimeout(() => { setRested(value); }, restMs);
+    return () => { clearTimeout(timer); };
+  }, [value]);
+  return rested === value ? rested : undefined;
+};
+
+export interface DetailField {
+  readonly label: SafeText;
+  readonly value: SafeText;
+  readonly role?: Role | undefined;
+}
+
+export const detailLabelWidth = 11;
+
+/** A label and a value in each row. */
+export const detailRows = (width: number, fields: readonly DetailField[]): readonly SpanRow[] =>
+  fields.map(({ label, value, role }) => fitSpans([{ text: fit(label, detailLabelWidth), role: 'dim' }, { text: value, role }], width));
+
+export interface DetailSection {
+  /** None above the first section. */
+  readonly title?: SafeText | undefined;
+  readonly note?: SafeText | undefined;
+  readonly rows: readonly SpanRow[];
+}
+
+/** Draws what a row itself holds: fields, and lists below their titles. */
+export const rowPanel = (title: SafeText, sections: readonly DetailSection[], width: number, height: number): ReactNode => {
+  const room = detailRoom(width, height);
+  const content = sections.flatMap((section, index): readonly SpanRow[] => [
+    ...(index === 0 ? [] : [blankRow]),
+    ...(section.title === undefined ? [] : [endsRow(room.width, [{ text: section.title, role: 'title' }], [{ text: section.note ?? safe``, role: 'dim' }])]),
+    ...section.rows,
+  ]);
+  const hidden = content.length - room.height;
+  const shown = hidden > 0 ? [...content.slice(0, room.height - 1), [{ text: listTexts.moreLines(hidden + 1), role: 'dim' as const }]] : content;
+  return <DetailPanel width={width} height={height} title={title} content={shown} />;
+};
+
+/** Lines that one text takes at most. */
+const maxTextLines = 12;
+
+/** A broker's text in full, as far as it fits. */
+export const detailText = (theme: Theme, width: number, raw: string): readonly SpanRow[] =>
+  wrapWords(theme.escape(raw, width * (maxTextLines + 1)), width).slice(0, maxTextLines).map((text) => [{ text }]);

@@ -1,0 +1,25 @@
+import { useMemo } from 'react';
+import { type NodeName, shortNodeName } from '../../domain/node.ts';
+import type { Monitor, MonitorState } from '../../monitor/state.ts';
+import { formatText } from '../../terminal/format.ts';
+import { useStore } from '../hooks/use-store.ts';
+import type { ListColumn } from './use-list.tsx';
+
+/** Columns whose NODE cells are as short as the names of all nodes allow. */
+export const withShortNodes = <Row, Data>(columns: readonly ListColumn<Row, Data>[], nodeOf: (row: Row) => NodeName | undefined, nodes: readonly NodeName[]): readonly ListColumn<Row, Data>[] =>
+  columns.map((column) => (column.id !== 'node' ? column : {
+    ...column,
+    format: (row, { text }) => {
+      const node = nodeOf(row);
+      return formatText(node === undefined ? undefined : shortNodeName(node, nodes), text);
+    },
+  }));
+
+// A string, so that it is the same while no node comes or goes.
+const selectNodeNames = ({ resources }: MonitorState): string => JSON.stringify(resources.nodeStats.data?.map(({ name }) => name) ?? []);
+
+/** The names of all nodes, also of stopped ones; the same array while they are the same. */
+export const useNodeNames = (monitor: Monitor): readonly NodeName[] => {
+  const names = useStore(monitor.store, selectNodeNames);
+  return useMemo(() => JSON.parse(names) as readonly NodeName[], [names]);
+};

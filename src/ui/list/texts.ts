@@ -1,0 +1,166 @@
+/** Texts of lists: loading, failed, stale, filtered and grouped rows. Names of columns are in their definitions. */
+import { formatCount } from '../../terminal/format.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+
+/** Lists and figures that one request reads. `what`: `the users`; `error` is escaped. */
+export const listTexts = {
+  loading: (what: SafeText) => safe`··· loading ${what}`,
+  failed: (what: SafeText, retry: SafeText, error: SafeText) => safe`! Cannot load ${what}, ${retry}. ${error}`,
+  noRetry: safe`no retry`,
+  noRetryFrozen: safe`no retry while paused`,
+  retrying: safe`retrying`,
+  retryIn: (wait: SafeText) => safe`retry in ${wait}`,
+  loginRejected: safe`Not loaded: login rejected.`,
+  frozen: safe`Not loaded: paused. Press p to resume.`,
+  inLog: (text: SafeText) => safe`${text} (L: log)`,
+  unusable: (what: SafeText, rows: SafeText) => safe`! ${what}: ${rows}, not listed (L: log)`,
+  stale: (what: SafeText, age: SafeText) => safe`${what}: last read ${age}`,
+  staleFrozen: (what: SafeText, age: SafeText) => safe`${what}: last read ${age}, paused`,
+  staleFailed: (what: SafeText, age: SafeText, retry: SafeText, error: SafeText) => safe`! ${what}: last read ${age}, ${retry}: ${error}`,
+  none: safe`none reported by the broker`,
+  unread: safe`The list has not loaded yet`,
+  noMatch: (one: SafeText) => safe`No ${one} matches.`,
+  opensTyped: (id: SafeText) => safe`opens "${id}" directly`,
+  /** `does`: what Enter does with a typed id that no row has. */
+  enter: (does: SafeText) => safe`Enter ${does}.`,
+  enterTwice: (does: SafeText) => safe`Enter twice ${does}.`,
+  back: safe`Esc back`,
+  noRow: safe`no row selected`,
+  moreLines: (lines: number) => safe`and ${formatCount(lines)} more lines`,
+};
+
+export const resourceNames = {
+  nodes: safe`node list`,
+  nodeStats: safe`node statistics`,
+  listeners: safe`listeners`,
+  metrics: safe`metrics`,
+  stats: safe`statistics`,
+};
+
+/** Lists that are read page by page, node by node. `one`, `many`: `client`, `clients`. */
+export const scanTexts = {
+  clients: { one: safe`client`, many: safe`clients`, none: safe`No clients are connected.` },
+  sessions: { one: safe`session`, many: safe`sessions`, none: safe`No sessions.` },
+  subscriptions: { one: safe`subscription`, many: safe`subscriptions`, none: safe`No subscriptions.` },
+  routes: { one: safe`route`, many: safe`routes`, none: safe`No routes: no client subscribes to anything.` },
+  loading: (many: SafeText) => safe`··· loading the ${many}`,
+  failed: (many: SafeText, retry: SafeText, error: SafeText) => safe`! Cannot load ${many}, ${retry}. ${error}`,
+  noneRead: (many: SafeText) => safe`! Cannot load ${many}.`,
+  noneFound: (one: SafeText) => safe`No ${one} found.`,
+  noneFoundHere: (one: SafeText) => safe`No ${one} found here.`,
+  noneFoundHereYet: (one: SafeText) => safe`No ${one} found here so far.`,
+  stoppedEmpty: (one: SafeText) => safe`Stopped before the first ${one} was read.`,
+  nodeDown: (node: SafeText, many: SafeText) => safe`${node}: cannot load its ${many}.`,
+
+  requests: (count: SafeText, isOne: boolean) => safe`${count} ${isOne ? safe`request` : safe`requests`}`,
+  scanning: (percent: SafeText) => safe`scanning ${percent}`,
+  scanningRows: (count: SafeText) => safe`scanning, ${count} read`,
+  scanned: (percent: SafeText) => safe`scanned ${percent}`,
+  scannedNodes: (count: SafeText, total: SafeText, isOne: boolean) => safe`scanned ${count} of ${total} ${isOne ? safe`node` : safe`nodes`}`,
+  stoppedAt: (percent: SafeText) => safe`stopped at ${percent}`,
+  unusable: (count: SafeText) => safe`${count} invalid`,
+  added: (count: SafeText) => safe`${count} new`,
+  gone: (count: SafeText) => safe`${count} gone`,
+  age: (age: SafeText) => safe`read ${age}`,
+
+  staleFailed: (many: SafeText, age: SafeText, retry: SafeText, error: SafeText) => safe`! ${many}: last attempt ${age}, ${retry}: ${error}`,
+  /** `rows`: whose are old; empty if there are none. */
+  nodesFailed: (nodes: SafeText, retry: SafeText, error: SafeText, rows = safe`its rows`) => safe`! ${nodes}: ${rows === '' ? safe`not read` : safe`not refreshed, ${rows} are OLD`}, ${retry}: ${error}`,
+  allNodes: (count: SafeText) => safe`all ${count} nodes`,
+  /** `coverage`: `1,000 of 5,000 rows`. */
+  cut: (what: SafeText, coverage: SafeText) => safe`! ${what}: only ${coverage}`,
+  ofNode: (many: SafeText, node: SafeText) => safe`${many} of ${node}`,
+  andMore: (count: SafeText) => safe` (and ${count} more nodes)`,
+  incompleteFrozen: safe`Incomplete: paused during the scan`,
+  incomplete: safe`Incomplete: scan stopped`,
+  incompleteUntil: (wait: SafeText) => safe`Incomplete: scan stopped. Next refresh in ${wait}; Ctrl-R refreshes now.`,
+  nodesUnusable: (count: SafeText, isOne: boolean, many: SafeText) => safe`! ${count} invalid ${isOne ? safe`node` : safe`nodes`}: their ${many} are not listed (L: log)`,
+  nodesDown: (count: SafeText, total: SafeText, many: SafeText) => safe`${count} of ${total} nodes not running: their ${many} are not listed`,
+
+  stopped: safe`Scan stopped. Rows already read stay listed.`,
+  notRunning: safe`No scan is running`,
+};
+
+/** Lists with a column for each node. */
+export const nodeTableTexts = {
+  noNode: safe`No node is running.`,
+  nodes: safe`the nodes`,
+  all: (many: SafeText) => safe`the ${many}`,
+  ofNode: (many: SafeText, node: SafeText) => safe`${many} of ${node}`,
+  notRunning: (count: SafeText, total: SafeText) => safe`${count} of ${total} nodes not running`,
+  absent: safe`absent`,
+  allNodes: safe`ALL NODES`,
+  /** `undefined` stands for all nodes. */
+  chosen: (node: SafeText | undefined) => safe`acts on ${node ?? safe`all nodes`}`,
+};
+
+export const groupTexts = {
+  noun: safe`group`,
+  menu: (many: SafeText) => safe`Group ${many} by`,
+  groups: (count: SafeText, isOne: boolean) => safe`${count} ${isOne ? safe`group` : safe`groups`}`,
+  otherGrouping: safe`o group by`,
+  total: (count: SafeText, noun: SafeText) => safe`of ${count} ${noun}`,
+  by: (name: SafeText) => safe`by ${name}`,
+  withoutUsername: safe`without a username`,
+  of: (name: SafeText, value: SafeText) => safe`of ${name} ${value}`,
+  unknown: (sign: SafeText) => safe`${sign} (unknown)`,
+  topic: safe`topic`,
+  found: (count: SafeText, time: SafeText) => safe`: ${count} IDs found at ${time}`,
+  columns: { count: safe`COUNT`, share: safe`SHARE` },
+};
+
+/** What rows can be grouped by. */
+export const groupingNames = {
+  node: safe`node`,
+  username: safe`username`,
+  address: safe`address`,
+  network: safe`network (/24)`,
+  proto: safe`protocol version`,
+  prefix: safe`ID prefix`,
+  topic: safe`topic prefix`,
+  client: safe`client`,
+  qos: safe`QoS`,
+};
+
+export const filterTexts = {
+  syntax: safe`text  /regex/  !not  ~fuzzy  column:text  column:>0`,
+  clear: safe`Esc clears`,
+  notApplied: safe`The filter cannot be applied, so no rows are shown.`,
+  matches: (matching: SafeText, total: SafeText) => safe`${matching} of ${total}`,
+};
+
+/** The footer of a table and its column for changes. */
+export const tableTexts = {
+  new: safe`NEW`,
+  gone: safe`GONE`,
+  old: safe`OLD`,
+  wide: safe`WIDE`,
+  count: (shown: SafeText, total: SafeText) => safe`${shown} of ${total}`,
+  showing: (count: SafeText) => safe`showing ${count}`,
+  row: (position: SafeText) => safe`row ${position}`,
+  rowOf: (position: SafeText, count: SafeText) => safe`row ${position} of ${count}`,
+  hidden: (count: number) => safe`${count} ${count === 1 ? safe`column` : safe`columns`} hidden`,
+  by: (column: SafeText) => safe`by ${column}`,
+  sorted: (order: SafeText) => safe`sorted ${order}`,
+  trouble: safe`trouble`,
+  byTrouble: (isWorstFirst: boolean) => (isWorstFirst ? safe`worst first` : safe`worst last`),
+  fromEnd: (order: SafeText) => safe`${order}, descending`,
+  largestFirst: (order: SafeText, largest: SafeText | undefined) => safe`${order}, ${largest ?? safe`largest`} first`,
+  more: (count: number, arrows: SafeText) => safe`${count} more ${count === 1 ? safe`column` : safe`columns`} ${arrows}`,
+};
+
+/** The column chooser. */
+export const columnTexts = {
+  title: safe`Columns`,
+  shown: (shown: number, all: number) => safe`${shown} of ${all} shown`,
+  width: (width: SafeText) => safe`${width} wide`,
+  set: safe`, fixed`,
+  sticky: safe`always first`,
+  hidden: safe`hidden`,
+  scrolledOut: (arrow: SafeText) => safe`no room: scroll with ${arrow}`,
+  noRoom: safe`no room: Space shows it`,
+  cannotMove: (column: SafeText) => safe`${column} is always shown first`,
+  cannotSort: safe`This list cannot be sorted`,
+  reset: safe`Columns reset`,
+  sortBy: (column: SafeText) => safe`Sort by ${column}`,
+};

@@ -1,0 +1,133 @@
+import { selectRateWindow } from '../../../monitor/select/rate-window.ts';
+import { maxStepMs } from '../../../monitor/select/rates.ts';
+import type { TrendPoint } from '../../../monitor/state.ts';
+import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
+import { formatCountIn, formatRate, loadingText, unknownText } from '../../../terminal/format.ts';
+import { safe, type SafeText } from '../../../terminal/safe-text.ts';
+import { fit } from '../../../terminal/text-width.ts';
+import type { Role, Theme } from '../../../terminal/theme.ts';
+import { fillRows, fitSpans, type SpanRow } from '../../components/blocks.ts';
+import { hues } from '../../components/hues.ts';
+import { axis, axisWidth, timeAxis } from '../overview/traffic.ts';
+import { clientTexts, ratesTexts } from '../texts.ts';
+
+export interface TrendsView {
+  /** `undefined`: not read yet. */
+  readonly points: readonly TrendPoint[] | undefined;
+  /** More points are on their way. */
+  readonly isLoading: boolean;
+  readonly intervalSeconds: number;
+  /** Seconds since the newest values, once they are stale. */
+  readonly silentSeconds: number;
+  /** Maximum queue length, if known. */
+  readonly queueLimit: number | undefined;
+}
+
+type TrendField = Exclude<keyof TrendPoint, 'atMs'>;
+
+interface Trend {
+  readonly field: TrendField;
+  readonly label: SafeText;
+  readonly format: (value: number | undefined) => SafeText;
+  readonly roles: readonly Role[];
+}
+
+const figureWidth = 7;
+const labelWidth = 10;
+
+const formatQueue = (value: number | undefined): SafeText => formatCountIn(value, figureWidth);
+
+const trends: readonly Trend[] = [
+  { field: 'queueLength', label: clientTexts.queue, format: formatQueue, roles: hues.in },
+  { field: 'deliveredPerSecond', label: clientTexts.delivered, format: formatRate, roles: hues.out },
+  { field: 'droppedPerSecond', label: clientTexts.dropped, format: formatRate, roles: ['warning'] },
+];
+
+/** Their unit is the same, so they share a scale. */
+const rateFields: readonly TrendField[] = ['deliveredPerSecond', 'droppedPerSecond'];
+
+const windowSeconds = 180;
+
+const windowOf = (theme: Theme, width: number, { points = [], intervalSeconds, silentSeconds }: TrendsView, field: TrendField) => {
+  const perCell = valuesPerCell(theme.charset);
+  return selectRateWindow(points.map((point) => ({ atMs: point.atMs, perSecond: point[field] })), {
+    count: width * perCell, perCell, maxSeconds: windowSeconds, nowMs: (points.at(-1)?.atMs ?? 0) + silentSeconds * 1_000, maxStepMs: maxStepMs(intervalSeconds),
+  });
+};
+
+const isYoung = ({ points = [] }: TrendsView): boolean => points.length < 2;
+
+/** The time that the graphs show; `undefined` before there is any. */
+export const trendNote = (theme: Theme, view: TrendsView): SafeText | undefined =>
+  (isYoung(view) ? undefined : ratesTexts.title({ ageSeconds: view.silentSeconds, seconds: windowOf(theme, 1, view, 'queueLength').seconds, peak: undefined }));
+
+/** A stale value is not the current one. */
+const figureOf = (view: TrendsView, { field, format }: Trend): SafeText => {
+  const last = view.silentSeconds > 0 ? undefined : view.points?.at(-1)?.[field];
+  return last === undefined && view.isLoading && isYoung(view) ? loadingText : format(last);
+};
+
+const headRow = (width: number, view: TrendsView, trend: Trend, peak: number | undefined): SpanRow => {
+  const last = view.points?.at(-1)?.[trend.field];
+  const isLosing = trend.field === 'droppedPerSecond' && view.silentSeconds === 0 && last !== undefined && last > 0;
+  const figure: SpanRow = [
+    { text: fit(trend.label, labelWidth), role: trend.roles[1] ?? trend.roles[0] },
+    { text: fit(figureOf(view, trend), figureWidth, 'right'), role: isLosing ? 'warning' : 'title' },
+    ...(isLosing ? [{ text: safe` !`, role: 'warning' } as const] : []),
+    ...(trend.field === 'queueLength' && view.queueLimit !== undefined ? [{ text: safe` ${clientTexts.ofMax(formatQueue(view.queueLimit))}`, role: 'dim' } as const] : []),
+  ];
+  const right = safe`${clientTexts.peak} ${fit(peak === undefined ? unknownText : trend.format(peak), figureWidth, 'right')}`;
+  const hasPeak = width >= labelWidth + figureWidth + 2 + figureWidth + right.length;
+  return hasPeak ? [...fitSpans(figure, width - right.length), { text: right, role: 'dim' }] : fitSpans(figure, width);
+};
+
+/** A trend in `graphRows + 1` rows of exactly `width` columns. */
+const trendRows = (theme: Theme, width: number, graphRows: number, view: TrendsView, trend: Trend): readonly SpanRow[] => {
+  const graphWidth = Math.max(1, width - axisWidth);
+  const { values, peak } = windowOf(theme, graphWidth, view, trend.field);
+  const peaks = (rateFields.includes(trend.field) ? rateFields : [trend.field]).map((field) => windowOf(theme, graphWidth, view, field).peak).filter((each) => each !== undefined);
+  const max = peaks.length === 0 || peak === undefined ? undefined : niceMax(Math.max(...peaks));
+  const lines = areaGraph({ values, max: max ?? 1, width: graphWidth, rows: graphRows, direction: 'up', charset: theme.charset });
+  return [
+    headRow(width, view, trend, peak),
+    ...lines.map((text, row): SpanRow => {
+      const distance = graphRows - 1 - row;
+      const role = trend.roles[Math.min(trend.roles.length - 1, Math.floor((distance / graphRows) * trend.roles.length))];
+      return [axis(row === 0 ? max : undefined, row === 0 ? safe`┤` : safe`│`), { text, role }];
+    }),
+  ];
+};
+
+const timesRow = (theme: Theme, width: number, view: TrendsView): SpanRow =>
+  timeAxis(Math.max(1, width - axisWidth), isYoung(view) ? undefined : windowOf(theme, width, view, 'queueLength').seconds);
+
+/** Rows that stacked trends take besides their graphs: a head each, and the time axis. */
+const stackedHeads = trends.length + 1;
+
+/** Queue, deliveries and drops one above the other over one time axis, in exactly `rows` rows; each graph has at least one. */
+export const stackedTrends = (theme: Theme, width: number, rows: number, view: TrendsView): readonly SpanRow[] => {
+  const spare = Math.max(trends.length, rows - stackedHeads);
+  const graphRows = (index: number): number => Math.floor((spare + trends.length - 1 - index) / trends.length);
+  return [...trends.flatMap((trend, index) => trendRows(theme, width, graphRows(index), view, trend)), timesRow(theme, width, view)];
+};
+
+/** Rows of the stacked trends with graphs of `graphRows` rows. */
+export const stackedRows = (graphRows: number): number => stackedHeads + trends.length * graphRows;
+
+const minStackedRows = 3;
+
+/** The trends in exactly `rows` rows: stacked, or side by side where graphs would be lower than `minStackedRows`. */
+export const trendsIn = (theme: Theme, width: number, rows: number, view: TrendsView): readonly SpanRow[] =>
+  (rows < stackedRows(minStackedRows)
+    ? fillRows(trendsInColumns(theme, width, Math.max(1, rows - (rows > 3 ? 2 : 1)), rows > 3, view), rows)
+    : stackedTrends(theme, width, rows, view));
+
+const gap = 2;
+
+/** Side by side, in `graphRows + 1` rows, or one more with times. */
+const trendsInColumns = (theme: Theme, width: number, graphRows: number, hasTimes: boolean, view: TrendsView): readonly SpanRow[] => {
+  const columnWidth = Math.floor((width - gap * (trends.length - 1)) / trends.length);
+  const columns = trends.map((trend) => [...trendRows(theme, columnWidth, graphRows, view, trend), ...(hasTimes ? [timesRow(theme, columnWidth, view)] : [])]);
+  return Array.from({ length: graphRows + (hasTimes ? 2 : 1) }, (_, row) =>
+    columns.flatMap((rows, column): SpanRow => [...(column === 0 ? [] : [{ text: safe`  ` }]), ...fitSpans(rows[row] ?? [], columnWidth)]));
+};

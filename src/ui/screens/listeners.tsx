@@ -1,0 +1,167 @@
+import { type ReactNode, useMemo } from 'react';
+import { compareNatural } from '../../domain/natural-order.ts';
+import { selectFreshness } from '../../monitor/select/freshness.ts';
+import { type ListenerRow, selectListeners } from '../../monitor/select/nodes.ts';
+import { formatCount, formatCountIn } from '../../terminal/format.ts';
+import { gaugeSpans } from '../../terminal/graphs.ts';
+import { wrapWords } from '../../terminal/line.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { fit } from '../../terminal/text-width.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { thresholds } from '../../triage/thresholds.ts';
+import { listenerTrouble } from '../../triage/trouble.ts';
+import { endsRow, type SpanRow } from '../components/blocks.ts';
+import { troubleSort } from '../components/column.ts';
+import { useTheme } from '../components/drawing.tsx';
+import { useNow } from '../hooks/use-now.ts';
+import { useFetchContext, useResource, useStore } from '../hooks/use-store.ts';
+import { detailLabelWidth, detailRoom, detailRows, rowPanel } from '../list/detail.tsx';
+import { headingOf, type ScopedScreenProps, useBreadcrumbs } from '../list/list-scope.ts';
+import { useNodeNames, withShortNodes } from '../list/node-names.ts';
+import { dataProblem, missingMessage } from '../list/resource-notice.ts';
+import { type ListColumn, ListView, type Trouble, useList } from '../list/use-list.tsx';
+import { placeKey } from '../navigation.ts';
+import { gaugeColumn } from './nodes/columns.ts';
+import { listenersTexts } from './texts.ts';
+
+const figure = (id: string, header: SafeText, priority: number, value: (row: ListenerRow) => number | undefined): ListColumn<ListenerRow> => ({
+  id,
+  header,
+  value,
+  format: (row, { width: room }) => formatCountIn(value(row), room),
+  align: 'right',
+  width: 11,
+  priority,
+});
+
+/** Shutdown reasons, most frequent first; the broker's text if it could not be parsed. */
+const shutdownText = ({ listener }: ListenerRow): string | undefined => {
+  if (listener.shutdownCountRaw !== undefined) {
+    return listener.shutdownCountRaw;
+  }
+  const counts = Object.entries(listener.shutdownCount).toSorted(([, a], [, b]) => b - a);
+  return counts.length === 0 ? undefined : counts.map(([reason, count]) => `${reason} ${count}`).join(', ');
+};
+
+/** The columns of listeners (§2.9). */
+export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
+  {
+    id: 'node',
+    header: safe`NODE`,
+    value: ({ node }) => node,
+    format: ({ node }, { text }) => text(node),
+    width: { min: 17, max: 32 },
+    isSticky: true,
+  },
+  {
+    id: 'protocol',
+    header: safe`PROTOCOL`,
+    value: ({ listener }) => listener.protocol,
+    format: ({ listener }, { text }) => text(listener.protocol),
+    width: { min: 10, max: 20, grow: 0.5 },
+    isSticky: true,
+  },
+  {
+    id: 'listen',
+    header: safe`LISTEN`,
+    value: ({ listener }) => listener.listen,
+    format: ({ listener }, { text }) => text(listener.listen),
+    width: { min: 16, max: 28, grow: 0.5 },
+    priority: 1,
+  },
+  {
+    id: 'used',
+    header: safe`USED`,
+    value: ({ clients }) => clients.share,
+    ...gaugeColumn<ListenerRow, undefined>(({ clients }) => clients, thresholds.listenerClients),
+    priority: 1,
+    sortsFrom: 'largest',
+    largest: safe`fullest`,
+  },
+  figure('current', safe`CURRENT`, 1, ({ listener }) => listener.currentClients),
+  figure('max', safe`MAX`, 2, ({ listener }) => listener.maxClients),
+  figure('acceptors', safe`ACCEPTORS`, 3, ({ listener }) => listener.acceptors),
+  {
+    id: 'shutdown',
+    header: safe`SHUTDOWN COUNTS`,
+    value: shutdownText,
+    format: (row, { text }) => {
+      const counts = shutdownText(row);
+      return counts === undefined ? safe`none` : text(counts);
+    },
+    width: { min: 18, max: 80 },
+    priority: 4,
+  },
+];
+
+/** Fields in full, and how often connections ended for which reason. */
+const listenerPanel = (theme: Theme, { node, listener, clients }: ListenerRow, width: number, height: number): ReactNode => {
+  const { protocol, listen, acceptors, maxClients, currentClients, shutdownCount, shutdownCountRaw } = listener;
+  const room = detailRoom(width, height).width;
+  const reasons = Object.entries(shutdownCount).toSorted(([, a], [, b]) => b - a);
+  const shutdowns: readonly SpanRow[] = shutdownCountRaw === undefined
+    ? reasons.map(([reason, count]) => endsRow(room, [{ text: theme.escape(reason, room) }], [{ text: formatCount(count), role: 'title' }]))
+    : wrapWords(theme.escape(shutdownCountRaw), room).map((text) => [{ text }]);
+  return rowPanel(theme.escape(listen, room), [
+    {
+      rows: [
+        ...detailRows(room, [{ label: safe`node`, value: theme.escape(node, room) }, { label: safe`protocol`, value: theme.escape(protocol, room) }]),
+        [{ text: fit(listenersTexts.used, detailLabelWidth), role: 'dim' }, ...gaugeSpans(room - detailLabelWidth, clients.used, clients.limit, thresholds.listenerClients)],
+        ...detailRows(room, [
+          { label: listenersTexts.connections, value: formatCount(currentClients) },
+          { label: listenersTexts.limit, value: formatCount(maxClients) },
+          { label: listenersTexts.acceptors, value: formatCount(acceptors) },
+        ]),
+      ],
+    },
+    { title: listenersTexts.shutdownCounts, rows: shutdowns.length === 0 ? [[{ text: listenersTexts.none }]] : shutdowns },
+  ], width, height);
+};
+
+const identity = ({ key }: ListenerRow): string => key;
+const copyText = ({ listener }: ListenerRow): string => listener.listen;
+const trouble: Trouble<ListenerRow> = { value: listenerTrouble, tieBreak: ({ node }) => node };
+const noRows: readonly ListenerRow[] = [];
+
+export const ListenersScreen = ({ monitor, width, height, notify, scope }: ScopedScreenProps): ReactNode => {
+  const theme = useTheme();
+  const breadcrumbs = useBreadcrumbs();
+  const listeners = useResource(monitor, 'listeners');
+  const listed = useStore(monitor.store, selectListeners);
+  const seen = useStore(monitor.store, (state) => state.seenNodes);
+  const nowMs = useNow(1000);
+  const fetchContext = useFetchContext(monitor, nowMs);
+  const rows = useMemo(
+    () =>
+      // Sorting is stable: listeners of a node that are equally full keep this order.
+      listed?.filter(({ node }) => scope?.kind !== 'node' || node === scope.node).toSorted((a, b) => compareNatural(a.listener.protocol, b.listener.protocol) || compareNatural(a.listener.listen, b.listener.listen)) ?? noRows,
+    [listed, scope],
+  );
+  const isStale = selectFreshness(monitor.store.getState(), nowMs).stale.includes('listeners');
+  const nodesWithoutData = [...(seen ?? [])].filter(([node, { status }]) => status !== 'running' && listeners.data?.has(node) !== true);
+  const nodeNames = useNodeNames(monitor);
+  const columns = useMemo(() => withShortNodes(listenerColumns, ({ node }) => node, nodeNames), [nodeNames]);
+  const list = useList({
+    listKey: placeKey({ screen: 'listeners', scope }),
+    table: 'listeners',
+    heading: headingOf(theme, width, safe`Listeners`, scope, breadcrumbs),
+    rows,
+    columns,
+    data: undefined,
+    getId: identity,
+    initialSort: troubleSort,
+    trouble,
+    generation: listeners.updatedAtMs,
+    noun: safe`listener`,
+    message: listeners.data === undefined ? missingMessage(theme, listeners, safe`the listeners`, fetchContext) : { text: safe` ${scope === undefined ? listenersTexts.empty : listenersTexts.emptyInScope}` },
+    problem: dataProblem(theme, listeners, safe`listeners`, isStale, fetchContext),
+    isStale,
+    footerNote: nodesWithoutData.length === 0 ? undefined : listenersTexts.noDataFrom(nodesWithoutData.map(([node]) => theme.escape(node, 24))),
+    detail: (row, ...size) => listenerPanel(theme, row, ...size),
+    copyText,
+    width,
+    height,
+    notify,
+  });
+  return <ListView list={list} />;
+};

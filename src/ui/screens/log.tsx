@@ -1,0 +1,77 @@
+import { type ReactNode, useMemo } from 'react';
+import type { ActingState, ActionRecord } from '../../actions/acting-monitor.ts';
+import { alarmWatches } from '../../monitor/select/administration.ts';
+import type { LogEntry, MonitorState } from '../../monitor/state.ts';
+import { formatClock } from '../../terminal/format.ts';
+import { composeEnds, composeLine, type Line, wrapWords } from '../../terminal/line.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
+import { Rows, useTheme } from '../components/drawing.tsx';
+import type { ScreenProps } from '../frame/screen.ts';
+import { positionText, type TextWindow, useScroll } from '../hooks/use-scroll.ts';
+import { useStore, useWatches } from '../hooks/use-store.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import { logTexts } from './texts.ts';
+
+/** An id can have 65,535 characters. */
+const maxCharacters = 2000;
+
+const levels: Readonly<Record<LogEntry['level'], readonly [SafeText, Role]>> = {
+  info: [safe`   `, 'normal'],
+  warning: [safe`!  `, 'warning'],
+  error: [safe`!! `, 'error'],
+};
+
+const timeWidth = 13;
+
+const entryLines = (theme: Theme, width: number, atMs: number, sign: SafeText, raw: string, role: Role): readonly Line[] => {
+  const more = raw.length > maxCharacters ? safe` ${logTexts.cut(raw.length)}` : safe``;
+  const text = safe`${theme.escape(raw.slice(0, maxCharacters))}${more}`;
+  return wrapWords(text, Math.max(10, width - timeWidth)).map((line, index) =>
+    composeLine(theme, width, [
+      { text: index === 0 ? safe` ${formatClock(atMs)} ` : safe`          `, role: 'dim' },
+      { text: index === 0 ? sign : safe`   `, role },
+      { text: line, role },
+    ]),
+  );
+};
+
+/** Running actions, then all outcomes and errors, newest first. */
+export const logLines = (theme: Theme, width: number, log: readonly LogEntry[], running: readonly ActionRecord[]): readonly Line[] => [
+  ...running.toReversed().flatMap(({ startedAtMs, title, phase }) => entryLines(theme, width, startedAtMs, safe`···`, `${title} (${phase})`, 'dim')),
+  ...log.toReversed().flatMap(({ atMs, level, text }) => {
+    const [sign, role] = levels[level];
+    return entryLines(theme, width, atMs, sign, text, role);
+  }),
+];
+
+const frameLines = (theme: Theme, width: number, height: number, all: readonly Line[], window: TextWindow, entries: number): readonly Line[] => {
+  const blank = composeLine(theme, width, []);
+  const body = all.length === 0
+    ? [composeLine(theme, width, [{ text: safe` ${logTexts.empty}`, role: 'dim' }])]
+    : all.slice(window.from, window.to);
+  return [
+    composeEnds(theme, width, [{ text: safe` LOG`, role: 'header' }], [{ text: safe`${logTexts.count(entries)} `, role: 'dim' }]),
+    ...body,
+    ...Array.from({ length: Math.max(0, bodyHeightOf(height) - body.length) }, () => blank),
+    composeLine(theme, width, [{ text: safe` ${positionText(window, all.length)}`, role: 'dim' }]),
+  ].slice(0, height);
+};
+
+const bodyHeightOf = (height: number): number => Math.max(1, height - 2);
+
+const alarmsEverySeconds = 30;
+
+const selectLog = ({ log }: MonitorState): readonly LogEntry[] => log;
+const selectActions = ({ actions }: ActingState): readonly ActionRecord[] => actions;
+
+export const LogScreen = ({ monitor, width, height }: ScreenProps): ReactNode => {
+  const theme = useTheme();
+  const log = useStore(monitor.store, selectLog);
+  const actions = useStore(monitor.store, selectActions);
+  useWatches(monitor, useStore(monitor.store, alarmWatches), alarmsEverySeconds);
+  const all = useMemo(() => logLines(theme, width, log, actions.filter(({ phase }) => phase !== 'finished')), [theme, width, log, actions]);
+  const scroll = useScroll(all.length, bodyHeightOf(height));
+  useKeys('list', scroll.handlers);
+  return <Rows lines={frameLines(theme, width, height, all, scroll.window, log.length)} />;
+};

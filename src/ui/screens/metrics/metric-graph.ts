@@ -1,0 +1,213 @@
+import type { MetricName } from '../../../domain/metrics.ts';
+import { isGauge, type RatePoint, thinningTiers } from '../../../monitor/history/metrics.ts';
+import { type RateWindow, selectRateWindow } from '../../../monitor/select/rate-window.ts';
+import { maxStepMs } from '../../../monitor/select/rates.ts';
+import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
+import { formatCount, formatCountIn, formatDuration, loadingText } from '../../../terminal/format.ts';
+import { glyphs, rule } from '../../../terminal/glyphs.ts';
+import type { Span } from '../../../terminal/line.ts';
+import { safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
+import { fit, widthOf } from '../../../terminal/text-width.ts';
+import type { Role, Theme } from '../../../terminal/theme.ts';
+import { asStale, blankRow, fillRows, fitSpans, sideBySide, type SpanRow } from '../../components/blocks.ts';
+import { hueAt, hues } from '../../components/hues.ts';
+import { openPanelRows, panelFrame, panelRows } from '../../components/panel.ts';
+import { metricsTexts } from '../texts.ts';
+import { isLossCounter, isOutgoing, rateText } from './rate-rows.ts';
+
+export interface GraphWindow {
+  readonly name: SafeText;
+  readonly seconds: number;
+  /** Time between the samples it shows; 0 for all of them. */
+  readonly stepMs: number;
+  readonly stepName: SafeText;
+}
+
+const [tenSeconds, halfMinute, fiveMinutes] = thinningTiers;
+
+/** Each window shows steps of one length, so that its older part looks like its newer one. */
+export const graphWindows: readonly [GraphWindow, ...GraphWindow[]] = [
+  { name: safe`3 min`, seconds: 180, stepMs: 0, stepName: safe`` },
+  { name: safe`15 min`, seconds: tenSeconds.maxAgeMs / 1_000, stepMs: tenSeconds.stepMs, stepName: safe`10 s` },
+  { name: safe`1 h`, seconds: halfMinute.maxAgeMs / 1_000, stepMs: halfMinute.stepMs, stepName: safe`30 s` },
+  { name: safe`24 h`, seconds: fiveMinutes.maxAgeMs / 1_000, stepMs: fiveMinutes.stepMs, stepName: safe`5 min` },
+];
+
+/** The rates of the cluster or of one node; the values of a gauge. */
+export interface GraphSource {
+  readonly label: SafeText;
+  readonly points: readonly RatePoint[];
+  /** Over the last interval; `undefined` if unknown. */
+  readonly now: number | undefined;
+}
+
+export interface GraphView {
+  readonly name: MetricName;
+  readonly window: GraphWindow;
+  readonly main: GraphSource;
+  /** The nodes that the cluster's rate is the sum of. */
+  readonly nodes: readonly GraphSource[];
+  readonly intervalSeconds: number;
+  /** Seconds since the newest values, once they are stale. */
+  readonly silentSeconds: number;
+  readonly isLoading: boolean;
+  /** Shown while there is no rate. */
+  readonly message: SafeText;
+}
+
+const minSidesWidth = 50;
+const minSidesHeight = 12;
+
+/** The graph of a counter in a panel of exactly `height` rows. */
+export const metricGraph = (theme: Theme, width: number, height: number, view: GraphView): readonly SpanRow[] => {
+  const hasSides = width >= minSidesWidth && height >= minSidesHeight;
+  const inner = hasSides ? { width: width - panelFrame.columns, height: height - panelFrame.lines } : { width, height: height - 1 };
+  const { cells, window } = graphOf(theme, inner.width, view, view.main);
+  const panel = { title: trusted(view.name), note: noteOf(view, window, window.seconds / Math.max(1, cells)), border: 'border' as const };
+  const rows = asStale(contentRows(theme, inner.width, inner.height, view), view.silentSeconds > 0);
+  return hasSides ? panelRows(width, height, panel, rows) : openPanelRows(width, height, panel, rows);
+};
+
+/** `last 15 min`; `last 4m of 15 min`, as on the axis, or `last 15 min · 4m 10s known`. */
+const noteOf = ({ window: { name: windowName, seconds, stepMs } }: GraphView, { knownSeconds, seconds: shownSeconds }: RateWindow, cellSeconds: number): SafeText => {
+  if (shownSeconds < seconds) return metricsTexts.youngWindow(markText(shownSeconds), windowName);
+  const roundTo = Math.max(10, stepMs / 1_000);
+  const isWhole = seconds - knownSeconds <= Math.max(2 * roundTo, 2 * cellSeconds);
+  return isWhole ? metricsTexts.wholeWindow(windowName) : metricsTexts.partOfWindow(windowName, formatDuration(Math.floor(knownSeconds / roundTo) * roundTo));
+};
+
+const axisWidth = 11;
+const minGraphWidth = 16;
+/** With fewer rows the middle of the scale has no label. */
+const minMiddleRows = 8;
+
+/** A source's values, one for each column right of the axis. */
+const graphOf = (theme: Theme, width: number, { window, intervalSeconds, silentSeconds, main }: GraphView, { points }: GraphSource): { readonly cells: number; readonly window: RateWindow } => {
+  const perCell = valuesPerCell(theme.charset);
+  const cells = Math.max(1, width - axisWidth);
+  return {
+    cells,
+    window: selectRateWindow(points, {
+      count: cells * perCell, perCell, maxSeconds: window.seconds, sinceMs: main.points[0]?.atMs, nowMs: (main.points.at(-1)?.atMs ?? 0) + silentSeconds * 1_000,
+      maxStepMs: Math.max(maxStepMs(intervalSeconds), 2 * window.stepMs),
+    }),
+  };
+};
+
+const contentRows = (theme: Theme, width: number, height: number, view: GraphView): readonly SpanRow[] => {
+  const { main, nodes } = view;
+  if (main.points.length === 0) return [[{ text: view.message, role: 'dim' }]];
+  const blocks = nodes.length < 2 ? undefined : layOutNodes(width, height, nodes.length);
+  const mainHeight = height - (blocks === undefined ? 0 : blocks.height);
+  const rows = fillRows(mainRows(theme, width, mainHeight, view), mainHeight);
+  if (blocks === undefined) return rows;
+  const shown = nodes.slice(0, blocks.count);
+  const columnWidth = Math.floor((width - (blocks.columns - 1) * blockGap) / blocks.columns);
+  // Nodes share a scale.
+  const max = scaleOf(view.name, Math.max(0, ...nodes.map((node) => graphOf(theme, columnWidth, view, node).window.peak ?? 0)));
+  const drawn = shown.map((node) => sourceRows(theme, columnWidth, blocks.rows, view, node, max));
+  const lines: SpanRow[] = [];
+  for (let index = 0; index < drawn.length; index += blocks.columns) {
+    lines.push(...drawn.slice(index, index + blocks.columns).reduce((left, right, at) => (at === 0 ? right : sideBySide(left, at * columnWidth + (at - 1) * blockGap, blockGap, right)), [] as readonly SpanRow[]));
+  }
+  const left = nodes.length - shown.length;
+  return [...rows, ...lines, ...(left === 0 ? [] : [[{ text: metricsTexts.moreNodes(formatCount(left)), role: 'dim' } as const]])];
+};
+
+const blockGap = 2;
+const minBlockWidth = 34;
+const maxBlockRows = 5;
+const minMainHeight = 8;
+
+interface NodeBlocks {
+  readonly columns: number;
+  /** Of each block, with its name. */
+  readonly rows: number;
+  readonly count: number;
+  readonly height: number;
+}
+
+/** How many nodes are drawn below the cluster, and how high; `undefined` where there is no room. */
+const layOutNodes = (width: number, height: number, count: number): NodeBlocks | undefined => {
+  const room = Math.min(height - minMainHeight, Math.floor(height * 0.6));
+  const maxColumns = Math.max(1, Math.floor((width + blockGap) / (minBlockWidth + blockGap)));
+  for (let columns = 1; columns <= maxColumns; columns += 1) {
+    const lines = Math.ceil(count / columns);
+    const rows = Math.min(maxBlockRows, Math.floor(room / lines));
+    if (rows >= 3) return { columns, rows, count, height: lines * rows };
+  }
+  const lines = Math.floor((room - 1) / 3);
+  return lines < 1 ? undefined : { columns: maxColumns, rows: 3, count: lines * maxColumns, height: lines * 3 + 1 };
+};
+
+/** Roles of a graph's rows, from the axis to the top. */
+const rolesOf = (name: MetricName): readonly Role[] => {
+  if (isLossCounter(name)) return ['warning'];
+  return isOutgoing(name) ? hues.out : hues.in;
+};
+
+/** Name, rate and peak of a source. */
+const legend = (width: number, { name, isLoading, intervalSeconds, window }: GraphView, { label, points, now }: GraphSource, peak: number | undefined): SpanRow => {
+  const isLosing = isLossCounter(name) && now !== undefined && now > 0;
+  const figure = (value: number | undefined, sign = safe``): SafeText => fit(points.length === 0 && isLoading ? loadingText : safe`${sign}${figureText(name, value)}`, figureWidth, 'right');
+  const peakLabel = isGauge(name) || window.stepMs <= intervalSeconds * 1_000 ? metricsTexts.peak : metricsTexts.peakOf(window.stepName);
+  const peakWidth = figureWidth + widthOf(peakLabel) + 3;
+  const hasPeak = width >= figureWidth + peakWidth + 12;
+  const labelWidth = Math.max(1, width - figureWidth - (hasPeak ? peakWidth : 0) - 1);
+  return fitSpans([
+    { text: fit(label, Math.min(labelWidth, maxLabelWidth)), role: 'accent' },
+    { text: safe` ${figure(now, isLosing ? safe`! ` : safe``)}`, role: isLosing ? 'warning' : 'title' },
+    ...(hasPeak ? [{ text: safe`   ${peakLabel}${figure(peak)}`, role: 'dim' } as const] : []),
+  ], width);
+};
+
+const figureText = (name: MetricName, value: number | undefined): SafeText => (isGauge(name) ? formatCountIn(value, axisWidth - 2) : rateText(name, value));
+
+const figureWidth = 11;
+const maxLabelWidth = 40;
+
+const axis = (text: SafeText, sign: SafeText): Span => ({ text: fit(safe`${text} ${sign}`, axisWidth, 'right'), role: 'dim' });
+
+/** A round number in the unit that it is shown in. */
+const scaleOf = (name: MetricName, peak: number): number => {
+  const unit = name.startsWith('bytes.') && peak > 0 ? 1_024 ** Math.floor(Math.log(peak) / Math.log(1_024)) : 1;
+  return niceMax(peak / unit) * unit;
+};
+
+/** A source's name, figures and area. */
+const sourceRows = (theme: Theme, width: number, height: number, view: GraphView, source: GraphSource, sharedMax?: number): readonly SpanRow[] => {
+  const { cells, window: { values, peak } } = graphOf(theme, width, view, source);
+  // An even number has a middle.
+  const isSpaced = height > minMiddleRows && height % 2 === 0;
+  const rows = height - (isSpaced ? 2 : 1);
+  if (rows < 1 || cells < minGraphWidth) return [legend(width, view, source, peak)];
+  const max = sharedMax ?? scaleOf(view.name, peak ?? 0);
+  const roles = rolesOf(view.name);
+  const lines = areaGraph({ values, max, width: cells, rows, direction: 'up', charset: theme.charset, unknown: glyphs.dot });
+  return [legend(width, view, source, peak), ...(isSpaced ? [blankRow] : []), ...lines.map((text, row): SpanRow => {
+    const distance = rows - 1 - row;
+    const label = row === 0 ? figureText(view.name, max) : rows >= minMiddleRows && row === rows / 2 ? figureText(view.name, max / 2) : undefined;
+    return [axis(label ?? safe``, label === undefined ? safe`│` : safe`┤`), { text, role: hueAt(roles, distance, rows) }];
+  })];
+};
+
+const mainRows = (theme: Theme, width: number, height: number, view: GraphView): readonly SpanRow[] => {
+  const { cells, window: { seconds } } = graphOf(theme, width, view, view.main);
+  const rows = sourceRows(theme, width, height - 1, view, view.main);
+  return rows.length < 2 ? rows : [...rows, timeAxis(cells, seconds)];
+};
+
+/** `1m 24s`, or `2m` for whole minutes. */
+const markText = (seconds: number): SafeText => trusted(formatDuration(seconds).replace(/ 0+[hms]$/u, ''));
+
+/** Times below the graph: `3m ─── 2m ─── 1m ─── now`. */
+const timeAxis = (width: number, seconds: number): SpanRow => {
+  const count = width < 45 ? 2 : 3;
+  const marks = Array.from({ length: count }, (_, index) => markText((seconds * (count - index)) / count));
+  const part = Math.floor(width / count);
+  const line = marks.map((mark, index) => {
+    const room = index === count - 1 ? width - (count - 1) * part - 4 : part;
+    return safe`${mark} ${rule(room - widthOf(mark) - 2)}${index === count - 1 ? rule(1) : safe` `}`;
+  });
+  return [axis(safe`0`, safe`┼`), ...line.map((text) => ({ text, role: 'dim' } as const)), { text: safe` now`, role: 'dim' }];
+};

@@ -1,0 +1,69 @@
+import { type ReactNode, useMemo } from 'react';
+import type { MonitorState } from '../../monitor/state.ts';
+import { glyphs } from '../../terminal/glyphs.ts';
+import { composeEnds, composeLine, joinLines, type Line } from '../../terminal/line.ts';
+import { safe } from '../../terminal/safe-text.ts';
+import { Rows, useTheme } from '../components/drawing.tsx';
+import { boxLines } from '../components/panel.ts';
+import { absentNotes } from '../frame/help.tsx';
+import type { ScreenProps } from '../frame/screen.ts';
+import { useStore } from '../hooks/use-store.ts';
+import { formatKeys, isAbsent } from '../keys/keymap.ts';
+import { useKeymap } from '../keys/use-keys.ts';
+import { selectCursorId } from '../list/list-state.ts';
+import { type ListControl, useListKeys, useListState, useListSync } from '../list/use-list-state.ts';
+import { useRowClicks } from '../list/use-row-clicks.ts';
+import { placeKey } from '../navigation.ts';
+import { menuScreens, screenCommandOf } from './registry.ts';
+
+const moreItems = (capabilities: MonitorState['capabilities']): typeof menuScreens =>
+  menuScreens.filter(({ id }) => !isAbsent(screenCommandOf(id), capabilities));
+
+const initialSort = { columnId: '', isReversed: false };
+
+const maxBoxWidth = 96;
+const menuTitle = safe`More`;
+
+/** The screens without a tab, and what is not available here, with the reasons. */
+export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNode => {
+  const theme = useTheme();
+  const keymap = useKeymap();
+  const capabilities = useStore(monitor.store, (state) => state.capabilities);
+  const shown = useMemo(() => moreItems(capabilities), [capabilities]);
+  const ids = useMemo(() => shown.map(({ id }) => id), [shown]);
+  const control: ListControl = useListState(initialSort, placeKey({ screen: 'more' }));
+  const list = useListSync(control, ids, height);
+  const cursorId = selectCursorId(list);
+  const chosen = shown.find(({ id }) => id === cursorId);
+  const onClick = useRowClicks(control);
+  useListKeys(control, { onOpen: chosen === undefined ? undefined : () => { go({ screen: chosen.id }); } });
+  const isReadOnly = useStore(monitor.store, (state) => state.isReadOnly);
+  const boxWidth = Math.min(width, maxBoxWidth);
+  const inner = boxWidth - 2;
+  const left = Math.floor((width - boxWidth) / 2);
+  const items = shown.map(({ id, title, note }) => {
+      const binding = keymap.bindings.find((each) => each.id === screenCommandOf(id));
+      const isCursor = id === cursorId;
+      return composeEnds(
+        theme, inner,
+        [{ text: isCursor ? glyphs.cursor : safe` ` }, { text: title, role: 'title' }, { text: safe`  ${note}`, role: 'dim' }],
+        [{ text: binding === undefined ? safe`` : safe`${formatKeys(binding, theme.charset)} `, role: 'key' }],
+        isCursor ? 'cursor' : 'normal',
+      );
+    });
+  const absent = absentNotes({ capabilities, isReadOnly }).flatMap(({ title, notes }) =>
+    boxLines(theme, boxWidth, { title }, notes.map(([what, why]) => composeLine(theme, inner, [{ text: safe` ${what}: ${why}`, role: 'dim' }]))));
+  const boxes = [...boxLines(theme, boxWidth, { title: menuTitle, border: 'accent' }, items), ...absent];
+  const top = Math.max(0, Math.floor((height - boxes.length) / 4));
+  const blank = composeLine(theme, width, []);
+  const lines: readonly Line[] = Array.from({ length: height }, (_, index) => {
+    const line = boxes[index - top];
+    return line === undefined ? blank : joinLines(composeLine(theme, left, []), line, composeLine(theme, width - left - boxWidth, []));
+  });
+  return (
+    <Rows lines={lines} onClick={(line, column) => {
+      const row = line - top - 1;
+      if (row >= 0 && row < items.length && column > left && column < left + boxWidth - 1) onClick(row);
+    }} />
+  );
+};

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import type { NodeName } from '../../../domain/node.ts';
+import { selectFreshness, selectLastReadMs } from '../../../monitor/select/freshness.ts';
+import { selectNodes } from '../../../monitor/select/nodes.ts';
+import { needsNodeMetrics } from '../../../monitor/select/rates.ts';
+import type { Monitor } from '../../../monitor/state.ts';
+import { safe } from '../../../terminal/safe-text.ts';
+import { escapeEnds } from '../../../terminal/text-width.ts';
+import type { Role } from '../../../terminal/theme.ts';
+import { useTheme } from '../../components/drawing.tsx';
+import { useNow } from '../../hooks/use-now.ts';
+import { useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
+import { DetailPanel, detailRoom, useRested } from '../../list/detail.tsx';
+import { nodeTexts } from '../texts.ts';
+import { statusDuration, statusRole, statusWord } from './columns.ts';
+import { nodeRowsOf } from './node.tsx';
+
+interface NodePanelProps {
+  readonly monitor: Monitor;
+  readonly node: NodeName;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Draws the selected node next to the list. */
+export const nodePanel = (monitor: Monitor, node: NodeName, width: number, height: number): ReactNode =>
+  <NodePanel monitor={monitor} node={node} width={width} height={height} />;
+
+/** The node under the cursor, as far as its page fits. Counters that the broker gives for one node only are read once the cursor rests. */
+const NodePanel = ({ monitor, node, width, height }: NodePanelProps): ReactNode => {
+  const theme = useTheme();
+  const rested = useRested(node);
+  const state = useStore(monitor.store, wholeState);
+  const nowMs = useNow(1000);
+  useWatch(monitor, { kind: 'resource', name: 'stats' });
+  useWatch(monitor, { kind: 'resource', name: 'listeners' });
+  useWatch(monitor, !needsNodeMetrics(state, node) ? { kind: 'resource', name: 'metrics' } : rested === undefined ? undefined : { kind: 'nodeMetrics', node: rested });
+  const room = detailRoom(width, height);
+  const [, ...content] = nodeRowsOf(theme, room.width, state, node, nowMs, room.height + 1);
+  const row = selectNodes(state).find(({ name }) => name === node);
+  const isStale = selectFreshness(state, nowMs).stale.includes('nodeStats');
+  const status = row === undefined ? undefined
+    : row.status === 'running' ? statusWord(theme, row)
+    : safe`${statusWord(theme, row, 20)} ${statusDuration(row, nowMs, selectLastReadMs(state, 'nodeStats', nowMs))}`;
+  const note: { readonly note: typeof status; readonly noteRole: Role | undefined } = isStale ? { note: nodeTexts.stale, noteRole: 'warning' } : { note: status, noteRole: row === undefined ? undefined : statusRole(row) };
+  return <DetailPanel width={width} height={height} title={escapeEnds(node, room.width - 22, theme.charset)} {...note} content={content} />;
+};

@@ -1,0 +1,94 @@
+import type { MetricName } from '../../../domain/metrics.ts';
+import type { RatePoint } from '../../../monitor/history/metrics.ts';
+import { type RateWindow, selectRateWindow } from '../../../monitor/select/rate-window.ts';
+import { maxStepMs, selectCurrentRate } from '../../../monitor/select/rates.ts';
+import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
+import { formatDuration, formatRate, formatShort, loadingText } from '../../../terminal/format.ts';
+import { rule } from '../../../terminal/glyphs.ts';
+import type { Span } from '../../../terminal/line.ts';
+import { safe, type SafeText } from '../../../terminal/safe-text.ts';
+import { fit, widthOf } from '../../../terminal/text-width.ts';
+import type { Role, Theme } from '../../../terminal/theme.ts';
+import { fitSpans, type SpanRow } from '../../components/blocks.ts';
+import { hueAt, hues } from '../../components/hues.ts';
+import { ratesTexts } from '../texts.ts';
+
+export interface TrafficView {
+  readonly series: (name: MetricName) => readonly RatePoint[];
+  readonly intervalSeconds: number;
+  /** Seconds since the newest values, once they are stale. */
+  readonly silentSeconds: number;
+  readonly isLoading: boolean;
+}
+
+const windowSeconds = 180;
+/** `1.2k ┤` */
+export const axisWidth = 7;
+
+const windowOf = (theme: Theme, width: number, view: TrafficView, name: MetricName): RateWindow => {
+  const points = view.series(name);
+  const perCell = valuesPerCell(theme.charset);
+  const nowMs = (points.at(-1)?.atMs ?? 0) + view.silentSeconds * 1_000;
+  return selectRateWindow(points, { count: width * perCell, perCell, maxSeconds: windowSeconds, nowMs, maxStepMs: maxStepMs(view.intervalSeconds) });
+};
+
+/** The time that the graph shows, and the age of its values once they are stale. */
+export const trafficNote = (theme: Theme, view: TrafficView): SafeText | undefined =>
+  view.series('messages.received').length === 0 ? undefined : ratesTexts.title({ ageSeconds: view.silentSeconds, seconds: windowOf(theme, 1, view, 'messages.received').seconds, peak: undefined });
+
+const legend = (view: TrafficView): SpanRow => {
+  const rate = (name: MetricName): number | undefined => (view.silentSeconds > 0 ? undefined : selectCurrentRate(view.series(name), view.intervalSeconds));
+  const text = (name: MetricName): SafeText => (view.series(name).length === 0 && view.isLoading ? loadingText : formatRate(rate(name)));
+  const [received, sent, unrouted] = [rate('messages.received'), rate('messages.sent'), rate('messages.dropped')];
+  const fanOut = received === undefined || sent === undefined || received <= 0 ? undefined : sent / received;
+  const figure = (label: SafeText, role: Role, value: SafeText): SpanRow => [{ text: label, role }, { text: safe` ${fit(value, 8)}`, role: 'title' }];
+  return [
+    ...figure(safe`in`, 'in', text('messages.received')),
+    ...figure(safe`out`, 'out', text('messages.sent')),
+    ...(fanOut === undefined ? [] : [{ text: safe`fan-out ${fit(formatShort(fanOut), 6)}`, role: 'dim' } as const]),
+    ...(unrouted === undefined || unrouted <= 0 ? [] : [{ text: safe`unrouted ${formatRate(unrouted)}`, role: 'warning' } as const]),
+  ];
+};
+
+/** The scale at the left of a graph. */
+export const axis = (max: number | undefined, sign: SafeText): Span => ({ text: fit(max === undefined ? safe`${sign}` : safe`${formatShort(max)} ${sign}`, axisWidth, 'right'), role: 'dim' });
+
+/** Times at thirds of the graph's width: `3m ─── 2m ─── 1m ─── now`; none without a graph. */
+export const timeAxis = (width: number, seconds: number | undefined): SpanRow => {
+  if (seconds === undefined) return [axis(undefined, safe`┼`), { text: rule(width), role: 'dim' }];
+  const marks = [1, 2 / 3, 1 / 3].map((share) => safe`${formatDuration(seconds * share).replace(/ 00s$/u, '') as SafeText}`);
+  const part = Math.floor(width / marks.length);
+  const parts = marks.map((mark, index) => {
+    const room = index === marks.length - 1 ? width - 2 * part - 4 : part;
+    return safe`${mark} ${rule(room - widthOf(mark) - 1)}`;
+  });
+  return [axis(undefined, safe`┼`), ...parts.map((text) => ({ text, role: 'dim' } as const)), { text: safe` now`, role: 'dim' }];
+};
+
+/** Messages in above one time axis and messages out below it, on one scale each, in exactly `height` rows. */
+export const trafficRows = (theme: Theme, width: number, height: number, view: TrafficView): readonly SpanRow[] => {
+  const first = fitSpans(legend(view), width);
+  // The time axis goes first where lines are few.
+  const hasTimes = height > 3;
+  const graphRows = height - (hasTimes ? 2 : 1);
+  if (graphRows < 2 || width < axisWidth + 24) return [first].slice(0, height);
+  const graphWidth = width - axisWidth;
+  const up = Math.ceil(graphRows / 2);
+  const half = (name: MetricName, rows: number, direction: 'up' | 'down', roles: readonly Role[]): { readonly rows: readonly SpanRow[]; readonly seconds: number } => {
+    const { values, peak, seconds } = windowOf(theme, graphWidth, view, name);
+    const max = peak === undefined ? undefined : niceMax(peak);
+    const lines = areaGraph({ values, max: max ?? 1, width: graphWidth, rows, direction, charset: theme.charset });
+    return {
+      seconds,
+      rows: lines.map((text, row): SpanRow => {
+        const distance = direction === 'up' ? rows - 1 - row : row;
+        const isEnd = distance === rows - 1;
+        return [axis(isEnd ? max : undefined, isEnd ? safe`┤` : safe`│`), { text, role: hueAt(roles, distance, rows) }];
+      }),
+    };
+  };
+  const received = half('messages.received', up, 'up', hues.in);
+  const sent = half('messages.sent', graphRows - up, 'down', hues.out);
+  const times = timeAxis(graphWidth, view.series('messages.received').length === 0 ? undefined : received.seconds);
+  return [first, ...received.rows, ...(hasTimes ? [times] : []), ...sent.rows];
+};

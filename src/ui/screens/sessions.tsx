@@ -1,0 +1,332 @@
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import type { DisconnectTarget } from '../../actions/bulk.ts';
+import { hasCounters, type Session } from '../../domain/client.ts';
+import { compareNatural } from '../../domain/natural-order.ts';
+import type { NodeName } from '../../domain/node.ts';
+import { createConnectionJoin, type SessionRates, sessionRatesOf, type SessionRow, unknownRates } from '../../monitor/history/sessions.ts';
+import type { ScanState } from '../../monitor/state.ts';
+import { sessionGroupings } from '../../table/grouping.ts';
+import { formatAge, formatBrokerTime, formatCount, formatCountIn, formatDuration, formatRate, formatText, formatYesNo, unknownText } from '../../terminal/format.ts';
+import type { Span } from '../../terminal/line.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
+import { selectQueueLimits } from '../../triage/slow-check.ts';
+import { triageOf } from '../../triage/triage.ts';
+import { sessionTrouble } from '../../triage/trouble.ts';
+import { troubleSort, withRole } from '../components/column.ts';
+import { useTheme } from '../components/drawing.tsx';
+import { selectableSessions, useSelectionKeys, useSelectionNotes, useSessionSelection } from '../dialogs/client-keys.ts';
+import type { ScreenProps } from '../frame/screen.ts';
+import { useNow } from '../hooks/use-now.ts';
+import { type BrokerClocks, useBrokerClocks, useStore, useWatches } from '../hooks/use-store.ts';
+import { tableWidthOf } from '../list/detail.tsx';
+import { GroupList, useGroupKeys } from '../list/group-list.tsx';
+import { groupsOf, headingOf, isSessionInScope, type ScopedScreenProps, useBreadcrumbs } from '../list/list-scope.ts';
+import { sessionKind, useScanList } from '../list/scan-list.ts';
+import { useNodeNames, withShortNodes } from '../list/node-names.ts';
+import { useFilteredRows } from '../list/use-filtered-rows.ts';
+import { type ListColumn, ListView, type Trouble, useList } from '../list/use-list.tsx';
+import { type GroupsScope, placeKey } from '../navigation.ts';
+import { clientPanel } from './clients/client-panel.tsx';
+import { type NumberField, orRaw } from './clients/columns.ts';
+import { sessionsTexts } from './texts.ts';
+
+const identity = ({ session }: SessionRow): string => session.clientId;
+const asBulkTarget = (session: Session): DisconnectTarget => ({ kind: 'session', session });
+// Only the client scan says who is connected.
+const connections = [{ kind: 'clientScan' }] as const;
+const connectionsEverySeconds = 30;
+// The time to a full queue needs its limit.
+const limits = [{ kind: 'settings' }] as const;
+const limitsEverySeconds = 60;
+const noWatches = [] as const;
+const trouble: Trouble<SessionRow> = { value: sessionTrouble, tieBreak: identity };
+
+/** Nodes whose sessions have no counters because another node answered. */
+const nodesWithoutCounters = (rows: readonly Session[]): readonly NodeName[] =>
+  [...new Set(rows.flatMap((session) => (session.node === undefined || hasCounters(session) ? [] : [session.node])))].toSorted(compareNatural);
+
+const counterNote = (theme: Theme, nodes: readonly NodeName[]): Span | undefined =>
+  nodes.length === 0 ? undefined : {
+    text: sessionsTexts.countersUnknown(nodes.map((node) => theme.escape(node, 40))),
+    role: 'dim',
+  };
+
+interface SessionTable {
+  readonly rows: readonly SessionRow[];
+  readonly columns: readonly SessionColumn[];
+  readonly columnSet: string;
+}
+
+/** The sessions of a scan with what their columns show besides. */
+const useSessionTable = (monitor: ScreenProps['monitor'], scan: ScanState<Session>): SessionTable => {
+  const hasTotals = useStore(monitor.store, ({ capabilities }) => capabilities?.sessionTotals);
+  const nodeNames = useNodeNames(monitor);
+  const columns = useMemo(() => withShortNodes(sessionColumns(hasTotals), ({ session }) => session.node, nodeNames), [hasTotals, nodeNames]);
+  useWatches(monitor, connections, connectionsEverySeconds);
+  const hasLimits = useStore(monitor.store, ({ capabilities }) => capabilities?.settings === true && capabilities.queueLimitSetting !== undefined);
+  useWatches(monitor, hasLimits ? limits : noWatches, limitsEverySeconds);
+  const queueLimits = useStore(monitor.store, selectQueueLimits);
+  const clients = useStore(monitor.store, (state) => state.clientScan);
+  const [join] = useState(createConnectionJoin);
+  const nodes = useStore(monitor.store, (state) => state.resources.nodes);
+  return { rows: join(sessionRatesOf(monitor).update(scan), clients, nodes, triageOf(monitor).offline(), queueLimits), columns, columnSet: String(hasTotals) };
+};
+
+const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
+  const { monitor, width, height, go, notify } = props;
+  const theme = useTheme();
+  const breadcrumbs = useBreadcrumbs();
+  const { scan, nowMs, changeOf, view } = useScanList({ ...props, width: tableWidthOf(width), scope }, sessionKind);
+  const clocks = useBrokerClocks(monitor, nowMs);
+  const { rows: current, columns, columnSet } = useSessionTable(monitor, scan);
+  const rows = useMemo(() => {
+    const all = scan.gone.length === 0 ? current : [...current, ...scan.gone.map((session) => ({ session, rates: unknownRates }))];
+    return scope === undefined ? all : all.filter(({ session }) => isSessionInScope(scope, session));
+  }, [current, scan.gone, scope]);
+  const getChange = useCallback(({ session }: SessionRow) => changeOf(session), [changeOf]);
+  const marks = useSessionSelection();
+  const isMarked = useCallback(({ session }: SessionRow) => marks.isSelected(session), [marks]);
+  const withoutCounters = useMemo(() => nodesWithoutCounters(scan.rows), [scan.rows]);
+  const { changedCount, footerNote, problem } = useSelectionNotes(marks, scan.rows, selectableSessions, view);
+  const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
+  const list = useList({
+    ...view,
+    columnSet,
+    listKey: placeKey({ screen: 'sessions', scope }),
+    table: 'sessions',
+    heading: headingOf(theme, width, safe`Sessions`, scope, breadcrumbs),
+    rows,
+    columns,
+    data: clocks,
+    getId: identity,
+    initialSort: troubleSort,
+    trouble,
+    getChange,
+    isMarked: marks.rows.size === 0 ? undefined : isMarked,
+    footerNote,
+    problem: problem ?? counterNote(theme, withoutCounters),
+    onOpen: ({ session }) => { open(session.clientId); },
+    onOpenId: open,
+    detail: ({ session }, ...size) => clientPanel(monitor, { clientId: session.clientId, session, isGone: changeOf(session) === 'gone' }, ...size),
+    copyText: identity,
+    width,
+    height,
+    notify,
+  });
+  const { row } = list;
+  const present = (): readonly Session[] => list.shown.map(({ session }) => session).filter((session) => changeOf(session) !== 'gone');
+  useGroupKeys({ kind: sessionKind, rows: present, groupings: sessionGroupings, onGroupBy: (by) => { go({ screen: 'sessions', scope: groupsOf(by, scope, list.filter) }); } });
+  useSelectionKeys({
+    monitor, marks, changedCount,
+    row: row?.session,
+    target: row === undefined ? undefined : { subject: asBulkTarget(row.session) },
+    bulkTargetOf: asBulkTarget,
+    shown: present,
+    anchor: list.anchor,
+    moveToNext: list.moveToNext,
+  });
+  return <ListView list={list} />;
+};
+
+const SessionGroups = ({ scope, ...props }: ScreenProps & { readonly scope: GroupsScope }): ReactNode => {
+  const { add } = useSessionSelection();
+  const { monitor } = props;
+  const scan = useStore(monitor.store, sessionKind.select);
+  const { rows: all, columns, columnSet } = useSessionTable(monitor, scan);
+  const data = useBrokerClocks(monitor, useNow(1000));
+  const rows = useMemo(() => all.filter(({ session }) => isSessionInScope(scope, session)), [all, scope]);
+  const found = useFilteredRows({ rows, columns, data, columnSet, filter: scope.filter });
+  const sessions = useMemo(() => found.rows.map(({ session }) => session), [found.rows]);
+  return (
+    <GroupList
+      {...props} screen="sessions" title={safe`Sessions`} kind={sessionKind} groupings={sessionGroupings} scope={scope}
+      rows={sessions} outcome={{ ...found, matching: sessions.length }}
+      acting={{ bulkTargetOf: asBulkTarget, mark: add }}
+    />
+  );
+};
+
+/** All sessions, connected or not, scanned in the background (§2.5); as rows or groups. */
+export const SessionsScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode =>
+  (scope?.kind === 'groups' ? <SessionGroups {...props} scope={scope} /> : <SessionRows {...props} scope={scope} />);
+
+type SessionColumn = ListColumn<SessionRow, BrokerClocks>;
+
+/** Growth per second with its sign: `+3/s`, `-0.4/s`, `0/s`. */
+export const formatGrowth = (perSecond: number | undefined): SafeText => {
+  if (perSecond === undefined || perSecond === 0) {
+    return formatRate(perSecond);
+  }
+  return perSecond > 0 ? safe`+${formatRate(perSecond)}` : safe`-${formatRate(-perSecond)}`;
+};
+
+/** Marks a counter as of the disconnect: its current value is unknown. */
+const markFrozen = (figure: SafeText, { isFrozen }: SessionRow): SafeText => (isFrozen === true && figure !== unknownText ? safe`${figure} ?` : figure);
+
+const count = (id: string, header: SafeText, field: NumberField<Session>, width: number, priority: number): SessionColumn => ({
+  id,
+  header,
+  value: ({ session }) => session[field],
+  format: (row, { text, width: room }) =>
+    markFrozen(orRaw(formatCountIn(row.session[field], row.isFrozen === true ? room - 2 : room), row.session.unparsed[field], text), row),
+  align: 'right',
+  width,
+  priority,
+});
+
+const rate = (id: string, header: SafeText, field: NumberField<SessionRates>, width: number, priority: number, format = formatRate): SessionColumn => ({
+  id,
+  header,
+  value: ({ rates }) => rates[field],
+  unit: 'perSecond',
+  format: ({ rates }) => format(rates[field]),
+  align: 'right',
+  width,
+  priority,
+});
+
+/** Frozen counters are of the past. */
+const warnIf = (is: (row: SessionRow) => boolean, role: Role = 'warning') => (row: SessionRow): Role | undefined => (row.isFrozen !== true && is(row) ? role : undefined);
+
+const isQueueFull = ({ session: { queueLength }, queueLimit }: SessionRow): boolean => queueLength !== undefined && queueLimit !== undefined && queueLength >= queueLimit;
+const isLosing = ({ rates }: SessionRow): boolean => (rates.droppedPerSecond ?? 0) > 0;
+
+/** A maximum of 0 is unlimited. */
+const isWindowFull = ({ inflight, maxInflight }: Session): boolean =>
+  inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
+
+const formatInflight = (session: Session, text: (raw: string) => SafeText): SafeText => {
+  const inflight = orRaw(formatCount(session.inflight), session.unparsed['inflight'], text);
+  const maxInflight = orRaw(formatCount(session.maxInflight), session.unparsed['maxInflight'], text);
+  return inflight === unknownText && maxInflight === unknownText ? unknownText : safe`${isWindowFull(session) ? safe`! ` : safe``}${inflight}/${maxInflight}`;
+};
+
+const countersOf = ({ isConnected, isFrozen }: SessionRow): SafeText | undefined =>
+  (isConnected === undefined ? undefined : isFrozen === true ? sessionsTexts.atDisconnect : sessionsTexts.live);
+
+const shared: readonly SessionColumn[] = [
+  {
+    id: 'id',
+    header: safe`CLIENT ID`,
+    value: ({ session }) => session.clientId,
+    format: ({ session }, { ends }) => ends(session.clientId),
+    width: { min: 14, max: 60, grow: 2 },
+    isSticky: true,
+  },
+  {
+    id: 'node',
+    header: safe`NODE`,
+    value: ({ session }) => session.node,
+    format: ({ session }, { text }) => formatText(session.node, text),
+    width: { min: 8, max: 24 },
+    isReadFirst: true,
+    priority: 1,
+  },
+  {
+    id: 'connected',
+    header: safe`CONN`,
+    value: ({ isConnected }) => isConnected,
+    format: ({ isConnected }) => formatYesNo(isConnected),
+    width: 6,
+    priority: 1.5,
+  },
+  withRole({
+    id: 'inflight',
+    header: safe`INFLIGHT`,
+    value: ({ session }) => session.inflight,
+    format: (row, { text }) => markFrozen(formatInflight(row.session, text), row),
+    align: 'right',
+    width: 10,
+    priority: 1,
+  }, warnIf(({ session }) => isWindowFull(session))),
+  withRole(count('queue', safe`QUEUE`, 'queueLength', 8, 1), warnIf(isQueueFull, 'error')),
+  rate('growth', safe`QUEUE/S`, 'queuePerSecond', 9, 2, formatGrowth),
+  withRole({
+    ...count('dropped', safe`DROPPED`, 'dropped', 9, 1),
+    format: (row, { text }) => {
+      const { dropped } = row.session;
+      return markFrozen(orRaw(safe`${(dropped ?? 0) > 0 ? safe`! ` : safe``}${formatCount(dropped)}`, row.session.unparsed['dropped'], text), row);
+    },
+  }, warnIf(isLosing, 'error')),
+  withRole(rate('drop', safe`DROP/S`, 'droppedPerSecond', 8, 3), warnIf(isLosing, 'error')),
+];
+
+const ends: readonly SessionColumn[] = [
+  count('rel', safe`AWAIT REL`, 'awaitingRel', 11, 6),
+];
+
+const totals: readonly SessionColumn[] = [
+  rate('deliver', safe`DELIVER/S`, 'deliveredPerSecond', 11, 2),
+  rate('enqueue', safe`ENQUEUE/S`, 'enqueuedPerSecond', 11, 3),
+  count('delivered', safe`DELIVERED`, 'delivered', 11, 5),
+  count('enqueued', safe`ENQUEUED`, 'enqueued', 10, 5),
+  count('subscriptions', safe`SUBS`, 'subscriptions', 6, 4),
+];
+
+const awaited: readonly SessionColumn[] = [
+  count('ack', safe`AWAIT ACK`, 'awaitingAck', 11, 6),
+  count('comp', safe`AWAIT COMP`, 'awaitingComp', 12, 6),
+];
+
+const createdSeconds = ({ session: { createdAt, node } }: SessionRow, clocks: BrokerClocks): number | undefined => {
+  const now = clocks.clockOf(node);
+  return createdAt === undefined || now === undefined ? undefined : now - createdAt;
+};
+
+const times: readonly SessionColumn[] = [
+  {
+    id: 'counters',
+    header: safe`COUNTERS`,
+    value: (row) => countersOf(row),
+    format: (row, { data }) => {
+      const { offlineSinceMs } = row;
+      const of = countersOf(row);
+      if (of === undefined) return unknownText;
+      if (row.isFrozen !== true || offlineSinceMs === undefined || data.nowMs === undefined) return of;
+      return safe`${of} >=${formatDuration(Math.max(0, data.nowMs - offlineSinceMs) / 1000)}`;
+    },
+    width: 20,
+    priority: 2.5,
+  },
+  {
+    id: 'clean',
+    header: safe`CLEAN`,
+    value: ({ session }) => session.cleanSession,
+    format: ({ session }, { text }) => orRaw(formatYesNo(session.cleanSession), session.unparsed['cleanSession'], text),
+    width: 7,
+    priority: 4,
+  },
+  {
+    id: 'created',
+    header: safe`CREATED`,
+    value: ({ session }) => session.createdAt,
+    age: createdSeconds,
+    unit: 'seconds',
+    format: (row, { data, text }) => orRaw(formatAge(createdSeconds(row, data)), row.session.unparsed['createdAt'], text),
+    align: 'right',
+    sortsFrom: 'largest',
+    largest: safe`latest`,
+    width: 11,
+    priority: 3,
+  },
+  {
+    id: 'since',
+    header: safe`CREATED AT`,
+    value: ({ session }) => session.createdAt,
+    format: ({ session }, { text }) => orRaw(formatBrokerTime(session.createdAt), session.unparsed['createdAt'], text),
+    sortsFrom: 'largest',
+    largest: safe`latest`,
+    width: 19,
+    priority: 7,
+  },
+];
+
+/** The columns of sessions (§2.5). `hasTotals`: the API counts deliveries; `undefined` gives all columns. */
+export const sessionColumns = (hasTotals: boolean | undefined): readonly SessionColumn[] => [
+  ...shared,
+  ...(hasTotals === false ? [] : totals),
+  ...ends,
+  ...(hasTotals === true ? [] : awaited),
+  ...times,
+];

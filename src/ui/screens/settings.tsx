@@ -1,0 +1,182 @@
+import { type ReactNode, useMemo } from 'react';
+import { disclose, isSecretSetting } from '../../actions/secret.ts';
+import type { Setting } from '../../domain/administration.ts';
+import type { NodeName } from '../../domain/node.ts';
+import { selectIsReadByNode, selectSettings, type SettingRow } from '../../monitor/select/administration.ts';
+import type { Watched } from '../../monitor/state.ts';
+import { formatText, unknownText } from '../../terminal/format.ts';
+import { joinSafe, safe, trusted } from '../../terminal/safe-text.ts';
+import { escapeEnds, widestFitting, widthOf } from '../../terminal/text-width.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import type { SpanRow } from '../components/blocks.ts';
+import { useTheme } from '../components/drawing.tsx';
+import type { EmptyMessage } from '../components/table.tsx';
+import { settingRequest, shownValue } from '../dialogs/administration-requests.ts';
+import { useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
+import type { ScreenProps } from '../frame/screen.ts';
+import { useStore, useWatches } from '../hooks/use-store.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import { detailRoom, detailRows, detailText, rowPanel } from '../list/detail.tsx';
+import { hintText } from '../list/resource-notice.ts';
+import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
+import { type ByNodeData, chosenText, type NodeCells, nodeColumnsOf, targetColumns, useNodeCursor, useNodeTable } from '../list/use-node-table.ts';
+import { placeKey } from '../navigation.ts';
+import { nodeTableTexts } from '../list/texts.ts';
+import { screenTexts, settingsTexts } from './texts.ts';
+
+const identity = ({ id }: SettingRow): string => id;
+const copyText = ({ key }: SettingRow): string => key;
+const listKey = placeKey({ screen: 'settings' });
+const initialSort = { columnId: 'key', isReversed: false };
+
+/** Settings in rows, nodes in columns (§2.12). */
+export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
+  const theme = useTheme();
+  const ask = useOpenDialog();
+  const askOrNotify = useOpenOrNotify(notify);
+  const all = useStore(monitor.store, (state) => state.settings);
+  const nodeSettings = useStore(monitor.store, (state) => state.nodeSettings);
+  const capabilities = useStore(monitor.store, (state) => state.capabilities);
+  const isByNode = useStore(monitor.store, selectIsReadByNode);
+  const table = useStore(monitor.store, selectSettings);
+  const { nodes, running, rows } = table;
+  const isOffered = capabilities?.settings !== false;
+  useWatches(monitor, !isOffered ? [] : isByNode ? running.map((node): Watched => ({ kind: 'nodeSettings', node })) : [{ kind: 'settings' }]);
+  const cursor = useNodeCursor(listKey, nodes, undefined);
+  const columns = useMemo(() => settingColumns(theme, nodes), [theme, nodes]);
+  const { view, nowMs, states, unread, silent, silentNote } = useNodeTable(monitor, {
+    table, byNode: nodeSettings, whole: isByNode ? undefined : all, plural: safe`settings`, empty: safe` ${settingsTexts.empty}`,
+  });
+  const message = ((): EmptyMessage => {
+    if (!isOffered) return { text: safe` ${screenTexts.notOffered(trusted(capabilities.apiName ?? 'this broker'), settingsTexts.notOffered)}` };
+    if (states.length > 0 && states.every((state) => state?.error?.kind === 'not-available')) {
+      return { text: safe` ${screenTexts.notFound(settingsTexts.notFound)}${hintText(theme, states[0]?.error)}` };
+    }
+    return view.message;
+  })();
+
+  const edit = (row: SettingRow): void => { askOrNotify(settingRequest(theme, { row, node: cursor.node, unread, stopped: silent })); };
+  const openInFull = ({ key, app, dataType, byNode }: SettingRow): void => {
+    const values = nodes.map((node) => {
+      const setting = byNode.get(node);
+      return { label: safe`on ${theme.escape(node)}`, text: setting === undefined ? unknownText : shownValue(theme, key, setting.value) };
+    });
+    ask({
+      kind: 'text', title: settingsTexts.settingTitle,
+      parts: [
+        { label: safe`key`, text: theme.escape(key) },
+        ...values,
+        { label: safe`application`, text: theme.escape(app) },
+        { label: safe`type`, text: formatText(dataType, theme.escape) },
+      ],
+    });
+  };
+  const differing = rows.filter(({ isDifferent }) => isDifferent).length;
+  // Settings are read less often than the header says.
+  const readMs = states.map((state) => state?.updatedAtMs).filter((atMs) => atMs !== undefined);
+  const notes = [
+    readMs.length === 0 ? undefined : settingsTexts.fetched(Math.max(0, nowMs - Math.min(...readMs)) / 1000),
+    differing === 0 ? undefined : settingsTexts.different(differing),
+    silentNote,
+    isByNode ? settingsTexts.nodeByNode : undefined,
+  ].filter((note) => note !== undefined);
+  const list = useList({
+    ...view,
+    columnSet: JSON.stringify(nodes),
+    listKey,
+    table: 'settings',
+    rows,
+    columns,
+    getId: identity,
+    initialSort,
+    generation: isByNode ? nodeSettings : all.updatedAtMs,
+    noun: safe`setting`,
+    message,
+    footerNote: notes.length === 0 ? undefined : joinSafe(notes, safe` · `),
+    footerRight: isOffered ? chosenText(theme, cursor.node) : undefined,
+    target: isOffered ? targetColumns(nodes, cursor, 'differs') : undefined,
+    onOpen: openInFull,
+    detail: (row, ...size) => settingPanel(theme, nodes, row, ...size),
+    copyText,
+    width,
+    height,
+    notify,
+  });
+  const { row } = list;
+  useKeys('settings', {
+    editSetting: row === undefined ? undefined : () => { edit(row); },
+  });
+  return <ListView list={list} />;
+};
+
+/** The whole key, in the title or below it, and its value on each node. */
+const settingPanel = (theme: Theme, nodes: readonly NodeName[], { key, app, dataType, isDifferent, byNode }: SettingRow, width: number, height: number): ReactNode => {
+  const room = detailRoom(width, height).width;
+  return rowPanel(escapeEnds(key, room, theme.charset), [
+    // The title has it, unless it is cut there.
+    ...(widthOf(theme.escape(key, room)) < room ? [] : [{ rows: detailText(theme, room, key) }]),
+    { rows: detailRows(room, [{ label: settingsTexts.application, value: theme.escape(app, room) }, { label: settingsTexts.type, value: formatText(dataType, (raw) => theme.escape(raw, room)) }]) },
+    {
+      title: settingsTexts.values,
+      note: isDifferent ? settingsTexts.differ : undefined,
+      rows: nodes.flatMap((node): readonly SpanRow[] => {
+        const setting = byNode.get(node);
+        const value = setting === undefined ? undefined : disclose(key, setting.value);
+        return [[{ text: theme.escape(node, room), role: 'dim' }], ...(value === undefined ? [[{ text: unknownText }]] : detailText(theme, room, value))];
+      }),
+    },
+  ], width, height);
+};
+
+type SettingColumn = ListColumn<SettingRow, ByNodeData>;
+
+const cells: NodeCells<SettingRow, Setting> = {
+  value: ({ value }, { key }) => disclose(key, value),
+  format: ({ value }, { key }, { theme, width }) => {
+    const unit = /^\d+$/u.test(value ?? '') && !isSecretSetting(key, value) ? settingsTexts.units.get(key) : undefined;
+    const shown = shownValue(theme, key, value, width);
+    // The number alone where both have no room: a cut number is a wrong number.
+    return unit === undefined ? shown : (widestFitting([settingsTexts.withUnit(shown, unit)], width) ?? shown);
+  },
+  width: { min: 9, max: 30 },
+};
+
+/** The columns of settings (§2.12), one of them for each node. */
+export const settingColumns = (theme: Theme, nodes: readonly NodeName[]): readonly SettingColumn[] => [
+  {
+    id: 'key',
+    header: safe`KEY`,
+    value: ({ key }) => key,
+    format: ({ key }, { ends }) => ends(key),
+    width: { min: 29, max: 48, grow: 2 },
+    isSticky: true,
+  },
+  {
+    id: 'differs',
+    header: nodeTableTexts.allNodes,
+    value: ({ isDifferent }) => isDifferent,
+    text: ({ isDifferent }) => (isDifferent ? 'differs' : 'same'),
+    format: ({ isDifferent, byNode }) => settingsTexts.sameness(isDifferent, byNode.size, nodes.length),
+    // No wider, so that three nodes fit on 80 columns.
+    width: 10,
+    isSticky: true,
+    sortsFrom: 'largest',
+  },
+  ...nodeColumnsOf(theme, nodes, cells),
+  {
+    id: 'type',
+    header: safe`TYPE`,
+    value: ({ dataType }) => dataType,
+    format: ({ dataType }, { text }) => formatText(dataType, text),
+    width: { min: 8, max: 12, grow: 0.2 },
+    priority: 3,
+  },
+  {
+    id: 'app',
+    header: safe`APPLICATION`,
+    value: ({ app }) => app,
+    format: ({ app }, { text }) => text(app),
+    width: { min: 11, max: 24, grow: 0.2 },
+    priority: 4,
+  },
+];

@@ -1,0 +1,157 @@
+import { type ReactNode, useCallback, useMemo } from 'react';
+import type { Route, Subscription } from '../../domain/client.ts';
+import { compareNatural } from '../../domain/natural-order.ts';
+import { subscriptionIdentity } from '../../monitor/scan/lists.ts';
+import type { MonitorState, ResourceState } from '../../monitor/state.ts';
+import { subscriptionGroupings } from '../../table/grouping.ts';
+import { formatCount, formatText } from '../../terminal/format.ts';
+import type { Span } from '../../terminal/line.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { useTheme } from '../components/drawing.tsx';
+import { useClientKeys } from '../dialogs/client-keys.ts';
+import type { ScreenProps } from '../frame/screen.ts';
+import { useFetchContext, useStore, useWatch } from '../hooks/use-store.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import { tableWidthOf } from '../list/detail.tsx';
+import { GroupList, useGroupKeys } from '../list/group-list.tsx';
+import { groupsOf, headingOf, isSubscriptionInScope, type ScopedScreenProps, useBreadcrumbs } from '../list/list-scope.ts';
+import { errorText, type FetchContext, retryText } from '../list/resource-notice.ts';
+import { subscriptionKind, useScanList } from '../list/scan-list.ts';
+import { useNodeNames, withShortNodes } from '../list/node-names.ts';
+import { useFilteredRows } from '../list/use-filtered-rows.ts';
+import { looksLikeTopic } from '../list/use-filter.ts';
+import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
+import { type GroupsScope, placeKey } from '../navigation.ts';
+import { clientPanel } from './clients/client-panel.tsx';
+import { screenTexts, subscriptionsTexts } from './texts.ts';
+
+const initialSort = { columnId: 'id', isReversed: false };
+const topicOf = ({ topic }: Subscription): string => topic;
+
+/** The columns of subscriptions (§2.6). */
+const subscriptionColumns: readonly ListColumn<Subscription>[] = [
+  {
+    id: 'id',
+    header: safe`CLIENT ID`,
+    value: ({ clientId }) => clientId,
+    format: ({ clientId }, { ends }) => ends(clientId),
+    width: { min: 16, max: 60 },
+    isSticky: true,
+  },
+  {
+    id: 'topic',
+    header: safe`TOPIC FILTER`,
+    value: topicOf,
+    format: ({ topic }, { ends }) => ends(topic),
+    width: { min: 18, max: 120, grow: 2 },
+    priority: 1,
+  },
+  {
+    id: 'qos',
+    header: safe`QOS`,
+    value: ({ qos }) => qos,
+    format: ({ qos }) => formatCount(qos),
+    align: 'right',
+    // Fits the sort sign.
+    width: 5,
+    priority: 1.2,
+  },
+  {
+    id: 'node',
+    header: safe`NODE`,
+    value: ({ node }) => node,
+    format: ({ node }, { text }) => formatText(node, text),
+    width: { min: 8, max: 24 },
+    isReadFirst: true,
+    priority: 1,
+  },
+];
+
+const routesSpan = (theme: Theme, state: ResourceState<readonly Route[]> | undefined, fetchContext: FetchContext): Span => {
+  if (state?.data === undefined) {
+    return state?.error === undefined
+      ? { text: subscriptionsTexts.routesLoading, role: 'dim' }
+      : { text: subscriptionsTexts.routesFailed(retryText(state.nextAttemptAtMs, state.isFetching, fetchContext), errorText(theme, state.error)), role: 'error' };
+  }
+  const nodes = state.data.map(({ node }) => node).toSorted(compareNatural);
+  const text = subscriptionsTexts.routedTo(nodes.map((node) => theme.escape(node, 40)));
+  return {
+    text: state.error === undefined ? text : safe`${text} ${subscriptionsTexts.stale}`,
+    role: state.error === undefined && nodes.length > 0 ? 'normal' : 'warning',
+  };
+};
+
+const SubscriptionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
+  const { monitor, width, height, go, notify } = props;
+  const theme = useTheme();
+  const breadcrumbs = useBreadcrumbs();
+  const { scan, nowMs, changeOf, view } = useScanList({ ...props, width: tableWidthOf(width), scope }, subscriptionKind);
+  const fetchContext = useFetchContext(monitor, nowMs);
+  const topic = scope?.kind === 'topic' ? scope.topic : undefined;
+  useWatch(monitor, topic === undefined ? undefined : { kind: 'topicRoutes', topic });
+  const routes = useStore(monitor.store, useCallback(({ topicRoutes }: MonitorState) => (topic === undefined ? undefined : topicRoutes.get(topic)), [topic]));
+  const rows = useMemo(() => {
+    const all = scan.gone.length === 0 ? scan.rows : [...scan.rows, ...scan.gone];
+    return scope === undefined ? all : all.filter((row) => isSubscriptionInScope(scope, row));
+  }, [scan.rows, scan.gone, scope]);
+  const openClient = (clientId: string): void => { go({ screen: 'client', clientId }); };
+  const openTopic = (filter: string): void => { go({ screen: 'subscriptions', scope: { kind: 'topic', topic: filter } }); };
+  const routesOpener = (filter: string | undefined): (() => void) | undefined =>
+    filter === undefined ? undefined : () => { go({ screen: 'routes', scope: { kind: 'topic', topic: filter } }); };
+  const offerOf = (id: string): SafeText =>
+    (looksLikeTopic(id) ? screenTexts.askBroker : subscriptionsTexts.openClient)(theme.escape(id, width));
+  const nodes = useNodeNames(monitor);
+  const columns = useMemo(() => withShortNodes(subscriptionColumns, ({ node }) => node, nodes), [nodes]);
+  const list = useList({
+    ...view,
+    listKey: placeKey({ screen: 'subscriptions', scope }),
+    table: 'subscriptions',
+    heading: headingOf(theme, width, safe`Subscriptions`, scope, breadcrumbs, topic === undefined ? undefined : routesSpan(theme, routes, fetchContext)),
+    rows,
+    columns,
+    data: undefined,
+    getId: subscriptionIdentity,
+    initialSort,
+    getChange: changeOf,
+    // In a client's list, Enter opens the topic.
+    onOpen: (row) => { if (scope?.kind === 'client') openTopic(row.topic); else openClient(row.clientId); },
+    offerOf,
+    onOpenId: (id) => { if (looksLikeTopic(id)) openTopic(id); else openClient(id); },
+    detail: (row, ...size) => clientPanel(monitor, { clientId: row.clientId, topic: row.topic }, ...size),
+    copyText: topicOf,
+    width,
+    height,
+    notify,
+  });
+  const { row } = list;
+  const present = (): readonly Subscription[] => list.shown.filter((each) => changeOf(each) !== 'gone');
+  useGroupKeys({ kind: subscriptionKind, rows: present, groupings: subscriptionGroupings, onGroupBy: (by) => { go({ screen: 'subscriptions', scope: groupsOf(by, scope, list.filter) }); } });
+  useKeys('subscriptions', {
+    openTopic: row === undefined || topic !== undefined ? undefined : () => { openTopic(row.topic); },
+    openTopicRoutes: routesOpener(topic ?? row?.topic),
+  });
+  useClientKeys({ monitor, target: row === undefined ? undefined : { subject: { kind: 'id', clientId: row.clientId }, subscription: row } });
+  return <ListView list={list} />;
+};
+
+const SubscriptionGroups = ({ scope, ...props }: ScreenProps & { readonly scope: GroupsScope }): ReactNode => {
+  const { monitor } = props;
+  const subscriptions = useStore(monitor.store, subscriptionKind.select).rows;
+  const rows = useMemo(() => subscriptions.filter((row) => isSubscriptionInScope(scope, row)), [subscriptions, scope]);
+  const nodes = useNodeNames(monitor);
+  const columns = useMemo(() => withShortNodes(subscriptionColumns, ({ node }) => node, nodes), [nodes]);
+  const found = useFilteredRows({ rows, columns, data: undefined, filter: scope.filter });
+  return (
+    <GroupList
+      {...props} screen="subscriptions" title={safe`Subscriptions`} kind={subscriptionKind} groupings={subscriptionGroupings} scope={scope}
+      rows={found.rows} outcome={{ ...found, matching: found.rows.length }}
+    />
+  );
+};
+
+/** The subscriptions of all nodes or of a scope, scanned in the background (§2.6); as rows or groups. */
+export const SubscriptionsScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode =>
+  scope?.kind === 'groups'
+    ? <SubscriptionGroups {...props} scope={scope} />
+    : <SubscriptionRows {...props} scope={scope} />;

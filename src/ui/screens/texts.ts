@@ -1,0 +1,216 @@
+import { formatAge, formatCount, formatDuration, formatElapsed, loadingText, unknownText } from '../../terminal/format.ts';
+import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
+
+const plural = (count: number, one: SafeText, many: SafeText): SafeText => safe`${formatCount(count)} ${count === 1 ? one : many}`;
+
+/** Phrases of several screens. */
+export const screenTexts = {
+  askBroker: (topic: SafeText) => safe`shows the subscribers of "${topic}"`,
+  notOffered: (apiName: SafeText, what: SafeText) => safe`Not available: ${apiName} has no ${what}.`,
+  notFound: (what: SafeText) => safe`Not available on this broker: ${what} (404).`,
+};
+
+export const nodesTexts = {
+  empty: safe`No nodes.`,
+  sinceBeforeStart: safe`since before brokertop started`,
+  duration: (seconds: number) => safe`for ${formatDuration(seconds)}`,
+  seen: (duration: SafeText, seconds: number) => safe`${duration}, seen ${formatAge(seconds)}`,
+  statistics: safe`statistics`,
+  versions: safe`versions and uptimes`,
+};
+
+export const nodeTexts = {
+  unknown: safe`No node with this name.`,
+  notFetched: safe`not read`,
+  lastKnown: (seconds: number) => safe`last seen ${formatAge(seconds)}`,
+  age: (seconds: number) => safe`${formatDuration(seconds)} old`,
+  stale: safe`old`,
+  rates: safe`Rates`,
+  statistics: safe`Statistics`,
+  statisticsNote: safe`max since node start`,
+  listeners: safe`Listeners`,
+  listenersNote: safe`connections / limit`,
+  noListeners: safe`none`,
+  listenersUnknown: safe`not reported`,
+  shutdownCounts: safe`shutdown counts:`,
+  rising: safe`rising`,
+  unparsed: safe`Invalid fields`,
+  unparsedNote: safe`as the broker sent them`,
+};
+
+export const listenersTexts = {
+  empty: safe`No listeners.`,
+  emptyInScope: safe`No listeners on this node.`,
+  used: safe`used`,
+  connections: safe`clients`,
+  limit: safe`limit`,
+  acceptors: safe`acceptors`,
+  shutdownCounts: safe`Shutdown counts`,
+  none: safe`none`,
+  noDataFrom: (nodes: readonly SafeText[]) => safe`no data from ${joinSafe(nodes, safe`, `)}`,
+};
+
+export const clientTexts = {
+  connection: safe`Connection`,
+  session: safe`Session`,
+  subscriptions: safe`Subscriptions`,
+  id: safe`Client ID`,
+  idLength: (characters: number) => safe`${formatCount(characters)} characters`,
+  idCut: (characters: number) => safe`(${formatCount(characters)} characters, shown in full at the end)`,
+  loading: safe`··· loading`,
+  failed: (reason: SafeText) => safe`! not read: ${reason}`,
+  unknown: safe`No client, session or subscription with this ID.`,
+  notConnected: safe`not connected`,
+  noSession: safe`no session`,
+  noSubscriptions: safe`no subscriptions`,
+  connected: (connections: number) => (connections === 1 ? safe`connected` : safe`${connections} connections (takeover)`),
+  connectionUnknown: safe`connection unknown`,
+  sessionRemains: safe`not connected, session stored`,
+  nodeDown: safe`node not running`,
+  maybeConnected: (node: SafeText) => safe`Last seen on ${node}, which is not running. It may still be connected there.`,
+  countersAsOfDisconnect: (seconds: number | undefined) =>
+    (seconds === undefined ? safe`counters as of disconnect` : safe`counters as of disconnect, >=${formatDuration(seconds)} ago`),
+  countersUnknown: safe`Counters unknown: only the session's own node reports them. Connect to that node with --url.`,
+  readIn: (milliseconds: number) => safe`read in ${formatElapsed(milliseconds)}`,
+  live: safe`live`,
+  frozen: safe`paused`,
+  notRead: safe`not read`,
+  old: (seconds: number) => safe`${formatDuration(seconds)} old`,
+  noLongerConnected: safe`no longer connected`,
+  persistent: safe`persistent`,
+  clean: safe`clean`,
+  more: (count: number) => safe`and ${formatCount(count)} more (Enter)`,
+  trends: safe`Trends`,
+  queue: safe`queue`,
+  delivered: safe`delivered`,
+  dropped: safe`dropped`,
+  peak: safe`peak`,
+  ofMax: (max: SafeText) => safe`of ${max}`,
+};
+
+export const sessionsTexts = {
+  live: safe`live`,
+  atDisconnect: safe`disconnect`,
+  countersUnknown: (nodes: readonly SafeText[]) =>
+    safe`no session counters from ${joinSafe(nodes, safe`, `)}: only a session's own node reports them (--url)`,
+};
+
+export const subscriptionsTexts = {
+  routesLoading: safe`routed to ···`,
+  routesFailed: (retry: SafeText, reason: SafeText) => safe`! routes not read, ${retry}: ${reason}`,
+  routedTo: (nodes: readonly SafeText[]) => (nodes.length === 0 ? safe`no routes` : safe`routed to ${joinSafe(nodes, safe`, `)}`),
+  stale: safe`(old)`,
+  openClient: (clientId: SafeText) => safe`opens client "${clientId}" directly`,
+};
+
+export const routesTexts = {
+  nodes: safe`Nodes`,
+  filters: safe`filters`,
+  wildcards: safe`wildcards`,
+  ofTopic: safe`the routes of this topic filter`,
+  emptyForTopic: safe`No routes: no client subscribes to this topic filter.`,
+};
+
+export const pluginsTexts = {
+  empty: safe`No plugins on any node.`,
+  nodes: safe`Nodes`,
+  active: safe`active`,
+  inactive: safe`inactive`,
+  unknown: safe`unknown`,
+  activeOn: (active: number, nodes: number) => safe`${active}/${nodes}`,
+  allNodes: safe`always all nodes`,
+  stopped: (node: SafeText) => safe`Settings not shown: ${node} is not running.`,
+  notListed: (node: SafeText | undefined) =>
+    (node === undefined ? safe`Settings not shown: no node lists this plugin.` : safe`Settings not shown: ${node} does not list this plugin.`),
+};
+
+export const pluginSettingsTexts = {
+  value: safe`Value`,
+  description: safe`Description`,
+  title: (plugin: SafeText, node: SafeText) => safe`Settings of ${plugin} on ${node}`,
+  settingTitle: (plugin: SafeText, node: SafeText) => safe`Setting of ${plugin} on ${node}`,
+  empty: safe`This plugin has no settings.`,
+  notOffered: safe`plugin settings`,
+  notFound: safe`plugin settings`,
+  noOtherNode: safe`No other running node has this plugin.`,
+};
+
+export const settingsTexts = {
+  settingTitle: safe`Setting`,
+  application: safe`app`,
+  type: safe`type`,
+  values: safe`Values`,
+  differ: safe`! differ`,
+  empty: safe`No settings on any node.`,
+  notOffered: safe`settings`,
+  notFound: safe`settings`,
+  /** `known` of `nodes` have the setting. */
+  sameness: (isDifferent: boolean, known: number, nodes: number) =>
+    (isDifferent ? safe`! differ` : known < 2 ? unknownText : known < nodes ? safe`${known} of ${nodes}` : safe`same`),
+  /** Of whole numbers, by key; the API names no units, and some keys have other ones on other brokers. */
+  units: new Map([
+    ['mqtt.max_packet_size', safe`bytes`],
+    ['mqtt.mqueue.max_length', safe`messages`],
+    ['mqtt.session.max_awaiting_rel', safe`messages`],
+    ['mqtt.session.max_inflight', safe`messages`],
+  ]) as ReadonlyMap<string, SafeText>,
+  withUnit: (value: SafeText, unit: SafeText) => safe`${value} ${unit}`,
+  fetched: (seconds: number) => safe`read ${formatAge(seconds)}`,
+  different: (settings: number) => safe`! ${settings} ${settings === 1 ? safe`differs` : safe`differ`} between nodes`,
+  nodeByNode: safe`read node by node`,
+};
+
+export const metricsTexts = {
+  clusterTitle: safe`Metrics of the cluster`,
+  nodeTitle: (node: SafeText, status: SafeText | undefined) => (status === undefined ? safe`Metrics of ${node}` : safe`Metrics of ${node} (${status})`),
+  nextNode: safe`v next node`,
+  stale: (origin: SafeText, seconds: number) => safe`${origin}, ${formatDuration(seconds)} old`,
+  loading: safe`${loadingText} loading`,
+  missing: safe`no data`,
+  total: safe`cluster total`,
+  sum: (nodes: number, leftOut: readonly SafeText[]) => {
+    const included = plural(nodes, safe`node`, safe`nodes`);
+    return leftOut.length === 0 ? safe`sum of ${included}` : safe`sum of ${included}, without ${joinSafe(leftOut, safe`, `)}`;
+  },
+  thisNode: safe`this node only`,
+  loadingNode: safe`${loadingText} this node only`,
+  noNode: safe`no metrics for this node`,
+  failed: (reason: SafeText) => safe`! metrics: ${reason}`,
+  /** Of a count that rises and falls. */
+  noRate: safe`not a rate`,
+  unrouted: safe`! unrouted`,
+  dropping: safe`! dropping`,
+  missed: safe`! missing`,
+  trend: safe`TREND`,
+  noun: safe`counter`,
+  cluster: safe`cluster`,
+  peak: safe`peak`,
+  wholeWindow: (window: SafeText) => safe`last ${window}`,
+  /** While the history is younger than the window. */
+  youngWindow: (age: SafeText, window: SafeText) => safe`last ${age} of ${window}`,
+  partOfWindow: (window: SafeText, known: SafeText) => safe`last ${window} · ${known} known`,
+  /** The highest average over so long. */
+  peakOf: (step: SafeText) => safe`${step} peak`,
+  moreNodes: (count: SafeText) => safe`${count} more nodes: press v`,
+};
+
+export const ratesTexts = {
+  /** `seconds`: the time span of the graphs; `peak`: whether the peak is shown, and explained. */
+  title: ({ ageSeconds, seconds, peak }: { readonly ageSeconds: number; readonly seconds: number; readonly peak: 'brief' | 'full' | undefined }): SafeText => {
+    const age = ageSeconds > 0 ? safe`${formatDuration(ageSeconds)} old · ` : safe``;
+    return safe`${age}last ${formatDuration(seconds)}${peak === undefined ? safe`` : peak === 'brief' ? safe` · peak` : safe` · full height = peak`}`;
+  },
+};
+
+export const logTexts = {
+  empty: safe`No actions or errors yet.`,
+  count: (entries: number) => safe`newest first · ${plural(entries, safe`entry`, safe`entries`)}`,
+  cut: (characters: number) => safe`(${formatCount(characters)} characters, cut here)`,
+};
+
+export const usersTexts = {
+  empty: safe`No users.`,
+  own: safe`you`,
+  title: (url: SafeText) => safe`Users at ${url}`,
+  titleNote: safe`some brokers keep users per node`,
+};

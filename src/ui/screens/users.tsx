@@ -1,0 +1,75 @@
+import { type ReactNode, useMemo } from 'react';
+import type { AdminUser } from '../../domain/administration.ts';
+import { composeLine } from '../../terminal/line.ts';
+import { safe } from '../../terminal/safe-text.ts';
+import { useTheme } from '../components/drawing.tsx';
+import { useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
+import { deletionRequest, newUserRequest, passwordRequest, tagsRequest, checkRequest, type UserAddresses } from '../dialogs/user-requests.ts';
+import type { ScreenProps } from '../frame/screen.ts';
+import { useStore, useWatch } from '../hooks/use-store.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
+import { useSlowList } from '../list/use-node-table.ts';
+import { placeKey } from '../navigation.ts';
+import { usersTexts } from './texts.ts';
+
+interface UserRow extends AdminUser {
+  readonly isOwn: boolean;
+}
+
+const columns: readonly ListColumn<UserRow>[] = [
+  { id: 'name', header: safe`NAME`, value: ({ username }) => username, format: ({ username }, { ends }) => ends(username), width: { min: 24, max: 60 }, isSticky: true },
+  { id: 'tags', header: safe`TAGS`, value: ({ tags }) => tags, format: ({ tags }, { text }) => text(tags), width: { min: 16, max: 80 }, priority: 1 },
+  { id: 'own', header: safe`WHO`, value: ({ isOwn }) => (isOwn ? usersTexts.own : ''), format: ({ isOwn }) => (isOwn ? usersTexts.own : safe``), width: 12, priority: 2 },
+];
+
+const identity = ({ username }: UserRow): string => username;
+const listKey = placeKey({ screen: 'users' });
+const initialSort = { columnId: 'name', isReversed: false };
+const watched = { kind: 'users' } as const;
+const noUsers: readonly AdminUser[] = [];
+const noUrls: readonly string[] = [];
+
+/** The users of the management API (§2.14). */
+export const UsersScreen = ({ monitor, ownUser, width, height, notify }: ScreenProps): ReactNode => {
+  useWatch(monitor, watched);
+  const theme = useTheme();
+  const ask = useOpenDialog();
+  const askOrNotify = useOpenOrNotify(notify);
+  const urls = useStore(monitor.store, (all) => all.urls) ?? noUrls;
+  const servingUrl = useStore(monitor.store, (all) => all.failover?.url);
+  const state = useStore(monitor.store, (all) => all.users);
+  const view = useSlowList(monitor, state, safe`users`, safe` ${usersTexts.empty}`);
+  const users = state.data ?? noUsers;
+  const rows = useMemo(() => users.map((user): UserRow => ({ ...user, isOwn: user.username === ownUser })), [users, ownUser]);
+  const shownUrl = users[0]?.url ?? servingUrl ?? urls[0];
+  const addresses = useMemo((): UserAddresses => ({ shown: shownUrl, all: urls }), [shownUrl, urls]);
+  const heading = urls.length < 2 || shownUrl === undefined
+    ? undefined
+    : composeLine(theme, width, [{ text: safe` ${usersTexts.title(theme.escape(shownUrl, width))}`, role: 'title' }, { text: safe`  ${usersTexts.titleNote}`, role: 'dim' }]);
+  const list = useList({
+    heading,
+    ...view,
+    listKey,
+    table: 'users',
+    rows,
+    columns,
+    data: undefined,
+    getId: identity,
+    initialSort,
+    noun: safe`user`,
+    copyText: identity,
+    width,
+    height,
+    notify,
+  });
+  const user = list.row;
+  useKeys('users', {
+    addUser: () => { ask(newUserRequest(theme, users, addresses)); },
+    checkPassword: () => { ask(checkRequest(theme, user?.username, addresses)); },
+    changeTags: user === undefined ? undefined : () => { ask(tagsRequest(theme, user, ownUser, addresses)); },
+    changePassword: user === undefined ? undefined : () => { ask(passwordRequest(theme, user, ownUser, addresses)); },
+    deleteUser: user === undefined ? undefined : () => { askOrNotify(deletionRequest(theme, user, ownUser, addresses)); },
+  });
+  return <ListView list={list} />;
+};

@@ -1,0 +1,170 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { UsageError } from '../../../src/cli/errors.ts';
+import { readPassword, readPasswordCommand, readPasswordFile, rereadPassword, takePasswordVariable } from '../../../src/cli/options/password.ts';
+import { fileTexts, passwordTexts } from '../../../src/cli/texts.ts';
+import { isProcessThere } from '../../support/processes.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'brokertop-password-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const sourceOf = (path: string): string => fileTexts.source(fileTexts.passwordFile, path);
+
+async function file(name: string, text: string, mode = 0o600): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  await chmod(path, mode);
+  return path;
+}
+
+describe('readPasswordFile', () => {
+  it('returns the line, including spaces', async () => {
+    expect(await readPasswordFile(await file('good', ' se cret é \n'))).toBe(' se cret é ');
+    expect(await readPasswordFile(await file('bare', 'secret'))).toBe('secret');
+  });
+
+  it('follows a link to a private file', async () => {
+    const path = join(folder, 'link');
+    await symlink(await file('target', 'secret\n'), path);
+    expect(await readPasswordFile(path)).toBe('secret');
+  });
+
+  it.each([
+    ['group', 'canary-7\n', 0o640, (source: string) => fileTexts.openToOthers(source, join(folder, 'group'))],
+    ['empty', '\n', 0o600, passwordTexts.isEmpty],
+    ['two', 'canary-7\nmore\n', 0o600, passwordTexts.severalLines],
+    ['binary', 'canary-7\0\n', 0o600, passwordTexts.hasNul],
+    ['huge', 'canary-7'.repeat(1000), 0o600, (source: string) => fileTexts.tooLarge(source, fileTexts.password)],
+  ])('refuses a file that is %s, without its content', async (name, text, mode, textOf) => {
+    const path = await file(name, text, mode);
+    const error = await readPasswordFile(path).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain(textOf(sourceOf(path)));
+    expect(inspect(error)).not.toContain('canary-7');
+  });
+
+  it('rejects bytes that are not UTF-8, without quoting them', async () => {
+    const path = await file('latin', '');
+    await writeFile(path, Buffer.from('canary-7 caf\u00E9\n', 'latin1'));
+    const error = await readPasswordFile(path).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain(fileTexts.notUtf8(sourceOf(path)));
+    expect(inspect(error)).not.toContain('canary-7');
+    await expect(readPasswordCommand(`printf 'caf\\351'`)).rejects.toThrow(fileTexts.notUtf8(passwordTexts.commandOutput));
+  });
+
+  it('rejects a file of another user', async () => {
+    const path = await file('foreign', 'canary-7\n');
+    const user = vi.spyOn(process, 'getuid').mockReturnValue((process.getuid?.() ?? 0) + 1);
+    await expect(readPasswordFile(path)).rejects.toThrow(fileTexts.ofAnotherUser(sourceOf(path)));
+    user.mockRestore();
+  });
+
+  it('does not wait for the writer of a pipe', async () => {
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', ['-m', '600', path]);
+    await expect(readPasswordFile(path)).rejects.toThrow(fileTexts.notPlain(sourceOf(path)));
+  });
+
+  it('rejects what is not a file', async () => {
+    await expect(readPasswordFile(folder)).rejects.toThrow(fileTexts.notPlain(sourceOf(folder)));
+    await expect(readPasswordFile(join(folder, 'absent'))).rejects.toThrow(fileTexts.cannotBeOpened(sourceOf(join(folder, 'absent')), 'ENOENT'));
+  });
+});
+
+describe('readPasswordCommand', () => {
+  it('returns the line that it prints', async () => {
+    expect(await readPasswordCommand('printf "se cret\\n"')).toBe('se cret');
+  });
+
+  it.each([
+    ['exit 3', passwordTexts.failed(3)],
+    ['no-such-command-here 2>/dev/null', passwordTexts.failed(127)],
+    ['true', passwordTexts.isEmpty(passwordTexts.commandOutput)],
+    ['printf "canary-7\\nmore\\n"', passwordTexts.severalLines(passwordTexts.commandOutput)],
+    ['yes canary-7', passwordTexts.printedTooMuch],
+    ['head -c 1048576 /dev/zero | tr "\\0" 7', passwordTexts.printedTooMuch],
+    ['printf "canary-7\\n"; exit 1', passwordTexts.failed(1)],
+    ['printf "canary-7\\n"; kill -9 $$', passwordTexts.endedBySignal('SIGKILL')],
+  ])('refuses %s', async (command, message) => {
+    const error = await readPasswordCommand(command).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(String(error)).toContain(message);
+    expect(inspect(error)).not.toContain('canary-7');
+  });
+
+  it.runIf(process.platform === 'linux')('has no access to the terminal while a screen is shown', async () => {
+    const command = 'readlink /proc/$$/fd/0 /proc/$$/fd/2 | tr "\\n" " "';
+    expect(await readPasswordCommand(command, { hasTerminal: false })).toBe('/dev/null /dev/null ');
+  });
+
+  it('does not wait for a background process of the command', async () => {
+    const path = join(folder, 'left-behind');
+    try {
+      expect(await readPasswordCommand(`sleep 300 & echo $! >'${path}'; printf "se cret\\n"`)).toBe('se cret');
+      await expect(readPasswordCommand(`sleep 300 & echo $! >>'${path}'; printf "canary-7\\n"; exit 3`)).rejects.toThrow(passwordTexts.failed(3));
+    } finally {
+      // Neither was ended: it may be an agent.
+      const left = (await readFile(path, 'utf8')).trim().split('\n');
+      expect(left).toHaveLength(2);
+      for (const pid of left) process.kill(Number(pid));
+    }
+  });
+
+  describe('ends it, with what it started,', () => {
+    afterEach(() => { vi.useRealTimers(); });
+
+    it.each([
+      ['hangs', 'wait', passwordTexts.didNotFinish(30), 30_000],
+      ['prints too much', 'head -c 5000 /dev/zero; wait', passwordTexts.printedTooMuch, 0],
+    ])('when it %s', async (name, rest, message, waitMs) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const path = join(folder, name);
+      const refusal = readPasswordCommand(`sleep 300 & echo $$ $! >'${path}'; ${rest}`).catch(String);
+      const written = (): Promise<string> => readFile(path, 'utf8').catch(() => '');
+      await expect.poll(written, { timeout: 10_000 }).toMatch(/^\d+ \d+\n$/u);
+      vi.advanceTimersByTime(waitMs);
+      expect(await refusal).toContain(message);
+      for (const pid of (await written()).split(' ')) await expect.poll(() => isProcessThere(Number(pid)), { timeout: 10_000 }).toBe(false);
+    });
+  });
+});
+
+describe('rereadPassword', () => {
+  it('reads a file or a command again', async () => {
+    const path = join(folder, 'again');
+    await writeFile(path, 'first\n', { mode: 0o600 });
+    const again = rereadPassword({ kind: 'file', path });
+    await writeFile(path, 'second\n');
+    expect(again?.source).toBe('file');
+    expect(await again?.read()).toBe('second');
+    expect(await rereadPassword({ kind: 'command', command: `cat ${path}` })?.read()).toBe('second');
+  });
+
+  it.each(['prompt', 'environment'] as const)('is undefined for a %s', (kind) => {
+    expect(rereadPassword({ kind })).toBeUndefined();
+  });
+});
+
+describe('takePasswordVariable', () => {
+  it('removes it from the environment', () => {
+    const environment = { BROKERTOP_PASSWORD: 'secret', HOME: '/' };
+    expect(takePasswordVariable(environment)).toBe('secret');
+    expect(environment).toEqual({ HOME: '/' });
+    expect(takePasswordVariable(environment)).toBeUndefined();
+  });
+});
+
+it('removes the line end of the variable, and rejects a second line and an empty one', async () => {
+  const read = (fromEnvironment: string): Promise<string> => readPassword({ kind: 'environment' }, { user: 'u', url: 'http://h', fromEnvironment, exposure: [] });
+  expect(await read('secret\n')).toBe('secret');
+  await expect(read('canary-7\nmore')).rejects.toThrow(passwordTexts.severalLines('BROKERTOP_PASSWORD'));
+  await expect(read('\n')).rejects.toThrow(passwordTexts.isEmpty('BROKERTOP_PASSWORD'));
+});

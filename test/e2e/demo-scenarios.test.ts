@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import type { Scenario } from '../../src/broker/fleet/fleet.ts';
+import { triageTexts } from '../../src/ui/problem-texts.ts';
+import { builtProgram } from '../support/built-cluster.ts';
+import type { TerminalSession } from '../support/terminal.ts';
+import { activeTab, bodyOf, closeTerminalsAtEnd, open } from './support.ts';
+
+closeTerminalsAtEnd();
+
+const { critical, warning } = triageTexts.severityWords;
+
+/** What the first screen says, and how many clients it takes. */
+const scenarios: readonly (readonly [Scenario, number, RegExp])[] = [
+  ['reconnect-storm', 40, new RegExp(`^│ ▌ ${critical} Reconnect storm, .* connects/s .* clients? reconnected: [a-z]+-\\d+`, 'mu')],
+  ['slow-consumer', 40, new RegExp(`^│ ▌ (?:${critical}|${warning} ) worker-\\d+ (?:is slow|loses)\\b.* queue \\d+`, 'mu')],
+  ['node-down', 12, new RegExp(`^│ ▌ ${critical} Node broker3@127\\.0\\.0\\.1 is stopped +last seen with \\d+ clients? `, 'mu')],
+  ['hot-topic', 60, new RegExp(`^│ ▌ (?:${critical}|${warning} ) market/prices: \\d+ deliveries per message .* 30 subscribers `, 'mu')],
+  ['mixed', 120, new RegExp(`^│ [▌ ] (?:${critical}|${warning} ) worker-\\d+ (?:is slow|loses)\\b`, 'mu')],
+  // The check that compares with the last minute takes a minute.
+  ['calm', 12, new RegExp(`^│   ${triageTexts.ok} +(?:${triageTexts.nothingFound}, 12 of 13 checks passed: |${triageTexts.allOk(13)})`, 'mu')],
+];
+
+const severities = new RegExp(` (?:${critical}|${warning}) `, 'u');
+const screenOf = (terminal: TerminalSession): string => bodyOf(terminal).join('\n');
+
+test.concurrent.each(scenarios)('%s: the first screen names the incident, without a key', { timeout: 150_000 }, async (scenario, clients, story) => {
+  const args = [builtProgram, 'demo', '--scenario', scenario, '--clients', String(clients), '--interval', '1'];
+  const terminal = open({ command: process.execPath, args, cols: 160, rows: 40 });
+  try {
+    await terminal.waitFor((session) => story.test(screenOf(session)), { timeoutMs: 120_000 });
+    expect(severities.test(screenOf(terminal))).toBe(scenario !== 'calm');
+    expect(screenOf(terminal).includes(` ${triageTexts.next} `)).toBe(scenario !== 'calm');
+  } finally {
+    // The others need the processor.
+    await terminal.close();
+  }
+});
+
+test('slow-consumer: the header counts it while another screen is open', { timeout: 150_000 }, async () => {
+  const terminal = open({ command: process.execPath, args: [builtProgram, 'demo', '--scenario', 'slow-consumer', '--clients', '40', '--interval', '1'], cols: 160, rows: 40 });
+  await terminal.waitFor('3/3 nodes');
+  terminal.press('9');
+  await terminal.waitFor((session) => /\d (?:critical|warning)/u.test(session.lines()[0] ?? ''), { timeoutMs: 120_000 });
+  expect(activeTab(terminal)).toBe('9 Metrics');
+});

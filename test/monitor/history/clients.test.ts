@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { NoAnswerError } from '../../../src/api/errors.ts';
+import { createClientTrend } from '../../../src/monitor/history/clients.ts';
+import type { ClientDetail, TrendPoint } from '../../../src/monitor/state.ts';
+import { clientOf, sessionOf } from '../../ui/screens/list-fixtures.ts';
+
+const detailOf = (session: Parameters<typeof sessionOf>[1], patch: Partial<ClientDetail> = {}): ClientDetail =>
+  ({ clients: [clientOf('c')], sessions: [sessionOf('c', session)], subscriptions: [], ...patch });
+
+const point = (atMs: number, queueLength: number | undefined, deliveredPerSecond?: number, droppedPerSecond?: number): TrendPoint => ({ atMs, queueLength, deliveredPerSecond, droppedPerSecond });
+
+test('rates start with the second reading', () => {
+  const add = createClientTrend();
+  expect(add(detailOf({ queueLength: 5, delivered: 10, dropped: 0 }), 1_000).trend).toEqual([point(1_000, 5)]);
+  expect(add(detailOf({ queueLength: 9, delivered: 30, dropped: 4 }), 3_000).trend).toEqual([point(1_000, 5), point(3_000, 9, 10, 2)]);
+});
+
+test('a reconnect or a new session starts again', () => {
+  const add = createClientTrend();
+  add(detailOf({}), 1_000);
+  add(detailOf({}), 3_000);
+  expect(add(detailOf({ queueLength: 1 }, { clients: [clientOf('c', { connectedAt: 7 })] }), 5_000).trend).toEqual([point(5_000, 1)]);
+  expect(add(detailOf({ queueLength: 2, createdAt: 9 }, { clients: [clientOf('c', { connectedAt: 7 })] }), 7_000).trend).toEqual([point(7_000, 2)]);
+});
+
+test('counters that stopped at the disconnect are unknown, live ones go on', () => {
+  const add = createClientTrend();
+  add(detailOf({ queueLength: 5, delivered: 10, dropped: 0 }), 1_000);
+  const offline = { clients: [], offline: { sinceMs: 0, isLive: false } };
+  expect(add(detailOf({ queueLength: 5 }, offline), 3_000).trend).toEqual([point(1_000, 5), point(3_000, undefined)]);
+  const live = { clients: [], offline: { sinceMs: 0, isLive: true } };
+  expect(add(detailOf({ queueLength: 6, delivered: 10, dropped: 0 }, live), 5_000).trend?.at(-1)).toEqual(point(5_000, 6));
+  expect(add(detailOf({ queueLength: 8, delivered: 10, dropped: 2 }, live), 7_000).trend?.at(-1)).toEqual(point(7_000, 8, 0, 1));
+});
+
+test('a part that failed is a gap, and without a session there is no trend', () => {
+  const add = createClientTrend();
+  add(detailOf({ queueLength: 5 }), 1_000);
+  expect(add(detailOf({}, { sessions: new NoAnswerError() }), 3_000).trend).toEqual([point(1_000, 5)]);
+  expect(add(detailOf({ queueLength: 6 }, { clients: new NoAnswerError() }), 5_000).trend).toMatchObject([{ queueLength: 5 }, { queueLength: 6 }]);
+  expect(add(detailOf({}, { sessions: [] }), 7_000).trend).toEqual([]);
+});
+
+test('counters that were reset give no rate, and a refresh at once no point', () => {
+  const add = createClientTrend();
+  add(detailOf({ delivered: 100, dropped: 3, queueLength: 1 }), 1_000);
+  expect(add(detailOf({ delivered: 200, dropped: 3, queueLength: 1 }), 1_050).trend).toHaveLength(1);
+  expect(add(detailOf({ delivered: 5, dropped: 3, queueLength: 1 }), 3_000).trend?.at(-1)).toEqual(point(3_000, 1, undefined, 0));
+});
+
+test('the trend is bounded in time and number', () => {
+  const add = createClientTrend();
+  let detail: ClientDetail | undefined;
+  for (let atMs = 0; atMs < 600_000; atMs += 250) detail = add(detailOf({}), atMs);
+  expect(detail?.trend).toHaveLength(400);
+  for (let atMs = 600_000; atMs < 1_200_000; atMs += 2_000) detail = add(detailOf({}), atMs);
+  expect(detail?.trend).toHaveLength(96);
+});

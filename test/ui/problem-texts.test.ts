@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { Evidence, Finding, Problem, ProblemCode, SessionEvidence, UncheckedReason } from '../../src/triage/check.ts';
+import { nextStep, passedText, plainText, problemBrief, problemText, type Sentence, sentenceText, uncheckedText } from '../../src/ui/problem-texts.ts';
+import type { Scope } from '../../src/ui/keys/bindings.ts';
+import { allBindings } from '../../src/ui/keys/keymap.ts';
+import { type ScreenDefinition, screens } from '../../src/ui/screens/registry.ts';
+import { jumpOf } from '../../src/ui/screens/triage/triage.tsx';
+import { plainTheme } from './support/rig.tsx';
+
+const hostile = '\u001B[31mevil\u202E name';
+
+const session: SessionEvidence = {
+  clientId: hostile, node: hostile, isConnected: true, isAsOfDisconnect: false, queueLength: 900, queueLimit: 1_000, isQueueFull: false, queuePerSecond: 10, fullInSeconds: 10,
+  isLosing: false, droppedPerSecond: 0, dropped: 3, isLossOld: true, isStuck: true, inflight: 32, maxInflight: 32, deliveredPerSecond: 45,
+};
+
+const evidence: { readonly [Code in ProblemCode]: Evidence[Code] } = {
+  'login-rejected': { proxyMessage: undefined },
+  'read-failed': { resources: ['nodes', 'stats'], isAll: false, reason: 'No answer' },
+  'api-version': { message: 'It answers like another version.' },
+  'list-cut': { list: 'clientScan', nodes: [hostile, 'b'], read: 200, expected: 5_000, cut: 'rows' },
+  'rows-unusable': { list: 'sessionScan', nodes: [hostile], count: 6, read: 3 },
+  'node-down': { node: hostile, status: 'stopped', clients: 7 },
+  'node-status': { node: hostile, status: hostile },
+  'node-near-limit': { node: hostile, figure: 'descriptors', share: 0.999 },
+  'listener-near-limit': { node: hostile, listener: hostile, share: 0.95 },
+  'sudden-change': {
+    direction: 'fall', atMs: 0, now: 500, nodes: ['a', 'b', 'c', hostile].map((node) => ({ node, before: 2_700, after: 20 })).toReversed(),
+    changes: [{ subject: 'clients', before: 5_327, after: 327 }, { subject: 'messages.sent', before: 900, after: 30 }],
+  },
+  'clients-moved': { atMs: 0, nodes: [{ node: hostile, before: 0.5, after: 0.05 }], clients: 1_000 },
+  'reconnect-storm': { connectsPerSecond: 10, seconds: 18, change: 0, clients: 100, clientIds: [hostile, 'b', 'c', 'd'] },
+  'slow-consumer': session,
+  'queue-full': { ...session, isQueueFull: true },
+  'offline-queue': { ...session, isConnected: false, isAsOfDisconnect: true },
+  'messages-lost': session,
+  'more-sessions': { count: 7, isLosing: true },
+  'alarm': { id: hostile, text: hostile },
+  'queue-alarm': { clientId: hostile, text: hostile },
+  'more-alarms': { count: 4 },
+  'unrouted-messages': { perSecond: 5, seconds: 18, share: 0.25 },
+  'fan-out': { ratio: 50, sentPerSecond: 500, receivedPerSecond: 10, suspect: { topic: hostile, subscribers: 2, isMin: true } },
+  'uneven-clients': { node: hostile, clients: 95, total: 100, ratio: 1.9 },
+  'uneven-load': { node: hostile, load: 9, ratio: 1.9, nodes: 2 },
+  'mixed-versions': { versions: [{ version: hostile, nodes: 1 }, { version: '2', nodes: 2 }] },
+  'plugin-differs': { plugin: hostile, difference: 'missing', count: 1, nodes: 2 },
+  'setting-differs': { key: hostile, values: 2, nodes: 2 },
+  'more-differences': { what: 'plugins', count: 3 },
+};
+
+const problems = (Object.keys(evidence) as ProblemCode[]).map((code) => ({ code, evidence: evidence[code] }) as Problem);
+
+const reasons: readonly UncheckedReason[] = [
+  { code: 'limit-unknown', figure: 'memory', nodes: [hostile] }, { code: 'sessions-outdated', nodes: [hostile] }, { code: 'counters-frozen', clientIds: [hostile] },
+  { code: 'version-unknown', node: hostile }, { code: 'node-unread', what: 'plugins', node: hostile },
+];
+
+const unmarked = (sentence: Sentence): string => sentence.filter(({ isUntrusted }) => !isUntrusted).map(({ text }) => text).join('');
+
+describe('texts of problems', () => {
+  it.each(problems.map((problem) => [problem.code, problem] as const))('%s: names are marked as untrusted', (_, problem) => {
+    const sentence = problemText(problem);
+    expect(unmarked(sentence)).not.toContain('evil');
+    expect(unmarked(problemBrief(problem))).not.toContain('evil');
+    // None is left out.
+    expect(sentence.some(({ text }) => text === hostile)).toBe(JSON.stringify(problem.evidence).includes('evil'));
+    expect(sentenceText(plainTheme, sentence)).not.toMatch(/[\u0000-\u001F\u202E]/u);
+    expect(plainText(sentence).trim()).not.toBe('');
+    expect(plainText(problemBrief(problem)).length).toBeLessThanOrEqual(plainText(sentence).length);
+  });
+
+  it('mark names in the reasons of incomplete checks, and in versions', () => {
+    for (const reason of reasons) expect(unmarked(uncheckedText(reason))).not.toContain('evil');
+    expect(unmarked(passedText({ check: 'versions', versions: [{ version: hostile, nodes: 2 }] }))).not.toContain('evil');
+  });
+
+  it('never round a share up to the limit', () => {
+    expect(plainText(problemText({ code: 'node-near-limit', evidence: { node: 'a', figure: 'memory', share: 0.999 } }))).toContain('99 %');
+    expect(plainText(problemText({ code: 'sudden-change', evidence: { direction: 'fall', atMs: 0, now: undefined, nodes: [], changes: [{ subject: 'clients', before: 1_000, after: 1 }] } }))).toContain(' 99 %');
+  });
+});
+
+/** Where Enter leads to from each problem. */
+const targets: { readonly [Code in ProblemCode]: Pick<Finding, 'check' | 'target'> } = {
+  'login-rejected': { check: 'readings', target: { kind: 'log' } }, 'read-failed': { check: 'readings', target: { kind: 'log' } }, 'api-version': { check: 'readings', target: { kind: 'log' } },
+  'list-cut': { check: 'readings', target: { kind: 'clients' } }, 'rows-unusable': { check: 'readings', target: { kind: 'log' } },
+  'node-down': { check: 'nodes', target: { kind: 'node', node: 'a' } }, 'node-status': { check: 'nodes', target: { kind: 'node', node: 'a' } }, 'node-near-limit': { check: 'limits', target: { kind: 'node', node: 'a' } },
+  'listener-near-limit': { check: 'listeners', target: { kind: 'listeners', node: 'a' } },
+  'sudden-change': { check: 'sudden', target: { kind: 'clients' } }, 'clients-moved': { check: 'sudden', target: { kind: 'nodes' } },
+  'reconnect-storm': { check: 'reconnects', target: { kind: 'clients', clientIds: ['b'] } },
+  'slow-consumer': { check: 'slow', target: { kind: 'session', clientId: 'b' } }, 'queue-full': { check: 'slow', target: { kind: 'session', clientId: 'b' } },
+  'offline-queue': { check: 'slow', target: { kind: 'session', clientId: 'b' } }, 'messages-lost': { check: 'slow', target: { kind: 'session', clientId: 'b' } },
+  'more-sessions': { check: 'slow', target: { kind: 'sessions', clientIds: ['b'] } },
+  'alarm': { check: 'alarms', target: { kind: 'log' } }, 'queue-alarm': { check: 'alarms', target: { kind: 'session', clientId: 'b' } }, 'more-alarms': { check: 'alarms', target: { kind: 'log' } },
+  'unrouted-messages': { check: 'unrouted', target: { kind: 'metrics', name: 'messages.dropped' } }, 'fan-out': { check: 'fanOut', target: { kind: 'subscriptions', topic: 't' } },
+  'uneven-clients': { check: 'balance', target: { kind: 'clients', node: 'a' } }, 'uneven-load': { check: 'balance', target: { kind: 'node', node: 'a' } },
+  'mixed-versions': { check: 'versions', target: { kind: 'nodes' } },
+  'plugin-differs': { check: 'plugins', target: { kind: 'plugins', row: 'p' } }, 'setting-differs': { check: 'settings', target: { kind: 'settings', row: 's' } },
+  'more-differences': { check: 'plugins', target: { kind: 'plugins' } },
+};
+
+/** Variants of the evidence that change the next step. */
+const variants: readonly Problem[] = [
+  { code: 'login-rejected', evidence: { proxyMessage: 'no' } },
+  { code: 'list-cut', evidence: { list: 'sessionScan', nodes: [], read: 1, expected: 2, cut: 'time' } },
+  { code: 'node-down', evidence: { node: 'a', status: 'unknown', clients: undefined } },
+  { code: 'node-near-limit', evidence: { node: 'a', figure: 'memory', share: 0.99 } },
+  { code: 'slow-consumer', evidence: { ...session, isLosing: true } },
+  { code: 'queue-full', evidence: { ...session, isConnected: false } },
+  { code: 'reconnect-storm', evidence: { ...evidence['reconnect-storm'], clientIds: [] } },
+  { code: 'fan-out', evidence: { ...evidence['fan-out'], suspect: 'not-read' } },
+  ...(['clients', 'sessions', 'subscriptions', 'messages.sent'] as const).flatMap((subject) => (['rise', 'fall'] as const).map((direction): Problem => (
+    { code: 'sudden-change', evidence: { ...evidence['sudden-change'], direction, changes: [{ subject, before: 1, after: 2 }] } }))),
+];
+
+const keysIn = (text: string): readonly string[] => [...text.matchAll(/`([^`]+)`/gu)].map(([, key = '']) => key);
+
+describe('next steps', () => {
+  it.each([...problems, ...variants].map((problem) => [problem.code, problem] as const))('%s: the keys exist, on the first screen or where Enter leads', (code, problem) => {
+    const text = nextStep(problem);
+    expect(text).toMatch(/^[A-Z`].*\.$/u);
+    expect(text).not.toContain('evil');
+    const { screen } = jumpOf(targets[code]);
+    const { scopes, unusedKeys = [] }: Pick<ScreenDefinition, 'scopes' | 'unusedKeys'> = screens.find(({ id }) => id === screen) ?? { scopes: [] };
+    // A `4` before it leads to Clients.
+    const clientScopes: readonly Scope[] = text.includes('`4`, then') ? ['scan'] : [];
+    const usable = new Set(allBindings
+      .filter(({ id, scope }) => (['global', 'list', ...scopes, ...clientScopes] as readonly Scope[]).includes(scope) && !unusedKeys.some((unused) => unused === id))
+      .flatMap(({ keys }) => keys));
+    for (const key of keysIn(text)) expect([...usable]).toContain(key);
+    // The first sentence fits a line of the smallest terminal.
+    expect((text.split(/(?<=\.) /u)[0] ?? '').replaceAll('`', '').length).toBeLessThanOrEqual(79);
+  });
+
+  it.each([...problems, ...variants].map((problem) => [problem.code, problem] as const))('%s: no keys of actions in read-only mode', (_, problem) => {
+    const { screen } = jumpOf(targets[problem.code]);
+    const { scopes }: Pick<ScreenDefinition, 'scopes'> = screens.find(({ id }) => id === screen) ?? { scopes: [] };
+    const keysWhere = (isAction: boolean): readonly string[] => allBindings
+      .filter((binding) => (['global', 'list', ...scopes] as readonly Scope[]).includes(binding.scope) && ('isDangerous' in binding || 'isForActing' in binding) === isAction)
+      .flatMap(({ keys }) => keys);
+    const text = nextStep(problem, false);
+    expect(text).toMatch(/^[A-Z`].*\.$/u);
+    for (const key of keysIn(text)) expect(keysWhere(true).includes(key) && !keysWhere(false).includes(key)).toBe(false);
+  });
+});
