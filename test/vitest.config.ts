@@ -19,8 +19,10 @@ export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
     pool: 'forks',
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Generous: the machine may be slow, and a test that passes does not wait.
+    testTimeout: 90_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     // Vitest leaves one core to itself, which on two cores means one file at a time. Many tests mostly wait.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Without isolation the files of a worker share modules: importing them again for every file takes a third of the time.

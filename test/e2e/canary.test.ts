@@ -44,7 +44,7 @@ beforeAll(async () => {
     return Buffer.concat([Buffer.from(`HTTP/1.1 500 ${login}\r\n`), answer(500, login, { 'x-login': login }).subarray('HTTP/1.1 500 Status\r\n'.length)]);
   });
   proxy = await startForwardProxy({ targetPort: Number(new URL(cluster.url).port), login: `me:${proxyPassword}` });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await clients?.end();

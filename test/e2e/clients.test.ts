@@ -18,7 +18,7 @@ let quiet: QuietClients;
 beforeAll(async () => {
   cluster = await startBuiltCluster();
   quiet = await connectQuietClients(cluster.mqttPorts, ids);
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await quiet?.end();
@@ -117,13 +117,13 @@ describe('the list of clients', () => {
     await waitForCursor(terminal, 'pump-04');
     await quiet.add('pump-02b');
     try {
-      await terminal.waitFor(/pump-02b .* NEW/, { timeoutMs: 20_000 });
+      await terminal.waitFor(/pump-02b .* NEW/, { timeoutMs: 60_000 });
       await waitForCursor(terminal, 'pump-04');
       expect(terminal.text()).toContain('showing 41 of 41');
     } finally {
       await quiet.remove('pump-02b');
     }
-    await terminal.waitFor(/pump-02b .* GONE/, { timeoutMs: 20_000 });
+    await terminal.waitFor(/pump-02b .* GONE/, { timeoutMs: 60_000 });
     await waitForFrame(terminal, (session) => session.text().includes('showing 40 of 40'));
     await waitForCursor(terminal, 'pump-04');
   });

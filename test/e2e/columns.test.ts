@@ -9,7 +9,7 @@ let quiet: QuietClients;
 beforeAll(async () => {
   cluster = await startBuiltCluster();
   quiet = await connectQuietClients(cluster.mqttPorts, numberedIds('pump', 20));
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await quiet?.end();

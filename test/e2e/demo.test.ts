@@ -8,7 +8,7 @@ import { clientCount, closeTerminalsAtEnd, expectRestored, open, run, waitForFra
 closeTerminalsAtEnd();
 
 const demo = ['demo', '--clients', '12', '--nodes', '2', '--interval', '0.5'];
-const patient = { timeoutMs: 20_000 };
+const patient = { timeoutMs: 60_000 };
 
 /** Processes of the broker and of the fleet. */
 const children = (terminal: TerminalSession): string[] =>
@@ -65,9 +65,9 @@ test.concurrent('broker and fleet end when the monitor is killed', async ({ expe
   expect(children(terminal)).toEqual(['broker', 'fleet']);
   for (const { pid } of monitors) process.kill(pid, 'SIGKILL');
   // Output before the screen is restored may be lost.
-  await expectHere.poll(() => terminal.modes(), { timeout: 10_000 }).toEqual(untouchedModes);
+  await expectHere.poll(() => terminal.modes(), { timeout: 30_000 }).toEqual(untouchedModes);
   // The guard ends after it has restored the settings of the terminal; before that Enter ends no line.
-  await expectHere.poll(() => terminal.processes().filter(({ command }) => /^(?:\/bin\/)?sh /u.test(command)), { timeout: 10_000 }).toEqual([]);
+  await expectHere.poll(() => terminal.processes().filter(({ command }) => /^(?:\/bin\/)?sh /u.test(command)), { timeout: 30_000 }).toEqual([]);
   terminal.press('enter');
   await terminal.waitFor('gone 137');
   await expectHere.poll(() => children(terminal), { timeout: 20_000 }).toEqual([]);

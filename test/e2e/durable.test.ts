@@ -66,4 +66,4 @@ test('a broker with a full disk refuses instead of acknowledging, and loses noth
   await back.publishAsync('kept', 'end', { qos: 1 });
   expect(await came).toEqual(acknowledged);
   await back.endAsync(true);
-}, 60_000);
+}, 180_000);

@@ -22,7 +22,7 @@ let quiet: QuietClients;
 beforeAll(async () => {
   cluster = await startBuiltCluster({ nodes: 2 });
   quiet = await connectQuietClients(cluster.mqttPorts, ['one', 'two', 'three', hostileId]);
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await quiet?.end();

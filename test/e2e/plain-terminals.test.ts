@@ -13,7 +13,7 @@ let quiet: QuietClients;
 beforeAll(async () => {
   cluster = await startBuiltCluster({ nodes: 2 });
   quiet = await connectQuietClients(cluster.mqttPorts, ['plain', 'größe-日本', 'two']);
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await quiet?.end();

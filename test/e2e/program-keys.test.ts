@@ -16,7 +16,7 @@ let terminal: TerminalSession;
 
 beforeAll(async () => {
   cluster = await startBuiltCluster();
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await cluster?.stop();

@@ -16,7 +16,7 @@ let quiet: QuietClients;
 beforeAll(async () => {
   cluster = await startBuiltCluster({ nodes: 1 });
   quiet = await connectQuietClients(cluster.mqttPorts, numberedIds('pump', 9));
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await quiet?.end();

@@ -17,7 +17,7 @@ let quiet: QuietClients;
 beforeAll(async () => {
   cluster = await startBuiltCluster({ nodes: 1 });
   quiet = await connectQuietClients(cluster.mqttPorts, numberedIds('pump', clients));
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await quiet?.end();
@@ -132,7 +132,7 @@ test.concurrent.for(places.flatMap((place) => rendererFlags.map((flags) => [plac
   const before = frameOf(terminal);
   await storm(terminal);
   terminal.resize(100, 30);
-  await expect.poll(() => frameOf(terminal), { timeout: 10_000 }).toEqual(before);
+  await expect.poll(() => frameOf(terminal), { timeout: 30_000 }).toEqual(before);
   await leave(terminal);
   terminal.press('ctrl-c');
   expect(await terminal.exited).toMatchObject({ code: 0 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   cluster = await startBuiltCluster({ clients: fleetSize });
   quiet = await connectQuietClients(cluster.mqttPorts, quietIds);
   api = createHttpApi({ url: cluster.url, user: cluster.user, password: cluster.password, variant: 'b' });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await api?.close();

@@ -8,7 +8,7 @@ import { afterAll, afterEach, expect } from 'vitest';
 import { paletteTexts } from '../../src/ui/frame/texts.ts';
 import { builtProgram } from '../support/built-cluster.ts';
 import { type Cell, untouchedModes } from '../support/terminal-screen.ts';
-import { type Exit, openTerminal, type TerminalOptions, type TerminalSession } from '../support/terminal.ts';
+import { type Exit, openTerminal, type TerminalOptions, type TerminalSession, type WaitOptions } from '../support/terminal.ts';
 
 /** Arguments and environment that point a monitor at a cluster. */
 export interface Target {
@@ -69,7 +69,7 @@ export function targetOf(url: string, password: string): Target {
 /** Opens a monitor and waits until its header and its nodes are read. */
 export async function openReadyMonitor(target: Target, options?: MonitorOptions): Promise<TerminalSession> {
   const terminal = openMonitor(target, options);
-  await terminal.waitFor((session) => headerIsRead(session) && clientCount(session) !== undefined, { timeoutMs: 20_000 });
+  await terminal.waitFor((session) => headerIsRead(session) && clientCount(session) !== undefined, { timeoutMs: 60_000 });
   return terminal;
 }
 
@@ -148,9 +148,9 @@ export function frameFaults(terminal: TerminalSession): string[] {
  * Waits until the frame is complete and `isThere` holds.
  * @throws Error that names the faults of the frame
  */
-export async function waitForFrame(terminal: TerminalSession, isThere: (terminal: TerminalSession) => boolean = () => true): Promise<void> {
+export async function waitForFrame(terminal: TerminalSession, isThere: (terminal: TerminalSession) => boolean = () => true, options?: WaitOptions): Promise<void> {
   try {
-    await terminal.waitFor((session) => frameFaults(session).length === 0 && isThere(session));
+    await terminal.waitFor((session) => frameFaults(session).length === 0 && isThere(session), options);
   } catch (error) {
     throw new Error(`${frameFaults(terminal).join(', ')}. ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }

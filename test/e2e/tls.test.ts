@@ -19,7 +19,7 @@ beforeAll(async () => {
   await writeFile(path.join(folder, 'client.key'), privateKey('client'), { mode: 0o600 });
   cluster = await startBuiltCluster({ nodes: 1 });
   front = await startTlsFront(Number(new URL(cluster.url).port), { asksClients: true });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await front?.close();

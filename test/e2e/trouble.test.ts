@@ -103,7 +103,7 @@ test.concurrent('while the API is down, the last values stay with their age and 
   await watched.closeServer();
   await waitForFrame(terminal, (session) => [noConnection, errorTexts.unreachable('ECONNRESET'), errorTexts.noAnswer].some((text) => session.text().includes(text.slice(0, 40))) && clientCount(session) === 6);
   // What is old is called old: three intervals and five seconds after it was read.
-  await terminal.waitFor((session) => /\d+ s ago STALE/.test(place(session)), { timeoutMs: 20_000 });
+  await terminal.waitFor((session) => /\d+ s ago STALE/.test(place(session)), { timeoutMs: 60_000 });
   expect(clientCount(terminal)).toBe(6);
   const failed = problemParts({ code: 'read-failed', evidence: { resources: [], isAll: true, reason: noConnection } });
   expect(firstProblem(terminal)).toContain(`${triageTexts.severityWords.critical} ${plainText(failed.title)}`);
@@ -127,9 +127,9 @@ test.concurrent('while the API is down, the last values stay with their age and 
   await watched.startServer();
   await watched.quiet.add('seven');
   terminal.press('1', 'ctrl-r');
-  await terminal.waitFor((session) => !place(session).includes('STALE') && clientCount(session) === 7, { timeoutMs: 40_000 });
+  await terminal.waitFor((session) => !place(session).includes('STALE') && clientCount(session) === 7, { timeoutMs: 60_000 });
   await waitForFrame(terminal, (session) => session.text().includes(`: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`));
-}, 90_000);
+}, 180_000);
 
 test.concurrent('starts while the API is down, says why, and shows it when it is up', async (context) => {
   const watched = await startWatchedCluster(context);
@@ -138,9 +138,9 @@ test.concurrent('starts while the API is down, says why, and shows it when it is
   await waitForFrame(terminal, (session) => session.text().includes(noConnection.slice(0, 40)));
   await waitForFrame(terminal, (session) => place(session).includes('– nodes') && clientCount(session) === undefined && ratesUnknown.test(session.text()));
   await watched.startServer();
-  await terminal.waitFor((session) => place(session).includes('3/3 nodes'), { timeoutMs: 40_000 });
+  await terminal.waitFor((session) => place(session).includes('3/3 nodes'), { timeoutMs: 60_000 });
   await waitForFrame(terminal, (session) => clientCount(session) === 6);
-}, 90_000);
+}, 180_000);
 
 test.concurrent('a wrong password is reported and stops all requests; the right one can be entered', async (context) => {
   const watched = await startWatchedCluster(context);

@@ -55,7 +55,7 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
         isLosing: false, droppedPerSecond: 0, dropped: 0, isLossOld: false, isStuck: true, inflight: 32, maxInflight: 32, deliveredPerSecond: 0,
       };
       const { title, facts } = problemParts({ code: 'slow-consumer', evidence });
-      await terminal.waitFor((session) => [title, ...facts].every((part) => session.text().includes(plainText(part))), { timeoutMs: 45_000 });
+      await terminal.waitFor((session) => [title, ...facts].every((part) => session.text().includes(plainText(part))), { timeoutMs: 60_000 });
       expect(terminal.text().includes(plainText(uncheckedText({ code: 'settings-unavailable', apiName: variants.a.capabilities.apiName ?? '' })))).toBe(variant === 'a');
       terminal.press('enter');
       await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(' CLIENT slow ') === true && /inflight +32 [^]*max inflight +32 [^]*queued +68 /u.test(session.text()));

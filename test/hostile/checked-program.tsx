@@ -41,7 +41,7 @@ export interface CheckedProgram {
 }
 
 /** Far longer than any wait takes. */
-const maxWaitMs = 10_000;
+const maxWaitMs = 30_000;
 
 /** Modes that the program switches on. */
 const expectedModes = { ...untouchedModes, isAlternateScreen: true, isCursorVisible: false, isBracketedPaste: true };

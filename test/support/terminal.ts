@@ -30,7 +30,7 @@ export interface Exit {
 }
 
 export interface WaitOptions {
-  /** Default: 10 s. */
+  /** Default: 30 s, for slow machines. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -196,7 +196,7 @@ export class TerminalSession {
     return { code, signal: signalName(signal), ...this.#ttySettings() };
   }
 
-  async #until(condition: () => boolean, what: string, { timeoutMs = 10_000 }: WaitOptions): Promise<void> {
+  async #until(condition: () => boolean, what: string, { timeoutMs = 30_000 }: WaitOptions): Promise<void> {
     const deadline = AbortSignal.timeout(timeoutMs);
     while (!condition()) {
       if (this.#hasExited) throw this.#failure(`The program ended before ${what}.`);

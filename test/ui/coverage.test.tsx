@@ -139,7 +139,7 @@ const runActions = async (monitor: ActingMonitor, place: Place, scope: Scope): P
   for (const key of actingKeys(scope)) {
     const before = answers;
     rig.type(key);
-    await vi.waitFor(() => { expect(answers, `${key} on ${place.screen}`).toBe(before + 1); }, { timeout: 5_000, interval: 10 });
+    await vi.waitFor(() => { expect(answers, `${key} on ${place.screen}`).toBe(before + 1); }, { timeout: 30_000, interval: 10 });
   }
   rig.unmount();
 };

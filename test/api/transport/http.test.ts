@@ -222,7 +222,7 @@ describe('connections', () => {
     }
     await Promise.all(answers);
     expect(server.connections.most).toBe(4);
-    await expect.poll(() => [server.connections.open, counted], { timeout: 10_000 }).toEqual([1, 1]);
+    await expect.poll(() => [server.connections.open, counted], { timeout: 30_000 }).toEqual([1, 1]);
     const last = ask(http);
     await expect.poll(() => held.length).toBe(1);
     held.shift()?.();

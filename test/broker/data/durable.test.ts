@@ -53,7 +53,7 @@ async function comesEarly(answer: Promise<unknown>, release: () => void): Promis
   let isThere = false;
   const seen = answer.then(() => { isThere = true; });
   const before = disk.syncs;
-  await vi.waitFor(() => { if (disk.syncs === before && !isThere) throw new Error('nothing is being written'); }, { timeout: 10_000, interval: 1 });
+  await vi.waitFor(() => { if (disk.syncs === before && !isThere) throw new Error('nothing is being written'); }, { timeout: 30_000, interval: 1 });
   // Whatever was on its way without the disk has come when this has.
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => { setImmediate(resolve); });
   const wasThere = isThere;
@@ -265,7 +265,7 @@ it('all packets of a client that waits for the disk are handled', async () => {
   // By now the broker has heard of the end.
   await (await RawClient.connect(portAt(broker, 0), { clientId: 'other' })).ping();
   release();
-  await vi.waitFor(() => { expect(waiting()).toBe(4); }, { timeout: 10_000 });
+  await vi.waitFor(() => { expect(waiting()).toBe(4); }, { timeout: 30_000 });
 });
 
 describe('a full disk', () => {
@@ -295,7 +295,7 @@ describe('a full disk', () => {
       await expect(change()).rejects.toMatchObject(refusal);
       expect(await look()).toEqual(before);
       disk.isFull = false;
-      await vi.waitFor(async () => { await api.changeUserTags('op', 'administrator'); }, { timeout: 10_000 });
+      await vi.waitFor(async () => { await api.changeUserTags('op', 'administrator'); }, { timeout: 30_000 });
     }
     await openApi(broker, { user: 'op', password: 'old' }).listNodes();
     await broker.close();
@@ -344,7 +344,7 @@ describe('a full disk', () => {
     expect(await persistent.take('suback')).toMatchObject({ granted: [0x80] });
 
     disk.isFull = false;
-    await vi.waitFor(() => { if (told.length < 2) throw new Error('still full'); }, { timeout: 10_000 });
+    await vi.waitFor(() => { if (told.length < 2) throw new Error('still full'); }, { timeout: 30_000 });
     expect(told[1]).toBeUndefined();
     sender.send(publish('kept/3', 'x', 1, 2));
     expect(await sender.take('puback')).toMatchObject({ messageId: 2 });

@@ -170,6 +170,6 @@ it.runIf(process.platform === 'linux')('turns on TCP keep-alive for clients with
     }
     const ends = new RegExp(`\\S+:${hex(port)} \\S+:${hex(socket.localPort)} 01 \\S+ (\\d\\d):`, 'u');
     // 02 is the timer of keepalive; before it there may be that of what is not acknowledged yet.
-    await expect.poll(async () => ends.exec(await readFile('/proc/net/tcp', 'utf8'))?.[1], { timeout: 10_000 }).toBe('02');
+    await expect.poll(async () => ends.exec(await readFile('/proc/net/tcp', 'utf8'))?.[1], { timeout: 30_000 }).toBe('02');
   }
 });

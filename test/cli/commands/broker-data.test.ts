@@ -63,7 +63,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)('keeps everything over %s', async (sign
   const arrived: string[] = [];
   const client = await connect(second.report.mqttPorts[0], { clientId: 'away', clean: false }, arrived);
   await client.subscribeAsync('kept');
-  await expect.poll(() => arrived.toSorted(), { timeout: 10_000 }).toEqual(['kept: retained', 'queue/1: for later']);
+  await expect.poll(() => arrived.toSorted(), { timeout: 30_000 }).toEqual(['kept: retained', 'queue/1: for later']);
 });
 
 it('rejects a folder that another broker uses, in one sentence', async () => {

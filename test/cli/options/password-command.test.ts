@@ -17,12 +17,12 @@ afterAll(() => rm(folder, { recursive: true }));
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends a running password command too', async (signal) => {
   const file = path.join(folder, signal);
   const { child, exited } = startProgram('--once', '--password-command', `sleep 300 & echo $! >'${file}.draft'; mv '${file}.draft' '${file}'; wait`);
-  await expect.poll(() => existsSync(file), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => existsSync(file), { timeout: 30_000 }).toBe(true);
   const pid = Number(readFileSync(file, 'utf8'));
   expect(isProcessThere(pid)).toBe(true);
   child.kill(signal);
   expect(await exited).toEqual({ code: null, signal });
-  await expect.poll(() => isProcessThere(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isProcessThere(pid), { timeout: 30_000 }).toBe(false);
 });
 
 test('a program that ends while the command runs again kills the command', async () => {
@@ -34,10 +34,10 @@ test('a program that ends while the command runs again kills the command', async
     await readPasswordCommand(${JSON.stringify(command)}, { hasTerminal: false });`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['pipe', 'ignore', 'inherit'] });
   const exited = once(child, 'exit');
-  await expect.poll(() => existsSync(file), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => existsSync(file), { timeout: 30_000 }).toBe(true);
   const pid = Number(readFileSync(file, 'utf8'));
   expect(isProcessThere(pid)).toBe(true);
   child.stdin.write('q');
   expect(await exited).toEqual([0, null]);
-  await expect.poll(() => isProcessThere(pid), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isProcessThere(pid), { timeout: 30_000 }).toBe(false);
 });

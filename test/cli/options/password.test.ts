@@ -129,10 +129,10 @@ describe('readPasswordCommand', () => {
       const path = join(folder, name);
       const refusal = readPasswordCommand(`sleep 300 & echo $$ $! >'${path}'; ${rest}`).catch(String);
       const written = (): Promise<string> => readFile(path, 'utf8').catch(() => '');
-      await expect.poll(written, { timeout: 10_000 }).toMatch(/^\d+ \d+\n$/u);
+      await expect.poll(written, { timeout: 30_000 }).toMatch(/^\d+ \d+\n$/u);
       vi.advanceTimersByTime(waitMs);
       expect(await refusal).toContain(message);
-      for (const pid of (await written()).split(' ')) await expect.poll(() => isProcessThere(Number(pid)), { timeout: 10_000 }).toBe(false);
+      for (const pid of (await written()).split(' ')) await expect.poll(() => isProcessThere(Number(pid)), { timeout: 30_000 }).toBe(false);
     });
   });
 });

@@ -69,7 +69,7 @@ export async function startActingServer(): Promise<ActingServer> {
     setting,
     cutNext() { isCutting = true; },
     async heal() {
-      await expect.poll(() => acceptedAtCut !== undefined && proxy.connections.accepted > acceptedAtCut, { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => acceptedAtCut !== undefined && proxy.connections.accepted > acceptedAtCut, { timeout: 30_000 }).toBe(true);
       acceptedAtCut = undefined;
       await proxy.set({ kind: 'none' });
     },

@@ -161,7 +161,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await Promise.all(clients.map((client) => client.endAsync(true)));
       await cluster.stop();
     }
-  }, 90_000);
+  }, 180_000);
 
   test('marked clients are disconnected one by one until stopped; quitting then reports it', async ({ expect: expectHere }) => {
     const state = await stateFolder();
@@ -235,7 +235,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await quiet.end();
       await cluster.stop();
     }
-  }, 90_000);
+  }, 180_000);
 
   test('on the row under the cursor, and while the screen is frozen', async ({ expect: expectHere }) => {
     const state = await stateFolder();
@@ -294,7 +294,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await quiet.end();
       await cluster.stop();
     }
-  }, 90_000);
+  }, 180_000);
 
   test('read-only mode has none of these keys', async () => {
     const cluster = await startBuiltCluster({ variant, nodes: 1 });
@@ -320,5 +320,5 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await quiet.end();
       await cluster.stop();
     }
-  }, 60_000);
+  }, 180_000);
 });

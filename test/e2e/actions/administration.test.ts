@@ -92,7 +92,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
   beforeAll(async () => {
     cluster = await startBuiltCluster({ variant, nodes: 2 });
     api = apiOf(cluster);
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     await Promise.all(clients.splice(0).map((client) => client.endAsync(true)));
@@ -119,7 +119,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await confirmByName(terminal, pluginTexts.question(true, undefined), 'broker_retainer');
     await terminal.waitFor(/broker_retainer +\[?2\/2\]? +● active +● active/);
     expect(await isRetained(port, 'after')).toBe(true);
-  }, 60_000);
+  }, 180_000);
 
   test('a plugin that cannot start shows the reason of the broker; No does nothing', async () => {
     terminal.press('8');
@@ -132,7 +132,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await confirmByName(terminal, pluginTexts.question(true, undefined), 'broker_auth_mysql', outcomeTexts.words['not-done']);
     terminal.press('L');
     await terminal.waitFor(/broker_auth_mysql[^]*MySQL/);
-  }, 60_000);
+  }, 180_000);
 
   test('a plugin that the broker refuses to stop stays active and is reported as not done', async () => {
     terminal.press('8');
@@ -148,7 +148,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await terminal.waitFor(dialogIs(outcomeTexts.words['not-done']));
     const listed = await api.listPlugins(cluster.nodes[0] ?? '');
     expect(listed.find(({ name }) => name === 'broker_dashboard')?.active).toBe(true);
-  }, 60_000);
+  }, 180_000);
 
   test('users are added, changed, checked and deleted', async () => {
     terminal.press('0');
@@ -188,7 +188,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await terminal.waitFor(actionWords.deleteUser('op1').past);
     for (const answer of ['The name or password', 'The broker accepts this name']) expect(terminal.text()).toContain(answer);
     expect(terminal.text()).not.toMatch(/first-pw|second-pw|other-pw/);
-  }, 90_000);
+  }, 180_000);
 
   test('deleting admin asks no confirmation', async () => {
     terminal.press('@');
@@ -236,7 +236,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await confirm(terminal, `Start this plugin on ${cluster.nodes[1] ?? ''}`);
     expect(await states()).toEqual([true, true]);
     expect(await isConnectEventSent(second, 'started')).toBe(true);
-  }, 60_000);
+  }, 180_000);
 
   test.runIf(variant === 'b')('a setting changes on one node, then on all, and is verified', async () => {
     const key = 'mqtt.max_clientid_len';
@@ -275,7 +275,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     expect(await Promise.all(cluster.mqttPorts.map((port, index) => canConnect(port, `${long}-${index}`)))).toEqual([true, true]);
     terminal.press('L');
     await terminal.waitFor((session) => session.text().replaceAll(/\s+/gu, ' ').includes(outcomeTexts.nodes(2, 2, [], 0)));
-  }, 60_000);
+  }, 180_000);
 
   test.runIf(variant === 'b')('a plugin setting changes, and the others stay', async () => {
     const node = cluster.nodes[0] ?? '';
@@ -303,5 +303,5 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await terminal.waitFor(/max_payload_size +3 /);
     // The payload has four bytes.
     expect(await isRetained(port, 'large')).toBe(false);
-  }, 60_000);
+  }, 180_000);
 });

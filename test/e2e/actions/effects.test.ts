@@ -169,5 +169,5 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     expect(lines).toContainEqual(expect.objectContaining({ kind: 'outcome', action: 'publish', target: expect.objectContaining({ topic: 'plant/hex', clientId: 'op-7', qos: 2, retain: true }) }));
     // The refused filter was never sent.
     expect(JSON.stringify(lines)).not.toContain('not/#');
-  }, 90_000);
+  }, 180_000);
 });

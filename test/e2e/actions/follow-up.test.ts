@@ -29,7 +29,7 @@ beforeAll(async () => {
   await chain.connect('clean-back', 1, { reconnectPeriod: 300 });
   terminal = await openReadyMonitor(targetOf(chain.broker.server.url, password), { env: { XDG_STATE_HOME: folder } });
   await showClients(terminal, 4);
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await chain.close();
@@ -54,29 +54,29 @@ const backOn = (node: string, session: string): RegExp => new RegExp(`Reconnecte
 test('a client that stays away with its session, and what is queued for it', async () => {
   await disconnect('kept-away');
   for (let count = 0; count < 3; count += 1) await chain.api.publish({ topic: 'kept/x', payload: 'm', qos: 1 });
-  await terminal.waitFor((session) => textOf(session).includes(followUpTexts.notReconnected(5_000, followUpTexts.sessionKept(3))), { timeoutMs: 15_000 });
+  await terminal.waitFor((session) => textOf(session).includes(followUpTexts.notReconnected(5_000, followUpTexts.sessionKept(3))), { timeoutMs: 60_000 });
   await close();
-}, 60_000);
+}, 180_000);
 
 test('a client that comes back to its session', async () => {
   await disconnect('kept-back');
-  await terminal.waitFor((session) => backOn('broker2@127.0.0.1', followUpTexts.sessionKept(0)).test(textOf(session)), { timeoutMs: 15_000 });
+  await terminal.waitFor((session) => backOn('broker2@127.0.0.1', followUpTexts.sessionKept(0)).test(textOf(session)), { timeoutMs: 60_000 });
   await close();
-}, 60_000);
+}, 180_000);
 
 test('a client that comes back to a new session', async () => {
   await disconnect('clean-back');
-  await terminal.waitFor((session) => backOn('broker2@127.0.0.1', followUpTexts.sessionEnded).test(textOf(session)), { timeoutMs: 15_000 });
+  await terminal.waitFor((session) => backOn('broker2@127.0.0.1', followUpTexts.sessionEnded).test(textOf(session)), { timeoutMs: 60_000 });
   await close();
-}, 60_000);
+}, 180_000);
 
 test('the log and the audit have it when the dialog is closed early; nothing is sent twice', async () => {
   await disconnect('clean-away');
   await close();
   terminal.press('L');
   const text = followUpTexts.logged(actionWords.disconnect('clean-away'), followUpTexts.notReconnected(5_000, followUpTexts.sessionEnded));
-  await terminal.waitFor((session) => textOf(session).includes(text), { timeoutMs: 15_000 });
+  await terminal.waitFor((session) => textOf(session).includes(text), { timeoutMs: 60_000 });
   const audit = (await readFile(path.join(folder, 'brokertop', 'audit.log'), 'ascii')).trim().split('\n').map((line): unknown => JSON.parse(line));
   for (const kind of ['intent', 'outcome', 'follow-up']) expect(audit.filter((line) => (line as { kind: string }).kind === kind)).toHaveLength(4);
   expect(audit.at(-1)).toMatchObject({ kind: 'follow-up', target: { clientId: 'clean-away' }, text: followUpTexts.notReconnected(5_000, followUpTexts.sessionEnded) });
-}, 60_000);
+}, 180_000);

@@ -13,7 +13,7 @@ import { clientCount, closeTerminalsAtEnd, open, openReadyMonitor, waitForFrame 
 closeTerminalsAtEnd();
 
 const fault = fileURLToPath(new URL('fault.mjs', import.meta.url));
-const patient = { timeout: 10_000 };
+const patient = { timeout: 30_000 };
 /** Output that only the guard writes. */
 const guardMark = '\u0018';
 
@@ -23,7 +23,7 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'brokertop-deaths-'));
   cluster = await startBuiltCluster({ nodes: 1 });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await cluster?.stop();
@@ -129,7 +129,7 @@ describe.concurrent('killed, it leaves the terminal restored', () => {
 
   test('by SIGKILL in the demo; broker and fleet end too', async ({ expect }) => {
     const shell = await openShell(dash, [process.execPath, builtProgram, 'demo', '--nodes', '1', '--clients', '3']);
-    await shell.terminal.waitFor((session) => clientCount(session) === 3, { timeoutMs: 20_000 });
+    await shell.terminal.waitFor((session) => clientCount(session) === 3, { timeoutMs: 60_000 });
     process.kill(monitorPid(shell.terminal), 'SIGKILL');
     await expectShellRestored(shell, expect);
     await expect.poll(() => shell.terminal.processes().map(({ pid }) => pid), patient).toEqual([shell.terminal.pid]);
@@ -140,7 +140,7 @@ describe.concurrent('the demo continues when its processes are killed, and resto
   test.for(['broker', 'fleet'])('%s', async (name, { expect }) => {
     const shell = await openShell(bash, [process.execPath, builtProgram, 'demo', '--nodes', '1', '--clients', '3', '--interval', '0.5']);
     const { terminal } = shell;
-    await terminal.waitFor((session) => clientCount(session) === 3, { timeoutMs: 20_000 });
+    await terminal.waitFor((session) => clientCount(session) === 3, { timeoutMs: 60_000 });
     const killed = terminal.processes().find(({ command }) => command.includes(` ${name} --`));
     process.kill(killed?.pid ?? 0, 'SIGKILL');
     // The monitor has noticed.

@@ -47,7 +47,7 @@ beforeAll(async () => {
   state = mkdtempSync(path.join(tmpdir(), 'brokertop-state-'));
   cluster = await startBuiltCluster({ nodes: 1 });
   quiet = await connectQuietClients(cluster.mqttPorts, endings.map((_, index) => victimAt(index)));
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await quiet?.end();
@@ -71,11 +71,11 @@ describe.concurrent('the outcome of an action under way is written to the audit 
       // Longer than a busy machine takes to end the program.
       await proxy.set({ kind: 'delay', ms: 2_500 });
       await answerYes(terminal);
-      await expect.poll(audit, { timeout: 10_000 }).toContain(victim);
+      await expect.poll(audit, { timeout: 30_000 }).toContain(victim);
       expect(audit()).not.toContain('"outcome"');
       await end(terminal);
       const exit = await terminal.exited;
-      await expect.poll(() => terminal.processes(), { timeout: 10_000 }).toEqual([]);
+      await expect.poll(() => terminal.processes(), { timeout: 30_000 }).toEqual([]);
       expect(audit()).toMatch(/"outcome":"(done|not-done|unknown)"/u);
       expect(exit).toMatchObject({ code: code ?? (audit().includes('"outcome":"unknown"') ? 3 : 0) });
     } finally {

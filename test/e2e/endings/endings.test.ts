@@ -20,7 +20,7 @@ let cluster: BuiltCluster;
 
 beforeAll(async () => {
   cluster = await startBuiltCluster({ nodes: 1 });
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await cluster?.stop();
@@ -137,7 +137,7 @@ describe.concurrent('the terminal is restored', () => {
     const terminal = await openReadyMonitor(cluster.monitor);
     terminal.hangUp();
     expect(await terminal.exited).toMatchObject({ code: 129 });
-    await expectHere.poll(() => terminal.processes(), { timeout: 10_000 }).toEqual([]);
+    await expectHere.poll(() => terminal.processes(), { timeout: 30_000 }).toEqual([]);
   });
 });
 

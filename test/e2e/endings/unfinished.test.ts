@@ -68,7 +68,7 @@ test.each(['left with Esc', 'ended in the middle'])('an action without an answer
   await terminal.waitFor((session) => session.text().replaceAll('\n', '').includes(unknown));
   expect(asked()).toBe(1);
   expectRestored(terminal);
-}, 60_000);
+}, 180_000);
 
 test.runIf(existsSync('/proc/self'))('an audit log that cannot be created refuses the action at once, and the program still ends normally', async () => {
   const { terminal, asked } = await startSilent({ XDG_STATE_HOME: '/proc/nix' });
@@ -80,4 +80,4 @@ test.runIf(existsSync('/proc/self'))('an audit log that cannot be created refuse
   terminal.press('q');
   expect((await terminal.exited).code).toBe(0);
   expectRestored(terminal);
-}, 60_000);
+}, 180_000);

@@ -25,7 +25,7 @@ beforeAll(async () => {
   state = mkdtempSync(path.join(tmpdir(), 'brokertop-state-'));
   cluster = await startBuiltCluster({ nodes: 1 });
   quiet = await connectQuietClients(cluster.mqttPorts, numberedIds('pump', 9));
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await quiet?.end();
@@ -167,7 +167,7 @@ for (const place of places) {
       const terminal = await openAt(place);
       terminal.hangUp();
       expectHere(await terminal.exited).toMatchObject({ code: 129 });
-      await expectHere.poll(() => terminal.processes(), { timeout: 10_000 }).toEqual([]);
+      await expectHere.poll(() => terminal.processes(), { timeout: 30_000 }).toEqual([]);
     });
   });
 }

@@ -72,7 +72,7 @@ describe('a question', () => {
     expect(untilClosed?.aborted).toBe(false);
     rig.type('\r');
     await rig.until((text) => !text.includes('── '));
-    await vi.waitFor(() => { expect(untilClosed?.aborted).toBe(true); });
+    await vi.waitFor(() => { expect(untilClosed?.aborted).toBe(true); }, { timeout: 20_000 });
   });
 
   test('is not answered by keys that came with the one that opened it', async () => {

@@ -328,7 +328,7 @@ describe('quitting', () => {
   test('without a running action ends at once', async () => {
     const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient()));
     rig.type('q');
-    await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); });
+    await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); }, { timeout: 20_000 });
   });
 
   test('while an action runs asks once, on top of the open dialog, and says which outcome would be unknown', async () => {
@@ -347,7 +347,7 @@ describe('quitting', () => {
     gate.resolve();
     await rig.until((text) => text.includes(confirmTexts.quit.idle));
     rig.type('y');
-    await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); });
+    await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); }, { timeout: 20_000 });
   });
 
   test('by q in the dialog of an action or bulk closes only the dialog; Ctrl-C asks', async () => {
@@ -386,7 +386,7 @@ describe('quitting', () => {
     await rig.until((text) => text.includes('── Quit now?'));
     expect(rig.heard).toEqual([]);
     rig.type('\u0003');
-    await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); });
+    await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); }, { timeout: 20_000 });
     gate.resolve();
   });
 

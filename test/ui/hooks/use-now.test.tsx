@@ -46,7 +46,7 @@ test('the timer ends with its last user', async () => {
   expect(vi.getTimerCount()).toBe(1);
   rig.rerender(<Text>none</Text>);
   await rig.until((text) => text.includes('none'));
-  await vi.waitFor(() => { expect(vi.getTimerCount()).toBe(0); });
+  await vi.waitFor(() => { expect(vi.getTimerCount()).toBe(0); }, { timeout: 20_000 });
 });
 
 describe('with a store', () => {
@@ -104,6 +104,6 @@ describe('with a store', () => {
     expect(store.count()).toBe(1);
     rig.rerender(<Text>none</Text>);
     await rig.until((text) => text.includes('none'));
-    await vi.waitFor(() => { expect(store.count()).toBe(0); });
+    await vi.waitFor(() => { expect(store.count()).toBe(0); }, { timeout: 20_000 });
   });
 });
