@@ -1,5 +1,6 @@
-import type { AdminUser, Alarm, Listener, Plugin, PluginSetting, Setting } from '../domain/administration.ts';
+import type { AdminUser, Alarm, ApiKey, Ban, BanTarget, Listener, NewApiKey, NewBan, Plugin, PluginSetting, Setting } from '../domain/administration.ts';
 import type { Client, Qos, Route, Session, Subscription } from '../domain/client.ts';
+import type { RetainedContent, RetainedMessage, SessionMessages, SlowSubscriptions } from '../domain/messages.ts';
 import type { Metrics, Stats } from '../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../domain/node.ts';
 
@@ -14,6 +15,8 @@ export interface Page<T> extends PageRequest {
   readonly items: readonly T[];
   readonly totalItems: number | undefined;
   readonly totalPages: number | undefined;
+  /** Whether another page follows; `undefined` where `totalPages` says so. */
+  readonly hasNext?: boolean | undefined;
 }
 
 export interface UnusableRows {
@@ -27,6 +30,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called if rows were left out. Without any usable row the call rejects with `BadAnswerError`. */
   readonly onUnusable?: ((rows: UnusableRows) => void) | undefined;
+}
+
+export interface PublishOptions extends CallOptions {
+  /** Called if the broker says that no session is subscribed to the topic. */
+  readonly onNoReceiver?: (() => void) | undefined;
 }
 
 export interface PublishRequest {
@@ -63,8 +71,29 @@ export interface Capabilities {
   /** Otherwise one total. */
   readonly metricsByNode: boolean;
   readonly queueLimitSetting?: string | undefined;
+  /** `false` without such a list. */
+  readonly users?: boolean | undefined;
+  /** `clearAclCache` ignores the topic, and clears the cache of the client. */
+  readonly clearsWholeAclCache?: boolean | undefined;
+  readonly alarmHistory?: boolean | undefined;
+  readonly bans?: boolean | undefined;
+  readonly apiKeys?: boolean | undefined;
+  readonly listenerControl?: boolean | undefined;
+  readonly retainedMessages?: boolean | undefined;
+  readonly sessionMessages?: boolean | undefined;
+  readonly slowSubscriptions?: boolean | undefined;
+  readonly clientTraffic?: boolean | undefined;
+  readonly clientSearch?: boolean | undefined;
   readonly apiName?: string | undefined;
   readonly apiShortName?: string | undefined;
+}
+
+/** All parts must match. Texts match anywhere, and case counts. */
+export interface ClientSearch {
+  readonly clientId?: string | undefined;
+  readonly username?: string | undefined;
+  readonly ipAddress?: string | undefined;
+  readonly node?: NodeName | undefined;
 }
 
 /** Every call may reject with an `ApiError`; `NotSupportedError` means nothing was sent. Reading an unknown id returns an empty array. */
@@ -115,7 +144,7 @@ export interface ManagementApi {
   getSubscriptions(clientId: string, options?: CallOptions): Promise<readonly Subscription[]>;
   subscribe(request: SubscribeRequest, options?: CallOptions): Promise<void>;
   unsubscribe(request: UnsubscribeRequest, options?: CallOptions): Promise<void>;
-  publish(request: PublishRequest, options?: CallOptions): Promise<void>;
+  publish(request: PublishRequest, options?: PublishOptions): Promise<void>;
 
   listRoutes(page: PageRequest, options?: CallOptions): Promise<Page<Route>>;
   getRoutes(topic: string, options?: CallOptions): Promise<readonly Route[]>;
@@ -144,6 +173,36 @@ export interface ManagementApi {
 
   /** Absent, or rejects with `NotAvailableError`, if there is no such list. */
   listAlarms?(node: NodeName, options?: CallOptions): Promise<readonly Alarm[]>;
+
+  /** Ended alarms of all nodes, newest first. With `capabilities.alarmHistory`, like those below with theirs. */
+  listEndedAlarms?(page: PageRequest, options?: CallOptions): Promise<Page<Alarm>>;
+  /** Finds connected clients at the broker, for lists too long to read. */
+  searchClients?(search: ClientSearch, page: PageRequest, options?: CallOptions): Promise<Page<Client>>;
+  /** Resolves even if some are not there: read them back. */
+  disconnectClients?(clientIds: readonly string[], options?: CallOptions): Promise<void>;
+
+  startListener?(id: string, options?: CallOptions): Promise<void>;
+  stopListener?(id: string, options?: CallOptions): Promise<void>;
+
+  listBans?(page: PageRequest, options?: CallOptions): Promise<Page<Ban>>;
+  /** @throws BrokerError `exists` */
+  addBan?(ban: NewBan, options?: CallOptions): Promise<void>;
+  liftBan?(target: BanTarget, options?: CallOptions): Promise<void>;
+
+  listSlowSubscriptions?(options?: CallOptions): Promise<SlowSubscriptions>;
+  /** `topic`: a filter, may hold wildcards. */
+  listRetained?(topic: string | undefined, page: PageRequest, options?: CallOptions): Promise<Page<RetainedMessage>>;
+  /** `undefined` if nothing is retained for the topic. */
+  getRetained?(topic: string, options?: CallOptions): Promise<RetainedContent | undefined>;
+  deleteRetained?(topic: string, options?: CallOptions): Promise<void>;
+  /** `from`: `next` of the page before. */
+  listSessionMessages?(clientId: string, which: 'queue' | 'inflight', from?: string, options?: CallOptions): Promise<SessionMessages>;
+
+  listApiKeys?(options?: CallOptions): Promise<readonly ApiKey[]>;
+  /** Resolves with the secret, which cannot be read again. */
+  addApiKey?(key: NewApiKey, options?: CallOptions): Promise<{ readonly key: string; readonly secret: string }>;
+  setApiKeyEnabled?(name: string, isEnabled: boolean, options?: CallOptions): Promise<void>;
+  deleteApiKey?(name: string, options?: CallOptions): Promise<void>;
 
   listUsers(options?: CallOptions): Promise<readonly AdminUser[]>;
   addUser(user: NewAdminUser, options?: CallOptions): Promise<void>;

@@ -1,4 +1,4 @@
-import type { BrokerSeconds } from './node.ts';
+import type { BrokerSeconds, NodeName } from './node.ts';
 
 /** §2.8 */
 export interface Plugin {
@@ -44,6 +44,12 @@ export interface AdminUser {
 
 /** §2.9 */
 export interface Listener {
+  /** Names it in requests; absent where listeners cannot be stopped. */
+  readonly id?: string | undefined;
+  /** `partly`: on some of its nodes; absent where the API does not say. */
+  readonly running?: 'yes' | 'no' | 'partly' | undefined;
+  /** There is no limit of connections; `maxClients` is `undefined` then. */
+  readonly isUnlimited?: true | undefined;
   readonly protocol: string;
   readonly listen: string;
   /** `undefined` if the broker reports a port only. */
@@ -63,6 +69,50 @@ export interface Alarm {
   readonly title: string | undefined;
   readonly summary: string | undefined;
   readonly occurredAt: BrokerSeconds | undefined;
+  /** `undefined` while it is active, and where the API does not say. */
+  readonly endedAt?: BrokerSeconds | undefined;
+  /** `undefined` if the list it comes from is of one node. */
+  readonly node?: NodeName | undefined;
   /** The client whose session queue exceeds its high watermark; `undefined` for other alarms. */
   readonly queueOf?: string | undefined;
+}
+
+/** What a ban matches: one value, or a pattern where the broker has them. */
+export type BanKind = 'client-id' | 'username' | 'address' | 'client-id-pattern' | 'username-pattern' | 'network';
+
+export interface BanTarget {
+  readonly kind: BanKind;
+  readonly value: string;
+}
+
+/** Clients that the broker refuses. */
+export interface Ban extends BanTarget {
+  readonly by: string | undefined;
+  readonly reason: string | undefined;
+  readonly since: BrokerSeconds | undefined;
+  /** `undefined` if it never ends. */
+  readonly until: BrokerSeconds | undefined;
+}
+
+export interface NewBan extends BanTarget {
+  readonly reason?: string | undefined;
+  /** Without it, the ban never ends. */
+  readonly until?: BrokerSeconds | undefined;
+}
+
+/** A login for programs. The API returns its secret once, when it is added. */
+export interface ApiKey {
+  readonly name: string;
+  readonly key: string;
+  readonly description: string | undefined;
+  readonly isEnabled: boolean | undefined;
+  readonly createdAt: BrokerSeconds | undefined;
+  /** `undefined` if it never expires. */
+  readonly expiresAt: BrokerSeconds | undefined;
+}
+
+export interface NewApiKey {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly expiresAt?: BrokerSeconds | undefined;
 }

@@ -13,7 +13,17 @@ export interface Client {
   readonly connectedAt: BrokerSeconds | undefined;
   /** The node that listed it; `undefined` if it was read by id. */
   readonly node: NodeName | undefined;
+  /** Since it connected; absent where lists of clients do not have it. */
+  readonly traffic?: ClientTraffic | undefined;
   readonly unparsed: Unparsed;
+}
+
+/** What a client sent to the broker (`received`) and got from it (`sent`). */
+export interface ClientTraffic {
+  readonly receivedMessages: number | undefined;
+  readonly sentMessages: number | undefined;
+  readonly receivedBytes: number | undefined;
+  readonly sentBytes: number | undefined;
 }
 
 /** An MQTT session, connected or offline (§2.5). A count is `undefined` if it is not reported. */
@@ -36,6 +46,10 @@ export interface Session {
   readonly subscriptions: number | undefined;
   readonly delivered: number | undefined;
   readonly enqueued: number | undefined;
+  /** Maximum of `queueLength`; absent where it is a setting of the node. */
+  readonly maxQueueLength?: number | undefined;
+  /** Absent where sessions do not say. */
+  readonly isConnected?: boolean | undefined;
   readonly unparsed: Unparsed;
 }
 

@@ -1,5 +1,5 @@
 import type { CallOptions, ManagementApi, Page, PageRequest } from '../../api/management-api.ts';
-import type { Client, Route, Session, Subscription } from '../../domain/client.ts';
+import type { Client, ClientTraffic, Route, Session, Subscription } from '../../domain/client.ts';
 import type { NodeName, Unparsed } from '../../domain/node.ts';
 import type { ScanState } from '../state.ts';
 import type { RowIdentity } from './scan-rows.ts';
@@ -21,6 +21,7 @@ export const clientScan: ScanDescription<Client> = {
     && a.cleanSession === b.cleanSession
     && a.protocolVersion === b.protocolVersion
     && a.keepaliveSeconds === b.keepaliveSeconds
+    && sameTraffic(a.traffic, b.traffic)
     && sameTexts(a.unparsed, b.unparsed),
   isPreferred: (candidate, over) =>
     candidate.connectedAt !== undefined && (over.connectedAt === undefined || candidate.connectedAt > over.connectedAt),
@@ -44,6 +45,8 @@ export const sessionScan: ScanDescription<Session> = {
     && a.subscriptions === b.subscriptions
     && a.delivered === b.delivered
     && a.enqueued === b.enqueued
+    && a.maxQueueLength === b.maxQueueLength
+    && a.isConnected === b.isConnected
     && sameTexts(a.unparsed, b.unparsed),
   isPreferred: (candidate, over) =>
     candidate.createdAt !== undefined && (over.createdAt === undefined || candidate.createdAt > over.createdAt),
@@ -75,6 +78,13 @@ export const routeScan: ScanDescription<Route> = {
 
 export function routeIdentity({ topic, node }: Route): string {
   return `${node.length} ${node} ${topic}`;
+}
+
+function sameTraffic(a: ClientTraffic | undefined, b: ClientTraffic | undefined): boolean {
+  return a === b || (
+    a !== undefined && b !== undefined && a.receivedMessages === b.receivedMessages && a.sentMessages === b.sentMessages
+    && a.receivedBytes === b.receivedBytes && a.sentBytes === b.sentBytes
+  );
 }
 
 export function sameTexts(a: Unparsed, b: Unparsed): boolean {

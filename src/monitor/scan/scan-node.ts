@@ -167,6 +167,7 @@ function grantedSize<T>(answer: Page<T>, requested: number): number {
 }
 
 function isLastPage<T>(answer: Page<T>, page: number, pageSize: number): boolean {
+  if (answer.hasNext !== undefined) return !answer.hasNext;
   if (answer.items.length === 0) return true;
   if (answer.totalPages !== undefined) return page >= answer.totalPages;
   if (answer.totalItems !== undefined) return page * pageSize >= answer.totalItems;

@@ -91,8 +91,8 @@ function createOperations(transport: Transport): ApiOperations {
   const query = (values: Readonly<Record<string, string | number>>): string => `?${new URLSearchParams(Object.entries(values).map(([key, value]): [string, string] => [key, String(value)]))}`;
   async function page<T>(path: string, where: Readonly<Record<string, string>>, request: PageRequest, toItem: (row: Row) => T, options?: CallOptions): Promise<Page<T>> {
     const answer = rowOf(await get(path + query({ ...where, page: request.page, limit: request.pageSize }), options));
-    const isLast = isObject(answer['meta']) && answer['meta']['hasnext'] === false;
-    return { ...request, items: rowsOf(answer).map(toItem), totalItems: undefined, totalPages: isLast ? request.page : undefined };
+    const hasNext = isObject(answer['meta']) && answer['meta']['hasnext'] === true;
+    return { ...request, items: rowsOf(answer).map(toItem), totalItems: undefined, totalPages: undefined, hasNext };
   }
   const lacks = (task: string) => (): Promise<never> => Promise.reject(new NotSupportedError(task));
   const running = async (options?: CallOptions): Promise<readonly Row[]> => rowsOf(await get('/machines', options)).filter(({ alive }) => alive === true);
