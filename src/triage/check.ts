@@ -75,7 +75,7 @@ export interface Evidence {
   'queue-full': SessionEvidence;
   'offline-queue': SessionEvidence;
   'messages-lost': SessionEvidence;
-  'more-sessions': { readonly count: number; readonly isLosing: boolean };
+  'more-sessions': { readonly count: number; readonly isLosing: boolean; /** Their queues grow, and none is full within ten minutes. */ readonly isFar: boolean };
   'alarm': { readonly id: string; readonly text: string | undefined };
   'queue-alarm': { readonly clientId: string; readonly text: string | undefined };
   'more-alarms': { readonly count: number };

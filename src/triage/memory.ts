@@ -33,6 +33,8 @@ export interface TriageHistory {
   readonly fullSinceMs: ReadonlyMap<string, number>;
   readonly fullAtLeast: ReadonlySet<string>;
   readonly losing: ReadonlySet<string>;
+  /** Sessions whose queues grew lately, and still hold messages. */
+  readonly growing: ReadonlySet<string>;
   /** Messages lost before the session's first reading, if any. */
   readonly lostBefore: ReadonlyMap<string, number>;
   readonly offline: ReadonlyMap<string, OfflineCounters>;
@@ -43,13 +45,22 @@ export interface TriageHistory {
 }
 
 export const emptyHistory: TriageHistory = {
-  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), losing: new Set(), lostBefore: new Map(), offline: new Map(),
+  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), losing: new Set(), growing: new Set(), lostBefore: new Map(), offline: new Map(),
   clientReadings: { complete: 0, last: undefined }, subscriptionReadings: { complete: 0, last: undefined }, reconnected: [], sudden: noSuddenChanges,
 };
 
 const keepReconnectedMs = 60_000;
 /** A full queue does not lose messages in every reading. */
 const keepLosingMs = 120_000;
+/** Nor does a queue that grows slowly grow in every reading. */
+const keepGrowingMs = 45_000;
+/** Of a queue that grew: with less it is emptying. */
+const keptShare = 0.75;
+
+interface Growth {
+  readonly atMs: number;
+  readonly queueLength: number;
+}
 
 export const isInflightFull = ({ inflight, maxInflight }: Session): boolean =>
   inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
@@ -111,6 +122,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
   const lastKnown = new Map<string, Client>();
   const noticedAtMs = new Map<string, number>();
   let lostAtMs = new Map<string, number>();
+  let lastGrowth = new Map<string, Growth>();
   let wasUnwatched = true;
   let sessionsBeganMs: number | undefined;
 
@@ -175,6 +187,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     const fullSinceMs = new Map<string, number>();
     const fullAtLeast = new Set<string>();
     const lost = new Map<string, number>();
+    const grew = new Map<string, Growth>();
     const lostBefore = new Map<string, number>();
     for (const { session, rates: known } of sessions) {
       const { clientId, queueLength, dropped } = session;
@@ -188,12 +201,15 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
       if (droppedBefore !== undefined && droppedBefore > 0) lostBefore.set(clientId, droppedBefore);
       const lostMs = (known.droppedPerSecond ?? 0) > 0 ? nowMs : isNew ? undefined : lostAtMs.get(clientId);
       if (lostMs !== undefined && nowMs - lostMs <= keepLosingMs && (queueLength ?? 0) > 0) lost.set(clientId, lostMs);
+      const growth = (known.queuePerSecond ?? 0) > 0 ? { atMs: nowMs, queueLength: queueLength ?? 0 } : isNew ? undefined : lastGrowth.get(clientId);
+      if (growth !== undefined && nowMs - growth.atMs <= keepGrowingMs && (queueLength ?? 0) >= Math.max(triageThresholds.queueLength, growth.queueLength * keptShare)) grew.set(clientId, growth);
     }
     lostAtMs = lost;
+    lastGrowth = grew;
     if (sessionScan.phase === 'complete') wasUnwatched = false;
     const readAtMs = [...sessionScan.coverage].flatMap(([node, coverage]) => (coverage.readAtMs === undefined ? [] : [[node, coverage.readAtMs] as const]));
     const sessionsReadAtMs = new Map([...history.sessionsReadAtMs, ...readAtMs].filter(([node]) => sessionScan.coverage.has(node)));
-    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, fullSinceMs, fullAtLeast, losing: new Set(lost.keys()), lostBefore };
+    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, fullSinceMs, fullAtLeast, losing: new Set(lost.keys()), growing: new Set(grew.keys()), lostBefore };
     return true;
   }
 

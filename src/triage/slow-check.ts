@@ -31,6 +31,7 @@ interface Suspect {
   readonly row: SessionRow;
   readonly isStuck: boolean;
   readonly isLosing: boolean;
+  readonly isGrowing: boolean;
   /** Maximum queue length; `undefined` if unknown or unlimited. */
   readonly limit: number | undefined;
   readonly isQueueFull: boolean;
@@ -38,12 +39,8 @@ interface Suspect {
   readonly isFrozen: boolean;
 }
 
-const isSlow = ({ row: { session, rates }, isStuck, isLosing }: Suspect): boolean => {
-  const waiting = session.queueLength ?? 0;
-  return isLosing || (rates.droppedPerSecond ?? 0) > 0
-    || ((rates.queuePerSecond ?? 0) > 0 && waiting >= triageThresholds.queueLength)
-    || (isStuck && waiting > 0);
-};
+const isSlow = ({ row: { session, rates }, isStuck, isLosing, isGrowing }: Suspect): boolean =>
+  isLosing || (rates.droppedPerSecond ?? 0) > 0 || isGrowing || (isStuck && (session.queueLength ?? 0) > 0);
 
 const hasLost = ({ row: { session } }: Suspect): boolean => (session.dropped ?? 0) > 0;
 
@@ -53,7 +50,7 @@ const byLoss = (a: Suspect, b: Suspect): number =>
   || (b.row.session.dropped ?? 0) - (a.row.session.dropped ?? 0) || (b.row.session.queueLength ?? 0) - (a.row.session.queueLength ?? 0);
 
 const findSuspects = memoise((
-  sessions: readonly SessionRow[], limits: ReadonlyMap<string, number>, fullSinceMs: ReadonlyMap<string, number>, losing: ReadonlySet<string>, offline: TriageHistory['offline'], lastEndMs: number,
+  sessions: readonly SessionRow[], limits: ReadonlyMap<string, number>, fullSinceMs: ReadonlyMap<string, number>, losing: ReadonlySet<string>, growing: ReadonlySet<string>, offline: TriageHistory['offline'], lastEndMs: number,
 ): readonly Suspect[] =>
   sessions
     .map((row): Suspect => {
@@ -64,6 +61,7 @@ const findSuspects = memoise((
         limit, isFrozen,
         row: isFrozen ? { session: row.session, rates: unknownRates } : row,
         isStuck: !isFrozen && (fullSinceMs.get(clientId) ?? Infinity) < lastEndMs - 1,
+        isGrowing: !isFrozen && (growing.has(clientId) || ((row.rates.queuePerSecond ?? 0) > 0 && (queueLength ?? 0) >= triageThresholds.queueLength)),
         isLosing: !isFrozen && (losing.has(clientId) || (row.rates.droppedPerSecond ?? 0) > 0),
         isQueueFull: limit !== undefined && queueLength !== undefined && queueLength >= limit,
       };
@@ -79,12 +77,12 @@ const frozenIds = memoise((sessions: readonly SessionRow[], offline: TriageHisto
 
 const countPersistent = memoise((sessions: readonly SessionRow[]): number => sessions.filter(({ session }) => session.cleanSession !== true).length);
 
-function evidenceOf({ row: { session, rates }, limit, isQueueFull, isFrozen, isLosing, isStuck }: Suspect, isConnected: boolean | undefined, lostBefore: number): SessionEvidence {
+function evidenceOf(suspect: Suspect, isConnected: boolean | undefined, lostBefore: number): SessionEvidence {
+  const { row: { session, rates }, limit, isQueueFull, isFrozen, isLosing, isStuck } = suspect;
   const { clientId, node, queueLength, dropped = 0 } = session;
-  const queuePerSecond = rates.queuePerSecond ?? 0;
   return {
-    clientId, node, isConnected, isAsOfDisconnect: isFrozen, queueLength, queueLimit: limit, isQueueFull, queuePerSecond,
-    fullInSeconds: queuePerSecond > 0 && limit !== undefined && queueLength !== undefined && queueLength < limit ? Math.ceil((limit - queueLength) / queuePerSecond) : undefined,
+    clientId, node, isConnected, isAsOfDisconnect: isFrozen, queueLength, queueLimit: limit, isQueueFull, queuePerSecond: rates.queuePerSecond ?? 0,
+    fullInSeconds: fullInSeconds(suspect),
     isLosing, droppedPerSecond: rates.droppedPerSecond ?? 0, dropped, isLossOld: dropped <= lostBefore,
     isStuck, inflight: session.inflight ?? 0, maxInflight: session.maxInflight ?? 0, deliveredPerSecond: rates.deliveredPerSecond ?? 0,
   };
@@ -101,21 +99,33 @@ function codeOf(suspect: Suspect, isConnected: boolean | undefined): 'slow-consu
 }
 
 const severityOfSession = (suspect: Suspect, isConnected: boolean | undefined): Severity =>
-  ((suspect.isLosing || (suspect.isQueueFull && isSlow(suspect))) && isConnected !== false ? 'critical' : 'warning');
+  (suspect.isLosing || (suspect.isQueueFull && isSlow(suspect) && isConnected !== false) ? 'critical' : 'warning');
+
+const farSeconds = 600;
+
+const fullInSeconds = ({ row: { session: { queueLength }, rates: { queuePerSecond = 0 } }, limit }: Suspect): number | undefined =>
+  (queuePerSecond > 0 && limit !== undefined && queueLength !== undefined && queueLength < limit ? Math.ceil((limit - queueLength) / queuePerSecond) : undefined);
+
+/** Its queue grows, but will not be full soon. */
+const isFar = (suspect: Suspect): boolean =>
+  suspect.isGrowing && suspect.limit !== undefined && !suspect.isStuck && !suspect.isLosing && !suspect.isQueueFull && (fullInSeconds(suspect) ?? Infinity) > farSeconds;
 
 export function slowCheck({ state, history }: CheckInput): CheckResult {
-  const { sessionReadings: { complete, last, completeMs }, fullSinceMs, fullAtLeast, losing, lostBefore, offline, clientReadings } = history;
+  const { sessionReadings: { complete, last, completeMs }, fullSinceMs, fullAtLeast, losing, growing, lostBefore, offline, clientReadings } = history;
   const outdated = outdatedNodes(state, history);
   const sessions = outdated.size === 0 ? history.sessions : history.sessions.filter(({ session: { node } }) => node === undefined || !outdated.has(node));
   const limits = selectQueueLimits(state);
-  const suspects = complete === 0 ? [] : findSuspects(sessions, limits, fullSinceMs, losing, offline, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
+  const suspects = complete === 0 ? [] : findSuspects(sessions, limits, fullSinceMs, losing, growing, offline, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
   const connected = suspects.length > 0 && clientReadings.last === 'complete' && state.clientScan.leftOut.size === 0 ? nodesOfClients(state.clientScan.rows) : undefined;
   // A session that is newer than the client scan is not known to be offline.
   const connectionOf = ({ isFrozen, row }: Suspect): boolean | undefined => {
     if (connected?.has(row.session.clientId) === true) return true;
     return isFrozen || (connected !== undefined && isOlderThanClients(row, history)) ? false : undefined;
   };
-  const findings = suspects.slice(0, maxShown).map((found): Finding => {
+  const allFar = suspects.filter(isFar);
+  const far = allFar.length > 1 ? allFar : [];
+  const near = far.length === 0 ? suspects : suspects.filter((suspect) => !far.includes(suspect));
+  const findings = near.slice(0, maxShown).map((found): Finding => {
     const { clientId } = found.row.session;
     const isConnected = connectionOf(found);
     const suspect = atItsLimits(found, isConnected);
@@ -126,13 +136,17 @@ export function slowCheck({ state, history }: CheckInput): CheckResult {
       target: { kind: 'session', clientId }, code: codeOf(suspect, isConnected), evidence: evidenceOf(suspect, isConnected, lostBefore.get(clientId) ?? 0),
     };
   });
-  const others = suspects.slice(maxShown);
-  const target = { kind: 'sessions', clientIds: others.length > 0 ? suspects.map(({ row }) => row.session.clientId) : undefined } as const;
+  const others = near.slice(maxShown);
+  const target = { kind: 'sessions', clientIds: others.length > 0 ? near.map(({ row }) => row.session.clientId) : undefined } as const;
   const critical = others.filter((suspect) => severityOfSession(atItsLimits(suspect, connectionOf(suspect)), connectionOf(suspect)) === 'critical').length;
   const more = ([['critical', critical], ['warning', others.length - critical]] as const).flatMap(([severity, count]): readonly Finding[] =>
-    (count === 0 ? [] : [{ check: 'slow', key: `slow, more ${severity}`, severity, count, target, code: 'more-sessions', evidence: { count, isLosing: severity === 'critical' } }]));
+    (count === 0 ? [] : [{ check: 'slow', key: `slow, more ${severity}`, severity, count, target, code: 'more-sessions', evidence: { count, isLosing: severity === 'critical', isFar: false } }]));
+  const farFinding: readonly Finding[] = far.length === 0 ? [] : [{
+    check: 'slow', key: 'slow, far', severity: 'warning', count: far.length, target: { kind: 'sessions', clientIds: far.map(({ row }) => row.session.clientId) },
+    code: 'more-sessions', evidence: { count: far.length, isLosing: false, isFar: true },
+  }];
   return {
-    check: 'slow', findings: [...findings, ...more], target: { kind: 'sessions' }, passed: { check: 'slow', sessions: sessions.length },
+    check: 'slow', findings: [...findings, ...more, ...farFinding], target: { kind: 'sessions' }, passed: { check: 'slow', sessions: sessions.length },
     unchecked: [
       ...uncheckedSessions(sessions, complete, last, state.sessionScan),
       ...(complete < 2 ? [] : uncheckedOffline(sessions, history)),

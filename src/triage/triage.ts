@@ -19,6 +19,8 @@ export interface TriageReport {
   readonly isAllClear: boolean;
   /** Checks that will be complete without a key; none unless given. */
   readonly pending?: readonly PendingCheck[];
+  /** There is a slow session, or was one a minute ago: its figures change, and show what an action led to. */
+  readonly hasSlowSessions?: boolean;
 }
 
 export interface PendingCheck {
@@ -79,10 +81,13 @@ export interface Triage {
   offline(): ReadonlyMap<string, OfflineCounters>;
 }
 
+const keepOftenMs = 60_000;
+
 export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: number): Triage {
   const memory = createTriageMemory(rates, minBaselineSeconds);
   let foundMs = new Map<string, number>();
   let triedMs: number | undefined;
+  let slowMs = Number.NEGATIVE_INFINITY;
   let isOutdated = false;
   const checkOf = new Map<string, CheckId>();
   let last: { readonly state: MonitorState; readonly nowMs: number; readonly report: TriageReport } | undefined;
@@ -107,12 +112,14 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
       isOutdated = outdatedNodes(state, history).size > 0;
       const report = runChecks({ state, nowMs, history });
       noteFound(report, nowMs);
+      if (report.findings.some(({ check, code }) => check === 'slow' && code !== 'messages-lost')) slowMs = nowMs;
       if (!state.isFrozen) triedMs = nowMs;
       // A failing reading is current as long as it is retried.
       const seen = new Map(report.results.map((result) => [result.check, result.check === 'readings' && state.isFrozen ? triedMs : lastSeenMs(result, state, nowMs)]));
       const withTimes = (finding: Finding): Finding => ({ ...finding, foundMs: foundMs.get(finding.key), seenMs: seen.get(finding.check) ?? finding.seenMs });
       const dated: TriageReport = {
         ...report,
+        hasSlowSessions: nowMs - slowMs <= keepOftenMs,
         isAllClear: report.isAllClear && report.results.every((result) => pastReadingMs(result, nowMs) === undefined),
         results: report.results.map((result) => (result.findings.length === 0 ? result : { ...result, findings: result.findings.map(withTimes) })),
         findings: report.findings.map(withTimes),
@@ -155,6 +162,8 @@ export interface TriagePace {
   /** Until there are `firstReadings`. */
   readonly first: number;
   readonly lists: number;
+  /** Of sessions and clients while there are slow sessions, if the lists are short. */
+  readonly slow: number;
   /** Of clients, during a reconnect storm of unknown clients. */
   readonly storm: number;
   readonly administration: number;
@@ -163,16 +172,21 @@ export interface TriagePace {
 /** A queue that grows slowly, or only begins to, shows in later ones than the second. */
 export const firstReadings = 4;
 
-const usualPace: TriagePace = { first: 5, lists: 30, storm: 5, administration: 60 };
+/** Rows that are read often. */
+const maxOftenRows = 2_000;
+
+const usualPace: TriagePace = { first: 5, lists: 30, slow: 5, storm: 5, administration: 60 };
 
 /** What present findings need to name their cause. */
 export interface TriageNeeds {
   readonly isFanOut: boolean;
   /** Reconnects of clients that are not known yet. */
   readonly isStorm: boolean;
+  readonly isSlow: boolean;
 }
 
-export const needsOf = ({ findings }: Pick<TriageReport, 'findings'>): TriageNeeds => ({
+export const needsOf = ({ findings, hasSlowSessions = false }: Pick<TriageReport, 'findings' | 'hasSlowSessions'>): TriageNeeds => ({
+  isSlow: hasSlowSessions,
   isFanOut: findings.some(({ check }) => check === 'fanOut'),
   isStorm: findings.some((finding) => finding.code === 'reconnect-storm' && finding.evidence.clientIds.length === 0),
 });
@@ -198,19 +212,24 @@ export function selectTooMany(state: MonitorState, list: CountedList, maxRows: n
 
 /**
  * What to watch for all checks that this broker offers. Subscriptions only during a fan-out, to find a suspect; clients
- * more often during a reconnect storm, to find who reconnects.
+ * more often during a reconnect storm, to find who reconnects; short lists of sessions more often while some are slow.
  * `maxRows`: longer lists, and those of unknown length, are left out.
  */
 export function triageWatches(
-  state: MonitorState, sessionReadings: number, { isFanOut, isStorm }: TriageNeeds, pace: TriagePace = usualPace, maxRows = Number.POSITIVE_INFINITY,
+  state: MonitorState, sessionReadings: number, { isFanOut, isStorm, isSlow }: TriageNeeds, pace: TriagePace = usualPace, maxRows = Number.POSITIVE_INFINITY,
 ): readonly TriageWatch[] {
   const totals = selectTotals(state);
   const isShort = (list: CountedList): boolean => (totals[list].value ?? Number.POSITIVE_INFINITY) <= rowLimit(state, list, maxRows);
+  const listPace = (list: 'sessions' | 'clients'): number => {
+    if (sessionReadings < firstReadings) return pace.first;
+    if (list === 'clients' && isStorm) return pace.storm;
+    return isSlow && (totals[list].value ?? Number.POSITIVE_INFINITY) <= maxOftenRows ? pace.slow : pace.lists;
+  };
   const running = selectNodes(state).filter(({ status }) => status === 'running');
   return [
     ...(['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const).map((name): TriageWatch => ({ watched: { kind: 'resource', name }, everySeconds: undefined })),
-    ...(isShort('sessions') ? [{ watched: { kind: 'sessionScan' }, everySeconds: sessionReadings < firstReadings ? pace.first : pace.lists } as const] : []),
-    ...(isShort('clients') ? [{ watched: { kind: 'clientScan' }, everySeconds: sessionReadings < firstReadings ? pace.first : isStorm ? pace.storm : pace.lists } as const] : []),
+    ...(isShort('sessions') ? [{ watched: { kind: 'sessionScan' }, everySeconds: listPace('sessions') } as const] : []),
+    ...(isShort('clients') ? [{ watched: { kind: 'clientScan' }, everySeconds: listPace('clients') } as const] : []),
     ...alarmWatches(state).map((watched): TriageWatch => ({ watched, everySeconds: pace.lists })),
     ...(isFanOut && isShort('subscriptions') ? [{ watched: { kind: 'subscriptionScan' }, everySeconds: pace.lists } as const] : []),
     ...(state.capabilities?.settings === true ? [{ watched: { kind: 'settings' }, everySeconds: pace.administration } as const] : []),

@@ -220,7 +220,11 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     title: ({ clientId, isAsOfDisconnect, dropped }) => say`${untrusted(clientId)}${isAsOfDisconnect ? ' (offline)' : ''} lost ${pluralize(dropped, 'message')}`,
     evidence: (session) => [say`${pastLossText(session)}`],
   },
-  'more-sessions': { title: ({ count, isLosing }) => say`${pluralize(count, isLosing ? 'more session' : 'more slow session')}${isLosing ? ' losing messages' : ''}` },
+  'more-sessions': {
+    title: ({ count, isLosing, isFar }) => (isFar
+      ? say`${pluralize(count, 'client')} slow, no queue full within 10 min`
+      : say`${pluralize(count, isLosing ? 'more session' : 'more slow session')}${isLosing ? ' losing messages' : ''}`),
+  },
   'alarm': { title: ({ id }) => say`Alarm ${untrusted(id)}`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },
   'queue-alarm': { title: ({ clientId }) => say`Queue of ${untrusted(clientId)} is above its high-water mark (alarm)`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },
   'more-alarms': { title: ({ count }) => say`${pluralize(count, 'more alarm')}` },

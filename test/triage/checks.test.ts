@@ -3,7 +3,7 @@ import { NotAvailableError, TimeoutError } from '../../src/api/errors.ts';
 import type { Alarm } from '../../src/domain/administration.ts';
 import type { Client, Session } from '../../src/domain/client.ts';
 import type { Metrics } from '../../src/domain/metrics.ts';
-import { type SessionRates, unknownRates } from '../../src/monitor/history/sessions.ts';
+import { type SessionRates, type SessionRow, unknownRates } from '../../src/monitor/history/sessions.ts';
 import { emptyResource } from '../../src/monitor/polling/poller.ts';
 import { emptyScan } from '../../src/monitor/scan/lists.ts';
 import { clusterTotal, type MetricSample, type MonitorState, type Resources, type ResourceState } from '../../src/monitor/state.ts';
@@ -248,6 +248,25 @@ describe('slow consumers', () => {
     const { findings } = resultOf('slow', { ...scene, history: { ...scene.history, sessions: [...many, ...losing] } });
     expect(findings.slice(-2).map(({ severity, count }) => [severity, count])).toEqual([['critical', 3], ['warning', 7]]);
     expect(new Set(findings.map(({ key }) => key)).size).toBe(7);
+  });
+
+  it('are one finding if their queues grow and none is full soon', () => {
+    const growing = (clientId: string, queueLength: number, queuePerSecond: number): SessionRow => ({ session: { ...session({ queueLength }), clientId }, rates: { ...unknownRates, queuePerSecond } });
+    const scene = slow({});
+    const rows = [growing('soon', 900, 10), growing('far 1', 30, 1), growing('far 2', 30, 0.1), growing('paused', 30, 0)];
+    const result = resultOf('slow', { ...scene, history: { ...scene.history, sessions: rows, growing: new Set(['paused']) } });
+    expect(result.findings).toMatchObject([
+      { code: 'slow-consumer', evidence: { clientId: 'soon' } },
+      { code: 'more-sessions', severity: 'warning', count: 3, evidence: { isFar: true }, target: { kind: 'sessions', clientIds: ['far 1', 'far 2', 'paused'] } },
+    ]);
+  });
+
+  it('are critical if messages of an offline client are being lost', () => {
+    const offline = new Map([['x', { sinceMs: nowMs - 20_000, isLive: true, last: undefined }]]);
+    const readings = { sessionReadings: { complete: 2, last: 'complete', completeMs: nowMs, beforeMs: nowMs - 30_000 }, clientReadings: { complete: 1, last: 'complete', completeMs: nowMs - 20_000 } } as const;
+    const scene = slow({ queueLength: 1_000 }, { droppedPerSecond: 83, queuePerSecond: 0 }, { ...readings, offline });
+    expect(resultOf('slow', { ...scene, state: { ...scene.state, clientScan: emptyScan() } }).findings)
+      .toMatchObject([{ severity: 'critical', code: 'offline-queue', evidence: { isConnected: false, isLosing: true, droppedPerSecond: 83 } }]);
   });
 
   it('have a full inflight window in consecutive readings', () => {

@@ -34,7 +34,7 @@ const evidence: { readonly [Code in ProblemCode]: Evidence[Code] } = {
   'queue-full': { ...session, isQueueFull: true },
   'offline-queue': { ...session, isConnected: false, isAsOfDisconnect: true },
   'messages-lost': session,
-  'more-sessions': { count: 7, isLosing: true },
+  'more-sessions': { count: 7, isLosing: true, isFar: false },
   'alarm': { id: hostile, text: hostile },
   'queue-alarm': { clientId: hostile, text: hostile },
   'more-alarms': { count: 4 },

@@ -153,7 +153,7 @@ describe('Overview', () => {
 
   test('counts all problems, including hidden ones and those of summary lines', () => {
     const report = reportOf(healthyState());
-    const found = Array.from({ length: 9 }, (_, at): Finding => (at < 8 ? losing(`worker-${at}`) : { ...losing('more'), severity: 'warning', count: 30, code: 'more-sessions', evidence: { count: 30, isLosing: false } }));
+    const found = Array.from({ length: 9 }, (_, at): Finding => (at < 8 ? losing(`worker-${at}`) : { ...losing('more'), severity: 'warning', count: 30, code: 'more-sessions', evidence: { count: 30, isLosing: false, isFar: false } }));
     const lines = plainFrame(overviewLines(plainTheme, 80, 18, healthyState(), nowMs, { ...report, findings: found }, 'slow worker-0'), 80, 18);
     const listed = lines.filter((line) => /worker-\d/u.test(line)).length;
     expect(listed).toBeGreaterThan(1);
@@ -448,6 +448,15 @@ describe('Overview', () => {
     };
     expect(secondsDuring([])).toBeLessThan(secondsDuring());
     expect(secondsDuring(['a'])).toBe(secondsDuring());
+  });
+
+  test('reads short lists more often while there are slow sessions', () => {
+    const secondsOf = (sessions: number, hasSlowSessions: boolean): number => {
+      const state = healthyState({ stats: new Map([[names[0], statsOf(sessions)]]), nodes: [nodeInfo(names[0])], nodeStats: [nodeStats(names[0])] });
+      return triageWatches(state, firstReadings, needsOf({ findings: [], hasSlowSessions })).find(({ watched }) => watched.kind === 'sessionScan')?.everySeconds ?? 0;
+    };
+    expect(secondsOf(300, true)).toBeLessThan(secondsOf(300, false));
+    expect(secondsOf(5_000, true)).toBe(secondsOf(300, false));
   });
 
   test('does not start to read lists of unknown length', async () => {
