@@ -194,20 +194,25 @@ export interface Tab<Id extends string = string> {
 }
 
 interface Form {
-  readonly write: (tab: Tab, isActive: boolean) => SafeText;
+  /** Without one, only the key stands there. */
+  readonly labelOf: (tab: Tab, isActive: boolean) => SafeText | undefined;
   /** One space between tabs, not two. */
   readonly isTight?: true;
+  /** No space between key and label, except in the active tab. */
+  readonly isJoined?: true;
 }
 
-const shortened = ({ key, label, shortLabel }: Tab, isActive: boolean): SafeText => joinSafe([key, isActive ? label : (shortLabel ?? label)], safe` `);
+const short = ({ label, shortLabel }: Tab): SafeText => shortLabel ?? label;
+const shortUnlessActive = (tab: Tab, isActive: boolean): SafeText => (isActive ? tab.label : short(tab));
 
 // From roomy to tight; the name of the active tab is never dropped.
-const tight: Form = { write: ({ key, label, shortLabel }, isActive) => (isActive ? joinSafe([key, shortLabel ?? label], safe` `) : key) };
+const tight: Form = { labelOf: (tab, isActive) => (isActive ? short(tab) : undefined) };
 const forms: readonly Form[] = [
-  { write: ({ key, label }) => joinSafe([key, label], safe` `) },
-  { write: shortened },
-  { write: shortened, isTight: true },
-  { write: ({ key, label, shortLabel }) => joinSafe([key, shortLabel ?? label], safe` `), isTight: true },
+  { labelOf: ({ label }) => label },
+  { labelOf: shortUnlessActive },
+  { labelOf: shortUnlessActive, isTight: true },
+  { labelOf: shortUnlessActive, isTight: true, isJoined: true },
+  { labelOf: short, isTight: true, isJoined: true },
   tight,
 ];
 
@@ -223,15 +228,15 @@ interface TabSpan<Id extends string> extends Span {
 }
 
 const tabSpans = <Id extends string>(theme: Theme, width: number, tabs: readonly Tab<Id>[], activeId: string): readonly TabSpan<Id>[] => {
-  const write = ({ write: text, isTight }: Form): readonly TabSpan<Id>[] =>
-    tabs.map((tab): TabSpan<Id> => {
-      const { id } = tab;
-      const isActive = tab.id === activeId;
-      const own = text(tab, isActive);
-      if (!isActive) {
-        return { id, text: isTight === true ? safe` ${own}` : safe` ${own} ` };
-      }
-      return theme.depth === 'none' ? { id, text: safe`[${own}]` } : { id, text: safe` ${own} `, role: 'cursor' };
+  const write = ({ labelOf, isTight, isJoined }: Form): readonly TabSpan<Id>[] =>
+    tabs.flatMap((tab): readonly TabSpan<Id>[] => {
+      const { id, key } = tab;
+      const isActive = id === activeId;
+      const label = labelOf(tab, isActive);
+      const end = isTight === true ? safe`` : safe` `;
+      if (!isActive) return [{ id, text: safe` ${key}`, role: isJoined === true ? 'accent' : undefined }, { id, text: label === undefined ? end : safe`${isJoined === true ? safe`` : safe` `}${label}${end}` }];
+      const own = label === undefined ? key : safe`${key} ${label}`;
+      return [theme.depth === 'none' ? { id, text: safe`[${own}]` } : { id, text: safe` ${own} `, role: 'cursor' }];
     });
   return forms.map(write).find((spans) => spansWidth(spans) <= width) ?? write(tight);
 };

@@ -76,7 +76,7 @@ export const screens = [
   {
     id: 'clients',
     title: safe`Clients`,
-    tab: { shortLabel: safe`Cli` },
+    tab: {},
     key: '4',
     aliases: ['connections'],
     scopes: ['row', 'scan'],
@@ -103,7 +103,7 @@ export const screens = [
   {
     id: 'routes',
     title: safe`Routes`,
-    tab: { shortLabel: safe`Rout` },
+    tab: {},
     key: '7',
     aliases: ['topics'],
     scopes: ['routes', 'tree', 'scan'],
@@ -113,7 +113,7 @@ export const screens = [
   {
     id: 'plugins',
     title: safe`Plugins`,
-    tab: { shortLabel: safe`Plug` },
+    tab: {},
     key: '8',
     scopes: ['plugins', 'nodeColumns'],
     hints: ['startPlugin', 'stopPlugin', 'chooseNodeLeft', 'chooseNodeRight', 'filter', 'open', ...sortHints],
@@ -121,7 +121,7 @@ export const screens = [
   {
     id: 'metrics',
     title: safe`Metrics`,
-    tab: { shortLabel: safe`Metr` },
+    tab: {},
     key: '9',
     aliases: ['counters', 'rates'],
     scopes: ['metrics'],

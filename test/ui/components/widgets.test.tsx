@@ -39,11 +39,16 @@ describe('tab bar', () => {
     expect(tabLine(colorTheme, 60, tabs, '4')).toContain('\u001B[7m 4 Clients \u001B[0m');
   });
 
-  test('names every tab in 80 columns, the active one in full', () => {
-    const short = [safe`Over`, undefined, safe`List`, safe`Cli`, safe`Sess`, safe`Subs`, safe`Rout`, safe`Plug`, safe`Metr`, safe`More`];
+  test('names every tab in 80 columns, with its key beside it', () => {
+    const short = [safe`Over`, undefined, safe`List`, undefined, safe`Sess`, safe`Subs`, undefined, undefined, undefined, safe`More`];
     const ten = tabs.map((each, index) => ({ ...each, shortLabel: short[index] }));
-    expect(tabLine(asciiTheme, 80, ten, '6')).toBe(' 1 Over 2 Nodes 3 List 4 Cli 5 Sess[6 Subscriptions] 7 Rout 8 Plug 9 Metr 0 More');
-    expect(tabLine(asciiTheme, 80, ten, '4').trimEnd()).toBe(' 1 Over 2 Nodes 3 List[4 Clients] 5 Sess 6 Subs 7 Rout 8 Plug 9 Metr 0 More');
+    expect(tabLine(asciiTheme, 80, ten, '1').trimEnd()).toBe('[1 Overview] 2Nodes 3List 4Clients 5Sess 6Subs 7Routes 8Plugins 9Metrics 0More');
+    expect(tabLine(asciiTheme, 80, ten, '3').trimEnd()).toBe(' 1Over 2Nodes[3 Listeners] 4Clients 5Sess 6Subs 7Routes 8Plugins 9Metrics 0More');
+    expect(tabLine(asciiTheme, 80, ten, '6').trimEnd()).toBe(' 1Over 2Nodes 3List 4Clients 5Sess[6 Subs] 7Routes 8Plugins 9Metrics 0More');
+    for (const { id, key } of ten) {
+      const at = tabLine(asciiTheme, 80, ten, '1').indexOf(key);
+      expect([at, at + 1].map((column) => tabAt(asciiTheme, 80, ten, '1', column))).toEqual([id, id]);
+    }
   });
 
   test.each([120, 100, 60])('finds the tab at every column of %i', (width) => {
