@@ -139,9 +139,9 @@ test('while frozen says that nothing is read', () => {
 test('shows zero, unknown and unparsed values differently', () => {
   const session = sessionOf('c-1', { dropped: 0, queueLength: undefined, maxInflight: undefined, unparsed: { maxInflight: 'many' } });
   const text = textOf(open(monitorOf(ready({ ...whole, sessions: [session] }))));
-  expect(text).toMatch(/dropped +0$/m);
+  expect(text).toMatch(/dropped +0 /);
   expect(text).toMatch(/queued +–/);
-  expect(text).toMatch(/max inflight +many/);
+  expect(text).toMatch(/inflight +4 of many/);
 });
 
 test('shows each part as loading before the first answer', () => {
@@ -239,7 +239,7 @@ test('scrolls through many subscriptions in natural order', async () => {
   const rig = open(monitorOf(ready({ ...whole, subscriptions: topics(3_000).toReversed() })), [80, 21]);
   rig.type('G');
   const end = await rig.until((text) => text.includes('plant/2999/#'));
-  expect(end.at(-1)).toMatch(/lines 2,99\d–3,017 of 3,017/);
+  expect(end.at(-1)).toMatch(/lines 2,99\d–3,016 of 3,016/);
   rig.type('k');
   await rig.until((text) => !text.includes('plant/2999/#'));
   rig.type('g');

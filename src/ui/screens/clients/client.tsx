@@ -166,7 +166,7 @@ const timeFields = (
   { label: safe`${label} at`, value: raw(formatBrokerTime(at)) },
 ];
 
-const clientFields = (theme: Theme, width: number, client: Client, clocks: BrokerClocks): readonly Field[] => {
+const clientFields = (theme: Theme, width: number, client: Client, clocks: BrokerClocks, session: Session | undefined): readonly Field[] => {
   const text = (own: string): SafeText => theme.escape(own, width);
   const raw = (figure: SafeText, field: keyof Client): SafeText => orRaw(figure, client.unparsed[field], text);
   return [
@@ -176,24 +176,37 @@ const clientFields = (theme: Theme, width: number, client: Client, clocks: Broke
     ...timeFields(safe`connected`, client.connectedAt, clocks.clockOf(client.node), (figure) => raw(figure, 'connectedAt')),
     { label: safe`protocol`, value: raw(formatProtocolVersion(client.protocolVersion), 'protocolVersion') },
     { label: safe`keepalive`, value: raw(formatKeepalive(client.keepaliveSeconds), 'keepaliveSeconds') },
-    { label: safe`clean session`, value: raw(formatYesNo(client.cleanSession), 'cleanSession') },
+    ...(session !== undefined && session.cleanSession === client.cleanSession ? [] : [{ label: safe`clean session`, value: raw(formatYesNo(client.cleanSession), 'cleanSession') }]),
   ];
 };
 
+/** The record, if there is exactly one. */
+const only = <T,>(part: Part<T>): T | undefined => (part === undefined || part instanceof Error || part.length !== 1 ? undefined : part[0]);
+
+interface SessionContext {
+  readonly clocks: BrokerClocks;
+  readonly queueLimit: number | undefined;
+  /** What the sections above and below it say already. */
+  readonly client: Client | undefined;
+  readonly subscriptions: number | undefined;
+  readonly isNarrow: boolean;
+}
+
 /** The fields of both API variants (§2.5). */
-const sessionFields = (theme: Theme, width: number, session: Session, clocks: BrokerClocks): readonly Field[] => {
+const sessionFields = (theme: Theme, width: number, session: Session, { clocks, queueLimit, client, subscriptions, isNarrow }: SessionContext): readonly Field[] => {
   const raw = (figure: SafeText, field: keyof Session): SafeText =>
     orRaw(figure, session.unparsed[field], (text) => theme.escape(text, width));
   const count = (label: SafeText, field: NumberField<Session>): Field => ({ label, value: raw(formatCount(session[field]), field) });
   const isLosing = session.dropped !== undefined && session.dropped > 0;
+  const times = timeFields(safe`created`, session.createdAt, clocks.clockOf(session.node), (figure) => raw(figure, 'createdAt'));
+  const max = (limit: SafeText): SafeText => (limit === unknownText ? safe`` : safe` ${clientTexts.ofMax(limit)}`);
   return [
-    { label: safe`node`, value: formatText(session.node, (text) => theme.escape(text, width)) },
-    ...timeFields(safe`created`, session.createdAt, clocks.clockOf(session.node), (figure) => raw(figure, 'createdAt')),
+    ...(client !== undefined && client.node === session.node ? [] : [{ label: safe`node`, value: formatText(session.node, (text) => theme.escape(text, width)) }]),
+    ...(isNarrow ? times.slice(0, 1) : times),
     { label: safe`clean session`, value: raw(formatYesNo(session.cleanSession), 'cleanSession') },
-    count(safe`subscriptions`, 'subscriptions'),
-    count(safe`inflight`, 'inflight'),
-    count(safe`max inflight`, 'maxInflight'),
-    count(safe`queued`, 'queueLength'),
+    ...(session.subscriptions === subscriptions && session.unparsed['subscriptions'] === undefined ? [] : [count(safe`subscriptions`, 'subscriptions')]),
+    { label: safe`inflight`, value: safe`${count(safe``, 'inflight').value}${max(count(safe``, 'maxInflight').value)}` },
+    { label: safe`queued`, value: safe`${count(safe``, 'queueLength').value}${max(formatCount(queueLimit))}` },
     { label: safe`dropped`, value: raw(isLosing ? safe`${formatCount(session.dropped)} !` : formatCount(session.dropped), 'dropped'), role: isLosing ? 'warning' : undefined },
     count(safe`awaiting rel`, 'awaitingRel'),
     count(safe`awaiting ack`, 'awaitingAck'),
@@ -341,9 +354,13 @@ const detailLines = (theme: Theme, width: number, height: number, { clientId, de
   const leftWidth = isPair ? Math.floor(width * 0.4) : width;
   const rightWidth = isPair ? width - leftWidth : width;
   const connections = partSections(theme, innerWidth(leftWidth, hasSides), detail?.clients, clientTexts.connection, clientTexts.notConnected,
-    (client) => fieldLines(theme, innerWidth(leftWidth, hasSides), clientFields(theme, leftWidth, client, clocks), base));
+    (client) => fieldLines(theme, innerWidth(leftWidth, hasSides), clientFields(theme, leftWidth, client, clocks, only(detail?.sessions)), base));
+  const context: SessionContext = {
+    clocks, queueLimit: trends.queueLimit, client: only(detail?.clients), isNarrow: !hasSides,
+    subscriptions: detail === undefined || detail.subscriptions instanceof Error ? undefined : detail.subscriptions.length,
+  };
   const sessions = partSections(theme, innerWidth(rightWidth, hasSides), detail?.sessions, clientTexts.session, clientTexts.noSession, (session) => [
-    ...fieldLines(theme, innerWidth(rightWidth, hasSides), sessionFields(theme, rightWidth, session, clocks), base),
+    ...fieldLines(theme, innerWidth(rightWidth, hasSides), sessionFields(theme, rightWidth, session, context), base),
     ...(hasCounters(session) ? [] : messageLines(theme, innerWidth(rightWidth, hasSides), { text: clientTexts.countersUnknown, role: 'dim' })),
   ], detail && asOfDisconnect(detail, clocks.nowMs));
   const rows = isPair ? Math.max(...[...connections, ...sessions].map(({ lines }) => lines.length)) : 0;

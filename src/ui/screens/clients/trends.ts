@@ -2,9 +2,10 @@ import { selectRateWindow } from '../../../monitor/select/rate-window.ts';
 import { maxStepMs } from '../../../monitor/select/rates.ts';
 import type { TrendPoint } from '../../../monitor/state.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
-import { formatCountIn, formatRate, loadingText, unknownText } from '../../../terminal/format.ts';
+import { formatCount, formatCountIn, formatRate, loadingText, unknownText } from '../../../terminal/format.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
-import { fit } from '../../../terminal/text-width.ts';
+import type { Span } from '../../../terminal/line.ts';
+import { fit, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { fillRows, fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { hues } from '../../components/hues.ts';
@@ -70,11 +71,12 @@ const figureOf = (view: TrendsView, { field, format }: Trend): SafeText => {
 const headRow = (width: number, view: TrendsView, trend: Trend, peak: number | undefined): SpanRow => {
   const last = view.points?.at(-1)?.[trend.field];
   const isLosing = trend.field === 'droppedPerSecond' && view.silentSeconds === 0 && last !== undefined && last > 0;
+  const limit: Span = { text: trend.field === 'queueLength' && view.queueLimit !== undefined ? safe` ${clientTexts.ofMax(formatCount(view.queueLimit))}` : safe``, role: 'dim' };
   const figure: SpanRow = [
     { text: fit(trend.label, labelWidth), role: trend.roles[1] ?? trend.roles[0] },
     { text: fit(figureOf(view, trend), figureWidth, 'right'), role: isLosing ? 'warning' : 'title' },
     ...(isLosing ? [{ text: safe` !`, role: 'warning' } as const] : []),
-    ...(trend.field === 'queueLength' && view.queueLimit !== undefined ? [{ text: safe` ${clientTexts.ofMax(formatQueue(view.queueLimit))}`, role: 'dim' } as const] : []),
+    ...(labelWidth + figureWidth + widthOf(limit.text) <= width ? [limit] : []),
   ];
   const right = safe`${clientTexts.peak} ${fit(peak === undefined ? unknownText : trend.format(peak), figureWidth, 'right')}`;
   const hasPeak = width >= labelWidth + figureWidth + 2 + figureWidth + right.length;
