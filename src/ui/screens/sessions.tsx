@@ -12,7 +12,8 @@ import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import { selectQueueLimits } from '../../triage/slow-check.ts';
 import { triageOf } from '../../triage/triage.ts';
-import { sessionTrouble } from '../../triage/trouble.ts';
+import { triageThresholds } from '../../triage/thresholds.ts';
+import { secondsToFull, sessionTrouble } from '../../triage/trouble.ts';
 import { troubleSort, withRole } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { selectableSessions, useSelectionKeys, useSelectionNotes, useSessionSelection } from '../dialogs/client-keys.ts';
@@ -205,6 +206,23 @@ const formatInflight = (session: Session, text: (raw: string) => SafeText): Safe
 const countersOf = ({ isConnected, isFrozen }: SessionRow): SafeText | undefined =>
   (isConnected === undefined ? undefined : isFrozen === true ? sessionsTexts.atDisconnect : sessionsTexts.live);
 
+/** What puts a session at the top of the list, in words. */
+const problemOf = (row: SessionRow): SafeText => {
+  const { session: { queueLength }, rates: { droppedPerSecond = 0, queuePerSecond = 0 }, isFrozen } = row;
+  if (isFrozen === true || (queueLength === undefined && droppedPerSecond === 0)) return unknownText;
+  if (droppedPerSecond > 0) return sessionsTexts.losing(formatRate(droppedPerSecond));
+  if (isQueueFull(row)) return sessionsTexts.queueFull;
+  const seconds = secondsToFull(row);
+  if (seconds !== undefined) return sessionsTexts.fullIn(formatDuration(seconds));
+  return queuePerSecond > 0 && (queueLength ?? 0) >= triageThresholds.queueLength ? sessionsTexts.growing : sessionsTexts.noProblem;
+};
+
+const problemRole = (row: SessionRow): Role | undefined => {
+  const problem = problemOf(row);
+  if (problem === unknownText || problem === sessionsTexts.noProblem) return 'dim';
+  return isLosing(row) ? 'error' : 'warning';
+};
+
 const shared: readonly SessionColumn[] = [
   {
     id: 'id',
@@ -231,6 +249,16 @@ const shared: readonly SessionColumn[] = [
     width: 6,
     priority: 1.5,
   },
+  withRole({
+    id: 'problem',
+    header: safe`PROBLEM`,
+    value: sessionTrouble,
+    format: problemOf,
+    sortsFrom: 'largest',
+    largest: safe`worst`,
+    width: 13,
+    priority: 1.6,
+  }, problemRole),
   withRole({
     id: 'inflight',
     header: safe`INFLIGHT`,

@@ -89,6 +89,11 @@ export const clientTexts = {
 };
 
 export const sessionsTexts = {
+  losing: (rate: SafeText) => safe`loses ${rate}`,
+  queueFull: safe`queue full`,
+  fullIn: (time: SafeText) => safe`full in ${time}`,
+  growing: safe`queue grows`,
+  noProblem: safe`ok`,
   live: safe`live`,
   atDisconnect: safe`disconnect`,
   countersUnknown: (nodes: readonly SafeText[]) =>
