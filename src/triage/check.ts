@@ -36,7 +36,8 @@ export interface SessionEvidence {
   readonly isStuck: boolean;
   readonly inflight: number;
   readonly maxInflight: number;
-  readonly deliveredPerSecond: number;
+  /** `undefined` if the broker does not count deliveries. */
+  readonly deliveredPerSecond: number | undefined;
 }
 
 export interface NodeChange {

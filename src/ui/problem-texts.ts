@@ -68,7 +68,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'api-version': () => '`Enter` opens the log. To set the API variant yourself, start with --variant.',
   'list-cut': ({ list, cut }) => `\`Enter\` opens ${list === 'routeScan' ? 'the log' : 'the rows that were read'}. ${cut === 'rows' ? 'Start with a higher --max-rows to read more.' : '`Ctrl-R` on the list tries again.'}`,
   'rows-unusable': () => '`Enter` opens the log, which shows an example.',
-  'node-down': ({ clients }) => `\`Enter\` opens the node. Check its host and its broker's log.${clients === undefined || clients === 0 ? '' : ' `4`, then `o` groups the clients by node.'}`,
+  'node-down': ({ clients }) => `\`Enter\` opens the node. Check its host and its broker's log.${clients === undefined || clients === 0 ? '' : ' To see where its clients went, press `4`, then `o`.'}`,
   'node-status': () => '`Enter` opens the node. Check its broker\'s log.',
   'node-near-limit': ({ figure: of }) => (of === 'descriptors' ? '`Enter` opens the node. Raise its open file limit, or move clients to other nodes.' : '`Enter` opens the node, `i` there lists its sessions. Look for long queues, or move clients to other nodes.'),
   'listener-near-limit': () => '`Enter` lists the listeners of its node, fullest first. Raise the connection limit, or move clients to other nodes.',
@@ -79,11 +79,11 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   },
   'clients-moved': () => '`Enter` lists the nodes. Check the node that lost clients (its log and network) and the load balancer.',
   'reconnect-storm': ({ clientIds }) => `\`Enter\` lists ${clientIds.length === 0 ? 'all clients' : 'the clients that reconnect'}, latest first. \`o\` there groups them by user or network.`,
-  'slow-consumer': ({ isConnected, isLosing }, canAct) => `\`Enter\` opens the client. ${emptyQueue(isConnected, canAct)}${isLosing ? ' A longer queue only delays the loss.' : ''}`,
-  'queue-full': ({ isConnected }, canAct) => `\`Enter\` opens the client. ${emptyQueue(isConnected, canAct)} New messages replace queued ones.`,
+  'slow-consumer': (session, canAct) => `\`Enter\` opens the client. ${emptyQueue(session, canAct)}${session.isLosing ? ' A longer queue only delays the loss.' : ''}`,
+  'queue-full': (session, canAct) => `\`Enter\` opens the client. ${emptyQueue(session, canAct)} New messages replace queued ones.`,
   'offline-queue': () => '`Enter` opens the client. Its queue empties when it reconnects. If it never will, end the session on the broker.',
   'messages-lost': () => '`Enter` opens the client. The loss has stopped. Check the consumer before it happens again.',
-  'more-sessions': () => '`Enter` lists them, longest queue first. `o` groups them by node or ID prefix.',
+  'more-sessions': () => '`Enter` lists them, worst first. `o` there groups them by node or ID prefix.',
   'alarm': () => '`Enter` opens the log with all alarms.',
   'queue-alarm': () => '`Enter` opens the client.',
   'more-alarms': () => '`Enter` opens the log with all alarms.',
@@ -97,8 +97,11 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'more-differences': ({ what }) => `\`Enter\` lists the ${what}.`,
 };
 
-const emptyQueue = (isConnected: boolean | undefined, canAct: boolean): string =>
-  (isConnected === false ? 'Its queue empties when it reconnects.' : `Check the consumer: it acknowledges too slowly. Its subscriptions (\`u\` there) may be too broad${canAct ? ': `a` removes one.' : '.'}`);
+const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, canAct: boolean): string => {
+  if (isConnected === false) return 'Its queue empties when it reconnects.';
+  if (isStuck && deliveredPerSecond === 0) return `It acknowledges nothing: the consumer probably hangs. Restart it${canAct ? ', or disconnect it (`K` there)' : ''}.`;
+  return `It acknowledges too slowly: check the consumer, and whether it subscribes too broadly${canAct ? ' (`a` there unsubscribes)' : ''}.`;
+};
 
 /** What the operator can do about it, with keys in backticks. `canAct`: not in read-only mode. */
 export const nextStep = <Code extends ProblemCode>({ code, evidence }: Problem<Code>, canAct = true): string => nextSteps[code](evidence, canAct);
@@ -127,7 +130,7 @@ const sessionFacts = (session: SessionEvidence): readonly Sentence[] => {
 const sessionDetails = (session: SessionEvidence): readonly Sentence[] => {
   const { isStuck, isAsOfDisconnect, deliveredPerSecond, dropped } = session;
   return factsOf([
-    isStuck && deliveredPerSecond > 0 ? `${figure(deliveredPerSecond)}/s of QoS 0 still delivered` : undefined,
+    isStuck && deliveredPerSecond !== undefined && deliveredPerSecond > 0 ? `${figure(deliveredPerSecond)}/s of QoS 0 still delivered` : undefined,
     lossText(session) === undefined && dropped > 0 ? `lost ${withThousands(dropped)} ${pastLossText(session)}` : undefined,
     isAsOfDisconnect ? 'counters as of disconnect' : undefined,
   ]);
@@ -388,6 +391,7 @@ export const triageTexts = {
   note: safe`note`,
   done: (done: number, total: number) => safe`${done} of ${total} checks done`,
   soon: safe`a few seconds`,
+  readyIn: (time: SafeText) => safe`in ${time}`,
   /** `partly`: checks with findings that are incomplete as well. */
   results: (checks: number, counts: { readonly found: number; readonly partly: number; readonly ok: number; readonly unchecked: number; /** Checks that this broker's API cannot feed. */ readonly absent?: number }) => safe`; ${formatCount(checks)} checks: ${joinSafe([
     ...(counts.found === 0 ? [] : [safe`${formatCount(counts.found)} with problems${counts.partly === 0 ? safe`` : safe` (${formatCount(counts.partly)} incomplete)`}`]),
@@ -459,11 +463,11 @@ export const noProblemsText = ({ total, ok, pending }: Pick<TriageSummary, 'tota
 
 const waitRank = ({ wait }: PendingCheck): number => (wait === undefined ? 0 : wait === 'soon' ? 1 : 1 + wait);
 
-/** The checks that are being made, the soonest first: `sessions · unrouted, fan-out (a few seconds) · sudden changes (52 s)`. */
+/** The checks that are being made, the soonest first: `sessions · unrouted, fan-out (in a few seconds) · sudden changes (in 52 s)`. */
 export const pendingText = (pending: readonly PendingCheck[]): SafeText =>
   joinSafe([...Map.groupBy(pending.toSorted((a, b) => waitRank(a) - waitRank(b)), ({ wait }) => wait)].map(([wait, checks]) => {
     const nouns = nounsOf(checks.map(({ check }) => check));
-    return wait === undefined ? nouns : safe`${nouns} (${wait === 'soon' ? triageTexts.soon : formatDuration(wait)})`;
+    return wait === undefined ? nouns : safe`${nouns} (${triageTexts.readyIn(wait === 'soon' ? triageTexts.soon : formatDuration(wait))})`;
   }), safe` · `);
 
 const isNote = ({ code }: UncheckedReason): boolean => code === 'counters-frozen';
