@@ -183,27 +183,11 @@ export const wrapWords = (text: SafeText, width: number): readonly SafeText[] =>
 export const joinLines = (...lines: readonly Line[]): Line => lines.join('') as Line;
 
 const styleCode = /(\u001B\[[\d;]*m)/u;
-/** Lines and dots of graphs, and what is not. */
-const drawnParts = /[\u2500-\u257F\u2801-\u28FF]+|[^\u2500-\u257F\u2801-\u28FF]+/gu;
-const drawn = /^[\u2500-\u257F\u2801-\u28FF]/u;
-
-/** A line in the background: its text in one faint colour. Borders and graphs keep theirs: most of the bytes of a screen. */
+/** A line in the background: all of it in one faint colour. */
 export const dimLine = (theme: Theme, line: Line): Line => {
   const faint = openingCode(theme, theme.styles.border);
-  let [dimmed, own, open] = ['', '', ''];
-  for (const part of line.split(styleCode)) {
-    if (styleCode.test(part)) {
-      own = part === reset ? '' : part;
-      continue;
-    }
-    for (const [text] of part.matchAll(drawnParts)) {
-      const code = drawn.test(text) ? own : faint;
-      if (code !== open) dimmed += (open === '' ? '' : reset) + code;
-      dimmed += text;
-      open = code;
-    }
-  }
-  return (open === '' ? dimmed : dimmed + reset) as Line;
+  const text = line.split(styleCode).filter((part) => !styleCode.test(part)).join('');
+  return (faint === '' ? text : faint + text + reset) as Line;
 };
 
 /** Both parts keep their styles; a wide character that is cut becomes spaces. */
