@@ -392,13 +392,12 @@ export const triageTexts = {
   done: (done: number, total: number) => safe`${done} of ${total} checks done`,
   soon: safe`a few seconds`,
   readyIn: (time: SafeText) => safe`in ${time}`,
-  /** `partly`: checks with findings that are incomplete as well. */
+  /** `checks`: without those that are absent. `partly`: checks with findings that are incomplete as well. */
   results: (checks: number, counts: { readonly found: number; readonly partly: number; readonly ok: number; readonly unchecked: number; /** Checks that this broker's API cannot feed. */ readonly absent?: number }) => safe`; ${formatCount(checks)} checks: ${joinSafe([
     ...(counts.found === 0 ? [] : [safe`${formatCount(counts.found)} with problems${counts.partly === 0 ? safe`` : safe` (${formatCount(counts.partly)} incomplete)`}`]),
     safe`${formatCount(counts.ok)} passed`,
-    safe`${formatCount(counts.unchecked)} not checked`,
-    ...(counts.absent === undefined || counts.absent === 0 ? [] : [safe`${formatCount(counts.absent)} not available`]),
-  ], safe`, `)}`,
+    ...(counts.unchecked === 0 ? [] : [safe`${formatCount(counts.unchecked)} not checked`]),
+  ], safe`, `)}${counts.absent === undefined || counts.absent === 0 ? safe`` : safe`; ${formatCount(counts.absent)} not available`}`,
   next: safe`Next`,
   /** Right of the title of the Overview's problems. */
   checksNote: (checks: number) => safe`${formatCount(checks)} checks (T)`,

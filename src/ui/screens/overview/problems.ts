@@ -63,7 +63,7 @@ const columnsOf = (width: number): { readonly title: number; readonly evidence: 
 };
 
 /** As many facts as fit: the last one stays, those before it give way. */
-const factsText = (facts: readonly SafeText[], room: number): SafeText => {
+export const factsText = (facts: readonly SafeText[], room: number): SafeText => {
   for (let kept = facts.length; kept > 1; kept -= 1) {
     const text = joinSafe([...facts.slice(0, kept - 1), ...facts.slice(-1)], safe` · `);
     if (widthOf(text) <= room) return text;

@@ -30,7 +30,7 @@ const stateText = (row: PluginRow, plugin: Plugin, { width, text }: Context): Sa
 const cells: NodeCells<PluginRow, Plugin> = {
   value: ({ active, version }) => `${activityText(active)} ${version ?? ''}`,
   format: (plugin, row, context) => stateText(row, plugin, context),
-  width: { min: 11, max: 24 },
+  width: { min: 11, max: 24, grow: 0.3 },
 };
 
 /** The columns of plugins (§2.8), one of them for each node. */
@@ -66,7 +66,7 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[]): readonl
       }
       return versions.length === 1 ? text(first) : safe`! ${versions.length} versions`;
     },
-    width: { min: 12, max: 20, grow: 0.3 },
+    width: { min: 12, max: 16, grow: 0 },
     priority: 3,
   },
   {
@@ -74,7 +74,7 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[]): readonl
     header: safe`DESCRIPTION`,
     value: ({ description }) => description,
     format: ({ description }, { text }) => formatText(description, text),
-    width: { min: 20, max: 80 },
+    width: { min: 20, max: 80, grow: 4 },
     priority: 4,
   },
 ];

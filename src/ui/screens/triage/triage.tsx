@@ -1,9 +1,9 @@
 import { type ReactNode, useMemo } from 'react';
 import type { NodeName } from '../../../domain/node.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
-import { composeEnds, composeLine, type Line, type Span, spansWidth, widestFittingSpans, wrapWords } from '../../../terminal/line.ts';
+import { composeEnds, composeLine, joinLines, type Line, type Span, spansWidth, widestFittingSpans, wrapWords } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, spaces } from '../../../terminal/safe-text.ts';
-import { fit, widthOf } from '../../../terminal/text-width.ts';
+import { cutText, fit, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { type CheckId, type CheckResult, type Finding, type Target, type Verdict, verdictOf } from '../../../triage/check.ts';
 import type { Severity } from '../../../triage/thresholds.ts';
@@ -23,7 +23,7 @@ import { useListKeys, useListState, useListSync } from '../../list/use-list-stat
 import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { type Place, placeKey } from '../../navigation.ts';
 import { checkTexts, countText, foundNames, howLong, passedText, problemFacts, problemParts, problemText, type Sentence, sentenceText, severityRoles, triageTexts, uncheckedTexts } from '../../problem-texts.ts';
-import { nextRows } from '../overview/problems.ts';
+import { factsText, nextRows } from '../overview/problems.ts';
 
 /** A finding, or a check without one. */
 export interface TriageItem {
@@ -67,10 +67,11 @@ const maxLines = 4;
 /** Below this width findings have no check title. */
 const narrow = 70;
 const minAgeWidth = 13;
-/** From this width on evidence has a column of its own, and every item may have several lines. */
+/** From this width on evidence has a column of its own. */
 const wideWidth = 96;
 
-const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: boolean, nowMs: number, isShort: boolean): readonly Line[] => {
+/** A line for an item. Where nothing else shows them in full, the selected one has several. */
+const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: boolean, nowMs: number, hasDetails: boolean): readonly Line[] => {
   const isWide = width >= wideWidth;
   const [word, role] = words[item.kind];
   const age = item.finding === undefined ? safe`` : safe`${howLong(item.finding, nowMs, width < narrow)} `;
@@ -79,28 +80,25 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   const wordWidth = isWide ? 14 : 9;
   const lead = 2 + wordWidth + ownWidth;
   const room = Math.max(12, width - lead - Math.max(minAgeWidth, widthOf(age) + 1));
-  const facts = item.finding === undefined || !isWide ? [] : problemFacts(item.finding);
-  const problemWidth = facts.length === 0 ? room : Math.floor(room * 0.45);
-  const text = sentenceText(theme, item.finding === undefined || !isWide ? item.text : problemParts(item.finding).title);
-  const left = item.kind === 'ok' ? [text] : wrapWords(text, problemWidth - (facts.length === 0 ? 0 : 2));
-  const right = facts.length === 0 ? [] : wrapWords(joinSafe(facts.map((fact) => sentenceText(theme, fact)), safe` · `), room - problemWidth);
-  const count = Math.max(left.length, right.length);
-  // In a short list only the selected item has several lines.
-  const isOneLine = isShort && !isCursor;
-  const isCut = !isOneLine && count > maxLines;
   const base: Role = isCursor ? 'cursor' : 'normal';
   const title = hasTitle ? checkTexts[item.check].title : safe``;
   const wordText = fit(item.kind === 'absent' && !isWide ? triageTexts.absentShort : word, wordWidth);
-  return Array.from({ length: isOneLine ? 1 : Math.min(maxLines, count) }, (_, index) => {
-    const own: readonly Span[] = index === 0
-      ? [{ text: isCursor ? safe`▌ ` : safe`  `, role: 'accent' }, { text: wordText, role }, { text: fit(title, ownWidth), role: 'title' }]
-      : [{ text: spaces(lead) }];
-    const more = isCut && index === maxLines - 1 ? safe` ${glyphs.ellipsis}` : safe``;
-    const problem: Span = { text: isOneLine && facts.length === 0 ? text : left[index] ?? safe``, role: item.kind === 'ok' || item.kind === 'absent' ? 'dim' : 'normal' };
-    const cells: readonly Span[] = facts.length === 0
-      ? [...own, { ...problem, text: safe`${problem.text}${more}` }]
-      : [...own, { ...problem, text: fit(problem.text, problemWidth) }, { text: safe`${right[index] ?? safe``}${more}`, role: 'dim' }];
-    return index === 0 ? composeEnds(theme, width, cells, [{ text: age, role: 'dim' }], base) : composeLine(theme, width, cells, base);
+  const own: readonly Span[] = [{ text: isCursor ? safe`▌ ` : safe`  `, role: 'accent' }, { text: wordText, role }, { text: fit(title, ownWidth), role: 'title' }];
+  const ends = (text: SafeText, evidence: SafeText = safe``): Line => composeEnds(theme, width, [
+    ...own, { text, role: item.kind === 'ok' || item.kind === 'absent' ? 'dim' : 'normal' }, { text: evidence, role: 'dim' },
+  ], [{ text: age, role: 'dim' }], base);
+  const text = sentenceText(theme, item.text, width);
+  if (isWide && item.finding !== undefined) {
+    const problemWidth = Math.floor(room * 0.5);
+    const problem = sentenceText(theme, problemParts(item.finding).title, width);
+    const facts = problemFacts(item.finding).map((fact) => sentenceText(theme, fact));
+    return [facts.length === 0 ? ends(cutText(problem, room)) : ends(fit(cutText(problem, problemWidth - 2), problemWidth), cutText(factsText(facts, room - problemWidth), room - problemWidth))];
+  }
+  if (hasDetails || !isCursor) return [ends(cutText(text, room))];
+  const lines = wrapWords(text, room);
+  return lines.slice(0, maxLines).map((line, index) => {
+    const shown = index === maxLines - 1 && lines.length > maxLines ? safe`${line} ${glyphs.ellipsis}` : line;
+    return index === 0 ? ends(shown) : composeLine(theme, width, [{ text: spaces(lead) }, { text: shown }], base);
   });
 };
 
@@ -113,7 +111,7 @@ export const triageSummary = (report: TriageReport, isBrief = false): readonly S
   const [worst] = report.findings;
   return [
     worst === undefined ? { text: (report.pending ?? []).length > 0 ? triageTexts.nothingSoFar : triageTexts.nothingFound, role: 'warning' } : { text: countText(report.findings), role: severityRoles[worst.severity] },
-    { text: triageTexts.results(report.results.length, { found: count('found'), partly, ok: count('ok'), unchecked: count('unchecked'), absent: report.results.length - offered.length }), role: 'dim' },
+    { text: triageTexts.results(offered.length, { found: count('found'), partly, ok: count('ok'), unchecked: count('unchecked'), absent: report.results.length - offered.length }), role: 'dim' },
   ];
 };
 
@@ -127,22 +125,28 @@ export const triageLines = (...args: Parameters<typeof triageView>): readonly Li
 
 const minSidesWidth = 100;
 const minSidesHeight = 24;
+/** From this width on the details stand beside the list. */
+const minPairWidth = 150;
+const listShare = 0.62;
 /** Below this height the list needs every line. */
 const minNextHeight = 14;
 const maxNextLines = 3;
+const maxPairNextLines = 8;
 
 const triageView = (
   theme: Theme, width: number, height: number, report: TriageReport, items: readonly TriageItem[], cursorIndex: number, nowMs: number, canAct = true,
 ): TriageView => {
   const hasSides = width >= minSidesWidth && height >= minSidesHeight;
-  const inner = hasSides ? width - 2 : width;
-  const blank = composeLine(theme, inner, []);
+  const isPair = hasSides && width >= minPairWidth;
+  const listWidth = isPair ? Math.floor(width * listShare) : width;
+  const detailWidth = isPair ? width - listWidth : width;
+  const inner = hasSides ? listWidth - 2 : width;
   const selected = items[cursorIndex];
-  const nextLines = hasSides || height >= minNextHeight ? maxNextLines : 0;
-  const next = selected === undefined ? [] : detailLines(theme, inner, nextLines, hasSides, selected, canAct);
-  // The title, or the borders of two panels, and the last line.
-  const room = Math.max(1, height - (hasSides ? 4 + Math.max(minDetailLines, next.length) : 2 + nextLines));
-  const blocks = items.map((item, index) => itemLines(theme, inner, item, index === cursorIndex, nowMs, height < 12 || inner < wideWidth));
+  const nextLines = isPair ? maxPairNextLines : hasSides || height >= minNextHeight ? maxNextLines : 0;
+  const next = selected === undefined ? [] : detailLines(theme, hasSides ? detailWidth - 2 : width, nextLines, hasSides, selected, canAct);
+  // The title, or the borders of panels, and the last line.
+  const room = Math.max(1, isPair ? height - 2 : height - (hasSides ? 4 + Math.max(minDetailLines, next.length) : 2 + nextLines));
+  const blocks = items.map((item, index) => itemLines(theme, inner, item, index === cursorIndex, nowMs, hasSides));
   const lines = blocks.flat();
   const start = blocks.slice(0, cursorIndex).reduce((sum, block) => sum + block.length, 0);
   const window = windowOf(lines.length, room, Math.max(0, start - Math.floor(room / 3)));
@@ -150,27 +154,25 @@ const triageView = (
   const position = positionText(window, lines.length);
   const title: readonly Span[] = [{ text: safe` ${triageTexts.triage}`, role: 'header' }];
   const brief = triageSummary(report, true);
-  const summary = widestFittingSpans([triageSummary(report), brief, brief.slice(0, 1)], width - spansWidth(title) - (hasSides ? 10 : 2)) ?? [];
+  const summary = widestFittingSpans([triageSummary(report), brief, brief.slice(0, 1)], listWidth - spansWidth(title) - (hasSides ? 10 : 2)) ?? [];
   const ids = blocks.flatMap((block, index) => block.map(() => items[index]?.id)).slice(window.from, window.to);
   const hint = window.maxTop > 0 ? position : triageTexts.openHint;
+  const filled = (body: readonly Line[], columns: number, rows: number): readonly Line[] =>
+    [...body, ...Array.from({ length: Math.max(0, rows - body.length) }, () => composeLine(theme, columns, []))].slice(0, Math.max(rows, 0));
   if (hasSides) {
     const note = joinSafe(summary.map(({ text }) => text), safe``);
-    const detailRoom = height - 4 - shown.length;
-    const details = [...next, ...Array.from({ length: Math.max(0, detailRoom - next.length) }, () => blank)];
+    const list = boxLines(theme, listWidth, { title: triageTexts.triage, note, noteRole: summary[0]?.role, border: 'accent' }, isPair ? filled(shown, inner, room) : shown);
+    const details = boxLines(theme, detailWidth, { title: selected === undefined ? safe`` : checkTexts[selected.check].title, note: hint }, filled(next, detailWidth - 2, height - 2 - (isPair ? 0 : list.length)));
     return {
-      lines: [
-        ...boxLines(theme, width, { title: triageTexts.triage, note, noteRole: summary[0]?.role, border: 'accent' }, shown),
-        ...boxLines(theme, width, { title: selected === undefined ? safe`` : checkTexts[selected.check].title, note: hint }, details),
-      ].slice(0, height),
+      lines: (isPair ? list.map((line, index) => joinLines(line, details[index] ?? composeLine(theme, detailWidth, []))) : [...list, ...details]).slice(0, height),
       idAt: (line) => ids[line - 1],
     };
   }
   return {
     lines: [
       composeEnds(theme, width, title, [...summary, { text: safe` ` }]),
-      ...shown,
-      ...Array.from({ length: room - shown.length }, () => blank),
-      ...Array.from({ length: nextLines }, (_, index) => next[index] ?? blank),
+      ...filled(shown, inner, room),
+      ...filled(next, inner, nextLines),
       composeLine(theme, width, [{ text: safe` ${hint}`, role: 'dim' }]),
     ].slice(0, height),
     // Below the title.
@@ -180,6 +182,8 @@ const triageView = (
 
 const minDetailLines = 6;
 const maxFacts = 12;
+/** Of the clients that a finding is about. */
+const maxIds = 8;
 
 /** The next step for a finding; with `hasFacts` below what is known of it, or of any other check. */
 const detailLines = (theme: Theme, width: number, nextLines: number, hasFacts: boolean, { finding, text }: TriageItem, canAct: boolean): readonly Line[] => {
@@ -188,9 +192,14 @@ const detailLines = (theme: Theme, width: number, nextLines: number, hasFacts: b
   const paragraph = (sentence: Sentence, role: Role): readonly Line[] => wrapWords(sentenceText(theme, sentence), width - 4).map((line) => composeLine(theme, width, [{ text: safe`  ` }, { text: line, role }]));
   if (finding === undefined) return paragraph(text, 'normal');
   const facts = problemFacts(finding).slice(0, maxFacts);
+  const ids = 'clientIds' in finding.target ? finding.target.clientIds ?? [] : [];
+  const shown = ids.length > maxIds ? ids.slice(0, maxIds - 1) : ids;
+  const row = (text: SafeText): Line => composeLine(theme, width, [{ text: safe`  ` }, { text: cutText(text, width - 4), role: 'dim' }]);
   return [
     ...paragraph(problemParts(finding).title, 'title'),
     ...facts.flatMap((fact) => paragraph(fact, 'dim')),
+    ...shown.map((id) => row(theme.escape(id, width))),
+    ...(shown.length < ids.length ? [row(triageTexts.more(ids.length - shown.length))] : []),
     composeLine(theme, width, []),
     ...next,
   ];
