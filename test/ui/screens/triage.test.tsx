@@ -12,7 +12,9 @@ import { sessionColumns } from '../../../src/ui/screens/sessions.tsx';
 import { settingColumns } from '../../../src/ui/screens/settings.tsx';
 import { jumpOf, placeOf, triageItems, triageLines, TriageScreen, triageSummary } from '../../../src/ui/screens/triage/triage.tsx';
 import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
-import { createCluster, node3 } from './administration-fixtures.tsx';
+import { clientTexts } from '../../../src/ui/screens/texts.ts';
+import { createCluster, node1, node3 } from './administration-fixtures.tsx';
+import { readWhole, scanOf, sessionOf } from './list-fixtures.ts';
 import { nowMs } from './cluster-state.ts';
 import { plainFrame, sizes } from './frames.ts';
 
@@ -156,5 +158,19 @@ describe('the rows behind a finding', () => {
     await rig.until((screen) => screen.includes(plainText(problemText({ code: 'node-down', evidence: { node: node3, status: 'stopped', clients: undefined } }))));
     rig.type('\r');
     await expect.poll(() => places).toEqual([{ screen: 'node', node: node3 }]);
+  });
+
+  it('stand beside the client they are about, where there is room', async () => {
+    const lost = sessionOf('slow-1', { node: node1, dropped: 12 });
+    const monitor = createCluster({ sessionScan: scanOf([lost], { finishedAtMs: Date.now(), coverage: new Map([[node1, { ...readWhole(1), readAtMs: 1_000 }]]) }), watched: [{ kind: 'sessionScan' }] });
+    const rig = createRig(<TriageScreen monitor={monitor} width={200} height={54} go={() => {}} notify={() => {}} />, { columns: 200, rows: 54 });
+    await rig.until((screen) => screen.includes('slow-1 lost 12 messages'));
+    const watchesClient = (): boolean => monitor.watching.some((watched) => watched.kind === 'clientDetail' && watched.clientId === 'slow-1');
+    expect(watchesClient()).toBe(false);
+    rig.type('j');
+    await rig.until((screen) => screen.includes(` ${clientTexts.trends} `));
+    await expect.poll(watchesClient).toBe(true);
+    rig.rerender(<TriageScreen monitor={monitor} width={120} height={54} go={() => {}} notify={() => {}} />);
+    await expect.poll(watchesClient).toBe(false);
   });
 });

@@ -1,3 +1,4 @@
+import { Box } from 'ink';
 import { type ReactNode, useMemo } from 'react';
 import type { NodeName } from '../../../domain/node.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
@@ -23,6 +24,7 @@ import { useListKeys, useListState, useListSync } from '../../list/use-list-stat
 import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { type Place, placeKey } from '../../navigation.ts';
 import { checkTexts, countText, foundNames, howLong, passedText, problemFacts, problemParts, problemText, type Sentence, sentenceText, severityRoles, triageTexts, uncheckedTexts } from '../../problem-texts.ts';
+import { clientPanel } from '../clients/client-panel.tsx';
 import { factsText, nextRows } from '../overview/problems.ts';
 
 /** A finding, or a check without one. */
@@ -70,8 +72,11 @@ const minAgeWidth = 13;
 /** From this width on evidence has a column of its own. */
 const wideWidth = 96;
 
+/** Of the room for problem and evidence. */
+const maxProblemShare = 0.7;
+
 /** A line for an item. Where nothing else shows them in full, the selected one has several. */
-const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: boolean, nowMs: number, hasDetails: boolean): readonly Line[] => {
+const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: boolean, nowMs: number, hasDetails: boolean, widestProblem: number): readonly Line[] => {
   const isWide = width >= wideWidth;
   const [word, role] = words[item.kind];
   const age = item.finding === undefined ? safe`` : safe`${howLong(item.finding, nowMs, width < narrow)} `;
@@ -89,7 +94,7 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   ], [{ text: age, role: 'dim' }], base);
   const text = sentenceText(theme, item.text, width);
   if (isWide && item.finding !== undefined) {
-    const problemWidth = Math.floor(room * 0.5);
+    const problemWidth = Math.min(widestProblem + 2, Math.floor(room * maxProblemShare));
     const problem = sentenceText(theme, problemParts(item.finding).title, width);
     const facts = problemFacts(item.finding).map((fact) => sentenceText(theme, fact));
     return [facts.length === 0 ? ends(cutText(problem, room)) : ends(fit(cutText(problem, problemWidth - 2), problemWidth), cutText(factsText(facts, room - problemWidth), room - problemWidth))];
@@ -118,10 +123,15 @@ export const triageSummary = (report: TriageReport, isBrief = false): readonly S
 /** The lines, and which item each of them belongs to. */
 interface TriageView {
   readonly lines: readonly Line[];
+  /** Beside the lines, where there is room for it: as high as they are, or as its content if `client` stands below it. */
+  readonly side?: { readonly lines: readonly Line[]; readonly width: number; readonly client: string | undefined } | undefined;
   readonly idAt: (line: number) => string | undefined;
 }
 
-export const triageLines = (...args: Parameters<typeof triageView>): readonly Line[] => triageView(...args).lines;
+export const triageLines = (...args: Parameters<typeof triageView>): readonly Line[] => {
+  const { lines, side } = triageView(...args);
+  return side === undefined ? lines : lines.map((line, index) => joinLines(line, side.lines[index] ?? composeLine(args[0], side.width, [])));
+};
 
 const minSidesWidth = 100;
 const minSidesHeight = 24;
@@ -132,6 +142,8 @@ const listShare = 0.62;
 const minNextHeight = 14;
 const maxNextLines = 3;
 const maxPairNextLines = 8;
+/** Of the panel of a client. */
+const minClientHeight = 22;
 
 const triageView = (
   theme: Theme, width: number, height: number, report: TriageReport, items: readonly TriageItem[], cursorIndex: number, nowMs: number, canAct = true,
@@ -143,10 +155,11 @@ const triageView = (
   const inner = hasSides ? listWidth - 2 : width;
   const selected = items[cursorIndex];
   const nextLines = isPair ? maxPairNextLines : hasSides || height >= minNextHeight ? maxNextLines : 0;
-  const next = selected === undefined ? [] : detailLines(theme, hasSides ? detailWidth - 2 : width, nextLines, hasSides, selected, canAct);
+  const next = selected === undefined ? [] : detailLines(theme, isPair ? detailWidth - 3 : hasSides ? detailWidth - 2 : width, nextLines, hasSides, selected, canAct);
   // The title, or the borders of panels, and the last line.
   const room = Math.max(1, isPair ? height - 2 : height - (hasSides ? 4 + Math.max(minDetailLines, next.length) : 2 + nextLines));
-  const blocks = items.map((item, index) => itemLines(theme, inner, item, index === cursorIndex, nowMs, hasSides));
+  const widestProblem = Math.max(0, ...items.map(({ finding }) => (finding === undefined ? 0 : widthOf(sentenceText(theme, problemParts(finding).title, inner)))));
+  const blocks = items.map((item, index) => itemLines(theme, inner, item, index === cursorIndex, nowMs, hasSides, widestProblem));
   const lines = blocks.flat();
   const start = blocks.slice(0, cursorIndex).reduce((sum, block) => sum + block.length, 0);
   const window = windowOf(lines.length, room, Math.max(0, start - Math.floor(room / 3)));
@@ -162,11 +175,15 @@ const triageView = (
   if (hasSides) {
     const note = joinSafe(summary.map(({ text }) => text), safe``);
     const list = boxLines(theme, listWidth, { title: triageTexts.triage, note, noteRole: summary[0]?.role, border: 'accent' }, isPair ? filled(shown, inner, room) : shown);
-    const details = boxLines(theme, detailWidth, { title: selected === undefined ? safe`` : checkTexts[selected.check].title, note: hint }, filled(next, detailWidth - 2, height - 2 - (isPair ? 0 : list.length)));
-    return {
-      lines: (isPair ? list.map((line, index) => joinLines(line, details[index] ?? composeLine(theme, detailWidth, []))) : [...list, ...details]).slice(0, height),
-      idAt: (line) => ids[line - 1],
-    };
+    const target = selected?.finding?.target;
+    const client = isPair && target?.kind === 'session' && height - next.length - 2 >= minClientHeight ? target.clientId : undefined;
+    const detailRows = isPair ? (client === undefined ? height - 2 : next.length) : height - 2 - list.length;
+    // The panel of a client leaves a column free, too.
+    const boxWidth = isPair ? detailWidth - 1 : detailWidth;
+    const details = boxLines(theme, boxWidth, { title: selected === undefined ? safe`` : checkTexts[selected.check].title, note: hint }, filled(next, boxWidth - 2, detailRows));
+    const idAt = (line: number): string | undefined => ids[line - 1];
+    if (!isPair) return { lines: [...list, ...details].slice(0, height), idAt };
+    return { lines: list.slice(0, height), side: { lines: details.map((line) => joinLines(composeLine(theme, 1, []), line)), width: detailWidth, client }, idAt };
   }
   return {
     lines: [
@@ -233,7 +250,17 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
     const id = view.idAt(line);
     if (id !== undefined) clickItem(id);
   };
-  return <Rows lines={view.lines} onClick={onClick} />;
+  const { side } = view;
+  if (side === undefined) return <Rows lines={view.lines} onClick={onClick} />;
+  return (
+    <Box>
+      <Box flexDirection="column" width={width - side.width} flexShrink={0}><Rows lines={view.lines} onClick={onClick} /></Box>
+      <Box flexDirection="column" width={side.width} flexShrink={0}>
+        <Rows lines={side.lines} />
+        {side.client !== undefined && clientPanel(monitor, { clientId: side.client }, side.width, height - side.lines.length)}
+      </Box>
+    </Box>
+  );
 };
 
 export interface Jump {
