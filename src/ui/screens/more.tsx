@@ -1,20 +1,26 @@
 import { type ReactNode, useMemo } from 'react';
+import { selectSettings } from '../../monitor/select/administration.ts';
 import type { MonitorState } from '../../monitor/state.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { composeEnds, composeLine, joinLines, type Line } from '../../terminal/line.ts';
-import { safe } from '../../terminal/safe-text.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { fit, widthOf } from '../../terminal/text-width.ts';
+import { triageOf } from '../../triage/triage.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { boxLines } from '../components/panel.ts';
 import { absentNotes } from '../frame/help.tsx';
 import type { ScreenProps } from '../frame/screen.ts';
-import { useStore } from '../hooks/use-store.ts';
+import { useNow } from '../hooks/use-now.ts';
+import { useStore, wholeState } from '../hooks/use-store.ts';
 import { formatKeys, isAbsent } from '../keys/keymap.ts';
 import { useKeymap } from '../keys/use-keys.ts';
 import { selectCursorId } from '../list/list-state.ts';
 import { type ListControl, useListKeys, useListState, useListSync } from '../list/use-list-state.ts';
 import { useRowClicks } from '../list/use-row-clicks.ts';
 import { placeKey } from '../navigation.ts';
+import { countText, severityRoles } from '../problem-texts.ts';
 import { menuScreens, screenCommandOf } from './registry.ts';
+import { moreTexts } from './texts.ts';
 
 const moreItems = (capabilities: MonitorState['capabilities']): typeof menuScreens =>
   menuScreens.filter(({ id }) => !isAbsent(screenCommandOf(id), capabilities));
@@ -41,16 +47,29 @@ export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNo
   const boxWidth = Math.min(width, maxBoxWidth);
   const inner = boxWidth - 2;
   const left = Math.floor((width - boxWidth) / 2);
+  const state = useStore(monitor.store, wholeState);
+  const nowMs = useNow(1000);
+  const findings = useMemo(() => triageOf(monitor).update(state, nowMs).findings, [monitor, state, nowMs]);
+  const figures: Readonly<Record<string, SafeText | undefined>> = {
+    triage: countText(findings),
+    settings: state.settings.data === undefined ? undefined : moreTexts.settings(selectSettings(state).rows.length),
+    users: state.users.data === undefined ? undefined : moreTexts.users(state.users.data.length),
+    log: moreTexts.entries(state.log.length, state.log.filter(({ level }) => level === 'error').length),
+  };
+  const titleWidth = Math.max(0, ...shown.map(({ title }) => widthOf(title))) + 2;
   const items = shown.map(({ id, title, note }) => {
-      const binding = keymap.bindings.find((each) => each.id === screenCommandOf(id));
-      const isCursor = id === cursorId;
-      return composeEnds(
-        theme, inner,
-        [{ text: isCursor ? glyphs.cursor : safe` ` }, { text: title, role: 'title' }, { text: safe`  ${note}`, role: 'dim' }],
-        [{ text: binding === undefined ? safe`` : safe`${formatKeys(binding, theme.charset)} `, role: 'key' }],
-        isCursor ? 'cursor' : 'normal',
-      );
-    });
+    const binding = keymap.bindings.find((each) => each.id === screenCommandOf(id));
+    const isCursor = id === cursorId;
+    return composeEnds(
+      theme, inner,
+      [
+        { text: safe`${isCursor ? glyphs.cursor : safe` `} ` }, { text: fit(binding === undefined ? safe`` : formatKeys(binding, theme.charset), 3), role: 'key' },
+        { text: fit(title, titleWidth), role: 'title' }, { text: note, role: 'dim' },
+      ],
+      [{ text: safe`${figures[id] ?? safe``} `, role: id === 'triage' && findings[0] !== undefined ? severityRoles[findings[0].severity] : 'normal' }],
+      isCursor ? 'cursor' : 'normal',
+    );
+  });
   const absent = absentNotes({ capabilities, isReadOnly }).flatMap(({ title, notes }) =>
     boxLines(theme, boxWidth, { title }, notes.map(([what, why]) => composeLine(theme, inner, [{ text: safe` ${what}: ${why}`, role: 'dim' }]))));
   const boxes = [...boxLines(theme, boxWidth, { title: menuTitle, border: 'accent' }, items), ...absent];

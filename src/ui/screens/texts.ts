@@ -88,6 +88,13 @@ export const clientTexts = {
   ofMax: (max: SafeText) => safe`of ${max}`,
 };
 
+/** Figures of the screens that More lists. */
+export const moreTexts = {
+  settings: (count: number) => safe`${formatCount(count)} settings`,
+  users: (count: number) => safe`${formatCount(count)} ${count === 1 ? safe`user` : safe`users`}`,
+  entries: (count: number, errors: number) => safe`${formatCount(count)} ${count === 1 ? safe`entry` : safe`entries`}${errors === 0 ? safe`` : safe`, ${formatCount(errors)} ${errors === 1 ? safe`error` : safe`errors`}`}`,
+};
+
 export const sessionsTexts = {
   losing: (rate: SafeText) => safe`loses ${rate}`,
   queueFull: safe`queue full`,

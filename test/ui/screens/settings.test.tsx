@@ -14,7 +14,7 @@ import { filterTexts, listTexts, nodeTableTexts } from '../../../src/ui/list/tex
 import { MoreScreen } from '../../../src/ui/screens/more.tsx';
 import { definitionOf } from '../../../src/ui/screens/registry.ts';
 import { SettingsScreen } from '../../../src/ui/screens/settings.tsx';
-import { screenTexts, settingsTexts } from '../../../src/ui/screens/texts.ts';
+import { moreTexts, screenTexts, settingsTexts } from '../../../src/ui/screens/texts.ts';
 import { any, matching } from '../../support/texts.ts';
 import { asciiTheme, colorTheme, createRig, endRigs } from '../support/rig.tsx';
 import { type AskingRig, capabilitiesA, capabilitiesB, confirmed, confirmOf, createAskingRig, createCluster, fill, formOf, node1, node2, node3, settingOf } from './administration-fixtures.tsx';
@@ -246,11 +246,12 @@ describe('the More screen', () => {
   test('opens triage, settings, users and the log', async () => {
     const monitor = createCluster({ capabilities: capabilitiesB });
     const rig = menu(monitor);
-    expect(rig.lines().map((line) => line.slice(2).split(' ')[0])).toEqual(expect.arrayContaining(['Triage', 'Settings', 'Users', 'Log']));
+    const nameIn = (line: string): string => /^│[▸ ] \S +(\S+)/u.exec(line)?.[1] ?? '';
+    expect(rig.lines().map(nameIn)).toEqual(expect.arrayContaining(['Triage', 'Settings', 'Users', 'Log']));
     expect(rig.lines().join('\n')).not.toContain(helpTexts.unsupported);
-    const names = rig.lines().filter((line) => line.startsWith('│')).map((line) => line.slice(2).split(' ')[0] ?? '');
+    const names = rig.lines().map(nameIn).filter((name) => name !== '');
     for (const name of names) {
-      await rig.until((text) => text.includes(`▸${name}`));
+      await rig.until((text) => new RegExp(`▸ \\S +${name}`, 'u').test(text));
       rig.type('\r');
       rig.type('j');
     }
@@ -258,10 +259,19 @@ describe('the More screen', () => {
     expect(monitor.places.map(({ screen }) => screen)).toEqual(names.map((name) => name.toLowerCase()));
   });
 
+  test('shows what is known of each screen', () => {
+    const monitor = createCluster({ settings: ready(new Map([[node1, own]])), users: ready([{ username: 'admin', tags: 'administrator' }]), log: [{ atMs: 0, level: 'error', text: 'no' }] });
+    const text = menu(monitor).lines().join('\n');
+    for (const figure of [moreTexts.settings(own.length), moreTexts.users(1), moreTexts.entries(1, 1)]) expect(text).toContain(`${figure} │`);
+    const nothing = menu(createCluster()).lines().join('\n');
+    expect(nothing).toContain(moreTexts.entries(0, 0));
+    expect(nothing).not.toContain(moreTexts.users(0));
+  });
+
   test('leaves out what the broker lacks, and says why, as does the help', () => {
     const rig = menu(createCluster({ capabilities: capabilitiesA }));
     const text = rig.lines().join('\n');
-    expect(text).toContain(`Users  ${definitionOf('users').note ?? ''}`);
+    expect(text).toMatch(new RegExp(`Users +${definitionOf('users').note ?? ''}`, 'u'));
     expect(text).not.toContain(definitionOf('settings').note);
     expect(text).toMatch(new RegExp(`${helpTexts.unsupported} [─╮╭│\\s]+${helpTexts.noSettings(safe`API variant A`).join(': ')}`, 'u'));
     const help = (capabilities: typeof capabilitiesA): string => helpLines(asciiTheme, 80, { keymap: createKeymap({ isReadOnly: false }), screen: 'settings', absent: absentNotes({ capabilities, isReadOnly: false }) }).join('\n');
