@@ -13,7 +13,7 @@ import { useTheme } from '../components/drawing.tsx';
 import { allBindings, formatKey } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { type DialogRequest, type BulkDisconnectRequest, type MenuChoice, type MenuRequest, useOpenDialog } from './open-dialog.ts';
-import { clearAclRequest, disconnectRequest, type PublishStart, subscribeRequest, unsubscribeRequest, usePublishStart } from './client-requests.ts';
+import { clearAclRequest, disconnectRequest, subscribeRequest, unsubscribeRequest, usePublishStart } from './client-requests.ts';
 import { clientTexts } from './texts.ts';
 
 export interface SelectableKind<T> {
@@ -161,17 +161,10 @@ export interface ClientKeysProps {
   readonly bulkOf?: (() => BulkDisconnectRequest) | undefined;
 }
 
-const startOf = (target: ClientTarget | undefined): PublishStart | undefined => {
-  if (target?.subscription !== undefined) {
-    return { topic: target.subscription.topic };
-  }
-  return target === undefined ? undefined : { clientId: clientIdOf(target.subject) };
-};
-
 export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): void => {
   const theme = useTheme();
   const ask = useOpenDialog();
-  usePublishStart(startOf(target));
+  usePublishStart({ topic: target?.subscription?.topic });
   useKeys('row', {
     disconnect: bulkOf === undefined && target === undefined ? undefined : () => {
       const request = bulkOf?.() ?? (target === undefined ? undefined : disconnectOf(theme, target));

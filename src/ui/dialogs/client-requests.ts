@@ -180,7 +180,7 @@ const confirm = (theme: Theme, typed: Typed, payload: string): Built => {
   };
 };
 
-export const publishRequest = (theme: Theme, readPayload: ReadPayload, { topic = '', clientId = '' }: PublishStart = {}): FormRequest => ({
+export const publishRequest = (theme: Theme, readPayload: ReadPayload, { topic = '' }: PublishStart = {}): FormRequest => ({
   kind: 'form',
   title: publishTexts.title,
   isFilledIn: topic !== '',
@@ -190,7 +190,7 @@ export const publishRequest = (theme: Theme, readPayload: ReadPayload, { topic =
     { id: 'form', label: publishTexts.formatLabel, kind: 'choice', choices: ['text', 'hex', 'file'], help: publishTexts.formatHelp },
     qosField(),
     { id: 'retain', label: publishTexts.retainLabel, kind: 'choice', choices: ['no', 'yes'], help: publishTexts.retainHelp },
-    { id: 'clientId', label: publishTexts.clientIdLabel, initial: clientId, help: publishTexts.clientIdHelp },
+    { id: 'clientId', label: publishTexts.clientIdLabel, help: publishTexts.clientIdHelp },
   ],
   verb: dialogTexts.continue,
   build: (values) => {
@@ -218,9 +218,9 @@ export const publishRequest = (theme: Theme, readPayload: ReadPayload, { topic =
   },
 });
 
+/** The sender is never filled in: to publish as a client is for the user to choose. */
 export interface PublishStart {
   readonly topic?: string | undefined;
-  readonly clientId?: string | undefined;
 }
 
 export const PublishStartContext = createContext<{ current: PublishStart } | undefined>(undefined);
@@ -228,12 +228,11 @@ export const PublishStartContext = createContext<{ current: PublishStart } | und
 export const usePublishStart = (start: PublishStart | undefined): void => {
   const placeRef = use(PublishStartContext);
   const topic = start?.topic;
-  const clientId = start?.clientId;
   useLayoutEffect(() => {
     if (placeRef === undefined) {
       return undefined;
     }
-    placeRef.current = { topic, clientId };
+    placeRef.current = { topic };
     return () => { placeRef.current = {}; };
-  }, [placeRef, topic, clientId]);
+  }, [placeRef, topic]);
 };

@@ -88,7 +88,7 @@ export const publishTexts = {
   retainLabel: safe`Retain`,
   retainHelp: safe`keep it for future subscribers (← → or Space)`,
   clientIdLabel: safe`Client ID`,
-  clientIdHelp: safe`optional: publish as this client`,
+  clientIdHelp: safe`optional: the sender (the broker's default is http)`,
 };
 
 const on = (node: SafeText | undefined): SafeText => (node === undefined ? safe`on all nodes` : safe`on ${node}`);
