@@ -310,9 +310,10 @@ export function settingTypeOf(dataType: string | undefined, present: readonly (s
   const [first] = known;
   const isBoolean = first?.choices === undefined && present.length > 0 && present.every((value) => value !== undefined && booleans.includes(value));
   const choices = isBoolean ? booleans : known.length === 1 ? first?.choices : undefined;
-  const takes = isBoolean ? settingTexts.boolean : (known.map((type) => type.takes).join(settingTexts.or) || dataType);
   // The specification has no word for fractions: they are texts.
   const isDecimal = present.some((value) => value !== undefined && value.includes('.') && decimalPattern.test(value));
+  // Any text may be a text: there is nothing to say.
+  const takes = isBoolean ? settingTexts.boolean : dataType === 'string' ? undefined : (known.map((type) => type.takes).join(settingTexts.or) || dataType);
   const amounts = [...known.flatMap(({ amountOf }) => amountOf ?? []), ...(isDecimal ? [inTenThousandths] : [])];
   return {
     takes,

@@ -95,7 +95,7 @@ export const settingRequest = (theme: Theme, { row, node, unread, stopped }: Set
       kind: 'form',
       title: settingDialogTexts.title(theme.escape(key)),
       fields: [...value, { id: 'where', label: settingDialogTexts.nodeLabel, kind: 'choice', choices: [allNodes, ...nodes.map((each) => each.node)], initial: node ?? allNodes }],
-      verb: settingDialogTexts.compare,
+      verb: settingDialogTexts.review,
       notes: [
         ...nodes.map((each) => settingDialogTexts.now(theme.escape(each.node), shownValue(theme, key, type.typed(each.value)))),
         ...(type.takes === undefined ? [] : [settingDialogTexts.takes(theme.escape(type.takes))]),
@@ -237,7 +237,7 @@ export const pluginSettingsRequest = (theme: Theme, { node, plugin, isActive, se
       title: pluginTexts.settingsTitle(theme.escape(plugin), theme.escape(node)),
       fields: fields.flat(),
       focus: fields.slice(0, settings.findIndex((each) => each.key === key)).flat().length,
-      verb: settingDialogTexts.compare,
+      verb: settingDialogTexts.review,
       // Most important first: the rest may be cut.
       notes: [...(restarts === undefined ? [] : [restarts]), pluginTexts.wholeSet],
       build,

@@ -125,7 +125,7 @@ export const settingDialogTexts = {
   title: (key: SafeText) => safe`Setting ${key}`,
   question: (node: SafeText | undefined) => safe`Change this setting ${on(node)}?`,
   verb: safe`change`,
-  compare: safe`compare`,
+  review: safe`review`,
   valueLabel: safe`Value`,
   newValueLabel: safe`New value`,
   repeatLabel: safe`Repeat`,

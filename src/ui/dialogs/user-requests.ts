@@ -55,7 +55,7 @@ export const tagsRequest = (theme: Theme, user: AdminUser, signedInUser: string 
   kind: 'form',
   title: userTexts.changeTags.title(theme.escape(user.username)),
   fields: [{ id: 'tags', label: userTexts.tags, initial: user.tags }, ...whereFields(addresses)],
-  verb: settingDialogTexts.compare,
+  verb: settingDialogTexts.review,
   build: (values) => {
     const { tags = '' } = values;
     if (tags === '') return { error: userTexts.emptyTags, field: 'tags' };

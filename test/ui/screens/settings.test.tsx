@@ -186,11 +186,12 @@ describe('changing a setting', () => {
     ['mqtt.mqueue.low_watermark', '0.2000', 'percent', '20%', 'a percentage, such as 60%', '70%', ['0.7', '101%', '20.0%']],
     ['mqtt.keepalive_backoff', '0.7500', 'float', '0.75', 'a number, such as 0.75', '0.8', ['x', '0.75', '.7500']],
     ['retainer.expiry_interval', '0', 'integer, duration', '0', [settingTexts.integer, settingTexts.duration].join(settingTexts.or), '5m', ['-1', '0s']],
-    ['mqtt.mqueue.high_watermark', '0.6000', 'string', '0.6000', settingTexts.string, '0.7', ['0.6']],
+    ['mqtt.mqueue.high_watermark', '0.6000', 'string', '0.6000', undefined, '0.7', ['0.6']],
   ])('of a real broker: %s of %s (%s) is shown and typed as %s', (key, value, dataType, initial, takes, wanted, refused) => {
     const form = formFor(key, value, dataType);
     expect(form.fields[0]).toMatchObject({ id: 'value', initial });
-    expect(form.notes).toEqual(expect.arrayContaining([`${node1}: now ${initial}`, invalidTexts.wrongType(takes)]));
+    expect(form.notes).toContain(`${node1}: now ${initial}`);
+    expect(form.notes?.filter((note) => note.startsWith('Must be '))).toEqual(takes === undefined ? [] : [invalidTexts.wrongType(takes)]);
     expect(confirmed(form, { value: wanted }).details).toContain(`${node1}: ${initial} → ${wanted}`);
     for (const each of refused) expect([invalidTexts.wrongType(takes), settingDialogTexts.same]).toContain(fill(form, { value: each }));
   });
