@@ -1,7 +1,7 @@
 /** The process behind `withReader`: reads lists with scans, or with bare requests. */
 import { Pool } from 'undici';
 import { decodeClients } from '../../src/api/dialects/emq-v2/decode.ts';
-import { parseRecords } from '../../src/api/dialects/emq-v2/records.ts';
+import { parseRecords } from '../../src/api/dialects/records.ts';
 import { clientSchema, isWireClient } from '../../src/api/dialects/emq-v2/wire.ts';
 import { createHttpApi } from '../../src/api/dialects/index.ts';
 import type { Client } from '../../src/domain/client.ts';

@@ -67,7 +67,7 @@ const fences: readonly Fence[] = [
     file: 'src/api/transport/sample.ts',
     allowed: [...harmless, 'undici', 'node:net', 'node:tls', '../errors.ts', '../management-api.ts', '../../domain/text.ts'],
     forbidden: [
-      'zod', 'zod/mini', ...brokerPackages, ...inkAndReact, '../dialects/emq-v2/client.ts', '../dialects/emq-v2/records.ts',
+      'zod', 'zod/mini', ...brokerPackages, ...inkAndReact, '../dialects/emq-v2/client.ts', '../dialects/records.ts',
       '../../terminal/safe-text.ts', '../../monitor/store.ts', '../../ui/app.tsx', '../../broker/cluster.ts', '../../cli/options/config.ts',
     ],
   },

@@ -1,13 +1,12 @@
-import { runSliced, type SlicedTask } from '../../../domain/sliced-task.ts';
+import { runSliced } from '../../../domain/sliced-task.ts';
 import type { HttpRequest, Transport } from '../../dialect.ts';
-import { AbortedError, BadAnswerError, NotFoundError, RefusedError, type RequestLine, NotSupportedError } from '../../errors.ts';
-import { isObject } from '../../json.ts';
+import { AbortedError, NotFoundError, type RequestLine, NotSupportedError } from '../../errors.ts';
 import type { CallOptions, Capabilities, Page, PageRequest } from '../../management-api.ts';
-import { notSentTexts } from '../../texts.ts';
-import { httpDefaults, tooManyValues } from '../../transport/http.ts';
+import { tooManyValues } from '../../transport/http.ts';
+import { UnusableTally } from '../records.ts';
+import { asBadAnswer, decodeInSlices, hasTooManyValues, orBadAnswer, refuseBrokenText } from '../rows.ts';
 import { decodePage } from './decode.ts';
 import { buildPageQuery, type Endpoint, endpoints, type PathParams } from './paths.ts';
-import { ShapeError, UnusableTally } from './records.ts';
 import { evidenceOfStats, type VariantDetector, type VariantRules, variantTexts } from './variants.ts';
 
 const guarded = {
@@ -21,58 +20,6 @@ interface Call<Pattern extends string> extends CallOptions {
   readonly params: PathParams<Pattern>;
   readonly query?: string;
   readonly body?: unknown;
-}
-
-const portionRows = 64;
-/** If none of the first rows can be decoded, the answer is not this list. */
-const maxUnreadable = 1_000;
-
-function hasMoreValues(json: unknown, max: number): boolean {
-  const open: unknown[] = [json];
-  let count = 0;
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (typeof value !== 'object' || value === null) continue;
-    const values: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-    count += values.length;
-    if (count > max) return true;
-    for (const each of values) open.push(each);
-  }
-  return false;
-}
-
-function asBadAnswer(error: unknown, request: RequestLine): unknown {
-  return error instanceof ShapeError ? new BadAnswerError(error.message, { request }) : error;
-}
-
-function orBadAnswer<T>(request: RequestLine, decode: () => T): T {
-  try {
-    return decode();
-  } catch (error) {
-    throw asBadAnswer(error, request);
-  }
-}
-
-/** Brokers read half of a surrogate pair as another character: the request would address another id. */
-function refuseBrokenText(body: unknown): void {
-  if (!isObject(body)) return;
-  if (Object.entries(body).flat().every((part) => typeof part !== 'string' || part.isWellFormed())) return;
-  throw new RefusedError(notSentTexts.brokenText);
-}
-
-/** @throws ShapeError if no row near the start can be decoded */
-function* decodeInSlices<T>(rows: readonly unknown[], decode: (portion: readonly unknown[]) => readonly T[]): SlicedTask<readonly T[]> {
-  const items: T[] = [];
-  for (let start = 0; start < rows.length; start += portionRows) {
-    const end = start + portionRows;
-    try {
-      for (const item of decode(rows.slice(start, end))) items.push(item);
-    } catch (error) {
-      const isTolerable = error instanceof ShapeError && (items.length > 0 || end < Math.min(rows.length, maxUnreadable));
-      if (!isTolerable) throw error;
-    }
-    yield;
-  }
-  return items;
 }
 
 export class Caller {
@@ -90,7 +37,7 @@ export class Caller {
     const path = endpoint.build(params) + query;
     const result = await this.#send(endpoint, { method: endpoint.method, path, signal });
     const request: RequestLine = { method: endpoint.method, path: this.#transport.prefix + path };
-    if (hasMoreValues(result, httpDefaults.maxValues)) throw tooManyValues(request);
+    if (hasTooManyValues(result)) throw tooManyValues(request);
     const tally = new UnusableTally();
     const value = orBadAnswer(request, () => decode(result, tally));
     if (tally.rows !== undefined) call.onUnusable?.(tally.rows);

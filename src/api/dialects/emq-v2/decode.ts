@@ -4,7 +4,7 @@ import { type MetricName, metricNames, type Metrics, type Stat, type StatName, s
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats, NodeStatus } from '../../../domain/node.ts';
 import { isObject } from '../../json.ts';
 import type { Page, PageRequest } from '../../management-api.ts';
-import { FieldReader, known, knownNumber, type Parsed, parseDateTime, parseDecimal, parseListen, parseRecord, parseRecords, parseSizeBytes, parseUptimeSeconds, ShapeError, type UnusableTally } from './records.ts';
+import { FieldReader, known, knownNumber, type Parsed, parseDateTime, parseDecimal, parseListen, parseRecord, parseRecords, parseSizeBytes, parseUptimeSeconds, ShapeError, type UnusableTally } from '../records.ts';
 import * as wire from './wire.ts';
 
 type DomainNames<Wire, Domain> = Readonly<Record<keyof Wire, keyof Domain & string>>;

@@ -6,7 +6,7 @@ import { notSentTexts } from '../../texts.ts';
 import type { Caller } from './caller.ts';
 import * as decode from './decode.ts';
 import { endpoints, unspecifiedEndpoints } from './paths.ts';
-import type { UnusableTally } from './records.ts';
+import type { UnusableTally } from '../records.ts';
 import { evidenceOfMetrics, evidenceOfSessions, evidenceOfStats, type VariantDetector } from './variants.ts';
 
 type Reads = Pick<ManagementApi, Extract<keyof ManagementApi, `list${string}` | `get${string}`>>;

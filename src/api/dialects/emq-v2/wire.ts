@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { unknownText } from './records.ts';
+import { unknownText } from '../records.ts';
 
 /** The fields that are read, from §2.1 to §2.14. Most may be missing; unknown ones, such as `__proto__`, are dropped. */
 

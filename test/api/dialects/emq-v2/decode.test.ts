@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as decode from '../../../../src/api/dialects/emq-v2/decode.ts';
 import { decodeByNode, decodeClusterMetrics, decodeMetrics, decodeStats } from '../../../../src/api/dialects/emq-v2/decode.ts';
-import { ShapeError } from '../../../../src/api/dialects/emq-v2/records.ts';
+import { ShapeError } from '../../../../src/api/dialects/records.ts';
 
 const client = { client_id: 'c', username: 'u', ipaddress: '::1', port: 5, clean_sess: true, proto_ver: 4, keepalive: 60, connected_at: '1970-01-01 00:00:09' };
 

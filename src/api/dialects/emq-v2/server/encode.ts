@@ -5,7 +5,7 @@ import type { BrokerSeconds, ByNode, NodeInfo, NodeStats } from '../../../../dom
 import { lazily } from '../../../json.ts';
 import type { Page } from '../../../management-api.ts';
 import { wireMetric } from '../decode.ts';
-import { unknownText } from '../records.ts';
+import { unknownText } from '../../records.ts';
 import type { VariantRules } from '../variants.ts';
 
 /** A JSON object. Fields that are `undefined` are left out. */

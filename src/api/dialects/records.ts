@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
-import type { BrokerSeconds, Unparsed } from '../../../domain/node.ts';
-import { isObject } from '../../json.ts';
-import type { UnusableRows } from '../../management-api.ts';
+import type { BrokerSeconds, Unparsed } from '../../domain/node.ts';
+import { isObject } from '../json.ts';
+import type { UnusableRows } from '../management-api.ts';
 
 export class ShapeError extends Error {}
 

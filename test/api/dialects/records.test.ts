@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDateTime, parseDecimal, parseListen, parseSizeBytes, parseUptimeSeconds } from '../../../../src/api/dialects/emq-v2/records.ts';
+import { parseDateTime, parseDecimal, parseListen, parseSizeBytes, parseUptimeSeconds } from '../../../src/api/dialects/records.ts';
 
 test.each<[string | number, number | undefined]>([
   ['48.77M', 51_139_052], ['1.20G', 1_288_490_189], ['0.03K', 31], ['512', 512], ['0', 0], ['2T', 2_199_023_255_552], [700, 700], [0.5, 0.5],
