@@ -1,4 +1,4 @@
-import type { RequestLine } from './errors.ts';
+import type { ApiError, RequestLine } from './errors.ts';
 import type { ApiOperations, Capabilities, ManagementApi } from './management-api.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -8,17 +8,24 @@ export interface HttpRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
+  /** If shorter than the deadline of the transport. */
+  readonly deadlineMs?: number | undefined;
 }
 
 export interface Transport {
   readonly prefix: string;
+  /** Requests are sent with the token of a login (`TokenFormat`), not with the password. */
+  readonly hasToken?: boolean | undefined;
   /** Sends once, without retrying, and resolves with what `openAnswer` returns. @throws ApiError */
   send(request: HttpRequest): Promise<unknown>;
 }
 
 export interface HttpResponse {
   readonly status: number;
+  /** The parsed body, or its text, as `bodyOf` says; `undefined` without one. */
   readonly json: unknown;
+  /** The `Date` header, in seconds. */
+  readonly sentAt?: number | undefined;
   readonly request: RequestLine;
   /** Removes the login from a text of the broker. */
   readonly hide: (text: string) => string;
@@ -28,10 +35,23 @@ export interface HttpFormat {
   /** Prefix of every path, e.g. `/api/v2`. A URL may end with it. */
   readonly basePath: string;
   authorization(user: string, password: string): string;
-  /** The transport rejects an `unexpected` one. */
-  bodyOf(status: number): 'json' | 'none' | 'unexpected';
+  readonly token?: TokenFormat | undefined;
+  /** The transport rejects an `unexpected` one. `text`: at most 16 kB, the rest is cut; for errors that may not be JSON. */
+  bodyOf(status: number): 'json' | 'json-or-empty' | 'text' | 'none' | 'unexpected';
   /** @throws ApiError for a refusal and for an answer of another API */
   openAnswer(response: HttpResponse): unknown;
+}
+
+/** A login with user and password for a token. It is tried once per password, and again when the token has expired. */
+export interface TokenFormat {
+  /** @param hadToken whether the refused request had a token */
+  asksForLogin(refusal: ApiError, hadToken: boolean): boolean;
+  login(user: string, password: string): HttpRequest;
+  /** @throws ApiError */
+  tokenOf(answer: unknown): string;
+  authorization(token: string): string;
+  /** The error when neither the password nor the login is accepted. */
+  refused(refusal: ApiError): ApiError;
 }
 
 export interface DialectInfo {

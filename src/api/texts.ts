@@ -19,6 +19,8 @@ export const refusalTexts = {
   'not-connected': 'client is offline',
   exists: 'user already exists',
   'wrong-old-password': 'wrong old password',
+  'does-not-exist': 'it does not exist',
+  'not-allowed': 'this login is not allowed to do that',
 } as const;
 
 export const errorTexts = {
@@ -53,6 +55,12 @@ export const errorTexts = {
   proxyLogin: (url: string, variable: string, hasLogin: boolean) => (hasLogin
     ? `The proxy ${url} rejected the login (407). Correct the user and password in ${variable}, then restart.`
     : `The proxy ${url} requires a login (407). Add a user and password to ${variable}, then restart.`),
+};
+
+export const detectTexts = {
+  unknown: 'API unknown',
+  noApi: 'Neither /api/v5 nor /api/v2 is there. If a proxy hides them, choose with --api.',
+  notOffered: 'Not available on this broker.',
 };
 
 export const hintTexts = {

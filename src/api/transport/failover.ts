@@ -99,6 +99,9 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
     get prefix() {
       return siteAt(current).http.prefix;
     },
+    get hasToken() {
+      return siteAt(current).http.hasToken;
+    },
     get servingUrl() {
       return siteAt(serving).url;
     },
@@ -135,6 +138,7 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
       if (site === undefined) throw new RefusedError(notSentTexts.otherUrl(url));
       return {
         ...site.http,
+        get hasToken() { return site.http.hasToken; },
         async send(request) {
           const answersBefore = answers;
           try {

@@ -6,6 +6,7 @@ import { badAnswerTexts, tooLargeTexts, unreachableTexts } from '../texts.ts';
 import { statusError, toApiError } from './failures.ts';
 import { NestingGuard, nestsDeeper } from './nesting-guard.ts';
 import { type AnswerBody, type HttpAnswer, isForwarded, openPool, type PoolOptions, type TlsOptions } from './pool.ts';
+import type { TokenLogin } from './token-login.ts';
 import { proxyLogin, type ProxyOptions, proxyRefusal } from './tunnel.ts';
 
 export interface HttpOptions {
@@ -16,6 +17,8 @@ export interface HttpOptions {
   readonly password?: string | undefined;
   /** All passwords used so far, shared by the addresses of a cluster, so that each hides all of them. */
   readonly knownPasswords?: Set<string> | undefined;
+  /** Shared by the addresses of a cluster. */
+  readonly tokenLogin?: TokenLogin | undefined;
   /** Includes connecting and the whole answer, but not waiting for a free connection. */
   readonly deadlineMs?: number | undefined;
   readonly maxBodyBytes?: number | undefined;
@@ -63,12 +66,14 @@ function describeBrokenJson(text: string, isOpen: boolean): string {
   return isOpen ? badAnswerTexts.cutJson : badAnswerTexts.notJson;
 }
 
-function requestHeaders(format: HttpFormat, user: string | undefined, password: string): Readonly<Record<string, string>> {
-  return {
-    accept: 'application/json',
-    'user-agent': 'brokertop',
-    ...(user !== undefined && { authorization: format.authorization(user, password) }),
-  };
+const commonHeaders = { accept: 'application/json', 'user-agent': 'brokertop' } as const;
+
+const loginHeaders = (format: HttpFormat, user: string | undefined, password: string): Readonly<Record<string, string>> =>
+  (user === undefined ? {} : { authorization: format.authorization(user, password) });
+
+function secondsOf(date: unknown): number | undefined {
+  const atMs = typeof date === 'string' ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(atMs) ? undefined : atMs / 1000;
 }
 
 /** Never unpacked: a few kilobytes can become gigabytes. */
@@ -97,7 +102,29 @@ const maxUnwatchedBytes = 2 ** 20;
 
 export const tooManyValues = (request: RequestLine): TooLargeError => new TooLargeError(tooLargeTexts.values(httpDefaults.maxValues), { request });
 
-async function readJson(body: AnswerBody, maxBytes: number, maxNesting: number, request: RequestLine, onReceived: HttpOptions['onReceived']): Promise<unknown> {
+/** @returns at most `maxUnwantedBytes` */
+async function readText(body: AnswerBody, onReceived: HttpOptions['onReceived']): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const stream: AsyncIterable<unknown> = body;
+  for await (const chunk of stream) {
+    if (!(chunk instanceof Uint8Array)) continue;
+    bytes += chunk.length;
+    onReceived?.(chunk.length);
+    chunks.push(chunk);
+    if (bytes > maxUnwantedBytes) break;
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, Math.min(bytes, maxUnwantedBytes));
+}
+
+interface JsonLimits {
+  readonly maxBytes: number;
+  readonly maxNesting: number;
+  readonly mayBeEmpty: boolean;
+  readonly onReceived: HttpOptions['onReceived'];
+}
+
+async function readJson(body: AnswerBody, request: RequestLine, { maxBytes, maxNesting, mayBeEmpty, onReceived }: JsonLimits): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   const guard = new NestingGuard(maxNesting, httpDefaults.maxValues);
   let watched = 0;
@@ -120,6 +147,7 @@ async function readJson(body: AnswerBody, maxBytes: number, maxNesting: number, 
     chunks.push(chunk);
     if (bytes > maxUnwatchedBytes) watch();
   }
+  if (bytes === 0 && mayBeEmpty) return undefined;
   const text = joinText(chunks, bytes);
   let json: unknown;
   try {
@@ -146,19 +174,19 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, request
 /** @throws UnreachableError if `url` is not an http(s) URL */
 export function createHttp(options: HttpOptions): Http {
   const { origin, prefix } = readUrl(options.url, options.format.basePath);
-  const deadlineMs = options.deadlineMs ?? httpDefaults.deadlineMs;
-  const maxBodyBytes = options.maxBodyBytes ?? httpDefaults.maxBodyBytes;
-  const maxNesting = options.maxNesting ?? httpDefaults.maxNesting;
+  const maxDeadlineMs = options.deadlineMs ?? httpDefaults.deadlineMs;
+  const { maxBodyBytes = httpDefaults.maxBodyBytes, maxNesting = httpDefaults.maxNesting, tokenLogin } = options;
   const maxConnections = options.maxConnections ?? httpDefaults.maxConnections;
   let pool: ReturnType<typeof openPool> | undefined;
   const limit = createPatientLimit(maxConnections, patienceMs);
   const { format, tls = {}, proxy } = options;
   const closing = new AbortController();
   const forwarding = proxy !== undefined && isForwarded({ origin, proxy }) ? { host: new URL(origin).host, ...proxyLogin(proxy) } : undefined;
-  const { user, password = '' } = options;
+  const { user } = options;
+  let { password = '' } = options;
   const passwords = options.knownPasswords ?? new Set();
   passwords.add(password);
-  let headers = requestHeaders(format, user, password);
+  let passwordHeaders = loginHeaders(format, user, password);
   const forwardedBy = forwarding && proxy?.url;
   let mayBeTls = origin.startsWith('http:') && proxy === undefined;
   const hide = (text: string): string => withoutLogin(text, user ?? '', [...passwords]);
@@ -167,10 +195,12 @@ export function createHttp(options: HttpOptions): Http {
     // nginx, Go and others answer 400 to a request without TLS.
     if (statusCode !== 400) mayBeTls = false;
     const expected = format.bodyOf(statusCode);
+    const open = (json: unknown): unknown => format.openAnswer({ status: statusCode, json, sentAt: secondsOf(answerHeaders.date), request: line, hide });
     if (expected === 'none') {
       await body.dump({ limit: maxUnwantedBytes }).catch(() => undefined);
-      return format.openAnswer({ status: statusCode, json: undefined, request: line, hide });
+      return open(undefined);
     }
+    if (expected === 'text') return open(await readText(body, options.onReceived));
     if (expected === 'unexpected') {
       await body.dump({ limit: maxUnwantedBytes }).catch(() => undefined);
       if (statusCode === 407 && forwarding !== undefined && proxy !== undefined) throw proxyRefusal(proxy, statusCode);
@@ -180,11 +210,12 @@ export function createHttp(options: HttpOptions): Http {
       await body.dump({ limit: maxUnwantedBytes }).catch(() => undefined);
       throw new BadAnswerError(badAnswerTexts.compressed, { request: line });
     }
-    const json = await readJson(body, maxBodyBytes, maxNesting, line, options.onReceived);
-    return format.openAnswer({ status: statusCode, json, request: line, hide });
+    return open(await readJson(body, line, { maxBytes: maxBodyBytes, maxNesting, mayBeEmpty: expected === 'json-or-empty', onReceived: options.onReceived }));
   }
 
-  async function exchange({ method, body, signal }: HttpRequest, line: RequestLine, path: string): Promise<unknown> {
+  async function exchange({ method, body, signal, ...request }: HttpRequest, line: RequestLine, loginHeader: Readonly<Record<string, string>>): Promise<unknown> {
+    const path = prefix + request.path;
+    const deadlineMs = Math.min(request.deadlineMs ?? maxDeadlineMs, maxDeadlineMs);
     if (signal?.aborted) throw new AbortedError({ request: line });
     const controller = new AbortController();
     let endedBy: 'deadline' | 'caller' | undefined;
@@ -198,13 +229,13 @@ export function createHttp(options: HttpOptions): Http {
     const timer = setTimeout(end, deadlineMs, 'deadline');
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      pool ??= openPool({ origin, deadlineMs, maxConnections, tls, proxy, lookup: options.lookup, isPlainRemoteAllowed: options.isPlainRemoteAllowed, signal: closing.signal, onConnection: options.onConnection });
+      pool ??= openPool({ origin, deadlineMs: maxDeadlineMs, maxConnections, tls, proxy, lookup: options.lookup, isPlainRemoteAllowed: options.isPlainRemoteAllowed, signal: closing.signal, onConnection: options.onConnection });
       const open = await pool;
       sentMs = performance.now();
       const answer = await open.request({
         method,
         path: forwarding === undefined ? path : origin + path,
-        headers: { ...headers, ...forwarding, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        headers: { ...commonHeaders, ...loginHeader, ...forwarding, ...(body !== undefined && { 'content-type': 'application/json' }) },
         body: body === undefined ? null : JSON.stringify(body),
         signal: controller.signal,
       });
@@ -221,17 +252,36 @@ export function createHttp(options: HttpOptions): Http {
     }
   }
 
+  const lineOf = ({ method, path }: HttpRequest): RequestLine => ({ method, path: prefix + path });
+
+  function sendWith(request: HttpRequest, loginHeader: Readonly<Record<string, string>>): Promise<unknown> {
+    const line = lineOf(request);
+    if (request.signal?.aborted) throw new AbortedError({ request: line });
+    return orAborted(limit(() => exchange(request, line, loginHeader)), request.signal, line);
+  }
+
   return {
     prefix,
+    get hasToken() {
+      return tokenLogin?.header !== undefined;
+    },
     async send(request) {
-      const path = prefix + request.path;
-      const line: RequestLine = { method: request.method, path };
-      if (request.signal?.aborted) throw new AbortedError({ request: line });
-      return orAborted(limit(() => exchange(request, line, path)), request.signal, line);
+      if (tokenLogin === undefined || user === undefined) return sendWith(request, passwordHeaders);
+      const { header } = tokenLogin;
+      try {
+        return await sendWith(request, header ?? passwordHeaders);
+      } catch (error) {
+        const renewing = tokenLogin.renew(error, header, { user, password, send: (login) => sendWith(login, {}), passwords });
+        const renewed = await orAborted(renewing, request.signal, lineOf(request));
+        if (renewed === undefined) throw error;
+        return sendWith(request, renewed);
+      }
     },
     setPassword(next) {
       passwords.add(next);
-      headers = requestHeaders(format, user, next);
+      if (next !== password) tokenLogin?.forget(passwords);
+      password = next;
+      passwordHeaders = loginHeaders(format, user, next);
     },
     hide,
     async close() {

@@ -41,6 +41,7 @@ export function errorOfCode(code: number, brokerMessage?: string, options: Broke
 const codeOfKind: Readonly<Record<RefusalKind, BrokerCode>> = {
   'node-unreachable': 101, failed: 102, 'wrong-credentials': 103, 'empty-credentials': 104, 'unknown-user': 105, 'protected-user': 106,
   invalid: 108, 'already-started': 110, 'not-started': 111, 'not-connected': 112, exists: 113, 'wrong-old-password': 114,
+  'does-not-exist': 102, 'not-allowed': 102,
 };
 
 export function failureOf(kind: RefusalKind, error?: BrokerError): { readonly code: number; readonly message: string | undefined } {

@@ -1,0 +1,82 @@
+import type { HttpRequest, TokenFormat } from '../dialect.ts';
+import { ApiError, isNeverConnected } from '../errors.ts';
+
+type LoginHeader = Readonly<Record<string, string>>;
+
+export interface LoginAttempt {
+  readonly user: string;
+  readonly password: string;
+  /** Sends without a login. */
+  readonly send: (request: HttpRequest) => Promise<unknown>;
+  /** To hide: the token is added. */
+  readonly passwords: Set<string>;
+}
+
+export interface TokenLogin {
+  readonly header: LoginHeader | undefined;
+  /** @returns the header for another attempt; `undefined` if a login does not help. @throws ApiError if the login fails */
+  renew(error: unknown, sent: LoginHeader | undefined, attempt: LoginAttempt): Promise<LoginHeader | undefined>;
+  /** The password has changed. */
+  forget(passwords: Set<string>): void;
+}
+
+/** A login without an answer may have counted as a failed one, and brokers lock accounts after five of them in five minutes. */
+const unansweredPauseMs = 120_000;
+
+interface FailedLogin {
+  readonly error: ApiError;
+  readonly untilMs: number;
+}
+
+/** Holds the token of all addresses of a cluster. A password is tried once, and again when its token has expired. */
+export function createTokenLogin(format: TokenFormat, now: () => number = () => performance.now()): TokenLogin {
+  let header: LoginHeader | undefined;
+  let token: string | undefined;
+  let running: { readonly password: string; readonly done: Promise<LoginHeader> } | undefined;
+  const failed = new Map<string, FailedLogin>();
+
+  function drop(passwords: Set<string>): void {
+    if (token !== undefined) passwords.delete(token);
+    token = undefined;
+    header = undefined;
+  }
+
+  async function login({ user, password, send, passwords }: LoginAttempt): Promise<LoginHeader> {
+    const before = failed.get(password);
+    if (before !== undefined && now() < before.untilMs) throw before.error;
+    try {
+      const next = format.tokenOf(await send(format.login(user, password)));
+      drop(passwords);
+      token = next;
+      passwords.add(next);
+      header = { authorization: format.authorization(next) };
+      failed.delete(password);
+      return header;
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown;
+      const isRefused = thrown.kind !== 'timeout' && thrown.kind !== 'unreachable' && thrown.kind !== 'http-status';
+      const error = isRefused ? format.refused(thrown) : thrown;
+      if (!isNeverConnected(thrown)) failed.set(password, { error, untilMs: isRefused ? Number.POSITIVE_INFINITY : now() + unansweredPauseMs });
+      throw error;
+    }
+  }
+
+  return {
+    get header() {
+      return header;
+    },
+    async renew(error, sent, attempt) {
+      if (!(error instanceof ApiError) || !format.asksForLogin(error, sent !== undefined)) return undefined;
+      if (header !== undefined && header !== sent) return header;
+      if (header !== undefined) drop(attempt.passwords);
+      if (running?.password !== attempt.password) running = { password: attempt.password, done: login(attempt) };
+      const mine = running;
+      try {
+        return await mine.done;
+      } finally {
+        if (running === mine) running = undefined;
+      }
+    },
+    forget: drop,
+  };
+}
