@@ -16,7 +16,20 @@ export const metricNames = [
   'messages.qos2.received', 'messages.qos2.sent', 'messages.qos2.dropped',
 ] as const;
 
-export type MetricName = (typeof metricNames)[number];
+/** Counters that only some brokers have. They only grow while the node runs. */
+export const optionalMetricNames = [
+  'delivery.dropped', 'delivery.dropped.queue_full', 'delivery.dropped.expired', 'delivery.dropped.too_large', 'delivery.dropped.qos0_msg', 'delivery.dropped.no_local',
+  'messages.dropped.await_pubrel_timeout', 'messages.delivered', 'messages.acked',
+  'packets.publish.dropped', 'packets.publish.error', 'packets.publish.auth_error', 'packets.subscribe.auth_error', 'packets.connack.error', 'packets.connack.auth_error',
+  'client.connected', 'client.disconnected', 'session.takenover', 'session.discarded',
+  'authentication.success', 'authentication.failure', 'authorization.allow', 'authorization.deny',
+  'overload_protection.delay.ok', 'overload_protection.delay.timeout', 'overload_protection.hibernation', 'overload_protection.gc', 'overload_protection.new_conn',
+] as const;
+
+export const allMetricNames = [...metricNames, ...optionalMetricNames] as const;
+
+export type CommonMetricName = (typeof metricNames)[number];
+export type MetricName = (typeof allMetricNames)[number];
 
 export type Metrics = Readonly<Partial<Record<MetricName, number>>>;
 

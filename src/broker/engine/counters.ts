@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import type { Qos } from '../../domain/client.ts';
-import { type MetricName, metricNames, type Metrics, type StatName, statNames, type Stats } from '../../domain/metrics.ts';
+import { type CommonMetricName, metricNames, type Metrics, type StatName, statNames, type Stats } from '../../domain/metrics.ts';
 import type { BrokerSeconds } from '../../domain/node.ts';
 
-type Figures = Record<MetricName, number>;
+type Figures = Record<CommonMetricName, number>;
 
 function zeroes(): Figures {
   return Object.fromEntries(metricNames.map((name) => [name, 0])) as Figures;
@@ -21,7 +21,7 @@ const receivedNames = {
   unsubscribe: 'packets.unsubscribe',
   pingreq: 'packets.pingreq',
   disconnect: 'packets.disconnect',
-} as const satisfies Record<string, MetricName>;
+} as const satisfies Record<string, CommonMetricName>;
 
 const sentNames = {
   connack: 'packets.connack',
@@ -33,7 +33,7 @@ const sentNames = {
   suback: 'packets.suback',
   unsuback: 'packets.unsuback',
   pingresp: 'packets.pingresp',
-} as const satisfies Record<string, MetricName>;
+} as const satisfies Record<string, CommonMetricName>;
 
 const messagesReceived = ['messages.qos0.received', 'messages.qos1.received', 'messages.qos2.received'] as const;
 const messagesSent = ['messages.qos0.sent', 'messages.qos1.sent', 'messages.qos2.sent'] as const;
@@ -45,7 +45,7 @@ export type SentCommand = keyof typeof sentNames;
 export class Counters {
   readonly #figures: Figures = zeroes();
 
-  add(name: MetricName, amount = 1): void {
+  add(name: CommonMetricName, amount = 1): void {
     this.#figures[name] += amount;
   }
 

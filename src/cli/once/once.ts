@@ -1,7 +1,7 @@
 import { type ApiError, type ApiErrorKind, asApiError, ProxyLoginError, TimeoutError } from '../../api/errors.ts';
 import type { CallOptions, ManagementApi, UnusableRows } from '../../api/management-api.ts';
 import type { Listener } from '../../domain/administration.ts';
-import { metricNames, type Metrics, type Stats } from '../../domain/metrics.ts';
+import { allMetricNames, type Metrics, type Stats } from '../../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
 import { type Clock, sleep, systemClock } from '../../monitor/clock.ts';
 import { createHistory } from '../../monitor/history/metrics.ts';
@@ -247,7 +247,7 @@ export function snapshotOf(reading: Reading): Snapshot {
 }
 
 function ratesOf(state: MonitorState): Metrics | undefined {
-  const known = metricNames.flatMap((name) => {
+  const known = allMetricNames.flatMap((name) => {
     const perSecond = selectRate(state, name);
     return perSecond === undefined ? [] : [[name, perSecond] as const];
   });
