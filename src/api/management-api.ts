@@ -75,6 +75,8 @@ export interface Capabilities {
   readonly users?: boolean | undefined;
   /** `clearAclCache` ignores the topic, and clears the cache of the client. */
   readonly clearsWholeAclCache?: boolean | undefined;
+  /** `disconnectClient` also drops the session, with its subscriptions and queue. */
+  readonly disconnectEndsSession?: boolean | undefined;
   readonly alarmHistory?: boolean | undefined;
   readonly bans?: boolean | undefined;
   readonly apiKeys?: boolean | undefined;

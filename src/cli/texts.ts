@@ -19,6 +19,7 @@ export const flagTexts = {
   mustNameFile: 'must name a file',
   mustNameFolder: 'must name a folder',
   mustBePorts: 'must be a comma-separated list of ports',
+  variantOfV2: (api: string): string => `--variant is for API v2, not ${api}.`,
   mustBeOneOf: (names: readonly string[]): string => `must be one of ${names.join(', ')}`,
   mustBeNumber: (min: string, max: string, isWhole: boolean): string => `must be a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`,
   mustHoldNoColon: 'must not contain a colon (HTTP Basic authentication does not allow it)',

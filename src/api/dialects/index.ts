@@ -2,20 +2,30 @@ import type { Dialect, DialectInfo } from '../dialect.ts';
 import type { ManagementApi } from '../management-api.ts';
 import { createFailover, type ServingChange, type Site, type SkippedAddress } from '../transport/failover.ts';
 import { createHttp, type HttpOptions } from '../transport/http.ts';
+import { createTokenLogin } from '../transport/token-login.ts';
 import { emqV2 } from './emq-v2/dialect.ts';
-import { type DialectId, dialectOf } from './versions.ts';
+import { emqxV5 } from './emqx-v5/dialect.ts';
+import { probeFormat } from './detect.ts';
+import { createDetectingApi } from './detecting-api.ts';
+import { type ApiChoice, type DialectId, dialectOf, dialectOfApi } from './versions.ts';
 
 /** All supported APIs. To add one, add a folder here, a line in `versions.ts` and one in this table. */
 export const dialects: Readonly<Record<DialectId, Dialect>> = {
   'emq-v2': emqV2,
+  'emqx-v5': emqxV5,
 };
 
-export interface HttpApiOptions extends Omit<HttpOptions, 'format' | 'proxy' | 'onReceived' | 'onEnded' | 'knownPasswords'> {
+export interface HttpApiOptions extends Omit<HttpOptions, 'format' | 'proxy' | 'onReceived' | 'onEnded' | 'knownPasswords' | 'tokenLogin'> {
   readonly dialect?: Dialect | undefined;
   /** Further addresses of the cluster, tried in turn with the same password. */
   readonly otherUrls?: readonly string[] | undefined;
   readonly proxyFor?: ((url: string) => HttpOptions['proxy']) | undefined;
   readonly variant?: string | undefined;
+}
+
+export interface OpenOptions extends Omit<HttpApiOptions, 'dialect'> {
+  /** Default: `auto`. */
+  readonly api?: ApiChoice | undefined;
 }
 
 export interface HttpApi extends ManagementApi {
@@ -30,16 +40,31 @@ export interface HttpApi extends ManagementApi {
   close(): Promise<void>;
 }
 
+/** Sends nothing. With `auto`, the first request is preceded by up to two without a login. @throws UnreachableError if a URL is not http(s) */
+export function openHttpApi({ api = 'auto', ...options }: OpenOptions): HttpApi {
+  const { url, otherUrls = [], variant = 'auto', proxyFor, user: _, ...rest } = options;
+  const id = dialectOf(variant) ?? dialectOfApi(api);
+  if (id !== undefined) return createHttpApi({ ...options, dialect: dialects[id] });
+  const urls = [url, ...otherUrls] as const;
+  const [first, ...others] = urls.map((each): Site => ({ url: each, http: createHttp({ ...rest, url: each, format: probeFormat, proxy: proxyFor?.(each) }) }));
+  if (first === undefined) throw new TypeError('no address');
+  return createDetectingApi({
+    urls, password: options.password, probe: createFailover([first, ...others]),
+    create: (found, password) => createHttpApi({ ...options, password, dialect: dialects[found] }),
+  });
+}
+
 /** Sends nothing. @throws UnreachableError if a URL is not http(s) */
 export function createHttpApi({ variant = 'auto', dialect = dialects[dialectOf(variant) ?? 'emq-v2'], otherUrls = [], proxyFor, ...options }: HttpApiOptions): HttpApi {
   let receivedBytes = 0;
   let waitedMs = 0;
   let openConnections = 0;
   const knownPasswords = new Set<string>();
+  const tokenLogin = dialect.http.token && createTokenLogin(dialect.http.token);
   const site = (url: string): Site => ({
     url,
     http: createHttp({
-      ...options, url, format: dialect.http, knownPasswords, proxy: proxyFor?.(url),
+      ...options, url, format: dialect.http, knownPasswords, tokenLogin, proxy: proxyFor?.(url),
       onReceived: (bytes) => { receivedBytes += bytes; }, onEnded: (ms) => { waitedMs += ms; }, onConnection: (change) => { openConnections += change; },
     }),
   });

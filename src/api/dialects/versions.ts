@@ -1,13 +1,18 @@
-/** As `--variant` names them. Plain data: the flags are read before any dialect is loaded. */
+/** Plain data: the flags are read before any dialect is loaded. `versions`: as `--variant` names them. `api`: as `--api` does. */
 export const apiVersions = {
-  'emq-v2': { versions: ['a', 'b'], basePath: '/api/v2' },
+  'emq-v2': { api: 'v2', versions: ['a', 'b'], basePath: '/api/v2', defaultPort: 8080 },
+  'emqx-v5': { api: 'v5', versions: [], basePath: '/api/v5', defaultPort: 18083 },
 } as const;
 
 export type DialectId = keyof typeof apiVersions;
 export type ApiVersion = (typeof apiVersions)[DialectId]['versions'][number];
+export type ApiChoice = 'auto' | (typeof apiVersions)[DialectId]['api'];
 
-export const versionNames: readonly ApiVersion[] = Object.values(apiVersions).flatMap(({ versions }) => versions);
+export const versionNames: readonly ApiVersion[] = Object.values(apiVersions).flatMap(({ versions }): readonly ApiVersion[] => versions);
+export const apiChoices: readonly ApiChoice[] = ['auto', ...Object.values(apiVersions).map(({ api }) => api)];
 export const basePaths: readonly string[] = Object.values(apiVersions).map(({ basePath }) => basePath);
 
-export const dialectOf = (version: string): DialectId | undefined =>
-  (Object.keys(apiVersions) as DialectId[]).find((id) => (apiVersions[id].versions as readonly string[]).includes(version));
+const ids = Object.keys(apiVersions) as readonly DialectId[];
+
+export const dialectOf = (version: string): DialectId | undefined => ids.find((id) => (apiVersions[id].versions as readonly string[]).includes(version));
+export const dialectOfApi = (api: ApiChoice): DialectId | undefined => ids.find((id) => apiVersions[id].api === api);

@@ -1,6 +1,6 @@
 import type { PartlyDone } from '../../actions/bulk.ts';
-import { createHttpApi, type HttpApi, type HttpApiOptions } from '../../api/dialects/index.ts';
-import type { ApiVersion } from '../../api/dialects/versions.ts';
+import { type HttpApi, type HttpApiOptions, openHttpApi } from '../../api/dialects/index.ts';
+import type { ApiChoice, ApiVersion } from '../../api/dialects/versions.ts';
 import type { TlsOptions } from '../../api/transport/pool.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import type { ThemeName } from '../../terminal/theme-name.ts';
@@ -16,6 +16,8 @@ export interface MonitorSession {
   readonly isLoginShown?: boolean | undefined;
   /** Reads the password again after a 401. If absent, the operator is prompted. */
   readonly rereadPassword?: { readonly source: 'file' | 'command'; readonly read: () => Promise<string> } | undefined;
+  /** Default: `auto`. */
+  readonly api?: ApiChoice | undefined;
   readonly variant: 'auto' | ApiVersion;
   readonly intervalSeconds: number;
   readonly maxRows?: number | undefined;
@@ -33,8 +35,8 @@ export interface MonitorSession {
 }
 
 /** The caller closes the API. @throws UnreachableError if a URL is not http(s) */
-export function openApi({ url, otherUrls, user, password, variant, tls, proxyFor, isInsecure }: MonitorSession): HttpApi {
-  return createHttpApi({ url, otherUrls, user, password, variant, tls, proxyFor, isPlainRemoteAllowed: isInsecure });
+export function openApi({ url, otherUrls, user, password, api, variant, tls, proxyFor, isInsecure }: MonitorSession): HttpApi {
+  return openHttpApi({ url, otherUrls, user, password, api, variant, tls, proxyFor, isPlainRemoteAllowed: isInsecure });
 }
 
 /** A longer list scrolls its title out of sight: it is repeated below. */

@@ -22,7 +22,7 @@ import { type Reading, type SnapshotPart, unreadLists } from './once.ts';
 
 /** Titles of the sections. */
 export const onceTexts = {
-  variant: (variant: string | undefined) => `variant ${variant?.toUpperCase() ?? 'unknown'}`,
+  variant: (variant: string | undefined, name: string | undefined) => (variant === undefined ? 'variant unknown' : name ?? `variant ${variant.toUpperCase()}`),
   nodes: ({ running, total }: { readonly running: number; readonly total: number }, clients: string) => `Nodes: ${formatCount(running)} of ${formatCount(total)} running, clients ${clients}`,
   totals: 'Totals',
   rates: (duration: string, unrouted: string, connects: string) => `Rates over ${duration}: unrouted ${unrouted}, connects ${connects}`,
@@ -47,7 +47,7 @@ export function readingText(reading: Reading, place: Exposure & { readonly url: 
   const totals = selectTotals(state);
   const counts = selectNodeCounts(state);
   const sections = [
-    [theme.escape(place.url), new Date(takenAtMs).toISOString(), onceTexts.variant(variant), ...exposureTexts(place)].join('  '),
+    [theme.escape(place.url), new Date(takenAtMs).toISOString(), onceTexts.variant(variant, state.capabilities?.apiShortName), ...exposureTexts(place)].join('  '),
     problemSection(reading, theme),
     counts === undefined ? undefined : table(onceTexts.nodes(counts, totalText(totals.clients, false)), selectNodes(state).map((row) => ({
       node: show(row.name),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ApiVersion, basePaths, versionNames } from '../../api/dialects/versions.ts';
+import { type ApiChoice, apiChoices, apiVersions, type ApiVersion, basePaths, dialectOfApi, versionNames } from '../../api/dialects/versions.ts';
 import { withThousands } from '../../domain/text.ts';
 import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';
 import { UsageError } from '../errors.ts';
@@ -27,6 +27,7 @@ export interface MonitorConfig {
   readonly otherUrls: readonly string[];
   readonly user: string;
   readonly passwordSource: PasswordSource;
+  readonly api: ApiChoice;
   readonly variant: 'auto' | ApiVersion;
   readonly intervalSeconds: number;
   readonly maxRows: number;
@@ -112,10 +113,11 @@ const ports = z.string({ error: flagTexts.isNeeded })
   .transform((text) => text.split(',').map(Number));
 
 const maxUrls = 16;
-const defaultUrl = 'http://127.0.0.1:8080';
+const defaultUrl = (api: ApiChoice): string => `http://127.0.0.1:${apiVersions[dialectOfApi(api) ?? 'emq-v2'].defaultPort}`;
 
 const monitorFlags = z.object({
-  url: z.array(z.string()).max(maxUrls, flagTexts.atMost(maxUrls)).default([defaultUrl]),
+  url: z.array(z.string()).max(maxUrls, flagTexts.atMost(maxUrls)).optional(),
+  api: z.enum(apiChoices, flagTexts.mustBeOneOf(apiChoices)).default('auto'),
   user,
   'password-file': fileName,
   'password-command': z.string().min(1, flagTexts.mustBeCommand).optional(),
@@ -164,8 +166,11 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
   const values = read(monitorFlags, flags);
   if (values.json && !values.once) throw new UsageError(flagTexts.needsOnce('json'));
   if (values.quick && !values.once) throw new UsageError(flagTexts.needsOnce('quick'));
-  const urls = values.url.map(readUrl);
-  const [url = defaultUrl, ...otherUrls] = new Set(urls.map((each) => each.url));
+  if (values.api !== 'auto' && values.api !== 'v2' && values.variant !== 'auto') throw new UsageError(flagTexts.variantOfV2(values.api));
+  // A variant is one of v2.
+  const api = values.variant === 'auto' ? values.api : 'v2';
+  const urls = (values.url ?? [defaultUrl(api)]).map(readUrl);
+  const [url = defaultUrl(api), ...otherUrls] = new Set(urls.map((each) => each.url));
   if (otherUrls.length + 1 < urls.length) throw new UsageError(flagTexts.sameUrl);
   const isRemotePlain = urls.some((each) => each.isRemotePlain);
   if (isRemotePlain && !values['insecure-http']) {
@@ -178,6 +183,7 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
     otherUrls,
     user: values.user,
     passwordSource: passwordSource(values['password-file'], values['password-command'], hasPasswordInEnvironment),
+    api,
     variant: values.variant,
     intervalSeconds: values.interval,
     maxRows: values['max-rows'],

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { versionNames } from '../../api/dialects/versions.ts';
+import { apiChoices, versionNames } from '../../api/dialects/versions.ts';
 import { errorCodeOf } from '../../domain/error-code.ts';
 import { themeNames } from '../../terminal/theme-name.ts';
 import { UsageError } from '../errors.ts';
@@ -84,11 +84,12 @@ export const monitorCommand: Command = command({
     {
       title: 'Connection',
       flags: [
-        { name: 'url', value: 'URL', default: 'http://127.0.0.1:8080', help: 'management API; repeatable, further URLs are fallbacks', isRepeatable: true },
-        { name: 'user', value: 'NAME', default: 'admin', help: 'user name' },
+        { name: 'url', value: 'URL', default: 'http://127.0.0.1:8080, with --api v5 port 18083', help: 'management API; repeatable, further URLs are fallbacks', isRepeatable: true },
+        { name: 'api', value: apiChoices.join('|'), default: 'auto', help: 'REST API: v2 of EMQ 2.x, v5 of EMQX 5 and 6; auto detects it' },
+        { name: 'user', value: 'NAME', default: 'admin', help: 'user name, or API key' },
         { name: 'password-file', value: 'FILE', help: 'file with the password on one line, mode 600' },
         { name: 'password-command', value: 'CMD', help: 'command that prints the password on one line' },
-        { name: 'variant', value: ['auto', ...versionNames].join('|'), default: 'auto', help: 'API variant; auto detects it' },
+        { name: 'variant', value: ['auto', ...versionNames].join('|'), default: 'auto', help: 'variant of API v2; auto detects it' },
         { name: 'max-rows', value: 'N', default: '1000000', help: 'max rows to read of a list, 1,000 to 5,000,000' },
       ],
     },

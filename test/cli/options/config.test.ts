@@ -39,6 +39,7 @@ describe('monitorConfig', () => {
     expect(monitor()).toEqual({
       url: 'http://127.0.0.1:8080',
       otherUrls: [],
+      api: 'auto',
       user: 'admin',
       passwordSource: { kind: 'prompt' },
       variant: 'auto',

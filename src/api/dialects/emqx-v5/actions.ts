@@ -1,0 +1,138 @@
+import { BrokerError, NotSupportedError, RefusedError, UnusableIdError } from '../../errors.ts';
+import { isObject } from '../../json.ts';
+import type { ApiOperations, CallOptions } from '../../management-api.ts';
+import { notSentTexts } from '../../texts.ts';
+import type { Caller, CallTarget } from './caller.ts';
+import type { ClusterKnowledge } from './cluster.ts';
+import { banKinds } from './decode-lists.ts';
+import { decodeRows, Fields, timeText } from './fields.ts';
+import { type Endpoint, endpoints, type PathParams } from './paths.ts';
+import type { createReads } from './reads.ts';
+import { v5Texts } from './texts.ts';
+import { isValidFilter } from './topic-filter.ts';
+
+type Reads = ReturnType<typeof createReads>;
+type Actions = Omit<ApiOperations, keyof Reads>;
+
+const maxBodyBytes = 1_048_576;
+
+const at = <Pattern extends string>(endpoint: Endpoint<Pattern>, params: PathParams<Pattern>): CallTarget => ({ method: endpoint.method, path: endpoint.build(params) });
+
+const lacks = (task: string) => (): Promise<never> => Promise.reject(new NotSupportedError(task));
+
+function refuseFilter(topic: string): void {
+  if (topic === '') throw new RefusedError(notSentTexts.emptyTopic);
+  if (!isValidFilter(topic)) throw new RefusedError(v5Texts.invalidFilter);
+}
+
+function refuseEmptyPassword(password: string): void {
+  if (password === '') throw new RefusedError(notSentTexts.emptyPassword);
+}
+
+/** Each action sends its request once, without retrying. */
+export function createActions(caller: Caller, reads: Reads, known: ClusterKnowledge): Actions {
+  const act = async (target: CallTarget, options: CallOptions | undefined, body?: unknown): Promise<void> => { await caller.act(target, options, body); };
+
+  function requireLogin(what: string): void {
+    if (!caller.hasToken) throw new NotSupportedError(what, {}, v5Texts.loginNeeded(what));
+  }
+
+  /** Releases without roles refuse one, and show the description. */
+  const userFields = (tags: string): Readonly<Record<string, string>> => (known.hasRoles ? { role: tags, description: '' } : { description: tags });
+
+  /** The broker reports success for a plugin that is not there. */
+  async function setPlugin(plugin: string, target: CallTarget, options: CallOptions | undefined): Promise<void> {
+    await act(target, options);
+    const names = await caller.read(endpoints.listPlugins.build({}), options, (body) =>
+      decodeRows(body, 'plugins', (fields) => `${fields.text('name') ?? ''}-${fields.text('rel_vsn') ?? ''}`));
+    if (!names.includes(plugin)) throw new BrokerError('does-not-exist', undefined, { meaning: v5Texts.noPlugin, request: caller.lineOf(target) });
+  }
+
+  return {
+    disconnectClient: async (clientId, options) => act(at(endpoints.disconnectClient, { clientId }), options),
+    async disconnectClients(clientIds, options) {
+      if (clientIds.includes('')) throw new UnusableIdError(notSentTexts.emptyId);
+      await act(at(endpoints.disconnectClients, {}), options, clientIds);
+    },
+    clearAclCache: async (clientId, _, options) => act(at(endpoints.clearAuthorizationCache, { clientId }), options),
+
+    async subscribe({ clientId, topic, qos }, options) {
+      refuseFilter(topic);
+      await act(at(endpoints.subscribe, { clientId }), options, { topic, qos });
+    },
+    async unsubscribe({ clientId, topic }, options) {
+      const target = at(endpoints.unsubscribe, { clientId });
+      // The broker reports success for a subscription that is not there.
+      const subscriptions = await reads.getSubscriptions(clientId, options);
+      if (subscriptions.length > 0 && !subscriptions.some((each) => each.topic === topic)) {
+        throw new BrokerError('does-not-exist', undefined, { meaning: v5Texts.notSubscribed, request: caller.lineOf(target) });
+      }
+      await act(target, options, { topic });
+    },
+    async publish({ topic, payload = '', qos, retain, clientId }, options) {
+      if (topic === '') throw new RefusedError(notSentTexts.emptyTopic);
+      if (/[+#]/u.test(topic)) throw new RefusedError(notSentTexts.wildcard);
+      if (clientId !== undefined) throw new RefusedError(v5Texts.noSender);
+      const body = { topic, payload, qos, retain };
+      if (Buffer.byteLength(JSON.stringify(body)) > maxBodyBytes) throw new RefusedError(notSentTexts.messageTooLarge);
+      const { status } = await caller.act(at(endpoints.publish, {}), options, body);
+      if (status === 202) options?.onNoReceiver?.();
+    },
+
+    startPlugin: async (_, plugin, options) => setPlugin(plugin, at(endpoints.startPlugin, { plugin }), options),
+    stopPlugin: async (_, plugin, options) => setPlugin(plugin, at(endpoints.stopPlugin, { plugin }), options),
+    startListener: async (id, options) => act(at(endpoints.startListener, { id }), options),
+    stopListener: async (id, options) => act(at(endpoints.stopListener, { id }), options),
+
+    changeSetting: lacks('read or change settings'),
+    replacePluginSettings: lacks('read or change settings of plugins'),
+
+    async addBan({ kind, value, reason, until }, options) {
+      if (value === '') throw new RefusedError(notSentTexts.emptyId);
+      await act(at(endpoints.addBan, {}), options, { as: banKinds[kind], who: value, reason, until: until === undefined ? undefined : timeText(until) });
+    },
+    liftBan: async ({ kind, value }, options) => act(at(endpoints.liftBan, { kind: banKinds[kind], who: value }), options),
+    deleteRetained: async (topic, options) => act(at(endpoints.deleteRetained, { topic }), options),
+
+    async addApiKey({ name, description = '', expiresAt }, options) {
+      requireLogin(v5Texts.apiKeys);
+      const { body } = await caller.act(at(endpoints.addApiKey, {}), options, {
+        name, desc: description, enable: true, expired_at: expiresAt === undefined ? 'infinity' : timeText(expiresAt),
+      });
+      const fields = new Fields(isObject(body) ? body : {});
+      return { key: fields.text('api_key') ?? '', secret: fields.text('api_secret') ?? '' };
+    },
+    async setApiKeyEnabled(name, isEnabled, options) {
+      requireLogin(v5Texts.apiKeys);
+      // The whole record is sent back: fields left out may be reset, such as the role.
+      const { raw } = await caller.read(endpoints.getApiKey.build({ name }), options, (body) => Fields.of(body, 'API key'));
+      const { desc, expired_at: expiredAt, role } = raw;
+      await act(at(endpoints.changeApiKey, { name }), options, { desc, expired_at: expiredAt, role, enable: isEnabled });
+    },
+    async deleteApiKey(name, options) {
+      requireLogin(v5Texts.apiKeys);
+      await act(at(endpoints.deleteApiKey, { name }), options);
+    },
+
+    async addUser({ username, password, tags }, options) {
+      requireLogin(v5Texts.users);
+      if (username === '') throw new RefusedError(notSentTexts.emptyUsername);
+      refuseEmptyPassword(password);
+      await act(at(endpoints.addUser, {}), options, { username, password, ...userFields(tags) });
+    },
+    async changeUserTags(username, tags, options) {
+      requireLogin(v5Texts.users);
+      await act(at(endpoints.changeUser, { username }), options, userFields(tags));
+    },
+    async deleteUser(username, options) {
+      requireLogin(v5Texts.users);
+      await act(at(endpoints.deleteUser, { username }), options);
+    },
+    checkCredentials: async (username, password, options) => act(at(endpoints.login, {}), options, { username, password }),
+    async changePassword(username, oldPassword, newPassword, options) {
+      requireLogin(v5Texts.users);
+      refuseEmptyPassword(newPassword);
+      await act(at(endpoints.changePassword, { username }), options, { old_pwd: oldPassword, new_pwd: newPassword });
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import type { HttpFormat, HttpRequest, HttpResponse, TokenFormat } from '../../dialect.ts';
+import { type ApiError, BadAnswerError, BrokerError, HttpStatusError, NotFoundError, type RefusalKind, type RequestLine, UnauthorizedError } from '../../errors.ts';
+import { isObject } from '../../json.ts';
+import { basicAuth } from '../../login.ts';
+import { basePath, endpoints } from './paths.ts';
+import { v5Texts } from './texts.ts';
+
+/** What the transport returns for a success. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  /** The broker's clock, in seconds. */
+  readonly sentAt: number | undefined;
+}
+
+/** 401, with the broker's code. */
+export class LoginRefusedError extends UnauthorizedError {
+  readonly code: string | undefined;
+  constructor(code: string | undefined, hint: string | undefined, request: RequestLine) {
+    super({ request, hint });
+    this.code = code;
+  }
+}
+
+const kinds: Readonly<Record<string, RefusalKind>> = {
+  NODE_DOWN: 'node-unreachable',
+  CLIENTID_NOT_FOUND: 'not-connected',
+  CLIENT_NOT_FOUND: 'not-connected',
+  RESOURCE_NOT_FOUND: 'does-not-exist',
+  TOPIC_NOT_FOUND: 'does-not-exist',
+  BAD_LISTENER_ID: 'does-not-exist',
+  USER_NOT_FOUND: 'does-not-exist',
+  NOT_FOUND: 'does-not-exist',
+  ALREADY_EXISTS: 'exists',
+  INVALID_PARAMETER: 'invalid',
+  BAD_REQUEST: 'invalid',
+  UNSUPPORTED_MEDIA_TYPE: 'invalid',
+  API_KEY_NOT_ALLOW: 'not-allowed',
+  API_KEY_NOT_ALLOWED: 'not-allowed',
+  UNAUTHORIZED_ROLE: 'not-allowed',
+  FORBIDDEN: 'not-allowed',
+  ERROR_PWD_NOT_MATCH: 'wrong-old-password',
+  BAD_USERNAME_OR_PWD: 'wrong-credentials',
+};
+
+const silentNode = /\btimeout\b|badrpc|bad rpc|nodedown|badnode|noconnection/u;
+const missingNode = /^Node not found/u;
+const unknownPath = 'Request Path Not Found';
+
+/** The message of a parameter error is JSON, and a crash's has the stack: only the first words are shown. */
+function wordsOf(message: string): string {
+  const inner = parseText(message);
+  if (isObject(inner) && inner['reason'] !== undefined) {
+    const reason = isObject(inner['reason']) && inner['reason']['expected'] !== undefined ? `expected ${textOf(inner['reason']['expected'])}` : textOf(inner['reason']);
+    return typeof inner['path'] === 'string' ? `${inner['path']}: ${reason}` : reason;
+  }
+  return cut(message.split(', [{')[0] ?? '');
+}
+
+const maxWords = 200;
+const cut = (text: string): string => (text.length > maxWords ? `${text.slice(0, maxWords)}…` : text);
+const textOf = (value: unknown): string => cut(typeof value === 'string' ? value : JSON.stringify(value));
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function kindOf(status: number, code: string, message: string): RefusalKind {
+  if (code === 'NOT_FOUND' && missingNode.test(message)) return 'node-unreachable';
+  if (/already_?_?exist/iu.test(message)) return 'exists';
+  if ((status >= 500 || code === 'BAD_REQUEST') && silentNode.test(message)) return 'node-unreachable';
+  return Object.hasOwn(kinds, code) ? (kinds[code] ?? 'failed') : 'failed';
+}
+
+function meaningOf(kind: RefusalKind, code: string): string | undefined {
+  if (kind === 'exists') return code === 'ALREADY_EXISTS' ? 'it already exists' : 'the name is taken';
+  return kind === 'node-unreachable' ? (code === 'NOT_FOUND' ? v5Texts.stoppedNode : v5Texts.silentNode) : undefined;
+}
+
+function errorOf({ status, json, request, hide }: HttpResponse): ApiError {
+  const body = typeof json === 'string' ? parseText(json) : json;
+  const fields = isObject(body) ? body : {};
+  const { code, message, reason_code: reasonCode } = fields;
+  const text = typeof message === 'string' ? message : '';
+  if (status === 401 && code !== 'API_KEY_NOT_ALLOW' && code !== 'API_KEY_NOT_ALLOWED') {
+    return new LoginRefusedError(typeof code === 'string' ? code : undefined, code === 'LOGIN_LOCKED' ? v5Texts.locked : undefined, request);
+  }
+  // Errors of publishing have no code.
+  if (typeof reasonCode === 'number') return new BrokerError('invalid', hide(wordsOf(text)), { code: reasonCode, request });
+  if (status === 404 && (typeof code !== 'string' || code === 'API_NOT_EXIST' || text === unknownPath)) return new NotFoundError({ request });
+  if (typeof code !== 'string') return new HttpStatusError(status, { request });
+  const kind = kindOf(status, code, text);
+  const meaning = meaningOf(kind, code);
+  return new BrokerError(kind, hide(wordsOf(text)), { code, request, ...(meaning !== undefined && { meaning }) });
+}
+
+const errorStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 415, 500]);
+
+/** Codes of a login that has ended. */
+const tokenCodes: ReadonlySet<string | undefined> = new Set(['TOKEN_TIME_OUT', 'BAD_TOKEN']);
+
+const token: TokenFormat = {
+  asksForLogin: (refusal, hadToken) => refusal instanceof LoginRefusedError && (hadToken ? tokenCodes.has(refusal.code) : refusal.code === 'BAD_API_KEY_OR_SECRET'),
+  login: (username, password): HttpRequest => ({ method: endpoints.login.method, path: endpoints.login.build({}), body: { username, password } }),
+  tokenOf(answer) {
+    const { body } = openedAnswer(answer);
+    if (isObject(body) && typeof body['token'] === 'string' && body['token'] !== '') return body['token'];
+    throw new BadAnswerError('a login without a token');
+  },
+  authorization: (text) => `Bearer ${text}`,
+  refused: (refusal) => (refusal instanceof LoginRefusedError && refusal.code === 'LOGIN_LOCKED' ? refusal
+    : new LoginRefusedError('BAD_API_KEY_OR_SECRET', v5Texts.bothRefused, refusal.request)),
+};
+
+export function openedAnswer(answer: unknown): Answer {
+  if (isObject(answer) && typeof answer['status'] === 'number') return { status: answer['status'], body: answer['body'], sentAt: typeof answer['sentAt'] === 'number' ? answer['sentAt'] : undefined };
+  throw new BadAnswerError('not an answer');
+}
+
+export const http: HttpFormat = {
+  basePath,
+  authorization: basicAuth,
+  token,
+  bodyOf: (status) => (status === 200 || status === 202 ? 'json-or-empty' : status === 204 ? 'none' : errorStatuses.has(status) ? 'text' : 'unexpected'),
+  openAnswer(response): Answer {
+    if (response.status >= 400) throw errorOf(response);
+    return { status: response.status, body: response.json, sentAt: response.sentAt };
+  },
+};

@@ -1,0 +1,79 @@
+import { runSliced } from '../../../domain/sliced-task.ts';
+import type { HttpMethod, Transport } from '../../dialect.ts';
+import { AbortedError, type RequestLine } from '../../errors.ts';
+import type { CallOptions, Page, PageRequest } from '../../management-api.ts';
+import { tooManyValues } from '../../transport/http.ts';
+import { UnusableTally } from '../records.ts';
+import { asBadAnswer, decodeInSlices, hasTooManyValues, orBadAnswer, refuseBrokenText } from '../rows.ts';
+import { type Answer, openedAnswer } from './answer.ts';
+import { openPage } from './decode-lists.ts';
+import { decodeRows, type Fields } from './fields.ts';
+import { buildQuery, pageQuery } from './paths.ts';
+
+export interface CallTarget {
+  readonly method: HttpMethod;
+  /** Below the base path, with its query. */
+  readonly path: string;
+}
+
+export interface ReadOptions extends CallOptions {
+  readonly deadlineMs?: number | undefined;
+}
+
+export interface Reading {
+  readonly tally: UnusableTally;
+  readonly sentAt: number | undefined;
+}
+
+type Query = Parameters<typeof buildQuery>[0];
+
+export class Caller {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  get hasToken(): boolean {
+    return this.#transport.hasToken === true;
+  }
+
+  lineOf({ method, path }: CallTarget): RequestLine {
+    return { method, path: this.#transport.prefix + path };
+  }
+
+  /** @throws ApiError; BadAnswerError if `decode` finds another shape */
+  async read<T>(path: string, options: ReadOptions | undefined, decode: (body: unknown, reading: Reading) => T): Promise<T> {
+    const target = { method: 'GET', path } as const;
+    const request = this.lineOf(target);
+    const { body, sentAt } = openedAnswer(await this.#transport.send({ ...target, signal: options?.signal, deadlineMs: options?.deadlineMs }));
+    if (hasTooManyValues(body)) throw tooManyValues(request);
+    const tally = new UnusableTally();
+    const value = orBadAnswer(request, () => decode(body, { tally, sentAt }));
+    if (tally.rows !== undefined) options?.onUnusable?.(tally.rows);
+    return value;
+  }
+
+  /** Decodes in slices: a page of 5,000 clients has 2 MB. */
+  async readPage<T>(path: string, query: Query, page: PageRequest, options: ReadOptions | undefined, decode: (fields: Fields) => T | undefined): Promise<Page<T>> {
+    const target = { method: 'GET', path: path + buildQuery({ ...query, ...pageQuery(page) }) } as const;
+    const request = this.lineOf(target);
+    const signal = options?.signal;
+    const { body } = openedAnswer(await this.#transport.send({ ...target, signal, deadlineMs: options?.deadlineMs }));
+    const { rows, head } = orBadAnswer(request, () => openPage(body, page));
+    const tally = new UnusableTally();
+    try {
+      const items = await runSliced(decodeInSlices(rows, (portion) => decodeRows(portion, 'list', decode, tally)), { signal });
+      if (tally.rows !== undefined) options?.onUnusable?.(tally.rows);
+      return { ...head, items };
+    } catch (error) {
+      throw signal?.aborted === true && error === signal.reason ? new AbortedError({ request }) : asBadAnswer(error, request);
+    }
+  }
+
+  /** Sends an action. @throws ApiError; RefusedError for a text that cannot be sent */
+  async act(target: CallTarget, options: CallOptions | undefined, body?: unknown): Promise<Answer> {
+    refuseBrokenText(body);
+    return openedAnswer(await this.#transport.send({ ...target, body, signal: options?.signal }));
+  }
+}

@@ -1,0 +1,196 @@
+import type { AdminUser, Alarm, ApiKey, Ban, BanKind, Plugin } from '../../../domain/administration.ts';
+import type { Client, ClientTraffic, Qos, Route, Session, Subscription } from '../../../domain/client.ts';
+import type { RetainedContent, RetainedMessage, SessionMessage, SessionMessages, SlowSubscription } from '../../../domain/messages.ts';
+import type { NodeName } from '../../../domain/node.ts';
+import type { Page, PageRequest } from '../../management-api.ts';
+import { ShapeError, type UnusableTally } from '../records.ts';
+import { decodeRows, Fields } from './fields.ts';
+
+export interface Rows {
+  readonly rows: readonly unknown[];
+  readonly head: Omit<Page<never>, 'items'>;
+}
+
+/** Without `hasnext`, the count says where the list ends. @throws ShapeError */
+export function openPage(body: unknown, request: PageRequest): Rows {
+  const page = Fields.of(body, 'page');
+  const rows = page.raw['data'];
+  if (!Array.isArray(rows)) throw new ShapeError('page: no list "data"');
+  const meta = page.within('meta');
+  const totalItems = meta.number('count');
+  const pageSize = meta.number('limit') ?? request.pageSize;
+  const hasNext = meta.flag('hasnext') ?? (totalItems === undefined ? undefined : request.page * pageSize < totalItems);
+  return { rows, head: { page: meta.number('page') ?? request.page, pageSize, totalItems, totalPages: undefined, hasNext } };
+}
+
+export const clientFields = [
+  'clientid', 'username', 'node', 'ip_address', 'port', 'clean_start', 'proto_ver', 'keepalive', 'connected_at', 'connected',
+  'recv_msg', 'send_msg', 'recv_oct', 'send_oct',
+] as const;
+
+export const sessionFields = [
+  'clientid', 'node', 'clean_start', 'created_at', 'connected', 'inflight_max', 'inflight_cnt', 'mqueue_len', 'mqueue_max', 'mqueue_dropped',
+  'awaiting_rel_cnt', 'subscriptions_cnt', 'send_msg',
+] as const;
+
+/** Disconnected clients have no byte counters. */
+function trafficOf(fields: Fields): ClientTraffic {
+  return {
+    receivedMessages: fields.number('recv_msg'), sentMessages: fields.number('send_msg'),
+    receivedBytes: fields.number('recv_oct'), sentBytes: fields.number('send_oct'),
+  };
+}
+
+export function toClient(fields: Fields): Client | undefined {
+  const clientId = fields.text('clientid');
+  if (clientId === undefined) return undefined;
+  return {
+    clientId,
+    username: fields.text('username'),
+    ipAddress: fields.text('ip_address', 'ipAddress'),
+    port: fields.number('port'),
+    cleanSession: fields.flag('clean_start', 'cleanSession'),
+    protocolVersion: fields.number('proto_ver', 'protocolVersion'),
+    keepaliveSeconds: fields.number('keepalive', 'keepaliveSeconds'),
+    connectedAt: fields.time('connected_at', 'connectedAt'),
+    node: fields.text('node'),
+    traffic: trafficOf(fields),
+    unparsed: fields.unparsed,
+  };
+}
+
+/** `undefined` where the row does not say. */
+export const isConnected = (fields: Fields): boolean | undefined => fields.flag('connected', 'isConnected');
+
+export function toSession(fields: Fields): Session | undefined {
+  const clientId = fields.text('clientid');
+  if (clientId === undefined) return undefined;
+  return {
+    clientId,
+    cleanSession: fields.flag('clean_start', 'cleanSession'),
+    createdAt: fields.time('created_at', 'createdAt'),
+    node: fields.text('node'),
+    maxInflight: fields.limit('inflight_max', 'maxInflight'),
+    inflight: fields.number('inflight_cnt', 'inflight'),
+    queueLength: fields.number('mqueue_len', 'queueLength'),
+    dropped: fields.number('mqueue_dropped', 'dropped'),
+    awaitingRel: fields.number('awaiting_rel_cnt', 'awaitingRel'),
+    awaitingAck: undefined,
+    awaitingComp: undefined,
+    subscriptions: fields.number('subscriptions_cnt', 'subscriptions'),
+    delivered: fields.number('send_msg', 'delivered'),
+    enqueued: undefined,
+    maxQueueLength: fields.limit('mqueue_max', 'maxQueueLength'),
+    isConnected: isConnected(fields),
+    unparsed: fields.unparsed,
+  };
+}
+
+export function toSubscription(fields: Fields): Subscription | undefined {
+  const clientId = fields.text('clientid');
+  const topic = fields.text('topic');
+  return clientId === undefined || topic === undefined ? undefined : { clientId, topic, qos: fields.number('qos'), node: fields.text('node') };
+}
+
+export function toRoute(fields: Fields): Route | undefined {
+  const topic = fields.text('topic');
+  const node = fields.text('node');
+  return topic === undefined || node === undefined ? undefined : { topic, node };
+}
+
+/** Paths name a plugin by name and version. */
+export const toPlugin = (node: NodeName) => (fields: Fields): Plugin | undefined => {
+  const name = fields.text('name');
+  const version = fields.text('rel_vsn');
+  if (name === undefined || version === undefined) return undefined;
+  const parts = decodeRows(fields.raw['running_status'] ?? [], 'plugin', (part) => ({ node: part.text('node'), status: part.text('status') }));
+  const status = parts.find((part) => part.node === node)?.status;
+  return { name: `${name}-${version}`, version, description: fields.text('description'), active: status === undefined ? undefined : status === 'running' };
+};
+
+export function toAlarm(fields: Fields): Alarm | undefined {
+  const id = fields.text('name');
+  if (id === undefined) return undefined;
+  const endedAt = fields.time('deactivate_at');
+  return {
+    id,
+    severity: undefined,
+    title: id.replaceAll('_', ' '),
+    summary: fields.text('message'),
+    occurredAt: fields.time('activate_at'),
+    ...(endedAt !== undefined && { endedAt }),
+    node: fields.text('node'),
+  };
+}
+
+export const banKinds = {
+  'client-id': 'clientid', username: 'username', address: 'peerhost', 'client-id-pattern': 'clientid_re', 'username-pattern': 'username_re', network: 'peerhost_net',
+} as const satisfies Readonly<Record<BanKind, string>>;
+
+const isBanKind = (kind: string): kind is BanKind => Object.hasOwn(banKinds, kind);
+
+export function toBan(fields: Fields): Ban | undefined {
+  const wire = fields.text('as');
+  const kind = Object.entries(banKinds).find(([, each]) => each === wire)?.[0];
+  const value = fields.text('who');
+  if (kind === undefined || !isBanKind(kind) || value === undefined) return undefined;
+  const reason = fields.text('reason');
+  return { kind, value, by: fields.text('by'), reason: reason === '' ? undefined : reason, since: fields.time('at'), until: fields.time('until') };
+}
+
+export function toRetained(fields: Fields): RetainedMessage | undefined {
+  const topic = fields.text('topic');
+  if (topic === undefined) return undefined;
+  return { topic, qos: fields.number('qos'), publishedAt: fields.time('publish_at'), fromClientId: fields.text('from_clientid'), fromUsername: fields.text('from_username') };
+}
+
+/** The payload is Base64. @throws ShapeError */
+export function decodeRetained(body: unknown): RetainedContent {
+  const fields = Fields.of(body, 'retained message');
+  const message = toRetained(fields);
+  if (message === undefined) throw new ShapeError('retained message: without a topic');
+  return { ...message, payload: Buffer.from(fields.text('payload') ?? '', 'base64') };
+}
+
+const isQos = (qos: number | undefined): qos is Qos => qos === 0 || qos === 1 || qos === 2;
+
+function toSessionMessage(fields: Fields): SessionMessage | undefined {
+  const message = toRetained(fields);
+  if (message === undefined) return undefined;
+  const payload = fields.text('payload');
+  return { ...message, qos: isQos(message.qos) ? message.qos : undefined, payload: payload === undefined ? undefined : Buffer.from(payload, 'base64') };
+}
+
+/** The list ends with an empty page. */
+export function decodeSessionMessages(body: unknown, tally?: UnusableTally): SessionMessages {
+  const page = Fields.of(body, 'messages');
+  const items = decodeRows(page.raw['data'], 'messages', toSessionMessage, tally);
+  const position = page.within('meta').text('position');
+  return { items, next: items.length === 0 || position === 'none' ? undefined : position };
+}
+
+export function toSlowSubscription(fields: Fields): SlowSubscription | undefined {
+  const route = { clientId: fields.text('clientid'), topic: fields.text('topic') };
+  const latencyMs = fields.number('timespan');
+  if (route.clientId === undefined || route.topic === undefined || latencyMs === undefined) return undefined;
+  return { clientId: route.clientId, topic: route.topic, node: fields.text('node'), latencyMs, updatedAt: fields.time('last_update_time') };
+}
+
+/** Releases with roles have them as `role`; before, there is a description only. */
+export function toUser(fields: Fields): AdminUser | undefined {
+  const username = fields.text('username');
+  return username === undefined ? undefined : { username, tags: fields.text('role') ?? fields.text('description') ?? '' };
+}
+
+export function toApiKey(fields: Fields): ApiKey | undefined {
+  const name = fields.text('name');
+  if (name === undefined) return undefined;
+  return {
+    name,
+    key: fields.text('api_key') ?? '',
+    description: fields.text('desc'),
+    isEnabled: fields.flag('enable'),
+    createdAt: fields.time('created_at'),
+    expiresAt: fields.time('expired_at'),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Dialect, DialectInfo, DialectSession, Transport } from '../../dialect.ts';
+import type { ApiOperations, Capabilities } from '../../management-api.ts';
+import { createActions } from './actions.ts';
+import { http } from './answer.ts';
+import { Caller } from './caller.ts';
+import { Cluster, ClusterKnowledge } from './cluster.ts';
+import { createReads } from './reads.ts';
+import { v5Texts } from './texts.ts';
+
+const capabilitiesOf = (hasLogin: boolean): Capabilities => ({
+  unsubscribe: true,
+  settings: false,
+  nodeSubscriptionsOfClient: true,
+  pluginPerNode: false,
+  sessionTotals: true,
+  metricsByNode: true,
+  users: hasLogin,
+  apiKeys: hasLogin,
+  clearsWholeAclCache: true,
+  disconnectEndsSession: true,
+  alarmHistory: true,
+  bans: true,
+  listenerControl: true,
+  retainedMessages: true,
+  sessionMessages: true,
+  slowSubscriptions: true,
+  clientTraffic: true,
+  clientSearch: true,
+  apiName: v5Texts.name,
+  apiShortName: v5Texts.name,
+});
+
+const withKey = capabilitiesOf(false);
+const withLogin = capabilitiesOf(true);
+
+class Session implements DialectSession {
+  readonly info: DialectInfo = { version: 'v5', label: v5Texts.name };
+  readonly apiDoubt = undefined;
+  readonly #known = new ClusterKnowledge();
+  #transport: Transport | undefined;
+
+  get capabilities(): Capabilities {
+    return this.#transport?.hasToken === true ? withLogin : withKey;
+  }
+
+  operations(transport: Transport): ApiOperations {
+    this.#transport ??= transport;
+    const caller = new Caller(transport);
+    const reads = createReads(caller, new Cluster(caller, this.#known), this.#known);
+    return { ...reads, ...createActions(caller, reads, this.#known) };
+  }
+}
+
+export const emqxV5: Dialect = {
+  id: 'emqx-v5',
+  title: v5Texts.title,
+  http,
+  createSession: () => new Session(),
+};

@@ -1,0 +1,215 @@
+import type { Client, Session, Subscription } from '../../../domain/client.ts';
+import type { NodeName } from '../../../domain/node.ts';
+import { BadAnswerError, BrokerError, NotSupportedError } from '../../errors.ts';
+import { isObject } from '../../json.ts';
+import type { ApiOperations, CallOptions, Page, PageRequest } from '../../management-api.ts';
+import type { Caller } from './caller.ts';
+import type { Cluster, ClusterKnowledge } from './cluster.ts';
+import * as lists from './decode-lists.ts';
+import { decodeListeners, decodeMetrics, decodeStats } from './decode-nodes.ts';
+import { decodeRows, Fields, parseDurationMs } from './fields.ts';
+import { buildQuery, endpoints, isDotSegment } from './paths.ts';
+import { SharedReads } from '../shared-reads.ts';
+import { v5Texts } from './texts.ts';
+
+type Reads = Pick<ApiOperations, Extract<keyof ApiOperations, `list${string}` | `get${string}` | 'searchClients'>>;
+
+/** Before 5.5, larger pages are refused; before 5.6, each row has all its fields. */
+const maxWholeRows = 1_000;
+
+const alarmPage: PageRequest = { page: 1, pageSize: 1_000 };
+/** At most; the broker also ends a page after a number of bytes. */
+const messagePage = { limit: 100, payload: 'base64', max_payload_bytes: 65_536 } as const;
+
+const lacks = (task: string) => (): Promise<never> => Promise.reject(new NotSupportedError(task));
+
+const kindOf = (error: unknown): string | undefined => (error instanceof BrokerError ? error.kind : undefined);
+
+/** For reads of one object, which is not there. */
+async function orNone<T, N>(reading: Promise<T>, kinds: readonly string[], none: N): Promise<T | N> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (kinds.includes(kindOf(error) ?? '')) return none;
+    throw error;
+  }
+}
+
+export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnowledge): Reads {
+  const rows = new SharedReads<readonly unknown[]>();
+
+  const fieldsOf = (names: readonly string[]): { readonly fields?: string } => (known.isAtLeast(5, 6) ? { fields: names.join(',') } : {});
+  const sized = ({ page, pageSize }: PageRequest): PageRequest => ({ page, pageSize: known.isAtLeast(5, 6) ? pageSize : Math.min(pageSize, maxWholeRows) });
+
+  function listRows<T>(node: NodeName, names: readonly string[], query: Readonly<Record<string, string | undefined>>, page: PageRequest, options: CallOptions | undefined, decode: (fields: Fields) => T | undefined): Promise<Page<T>> {
+    cluster.requireNode(node);
+    return caller.readPage(endpoints.listClients.build({}), { node, ...query, ...fieldsOf(names) }, sized(page), options, decode);
+  }
+
+  const ofId = (clientId: string) => (row: unknown): boolean => isObject(row) && row['clientid'] === clientId;
+
+  /** A client and its session are one record: both reads share a request. */
+  function readClient(clientId: string, options: CallOptions | undefined): Promise<readonly unknown[]> {
+    return rows.read(clientId, options, async (shared) => {
+      const deadlineMs = cluster.deadlineMs;
+      // These ids cannot be sent in a path.
+      if (isDotSegment(clientId)) {
+        return caller.read(endpoints.listClients.build({}) + buildQuery({ clientid: clientId }), { ...shared, deadlineMs }, (body) =>
+          lists.openPage(body, alarmPage).rows.filter(ofId(clientId)));
+      }
+      return orNone(caller.read(endpoints.getClient.build({ clientId }), { ...shared, deadlineMs }, (body): readonly unknown[] => {
+        if (!ofId(clientId)(body)) throw new BadAnswerError(v5Texts.otherObject);
+        return [body];
+      }), ['not-connected'], []);
+    });
+  }
+
+  async function getClient(clientId: string, options: CallOptions | undefined): Promise<readonly Client[]> {
+    const found = decodeRows(await readClient(clientId, options), 'client', (fields) => ({ client: lists.toClient(fields), isConnected: lists.isConnected(fields) }));
+    return found.flatMap(({ client, isConnected }) => (client === undefined || isConnected === false ? [] : [client]));
+  }
+
+  const getSession = async (clientId: string, options: CallOptions | undefined): Promise<readonly Session[]> =>
+    decodeRows(await readClient(clientId, options), 'session', lists.toSession);
+
+  async function onNode<T extends { readonly node: NodeName | undefined }>(node: NodeName, clientId: string, options: CallOptions | undefined, decode: (fields: Fields) => T | undefined, query: Readonly<Record<string, string>> = {}): Promise<readonly T[]> {
+    cluster.requireNode(node);
+    const { items } = await caller.readPage(endpoints.listClients.build({}), { node, clientid: clientId, ...query }, { page: 1, pageSize: 10 }, options, decode);
+    return items;
+  }
+
+  const withId = <T extends { readonly clientId: string }>(clientId: string, items: readonly T[]): readonly T[] => items.filter((item) => item.clientId === clientId);
+
+  async function getSubscriptions(clientId: string, options: CallOptions | undefined): Promise<readonly Subscription[]> {
+    if (isDotSegment(clientId)) {
+      const { items } = await caller.readPage(endpoints.listSubscriptions.build({}), { clientid: clientId }, { page: 1, pageSize: 1_000 }, options, lists.toSubscription);
+      return withId(clientId, items);
+    }
+    return orNone(caller.read(endpoints.listClientSubscriptions.build({ clientId }), { ...options, deadlineMs: cluster.deadlineMs }, (body, { tally }) => {
+      const items = decodeRows(body, 'subscriptions', lists.toSubscription, tally);
+      if (withId(clientId, items).length < items.length) throw new BadAnswerError(v5Texts.otherObject);
+      return items;
+    }), ['not-connected'], []);
+  }
+
+  function requireLogin(what: string): void {
+    if (!caller.hasToken) throw new NotSupportedError(what, {}, v5Texts.loginNeeded(what));
+  }
+
+  return {
+    listNodes: async (options) => (await cluster.rows('info', options)).filter(({ info }) => info.status !== 'stopped').map(({ info }) => info),
+    getNode: async (node, options) => (await cluster.row(node, options)).info,
+    listNodeStats: async (options) => (await cluster.rows('stats', options)).map(({ stats }) => stats),
+    getNodeStats: async (node, options) => (await cluster.row(node, options)).stats,
+
+    async listListeners(options) {
+      cluster.requireAll();
+      return caller.read(endpoints.listListeners.build({}), options, (body, { tally }) => decodeListeners(body, tally));
+    },
+    async getListeners(node, options) {
+      cluster.requireAll();
+      return caller.read(endpoints.listListeners.build({}), options, (body, { tally }) => decodeListeners(body, tally).get(node) ?? []);
+    },
+
+    listMetrics: async (options) => ({
+      kind: 'by-node',
+      nodes: await cluster.figures({ all: endpoints.listMetrics.build({}), of: (node) => endpoints.getNodeMetrics.build({ node }) }, options, 'metrics', decodeMetrics),
+    }),
+    async getMetrics(node, options) {
+      cluster.requireNode(node);
+      return caller.read(endpoints.getNodeMetrics.build({ node }), options, decodeMetrics);
+    },
+    listStats: (options) => cluster.figures({ all: endpoints.listStats.build({}), of: (node) => endpoints.getNodeStats.build({ node }) }, options, 'statistics', decodeStats),
+    async getStats(node, options) {
+      cluster.requireNode(node);
+      return caller.read(endpoints.getNodeStats.build({ node }), options, decodeStats);
+    },
+
+    listClients: async (node, page, options) => listRows(node, lists.clientFields, { conn_state: 'connected' }, page, options, lists.toClient),
+    getNodeClient: async (node, clientId, options) => withId(clientId, await onNode(node, clientId, options, lists.toClient, { conn_state: 'connected' })),
+    getClient,
+    searchClients: ({ clientId, username, ipAddress, node }, page, options) => caller.readPage(
+      endpoints.listClients.build({}),
+      { node, like_clientid: clientId, like_username: username, ip_address: ipAddress, conn_state: 'connected', ...fieldsOf(lists.clientFields) },
+      sized(page), { ...options, deadlineMs: cluster.deadlineMs }, lists.toClient,
+    ),
+
+    listSessions: async (node, page, options) => listRows(node, lists.sessionFields, {}, page, options, lists.toSession),
+    getNodeSession: async (node, clientId, options) => withId(clientId, await onNode(node, clientId, options, lists.toSession)),
+    getSession,
+
+    async listSubscriptions(node, page, options) {
+      cluster.requireNode(node);
+      return caller.readPage(endpoints.listSubscriptions.build({}), { node }, sized(page), options, lists.toSubscription);
+    },
+    async getNodeSubscriptions(node, clientId, options) {
+      cluster.requireNode(node);
+      const { items } = await caller.readPage(endpoints.listSubscriptions.build({}), { node, clientid: clientId }, { page: 1, pageSize: 1_000 }, options, lists.toSubscription);
+      return withId(clientId, items);
+    },
+    getSubscriptions,
+
+    listRoutes: (page, options) => caller.readPage(endpoints.listTopics.build({}), {}, sized(page), options, lists.toRoute),
+    async getRoutes(topic, options) {
+      const { items } = await caller.readPage(endpoints.listTopics.build({}), { topic }, { page: 1, pageSize: 1_000 }, options, lists.toRoute);
+      return items;
+    },
+
+    async listPlugins(node, options) {
+      cluster.requireAll();
+      return caller.read(endpoints.listPlugins.build({}), options, (body, { tally }) => decodeRows(body, 'plugins', lists.toPlugin(node), tally));
+    },
+
+    listSettings: lacks('read or change settings'),
+    getSettings: lacks('read or change settings'),
+    getPluginSettings: lacks('read or change settings of plugins'),
+
+    async listAlarms(_, options) {
+      cluster.requireAll();
+      return (await caller.readPage(endpoints.listAlarms.build({}), {}, alarmPage, options, lists.toAlarm)).items;
+    },
+    async listEndedAlarms(page, options) {
+      cluster.requireAll();
+      return caller.readPage(endpoints.listAlarms.build({}), { activated: false }, page, options, lists.toAlarm);
+    },
+
+    listBans: (page, options) => caller.readPage(endpoints.listBans.build({}), {}, sized(page), options, lists.toBan),
+
+    async listSlowSubscriptions(options) {
+      cluster.requireAll();
+      const [items, settings] = await Promise.all([
+        caller.read(endpoints.listSlowSubscriptions.build({}), options, (body, { tally }) => decodeRows(Fields.of(body, 'slow subscriptions').raw['data'], 'slow subscriptions', lists.toSlowSubscription, tally)),
+        caller.read(endpoints.getSlowSettings.build({}), options, (body) => Fields.of(body, 'slow subscriptions')),
+      ]);
+      return {
+        isEnabled: settings.flag('enable'),
+        thresholdMs: parseDurationMs(settings.raw['threshold']),
+        items: items.toSorted((a, b) => b.latencyMs - a.latencyMs),
+      };
+    },
+
+    listRetained: (topic, page, options) => caller.readPage(endpoints.listRetained.build({}), { topic }, sized(page), options, lists.toRetained),
+    getRetained: (topic, options) => orNone(caller.read(endpoints.getRetained.build({ topic }), options, (body) => {
+      const message = lists.decodeRetained(body);
+      if (message.topic !== topic) throw new BadAnswerError(v5Texts.otherObject);
+      return message;
+    }), ['does-not-exist'], undefined),
+
+    async listSessionMessages(clientId, which, from, options) {
+      const endpoint = which === 'queue' ? endpoints.listQueue : endpoints.listInflight;
+      return caller.read(endpoint.build({ clientId }) + buildQuery({ ...messagePage, position: from }), { ...options, deadlineMs: cluster.deadlineMs }, (body, { tally }) => lists.decodeSessionMessages(body, tally));
+    },
+
+    async listApiKeys(options) {
+      requireLogin(v5Texts.apiKeys);
+      return caller.read(endpoints.listApiKeys.build({}), options, (body, { tally }) => decodeRows(body, 'API keys', lists.toApiKey, tally));
+    },
+    async listUsers(options) {
+      requireLogin(v5Texts.users);
+      return caller.read(endpoints.listUsers.build({}), options, (body, { tally }) => decodeRows(body, 'users', (fields) => {
+        if (fields.text('role') !== undefined) known.hasRoles = true;
+        return lists.toUser(fields);
+      }, tally));
+    },
+  };
+}

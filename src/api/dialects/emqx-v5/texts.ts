@@ -1,0 +1,22 @@
+/** Sentences of this dialect. */
+export const v5Texts = {
+  title: 'EMQX 5 and 6, /api/v5',
+  name: 'API v5',
+  dotId: 'the broker removes "." and ".." from paths, and would act on something else',
+  invalidFilter: 'the topic filter is invalid',
+  topicInPath: 'the topic cannot be sent in a path',
+  loginNeeded: (what: string) => `${what} need a dashboard login: an API key may not read or change them.`,
+  bothRefused: 'Neither an API key nor a dashboard login with this name and password is accepted. Wrong, disabled and expired API keys look alike. The login was tried once.',
+  locked: 'The broker locked this dashboard account after failed logins. Wait ten minutes, or use an API key.',
+  nodeHangs: (nodes: readonly string[]) => `${nodes.join(', ')} does not answer, and the broker would wait for it`,
+  silentNode: 'the node does not answer',
+  stoppedNode: 'the node is stopped or unknown',
+  statusSilent: 'does not answer',
+  stillPresent: 'the broker reports success, but nothing changed',
+  noPlugin: 'there is no such plugin',
+  notSubscribed: 'the client is not subscribed to it',
+  otherObject: 'it describes another object',
+  noSender: 'this API cannot set the sender of a message',
+  users: 'Users',
+  apiKeys: 'API keys',
+} as const;
