@@ -50,12 +50,16 @@ const unknownPath = 'Request Path Not Found';
 /** The message of a parameter error is JSON, and a crash's has the stack: only the first words are shown. */
 function wordsOf(message: string): string {
   const inner = parseText(message);
-  if (isObject(inner) && inner['reason'] !== undefined) {
+  // An entry that is already there.
+  if (isObject(inner) && inner['kind'] === undefined) return '';
+  if (isObject(inner)) {
     const reason = isObject(inner['reason']) && inner['reason']['expected'] !== undefined ? `expected ${textOf(inner['reason']['expected'])}` : textOf(inner['reason']);
     return typeof inner['path'] === 'string' ? `${inner['path']}: ${reason}` : reason;
   }
   return cut(message.split(', [{')[0] ?? '');
 }
+
+const wordsFor = (message: string, hide: (text: string) => string): string | undefined => hide(wordsOf(message)) || undefined;
 
 const maxWords = 200;
 const cut = (text: string): string => (text.length > maxWords ? `${text.slice(0, maxWords)}…` : text);
@@ -77,8 +81,13 @@ function kindOf(status: number, code: string, message: string): RefusalKind {
 }
 
 function meaningOf(kind: RefusalKind, code: string): string | undefined {
-  if (kind === 'exists') return code === 'ALREADY_EXISTS' ? 'it already exists' : 'the name is taken';
-  return kind === 'node-unreachable' ? (code === 'NOT_FOUND' ? v5Texts.stoppedNode : v5Texts.silentNode) : undefined;
+  switch (kind) {
+    case 'exists': return v5Texts.exists;
+    case 'invalid': return v5Texts.invalid;
+    case 'not-connected': return v5Texts.noClient;
+    case 'node-unreachable': return code === 'NOT_FOUND' ? v5Texts.stoppedNode : v5Texts.silentNode;
+    default: return undefined;
+  }
 }
 
 function errorOf({ status, json, request, hide }: HttpResponse): ApiError {
@@ -90,12 +99,12 @@ function errorOf({ status, json, request, hide }: HttpResponse): ApiError {
     return new LoginRefusedError(typeof code === 'string' ? code : undefined, code === 'LOGIN_LOCKED' ? v5Texts.locked : undefined, request);
   }
   // Errors of publishing have no code.
-  if (typeof reasonCode === 'number') return new BrokerError('invalid', hide(wordsOf(text)), { code: reasonCode, request });
+  if (typeof reasonCode === 'number') return new BrokerError('invalid', wordsFor(text, hide), { code: reasonCode, request, meaning: v5Texts.invalid });
   if (status === 404 && (typeof code !== 'string' || code === 'API_NOT_EXIST' || text === unknownPath)) return new NotFoundError({ request });
   if (typeof code !== 'string') return new HttpStatusError(status, { request });
   const kind = kindOf(status, code, text);
   const meaning = meaningOf(kind, code);
-  return new BrokerError(kind, hide(wordsOf(text)), { code, request, ...(meaning !== undefined && { meaning }) });
+  return new BrokerError(kind, wordsFor(text, hide), { code, request, ...(meaning !== undefined && { meaning }) });
 }
 
 const errorStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 415, 500]);
