@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { openHttpApi } from '../../../../src/api/dialects/index.ts';
+import { v5Texts } from '../../../../src/api/dialects/emqx-v5/texts.ts';
+import { NoAnswerError, UnauthorizedError, UnreachableError } from '../../../../src/api/errors.ts';
+import type { TokenFormat } from '../../../../src/api/dialect.ts';
+import { createTokenLogin } from '../../../../src/api/transport/token-login.ts';
+import { type ReplayOverride, startV5Replay, v5Key, v5Login, v5Recording } from '../../../support/v5-replay.ts';
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+async function open(login: { readonly user: string; readonly password: string }, override?: ReplayOverride) {
+  const server = await startV5Replay(override);
+  closing.push(() => server.close());
+  const api = openHttpApi({ url: server.url, api: 'v5', ...login });
+  closing.push(() => api.close());
+  return { api, server, logins: () => server.requests.filter((line) => line === 'POST /login').length };
+}
+
+describe('an API key', () => {
+  test('is sent as it is, without a login', async () => {
+    const { api, logins } = await open(v5Key);
+    await Promise.all([api.listNodes(), api.listStats()]);
+    expect(logins()).toBe(0);
+    expect(api.capabilities).toMatchObject({ users: false, apiKeys: false });
+  });
+
+  test('may not read users or keys: nothing is sent', async () => {
+    const { api, server } = await open(v5Key);
+    await expect(api.listUsers()).rejects.toMatchObject({ kind: 'not-supported', message: v5Texts.loginNeeded(v5Texts.users) });
+    await expect(api.listApiKeys?.()).rejects.toMatchObject({ kind: 'not-supported', message: v5Texts.loginNeeded(v5Texts.apiKeys) });
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('a dashboard login', () => {
+  test('is made once, for requests at the same time too', async () => {
+    const { api, logins } = await open(v5Login);
+    await Promise.all([api.listNodes(), api.listStats(), api.listMetrics(), api.listListeners()]);
+    await api.listBans?.({ page: 1, pageSize: 10 });
+    expect(logins()).toBe(1);
+    expect(api.capabilities).toMatchObject({ users: true, apiKeys: true });
+    expect(await api.listUsers()).toEqual([{ username: 'admin', tags: 'administrator' }]);
+  });
+
+  test('is made again when the token has expired', async () => {
+    let isExpired = false;
+    const { api, logins } = await open(v5Login, (line) => {
+      if (!isExpired || line === 'POST /login') return undefined;
+      isExpired = false;
+      return { status: 401, body: '{"code":"TOKEN_TIME_OUT","message":"POST /login"}' };
+    });
+    await api.listNodes();
+    isExpired = true;
+    await expect(api.listStats()).resolves.toHaveProperty('size', 2);
+    expect(logins()).toBe(2);
+  });
+
+  test('is tried once with a wrong password, whatever is read and how often', async () => {
+    const { api, logins } = await open({ user: 'admin', password: 'wrong' });
+    for (let round = 0; round < 3; round += 1) {
+      const outcomes = await Promise.allSettled([api.listNodes(), api.listStats(), api.listMetrics()]);
+      for (const outcome of outcomes) {
+        expect(outcome).toMatchObject({ status: 'rejected', reason: { kind: 'unauthorized' } });
+        expect(outcome).toHaveProperty('reason.hint', v5Texts.bothRefused);
+      }
+    }
+    expect(logins()).toBe(1);
+  });
+
+  test('is tried once for each password', async () => {
+    const { api, logins } = await open({ user: 'admin', password: 'wrong' });
+    await expect(api.listNodes()).rejects.toThrow(UnauthorizedError);
+    api.setPassword('wrong');
+    await expect(api.listNodes()).rejects.toThrow(UnauthorizedError);
+    expect(logins()).toBe(1);
+    api.setPassword(v5Login.password);
+    await expect(api.listNodes()).resolves.toHaveLength(2);
+    expect(logins()).toBe(2);
+  });
+
+  test('of a locked account says so', async () => {
+    const { api, logins } = await open(v5Login, (line) => (line === 'POST /login' ? { status: 401, body: '{"code":"LOGIN_LOCKED","message":"locked"}' } : undefined));
+    await expect(api.listNodes()).rejects.toHaveProperty('hint', v5Texts.locked);
+    await expect(api.listNodes()).rejects.toHaveProperty('hint', v5Texts.locked);
+    expect(logins()).toBe(1);
+  });
+
+  test('is not tried when the refusal is another one', async () => {
+    const { api, logins } = await open(v5Key, () => ({ status: 401, body: '<html>proxy</html>' }));
+    await expect(api.listNodes()).rejects.toThrow(UnauthorizedError);
+    expect(logins()).toBe(0);
+  });
+
+  test('its token is hidden like a password', async () => {
+    const { api } = await open(v5Login);
+    await api.listNodes();
+    expect(api.hide('token-1 and public')).not.toMatch(/token-1|public/u);
+  });
+});
+
+describe('a login without an answer', () => {
+  const refusal = new UnauthorizedError();
+  const format: TokenFormat = {
+    asksForLogin: () => true,
+    login: () => ({ method: 'POST', path: '/login' }),
+    tokenOf: String,
+    authorization: (token) => token,
+    refused: (error) => error,
+  };
+  const attempt = (send: () => Promise<unknown>) => ({ user: 'admin', password: 'secret', send, passwords: new Set<string>() });
+
+  test('is repeated two minutes later: it may have counted as a failure', async () => {
+    let nowMs = 0;
+    let sent = 0;
+    const login = createTokenLogin(format, () => nowMs);
+    const failing = attempt(() => {
+      sent += 1;
+      return Promise.reject(new NoAnswerError());
+    });
+    await expect(login.renew(refusal, undefined, failing)).rejects.toThrow(NoAnswerError);
+    nowMs = 119_000;
+    await expect(login.renew(refusal, undefined, failing)).rejects.toThrow(NoAnswerError);
+    expect(sent).toBe(1);
+    nowMs = 121_000;
+    await expect(login.renew(refusal, undefined, attempt(() => Promise.resolve('token')))).resolves.toEqual({ authorization: 'token' });
+  });
+
+  test('is repeated at once if it was never sent', async () => {
+    const login = createTokenLogin(format, () => 0);
+    await expect(login.renew(refusal, undefined, attempt(() => Promise.reject(new UnreachableError('ECONNREFUSED'))))).rejects.toThrow(UnreachableError);
+    await expect(login.renew(refusal, undefined, attempt(() => Promise.resolve('token')))).resolves.toEqual({ authorization: 'token' });
+  });
+});
+
+test('a recorded refusal of a key in the place of a login is the same as a wrong password', () => {
+  expect(v5Recording('021').body).toBe(v5Recording('005').body);
+});
