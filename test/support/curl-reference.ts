@@ -1,5 +1,5 @@
 import { basePath, type EndpointName, endpoints } from '../../src/api/dialects/emq-v2/paths.ts';
-import { defaultServerLimits } from '../../src/api/dialects/emq-v2/server/server.ts';
+import { defaultServerLimits } from '../../src/api/server/http-server.ts';
 import { type Variant, variants } from '../../src/api/dialects/emq-v2/variants.ts';
 
 /** The client that the curl lines act on. It must be connected while they run. */

@@ -72,6 +72,14 @@ const fences: readonly Fence[] = [
     ],
   },
   {
+    file: 'src/api/server/sample.ts',
+    allowed: [...harmless, 'node:http', '../errors.ts', '../dialect.ts', '../../domain/text.ts'],
+    forbidden: [
+      'undici', 'zod', ...brokerPackages, ...inkAndReact, '../transport/pool.ts', '../dialects/emq-v2/paths.ts',
+      '../../monitor/store.ts', '../../ui/app.tsx', '../../broker/cluster.ts', '../../cli/options/config.ts',
+    ],
+  },
+  {
     file: 'src/api/dialects/emq-v2/sample.ts',
     allowed: [...harmless, 'zod', '../../transport/pool.ts', '../../errors.ts', '../../../domain/text.ts'],
     forbidden: [

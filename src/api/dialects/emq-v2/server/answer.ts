@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError, BrokerError, NoAnswerError, RateLimitedError, type RefusalKind } from '../../../errors.ts';
-import { gather, jsonPieces, toAscii } from '../../../json.ts';
+import { gather } from '../../../json.ts';
+import { jsonBytes, textBytes, writeJson } from '../../../server/body.ts';
+import { BrokenRequestError } from '../../../server/pipeline.ts';
 import { failureOf } from '../envelope.ts';
 import type { WireRecord } from './encode.ts';
-import { BrokenRequestError } from './pipeline.ts';
 
 export class LongResult {
   readonly record: WireRecord;
@@ -56,25 +57,8 @@ export const unknownError: Answer = failure('failed');
 
 /** The whole body, so that its length is known. Rejects when the signal is aborted. */
 export async function makeBody(answer: Answer, signal: AbortSignal): Promise<readonly Buffer[]> {
-  if (answer.kind === 'json') return [toBytes(toAscii(JSON.stringify(answer.value)))];
-  return answer.kind === 'pieces' ? await gather(bodyPieces(answer.result), signal) : [];
-}
-
-const pieceLength = 16 * 1024;
-
-function* bodyPieces({ record }: LongResult): Generator<Buffer, void> {
-  let text = '{"code":0,"result":';
-  for (const piece of jsonPieces(record)) {
-    text += piece;
-    if (text.length < pieceLength) continue;
-    yield toBytes(toAscii(text));
-    text = '';
-  }
-  yield toBytes(toAscii(`${text}}`));
-}
-
-function toBytes(text: string): Buffer {
-  return Buffer.from(text, 'latin1');
+  if (answer.kind === 'json') return [textBytes(JSON.stringify(answer.value))];
+  return answer.kind === 'pieces' ? await gather(jsonBytes(answer.result.record, '{"code":0,"result":', '}'), signal) : [];
 }
 
 export function writeAnswer(response: ServerResponse, answer: Answer, body: readonly Buffer[]): void {
@@ -87,13 +71,5 @@ export function writeAnswer(response: ServerResponse, answer: Answer, body: read
     response.end();
     return;
   }
-  response.writeHead(200, {
-    'content-type': 'application/json',
-    'content-length': body.reduce((sum, piece) => sum + piece.length, 0),
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-  });
-  response.cork();
-  for (const piece of body) response.write(piece);
-  response.end();
+  writeJson(response, 200, body);
 }

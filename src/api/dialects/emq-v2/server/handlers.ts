@@ -2,11 +2,12 @@ import type { Qos } from '../../../../domain/client.ts';
 import type { ReadingOperation, ServedApi } from '../../../dialect.ts';
 import { NotFoundError, NotSupportedError } from '../../../errors.ts';
 import type { Page } from '../../../management-api.ts';
+import type { JsonObject } from '../../../server/request.ts';
 import { type EndpointName, endpoints } from '../paths.ts';
 import type { VariantRules } from '../variants.ts';
 import { LongResult } from './answer.ts';
 import { encodeByNode, encodeClient, encodeClusterStats, encodeListedNode, encodeListener, encodeMetrics, encodeNodeInfo, encodeNodeStats, encodeObjects, encodePage, encodePlugin, encodePluginSetting, encodeRoute, encodeSession, encodeSetting, encodeStats, encodeSubscription, encodeUser, sumMetrics, type WireRecord } from './encode.ts';
-import { type RequestedPage, type JsonObject, readAllStrings, readField, readPage, readString, requireFields, type ServedRequest } from './request.ts';
+import { type RequestedPage, readAllStrings, readField, readPage, readString, requireFields, type ServedRequest } from './request.ts';
 
 /** A `LongResult` if the result may be long. Rejects with an `ApiError`. */
 export type Handler = (request: ServedRequest) => Promise<unknown>;

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { ManagementServer } from '../../../../../src/api/dialect.ts';
-import { createManagementServer, type ServerLimits } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
+import { createManagementServer } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
+import type { ServerLimits } from '../../../../../src/api/server/http-server.ts';
 import { openSocket, parseAnswer, readToEnd, requestText, send } from './raw-http.ts';
 import { createSampleApi, type SampleApi } from './sample-api.ts';
 

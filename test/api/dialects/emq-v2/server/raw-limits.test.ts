@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ManagementServer } from '../../../../../src/api/dialect.ts';
-import { createManagementServer, type ServerLimits } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
+import { createManagementServer } from '../../../../../src/api/dialects/emq-v2/server/server.ts';
+import type { ServerLimits } from '../../../../../src/api/server/http-server.ts';
 import { openSocket, parseAnswer, readToEnd, requestText, send } from './raw-http.ts';
 import { createSampleApi } from './sample-api.ts';
 
