@@ -93,6 +93,8 @@ export interface ServerOptions {
   readonly version: string;
   /** Whether the pair is an administrator's. An `ApiError` that it rejects with is the answer. */
   readonly authenticate: (username: string, password: string) => Promise<boolean>;
+  /** Whether the pair is an API key that may be used now; absent without API keys. */
+  readonly authenticateKey?: ((key: string, secret: string) => boolean) | undefined;
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
@@ -108,9 +110,18 @@ export interface ManagementServer {
   close(): Promise<void>;
 }
 
+/** What an API means by its calls, where APIs differ. */
+export interface ServedMeaning {
+  /** Disconnecting a client also removes its session and messages, and works on offline ones. */
+  readonly disconnectEndsSession?: boolean | undefined;
+  /** See `Capabilities`. */
+  readonly clearsWholeAclCache?: boolean | undefined;
+}
+
 /** How the embedded broker serves this API. Both functions throw a `TypeError` for an unknown version. */
 export interface DialectServer {
   extraPlugins(version: string): readonly string[];
+  readonly meaning?: ServedMeaning | undefined;
   /** Serves an implementation over HTTP. @throws the system error (`EADDRINUSE`, …) when it cannot listen */
   start(options: ServerOptions): Promise<ManagementServer>;
 }

@@ -178,6 +178,7 @@ export interface ManagementApi {
 
   /** Ended alarms of all nodes, newest first. With `capabilities.alarmHistory`, like those below with theirs. */
   listEndedAlarms?(page: PageRequest, options?: CallOptions): Promise<Page<Alarm>>;
+  clearEndedAlarms?(options?: CallOptions): Promise<void>;
   /** Finds connected clients at the broker, for lists too long to read. */
   searchClients?(search: ClientSearch, page: PageRequest, options?: CallOptions): Promise<Page<Client>>;
   /** Resolves even if some are not there: read them back. */

@@ -6,7 +6,7 @@ import type { Connection } from './engine/connection.ts';
 import type { BrokerEvents, BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './engine/hooks.ts';
 import { filtersPerBatch } from './engine/incoming.ts';
 import type { ListenerOptions } from './engine/listener.ts';
-import { lowerQos, type Message } from './engine/message.ts';
+import { lowerQos, Message } from './engine/message.ts';
 import { type BrokerSettings, defaultSettings } from './engine/settings.ts';
 import { toBrokerSeconds } from './engine/counters.ts';
 import { filterCost } from './engine/topics.ts';
@@ -174,6 +174,45 @@ export class BrokerCluster implements NodeCluster {
     this.node(session.nodeName)?.countSubscriptions(-1);
     session.record({ op: 'unsubscribe', filter });
     this.events.emit('unsubscribed', session.clientId, filter, session.nodeName);
+  }
+
+  /** Whether a session is subscribed to the topic; true if that takes long to find out. */
+  hasReceivers(topic: string): boolean {
+    const match = this.#table.match(topic);
+    return !match.advance(maxStepsPerTick) || (match.receivers?.size ?? 0) > 0;
+  }
+
+  retainedMessage(topic: string): Message | undefined {
+    return this.#retained.get(topic);
+  }
+
+  /** All, or those whose topics match the filter; `undefined` for each that does not. */
+  listRetained(filter: string | undefined): Iterable<Message | undefined> {
+    return this.#retained.list(filter);
+  }
+
+  deleteRetained(topic: string): void {
+    const message = new Message({ topic, payload: Buffer.alloc(0), qos: 0, retain: true, publisher: '' });
+    this.#retained.store(message, this.nodes[0]?.name ?? '');
+    this.recorder?.retained(topic);
+  }
+
+  restoreRetained(state: RetainedState): void {
+    this.#retained.store(state.message, state.node);
+  }
+
+  /** Disconnects its client, and removes it with its messages. */
+  endSession(session: Session): void {
+    session.connection?.close('kicked');
+    if (this.#sessions.get(session.clientId) === session) this.#remove(session);
+  }
+
+  slowDelivery(node: BrokerNode, clientId: string, topic: string, ms: number): void {
+    this.events.emit('slowDelivery', clientId, topic, ms, node.name);
+  }
+
+  queueFull(node: BrokerNode, clientId: string): void {
+    this.events.emit('queueFull', clientId, node.name);
   }
 
   retained(filter: string): readonly Message[] {

@@ -22,7 +22,7 @@ export function quote(word: string): string {
   return word.length <= maxQuotedLength ? quoted : `${quoted}...`;
 }
 
-const ordinaryReasons: ReadonlySet<CloseReason> = new Set(['client-disconnect', 'closed', 'node-stopped', 'taken-over', 'kicked']);
+const ordinaryReasons: ReadonlySet<CloseReason> = new Set(['client-disconnect', 'closed', 'node-stopped', 'listener-stopped', 'taken-over', 'kicked']);
 
 function peerOf({ ipAddress, port }: { readonly ipAddress: string | undefined; readonly port: number | undefined }): string {
   return `${ipAddress ?? 'unknown address'} port ${port ?? 0}`;

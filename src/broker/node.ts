@@ -6,7 +6,7 @@ import type { NodeStats as NodeFigures, NodeInfo, NodeName } from '../domain/nod
 import type { Connection, ConnectionHost } from './engine/connection.ts';
 import { Counters, NodeStats, readSystemFigures, toBrokerSeconds } from './engine/counters.ts';
 import type { BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './engine/hooks.ts';
-import { type ListenerOptions, MqttListener } from './engine/listener.ts';
+import { describeListener, type ListenerOptions, MqttListener, type MqttProtocol } from './engine/listener.ts';
 import type { Message } from './engine/message.ts';
 import type { BrokerSettings } from './engine/settings.ts';
 import type { Outbox } from './sessions/outbox.ts';
@@ -31,6 +31,8 @@ export interface NodeCluster {
   deliverRetained(session: Session, filter: string, qos: Qos): void;
   countRetainedFrom(node: NodeName): number;
   sharedStat(name: 'topics' | 'routes' | 'retained'): number;
+  slowDelivery(node: BrokerNode, clientId: string, topic: string, ms: number): void;
+  queueFull(node: BrokerNode, clientId: string): void;
 }
 
 interface NodeOptions {
@@ -49,6 +51,7 @@ export class BrokerNode implements ConnectionHost {
   readonly #cluster: NodeCluster;
   #listenerOptions: readonly ListenerOptions[];
   #listeners: readonly MqttListener[] = [];
+  readonly #stoppedListeners = new Set<MqttProtocol>();
   readonly #otherListeners = new Set<() => Listener>();
   #counters = new Counters();
   #stats: NodeStats;
@@ -92,7 +95,7 @@ export class BrokerNode implements ConnectionHost {
   /** Resets counters and maxima. @throws ListenError; then nothing listens. */
   async start(): Promise<void> {
     this.#counters = new Counters();
-    const listeners = this.#listenerOptions.map((options) => new MqttListener(this, options));
+    const listeners = this.#listenerOptions.filter(({ protocol }) => !this.#stoppedListeners.has(protocol)).map((options) => new MqttListener(this, options));
     // Before the last listener is open: the first may already accept clients.
     this.#listeners = listeners;
     try {
@@ -101,7 +104,7 @@ export class BrokerNode implements ConnectionHost {
       await this.stop();
       throw error;
     }
-    this.#listenerOptions = this.#listenerOptions.map((options, index) => ({ ...options, port: listeners[index]?.port ?? options.port }));
+    this.#keepPorts();
     this.#startedAtMs = performance.now();
     this.#stats = this.#makeStats();
     this.#isRunning = true;
@@ -111,7 +114,32 @@ export class BrokerNode implements ConnectionHost {
     this.#isRunning = false;
     const listeners = this.#listeners;
     this.#listeners = [];
-    await this.#closeAll(listeners);
+    await this.#closeAll(listeners, 'node-stopped');
+  }
+
+  /** Its clients are disconnected. It stays stopped when the node restarts. */
+  async stopListener(protocol: MqttProtocol): Promise<void> {
+    this.#stoppedListeners.add(protocol);
+    const stopped = this.#listeners.filter((listener) => listener.protocol === protocol);
+    await this.#closeAll(stopped, 'listener-stopped');
+    this.#listeners = this.#listeners.filter((listener) => !stopped.includes(listener));
+  }
+
+  /** On its previous port. @throws ListenError */
+  async startListener(protocol: MqttProtocol): Promise<void> {
+    this.#stoppedListeners.delete(protocol);
+    if (!this.#isRunning || this.#listeners.some((listener) => listener.protocol === protocol)) return;
+    const opened = this.#listenerOptions.filter((options) => options.protocol === protocol).map((options) => new MqttListener(this, options));
+    const before = this.#listeners;
+    this.#listeners = [...before, ...opened];
+    try {
+      for (const listener of opened) await listener.open();
+    } catch (error) {
+      this.#stoppedListeners.add(protocol);
+      this.#listeners = before;
+      throw error;
+    }
+    this.#keepPorts();
   }
 
   settingsChanged(): void {
@@ -129,7 +157,9 @@ export class BrokerNode implements ConnectionHost {
   }
 
   describeListeners(): readonly Listener[] {
-    return [...this.#listeners.map((listener) => listener.describe()), ...[...this.#otherListeners].map((describe) => describe())];
+    const own = this.#listenerOptions.map((options) =>
+      this.#listeners.find(({ protocol }) => protocol === options.protocol)?.describe() ?? describeListener(options, 'no', 0, {}));
+    return [...own, ...[...this.#otherListeners].map((describe) => describe())];
   }
 
   readMetrics(): Metrics {
@@ -249,11 +279,25 @@ export class BrokerNode implements ConnectionHost {
     if (this.settings.retainAvailable) this.#cluster.deliverRetained(session, filter, qos);
   }
 
-  async #closeAll(listeners: readonly MqttListener[]): Promise<void> {
+  slowDelivery(clientId: string, topic: string, ms: number): void {
+    this.#cluster.slowDelivery(this, clientId, topic, ms);
+  }
+
+  queueFull(clientId: string): void {
+    this.#cluster.queueFull(this, clientId);
+  }
+
+  #keepPorts(): void {
+    this.#listenerOptions = this.#listenerOptions.map((options) => ({
+      ...options, port: this.#listeners.find(({ protocol }) => protocol === options.protocol)?.port ?? options.port,
+    }));
+  }
+
+  async #closeAll(listeners: readonly MqttListener[], reason: 'node-stopped' | 'listener-stopped'): Promise<void> {
     // First, so that no client can reconnect while the others are closed.
     for (const listener of listeners) listener.stopListening();
     for (const listener of listeners) {
-      for (const connection of listener.slots.all()) connection.close('node-stopped');
+      for (const connection of listener.slots.all()) connection.close(reason);
     }
     await Promise.all(listeners.map((listener) => listener.close()));
   }

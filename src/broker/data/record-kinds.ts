@@ -41,8 +41,8 @@ export const nodeKind: RecordKind<NodeRecord> = {
   },
 };
 
-export function encodeMessage({ topic, payload, qos, retain, publisher }: Message): object {
-  return { topic, payload: payload.toString('base64'), qos, retain, publisher };
+export function encodeMessage({ topic, payload, qos, retain, publisher, publishedAtMs }: Message): object {
+  return { topic, payload: payload.toString('base64'), qos, retain, publisher, publishedAtMs };
 }
 
 export function decodeMessage(fields: Fields): Message {
@@ -54,6 +54,8 @@ export function decodeMessage(fields: Fields): Message {
     qos: fields.choice('qos', [0, 1, 2]),
     retain: fields.flag('retain'),
     publisher: fields.text('publisher'),
+    // Missing in older folders.
+    publishedAtMs: fields.has('publishedAtMs') ? fields.integer('publishedAtMs', 0, Number.MAX_SAFE_INTEGER) : 0,
   });
 }
 

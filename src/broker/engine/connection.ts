@@ -23,6 +23,7 @@ export class Connection implements SessionConnection, OutboxConnection {
   readonly #sendBuffer: SendBuffer;
   readonly #packets: PacketReader;
   readonly #timer: KeepaliveTimer;
+  readonly #traffic = { receivedMessages: 0, sentMessages: 0, receivedBytes: 0, sentBytes: 0 };
   #accepted: AcceptedClient | undefined;
   #context: IncomingContext | undefined;
   #hasConnect = false;
@@ -71,7 +72,7 @@ export class Connection implements SessionConnection, OutboxConnection {
 
   /** See §2.4; `undefined` until CONNECT is accepted. */
   describe(): Client | undefined {
-    return this.#accepted === undefined ? undefined : describeClient(this.#accepted);
+    return this.#accepted === undefined ? undefined : describeClient(this.#accepted, this.#traffic);
   }
 
   close(reason: CloseReason): void {
@@ -97,6 +98,7 @@ export class Connection implements SessionConnection, OutboxConnection {
 
   sendPublish(message: Message, qos: Qos, packetId: number, dup: boolean, retain: boolean): void {
     this.#counters.publishSent(qos);
+    this.#traffic.sentMessages += 1;
     this.#write(qos === 0 ? message.encodeQos0(retain) : message.encode(qos, packetId, dup, retain));
   }
 
@@ -116,6 +118,7 @@ export class Connection implements SessionConnection, OutboxConnection {
 
   #write(bytes: Buffer): void {
     this.#counters.add('bytes.sent', bytes.length);
+    this.#traffic.sentBytes += bytes.length;
     this.#sendBuffer.write(bytes);
   }
 
@@ -128,6 +131,7 @@ export class Connection implements SessionConnection, OutboxConnection {
 
   #onData(chunk: Buffer): void {
     this.#counters.add('bytes.received', chunk.length);
+    this.#traffic.receivedBytes += chunk.length;
     if (this.#isClosed) return;
     this.#packets.receive(chunk);
     if (this.#accepted === undefined && !this.#isClosed) this.#limitBeforeAccept();
@@ -168,8 +172,10 @@ export class Connection implements SessionConnection, OutboxConnection {
       }
     }
     const packet = decodeFrame(frame);
-    if (packet.cmd === 'publish') this.#counters.publishReceived(packet.qos);
-    else if (isReceivedCommand(packet.cmd)) this.#counters.packetReceived(packet.cmd);
+    if (packet.cmd === 'publish') {
+      this.#counters.publishReceived(packet.qos);
+      this.#traffic.receivedMessages += 1;
+    } else if (isReceivedCommand(packet.cmd)) this.#counters.packetReceived(packet.cmd);
     if (this.#context !== undefined) return this.#waitForJournal(handlePacket(this.#context, packet));
     if (packet.cmd !== 'connect') throw new ProtocolError('protocol-violation', `${packet.cmd} instead of CONNECT`);
     return this.#handshake(packet);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IConnectPacket } from 'mqtt-packet';
-import type { Client } from '../../domain/client.ts';
+import type { Client, ClientTraffic } from '../../domain/client.ts';
 import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
 import type { Access } from './access.ts';
 import { ProtocolError } from './codec.ts';
@@ -18,8 +18,8 @@ export interface AcceptedClient {
   readonly connectedAt: BrokerSeconds;
 }
 
-export function describeClient({ identity, keepaliveSeconds, connectedAt }: AcceptedClient): Client {
-  return { ...identity, keepaliveSeconds, connectedAt, unparsed: {} };
+export function describeClient({ identity, keepaliveSeconds, connectedAt }: AcceptedClient, traffic: ClientTraffic): Client {
+  return { ...identity, keepaliveSeconds, connectedAt, traffic: { ...traffic }, unparsed: {} };
 }
 
 /** CONNACK return codes (3.1.1, table 3.1). */
@@ -78,6 +78,7 @@ export function authenticate(
   hooks: BrokerHooks,
   settings: BrokerSettings,
 ): number | Promise<number> {
+  if (hooks.isBanned?.(request) === true) return connackCodes.notAuthorized;
   const decide = (result: AuthenticateResult): number => {
     if (result === 'accept') return connackCodes.accepted;
     if (result === 'bad-credentials') return connackCodes.badCredentials;

@@ -24,6 +24,8 @@ export type AclAction = 'publish' | 'subscribe';
 
 /** A hook that throws, rejects or times out refuses. */
 export interface BrokerHooks {
+  /** Refuses the client before it is authenticated. */
+  isBanned?: ((client: ClientIdentity) => boolean) | undefined;
   authenticate?: ((request: ConnectRequest) => AuthenticateResult | Promise<AuthenticateResult>) | undefined;
   /** `undefined` leaves it to the setting `aclNoMatch`. Results are cached per client. */
   authorize?:
@@ -37,6 +39,7 @@ export interface BrokerHooks {
 export type CloseReason =
   | 'client-disconnect' | 'closed' | 'socket-error' | 'keepalive-timeout' | 'connect-timeout'
   | 'taken-over' | 'kicked' | 'malformed' | 'packet-too-large' | 'protocol-violation' | 'refused' | 'node-stopped'
+  | 'listener-stopped'
   // The listener was full, and this connection was the oldest without a CONNECT.
   | 'crowded-out'
   | 'not-stored';
@@ -61,4 +64,6 @@ export interface BrokerEvents {
   subscriptionRefused: [clientId: string, filter: string, node: NodeName];
   unsubscribed: [clientId: string, filter: string, node: NodeName];
   published: [message: Message, node: NodeName | undefined];
+  slowDelivery: [clientId: string, topic: string, ms: number, node: NodeName];
+  queueFull: [clientId: string, node: NodeName];
 }

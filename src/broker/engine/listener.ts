@@ -10,6 +10,13 @@ import { maxConnectBytes } from './handshake.ts';
 import type { CloseReason } from './hooks.ts';
 import { TcpTransport, type Transport, WebSocketTransport } from './transport.ts';
 
+export type MqttProtocol = 'mqtt:tcp' | 'mqtt:ws';
+
+/** By the ids that name them in requests. */
+export const listenerProtocols: Readonly<Record<string, MqttProtocol>> = { 'tcp:default': 'mqtt:tcp', 'ws:default': 'mqtt:ws' };
+
+const idOf = (protocol: MqttProtocol): string | undefined => Object.keys(listenerProtocols).find((id) => listenerProtocols[id] === protocol);
+
 /** A port cannot be bound; no listener of that node is open. */
 export class ListenError extends Error {
   readonly protocol: string;
@@ -27,8 +34,6 @@ export class ListenError extends Error {
   }
 }
 
-type MqttProtocol = 'mqtt:tcp' | 'mqtt:ws';
-
 export interface ListenerOptions {
   readonly protocol: MqttProtocol;
   readonly address: string;
@@ -36,7 +41,7 @@ export interface ListenerOptions {
   readonly maxClients: number;
 }
 
-const ordinaryReasons: ReadonlySet<CloseReason> = new Set(['client-disconnect', 'closed', 'node-stopped']);
+const ordinaryReasons: ReadonlySet<CloseReason> = new Set(['client-disconnect', 'closed', 'node-stopped', 'listener-stopped']);
 /** Connections before their HTTP upgrade, in addition to the clients. */
 const maxPendingHandshakes = 64;
 /** Bytes of a WebSocket message beyond the largest packet: it may contain several. */
@@ -123,17 +128,8 @@ export class MqttListener {
 
   /** See §2.9. */
   describe(): Listener {
-    return {
-      protocol: this.protocol,
-      listen: hostPort(this.address, this.#port),
-      address: this.address,
-      port: this.#port,
-      acceptors: 1,
-      maxClients: this.maxClients,
-      currentClients: this.slots.size,
-      shutdownCount: { ...this.#shutdownCount },
-      shutdownCountRaw: undefined,
-    };
+    const { protocol, address, maxClients, port } = this;
+    return describeListener({ protocol, address, maxClients, port }, 'yes', this.slots.size, { ...this.#shutdownCount });
   }
 
   #count(reason: CloseReason): void {
@@ -193,6 +189,27 @@ export class MqttListener {
     });
     return server;
   }
+}
+
+export function describeListener(
+  { protocol, address, port, maxClients }: ListenerOptions,
+  running: 'yes' | 'no',
+  currentClients: number,
+  shutdownCount: Listener['shutdownCount'],
+): Listener {
+  return {
+    id: idOf(protocol),
+    running,
+    protocol,
+    listen: hostPort(address, port),
+    address,
+    port,
+    acceptors: 1,
+    maxClients,
+    currentClients,
+    shutdownCount,
+    shutdownCountRaw: undefined,
+  };
 }
 
 function speaksMqtt({ headers }: IncomingMessage): boolean {

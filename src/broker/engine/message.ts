@@ -7,6 +7,7 @@ interface MessageInit {
   readonly qos: Qos;
   readonly retain: boolean;
   readonly publisher: string;
+  readonly publishedAtMs?: number | undefined;
 }
 
 const overheadBytes = 128;
@@ -17,6 +18,8 @@ export class Message {
   readonly qos: Qos;
   readonly retain: boolean;
   readonly publisher: string;
+  /** Epoch milliseconds; 0 if unknown. */
+  readonly publishedAtMs: number;
   #qos0Frame: Buffer | undefined;
 
   constructor(init: MessageInit) {
@@ -25,6 +28,7 @@ export class Message {
     this.qos = init.qos;
     this.retain = init.retain;
     this.publisher = init.publisher;
+    this.publishedAtMs = init.publishedAtMs ?? Date.now();
   }
 
   get memoryBytes(): number {

@@ -1,10 +1,11 @@
-import type { ReadingOperation } from '../../api/dialect.ts';
-import { BrokerError } from '../../api/errors.ts';
+import type { ReadingOperation, ServedMeaning } from '../../api/dialect.ts';
+import { BrokerError, NotFoundError } from '../../api/errors.ts';
 import { gather, lazily } from '../../api/json.ts';
-import type { CallOptions, ManagementApi, Page, PageRequest } from '../../api/management-api.ts';
+import type { ClientSearch, ManagementApi } from '../../api/management-api.ts';
 import type { Client, Session as SessionRecord } from '../../domain/client.ts';
 import type { ByNode, NodeName } from '../../domain/node.ts';
 import type { BrokerCluster } from '../cluster.ts';
+import { ListenError, listenerProtocols, type MqttProtocol } from '../engine/listener.ts';
 import { Message } from '../engine/message.ts';
 import { defaultSettings } from '../engine/settings.ts';
 import { isValidFilter, isValidTopic } from '../engine/topics.ts';
@@ -12,11 +13,14 @@ import type { BrokerNode } from '../node.ts';
 import type { Session } from '../sessions/session.ts';
 import { subscriptionsOf } from '../sessions/paging.ts';
 import { persistChange, requireRunning, runningNodes } from './changes.ts';
+import { pageOf, readPage } from './pages.ts';
 
-export type BrokerApi = Pick<ManagementApi, ReadingOperation | 'disconnectClient' | 'clearAclCache' | 'subscribe' | 'unsubscribe' | 'publish'>;
+export type BrokerApi =
+  & Pick<ManagementApi, ReadingOperation | 'disconnectClient' | 'clearAclCache' | 'subscribe' | 'unsubscribe' | 'publish'>
+  & Required<Pick<ManagementApi, 'disconnectClients' | 'searchClients' | 'startListener' | 'stopListener'>>;
 
 /** Stopped nodes appear only in `listNodeStats`. Lists are ordered by client id. */
-export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
+export function createBrokerApi(cluster: BrokerCluster, { disconnectEndsSession = false, clearsWholeAclCache = false }: ServedMeaning = {}): BrokerApi {
   const running = (): readonly BrokerNode[] => runningNodes(cluster);
   const byNode = <T>(read: (node: BrokerNode) => T): ByNode<T> => new Map(running().map((node) => [node.name, read(node)]));
   const requireNode = (name: NodeName): BrokerNode => requireRunning(cluster, name);
@@ -27,6 +31,24 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
   };
   const persistFor = (session: Session, make: () => () => void): Promise<void> =>
     persistChange(session.cleanSession ? undefined : cluster.recorder, make);
+  const disconnect = (clientId: string): boolean => {
+    const session = cluster.session(clientId);
+    if (session === undefined || (session.connection === undefined && !disconnectEndsSession)) return false;
+    if (disconnectEndsSession) cluster.endSession(session);
+    else session.connection?.close('kicked');
+    return true;
+  };
+  const onListeners = async (id: string, change: (node: BrokerNode, protocol: MqttProtocol) => Promise<void>): Promise<void> => {
+    const protocol = Object.hasOwn(listenerProtocols, id) ? listenerProtocols[id] : undefined;
+    if (protocol === undefined) throw new NotFoundError();
+    try {
+      // Stopped nodes remember it.
+      for (const node of cluster.nodes) await change(node, protocol);
+    } catch (error) {
+      if (error instanceof ListenError) throw new BrokerError('failed', error.message, { cause: error });
+      throw error;
+    }
+  };
   const isSessionOf = (session: Session | undefined, node: BrokerNode): session is Session => session?.nodeName === node.name;
 
   return {
@@ -72,14 +94,26 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
       return running().flatMap((node) => findClient(node, clientId));
     },
     async disconnectClient(clientId) {
-      const connection = cluster.session(clientId)?.connection;
-      if (connection === undefined) throw new BrokerError('not-connected');
-      connection.close('kicked');
+      if (!disconnect(clientId)) throw new BrokerError('not-connected');
     },
+    async disconnectClients(clientIds) {
+      for (const clientId of clientIds) disconnect(clientId);
+    },
+    async searchClients(search, page, options) {
+      const nodes = search.node === undefined ? running() : [requireNode(search.node)];
+      const all = nodes.map((node) => describeAll(node.clients.inOrder()));
+      const found = await gather(matching(all, search), options?.signal);
+      return pageOf(found, page);
+    },
+    startListener: (id) => onListeners(id, (node, protocol) => node.startListener(protocol)),
+    stopListener: (id) => onListeners(id, (node, protocol) => node.stopListener(protocol)),
     async clearAclCache(clientId, topic) {
       const access = running().flatMap((node) => node.clients.get(clientId)?.access ?? []);
       if (access.length === 0) throw new BrokerError('not-connected');
-      for (const { cache } of access) cache.clear(topic);
+      for (const { cache } of access) {
+        if (clearsWholeAclCache) cache.clearAll();
+        else cache.clear(topic);
+      }
     },
 
     async listSessions(node, page, options) {
@@ -129,7 +163,7 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
         return () => cluster.subscribe(session, topic, before);
       });
     },
-    async publish({ topic, payload = '', qos = 0, retain = false, clientId = 'http' }) {
+    async publish({ topic, payload = '', qos = 0, retain = false, clientId = 'http' }, options) {
       const [node] = running();
       const { maxTopicLevels, maxPacketSize } = node?.settings ?? defaultSettings;
       requireValid(topic, isValidTopic(topic, maxTopicLevels));
@@ -138,6 +172,7 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
       const { recorder } = cluster;
       const mustPersist = retain || (qos > 0 && (recorder?.failure === undefined || cluster.mustPersist(message, node)));
       await persistChange(mustPersist ? recorder : undefined, async () => {
+        if (!cluster.hasReceivers(topic)) options?.onNoReceiver?.();
         await cluster.publish(message, node);
         // A delivered message cannot be undone; publishing it again may deliver it twice, as QoS 1 allows.
         return () => undefined;
@@ -151,6 +186,14 @@ export function createBrokerApi(cluster: BrokerCluster): BrokerApi {
       return cluster.routesOf(topic);
     },
   };
+}
+
+function* matching(clients: Iterable<Iterable<Client>>, { clientId = '', username = '', ipAddress = '' }: ClientSearch): Generator<Client, void> {
+  for (const some of clients) {
+    for (const client of some) {
+      if (client.clientId.includes(clientId) && (client.username ?? '').includes(username) && (client.ipAddress ?? '').includes(ipAddress)) yield client;
+    }
+  }
 }
 
 const maxShownLength = 200;
@@ -171,20 +214,4 @@ function* describeAll(connections: Iterable<{ describe(): Client | undefined }>)
     const client = connection.describe();
     if (client !== undefined) yield client;
   }
-}
-
-/** In slices; rows that change in between may be old or new. */
-async function readPage<T>(
-  { page, pageSize }: PageRequest,
-  totalItems: number,
-  walk: (start: number, count: number) => Iterable<T>,
-  options: CallOptions | undefined,
-): Promise<Page<T>> {
-  return {
-    page,
-    pageSize,
-    totalItems,
-    totalPages: Math.ceil(totalItems / pageSize),
-    items: await gather(walk((page - 1) * pageSize, pageSize), options?.signal),
-  };
 }

@@ -29,6 +29,11 @@ class SizedFifo<T extends Delivery> {
     return this.#fifo.values();
   }
 
+  /** See `Fifo.slice`. */
+  slice(from: number, count: number): FifoSlice<T> {
+    return this.#fifo.slice(from, count);
+  }
+
   push(delivery: T): void {
     this.#fifo.push(delivery);
     this.bytes += delivery.message.memoryBytes;
@@ -57,6 +62,10 @@ export class MessageQueue {
 
   get acknowledgedFillLevel(): number {
     return this.#fillLevel(this.acknowledged.length, this.acknowledged.bytes);
+  }
+
+  get fillLevel(): number {
+    return this.#fillLevel(this.length, this.#bytes);
   }
 
   /** True when three quarters remain free after one more message. */
@@ -89,10 +98,18 @@ export class MessageQueue {
   }
 }
 
-/** All operations take constant time. */
+export interface FifoSlice<T> {
+  readonly items: readonly T[];
+  /** The number of the first item after these; `undefined` at the end. */
+  readonly next: number | undefined;
+}
+
+/** All operations but the lists take constant time. */
 export class Fifo<T> {
   #items: (T | undefined)[] = [];
   #head = 0;
+  /** Items taken before those of `#items`. */
+  #taken = 0;
 
   get length(): number {
     return this.#items.length - this.#head;
@@ -100,6 +117,16 @@ export class Fifo<T> {
 
   values(): readonly T[] {
     return this.#items.slice(this.#head).filter((item) => item !== undefined);
+  }
+
+  /** Items keep their numbers, which count from 0, until they are taken. */
+  slice(from: number, count: number): FifoSlice<T> {
+    const start = Math.max(this.#head, from - this.#taken);
+    const end = Math.min(this.#items.length, start + count);
+    return {
+      items: this.#items.slice(start, end).filter((item) => item !== undefined),
+      next: end < this.#items.length ? this.#taken + end : undefined,
+    };
   }
 
   push(item: T): void {
@@ -117,6 +144,7 @@ export class Fifo<T> {
     this.#head += 1;
     if (this.#head > 64 && this.#head * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#head);
+      this.#taken += this.#head;
       this.#head = 0;
     }
     return item;

@@ -31,11 +31,30 @@ export interface OutboxState {
 
 type OutboxLimits = Pick<BrokerSettings, 'maxInflight' | 'maxQueueLength' | 'storeQos0' | 'maxBackpressureMs'>;
 
+/** Deliveries that took at least this long are reported. */
+export const slowDeliveryMs = 500;
+
+/** What an operator wants to know of. */
+export interface OutboxObserver {
+  /** From the publish to the last acknowledgement, while the client was connected all the time. */
+  slowDelivery(topic: string, ms: number): void;
+  /** Messages were dropped because the queue is full. */
+  queueFull(): void;
+}
+
+interface MessagesPage {
+  readonly items: readonly Delivery[];
+  /** Where the next page begins; `undefined` on the last one. */
+  readonly next: string | undefined;
+}
+
 /** An inflight window of unacknowledged QoS 1 and 2 messages, followed by a bounded queue. */
 export class Outbox {
   readonly #limits: () => OutboxLimits;
   /** `undefined` when the session is not stored. */
   readonly #log: SessionLog | undefined;
+  readonly #observer: OutboxObserver;
+  #attachedAtMs = 0;
   #connection: OutboxConnection | undefined;
   readonly #inflight = new Map<number, Inflight>();
   #inflightBytes = 0;
@@ -48,9 +67,10 @@ export class Outbox {
   #delivered = 0;
   #enqueued = 0;
 
-  constructor(limits: () => OutboxLimits, log: SessionLog | undefined) {
+  constructor(limits: () => OutboxLimits, log: SessionLog | undefined, observer: OutboxObserver) {
     this.#limits = limits;
     this.#log = log;
+    this.#observer = observer;
   }
 
   export(): OutboxState {
@@ -73,6 +93,32 @@ export class Outbox {
     for (const { packetId, ...inflight } of state.inflight) this.#addInflight(packetId, inflight);
     for (const delivery of state.queue) this.#queue.acknowledged.push(delivery);
     for (const delivery of state.queueQos0) this.#queue.qos0.push(delivery);
+  }
+
+  /** In the order in which they will be sent; QoS 0 after the others. @throws RangeError for a `from` that is not from `next` */
+  listQueue(from: string | undefined, count: number): MessagesPage {
+    const position = /^([aq])(\d{1,15})$/u.exec(from ?? 'a0');
+    if (position === null) throw new RangeError('no such position');
+    const isQos0 = position[1] === 'q';
+    const start = Number(position[2]);
+    const { acknowledged, qos0 } = this.#queue;
+    const first = isQos0 ? { items: [], next: undefined } : acknowledged.slice(start, count);
+    if (first.next !== undefined) return { items: first.items, next: `a${first.next}` };
+    const second = qos0.slice(isQos0 ? start : 0, count - first.items.length);
+    return { items: [...first.items, ...second.items], next: second.next === undefined ? undefined : `q${second.next}` };
+  }
+
+  /** Sent and not acknowledged, in sending order. @throws RangeError for a `from` that is not from `next` */
+  listInflight(from: string | undefined, count: number): MessagesPage {
+    if (from !== undefined && !/^\d{1,6}$/u.test(from)) throw new RangeError('no such position');
+    const start = Number(from ?? 0);
+    const end = start + count;
+    return { items: [...this.#inflight.values()].slice(start, end), next: end < this.#inflight.size ? String(end) : undefined };
+  }
+
+  /** Of its limit, in messages or bytes: 0 to 1. */
+  get queueFillLevel(): number {
+    return this.#queue.fillLevel;
   }
 
   get inflightLength(): number {
@@ -104,6 +150,7 @@ export class Outbox {
 
   attach(connection: OutboxConnection): void {
     this.#connection = connection;
+    this.#attachedAtMs = Date.now();
     for (const [packetId, inflight] of this.#inflight) {
       if (inflight.awaits === 'pubcomp') connection.sendPubrel(packetId);
       else connection.sendPublish(inflight.message, inflight.qos, packetId, true, inflight.retain);
@@ -170,7 +217,9 @@ export class Outbox {
     while (qos0.length > 0 && !connection.isCongested()) {
       const delivery = qos0.shift();
       this.#log?.add({ op: 'sendQos0' });
-      if (delivery !== undefined) this.#sendQos0(connection, delivery);
+      if (delivery === undefined) continue;
+      this.#sendQos0(connection, delivery);
+      this.#reportIfSlow(delivery);
     }
     this.#sendRetained();
     if (acknowledged.length === 0) this.#drainWaiters.reset();
@@ -189,6 +238,7 @@ export class Outbox {
     this.#inflight.delete(packetId);
     this.#inflightBytes -= inflight.message.memoryBytes;
     this.#log?.add({ op: 'finish', packetId });
+    this.#reportIfSlow(inflight);
     this.pump();
     return true;
   }
@@ -200,6 +250,13 @@ export class Outbox {
     inflight.awaits = 'pubcomp';
     this.#log?.add({ op: 'received', packetId });
     return true;
+  }
+
+  /** Not for retained messages and those from before the client connected: nobody was waiting for them. */
+  #reportIfSlow({ message: { topic, publishedAtMs }, retain }: Delivery): void {
+    if (retain || publishedAtMs < this.#attachedAtMs || this.#connection === undefined) return;
+    const ms = Date.now() - publishedAtMs;
+    if (ms >= slowDeliveryMs) this.#observer.slowDelivery(topic, ms);
   }
 
   #hasRoom(): boolean {
@@ -274,6 +331,7 @@ export class Outbox {
     const dropped = this.#queue.trim();
     if (dropped === 0) return;
     this.#dropped += dropped;
+    this.#observer.queueFull();
     this.#log?.add({ op: 'drop', acknowledged: before.acknowledged - acknowledged.length, qos0: before.qos0 - qos0.length });
   }
 }

@@ -51,12 +51,22 @@ export class RetainedStore {
     // Copied: a slice would keep a shared buffer in memory.
     const payload = Buffer.allocUnsafeSlow(message.payload.length);
     message.payload.copy(payload);
-    const { topic, qos, publisher } = message;
+    const { topic, qos, publisher, publishedAtMs } = message;
     this.#lastOrder += 1;
     if (before === undefined) this.#lastPosition += 1;
     const position = before?.position ?? this.#lastPosition;
-    this.#byTopic.set(topic, { order: this.#lastOrder, position, message: new Message({ topic, payload, qos, retain: true, publisher }), node });
+    this.#byTopic.set(topic, { order: this.#lastOrder, position, message: new Message({ topic, payload, qos, retain: true, publisher, publishedAtMs }), node });
     this.#count(node, 1);
+  }
+
+  get(topic: string): Message | undefined {
+    return this.#byTopic.get(topic)?.message;
+  }
+
+  /** In the order in which their topics were first retained; `undefined` for topics that do not match. */
+  *list(filter: string | undefined): Generator<Message | undefined, void> {
+    if (filter === undefined) for (const { message } of this.#byTopic.values()) yield message;
+    else for (const stored of this.#walk(filter, this.#lastOrder)) yield stored === 'no-match' ? undefined : stored.message;
   }
 
   match(filter: string): Message[] {

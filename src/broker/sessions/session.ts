@@ -8,6 +8,8 @@ import type { Recorder, SessionChange, SessionLog } from './recorder.ts';
 export interface SessionNode {
   readonly name: NodeName;
   readonly settings: BrokerSettings;
+  slowDelivery?(clientId: string, topic: string, ms: number): void;
+  queueFull?(clientId: string): void;
 }
 
 export interface SessionConnection {
@@ -53,7 +55,10 @@ export class Session {
     this.node = node;
     this.createdAt = createdAt;
     this.#recorder = cleanSession ? undefined : recorder;
-    this.outbox = new Outbox(() => this.node.settings, this.#makeLog());
+    this.outbox = new Outbox(() => this.node.settings, this.#makeLog(), {
+      slowDelivery: (topic, ms) => this.node.slowDelivery?.(clientId, topic, ms),
+      queueFull: () => this.node.queueFull?.(clientId),
+    });
   }
 
   get nodeName(): NodeName {
@@ -113,6 +118,8 @@ export class Session {
       subscriptions: this.subscriptions.size,
       delivered: outbox.delivered,
       enqueued: outbox.enqueued,
+      maxQueueLength: this.node.settings.maxQueueLength,
+      isConnected: this.connection !== undefined,
       unparsed: {},
     };
   }

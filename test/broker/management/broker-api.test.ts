@@ -80,8 +80,8 @@ describe('listeners', () => {
     };
     const remove = nodeAt(cluster, 0).addListener(() => service);
     expect(await api.getListeners(name1)).toEqual([
-      { ...service, protocol: 'mqtt:tcp', listen: `127.0.0.1:${tcp}`, port: tcp, maxClients: 7, currentClients: 2 },
-      { ...service, protocol: 'mqtt:ws', listen: `127.0.0.1:${ws}`, port: ws, maxClients: 102_400, currentClients: 1 },
+      { ...service, id: 'tcp:default', running: 'yes', protocol: 'mqtt:tcp', listen: `127.0.0.1:${tcp}`, port: tcp, maxClients: 7, currentClients: 2 },
+      { ...service, id: 'ws:default', running: 'yes', protocol: 'mqtt:ws', listen: `127.0.0.1:${ws}`, port: ws, maxClients: 102_400, currentClients: 1 },
       service,
     ]);
     expect((await api.getNodeStats(name1)).processesUsed).toBe(3 + 2 + 1 + 2);
@@ -128,7 +128,7 @@ describe('clients and sessions', () => {
     const [session] = await api.getSession('old');
     expect(session).toEqual({
       clientId: 'old', cleanSession: false, createdAt: client?.connectedAt, node: name2, maxInflight: 32, inflight: 0, queueLength: 0,
-      dropped: 0, awaitingRel: 0, awaitingAck: 0, awaitingComp: 0, subscriptions: 0, delivered: 0, enqueued: 0, unparsed: {},
+      dropped: 0, awaitingRel: 0, awaitingAck: 0, awaitingComp: 0, subscriptions: 0, delivered: 0, enqueued: 0, maxQueueLength: 1000, isConnected: true, unparsed: {},
     });
     expect(await api.getNodeSession(name2, 'old')).toEqual([session]);
     expect(await api.getNodeSession(name1, 'old')).toEqual([]);

@@ -4,6 +4,7 @@ import { type MetricName, metricNames, type Metrics, statNames, type Stats } fro
 import type { BrokerSeconds, ByNode, NodeInfo, NodeStats } from '../../../../domain/node.ts';
 import { lazily } from '../../../json.ts';
 import type { Page } from '../../../management-api.ts';
+import { sizeText } from '../../../server/figures.ts';
 import { wireMetric } from '../decode.ts';
 import { unknownText } from '../../records.ts';
 import type { VariantRules } from '../variants.ts';
@@ -32,8 +33,8 @@ export function encodeNodeStats(node: NodeStats): WireRecord {
   return {
     name: node.name,
     otp_release: node.otpRelease,
-    memory_total: encodeKnown(node.memoryTotalBytes, encodeSize),
-    memory_used: encodeKnown(node.memoryUsedBytes, encodeSize),
+    memory_total: encodeKnown(node.memoryTotalBytes, sizeText),
+    memory_used: encodeKnown(node.memoryUsedBytes, sizeText),
     process_available: node.processLimit,
     process_used: node.processesUsed,
     max_fds: node.maxFileDescriptors,
@@ -174,14 +175,6 @@ export function encodePage<T>(page: Page<T>, requestedPage: number, encode: (ite
 
 export function encodeObjects<T>(items: readonly T[], encode: (item: T) => WireRecord): WireRecord {
   return { objects: items.map(encode) };
-}
-
-const kibibyte = 1024;
-
-function encodeSize(bytes: number): string {
-  if (bytes >= kibibyte ** 3) return `${(bytes / kibibyte ** 3).toFixed(2)}G`;
-  if (bytes >= kibibyte ** 2) return `${(bytes / kibibyte ** 2).toFixed(2)}M`;
-  return `${(bytes / kibibyte).toFixed(2)}K`;
 }
 
 function encodeUptime(seconds: number): string {

@@ -1,0 +1,87 @@
+import { getHeapStatistics } from 'node:v8';
+import type { ManagementApi } from '../../api/management-api.ts';
+import type { Alarm } from '../../domain/administration.ts';
+import type { NodeName } from '../../domain/node.ts';
+import type { BrokerCluster } from '../cluster.ts';
+import { toBrokerSeconds } from '../engine/counters.ts';
+import { pageOf } from './pages.ts';
+import { requireRunning } from './changes.ts';
+
+export interface Alarms {
+  readonly api: Required<Pick<ManagementApi, 'listAlarms' | 'listEndedAlarms' | 'clearEndedAlarms'>>;
+  /** Looks at the memory and at full queues once. */
+  check(): void;
+  close(): void;
+}
+
+interface AlarmOptions {
+  readonly now?: () => number;
+  /** Share of the heap limit of the process that is used, 0 to 1. */
+  readonly readMemory?: () => number;
+}
+
+const checkMs = 1000;
+const maxActive = 1000;
+const maxEnded = 1000;
+/** Shares at which an alarm is raised and ends again: with a gap, so that it does not flap. */
+const memoryMarks = { high: 0.8, low: 0.7 };
+const queueEndMark = 0.5;
+
+/** A full session queue, and the memory of the process, which all nodes share. The newest ended alarms are kept, in memory. */
+export function createAlarms(cluster: BrokerCluster, { now = Date.now, readMemory = heapShare }: AlarmOptions = {}): Alarms {
+  const active = new Map<string, Alarm & { readonly node: NodeName }>();
+  let ended: readonly Alarm[] = [];
+  const keyOf = (node: NodeName, id: string): string => `${node} ${id}`;
+  const raise = (node: NodeName, alarm: Omit<Alarm, 'node' | 'occurredAt' | 'severity'>): void => {
+    const key = keyOf(node, alarm.id);
+    if (active.has(key) || active.size >= maxActive) return;
+    active.set(key, { ...alarm, severity: undefined, node, occurredAt: toBrokerSeconds(now()) });
+  };
+  const end = (key: string, alarm: Alarm): void => {
+    active.delete(key);
+    ended = [{ ...alarm, endedAt: toBrokerSeconds(now()) }, ...ended].slice(0, maxEnded);
+  };
+  const hasEnded = ({ node, queueOf }: Alarm, memory: number): boolean => {
+    if (queueOf === undefined) return memory < memoryMarks.low || cluster.node(node ?? '')?.isRunning !== true;
+    const session = cluster.session(queueOf);
+    return session === undefined || session.nodeName !== node || session.outbox.queueFillLevel <= queueEndMark;
+  };
+  const check = (): void => {
+    const memory = readMemory();
+    for (const [key, alarm] of active) if (hasEnded(alarm, memory)) end(key, alarm);
+    if (memory < memoryMarks.high) return;
+    const used = `${(memory * 100).toFixed(2)}%`;
+    for (const { name, isRunning } of cluster.nodes) {
+      if (isRunning) raise(name, { id: 'high_process_memory_usage', title: `${used} of the heap limit`, summary: `${used} of the heap limit of the process is used` });
+    }
+  };
+  const onQueueFull = (clientId: string, node: NodeName): void => {
+    raise(node, { id: `session_queue_full/${clientId}`, title: 'session queue is full', summary: 'the session queue is full: its oldest messages are dropped', queueOf: clientId });
+  };
+  cluster.events.on('queueFull', onQueueFull);
+  const timer = setInterval(check, checkMs).unref();
+  return {
+    check,
+    close: () => {
+      clearInterval(timer);
+      cluster.events.off('queueFull', onQueueFull);
+    },
+    api: {
+      async listAlarms(node) {
+        const { name } = requireRunning(cluster, node);
+        return [...active.values()].filter((alarm) => alarm.node === name);
+      },
+      async listEndedAlarms(page) {
+        return pageOf(ended, page);
+      },
+      async clearEndedAlarms() {
+        ended = [];
+      },
+    },
+  };
+}
+
+function heapShare(): number {
+  const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+  return used / limit;
+}
