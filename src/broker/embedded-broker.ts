@@ -1,5 +1,6 @@
-import type { DialectServer, ManagementServer } from '../api/dialect.ts';
+import type { DialectServer, ManagementServer, ServedApi } from '../api/dialect.ts';
 import { emqV2Server } from '../api/dialects/emq-v2/server/server.ts';
+import { emqxV5Server } from '../api/dialects/emqx-v5/server/server.ts';
 import type { Listener } from '../domain/administration.ts';
 import { errorCodeOf } from '../domain/error-code.ts';
 import { hostPort } from '../domain/text.ts';
@@ -7,13 +8,19 @@ import { BrokerCluster, type ClusterOptions } from './cluster.ts';
 import { type BrokerData, openBrokerData } from './data/broker-data.ts';
 import type { DataError } from './data/files.ts';
 import { ListenError } from './engine/listener.ts';
+import { createAlarms } from './management/alarms.ts';
+import { type ApiKeys, createApiKeys } from './management/api-keys.ts';
+import { createBans } from './management/bans.ts';
 import { createBrokerApi } from './management/broker-api.ts';
+import { createMessageApi } from './management/message-api.ts';
 import { createOperatorControls, type OperatorControls, type OperatorOptions } from './management/operator-controls.ts';
+import { createSlowSubscriptions } from './management/slow-subscriptions.ts';
 import { createAdminUsers } from './management/users.ts';
 
 /** The APIs that the broker can serve. A new one is a line in this table. */
 const dialectServers = {
   'emq-v2': emqV2Server,
+  'emqx-v5': emqxV5Server,
 } as const satisfies Readonly<Record<string, DialectServer>>;
 
 export interface EmbeddedBrokerOptions extends ClusterOptions, Omit<OperatorOptions, 'extraPlugins'> {
@@ -32,9 +39,13 @@ export interface EmbeddedBrokerOptions extends ClusterOptions, Omit<OperatorOpti
   readonly onDataFailure?: ((error: DataError | undefined) => void) | undefined;
 }
 
+type EmbeddedApi = ServedApi & ApiKeys['api'];
+
 export interface EmbeddedBroker {
   readonly cluster: BrokerCluster;
   readonly server: ManagementServer;
+  /** What the server serves, without HTTP. */
+  readonly api: EmbeddedApi;
   readonly operator: OperatorControls;
   /** `undefined` when everything is in memory only. */
   readonly dataPath: string | undefined;
@@ -82,18 +93,23 @@ async function start(
   undo.push(() => cluster.close());
 
   const { authenticate, exportUser: _, onUserChange: __, ...userOperations } = users;
+  const apiKeys = createApiKeys();
+  const alarms = createAlarms(cluster);
+  undo.push(async () => alarms.close());
+  const api: EmbeddedApi = {
+    ...createBrokerApi(cluster, dialectServer.meaning), ...operator.api, ...userOperations,
+    ...createBans(cluster), ...alarms.api, ...createMessageApi(cluster), ...createSlowSubscriptions(cluster), ...apiKeys.api,
+  };
   let server: ManagementServer;
   try {
-    server = await dialectServer.start({
-      api: { ...createBrokerApi(cluster), ...operator.api, ...userOperations }, version: variant, authenticate, host, port, onError,
-    });
+    server = await dialectServer.start({ api, version: variant, authenticate, authenticateKey: apiKeys.authenticate, host, port, onError });
   } catch (cause) {
     const code = errorCodeOf(cause);
     throw code === undefined ? cause : new ListenError('mqtt:api', host, port, code, cause);
   }
   undo.push(() => server.close());
   cluster.nodes[0]?.addListener(() => describeListener(host, server));
-  return { cluster, server, operator, dataPath: data?.path, hasStoredUsers: storedUsers.length > 0, close };
+  return { cluster, server, api, operator, dataPath: data?.path, hasStoredUsers: storedUsers.length > 0, close };
 }
 
 /** The management API is listed on the first node (§2.9). */

@@ -1,0 +1,33 @@
+import type { ServedApi } from '../../../dialect.ts';
+import { NotFoundError, NotSupportedError } from '../../../errors.ts';
+import type { CallOptions } from '../../../management-api.ts';
+import { nodeDown, nodeNotFound } from './answer.ts';
+
+/** @throws NotSupportedError if the implementation has no such call */
+export function required<T>(call: T | undefined, name: string): T {
+  if (call === undefined) throw new NotSupportedError(name);
+  return call;
+}
+
+export async function runningNodes(api: ServedApi, options: CallOptions): Promise<readonly string[]> {
+  return (await api.listNodes(options)).map(({ name }) => name);
+}
+
+/** The node of `?node=`, or all running ones. @throws RefusalError for a node that is not running */
+export async function wantedNodes(api: ServedApi, query: URLSearchParams, options: CallOptions): Promise<readonly string[]> {
+  const running = await runningNodes(api, options);
+  const node = query.get('node');
+  if (node === null) return running;
+  if (!running.includes(node)) throw nodeDown(node);
+  return [node];
+}
+
+/** For a path with the name of a node, which is unknown when it is stopped. @throws RefusalError */
+export async function ofNode<T>(node: string, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof NotFoundError) throw nodeNotFound(node);
+    throw error;
+  }
+}

@@ -1,0 +1,154 @@
+import type { DialectServer, ManagementServer, ServerOptions } from '../../../dialect.ts';
+import { gather } from '../../../json.ts';
+import { jsonBytes, textBytes, writeJson } from '../../../server/body.ts';
+import { defaultServerLimits, type Exchange, type ServerLimits, startHttpServer } from '../../../server/http-server.ts';
+import { type JsonObject, parseJson, readBody, refusalStatus } from '../../../server/request.ts';
+import { adminRoutes } from './admin-handlers.ts';
+import { type Answer, answerForError, internalError, noContent, ok, RefusalError, unknownPath } from './answer.ts';
+import { clientRoutes } from './client-handlers.ts';
+import { releaseOf } from './encode.ts';
+import { createLogins } from './logins.ts';
+import { messageRoutes } from './message-handlers.ts';
+import { nodeRoutes } from './node-handlers.ts';
+import { bodyOf, type Handler, readText } from './query.ts';
+import { createRouter } from './router.ts';
+
+interface V5ServerOptions extends Omit<ServerOptions, 'version'> {
+  readonly limits?: Partial<ServerLimits> | undefined;
+  readonly now?: (() => number) | undefined;
+}
+
+const basePath = '/api/v5';
+/** A client of the API sends messages of up to a megabyte. */
+const maxBodyBytes = 2 * 1024 * 1024;
+/** Paths for users only, by the first segment of their pattern. */
+const userPaths: ReadonlySet<string> = new Set(['users', 'api_key', 'logout']);
+
+const hasBody = (method: string | undefined): boolean => method === 'POST' || method === 'PUT';
+
+/** Checks the login before the path. @throws the system error (`EADDRINUSE`, …) */
+export async function createV5Server({ api, now, ...options }: V5ServerOptions): Promise<ManagementServer> {
+  const limits = { ...defaultServerLimits, bodyBytes: maxBodyBytes, ...options.limits };
+  const logins = createLogins(options, now);
+  const nodes = nodeRoutes(api);
+  const find = createRouter<Handler>([...nodes.routes, ...clientRoutes(api), ...messageRoutes(api), ...adminRoutes(api, logins.logout), {
+    method: 'POST', pattern: '/logout',
+    handler: async ({ body, user }) => {
+      const username = readText(bodyOf({ body }), 'username', '');
+      if (username !== user) throw new RefusalError(401, 'WRONG_USERNAME_OR_PWD_FORBID', 'Only the own login ends');
+      logins.logout(username);
+      return noContent;
+    },
+  }]);
+
+  const readJson = async ({ request, response, broken }: Exchange): Promise<unknown> => {
+    const bytes = await readBody(request, limits.bodyBytes, response, broken);
+    if (bytes.length === 0) return undefined;
+    if (!/^application\/json\b/iu.test(request.headers['content-type'] ?? '')) {
+      throw new RefusalError(415, 'UNSUPPORTED_MEDIA_TYPE', 'content-type:application/json Required');
+    }
+    return parseJson(bytes);
+  };
+
+  const login = async (exchange: Exchange): Promise<Answer> => {
+    const body: JsonObject = bodyOf({ body: await readJson(exchange) ?? {} });
+    const token = await logins.login(readText(body, 'username', ''), readText(body, 'password', ''));
+    if (token === undefined) {
+      exchange.failed();
+      throw new RefusalError(401, 'BAD_USERNAME_OR_PWD', 'Auth failed');
+    }
+    exchange.succeeded();
+    const [node] = await api.listNodes({ signal: exchange.signal });
+    return ok({ token, version: releaseOf(node?.version), license: { edition: 'ce' } });
+  };
+
+  const status = async (isJson: boolean, { signal }: Exchange): Promise<Answer> => {
+    const [node] = await api.listNodes({ signal });
+    const headers = { 'retry-after': '15' };
+    if (node === undefined) return { status: 503, headers };
+    return isJson
+      ? { ...ok({ node_name: node.name, broker_status: 'started', app_status: 'running', rel_vsn: `v${releaseOf(node.version)}` }), headers }
+      : { status: 200, text: `Node ${node.name} is started\nemqx is running`, headers };
+  };
+
+  const answer = async (exchange: Exchange): Promise<Answer> => {
+    const { request, broken, signal } = exchange;
+    if (!request.complete) broken.throwIfAborted();
+    const refusal = refusalStatus(request);
+    if (refusal !== undefined) return { status: refusal };
+    const method = request.method ?? '';
+    const [path = '', ...search] = (request.url ?? '').split('?');
+    const query = new URLSearchParams(search.join('?'));
+    if (method === 'GET' && (path === '/status' || path === `${basePath}/status`)) return status(query.get('format') === 'json', exchange);
+    if (method === 'POST' && path === `${basePath}/login`) return login(exchange);
+    if (!path.startsWith(`${basePath}/`)) return unknownPath(request.headers.accept);
+
+    const scheme = /^\S+/u.exec(request.headers.authorization ?? '')?.[0].toLowerCase();
+    if (scheme !== undefined && scheme !== 'basic' && scheme !== 'bearer') return { status: 400 };
+    let user: string | undefined;
+    try {
+      ({ user } = logins.check(request.headersDistinct['authorization']));
+    } catch (error) {
+      exchange.failed();
+      throw error;
+    }
+    exchange.succeeded();
+    const found = find(method, path.slice(basePath.length));
+    if (found.kind === 'bad-url') return { status: 400 };
+    if (found.kind === 'other-method') return { status: 405, headers: { allow: found.allowed.join(', ') } };
+    if (found.kind !== 'found') return unknownPath(request.headers.accept);
+    const [, area = ''] = found.pattern.split('/');
+    if (user === undefined && userPaths.has(area)) {
+      throw new RefusalError(401, 'API_KEY_NOT_ALLOW', `Please use bearer Token instead, using API key/secret in ${area} path is not permitted`);
+    }
+    const body = hasBody(method) ? await readJson(exchange) : undefined;
+    const param = (name: string): string => found.params.get(name) ?? '';
+    return found.handler({ param, query, body, options: { signal }, user });
+  };
+
+  const handle = async (exchange: Exchange): Promise<void> => {
+    const { request, response, signal } = exchange;
+    let result: Answer;
+    let body: readonly Buffer[];
+    try {
+      result = await answer(exchange);
+      body = await bytesOf(result, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      const known = answerForError(error);
+      if (known === undefined) options.onError?.(error);
+      result = known ?? internalError;
+      body = await bytesOf(result, signal);
+    }
+    // The rest of an unread body must not be taken for the next request.
+    if (!request.complete && !response.headersSent) response.shouldKeepAlive = false;
+    const { status: code, headers } = result;
+    if (result.json !== undefined || result.long !== undefined) return writeJson(response, code, body, headers);
+    response.writeHead(code, { ...(result.text !== undefined && { 'content-type': 'text/plain' }), ...(code !== 204 && { 'content-length': body[0]?.length ?? 0 }), ...headers });
+    response.end(body[0]);
+  };
+
+  const server = await startHttpServer({ ...options, limits, handle }).catch((error: unknown) => {
+    nodes.close();
+    throw error;
+  });
+  return {
+    ...server,
+    close: () => {
+      nodes.close();
+      return server.close();
+    },
+  };
+}
+
+async function bytesOf({ json, long, text }: Answer, signal: AbortSignal): Promise<readonly Buffer[]> {
+  if (long !== undefined) return gather(jsonBytes(long), signal);
+  if (json !== undefined) return [textBytes(JSON.stringify(json))];
+  return text === undefined ? [] : [Buffer.from(text)];
+}
+
+export const emqxV5Server: DialectServer = {
+  extraPlugins: () => [],
+  meaning: { disconnectEndsSession: true, clearsWholeAclCache: true },
+  start: (options) => createV5Server(options),
+};
