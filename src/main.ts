@@ -95,6 +95,7 @@ async function demo({ flags }: ParsedArguments): Promise<number> {
       ...broker,
       context: 'demo',
       isLoginShown: true,
+      api: config.api,
       variant: 'auto',
       intervalSeconds: config.intervalSeconds,
       isReadOnly: config.isReadOnly,

@@ -7,6 +7,7 @@ export const builtProgram = path.join(import.meta.dirname, '..', '..', 'dist', '
 
 export interface BuiltClusterOptions {
   readonly nodes?: number | undefined;
+  readonly api?: 'v2' | 'v5' | undefined;
   readonly variant?: 'a' | 'b' | undefined;
   /** MQTT clients of the fleet; 0, the default, starts none. */
   readonly clients?: number | undefined;
@@ -24,7 +25,7 @@ export interface BuiltCluster extends BrokerReport {
 
 /** Resolves when the cluster serves and all clients of the fleet are connected. */
 export async function startBuiltCluster(options: BuiltClusterOptions = {}): Promise<BuiltCluster> {
-  const { nodes = 3, variant = 'b', clients = 0, seed = 1, ports = { management: 0, mqtt: 0, webSocket: 0 } } = options;
+  const { nodes = 3, api = 'v2', variant = 'b', clients = 0, seed = 1, ports = { management: 0, mqtt: 0, webSocket: 0 } } = options;
   const children: Child<unknown>[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(children.map((child) => child.stop()));
@@ -38,7 +39,7 @@ export async function startBuiltCluster(options: BuiltClusterOptions = {}): Prom
     throw new Error(`brokertop ${args[0]} ended with ${started.exit.how}: ${started.exit.lastMessage ?? 'it said nothing'}`);
   };
   const broker = await start([
-    'broker', '--nodes', String(nodes), '--variant', variant,
+    'broker', '--nodes', String(nodes), '--api', api, ...(api === 'v2' ? ['--variant', variant] : []),
     '--port', String(ports.management), '--mqtt-port', String(ports.mqtt), '--ws-port', String(ports.webSocket),
   ], isBrokerReport);
   if (clients > 0) {

@@ -18,7 +18,7 @@ const names: Readonly<Record<keyof ApiOperations, true>> = {
   listSubscriptions: true, getNodeSubscriptions: true, getSubscriptions: true, subscribe: true, unsubscribe: true, publish: true,
   listRoutes: true, getRoutes: true, listPlugins: true, startPlugin: true, stopPlugin: true, startListener: true, stopListener: true,
   listSettings: true, getSettings: true, changeSetting: true, getPluginSettings: true, replacePluginSettings: true,
-  listAlarms: true, listEndedAlarms: true, listBans: true, addBan: true, liftBan: true,
+  listAlarms: true, listEndedAlarms: true, clearEndedAlarms: true, listBans: true, addBan: true, liftBan: true,
   listSlowSubscriptions: true, listRetained: true, getRetained: true, deleteRetained: true,
   listApiKeys: true, addApiKey: true, setApiKeyEnabled: true, deleteApiKey: true,
   listUsers: true, addUser: true, changeUserTags: true, deleteUser: true, checkCredentials: true, changePassword: true,

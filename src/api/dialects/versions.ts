@@ -6,10 +6,12 @@ export const apiVersions = {
 
 export type DialectId = keyof typeof apiVersions;
 export type ApiVersion = (typeof apiVersions)[DialectId]['versions'][number];
-export type ApiChoice = 'auto' | (typeof apiVersions)[DialectId]['api'];
+export type ServedApiName = (typeof apiVersions)[DialectId]['api'];
+export type ApiChoice = 'auto' | ServedApiName;
 
 export const versionNames: readonly ApiVersion[] = Object.values(apiVersions).flatMap(({ versions }): readonly ApiVersion[] => versions);
-export const apiChoices: readonly ApiChoice[] = ['auto', ...Object.values(apiVersions).map(({ api }) => api)];
+export const servedApis: readonly ServedApiName[] = Object.values(apiVersions).map(({ api }) => api);
+export const apiChoices: readonly ApiChoice[] = ['auto', ...servedApis];
 export const basePaths: readonly string[] = Object.values(apiVersions).map(({ basePath }) => basePath);
 
 const ids = Object.keys(apiVersions) as readonly DialectId[];

@@ -25,7 +25,7 @@ export function createApiKeys(now: () => number = Date.now): ApiKeys {
   const noDigest = digestOf(randomBytes(32).toString('hex'));
   const find = (name: string): StoredKey => {
     const found = keys.get(name);
-    if (found === undefined) throw new BrokerError('failed', 'There is no such API key.');
+    if (found === undefined) throw new BrokerError('does-not-exist');
     return found;
   };
   return {

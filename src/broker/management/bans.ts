@@ -61,7 +61,7 @@ export function createBans(cluster: BrokerCluster, now: () => number = Date.now)
       bans.set(keyOf(target), ban);
     },
     async liftBan(target) {
-      if (!bans.delete(keyOf(readTarget(target)))) throw new BrokerError('failed', 'There is no such ban.');
+      if (!bans.delete(keyOf(readTarget(target)))) throw new BrokerError('does-not-exist');
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { ReadingOperation, ServedMeaning } from '../../api/dialect.ts';
-import { BrokerError, NotFoundError } from '../../api/errors.ts';
+import { BrokerError } from '../../api/errors.ts';
 import { gather, lazily } from '../../api/json.ts';
 import type { ClientSearch, ManagementApi } from '../../api/management-api.ts';
 import type { Client, Session as SessionRecord } from '../../domain/client.ts';
@@ -40,7 +40,7 @@ export function createBrokerApi(cluster: BrokerCluster, { disconnectEndsSession 
   };
   const onListeners = async (id: string, change: (node: BrokerNode, protocol: MqttProtocol) => Promise<void>): Promise<void> => {
     const protocol = Object.hasOwn(listenerProtocols, id) ? listenerProtocols[id] : undefined;
-    if (protocol === undefined) throw new NotFoundError();
+    if (protocol === undefined) throw new BrokerError('does-not-exist');
     try {
       // Stopped nodes remember it.
       for (const node of cluster.nodes) await change(node, protocol);

@@ -28,7 +28,7 @@ export function createMessageApi(cluster: BrokerCluster): MessageApi {
     },
     async deleteRetained(topic) {
       const state = cluster.exportRetained(topic);
-      if (state === undefined) throw new BrokerError('failed', 'Nothing is retained for this topic.');
+      if (state === undefined) throw new BrokerError('does-not-exist');
       await persistChange(cluster.recorder, () => {
         cluster.deleteRetained(topic);
         return () => cluster.restoreRetained(state);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { apiVersions, type DialectId, dialectOfApi } from '../../api/dialects/versions.ts';
 import { BrokerError } from '../../api/errors.ts';
 import { DataError } from '../../broker/data/files.ts';
 import { type EmbeddedBroker, startEmbeddedBroker } from '../../broker/embedded-broker.ts';
@@ -22,14 +23,16 @@ export const brokerTexts = {
   cannotListen: (address: string, port: number, protocol: string, reason: string, flag: string): string =>
     `Cannot listen on port ${port} of ${address} for ${protocol} (${reasonText(reason)}). Choose another with ${flag}.`,
   node: (name: string, mqtt: string, webSocket: string): string => `${name}  mqtt ${mqtt}  websocket ${webSocket}`,
-  management: (url: string, variant: string): string => `management  ${url}/api/v2  variant ${variant}`,
+  management: (url: string, variant: string | undefined): string => `management  ${url}${variant === undefined ? '' : `  variant ${variant}`}`,
   inMemory: 'data        in memory only (use --data DIR to keep it)',
   inFolder: (folder: string): string => `data        in ${JSON.stringify(folder)}; acknowledged data survives a crash or power failure`,
   existingUsers: 'users       as stored (--user and --password-file only apply to a new folder)',
   user: (name: string): string => `user        ${name}`,
   randomPassword: (password: string): string => `password    ${password}  (random, shown only once)`,
   passwordFrom: (file: string): string => `password    from ${JSON.stringify(file)}`,
-  tryIt: (user: string, url: string): string => `try         curl --user ${user} ${url}/api/v2/management/nodes`,
+  apiKey: (key: string): string => `API key     ${key}  (for scripts, until the broker stops)`,
+  apiSecret: (secret: string): string => `secret      ${secret}  (random, shown only once)`,
+  tryIt: (user: string, url: string): string => `try         curl --user ${user} ${url}`,
 };
 
 /** The address is wrong, and not the port. */
@@ -45,6 +48,7 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
   try {
     broker = await startEmbeddedBroker({
       ...config,
+      ...servedVersion(config),
       version,
       password,
       onError: (error) => process.stderr.write(`brokertop: ${brokerTexts.requestFailed(safeLines(stackOf(error)))}\n`),
@@ -57,7 +61,8 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
     process.stderr.write(`brokertop: ${safeLines(message)}\n`);
     return 1;
   }
-  process.stdout.write(startLines(config, broker, password).map((line) => `${line}\n`).join(''));
+  const key = config.api === 'v2' ? undefined : await broker.api.addApiKey({ name: 'brokertop' });
+  process.stdout.write(startLines(config, broker, password, key).map((line) => `${line}\n`).join(''));
   tellParent(process, report(config, broker, broker.hasStoredUsers ? '' : password));
   const timer = scheduleNodeStop(config, broker, process);
   await stopped;
@@ -98,14 +103,30 @@ function dataErrorText(error: DataError | undefined): string {
   return error === undefined ? brokerTexts.dataRecovered : brokerTexts.dataTrouble(error.message);
 }
 
-function startLines(config: BrokerConfig, { cluster, server, dataPath, hasStoredUsers }: EmbeddedBroker, password: string): string[] {
-  const { variant, host, user } = config;
+function servedVersion({ api, variant }: BrokerConfig): { readonly dialect: DialectId; readonly variant: string } {
+  const dialect = dialectOfApi(api) ?? 'emq-v2';
+  return { dialect, variant: dialect === 'emq-v2' ? variant : api };
+}
+
+/** Below the base path. */
+const firstPaths: Readonly<Record<DialectId, string>> = { 'emq-v2': '/management/nodes', 'emqx-v5': '/nodes' };
+
+function startLines(
+  config: BrokerConfig,
+  { cluster, server, dataPath, hasStoredUsers }: EmbeddedBroker,
+  password: string,
+  key: { readonly key: string; readonly secret: string } | undefined,
+): string[] {
+  const { api, variant, host, user } = config;
+  const { dialect } = servedVersion(config);
+  const url = server.url + apiVersions[dialect].basePath;
   return [
     ...cluster.nodes.map(({ name, ports }) => brokerTexts.node(name, `${host}:${ports.tcp}`, `${host}:${ports.ws}`)),
-    brokerTexts.management(server.url, variant),
+    brokerTexts.management(url, api === 'v2' ? variant : undefined),
     dataPath === undefined ? brokerTexts.inMemory : brokerTexts.inFolder(dataPath),
     ...credentialLines(config, hasStoredUsers, password),
-    brokerTexts.tryIt(quote(user), server.url),
+    ...(key === undefined ? [] : [brokerTexts.apiKey(key.key), brokerTexts.apiSecret(key.secret)]),
+    brokerTexts.tryIt(key?.key ?? quote(user), url + firstPaths[dialect]),
   ];
 }
 
@@ -121,10 +142,11 @@ function quote(word: string): string {
   return /^[\w.@-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function report({ variant, user }: BrokerConfig, { cluster, server }: EmbeddedBroker, password: string): BrokerReport {
+function report({ api, variant, user }: BrokerConfig, { cluster, server }: EmbeddedBroker, password: string): BrokerReport {
   return {
     ready: true,
     url: server.url,
+    api,
     variant,
     user,
     password,

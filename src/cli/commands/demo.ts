@@ -1,3 +1,4 @@
+import { type ServedApiName, servedApis } from '../../api/dialects/versions.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import type { DemoConfig } from '../options/config.ts';
 import { type Child, type ChildExit, startChild } from '../process/child.ts';
@@ -7,6 +8,8 @@ import { endingTexts } from '../texts.ts';
 export interface BrokerReport {
   readonly ready: true;
   readonly url: string;
+  readonly api: ServedApiName;
+  /** Of API v2; unused for others. */
   readonly variant: 'a' | 'b';
   readonly user: string;
   readonly password: string;
@@ -21,9 +24,9 @@ function isListOf(type: 'string' | 'number', value: unknown): boolean {
 
 export function isBrokerReport(message: unknown): message is BrokerReport {
   if (typeof message !== 'object' || message === null) return false;
-  const { ready, url, variant, user, password, nodes, mqttPorts, wsPorts }: Partial<Record<keyof BrokerReport, unknown>> = message;
+  const { ready, url, api, variant, user, password, nodes, mqttPorts, wsPorts }: Partial<Record<keyof BrokerReport, unknown>> = message;
   return ready === true
-    && typeof url === 'string' && (variant === 'a' || variant === 'b')
+    && typeof url === 'string' && servedApis.some((name) => name === api) && (variant === 'a' || variant === 'b')
     && typeof user === 'string' && typeof password === 'string'
     && isListOf('string', nodes) && isListOf('number', mqttPorts) && isListOf('number', wsPorts);
 }
@@ -78,9 +81,9 @@ export async function runDemo(config: DemoConfig, { entry, runMonitor }: DemoOpt
 /** Long enough to see the node with its clients. */
 const nodeDownSeconds = 8;
 
-function brokerArgs({ nodes, variant, scenario }: DemoConfig): string[] {
+function brokerArgs({ nodes, api, variant, scenario }: DemoConfig): string[] {
   return [
-    'broker', '--nodes', String(nodes), '--variant', variant, '--port', '0', '--mqtt-port', '0', '--ws-port', '0',
+    'broker', '--nodes', String(nodes), '--api', api, ...(api === 'v2' ? ['--variant', variant] : []), '--port', '0', '--mqtt-port', '0', '--ws-port', '0',
     ...(scenario === 'node-down' ? ['--stop-last-node', String(nodeDownSeconds)] : []),
   ];
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ApiChoice, apiChoices, apiVersions, type ApiVersion, basePaths, dialectOfApi, versionNames } from '../../api/dialects/versions.ts';
+import { type ApiChoice, apiChoices, apiVersions, type ApiVersion, basePaths, dialectOfApi, type ServedApiName, servedApis, versionNames } from '../../api/dialects/versions.ts';
 import { withThousands } from '../../domain/text.ts';
 import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';
 import { UsageError } from '../errors.ts';
@@ -44,9 +44,14 @@ export interface MonitorConfig {
   readonly isQuick: boolean;
 }
 
-export interface BrokerConfig {
-  readonly nodes: number;
+export interface ServedApiConfig {
+  readonly api: ServedApiName;
+  /** Of API v2; unused for others. */
   readonly variant: 'a' | 'b';
+}
+
+export interface BrokerConfig extends ServedApiConfig {
+  readonly nodes: number;
   readonly host: string;
   readonly port: number;
   readonly mqttPort: number;
@@ -63,9 +68,8 @@ export interface FleetConfig {
   readonly scenario: ScenarioName;
 }
 
-export interface DemoConfig extends FleetConfig {
+export interface DemoConfig extends FleetConfig, ServedApiConfig {
   readonly nodes: number;
-  readonly variant: 'a' | 'b';
   readonly intervalSeconds: number;
   readonly isReadOnly: boolean;
   readonly hasAudit: boolean;
@@ -104,7 +108,8 @@ const nodes = number(3, 1, 16);
 const clients = number(300, 1, 2000);
 const seed = number(1, 0, 4_294_967_295);
 const scenario = z.enum(scenarioNames, flagTexts.mustBeOneOf(scenarioNames)).default('mixed');
-const served = z.enum(['a', 'b'], flagTexts.mustBeOneOf(['a', 'b'])).default('b');
+const servedApi = z.enum(servedApis, flagTexts.mustBeOneOf(servedApis)).default('v2');
+const servedVariant = z.enum(['a', 'b'], flagTexts.mustBeOneOf(['a', 'b'])).optional();
 const user = z.string().min(1, flagTexts.mustNotBeEmpty).max(256).default('admin')
   .refine((name) => !name.includes(':'), flagTexts.mustHoldNoColon);
 const fileName = z.string().min(1, flagTexts.mustNameFile).optional();
@@ -113,7 +118,8 @@ const ports = z.string({ error: flagTexts.isNeeded })
   .transform((text) => text.split(',').map(Number));
 
 const maxUrls = 16;
-const defaultUrl = (api: ApiChoice): string => `http://127.0.0.1:${apiVersions[dialectOfApi(api) ?? 'emq-v2'].defaultPort}`;
+const defaultPort = (api: ApiChoice): number => apiVersions[dialectOfApi(api) ?? 'emq-v2'].defaultPort;
+const defaultUrl = (api: ApiChoice): string => `http://127.0.0.1:${defaultPort(api)}`;
 
 const monitorFlags = z.object({
   url: z.array(z.string()).max(maxUrls, flagTexts.atMost(maxUrls)).optional(),
@@ -139,12 +145,13 @@ const monitorFlags = z.object({
   quick: toggle,
   json: toggle,
 });
-const demoFlags = z.object({ nodes, variant: served, clients, seed, scenario, interval, 'read-only': toggle, 'no-audit': toggle, 'plain-render': toggle, theme, 'no-mouse': toggle });
+const demoFlags = z.object({ nodes, api: servedApi, variant: servedVariant, clients, seed, scenario, interval, 'read-only': toggle, 'no-audit': toggle, 'plain-render': toggle, theme, 'no-mouse': toggle });
 const brokerFlags = z.object({
   nodes,
-  variant: served,
+  api: servedApi,
+  variant: servedVariant,
   host: z.string().min(1, flagTexts.mustNotBeEmpty).default('127.0.0.1'),
-  port: port(8080),
+  port: port(0),
   'mqtt-port': port(1883),
   'ws-port': port(8083),
   user,
@@ -238,6 +245,12 @@ function readUrl(text: string): { url: string; isRemotePlain: boolean; isPlainBy
   return { url: url.origin + prefix, isRemotePlain: isPlain && !isLoopback(url.hostname), isPlainByName: isPlain && isLoopbackName(url.hostname) };
 }
 
+/** @throws UsageError for a variant of an API without variants */
+function served({ api, variant }: { readonly api: ServedApiName; readonly variant?: 'a' | 'b' | undefined }): ServedApiConfig {
+  if (api !== 'v2' && variant !== undefined) throw new UsageError(flagTexts.variantOfV2(api));
+  return { api, variant: variant ?? 'b' };
+}
+
 export function brokerConfig(flags: FlagValues): BrokerConfig {
   const values = read(brokerFlags, flags);
   for (const [name, first] of [['mqtt-port', values['mqtt-port']], ['ws-port', values['ws-port']]] as const) {
@@ -247,10 +260,10 @@ export function brokerConfig(flags: FlagValues): BrokerConfig {
   }
   if (values['stop-last-node'] !== undefined && values.nodes < 2) throw new UsageError(flagTexts.needsTwoNodes('stop-last-node'));
   return {
+    ...served(values),
     nodes: values.nodes,
-    variant: values.variant,
     host: values.host,
-    port: values.port,
+    port: flags['port'] === undefined ? defaultPort(values.api) : values.port,
     mqttPort: values['mqtt-port'],
     wsPort: values['ws-port'],
     user: values.user,
@@ -264,8 +277,8 @@ export function demoConfig(flags: FlagValues): DemoConfig {
   const values = read(demoFlags, flags);
   if (values.scenario === 'node-down' && values.nodes < 2) throw new UsageError(flagTexts.needsTwoNodes('scenario node-down'));
   return {
+    ...served(values),
     nodes: values.nodes,
-    variant: values.variant,
     clients: values.clients,
     seed: values.seed,
     scenario: values.scenario,

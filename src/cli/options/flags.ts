@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { apiChoices, versionNames } from '../../api/dialects/versions.ts';
+import { apiChoices, servedApis, versionNames } from '../../api/dialects/versions.ts';
 import { errorCodeOf } from '../../domain/error-code.ts';
 import { themeNames } from '../../terminal/theme-name.ts';
 import { UsageError } from '../errors.ts';
@@ -68,7 +68,8 @@ const acting: FlagSection = {
 
 const clusterSize: readonly Flag[] = [
   { name: 'nodes', value: 'N', default: '3', help: 'number of nodes, 1 to 16' },
-  { name: 'variant', value: 'a|b', default: 'b', help: 'API variant to serve' },
+  { name: 'api', value: servedApis.join('|'), default: 'v2', help: 'REST API to serve: v2 of EMQ 2.x, v5 of EMQX 5' },
+  { name: 'variant', value: 'a|b', default: 'b', help: 'variant of API v2 to serve' },
 ];
 
 const fleetFlags: readonly Flag[] = [
@@ -167,7 +168,7 @@ export const brokerCommand: Command = command({
       title: 'Listeners',
       flags: [
         { name: 'host', value: 'ADDRESS', default: '127.0.0.1', help: 'address to listen on' },
-        { name: 'port', value: 'PORT', default: '8080', help: 'management API; 0 = any free port' },
+        { name: 'port', value: 'PORT', default: '8080, with --api v5 18083', help: 'management API; 0 = any free port' },
         { name: 'mqtt-port', value: 'PORT', default: '1883', help: 'MQTT of the first node, each further node on the next port; 0 = any free ports' },
         { name: 'ws-port', value: 'PORT', default: '8083', help: 'MQTT over WebSocket, likewise' },
       ],

@@ -53,6 +53,8 @@ const refusals: Readonly<Record<RefusalKind, readonly [status: number, code: str
   failed: [500, 'INTERNAL_ERROR'],
   invalid: [400, 'BAD_REQUEST'],
   exists: [400, 'ALREADY_EXISTS'],
+  'does-not-exist': [404, 'NOT_FOUND'],
+  'not-allowed': [403, 'FORBIDDEN'],
   'not-connected': [404, 'CLIENTID_NOT_FOUND'],
   'already-started': [400, 'BAD_REQUEST'],
   'not-started': [400, 'BAD_REQUEST'],

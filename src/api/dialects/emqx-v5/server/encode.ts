@@ -1,9 +1,10 @@
-import type { AdminUser, Alarm, ApiKey, Ban, BanKind, Listener, Plugin } from '../../../../domain/administration.ts';
+import type { AdminUser, Alarm, ApiKey, Ban, Listener, Plugin } from '../../../../domain/administration.ts';
 import type { Client, Session, Subscription } from '../../../../domain/client.ts';
 import type { RetainedMessage, SessionMessage, SlowSubscription } from '../../../../domain/messages.ts';
 import type { MetricName, Metrics, Stat, Stats } from '../../../../domain/metrics.ts';
 import type { BrokerSeconds, NodeInfo, NodeName, NodeStats } from '../../../../domain/node.ts';
 import { sizeText } from '../../../server/figures.ts';
+import { banKinds } from '../decode-lists.ts';
 import type { WireRecord } from './answer.ts';
 import { epochMsOf, exactTime, plainTime } from './times.ts';
 
@@ -215,10 +216,6 @@ export function encodeAlarm({ id, title, summary, occurredAt, endedAt, node, que
     duration: known(occurredAt, (since) => Math.max(0, Math.round(((endedAt ?? now) - since) * 1000))),
   };
 }
-
-export const banKinds = {
-  'client-id': 'clientid', username: 'username', address: 'peerhost', 'client-id-pattern': 'clientid_re', 'username-pattern': 'username_re', network: 'peerhost_net',
-} as const satisfies Readonly<Record<BanKind, string>>;
 
 export function encodeBan({ kind, value, by, reason, since, until }: Ban): WireRecord {
   return { as: banKinds[kind], who: value, by: by ?? 'mgmt_api', reason: reason ?? '', at: known(since, plainTime), until: until === undefined ? 'infinity' : plainTime(until) };

@@ -3,6 +3,8 @@ import { gather } from '../../../json.ts';
 import { jsonBytes, textBytes, writeJson } from '../../../server/body.ts';
 import { defaultServerLimits, type Exchange, type ServerLimits, startHttpServer } from '../../../server/http-server.ts';
 import { type JsonObject, parseJson, readBody, refusalStatus } from '../../../server/request.ts';
+import { apiVersions } from '../../versions.ts';
+import { basePath } from '../paths.ts';
 import { adminRoutes } from './admin-handlers.ts';
 import { type Answer, answerForError, internalError, noContent, ok, RefusalError, unknownPath } from './answer.ts';
 import { clientRoutes } from './client-handlers.ts';
@@ -18,7 +20,6 @@ interface V5ServerOptions extends Omit<ServerOptions, 'version'> {
   readonly now?: (() => number) | undefined;
 }
 
-const basePath = '/api/v5';
 /** A client of the API sends messages of up to a megabyte. */
 const maxBodyBytes = 2 * 1024 * 1024;
 /** Paths for users only, by the first segment of their pattern. */
@@ -148,7 +149,17 @@ async function bytesOf({ json, long, text }: Answer, signal: AbortSignal): Promi
 }
 
 export const emqxV5Server: DialectServer = {
-  extraPlugins: () => [],
+  extraPlugins: (version) => {
+    requireVersion(version);
+    return [];
+  },
   meaning: { disconnectEndsSession: true, clearsWholeAclCache: true },
-  start: (options) => createV5Server(options),
+  start: async (options) => {
+    requireVersion(options.version);
+    return createV5Server(options);
+  },
 };
+
+function requireVersion(version: string): void {
+  if (version !== apiVersions['emqx-v5'].api) throw new TypeError(`emqx-v5 has no version ${version}`);
+}
