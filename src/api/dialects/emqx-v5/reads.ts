@@ -189,7 +189,7 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
     },
 
     listRetained: (topic, page, options) => caller.readPage(endpoints.listRetained.build({}), { topic }, sized(page), options, lists.toRetained),
-    getRetained: (topic, options) => orNone(caller.read(endpoints.getRetained.build({ topic }), options, (body) => {
+    getRetained: async (topic, options) => orNone(caller.read(endpoints.getRetained.build({ topic }), options, (body) => {
       const message = lists.decodeRetained(body);
       if (message.topic !== topic) throw new BadAnswerError(v5Texts.otherObject);
       return message;

@@ -1,0 +1,233 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type HttpApi, openHttpApi } from '../../../../src/api/dialects/index.ts';
+import { v5Texts } from '../../../../src/api/dialects/emqx-v5/texts.ts';
+import { notSentTexts } from '../../../../src/api/texts.ts';
+import { type ReplayServer, startV5Replay, v5Key, v5Login, v5Recording } from '../../../support/v5-replay.ts';
+
+const node = 'emqx1@127.0.0.1';
+const page = { page: 1, pageSize: 5_000 };
+
+let server: ReplayServer;
+let api: HttpApi;
+let forced: Map<string, { readonly status: number; readonly body: string }>;
+
+beforeEach(async () => {
+  forced = new Map();
+  server = await startV5Replay((line) => forced.get(line));
+  api = openHttpApi({ url: server.url, api: 'v5', ...v5Key });
+});
+afterEach(async () => {
+  await api.close();
+  await server.close();
+});
+
+const replay = (line: string, start: string): void => {
+  const { status, body } = v5Recording(start);
+  forced.set(line, { status, body });
+};
+
+describe('lists', () => {
+  test('nodes and their statistics share a request', async () => {
+    await Promise.all([api.listNodes(), api.listNodeStats()]);
+    await api.listNodes();
+    await api.listNodeStats();
+    expect(server.requests).toEqual(['GET /nodes', 'GET /nodes']);
+  });
+
+  test('of clients and sessions ask for the fields that are read, where the release can', async () => {
+    await api.listNodes();
+    const clients = await api.listClients(node, page);
+    const sessions = await api.listSessions(node, page);
+    expect(clients.items).toHaveLength(70);
+    expect(sessions.items).toHaveLength(73);
+    expect(sessions.items.filter(({ isConnected }) => isConnected === false)).toHaveLength(3);
+    expect(clients.items[0]?.traffic).toBeDefined();
+    expect(clients).toMatchObject({ hasNext: false, totalItems: 70 });
+    const [first, second] = server.requests.slice(1);
+    expect(first).toMatch(/^GET \/clients\?node=emqx1@127\.0\.0\.1&conn_state=connected&fields=clientid,.*&page=1&limit=5000$/u);
+    expect(second).toMatch(/^GET \/clients\?node=emqx1@127\.0\.0\.1&fields=clientid,.*&page=1&limit=5000$/u);
+  });
+
+  test('of older releases are read whole, in pages of 1,000', async () => {
+    const body = v5Recording('022').body.replaceAll('5.8.9', '5.0.26');
+    forced.set('GET /nodes', { status: 200, body });
+    await api.listNodes();
+    await api.listClients(node, page);
+    expect(server.requests.at(-1)).toBe(`GET /clients?node=${node}&conn_state=connected&page=1&limit=1000`);
+  });
+
+  test('are searched by the broker', async () => {
+    const found = await api.searchClients?.({ clientId: 'sensor', username: 'a b', ipAddress: '10.0.0.1', node }, { page: 2, pageSize: 5 });
+    expect(found).toMatchObject({ hasNext: true, totalItems: undefined });
+    expect(server.requests[0]).toContain(`/clients?node=${node}&like_clientid=sensor&like_username=a%20b&ip_address=10.0.0.1&conn_state=connected`);
+  });
+
+  test('of routes have a row for each topic and node', async () => {
+    expect((await api.listRoutes({ page: 1, pageSize: 40 })).items).toHaveLength(40);
+    await api.getRoutes('work/#');
+    expect(server.requests.at(-1)).toBe('GET /topics?topic=work%2F%23&page=1&limit=1000');
+  });
+
+  test('of all kinds are read', async () => {
+    await expect(api.listSubscriptions(node, page)).resolves.toHaveProperty('items.length', 20);
+    await expect(api.listAlarms?.(node)).resolves.toHaveLength(4);
+    await expect(api.listEndedAlarms?.(page)).resolves.toHaveProperty('items.length', 4);
+    await expect(api.listBans?.(page)).resolves.toHaveProperty('items.length', 6);
+    await expect(api.listRetained?.(undefined, page)).resolves.toHaveProperty('items.length', 5);
+    await expect(api.listSlowSubscriptions?.()).resolves.toMatchObject({ isEnabled: true, thresholdMs: 500, items: [{ clientId: 'slow-1', latencyMs: 1514 }] });
+    await expect(api.getRetained?.('cfg/site')).resolves.toHaveProperty('topic', 'cfg/site');
+    await expect(api.getRetained?.('cfg/none')).resolves.toBeUndefined();
+    replay('GET /clients/batch-1/mqueue_messages?limit=100&payload=base64&max_payload_bytes=65536', '113');
+    await expect(api.listSessionMessages?.('batch-1', 'queue')).resolves.toHaveProperty('items.length', 5);
+  });
+});
+
+describe('one client', () => {
+  test('and its session are one request', async () => {
+    const [clients, sessions] = await Promise.all([api.getClient('sensor-001'), api.getSession('sensor-001')]);
+    expect([clients[0]?.clientId, sessions[0]?.clientId]).toEqual(['sensor-001', 'sensor-001']);
+    expect(server.requests).toEqual(['GET /clients/sensor-001']);
+  });
+
+  test('that is offline has a session only', async () => {
+    await expect(api.getClient('batch-1')).resolves.toEqual([]);
+    await expect(api.getSession('batch-1')).resolves.toHaveLength(1);
+  });
+
+  test('that is unknown is none', async () => {
+    await expect(api.getClient('not-there')).resolves.toEqual([]);
+    await expect(api.getSubscriptions('not-there')).resolves.toEqual([]);
+  });
+
+  test.each(['a/b', 'a%2Fb', 'a+b', 'nl\nin', '\u001B[31mred\u001B[0m', 'ünï-☃'])('%j is found', async (id) => {
+    await expect(api.getClient(id)).resolves.toMatchObject([{ clientId: id }]);
+  });
+
+  test.each(['.', '..'])('%j is found by a query', async (id) => {
+    await expect(api.getClient(id)).resolves.toMatchObject([{ clientId: id }]);
+    await api.getSubscriptions(id);
+    expect(server.requests).toEqual([`GET /clients?clientid=${id}`, `GET /subscriptions?clientid=${id}&page=1&limit=1000`]);
+  });
+
+  test('about another id is refused', async () => {
+    replay('GET /clients/sensor-009', '096');
+    await expect(api.getClient('sensor-009')).rejects.toMatchObject({ kind: 'bad-answer' });
+    replay('GET /clients/sensor-009/subscriptions', '105');
+    await expect(api.getSubscriptions('sensor-009')).rejects.toMatchObject({ kind: 'bad-answer' });
+  });
+});
+
+describe('ids "." and ".." in a path', () => {
+  test.each(['.', '..', ''])('%j: nothing is sent', async (id) => {
+    const calls = [
+      api.disconnectClient(id), api.clearAclCache(id, 'a'), api.subscribe({ clientId: id, topic: 'a', qos: 0 }), api.unsubscribe({ clientId: id, topic: 'a' }),
+      api.listSessionMessages?.(id, 'queue'), api.startPlugin(undefined, id), api.stopPlugin(undefined, id), api.startListener?.(id), api.stopListener?.(id),
+      api.liftBan?.({ kind: 'client-id', value: id }), api.getRetained?.(id), api.deleteRetained?.(id), api.getMetrics(id), api.getStats(id), api.getNode(id),
+    ];
+    for (const outcome of await Promise.allSettled(calls)) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { kind: 'unusable-id' } });
+    }
+    expect(server.requests.filter((line) => !line.startsWith('GET /subscriptions'))).toEqual([]);
+  });
+});
+
+describe('actions', () => {
+  test('are sent once', async () => {
+    await api.disconnectClient('sensor-024');
+    await api.disconnectClients?.(['plc-09', 'not-there']);
+    await api.clearAclCache('sensor-001', 'ignored');
+    await api.subscribe({ clientId: 'sensor-002', topic: 'from/api/#', qos: 1 });
+    await api.startListener?.('ws:default');
+    await api.stopListener?.('ws:default');
+    await api.liftBan?.({ kind: 'client-id', value: 'bad-client' });
+    await api.addBan?.({ kind: 'client-id', value: 'bad-client', until: 2_000_000_000 });
+    expect(server.requests).toEqual([
+      'DELETE /clients/sensor-024', 'POST /clients/kickout/bulk', 'DELETE /clients/sensor-001/authorization/cache', 'POST /clients/sensor-002/subscribe',
+      'POST /listeners/ws:default/start', 'POST /listeners/ws:default/stop', 'DELETE /banned/clientid/bad-client', 'POST /banned',
+    ]);
+  });
+
+  test('a client that is not there is offline', async () => {
+    await expect(api.disconnectClient('not-there')).rejects.toMatchObject({ kind: 'not-connected', meaning: v5Texts.noClient });
+  });
+
+  test('a filter that the broker wrongly accepts is refused here', async () => {
+    await expect(api.subscribe({ clientId: 'a', topic: 'bad/#/x', qos: 0 })).rejects.toMatchObject({ kind: 'refused' });
+    expect(server.requests).toEqual([]);
+  });
+
+  test('a subscription that is not there cannot be removed', async () => {
+    await expect(api.unsubscribe({ clientId: 'app-01', topic: 'never/had' })).rejects.toMatchObject({ kind: 'does-not-exist', meaning: v5Texts.notSubscribed });
+    await expect(api.unsubscribe({ clientId: 'not-there', topic: 'x' })).rejects.toMatchObject({ kind: 'not-connected' });
+    forced.set('POST /clients/app-01/unsubscribe', { status: 204, body: '' });
+    await api.unsubscribe({ clientId: 'app-01', topic: '$share/grp1/work/#' });
+    expect(server.requests.filter((line) => line.startsWith('POST'))).toEqual(['POST /clients/not-there/unsubscribe', 'POST /clients/app-01/unsubscribe']);
+  });
+
+  test('a message without a receiver is said to be one', async () => {
+    let isUnheard = false;
+    replay('POST /publish', '220');
+    await api.publish({ topic: 'sensors/001/temp', payload: 'x' }, { onNoReceiver: () => { isUnheard = true; } });
+    expect(isUnheard).toBe(false);
+    replay('POST /publish', '221');
+    await api.publish({ topic: 'nobody/at/all', payload: 'x' }, { onNoReceiver: () => { isUnheard = true; } });
+    expect(isUnheard).toBe(true);
+    await expect(api.publish({ topic: 'a/#' })).rejects.toHaveProperty('message', expect.stringContaining(notSentTexts.wildcard));
+  });
+
+  test('a plugin that is not there is not started, whatever the broker answers', async () => {
+    forced.set('PUT /plugins/none-1.0/start', { status: 204, body: '' });
+    await expect(api.startPlugin(undefined, 'none-1.0')).rejects.toMatchObject({ kind: 'does-not-exist' });
+    replay('GET /plugins', '365');
+    await expect(api.startPlugin(undefined, 'my_demo_plugin-1.0.0')).resolves.toBeUndefined();
+    await expect(api.listPlugins(node)).resolves.toMatchObject([{ name: 'my_demo_plugin-1.0.0', active: true }]);
+  });
+
+  test('a ban that is there already says so', async () => {
+    replay('POST /banned', '193');
+    await expect(api.addBan?.({ kind: 'client-id', value: 'bad-client' })).rejects.toMatchObject({ kind: 'exists', meaning: v5Texts.exists, brokerMessage: undefined });
+  });
+
+  test('half of a surrogate pair is not sent', async () => {
+    for (const call of [api.disconnectClient('\uD800'), api.disconnectClients?.(['\uD800']), api.publish({ topic: '\uD800' }), api.searchClients?.({ clientId: '\uD800' }, page)]) {
+      await expect(call).rejects.toHaveProperty('kind', expect.stringMatching(/^(?:unusable-id|refused)$/u));
+    }
+    expect(server.requests).toEqual([]);
+  });
+
+  test('there are no settings', async () => {
+    await expect(api.listSettings()).rejects.toMatchObject({ kind: 'not-supported' });
+    expect(api.capabilities).toMatchObject({ settings: false, disconnectEndsSession: true });
+  });
+});
+
+describe('with a dashboard login', () => {
+  beforeEach(async () => {
+    await api.close();
+    api = openHttpApi({ url: server.url, api: 'v5', ...v5Login });
+    await api.listNodes();
+  });
+
+  test('API keys are listed, added and deleted', async () => {
+    await expect(api.listApiKeys?.()).resolves.toMatchObject([{ key: 'monitor', isEnabled: true, expiresAt: undefined }]);
+    replay('POST /api_key', '017');
+    await expect(api.addApiKey?.({ name: 'rec-key' })).resolves.toEqual({ key: '16ba59d6d4760699', secret: 'yZqMuP9C273d9BNsQPUPTzyJBvBJbdXrenGgV9C7qpBFlB' });
+    replay('POST /api_key', '018');
+    await expect(api.addApiKey?.({ name: 'rec-key' })).rejects.toMatchObject({ kind: 'exists' });
+    await api.deleteApiKey?.('rec-key');
+  });
+
+  test('a key keeps what is not changed', async () => {
+    replay('PUT /api_key/rec-key', '019');
+    await api.setApiKeyEnabled?.('rec-key', false);
+    expect(server.requests.slice(-2)).toEqual(['GET /api_key/rec-key', 'PUT /api_key/rec-key']);
+  });
+
+  test('users are listed, added and deleted', async () => {
+    replay('GET /users', '334');
+    await expect(api.listUsers()).resolves.toEqual([{ username: 'admin', tags: 'administrator' }, { username: 'viewer1', tags: 'x' }]);
+    replay('POST /users', '333');
+    await expect(api.addUser({ username: 'viewer2', password: 'short', tags: 'x' })).rejects.toMatchObject({ kind: 'invalid', brokerMessage: 'The range of password length is 8~64' });
+    await api.deleteUser('viewer1');
+  });
+});
