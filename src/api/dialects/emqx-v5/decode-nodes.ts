@@ -46,7 +46,7 @@ export function toNodeRow(fields: Fields, clock: number | undefined): NodeRow | 
     info: {
       ...common,
       version: fields.text('version'),
-      description: edition === undefined ? undefined : ['EMQX', edition, role].filter((part) => part !== undefined).join(' '),
+      description: edition === undefined ? undefined : ['EMQX', edition, ...(role === 'replicant' ? [role] : [])].join(' '),
       uptimeSeconds: uptimeMs === undefined ? undefined : uptimeMs / 1000,
       clock: status === 'running' ? clock : undefined,
       unparsed: fields.unparsed,

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { type MetricName, metricNames } from '../../../domain/metrics.ts';
+import { type MetricName, metricNames, optionalMetricNames } from '../../../domain/metrics.ts';
 import type { NodeName } from '../../../domain/node.ts';
 import { isGauge, type RatePoint } from '../../../monitor/history/metrics.ts';
 import { selectNodes } from '../../../monitor/select/nodes.ts';
@@ -74,6 +74,11 @@ export const MetricsScreen = ({ monitor, scope, width, height }: ScopedScreenPro
   const prompt = useFilterPrompt(control);
   const [view] = useState(() => createTableView<MetricRow>(counterColumns));
   const filter = useMemo(() => parseFilter(prompt.text, counterColumns), [prompt.text]);
+  const metricRows = useMemo(
+    () => [...commonRows, ...optionalRows.filter(({ name }) => selectMetric(state, name, node).value !== undefined)],
+    // oxlint-disable-next-line react/exhaustive-deps -- only the parts of the state that the values depend on
+    [state.resources.metrics.data, state.nodeMetrics, node],
+  );
   const found = view.query({ rows: metricRows, filter, sortColumnId: undefined, isDescending: false });
   const ids = useMemo(() => idsOf(found.rows, ({ name }) => name), [found.rows]);
   const outcome: FilterOutcome = { matching: found.rows.length, total: metricRows.length, error: found.error };
@@ -127,7 +132,7 @@ export const MetricsScreen = ({ monitor, scope, width, height }: ScopedScreenPro
       footerNote: note,
       footerRight: safe`${metricsTexts.nextNode} `,
     }),
-    [theme, layout.list.width, layout.list.height, found.rows, columns, data, cursorId, list.cursorIndex, list.top, source.isStale, note],
+    [theme, layout.list.width, layout.list.height, found.rows, metricRows.length, columns, data, cursorId, list.cursorIndex, list.top, source.isStale, note],
   );
   const graph = (columnsWide: number, lines: number): readonly Line[] => {
     if (counter === undefined) return toLines(theme, columnsWide, lines, []);
@@ -241,10 +246,27 @@ interface MetricRow {
   readonly group: SafeText;
 }
 
-const metricRows: readonly MetricRow[] = groups.flatMap(([title, names]) =>
-  names.map((name) => ({ name, group: title })));
+const isDrop = (name: MetricName): boolean => name.includes('.dropped');
+const isAccess = (name: MetricName): boolean => /^auth|auth_error$/u.test(name);
+const isClient = (name: MetricName): boolean => /^(?:client|session)\./u.test(name);
+const isOverload = startsWith('overload_protection.');
+const optional: readonly MetricName[] = optionalMetricNames;
 
-export const metricIds: readonly string[] = metricRows.map(({ name }) => name);
+/** Shown where the broker reports them. */
+const optionalGroups: typeof groups = [
+  [safe`Dropped`, optional.filter(isDrop)],
+  [safe`Access`, optional.filter(isAccess)],
+  [safe`Clients`, optional.filter(isClient)],
+  [safe`Overload`, optional.filter(isOverload)],
+  [safe`Other`, optional.filter((name) => ![isDrop, isAccess, isClient, isOverload].some((isIn) => isIn(name)))],
+];
+
+const rowsOf = (each: typeof groups): readonly MetricRow[] => each.flatMap(([title, names]) => names.map((name) => ({ name, group: title })));
+
+const commonRows = rowsOf(groups);
+const optionalRows = rowsOf(optionalGroups);
+
+export const metricIds: readonly string[] = [...commonRows, ...optionalRows].map(({ name }) => name);
 
 interface MetricData {
   readonly total: (name: MetricName) => Total;
@@ -269,7 +291,7 @@ const lossNote = (row: MetricRow, data: MetricData): SafeText => {
     return safe``;
   }
   if (row.name === unroutedCounter) return metricsTexts.unrouted;
-  return row.name.endsWith('.dropped') ? metricsTexts.dropping : metricsTexts.missed;
+  return row.name.endsWith('.missed') ? metricsTexts.missed : metricsTexts.dropping;
 };
 
 interface Plan {

@@ -56,7 +56,7 @@ export const rateText = (name: MetricName, perSecond: number | undefined): SafeT
   name.startsWith('bytes.') ? formatBytesRate(perSecond) : formatRate(perSecond);
 
 /** Counters that should not grow: unrouted messages, unexpected packets. */
-export const isLossCounter = (name: MetricName): boolean => name.endsWith('.dropped') || name.endsWith('.missed');
+export const isLossCounter = (name: MetricName): boolean => /\.(?:dropped|missed)$|^delivery\.dropped/u.test(name);
 
 /** Counters of what the broker sends, or of what answers it. */
 export const isOutgoing = (name: MetricName): boolean => /\.sent$|ack$|pingresp$/u.test(name);
