@@ -21,6 +21,17 @@ const endpointsOf: ReadonlyMap<string, readonly EndpointName[]> = new Map([
   ['changeSetting', ['changeSetting', 'changeNodeSetting']],
 ]);
 
+/** Of operations that no endpoint of API v2 serves. */
+const newerEndpoints: ReadonlyMap<string, string> = new Map([
+  ['addBan', '`POST banned` (API v5)'],
+  ['liftBan', '`DELETE banned/{kind}/{value}` (API v5)'],
+  ['startListener', '`POST listeners/{id}/start` (API v5)'],
+  ['stopListener', '`POST listeners/{id}/stop` (API v5)'],
+  ['addApiKey', '`POST api_key` (API v5)'],
+  ['setApiKeyEnabled', '`PUT api_key/{name}` (API v5)'],
+  ['deleteApiKey', '`DELETE api_key/{name}` (API v5)'],
+]);
+
 const isEndpoint = (name: string): name is EndpointName => Object.hasOwn(endpoints, name);
 
 const keyOf = (id: string): string => allBindings.find((binding) => binding.id === id)?.keys.map((key) => `\`${formatKey(key)}\``).join(' ') ?? '';
@@ -35,14 +46,17 @@ const endpointText = (name: EndpointName): string => {
   return `\`${method} ${path}\`${absent === undefined ? '' : ` (variant ${absent === 'a' ? 'B' : 'A'})`}`;
 };
 
-const sentBy = (operation: string): readonly EndpointName[] => endpointsOf.get(operation) ?? [operation].filter(isEndpoint);
+const sentBy = (operation: string): readonly string[] => {
+  const newer = newerEndpoints.get(operation);
+  return newer === undefined ? (endpointsOf.get(operation) ?? [operation].filter(isEndpoint)).map(endpointText) : [newer];
+};
 
 /** The table of actions, from their definitions and the keymap. */
 export const actionsMarkdown = (): string => [
   '| action | where | key | asks | sends |',
   '|---|---|---|---|---|',
   ...actionDefinitions.map(({ label, where, key, confirmation, operations }) =>
-    `| ${label} | ${where} | ${keyOf(key)} | ${confirmation} | ${operations.flatMap(sentBy).map(endpointText).join(', ')} |`),
+    `| ${label} | ${where} | ${keyOf(key)} | ${confirmation} | ${operations.flatMap(sentBy).join(', ')} |`),
   '',
 ].join('\n');
 

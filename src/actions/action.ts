@@ -71,6 +71,11 @@ export interface ActionWords {
   readonly subject: string;
 }
 
+/** What the broker says only once, shown by the dialog of its action and nowhere else. */
+export interface Disclosure {
+  value: { readonly key: string; readonly secret: Secret } | undefined;
+}
+
 /** A confirmed change. Frozen, and run once, only by `createRunner`. */
 export interface Action extends ActionWords {
   readonly name: string;
@@ -83,6 +88,8 @@ export interface Action extends ActionWords {
   readonly isQuestion?: true | undefined;
   /** The broker's words are left out if they may contain one of these. */
   readonly secrets?: readonly Secret[] | undefined;
+  /** Empty until the answer has arrived. */
+  readonly disclosure?: Disclosure | undefined;
   readonly updateCredentials?: ((api: ManagementApi) => void) | undefined;
   readonly invalid?: string | undefined;
   readonly unverifiable?: string | undefined;
@@ -128,7 +135,7 @@ export interface ActionResult {
  * How to add an action:
  *
  * 1. Add the request to the port, `api/management-api.ts`, and to the dialects that have it.
- * 2. Call `defineAction` in the module of its target (clients, publish-subscribe, plugins, settings, users). `create` takes
+ * 2. Call `defineAction` in the module of its target (clients, publish-subscribe, bans, listeners, plugins, settings, users, api-keys). `create` takes
  *    what the operator saw and returns its words (`texts.ts`), the fields for the audit, and
  *    - `recheck`: reads the target again, and returns either a plan or why nothing is sent;
  *    - in the plan, `requests`: each is sent once; and `verify`: reads whether it happened;

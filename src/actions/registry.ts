@@ -1,5 +1,8 @@
 import type { ActionDefinition } from './action.ts';
+import { addApiKey, deleteApiKey, disableApiKey, enableApiKey } from './api-keys.ts';
+import { addBan, liftBan } from './bans.ts';
 import { clearAclCache, disconnectClient } from './clients.ts';
+import { startListener, stopListener } from './listeners.ts';
 import { startPlugin, stopPlugin } from './plugins.ts';
 import { publishMessage, subscribeClient, unsubscribeClient } from './publish-subscribe.ts';
 import { changeSetting, replacePluginSettings } from './settings.ts';
@@ -7,6 +10,8 @@ import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser }
 
 export const actionDefinitions = [
   disconnectClient, clearAclCache, subscribeClient, unsubscribeClient, publishMessage,
+  addBan, liftBan, startListener, stopListener,
   startPlugin, stopPlugin, changeSetting, replacePluginSettings,
   addUser, changeUserTags, changePassword, deleteUser, checkCredentials,
+  addApiKey, enableApiKey, disableApiKey, deleteApiKey,
 ] as const satisfies readonly ActionDefinition[];

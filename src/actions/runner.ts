@@ -1,4 +1,5 @@
 import { AbortedError, type ApiError, asApiError, BrokerError, NotSupportedError, ReadOnlyError, RefusedError, UnreachableError } from '../api/errors.ts';
+import { isLacking } from '../api/capabilities.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Clock } from '../monitor/clock.ts';
@@ -68,7 +69,7 @@ export function createRunner(options: RunnerOptions): Runner {
 
   function refusal(action: Action, key: string): Pick<ActionResult, 'reason' | 'why' | 'error'> | undefined {
     if (options.isReadOnly === true) return { reason: 'read-only', why: skipTexts.readOnly, error: new ReadOnlyError(action.title) };
-    if (action.capability !== undefined && api.capabilities?.[action.capability] === false) {
+    if (action.capability !== undefined && isLacking(action.capability, api.capabilities)) {
       const error = new NotSupportedError(action.title);
       return { reason: 'unsupported', why: error.message, error };
     }

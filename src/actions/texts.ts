@@ -1,3 +1,5 @@
+import type { BanKind, Listener } from '../domain/administration.ts';
+import type { BrokerSeconds } from '../domain/node.ts';
 import { pluralize, withThousands } from '../domain/text.ts';
 import type { ActionWords, Outcome } from './action.ts';
 
@@ -11,6 +13,16 @@ export const listNodes = (nodes: readonly string[]): string => nodes.join(', ');
 const q = quoteIfNeeded;
 const atUrl = (url: string | undefined): string => (url === undefined ? '' : ` at ${url}`);
 const words = (verb: string, pastVerb: string, subject: string, rest = ''): ActionWords => ({ title: `${verb} ${subject}${rest}`, past: `${pastVerb} ${subject}${rest}`, subject });
+
+/** `2026-03-01 14:03:09`, on the broker's clock. */
+export const brokerTimeText = (seconds: BrokerSeconds): string => {
+  const date = new Date(seconds * 1_000);
+  return Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString().replace('T', ' ').replace(/\.\d+Z$/u, '');
+};
+
+export const banKindNames: Readonly<Record<BanKind, string>> = {
+  'client-id': 'client ID', username: 'username', address: 'address', 'client-id-pattern': 'client ID pattern', 'username-pattern': 'username pattern', network: 'network',
+};
 
 export const actionWords = {
   disconnect: (clientId: string) => words('disconnect', 'Disconnected', `client ${q(clientId)}`),
@@ -46,6 +58,12 @@ export const actionWords = {
     const where = `at all ${count} URLs`;
     return { title: `${title} ${where}`, past: `${past} ${where}`, subject };
   },
+  addBan: (kind: BanKind, value: string) => words('ban', 'Banned', `${banKindNames[kind]} ${q(value)}`),
+  liftBan: (kind: BanKind, value: string) => words('lift', 'Lifted', `the ban of ${banKindNames[kind]} ${q(value)}`),
+  setListener: (id: string, isRunning: boolean) => words(isRunning ? 'start' : 'stop', isRunning ? 'Started' : 'Stopped', `listener ${q(id)}`, ' on all nodes'),
+  addApiKey: (name: string) => words('add', 'Added', `API key ${q(name)}`),
+  setApiKeyEnabled: (name: string, isEnabled: boolean) => words(isEnabled ? 'enable' : 'disable', isEnabled ? 'Enabled' : 'Disabled', `API key ${q(name)}`),
+  deleteApiKey: (name: string) => words('delete', 'Deleted', `API key ${q(name)}`),
   allNodes: (nodes: readonly string[], isSomeStopped: boolean): string => `all ${isSomeStopped ? 'running ' : ''}nodes (${listNodes(nodes)})`,
 };
 
@@ -111,7 +129,22 @@ export const skipTexts = {
   tagsAlready: 'The user already has these tags.',
   passwordAlready: 'The user already has this password.',
   userAlreadyGone: 'The user does not exist.',
+  noClock: 'no node reports its clock, so the end cannot be set.',
+  banExists: 'a ban of it already exists. Lift that one first.',
+  banGone: 'it no longer exists.',
+  banChanged: (until: string): string => `it was changed, and now ends: ${until}.`,
+  listenerGone: 'it is no longer listed.',
+  listenerAlready: (isRunning: boolean): string => `It already ${isRunning ? 'runs' : 'is stopped'} on all nodes.`,
+  listenerChanged: (node: string, running: Listener['running']): string => `it is now ${listenerState(running)} on ${node}.`,
+  keyExists: 'an API key with this name already exists.',
+  keyGone: 'it no longer exists.',
+  keyReplaced: 'another key has this name now.',
+  keyAlready: (isEnabled: boolean): string => `It is already ${enablement(isEnabled)}.`,
 };
+
+const listenerState = (running: Listener['running']): string => (running === undefined ? 'in an unknown state' : { yes: 'running', no: 'stopped', partly: 'partly running' }[running]);
+
+const enablement = (isEnabled: boolean | undefined): string => (isEnabled === undefined ? 'in an unknown state' : isEnabled ? 'enabled' : 'disabled');
 
 const activity = (isActive: boolean): string => (isActive ? 'active' : 'inactive');
 
@@ -138,6 +171,10 @@ export const invalidTexts = {
   emptyPassword: 'The password is empty.',
   samePassword: 'The new password is the same as the old one.',
   undeletable: (username: string): string => `The user ${username} cannot be deleted.`,
+  emptyBan: 'Enter what to ban.',
+  address: 'The address must be an IP address, such as 10.2.4.17.',
+  network: 'The network must be an address and a prefix length, such as 10.2.0.0/16.',
+  emptyKeyName: 'The name is empty.',
   wrongType: (takes: string | undefined): string => `Must be ${takes}.`,
 };
 
@@ -186,6 +223,17 @@ export const verificationTexts = {
   userPasswordRejected: 'The user is listed, but the broker rejects the password.',
   newPasswordRejected: 'The broker rejects the new password.',
   newPasswordUsed: 'brokertop now uses the new password.',
+  banMissing: 'The ban is not listed.',
+  banRemains: 'The ban is still listed.',
+  banned: (until: string): string => (until === 'never' ? 'The ban never ends.' : `The ban ends at ${until} (broker time).`),
+  bannedUntil: (until: string): string => (until === 'never' ? 'The ban is listed, but never ends.' : `The ban is listed, but ends at ${until} (broker time).`),
+  listener: (running: Listener['running']): string => `It is ${listenerState(running)}.`,
+  listenerMissing: 'The listener is not listed.',
+  keyMissing: 'The API key is not listed.',
+  keyRemains: 'The API key is still listed.',
+  keyState: (isEnabled: boolean | undefined): string => `The API key is ${enablement(isEnabled)}.`,
+  keyExpires: (when: string): string => (when === 'never' ? 'The API key is listed, but never expires.' : `The API key is listed, but expires at ${when} (broker time).`),
+  secretLost: 'Its secret was lost with the response. Delete the key and add another.',
   credentialsValid: 'The broker accepts this name and password.',
   credentialsWrong: (code: number | string | undefined): string => `The name or password is wrong${code === undefined ? '' : ` (code ${code})`}.`,
 };
@@ -196,6 +244,10 @@ const atMostSeconds = (ms: number): string => (ms > 9_900 ? `${Math.ceil(ms / 1_
 /** What a done action led to. */
 export const followUpTexts = {
   unread: 'Could not check what happened next.',
+  bannedClient: (isConnected: boolean): string => (isConnected ? 'The client is still connected: a ban does not disconnect. Press K in Clients.' : 'The client is not connected.'),
+  bannedClients: (count: number, isMore: boolean): string =>
+    count === 0 && !isMore ? 'No such client is connected.' : `${isMore ? 'At least ' : ''}${pluralize(count, 'client')} ${count === 1 && !isMore ? 'is' : 'are'} still connected: a ban does not disconnect. Press K in Clients.`,
+  bannedOthers: 'Clients that are connected stay connected: a ban does not disconnect.',
   logged: ({ subject }: Pick<ActionWords, 'subject'>, text: string): string => `${subject}: ${text}`,
   reconnected: (withinMs: number, node: string | undefined, from: string | undefined, session: string): string =>
     `Reconnected within ${atMostSeconds(withinMs)}${node === undefined ? '' : ` on ${node}`}${from === undefined ? '' : ` from ${from}`}; ${session}.`,

@@ -4,13 +4,12 @@ import type { Effects } from '../monitor/state.ts';
 import { type Action, type ActionWords, defineAction, type Read, type VerificationResult } from './action.ts';
 import type { Secret } from './secret.ts';
 import { actionWords, invalidTexts, skipTexts, verificationTexts } from './texts.ts';
+import { asWanted, notAsWanted } from './verification.ts';
 
 /** The user that no broker deletes (§5). */
 export const undeletableUser = 'admin';
 
 const usersView: Effects = { refresh: [{ kind: 'users' }] };
-const asWanted: VerificationResult = { node: undefined, state: 'as-wanted' };
-const notAsWanted = (text: string): VerificationResult => ({ node: undefined, state: 'not-as-wanted', text });
 
 /** Brokers may keep users per node. */
 export interface UserAddress {
@@ -72,6 +71,7 @@ export const addUser = defineAction({
   danger: 'changes',
   where: 'Users',
   key: 'addUser',
+  capability: 'users',
   operations: ['addUser'],
   confirmation: 'form, y/N',
   auditFields: ['username', 'tags'],
@@ -114,6 +114,7 @@ export const changeUserTags = defineAction({
   danger: 'changes',
   where: 'Users',
   key: 'changeTags',
+  capability: 'users',
   operations: ['changeUserTags'],
   confirmation: 'form, before → after, y/N',
   auditFields: ['username', 'tags'],
@@ -165,6 +166,7 @@ export const changePassword = defineAction({
   danger: 'changes',
   where: 'Users',
   key: 'changePassword',
+  capability: 'users',
   operations: ['changePassword'],
   confirmation: 'form with the old password, y/N',
   auditFields: ['username'],
@@ -220,6 +222,7 @@ export const deleteUser = defineAction({
   danger: 'destroys',
   where: 'Users',
   key: 'deleteUser',
+  capability: 'users',
   operations: ['deleteUser'],
   confirmation: 'type the name',
   auditFields: ['username', 'tags'],
@@ -259,6 +262,7 @@ export const checkCredentials = defineAction({
   danger: 'none',
   where: 'Users',
   key: 'checkPassword',
+  capability: 'users',
   operations: ['checkCredentials'],
   confirmation: 'form, y/N',
   auditFields: ['username'],

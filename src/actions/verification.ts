@@ -1,5 +1,5 @@
-import { ApiError, asApiError, BrokerError, gatewayStatuses, HttpStatusError, isNeverConnected } from '../api/errors.ts';
-import type { NodeName } from '../domain/node.ts';
+import { ApiError, asApiError, BrokerError, gatewayStatuses, HttpStatusError, isNeverConnected, NotSupportedError } from '../api/errors.ts';
+import type { BrokerSeconds, NodeName } from '../domain/node.ts';
 import { type Clock, sleep } from '../monitor/clock.ts';
 import { maybeOnStoppedNodeText } from '../monitor/texts.ts';
 import type { ActionPart, Answer, Outcome, Plan, Read, VerificationResult } from './action.ts';
@@ -197,6 +197,36 @@ export async function verifyEachNode<T>(nodes: readonly NodeName[], read: (node:
   const readings = await readEachNode(nodes, read);
   return readings.map((reading): VerificationResult => ('error' in reading ? { node: reading.node, state: 'unreadable', error: reading.error } : { node: reading.node, ...check(reading.value) }));
 }
+
+export const asWanted: VerificationResult = { node: undefined, state: 'as-wanted' };
+
+export const notAsWanted = (text: string): VerificationResult => ({ node: undefined, state: 'not-as-wanted', text });
+
+/** From one reading of all nodes. @param missing said of a node that has no item */
+export const verifyEach = <T extends { readonly node: NodeName }>(
+  nodes: readonly NodeName[], items: readonly T[], check: (item: T) => Omit<VerificationResult, 'node'>, missing: string,
+): readonly VerificationResult[] =>
+  nodes.map((node) => {
+    const item = items.find((each) => each.node === node);
+    return item === undefined ? { node, state: 'not-as-wanted', text: missing } : { node, ...check(item) };
+  });
+
+/** Brokers keep whole seconds. */
+export const isSameTime = (a: BrokerSeconds | undefined, b: BrokerSeconds | undefined): boolean =>
+  (a === undefined || b === undefined ? a === b : Math.abs(a - b) <= 1);
+
+/** When something ends that lasts `seconds` from now; `undefined` if no node tells its clock. @throws ApiError */
+export async function readEnd(read: Read, seconds: number | undefined): Promise<{ readonly until: BrokerSeconds | undefined } | undefined> {
+  if (seconds === undefined) return { until: undefined };
+  const clock = (await read((api, options) => api.listNodes(options))).find((node) => node.clock !== undefined)?.clock;
+  return clock === undefined ? undefined : { until: Math.floor(clock + seconds) };
+}
+
+/** The request of a call that a port may lack. @throws NotSupportedError */
+export const orUnsupported = async <T>(task: string, request: Promise<T> | undefined): Promise<T> => {
+  if (request === undefined) throw new NotSupportedError(task);
+  return request;
+};
 
 export async function recheckStopped(read: Read, stopped: readonly NodeName[]): Promise<string | undefined> {
   if (stopped.length === 0) return undefined;

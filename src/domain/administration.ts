@@ -77,6 +77,9 @@ export interface Alarm {
   readonly queueOf?: string | undefined;
 }
 
+/** An alarm of the same name may be active on several nodes. */
+export const alarmName = ({ id, node }: Pick<Alarm, 'id' | 'node'>): string => (node === undefined ? id : `${id} on ${node}`);
+
 /** What a ban matches: one value, or a pattern where the broker has them. */
 export type BanKind = 'client-id' | 'username' | 'address' | 'client-id-pattern' | 'username-pattern' | 'network';
 

@@ -38,3 +38,14 @@ export function hostPort(host: string, port: number | undefined): string {
   // `join` makes a flat string; a template makes a rope, which is slow to sort.
   return port === undefined ? name : [name, port].join(':');
 }
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+
+/** Seconds of a typed `90s`, `30m`, `1h`, `7d` or `1d 12h`; `undefined` for anything else, and for 0. */
+export function parseDuration(typed: string): number | undefined {
+  const text = typed.trim().toLowerCase();
+  if (!/^(?:\d{1,7}\s*[smhdw]\s*)+$/u.test(text)) return undefined;
+  let seconds = 0;
+  for (const [, count, unit = ''] of text.matchAll(/(\d+)\s*([smhdw])/gu)) seconds += Number(count) * (unitSeconds[unit] ?? 0);
+  return seconds > 0 ? seconds : undefined;
+}

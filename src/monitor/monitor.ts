@@ -136,6 +136,9 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       case 'pluginSettings': return administration.pluginSettings.get(watched.node, watched.plugin);
       case 'settings':
       case 'alarms':
+      case 'endedAlarms':
+      case 'bans':
+      case 'apiKeys':
       case 'users': return administration[watched.kind];
       default: return scans[watched.kind];
     }

@@ -1,6 +1,6 @@
 import type { ApiError, ProxyLoginError } from '../api/errors.ts';
 import type { Capabilities, UnusableRows } from '../api/management-api.ts';
-import type { AdminUser, Alarm, Listener, Plugin, PluginSetting, Setting } from '../domain/administration.ts';
+import type { AdminUser, Alarm, ApiKey, Ban, Listener, Plugin, PluginSetting, Setting } from '../domain/administration.ts';
 import type { Client, Route, Session, Subscription } from '../domain/client.ts';
 import type { Metrics, Stats } from '../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats, NodeStatus } from '../domain/node.ts';
@@ -115,7 +115,7 @@ export type Watched =
   | { readonly kind: 'nodeSettings'; readonly node: NodeName }
   | { readonly kind: 'pluginSettings'; readonly node: NodeName; readonly plugin: string }
   | { readonly kind: 'users' }
-  | { readonly kind: 'alarms' }
+  | { readonly kind: 'alarms' | 'endedAlarms' | 'bans' | 'apiKeys' }
   | { readonly kind: ScanName };
 
 export interface MetricSample {
@@ -192,6 +192,10 @@ export interface MonitorState {
   readonly pluginSettings: ReadonlyMap<string, ResourceState<readonly PluginSetting[]>>;
   readonly users: ResourceState<readonly AdminUser[]>;
   readonly alarms: ResourceState<readonly Alarm[]>;
+  /** Newest first. */
+  readonly endedAlarms: ResourceState<readonly Alarm[]>;
+  readonly bans: ResourceState<readonly Ban[]>;
+  readonly apiKeys: ResourceState<readonly ApiKey[]>;
   readonly clientScan: ScanState<Client>;
   readonly sessionScan: ScanState<Session>;
   readonly subscriptionScan: ScanState<Subscription>;

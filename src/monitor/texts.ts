@@ -25,6 +25,9 @@ export const sourceTexts = {
   pluginSettings: (node: NodeName, plugin: string): string => `settings of ${plugin} on ${node}`,
   users: 'users',
   alarms: 'alarms',
+  endedAlarms: 'alarm history',
+  bans: 'bans',
+  apiKeys: 'API keys',
 };
 
 export const featureTexts = {
@@ -32,6 +35,9 @@ export const featureTexts = {
   nodeSettings: (node: NodeName): string => `the settings of ${node}`,
   pluginSettings: (node: NodeName, plugin: string): string => `the settings of plugin ${plugin} on ${node}`,
   alarms: 'alarms',
+  endedAlarms: 'ended alarms',
+  bans: 'bans',
+  apiKeys: 'API keys',
 };
 
 export const logTexts = {
@@ -48,8 +54,8 @@ export const logTexts = {
   clockJumped: (seconds: number): string => `The clock jumped by ${seconds} s (was the machine suspended?). Rates start again.`,
   nodeStatus: (node: NodeName, to: string, from: string | undefined): string =>
     `Node ${node} is ${to === 'unknown' ? 'no longer listed by the broker' : to} (${from === undefined ? 'new' : `was ${from}`})`,
-  alarmSet: (id: string, text: string | undefined): string => `Alarm ${id}: ${text ?? 'no text'}`,
-  alarmCleared: (id: string): string => `Alarm ${id} cleared`,
+  alarmSet: (name: string, text: string | undefined): string => `Alarm ${name}: ${text ?? 'no text'}`,
+  alarmCleared: (name: string): string => `Alarm ${name} cleared`,
   moreAlarmsSet: (count: number): string => `${pluralize(count, 'more alarm')} set`,
   moreAlarmsCleared: (count: number): string => `${pluralize(count, 'more alarm')} cleared`,
 };

@@ -1,6 +1,6 @@
 import { BadAnswerError, NotAvailableError, NotFoundError } from '../../api/errors.ts';
 import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
-import type { AdminUser, Alarm, Plugin, PluginSetting, Setting } from '../../domain/administration.ts';
+import { type AdminUser, type Alarm, alarmName, type ApiKey, type Ban, type Plugin, type PluginSetting, type Setting } from '../../domain/administration.ts';
 import type { ByNode, NodeName } from '../../domain/node.ts';
 import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
@@ -8,6 +8,7 @@ import { selectNodes } from '../select/nodes.ts';
 import { type MonitorState, pluginSettingsKey, type ResourceState, type Watched } from '../state.ts';
 import type { StateWriter } from '../store.ts';
 import { featureTexts, logTexts, sourceTexts } from '../texts.ts';
+import { readPages } from './pages.ts';
 import { createPoller, createPollerMap, type Poller, type PollerMap, type PollOutcome } from './poller.ts';
 import type { RequestScheduler } from './request-scheduler.ts';
 
@@ -29,6 +30,9 @@ export interface Administration {
   readonly pluginSettings: PluginSettingsPollers;
   readonly users: Poller<readonly AdminUser[]>;
   readonly alarms: Poller<readonly Alarm[]>;
+  readonly endedAlarms: Poller<readonly Alarm[]>;
+  readonly bans: Poller<readonly Ban[]>;
+  readonly apiKeys: Poller<readonly ApiKey[]>;
 }
 
 export interface PluginSettingsPollers {
@@ -127,6 +131,9 @@ export function createAdministration(options: AdministrationOptions): Administra
         if (outcome.kind !== 'failed' || (outcome.error.kind !== 'not-available' && outcome.error.kind !== 'not-supported')) onOutcome(sourceTexts.alarms, outcome);
       },
     }),
+    endedAlarms: poller(sourceTexts.endedAlarms, { kind: 'endedAlarms' }, (request) => readEndedAlarms(api, request), (endedAlarms) => { writer.write({ endedAlarms }); }),
+    bans: poller(sourceTexts.bans, { kind: 'bans' }, (request) => readBans(api, request), (bans) => { writer.write({ bans }); }),
+    apiKeys: poller(sourceTexts.apiKeys, { kind: 'apiKeys' }, (request) => readApiKeys(api, request), (apiKeys) => { writer.write({ apiKeys }); }),
     users: poller(sourceTexts.users, { kind: 'users' }, (request) => readUsers(api, request), (users) => { writer.write({ users }); }),
   };
 }
@@ -137,6 +144,25 @@ export async function readAlarms(api: ManagementApi, state: MonitorState, signal
   const node = selectNodes(state).find(({ status }) => status === 'running')?.name ?? (await api.listNodes({ signal }))[0]?.name;
   if (node === undefined) throw new BadAnswerError('a list of nodes without a node');
   return api.listAlarms(node, { signal });
+}
+
+/** @throws ApiError; NotAvailableError where the API has no such list, like the next two */
+export async function readEndedAlarms(api: ManagementApi, options: CallOptions): Promise<readonly Alarm[]> {
+  const list = api.listEndedAlarms?.bind(api);
+  if (list === undefined) throw new NotAvailableError(featureTexts.endedAlarms);
+  return readPages((page) => list(page, options));
+}
+
+/** @param isEnough ends it early */
+export async function readBans(api: ManagementApi, options: CallOptions, isEnough?: (bans: readonly Ban[]) => boolean): Promise<readonly Ban[]> {
+  const list = api.listBans?.bind(api);
+  if (list === undefined) throw new NotAvailableError(featureTexts.bans);
+  return readPages((page) => list(page, options), isEnough);
+}
+
+export async function readApiKeys(api: ManagementApi, options: CallOptions): Promise<readonly ApiKey[]> {
+  if (api.listApiKeys === undefined) throw new NotAvailableError(featureTexts.apiKeys);
+  return api.listApiKeys(options);
 }
 
 const maxNoted = 20;
@@ -150,10 +176,10 @@ export function createAlarmLog(journal: Journal): (alarms: readonly Alarm[]) => 
   }
 
   return (alarms) => {
-    const ids = new Set(alarms.map(({ id }) => id));
+    const names = new Set(alarms.map(alarmName));
     const before = known;
-    known = ids;
-    noteAll('info', [...before].filter((id) => !ids.has(id)).map(logTexts.alarmCleared), logTexts.moreAlarmsCleared);
-    noteAll('warning', alarms.filter(({ id }) => !before.has(id)).map(({ id, summary, title }) => logTexts.alarmSet(id, summary ?? title)), logTexts.moreAlarmsSet);
+    known = names;
+    noteAll('info', [...before].filter((name) => !names.has(name)).map(logTexts.alarmCleared), logTexts.moreAlarmsCleared);
+    noteAll('warning', alarms.filter((alarm) => !before.has(alarmName(alarm))).map((alarm) => logTexts.alarmSet(alarmName(alarm), alarm.summary ?? alarm.title)), logTexts.moreAlarmsSet);
   };
 }

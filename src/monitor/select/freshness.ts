@@ -98,7 +98,7 @@ export function selectNotChecked(state: MonitorState, nowMs: number): readonly N
   }
   const listeners = selectListeners(state);
   const silent = new Set<NodeName>();
-  for (const { node, clients } of listeners ?? []) if (clients.share === undefined) silent.add(node);
+  for (const { node, listener, clients } of listeners ?? []) if (clients.share === undefined && listener.isUnlimited !== true) silent.add(node);
   if (listeners !== undefined) {
     const named = new Set(listeners.map(({ node }) => node));
     for (const { name, status } of nodes) if (status === 'running' && !named.has(name)) silent.add(name);

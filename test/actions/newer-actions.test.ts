@@ -1,0 +1,237 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import type { Action, ActionResult } from '../../src/actions/action.ts';
+import { addApiKey, deleteApiKey, disableApiKey, enableApiKey } from '../../src/actions/api-keys.ts';
+import { addBan, liftBan } from '../../src/actions/bans.ts';
+import { describeResult } from '../../src/actions/describe.ts';
+import { startListener, stopListener, type ShownListener } from '../../src/actions/listeners.ts';
+import { actionWords, brokerTimeText, followUpTexts, invalidTexts, outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
+import { BrokerError, NoAnswerError, UnusableIdError } from '../../src/api/errors.ts';
+import type { ManagementApi } from '../../src/api/management-api.ts';
+import type { ApiKey, Ban, BanKind } from '../../src/domain/administration.ts';
+import type { Client } from '../../src/domain/client.ts';
+import { client, nodeInfo } from '../monitor/fake-api.ts';
+import { createNewerBroker, newerCapabilities, newSecret } from '../support/newer-broker.ts';
+import { listenerOf } from '../ui/screens/list-fixtures.ts';
+import { capabilitiesOfB, setUpRunner, timesCalled } from './support.ts';
+
+const now = 1_772_374_000;
+
+/** A broker whose clock stands still. `change` replaces calls. */
+function setUp(change: (parts: ReturnType<typeof createNewerBroker>['parts']) => Partial<ManagementApi> = () => ({})) {
+  const broker = createNewerBroker(() => now);
+  const rig = setUpRunner({
+    capabilities: { ...capabilitiesOfB, ...newerCapabilities },
+    listNodes: async () => [nodeInfo('a'), nodeInfo('b', { clock: now })],
+    ...broker.parts,
+    ...change(broker.parts),
+  });
+  return { ...rig, broker };
+}
+
+/** The outcome, and what it led to. */
+async function follow(rig: ReturnType<typeof setUp>, action: Action): Promise<{ readonly result: ActionResult; readonly ledTo: string | undefined }> {
+  let ledTo: string | undefined;
+  const result = await rig.run(action, { onFollow: (follow) => { void follow((text) => { ledTo = text; }); } });
+  await rig.clock.advance(10_000);
+  return { result, ledTo };
+}
+
+/** Takes effect, and its answer is lost. */
+const lost = async (effect: Promise<unknown>): Promise<never> => {
+  await effect;
+  throw new NoAnswerError();
+};
+
+const banned: Ban = { kind: 'username', value: 'eve', reason: 'noisy', by: 'ann', since: now - 60, until: now + 60 };
+
+describe('a ban', () => {
+  test('lasts from when it is sent, by the clock of the broker, and is read back', async () => {
+    const rig = setUp(() => ({ getClient: async () => [] }));
+    const result = await rig.run(addBan.create({ kind: 'client-id', value: 'bad/1', reason: 'floods', seconds: 3_600 }));
+    const until = brokerTimeText(now + 3_600);
+    expect(result).toMatchObject({ outcome: 'done', after: { until }, why: verificationTexts.banned(until) });
+    expect(rig.broker.bans).toMatchObject([{ kind: 'client-id', value: 'bad/1', reason: 'floods', until: now + 3_600 }]);
+    expect(rig.calls.filter((call) => call !== 'listNodes')).toEqual(['listBans', 'audit intent', 'addBan', 'listBans', 'audit outcome']);
+    expect(rig.written[0]).toMatchObject({ action: 'add-ban', target: { kind: 'client-id', value: 'bad/1', reason: 'floods', seconds: 3_600 } });
+  });
+
+  test('that never ends needs no clock, any other does', async () => {
+    const withoutClock = (): ReturnType<typeof setUp> => setUp(() => ({ listNodes: async () => [nodeInfo('a')] }));
+    const forever = withoutClock();
+    expect(await forever.run(addBan.create({ kind: 'client-id', value: 'x' }))).toMatchObject({ outcome: 'done', why: verificationTexts.banned('never') });
+    const rig = withoutClock();
+    const timed = addBan.create({ kind: 'client-id', value: 'x', seconds: 60 });
+    expect(describeResult(timed, await rig.run(timed))).toBe(outcomeTexts.skipped(timed, skipTexts.noClock));
+    expect(rig.broker.bans).toEqual([]);
+  });
+
+  test('of what is banned already is not sent', async () => {
+    const rig = setUp();
+    rig.broker.bans = [banned];
+    expect(await rig.run(addBan.create({ kind: 'username', value: 'eve', seconds: 60 }))).toMatchObject({ reason: 'changed', why: skipTexts.banExists });
+    expect(timesCalled(rig.calls, 'addBan')).toBe(0);
+  });
+
+  test.each<[BanKind, string, string]>([
+    ['client-id', '', invalidTexts.emptyBan], ['address', 'host.example', invalidTexts.address], ['network', '10.0.0.0', invalidTexts.network],
+    ['network', '10.0.0.0/33', invalidTexts.network], ['username', '\uD800', invalidTexts.unicode('text')],
+  ])('of the %s %j is refused', async (kind, value, why) => {
+    const rig = setUp();
+    expect(await rig.run(addBan.create({ kind, value }))).toMatchObject({ reason: 'invalid', why });
+    expect(rig.calls).toEqual([]);
+  });
+
+  test.each<[BanKind, string]>([['address', '10.2.4.17'], ['address', '::1'], ['network', '10.2.0.0/16'], ['network', 'fe80::/64'], ['client-id-pattern', '^a'], ['username', 'a b']])('of the %s %j is valid', (kind, value) => {
+    expect(addBan.create({ kind, value }).invalid).toBeUndefined();
+  });
+
+  test('that the broker did not keep, or ends otherwise, is not done', async () => {
+    expect(await setUp(() => ({ addBan: async () => {} })).run(addBan.create({ kind: 'client-id', value: 'x' }))).toMatchObject({ outcome: 'not-done', why: verificationTexts.banMissing });
+    const shortened = await setUp((parts) => ({ addBan: (ban) => parts.addBan({ ...ban, until: now + 5 }) })).run(addBan.create({ kind: 'client-id', value: 'x', seconds: 60 }));
+    expect(shortened).toMatchObject({ outcome: 'not-done', why: verificationTexts.bannedUntil(brokerTimeText(now + 5)) });
+  });
+
+  test('takes effect although its answer is lost', async () => {
+    expect(await setUp((parts) => ({ addBan: (ban) => lost(parts.addBan(ban)) })).run(addBan.create({ kind: 'client-id', value: 'x' }))).toMatchObject({ outcome: 'done' });
+  });
+
+  test('says whether the client is still connected', async () => {
+    const add = addBan.create.bind(undefined, { kind: 'client-id', value: 'x' });
+    const connected = (rows: readonly Client[]) => setUp(() => ({ getClient: async () => rows }));
+    expect((await follow(connected([client('x', 'a')]), add())).ledTo).toBe(followUpTexts.bannedClient(true));
+    expect((await follow(connected([]), add())).ledTo).toBe(followUpTexts.bannedClient(false));
+  });
+
+  test('of a username or address counts the clients that match exactly', async () => {
+    const rows = [{ ...client('x', 'a'), username: 'eve' }, { ...client('y', 'a'), username: 'evelyn' }, { ...client('z', 'a'), username: 'eve' }];
+    const searching = (): ReturnType<typeof setUp> => setUp(() => ({ searchClients: async (search, page) => ({ ...page, items: rows.filter(({ username, ipAddress }) => username?.includes(search.username ?? '') === true && ipAddress?.includes(search.ipAddress ?? '') === true), totalItems: undefined, totalPages: undefined, hasNext: false }) }));
+    expect((await follow(searching(), addBan.create({ kind: 'username', value: 'eve' }))).ledTo).toBe(followUpTexts.bannedClients(2, false));
+    expect((await follow(searching(), addBan.create({ kind: 'address', value: '10.0.0.1' }))).ledTo).toBe(followUpTexts.bannedClients(3, false));
+    expect((await follow(setUp(), addBan.create({ kind: 'username', value: 'eve' }))).ledTo).toBe(followUpTexts.bannedOthers);
+    expect((await follow(searching(), addBan.create({ kind: 'network', value: '10.0.0.0/8' }))).ledTo).toBe(followUpTexts.bannedOthers);
+  });
+
+  test('is lifted, unless it is another one by now', async () => {
+    const rig = setUp();
+    rig.broker.bans = [banned, { ...banned, kind: 'client-id' }];
+    expect(await rig.run(liftBan.create(banned))).toMatchObject({ outcome: 'done' });
+    expect(rig.broker.bans).toEqual([{ ...banned, kind: 'client-id' }]);
+    expect(await rig.run(liftBan.create(banned))).toMatchObject({ reason: 'changed', why: skipTexts.banGone });
+    rig.broker.bans = [{ ...banned, until: undefined }];
+    expect(await rig.run(liftBan.create(banned))).toMatchObject({ reason: 'changed', why: skipTexts.banChanged('never') });
+    const stays = setUp(() => ({ liftBan: async () => {} }));
+    stays.broker.bans = [banned];
+    expect(await stays.run(liftBan.create(banned))).toMatchObject({ outcome: 'not-done', why: verificationTexts.banRemains });
+    const unusable = setUp(() => ({ liftBan: () => Promise.reject(new UnusableIdError('dots')) }));
+    unusable.broker.bans = [banned];
+    expect(await unusable.run(liftBan.create(banned))).toMatchObject({ outcome: 'not-done', wasSent: false });
+  });
+
+  test('is found on any page', async () => {
+    const rig = setUp();
+    rig.broker.bans = [...Array.from({ length: 2_500 }, (_, at): Ban => ({ ...banned, value: `eve${at}` })), banned];
+    expect(await rig.run(addBan.create({ kind: 'username', value: 'eve' }))).toMatchObject({ reason: 'changed' });
+  });
+});
+
+describe('a listener', () => {
+  const shown = (running: 'yes' | 'no' | 'partly'): ShownListener => ({ id: 'tcp:default', nodes: [{ node: 'a', running }, { node: 'b', running }] });
+  const cluster = (running: 'yes' | 'no', change?: Parameters<typeof setUp>[0]): ReturnType<typeof setUp> => {
+    const rig = setUp(change);
+    rig.broker.listeners = new Map(['a', 'b'].map((node) => [node, [listenerOf({ id: 'tcp:default', running }), listenerOf({ id: 'ws:default', running })]]));
+    return rig;
+  };
+  const states = ({ broker }: ReturnType<typeof setUp>): readonly unknown[] => [...broker.listeners.values()].flat().map(({ running }) => running);
+
+  test('is stopped and started on all nodes by one request, and read back', async () => {
+    const rig = cluster('yes');
+    expect(await rig.run(stopListener.create(shown('yes')))).toMatchObject({ outcome: 'done', before: { a: 'yes', b: 'yes' }, after: { a: 'no', b: 'no' } });
+    expect(states(rig)).toEqual(['no', 'yes', 'no', 'yes']);
+    expect(timesCalled(rig.calls, 'stopListener')).toBe(1);
+    expect(await rig.run(startListener.create(shown('no')))).toMatchObject({ outcome: 'done' });
+    expect(states(rig)).toEqual(['yes', 'yes', 'yes', 'yes']);
+  });
+
+  test('is not touched if it is gone, has changed or is as wanted', async () => {
+    const rig = cluster('no');
+    expect(await rig.run(stopListener.create(shown('yes')))).toMatchObject({ outcome: 'done', reason: 'already', why: skipTexts.listenerAlready(false) });
+    expect(await rig.run(startListener.create(shown('yes')))).toMatchObject({ reason: 'changed', why: skipTexts.listenerChanged('a', 'no') });
+    expect(await rig.run(startListener.create({ ...shown('no'), id: 'x' }))).toMatchObject({ reason: 'changed', why: skipTexts.listenerGone });
+    expect(rig.calls.filter((call) => /^(?:start|stop)/u.test(call))).toEqual([]);
+  });
+
+  test('that stays as it was on a node is not done there', async () => {
+    const rig: ReturnType<typeof setUp> = cluster('yes', () => ({ stopListener: async () => {
+      rig.broker.listeners = new Map([...rig.broker.listeners].map(([node, list]) => [node, node === 'b' ? list : list.map((listener) => ({ ...listener, running: 'no' as const }))]));
+    } }));
+    const result = await rig.run(stopListener.create(shown('yes')));
+    expect(result).toMatchObject({ outcome: 'not-done', parts: [{ node: 'a', outcome: 'done' }, { node: 'b', outcome: 'not-done', text: verificationTexts.listener('yes') }] });
+  });
+});
+
+describe('an API key', () => {
+  const key: ApiKey = { name: 'ci', key: 'key-of-ci', description: undefined, isEnabled: true, createdAt: now, expiresAt: undefined };
+
+  test('is added, and its secret is nowhere but in the disclosure', async () => {
+    const rig = setUp();
+    const action = addApiKey.create({ name: 'ci', description: 'for CI', seconds: 86_400 });
+    const result = await rig.run(action);
+    expect(result).toMatchObject({ outcome: 'done', after: { expires: brokerTimeText(now + 86_400) } });
+    expect(rig.broker.apiKeys).toMatchObject([{ name: 'ci', description: 'for CI', expiresAt: now + 86_400 }]);
+    expect(action.disclosure?.value).toMatchObject({ key: 'key-of-ci' });
+    expect(action.disclosure?.value?.secret.reveal()).toBe(newSecret);
+    expect([JSON.stringify([rig.written, action, result]), inspect([action, result, rig.written], { depth: 9 }), describeResult(action, result)].join('\n')).not.toContain(newSecret);
+  });
+
+  test('whose answer is lost is there without its secret', async () => {
+    const action = addApiKey.create({ name: 'ci' });
+    expect(await setUp((parts) => ({ addApiKey: (made) => lost(parts.addApiKey(made)) })).run(action)).toMatchObject({ outcome: 'done', why: expect.stringContaining(verificationTexts.secretLost) });
+    expect(action.disclosure?.value).toBeUndefined();
+  });
+
+  test('of an existing name, or without one, is not sent', async () => {
+    const rig = setUp();
+    rig.broker.apiKeys = [key];
+    expect(await rig.run(addApiKey.create({ name: 'ci' }))).toMatchObject({ reason: 'changed', why: skipTexts.keyExists });
+    expect(await rig.run(addApiKey.create({ name: '' }))).toMatchObject({ reason: 'invalid', why: invalidTexts.emptyKeyName });
+    expect(timesCalled(rig.calls, 'addApiKey')).toBe(0);
+  });
+
+  test('is disabled, enabled and deleted, unless it is another one by now', async () => {
+    const rig = setUp();
+    rig.broker.apiKeys = [key, { ...key, name: 'other' }];
+    expect(await rig.run(disableApiKey.create(key))).toMatchObject({ outcome: 'done', before: { enabled: true }, after: { enabled: false } });
+    expect(await rig.run(disableApiKey.create(key))).toMatchObject({ reason: 'already', why: skipTexts.keyAlready(false) });
+    expect(await rig.run(enableApiKey.create(key))).toMatchObject({ outcome: 'done' });
+    expect(await rig.run(deleteApiKey.create({ ...key, key: 'older' }))).toMatchObject({ reason: 'changed', why: skipTexts.keyReplaced });
+    expect(await rig.run(deleteApiKey.create(key))).toMatchObject({ outcome: 'done' });
+    expect(rig.broker.apiKeys.map(({ name }) => name)).toEqual(['other']);
+    expect(await rig.run(deleteApiKey.create(key))).toMatchObject({ reason: 'changed', why: skipTexts.keyGone });
+  });
+
+  test('that the broker leaves as it is, is not done', async () => {
+    const stuck = (): ReturnType<typeof setUp> => {
+      const rig = setUp(() => ({ setApiKeyEnabled: async () => {}, deleteApiKey: async () => {} }));
+      rig.broker.apiKeys = [key];
+      return rig;
+    };
+    expect(await stuck().run(disableApiKey.create(key))).toMatchObject({ outcome: 'not-done', why: verificationTexts.keyState(true) });
+    expect(await stuck().run(deleteApiKey.create(key))).toMatchObject({ outcome: 'not-done', why: verificationTexts.keyRemains });
+  });
+});
+
+test('a broker without them is not asked', async () => {
+  const rig = setUpRunner({ capabilities: capabilitiesOfB });
+  const actions = [addBan.create({ kind: 'client-id', value: 'x' }), liftBan.create(banned), stopListener.create({ id: 'x', nodes: [] }), addApiKey.create({ name: 'x' })];
+  for (const action of actions) expect(await rig.run(action)).toMatchObject({ reason: 'unsupported', wasSent: false });
+  expect(rig.calls).toEqual([]);
+});
+
+test('a refusal of the broker is told in its words', async () => {
+  const rig = setUp(() => ({ addBan: () => Promise.reject(new BrokerError('invalid', 'bad regular expression')) }));
+  const action = addBan.create({ kind: 'client-id-pattern', value: '(' });
+  const said = describeResult(action, await rig.run(action));
+  expect(said).toContain(outcomeTexts['not-done'](actionWords.addBan('client-id-pattern', '(')));
+  expect(said).toContain(outcomeTexts.brokerSays('bad regular expression'));
+});

@@ -1,0 +1,65 @@
+import { BrokerError, NotFoundError } from '../../src/api/errors.ts';
+import type { Capabilities, ManagementApi, Page, PageRequest } from '../../src/api/management-api.ts';
+import type { Alarm, ApiKey, Ban, Listener } from '../../src/domain/administration.ts';
+
+/** What brokers of today can do beyond the old API, kept in memory. */
+export interface NewerBroker {
+  readonly parts: Required<Pick<ManagementApi,
+    'listAlarms' | 'listEndedAlarms' | 'listBans' | 'addBan' | 'liftBan' | 'startListener' | 'stopListener' | 'listListeners'
+    | 'listApiKeys' | 'addApiKey' | 'setApiKeyEnabled' | 'deleteApiKey'>>;
+  alarms: readonly Alarm[];
+  endedAlarms: readonly Alarm[];
+  bans: readonly Ban[];
+  apiKeys: readonly ApiKey[];
+  listeners: ReadonlyMap<string, readonly Listener[]>;
+}
+
+export const newerCapabilities = { alarmHistory: true, bans: true, apiKeys: true, listenerControl: true, apiName: 'API v9', apiShortName: 'v9' } as const satisfies Partial<Capabilities>;
+
+/** Of every key that it adds. */
+export const newSecret = 'hunter2-secret';
+
+const pageOf = <T>(rows: readonly T[], { page, pageSize }: PageRequest): Page<T> =>
+  ({ page, pageSize, items: rows.slice((page - 1) * pageSize, page * pageSize), totalItems: rows.length, totalPages: undefined, hasNext: rows.length > page * pageSize });
+
+/** @param clock seconds on the broker's clock */
+export function createNewerBroker(clock: () => number): NewerBroker {
+  const isBanOf = (target: Pick<Ban, 'kind' | 'value'>) => (ban: Ban): boolean => ban.kind === target.kind && ban.value === target.value;
+  const setRunning = (id: string, running: 'yes' | 'no'): void => {
+    if (![...broker.listeners.values()].flat().some((listener) => listener.id === id)) throw new NotFoundError();
+    const changed = (listener: Listener): Listener => (listener.id === id ? { ...listener, running, currentClients: running === 'no' ? 0 : listener.currentClients } : listener);
+    broker.listeners = new Map([...broker.listeners].map(([node, list]) => [node, list.map(changed)]));
+  };
+  const changeKey = (name: string, change: (key: ApiKey) => readonly ApiKey[]): void => {
+    if (!broker.apiKeys.some((key) => key.name === name)) throw new NotFoundError();
+    broker.apiKeys = broker.apiKeys.flatMap((key) => (key.name === name ? change(key) : [key]));
+  };
+  const broker: NewerBroker = {
+    alarms: [], endedAlarms: [], bans: [], apiKeys: [], listeners: new Map(),
+    parts: {
+      listAlarms: async () => broker.alarms,
+      listEndedAlarms: async (page) => pageOf(broker.endedAlarms, page),
+      listBans: async (page) => pageOf(broker.bans, page),
+      async addBan({ kind, value, reason, until }) {
+        if (broker.bans.some(isBanOf({ kind, value }))) throw new BrokerError('exists');
+        broker.bans = [...broker.bans, { kind, value, reason, until, by: 'admin', since: clock() }];
+      },
+      async liftBan(target) {
+        if (!broker.bans.some(isBanOf(target))) throw new NotFoundError();
+        broker.bans = broker.bans.filter((ban) => !isBanOf(target)(ban));
+      },
+      listListeners: async () => broker.listeners,
+      async startListener(id) { setRunning(id, 'yes'); },
+      async stopListener(id) { setRunning(id, 'no'); },
+      listApiKeys: async () => broker.apiKeys,
+      async addApiKey({ name, description, expiresAt }) {
+        const key = `key-of-${name}`;
+        broker.apiKeys = [...broker.apiKeys, { name, key, description, isEnabled: true, createdAt: clock(), expiresAt }];
+        return { key, secret: newSecret };
+      },
+      async setApiKeyEnabled(name, isEnabled) { changeKey(name, (key) => [{ ...key, isEnabled }]); },
+      async deleteApiKey(name) { changeKey(name, () => []); },
+    },
+  };
+  return broker;
+}
