@@ -150,6 +150,9 @@ export const formatBrokerTime = (seconds: number | undefined): SafeText => {
   return trusted(new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' '));
 };
 
+/** When something ends; `never` without a time. */
+export const formatEnd = (seconds: number | undefined): SafeText => (seconds === undefined ? safe`never` : formatBrokerTime(seconds));
+
 export const formatYesNo = (value: boolean | undefined): SafeText => {
   if (value === undefined) {
     return unknownText;

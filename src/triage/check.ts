@@ -114,7 +114,7 @@ export type Target =
   | { readonly kind: 'sessions'; readonly clientIds?: readonly string[] | undefined }
   | { readonly kind: 'subscriptions'; readonly topic?: string | undefined }
   | { readonly kind: 'metrics'; readonly name?: MetricName | undefined }
-  | { readonly kind: 'plugins' | 'settings'; readonly row?: string | undefined };
+  | { readonly kind: 'plugins' | 'settings' | 'alarms'; readonly row?: string | undefined };
 
 interface FindingFacts {
   readonly key: string;

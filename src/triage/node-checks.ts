@@ -1,8 +1,8 @@
-import type { Alarm } from '../domain/administration.ts';
+import { type Alarm, alarmName } from '../domain/administration.ts';
 import { hasNoAlarms, type PluginRow, selectIsReadByNode, selectPlugins, selectSettings } from '../monitor/select/administration.ts';
 import { type NodeRow, selectBrokerClock, selectNodes } from '../monitor/select/nodes.ts';
 import { unreadReasons } from './base-checks.ts';
-import type { CheckInput, CheckResult, Evidence, Finding, UncheckedReason } from './check.ts';
+import type { CheckInput, CheckResult, Evidence, Finding, Target, UncheckedReason } from './check.ts';
 import { type Severity, severityOf, triageThresholds } from './thresholds.ts';
 
 const maxShown = 5;
@@ -141,19 +141,23 @@ function sinceMsOf({ occurredAt }: Alarm, { state, nowMs }: CheckInput): number 
   return occurredAt === undefined || clock === undefined || clock < occurredAt ? undefined : nowMs - (clock - occurredAt) * 1_000;
 }
 
+/** Some brokers have alarms without a history; the log is theirs. */
+const targetOf = ({ state: { capabilities } }: CheckInput, row?: string): Target => (capabilities?.alarmHistory === true ? { kind: 'alarms', row } : { kind: 'log' });
+
 function alarmFinding(alarm: Alarm, input: CheckInput): Finding {
-  const { id, summary, title, queueOf: clientId } = alarm;
+  const { summary, title, queueOf: clientId } = alarm;
+  const name = alarmName(alarm);
   const text = summary ?? title;
-  const facts = { check: 'alarms', key: `alarm ${id}`, severity: severityOfAlarm(alarm), sinceMs: sinceMsOf(alarm, input) } as const;
+  const facts = { check: 'alarms', key: `alarm ${name}`, severity: severityOfAlarm(alarm), sinceMs: sinceMsOf(alarm, input) } as const;
   return clientId === undefined
-    ? { ...facts, target: { kind: 'log' }, code: 'alarm', evidence: { id, text } }
+    ? { ...facts, target: targetOf(input, name), code: 'alarm', evidence: { id: name, text } }
     : { ...facts, target: { kind: 'session', clientId }, code: 'queue-alarm', evidence: { clientId, text } };
 }
 
 /** Alarms of the broker. They cover sessions of offline clients too, whose counters are out of date. */
 export function alarmCheck(input: CheckInput): CheckResult {
   const { state } = input;
-  const base = { check: 'alarms', findings: [], target: { kind: 'log' } } as const;
+  const base = { check: 'alarms', findings: [], target: targetOf(input) } as const;
   if (hasNoAlarms(state)) return { ...base, unchecked: [{ code: 'alarms-unavailable' }], isNotOffered: true };
   const { data, updatedAtMs } = state.alarms;
   const sorted = (data ?? []).toSorted((a, b) => Number(severityOfAlarm(b) === 'critical') - Number(severityOfAlarm(a) === 'critical'));
@@ -162,7 +166,7 @@ export function alarmCheck(input: CheckInput): CheckResult {
     ...base, passed: { check: 'alarms' },
     findings: [
       ...sorted.slice(0, maxShown).map((alarm) => alarmFinding(alarm, input)),
-      ...[...rest].map(([severity, { length: count }]): Finding => ({ check: 'alarms', key: `alarms, more ${severity}`, severity, count, target: { kind: 'log' }, code: 'more-alarms', evidence: { count } })),
+      ...[...rest].map(([severity, { length: count }]): Finding => ({ check: 'alarms', key: `alarms, more ${severity}`, severity, count, target: targetOf(input), code: 'more-alarms', evidence: { count } })),
     ],
     unchecked: data === undefined ? [{ code: 'alarms-unread' }] : [],
     reading: { noun: 'alarms', atMs: updatedAtMs, isWatched: state.watched?.some(({ kind }) => kind === 'alarms') === true },

@@ -2,6 +2,7 @@ import { createContext, createElement, type ReactNode, use, useMemo, useState } 
 import type { WatchedMonitor } from '../../actions/acting-monitor.ts';
 import type { ActionDefinition } from '../../actions/action.ts';
 import type { DisconnectTarget } from '../../actions/bulk.ts';
+import { addBan } from '../../actions/bans.ts';
 import { clearAclCache, clientIdOf, disconnectClient, isSameConnection, isSameSession, type Subscriber } from '../../actions/clients.ts';
 import { hasRefusedWildcards, subscribeClient, unsubscribeClient } from '../../actions/publish-subscribe.ts';
 import type { Client, Session, Subscription } from '../../domain/client.ts';
@@ -12,6 +13,7 @@ import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { allBindings, formatKey } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
+import { banClientRequest } from './ban-requests.ts';
 import { type DialogRequest, type BulkDisconnectRequest, type MenuChoice, type MenuRequest, useOpenDialog } from './open-dialog.ts';
 import { clearAclRequest, disconnectRequest, subscribeRequest, unsubscribeRequest, usePublishStart } from './client-requests.ts';
 import { clientTexts } from './texts.ts';
@@ -134,7 +136,12 @@ const menuChoice = ({ id, menuLabel, label, key }: ActionDefinition, request: Di
   return { id, label: escapeText(menuLabel ?? label), note: binding === undefined ? undefined : formatKey(binding.keys[0] ?? ''), request, ...changes };
 };
 
-export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: BulkDisconnectRequest | undefined, isWildcardRefused = false): MenuRequest => {
+export interface MenuOptions {
+  readonly isWildcardRefused?: boolean | undefined;
+  readonly canBan?: boolean | undefined;
+}
+
+export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: BulkDisconnectRequest | undefined, { isWildcardRefused = false, canBan = false }: MenuOptions = {}): MenuRequest => {
   const { subject, subscription } = target;
   const clientId = clientIdOf(subject);
   const choices: readonly (MenuChoice | undefined)[] = [
@@ -145,6 +152,8 @@ export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: b
       ? menuChoice(unsubscribeClient, { kind: 'choose-subscription', clientId, node: nodeOf(target) })
       : menuChoice(unsubscribeClient, unsubscribeRequest(theme, subscription), { label: clientTexts.menu.removeSubscription })),
     menuChoice(clearAclCache, subject.kind === 'client' ? clearAclRequest(theme, subject.client) : { kind: 'read-client', clientId, node: nodeOf(target), purpose: 'clear-acl' }),
+    // Its key is that of the list of bans.
+    canBan ? menuChoice(addBan, banClientRequest(theme, subject.kind === 'client' ? subject.client : { clientId }), { note: undefined }) : undefined,
   ];
   const missing = canUnsubscribe === undefined ? clientTexts.menu.unsubscribeUnknown : clientTexts.menu.noUnsubscribe;
   return {
@@ -173,7 +182,10 @@ export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): voi
       }
     },
     subscribe: target === undefined ? undefined : () => { ask(subscribeRequest(theme, target.subject, target.subscription?.qos, hasRefusedWildcards(monitor.store.getState()))); },
-    rowActions: target === undefined ? undefined : () => { ask(clientMenu(theme, target, monitor.store.getState().capabilities?.unsubscribe, bulkOf?.(), hasRefusedWildcards(monitor.store.getState()))); },
+    rowActions: target === undefined ? undefined : () => {
+      const state = monitor.store.getState();
+      ask(clientMenu(theme, target, state.capabilities?.unsubscribe, bulkOf?.(), { isWildcardRefused: hasRefusedWildcards(state), canBan: state.capabilities?.bans }));
+    },
   });
 };
 

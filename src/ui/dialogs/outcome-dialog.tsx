@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback } from 'react';
 import type { ActingState, ActionRecord, WatchedMonitor } from '../../actions/acting-monitor.ts';
-import type { Action, ActionResult, Outcome } from '../../actions/action.ts';
+import type { Action, ActionResult, Disclosure, Outcome } from '../../actions/action.ts';
 import { countUrls, type Described, describeResult, describeUrl } from '../../actions/describe.ts';
 import { outcomeTexts } from '../../actions/texts.ts';
 import { formatCount } from '../../terminal/format.ts';
@@ -13,7 +13,7 @@ import { type Button, buttonsLine, closeButtons, DialogBox, fitDialog } from '..
 import { useTheme } from '../components/drawing.tsx';
 import { useStore } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { outcomeDialogTexts } from './texts.ts';
+import { apiKeyTexts, outcomeDialogTexts } from './texts.ts';
 
 const roles: Readonly<Record<Outcome, Role>> = { done: 'ok', accepted: 'ok', 'not-done': 'error', unknown: 'warning' };
 
@@ -53,14 +53,25 @@ const headingOf = (action: Described, result: ActionResult | undefined): readonl
   return action.isQuestion === true && result.outcome === 'done' ? [outcomeDialogTexts.answered, 'title'] : [escapeText(outcomeTexts.words[result.outcome]), roles[result.outcome]];
 };
 
-export const outcomeLines = (theme: Theme, width: number, height: number, action: Described, record: Pick<ActionRecord, 'phase' | 'phaseUrl' | 'result' | 'ledTo' | 'isFollowed'> | undefined): readonly Line[] => {
+const savedButtons: readonly Button[] = [{ id: 'secretClose', keys: safe`y`, label: apiKeyTexts.saved }];
+
+/** Whole: it cannot be read again. */
+const secretLines = (theme: Theme, width: number, { key, secret }: NonNullable<Disclosure['value']>): readonly Line[] => [
+  ...[[apiKeyTexts.key, key] as const, [apiKeyTexts.secret, secret.reveal()] as const].flatMap(([label, raw]) => [
+    composeLine(theme, width, [{ text: safe`  ${label}`, role: 'dim' }]),
+    ...wrapWords(theme.escape(raw), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'title' }])),
+  ]),
+  ...wrapWords(safe`! ${apiKeyTexts.onlyNow}`, Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'warning' }])),
+];
+
+export const outcomeLines = (theme: Theme, width: number, height: number, action: Described & Pick<Action, 'disclosure'>, record: Pick<ActionRecord, 'phase' | 'phaseUrl' | 'result' | 'ledTo' | 'isFollowed'> | undefined): readonly Line[] => {
   const result = record?.result;
   if (result === undefined) {
     const body = write(theme, width, action.title, 'title');
     const where = record?.phaseUrl === undefined ? safe`` : safe`${theme.escape(record.phaseUrl, width)}: `;
     const foot = [
       composeLine(theme, width, [{ text: safe`  ··· ${where}${outcomeDialogTexts.phases[record?.phase ?? 'checking']}`, role: 'dim' }]),
-      buttonsLine(theme, width, leaveButtons),
+      buttonsLine(theme, width, action.disclosure === undefined ? leaveButtons : []),
     ];
     return [titleLine(theme, width, outcomeDialogTexts.running), ...body.slice(0, Math.max(0, height - 1 - foot.length)), ...foot].slice(-height);
   }
@@ -72,7 +83,8 @@ export const outcomeLines = (theme: Theme, width: number, height: number, action
     : result.parts.length > 1 ? result.parts.map((part) => partLine(theme, width, part, summary)) : [];
   const ledTo = record?.ledTo === undefined ? [] : write(theme, width, record.ledTo, 'normal');
   const watching = record?.isFollowed === true ? [composeLine(theme, width, [{ text: safe`  ··· ${outcomeDialogTexts.following}`, role: 'dim' }])] : [];
-  const body = [...write(theme, width, summary, role), ...parts, ...ledTo];
+  const disclosed = action.disclosure?.value;
+  const body = [...(disclosed === undefined ? [] : secretLines(theme, width, disclosed)), ...write(theme, width, summary, role), ...parts, ...ledTo];
   const room = Math.max(1, height - 2 - watching.length);
   const isCut = body.length > room;
   return [
@@ -80,7 +92,7 @@ export const outcomeLines = (theme: Theme, width: number, height: number, action
     ...(isCut ? body.slice(0, room - 1) : body),
     ...(isCut ? [composeLine(theme, width, [{ text: safe`  ${outcomeDialogTexts.more(body.length - room + 1)}`, role: 'dim' }])] : []),
     ...watching,
-    buttonsLine(theme, width, closeButtons('outcomeClose')),
+    buttonsLine(theme, width, disclosed === undefined ? closeButtons('outcomeClose') : savedButtons),
   ].slice(0, height);
 };
 
@@ -98,9 +110,13 @@ export const OutcomeDialog = ({ monitor, action, afterKey, width, height, onClos
   const theme = useTheme();
   const record = useStore(monitor.store, useCallback(({ actions }: ActingState) => actions[actions.findIndex(({ key }) => key === afterKey) + 1], [afterKey]));
   const isFinished = record?.result !== undefined;
-  useKeys('running', { runningClose: onClose, runningQuit: onQuit }, { isActive: !isFinished });
-  useKeys('outcome', { outcomeClose: onClose }, { isActive: isFinished });
+  // Closing it would lose the secret.
+  const { disclosure } = action;
+  const isSecretShown = isFinished && disclosure?.value !== undefined;
+  useKeys('running', { runningClose: disclosure === undefined ? onClose : undefined, runningQuit: onQuit }, { isActive: !isFinished });
+  useKeys('outcome', { outcomeClose: onClose }, { isActive: isFinished && !isSecretShown });
+  useKeys('secret', { secretClose: onClose }, { isActive: isSecretShown });
   const [title] = headingOf(action, record?.result);
   const dialog = fitDialog({ theme, title, width, height, draw: (inner, lines) => ({ lines: outcomeLines(theme, inner, lines, action, record) }) });
-  return <DialogBox dialog={dialog} buttons={isFinished ? closeButtons('outcomeClose') : leaveButtons} area={{ width, height }} />;
+  return <DialogBox dialog={dialog} buttons={isSecretShown ? savedButtons : isFinished ? closeButtons('outcomeClose') : disclosure === undefined ? leaveButtons : []} area={{ width, height }} />;
 };

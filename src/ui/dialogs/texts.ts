@@ -1,3 +1,4 @@
+import type { BanKind } from '../../domain/administration.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 
@@ -23,6 +24,9 @@ export const refusalTexts = {
   settingNotOn: (node: SafeText) => safe`${node} does not list this setting`,
   settingGone: safe`The setting no longer exists`,
   undeletable: (user: SafeText) => safe`User ${user} cannot be deleted`,
+  keyAlready: (isEnabled: boolean) => safe`The API key is already ${isEnabled ? safe`enabled` : safe`disabled`}`,
+  listenerAlready: (isRunning: boolean) => safe`The listener ${isRunning ? safe`already runs` : safe`is already stopped`}`,
+  listenerUnnamed: safe`The broker reports no ID for this listener`,
 };
 
 export const clientTexts = {
@@ -174,6 +178,65 @@ export const userTexts = {
   keepsWorking: safe`brokertop signs in as this user and will use the new password. Update the password that you start it with.`,
   mayLosePermissions: safe`brokertop signs in as this user. It may lose permissions, even to change the tags back.`,
   lockedOut: safe`brokertop signs in as this user. It will be locked out and must be restarted.`,
+};
+
+export const durationTexts = {
+  help: safe`such as 30m, 1h, 7d, 1d12h, or never`,
+  invalid: safe`Enter a duration such as 30m, 1h or 7d, or never.`,
+  never: safe`never ends`,
+  lasts: (duration: SafeText) => safe`ends ${duration} after it is added`,
+};
+
+export const banTexts = {
+  add: { title: safe`New ban`, titleOf: (clientId: SafeText) => safe`Ban ${clientId}`, question: (kind: SafeText) => safe`Ban this ${kind}?`, verb: safe`ban` },
+  lift: { question: (kind: SafeText) => safe`Lift the ban of this ${kind}?`, verb: safe`lift` },
+  kind: safe`Kind`,
+  kindHelp: safe`what the ban matches (← → or Space)`,
+  value: safe`Who`,
+  valueHelp: {
+    'client-id': safe`a client ID`, username: safe`a username`, address: safe`an IP address, such as 10.2.4.17`,
+    'client-id-pattern': safe`a regular expression, such as ^test-`, 'username-pattern': safe`a regular expression, such as ^guest`, network: safe`a network, such as 10.2.0.0/16`,
+  } satisfies Readonly<Record<BanKind, SafeText>>,
+  target: safe`Ban`,
+  targetHelp: safe`the client ID, username or address (← → or Space)`,
+  reason: safe`Reason`,
+  reasonHelp: safe`optional`,
+  duration: safe`For`,
+  because: (reason: SafeText) => safe`reason: ${reason}`,
+  staysConnected: safe`The broker refuses new connections. A connected client stays connected.`,
+  wide: safe`This may refuse many clients.`,
+  until: (until: SafeText) => safe`ends: ${until}`,
+  byFor: (by: SafeText, reason: SafeText) => safe`by ${by}, reason: ${reason}`,
+};
+
+const clientCount = (clients: number | undefined): SafeText => safe`${formatCount(clients)} ${clients === 1 ? safe`client` : safe`clients`}`;
+
+export const listenerTexts = {
+  question: (isRunning: boolean) => safe`${isRunning ? safe`Start` : safe`Stop`} this listener on all nodes?`,
+  verb: (isRunning: boolean) => (isRunning ? safe`start` : safe`stop`),
+  where: (protocol: SafeText, listen: SafeText) => safe`${protocol} on ${listen}`,
+  node: (node: SafeText, before: SafeText, clients: number | undefined) => safe`${node}: ${before}, ${clientCount(clients)}`,
+  disconnects: (clients: number | undefined) => safe`${clientCount(clients)} connected to it will be disconnected, and cannot reconnect to it.`,
+  refuses: safe`Clients cannot connect to it until it is started again.`,
+};
+
+export const apiKeyTexts = {
+  name: safe`Name`,
+  description: safe`Description`,
+  descriptionHelp: safe`optional`,
+  duration: safe`Expires in`,
+  exists: safe`An API key with this name already exists.`,
+  add: { title: safe`New API key`, question: safe`Add this API key?`, verb: safe`add`, shownOnce: safe`The secret is shown once, after it is added.` },
+  enable: { question: safe`Enable this API key?`, verb: safe`enable` },
+  disable: { question: safe`Disable this API key?`, verb: safe`disable` },
+  delete: { question: safe`Delete this API key?`, verb: safe`delete` },
+  enabledNow: (enabled: SafeText) => safe`enabled: ${enabled}`,
+  keyIs: (key: SafeText) => safe`key ${key}`,
+  cutsOff: safe`Programs that use it can no longer sign in.`,
+  key: safe`Key`,
+  secret: safe`Secret`,
+  onlyNow: safe`The secret is shown only now. Copy it before you close this: it cannot be read again, and is in no log.`,
+  saved: safe`I have copied it`,
 };
 
 export const outcomeDialogTexts = {

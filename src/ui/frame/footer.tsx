@@ -105,7 +105,7 @@ const isDialog = (screen: Hinted): boolean => screen === 'help' || screen === 'p
 
 type Hinted = ScreenId | 'groups' | 'subscriptionGroups' | 'palette' | DialogScope;
 
-const dialogScopes = ['prompt', 'columns', 'menu', 'choices', 'form', 'confirm', 'confirmName', 'bulkPreview', 'running', 'outcome', 'bulk', 'help'] as const satisfies readonly Scope[];
+const dialogScopes = ['prompt', 'columns', 'menu', 'choices', 'form', 'confirm', 'confirmName', 'bulkPreview', 'running', 'outcome', 'secret', 'bulk', 'help'] as const satisfies readonly Scope[];
 type DialogScope = (typeof dialogScopes)[number];
 
 /** The dialog that handles keys first, if any. */
@@ -128,6 +128,7 @@ const otherHints: Readonly<Record<Exclude<Hinted, ScreenId>, readonly CommandId[
   bulkPreview: ['paceUp', 'paceDown'],
   running: ['runningQuit'],
   outcome: [],
+  secret: [],
   bulk: ['bulkQuit'],
 };
 

@@ -13,7 +13,7 @@ import { DialogContext } from '../dialogs/open-dialog.ts';
 import { publishRequest, type PublishStart, PublishStartContext } from '../dialogs/client-requests.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { isTooSmall, smallestSize, useRepaint, useRepaintOnResize, useSuspend, useTerminalSize } from '../hooks/use-terminal.ts';
-import { type CommandOf, isAbsent, type Keymap, type KnownBinding } from '../keys/keymap.ts';
+import { type CommandOf, isAbsent, type Keymap, type KnownBinding, offeredKeymap } from '../keys/keymap.ts';
 import { useAvailableCommands, useKeymap, useKeys, useTopScope } from '../keys/use-keys.ts';
 import { BreadcrumbsContext } from '../list/list-scope.ts';
 import { CoveredContext, VisitIdContext } from '../list/list-state.ts';
@@ -85,6 +85,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   });
 
   const capabilities = useStore(monitor.store, (state) => state.capabilities);
+  const offered = useMemo(() => offeredKeymap(keymap, capabilities), [keymap, capabilities]);
   const url = useStore(monitor.store, (state) => state.failover?.url) ?? session.url;
   const place = currentPlace(navigation);
   const hasLongScan = useStore(monitor.store, useCallback((state: MonitorState) => selectHasLongScan(state, Date.now(), scansOf(place.screen)), [place.screen]));
@@ -103,7 +104,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
       {tooSmall && <TooSmall columns={columns} rows={rows} needed={smallestSize} always={exposureTexts(session)} quit={entry?.shown.kind === 'quit' ? frameTexts.quitRunning : frameTexts.quit} />}
       <Box flexDirection="column" width={columns} height={rows} display={tooSmall ? 'none' : 'flex'} overflow="hidden">
         <Header monitor={monitor} session={session} place={place} width={columns} />
-        {overlay === 'help' && <Help {...size} keymap={keymap} screen={place.screen} absent={absentNotes({ capabilities, isReadOnly: session.isReadOnly })} shownLogin={session.shownLogin} onClose={close} />}
+        {overlay === 'help' && <Help {...size} keymap={offered} screen={place.screen} absent={absentNotes({ capabilities, isReadOnly: session.isReadOnly })} shownLogin={session.shownLogin} onClose={close} />}
         <Box flexDirection="column" {...size} display={overlay === 'help' ? 'none' : 'flex'} overflow="hidden">
           <Box flexDirection="column" flexGrow={1} flexShrink={1} overflow="hidden">
             <PublishStartContext value={publishStart}>

@@ -133,6 +133,8 @@ export const helpTexts = {
   noSettings: (api: SafeText): Entry => [safe`Settings`, safe`${api} has no settings, also not of plugins`],
   noUnsubscribe: (api: SafeText): Entry => [safe`Unsubscribe`, safe`${api} cannot unsubscribe a client`],
   noPluginPerNode: (api: SafeText): Entry => [safe`Plugins of one node`, safe`${api} starts and stops plugins on all nodes at once`],
+  noUsers: (api: SafeText): Entry => [safe`Users`, safe`${api} has no users for this login`],
+  noApiKeys: (api: SafeText): Entry => [safe`API keys`, safe`${api} has no API keys for this login`],
   readOnly: safe`Disabled in read-only mode`,
   readOnlyActions: [safe`Actions`, safe`brokertop was started with --read-only`] as Entry,
   signs: {
@@ -179,6 +181,7 @@ export const dialogTitles = {
   form: safe`Form`,
   running: safe`Running action`,
   outcome: safe`Result of an action`,
+  secret: safe`Secret of an API key`,
   bulkPreview: safe`Bulk disconnect, preview`,
   bulk: safe`Bulk disconnect`,
   prompt: safe`Text input`,

@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../api/management-api.ts';
 
 /** Where a key works. A layer gets the keys that the layers above it do not handle: `global` < a screen < `list` < dialogs, prompts and menus. */
-export type Scope = 'global' | 'list' | 'scan' | 'routes' | 'tree' | 'nodeColumns' | 'subscriptions' | 'opened' | 'closable' | 'metrics' | 'plugins' | 'settings' | 'pluginSettings' | 'users' | 'row' | 'confirm' | 'confirmName' | 'form' | 'running' | 'outcome' | 'bulkPreview' | 'bulk' | 'prompt' | 'menu' | 'choices' | 'columns' | 'help' | 'helpSearch' | 'tooSmall';
+export type Scope = 'global' | 'list' | 'scan' | 'routes' | 'tree' | 'nodeColumns' | 'subscriptions' | 'opened' | 'closable' | 'metrics' | 'plugins' | 'settings' | 'pluginSettings' | 'users' | 'alarms' | 'bans' | 'apiKeys' | 'listeners' | 'row' | 'confirm' | 'confirmName' | 'form' | 'running' | 'outcome' | 'secret' | 'bulkPreview' | 'bulk' | 'prompt' | 'menu' | 'choices' | 'columns' | 'help' | 'helpSearch' | 'tooSmall';
 
 export type Group = 'Move' | 'Screens' | 'List' | 'Actions' | 'Screen' | 'Program' | 'Dialogs';
 
@@ -52,7 +52,7 @@ const listAndScreenBindings = [
   { id: 'markAll', keys: ['*'], label: 'mark all', help: 'Mark all rows that match the filter', group: 'Actions', scope: 'row', isForActing: true },
   { id: 'unmarkAll', keys: ['U'], label: 'unmark', help: 'Unmark all rows', group: 'Actions', scope: 'row', isForActing: true },
   { id: 'disconnect', keys: ['K'], label: 'disconnect', aliases: ['kick'], help: 'Disconnect the client, the marked clients, or a group; asks first', group: 'Actions', scope: 'row' },
-  { id: 'rowActions', keys: ['a'], label: 'actions', words: 'disconnect subscribe unsubscribe remove subscription clear ACL cache menu', help: 'All actions on the row', group: 'Actions', scope: 'row' },
+  { id: 'rowActions', keys: ['a'], label: 'actions', words: 'disconnect subscribe unsubscribe remove subscription clear ACL cache ban menu', help: 'All actions on the row', group: 'Actions', scope: 'row' },
   { id: 'subscribe', keys: ['S'], label: 'subscribe', help: 'Subscribe on behalf of the client; asks first', group: 'Actions', scope: 'row' },
   { id: 'publish', keys: ['P'], label: 'publish', help: 'Publish a message; asks first', group: 'Actions', scope: 'global' },
   { id: 'showBulk', keys: ['B'], label: 'bulk', help: 'Progress or result of the bulk disconnect', group: 'Actions', scope: 'global', isForActing: true },
@@ -85,11 +85,20 @@ const listAndScreenBindings = [
   { id: 'otherNode', keys: ['v'], label: 'node', help: 'Settings on the next node', group: 'Screen', scope: 'pluginSettings' },
   { id: 'otherNodeBack', keys: ['V'], label: 'node', help: 'Settings on the previous node', group: 'Screen', scope: 'pluginSettings' },
   { id: 'editPluginSettings', keys: ['e'], label: 'edit', help: 'Edit the settings; asks first', group: 'Actions', scope: 'pluginSettings', needs: 'settings' },
-  { id: 'addUser', keys: ['n'], label: 'add', help: 'Add a user; asks first', group: 'Actions', scope: 'users' },
-  { id: 'changeTags', keys: ['e'], label: 'tags', help: 'Change the tags of the user; asks first', group: 'Actions', scope: 'users' },
-  { id: 'changePassword', keys: ['w'], label: 'password', help: 'Change the password of the user; asks first', group: 'Actions', scope: 'users' },
-  { id: 'deleteUser', keys: ['D'], label: 'delete', help: 'Delete the user; asks you to type the name', group: 'Actions', scope: 'users' },
-  { id: 'checkPassword', keys: ['c'], label: 'check', help: 'Check a user name and password', group: 'Actions', scope: 'users', isForActing: true },
+  { id: 'toggleHistory', keys: ['v'], label: 'history', help: 'Active alarms or the history', group: 'Screen', scope: 'alarms', needs: 'alarmHistory' },
+  { id: 'addBan', keys: ['n'], label: 'add', aliases: ['ban', 'block'], help: 'Add a ban; asks first', group: 'Actions', scope: 'bans', needs: 'bans' },
+  { id: 'liftBan', keys: ['D'], label: 'lift', aliases: ['unban'], help: 'Lift the ban; asks first', group: 'Actions', scope: 'bans', needs: 'bans' },
+  { id: 'startListener', keys: ['S'], label: 'start', help: 'Start the listener on all nodes; asks first', group: 'Actions', scope: 'listeners', needs: 'listenerControl' },
+  { id: 'stopListener', keys: ['K'], label: 'stop', help: 'Stop the listener on all nodes; asks you to type its ID', group: 'Actions', scope: 'listeners', needs: 'listenerControl' },
+  { id: 'addApiKey', keys: ['n'], label: 'add', help: 'Add an API key; asks first', group: 'Actions', scope: 'apiKeys', needs: 'apiKeys' },
+  { id: 'enableApiKey', keys: ['S'], label: 'enable', help: 'Enable the API key; asks first', group: 'Actions', scope: 'apiKeys', needs: 'apiKeys' },
+  { id: 'disableApiKey', keys: ['K'], label: 'disable', help: 'Disable the API key; asks first', group: 'Actions', scope: 'apiKeys', needs: 'apiKeys' },
+  { id: 'deleteApiKey', keys: ['D'], label: 'delete', help: 'Delete the API key; asks you to type the name', group: 'Actions', scope: 'apiKeys', needs: 'apiKeys' },
+  { id: 'addUser', keys: ['n'], label: 'add', help: 'Add a user; asks first', group: 'Actions', scope: 'users', needs: 'users' },
+  { id: 'changeTags', keys: ['e'], label: 'tags', help: 'Change the tags of the user; asks first', group: 'Actions', scope: 'users', needs: 'users' },
+  { id: 'changePassword', keys: ['w'], label: 'password', help: 'Change the password of the user; asks first', group: 'Actions', scope: 'users', needs: 'users' },
+  { id: 'deleteUser', keys: ['D'], label: 'delete', help: 'Delete the user; asks you to type the name', group: 'Actions', scope: 'users', needs: 'users' },
+  { id: 'checkPassword', keys: ['c'], label: 'check', help: 'Check a user name and password', group: 'Actions', scope: 'users', needs: 'users', isForActing: true },
 ] as const satisfies readonly Binding[];
 
 const programBindings = [
@@ -132,6 +141,7 @@ const programBindings = [
   { id: 'formGoOn', keys: ['Ctrl-S'], label: 'continue', help: 'Continue from any field', group: 'Dialogs', scope: 'form', isForActing: true },
   { id: 'formCancel', keys: ['Esc'], label: 'cancel', help: 'Cancel the form', group: 'Dialogs', scope: 'form', isForActing: true },
   { id: 'outcomeClose', keys: ['Esc', 'Enter', 'q'], label: 'close', help: 'Close (the result stays in the log)', group: 'Dialogs', scope: 'outcome', isForActing: true },
+  { id: 'secretClose', keys: ['y'], label: 'close', help: 'Close: the secret is not shown again', group: 'Dialogs', scope: 'secret', isForActing: true },
   { id: 'runningClose', keys: ['Esc', 'q'], label: 'close', help: 'Close; the action continues, and its result goes to the log', group: 'Dialogs', scope: 'running', isForActing: true },
   { id: 'runningQuit', keys: ['Ctrl-C'], label: 'quit', help: 'Quit; asks first', group: 'Dialogs', scope: 'running', isForActing: true },
   { id: 'paceUp', keys: ['+', '='], label: 'faster', help: 'Disconnect more clients per second', group: 'Dialogs', scope: 'bulkPreview', isForActing: true, repeats: true },

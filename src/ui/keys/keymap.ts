@@ -1,4 +1,5 @@
 import { actionDefinitions } from '../../actions/registry.ts';
+import { isLacking } from '../../api/capabilities.ts';
 import type { Capabilities } from '../../api/management-api.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { dialogTitles } from '../frame/texts.ts';
@@ -109,8 +110,12 @@ export const keysMarkdown = (bindings: readonly KnownBinding[] = allBindings): s
 
 const needs = new Map(allBindings.map((binding) => [binding.id, binding.needs]));
 
-/** Hints, menus and the palette leave them out. */
+/** Hints, menus, the palette and the help leave them out. */
 export const isAbsent = (command: CommandId, capabilities: Capabilities | undefined): boolean => {
   const need = needs.get(command);
-  return need !== undefined && capabilities?.[need] === false;
+  return need !== undefined && isLacking(need, capabilities);
 };
+
+/** Without the keys that this broker has no use for. */
+export const offeredKeymap = (keymap: Keymap, capabilities: Capabilities | undefined): Keymap =>
+  ({ ...keymap, bindings: keymap.bindings.filter(({ id }) => !isAbsent(id, capabilities)) });

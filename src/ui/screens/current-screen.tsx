@@ -1,6 +1,9 @@
 import { createElement, type ReactNode } from 'react';
 import type { ScreenProps } from '../frame/screen.ts';
 import type { Place } from '../navigation.ts';
+import { AlarmsScreen } from './alarms.tsx';
+import { ApiKeysScreen } from './api-keys.tsx';
+import { BansScreen } from './bans.tsx';
 import { ClientScreen } from './clients/client.tsx';
 import { ClientsScreen } from './clients/clients.tsx';
 import { ListenersScreen } from './listeners.tsx';
@@ -37,6 +40,9 @@ const views: { readonly [Id in ScreenId]: View<Id> } = {
   more: MoreScreen,
   triage: TriageScreen,
   settings: SettingsScreen,
+  alarms: AlarmsScreen,
+  bans: BansScreen,
+  apiKeys: ApiKeysScreen,
   users: UsersScreen,
   log: LogScreen,
   node: NodeScreen,

@@ -1,20 +1,25 @@
 import { type ReactNode, useMemo } from 'react';
+import type { Listener } from '../../domain/administration.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import { selectFreshness } from '../../monitor/select/freshness.ts';
 import { type ListenerRow, selectListeners } from '../../monitor/select/nodes.ts';
-import { formatCount, formatCountIn } from '../../terminal/format.ts';
+import { formatCount, formatCountIn, unknownText } from '../../terminal/format.ts';
+import { glyphs } from '../../terminal/glyphs.ts';
 import { gaugeSpans } from '../../terminal/graphs.ts';
 import { wrapWords } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { fit } from '../../terminal/text-width.ts';
-import type { Theme } from '../../terminal/theme.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
 import { thresholds } from '../../triage/thresholds.ts';
 import { listenerTrouble } from '../../triage/trouble.ts';
 import { endsRow, type SpanRow } from '../components/blocks.ts';
-import { troubleSort } from '../components/column.ts';
+import { troubleSort, withRole } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
+import { listenerRequest } from '../dialogs/listener-requests.ts';
+import { useOpenOrNotify } from '../dialogs/open-dialog.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useFetchContext, useResource, useStore } from '../hooks/use-store.ts';
+import { useKeys } from '../keys/use-keys.ts';
 import { detailLabelWidth, detailRoom, detailRows, rowPanel } from '../list/detail.tsx';
 import { headingOf, type ScopedScreenProps, useBreadcrumbs } from '../list/list-scope.ts';
 import { useNodeNames, withShortNodes } from '../list/node-names.ts';
@@ -43,7 +48,38 @@ const shutdownText = ({ listener }: ListenerRow): string | undefined => {
   return counts.length === 0 ? undefined : counts.map(([reason, count]) => `${reason} ${count}`).join(', ');
 };
 
-/** The columns of listeners (§2.9). */
+const limitText = ({ isUnlimited, maxClients }: Listener, format: (value: number | undefined) => SafeText): SafeText =>
+  (isUnlimited === true ? listenersTexts.unlimited : format(maxClients));
+
+const usedGauge = gaugeColumn<ListenerRow, undefined>(({ clients }) => clients, thresholds.listenerClients);
+
+/** No gauge without a limit. */
+const usedCells: typeof usedGauge = {
+  ...usedGauge,
+  spans: (row, context) => (row.listener.isUnlimited === true ? [{ text: fit(listenersTexts.unlimited, context.width, 'right'), role: 'dim' }] : usedGauge.spans?.(row, context)),
+  format: (row, context) => (row.listener.isUnlimited === true ? listenersTexts.unlimited : usedGauge.format(row, context)),
+};
+
+const runningRoles = { yes: 'ok', partly: 'warning', no: 'error' } as const;
+const runningSigns = { yes: glyphs.running, partly: safe`!`, no: glyphs.stopped } as const;
+
+const runningText = ({ running }: Listener): SafeText => (running === undefined ? unknownText : safe`${runningSigns[running]} ${listenersTexts.runningWords[running]}`);
+
+const runningRole = ({ running }: Listener): Role | undefined => (running === undefined || running === 'yes' ? undefined : runningRoles[running]);
+
+const runningColumn: ListColumn<ListenerRow> = withRole({
+  id: 'running',
+  header: safe`RUNNING`,
+  value: ({ listener: { running } }) => (running === undefined ? undefined : listenersTexts.runningWords[running]),
+  format: ({ listener }) => runningText(listener),
+  width: 10,
+  priority: 1,
+}, ({ listener }) => runningRole(listener));
+
+/** The columns of listeners (§2.9), with their state where the broker tells it. */
+const columnsOf = (hasRunning: boolean): readonly ListColumn<ListenerRow>[] =>
+  listenerColumns.flatMap((column) => (hasRunning && column.id === 'listen' ? [column, runningColumn] : [column]));
+
 export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
   {
     id: 'node',
@@ -73,13 +109,16 @@ export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
     id: 'used',
     header: safe`USED`,
     value: ({ clients }) => clients.share,
-    ...gaugeColumn<ListenerRow, undefined>(({ clients }) => clients, thresholds.listenerClients),
+    ...usedCells,
     priority: 1,
     sortsFrom: 'largest',
     largest: safe`fullest`,
   },
   figure('current', safe`CURRENT`, 1, ({ listener }) => listener.currentClients),
-  figure('max', safe`MAX`, 2, ({ listener }) => listener.maxClients),
+  {
+    ...figure('max', safe`MAX`, 2, ({ listener }) => (listener.isUnlimited === true ? Number.MAX_SAFE_INTEGER : listener.maxClients)),
+    format: ({ listener }, { width: room }) => limitText(listener, (value) => formatCountIn(value, room)),
+  },
   figure('acceptors', safe`ACCEPTORS`, 3, ({ listener }) => listener.acceptors),
   {
     id: 'shutdown',
@@ -96,7 +135,7 @@ export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
 
 /** Fields in full, and how often connections ended for which reason. */
 const listenerPanel = (theme: Theme, { node, listener, clients }: ListenerRow, width: number, height: number): ReactNode => {
-  const { protocol, listen, acceptors, maxClients, currentClients, shutdownCount, shutdownCountRaw } = listener;
+  const { id, protocol, listen, running, acceptors, currentClients, shutdownCount, shutdownCountRaw } = listener;
   const room = detailRoom(width, height).width;
   const reasons = Object.entries(shutdownCount).toSorted(([, a], [, b]) => b - a);
   const shutdowns: readonly SpanRow[] = shutdownCountRaw === undefined
@@ -105,11 +144,15 @@ const listenerPanel = (theme: Theme, { node, listener, clients }: ListenerRow, w
   return rowPanel(theme.escape(listen, room), [
     {
       rows: [
-        ...detailRows(room, [{ label: safe`node`, value: theme.escape(node, room) }, { label: safe`protocol`, value: theme.escape(protocol, room) }]),
-        [{ text: fit(listenersTexts.used, detailLabelWidth), role: 'dim' }, ...gaugeSpans(room - detailLabelWidth, clients.used, clients.limit, thresholds.listenerClients)],
+        ...detailRows(room, [
+          { label: safe`node`, value: theme.escape(node, room) }, { label: safe`protocol`, value: theme.escape(protocol, room) },
+          ...(id === undefined ? [] : [{ label: listenersTexts.id, value: theme.escape(id, room) }]),
+          ...(running === undefined ? [] : [{ label: listenersTexts.running, value: runningText(listener), role: runningRole(listener) }]),
+        ]),
+        ...(listener.isUnlimited === true ? [] : [[{ text: fit(listenersTexts.used, detailLabelWidth), role: 'dim' }, ...gaugeSpans(room - detailLabelWidth, clients.used, clients.limit, thresholds.listenerClients)] as SpanRow]),
         ...detailRows(room, [
           { label: listenersTexts.connections, value: formatCount(currentClients) },
-          { label: listenersTexts.limit, value: formatCount(maxClients) },
+          { label: listenersTexts.limit, value: limitText(listener, formatCount) },
           { label: listenersTexts.acceptors, value: formatCount(acceptors) },
         ]),
       ],
@@ -126,6 +169,8 @@ const noRows: readonly ListenerRow[] = [];
 export const ListenersScreen = ({ monitor, width, height, notify, scope }: ScopedScreenProps): ReactNode => {
   const theme = useTheme();
   const breadcrumbs = useBreadcrumbs();
+  const askOrNotify = useOpenOrNotify(notify);
+  const isControlled = useStore(monitor.store, ({ capabilities }) => capabilities?.listenerControl === true);
   const listeners = useResource(monitor, 'listeners');
   const listed = useStore(monitor.store, selectListeners);
   const seen = useStore(monitor.store, (state) => state.seenNodes);
@@ -139,11 +184,13 @@ export const ListenersScreen = ({ monitor, width, height, notify, scope }: Scope
   );
   const isStale = selectFreshness(monitor.store.getState(), nowMs).stale.includes('listeners');
   const nodesWithoutData = [...(seen ?? [])].filter(([node, { status }]) => status !== 'running' && listeners.data?.has(node) !== true);
+  const hasRunning = rows.some(({ listener }) => listener.running !== undefined);
   const nodeNames = useNodeNames(monitor);
-  const columns = useMemo(() => withShortNodes(listenerColumns, ({ node }) => node, nodeNames), [nodeNames]);
+  const columns = useMemo(() => withShortNodes(columnsOf(hasRunning), ({ node }) => node, nodeNames), [hasRunning, nodeNames]);
   const list = useList({
     listKey: placeKey({ screen: 'listeners', scope }),
     table: 'listeners',
+    columnSet: hasRunning ? 'with state' : 'without',
     heading: headingOf(theme, width, safe`Listeners`, scope, breadcrumbs),
     rows,
     columns,
@@ -163,5 +210,8 @@ export const ListenersScreen = ({ monitor, width, height, notify, scope }: Scope
     height,
     notify,
   });
+  const { row } = list;
+  const set = (isRunning: boolean) => (row === undefined || !isControlled ? undefined : () => { askOrNotify(listenerRequest(theme, row.listener, listed ?? noRows, isRunning)); });
+  useKeys('listeners', { startListener: set(true), stopListener: set(false) });
   return <ListView list={list} />;
 };

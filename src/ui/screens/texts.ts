@@ -47,6 +47,10 @@ export const listenersTexts = {
   acceptors: safe`acceptors`,
   shutdownCounts: safe`Shutdown counts`,
   none: safe`none`,
+  id: safe`ID`,
+  running: safe`state`,
+  runningWords: { yes: safe`running`, no: safe`stopped`, partly: safe`partly` },
+  unlimited: safe`unlimited`,
   noDataFrom: (nodes: readonly SafeText[]) => safe`no data from ${joinSafe(nodes, safe`, `)}`,
 };
 
@@ -220,7 +224,45 @@ export const logTexts = {
   cut: (characters: number) => safe`(${formatCount(characters)} characters, cut here)`,
 };
 
+export const alarmsTexts = {
+  notOffered: safe`alarm history`,
+  active: safe`Active alarms`,
+  ended: safe`Alarm history`,
+  showEnded: safe`v history`,
+  showActive: safe`v active`,
+  noneActive: safe`No active alarms.`,
+  noneEnded: safe`No ended alarms.`,
+  node: safe`node`,
+  severity: safe`severity`,
+  since: safe`since`,
+  endedAt: safe`ended`,
+  duration: safe`duration`,
+};
+
+export const bansTexts = {
+  notOffered: safe`bans`,
+  empty: safe`No bans. Press n to add one.`,
+  emptyReadOnly: safe`No bans.`,
+  kind: safe`bans`,
+  reason: safe`Reason`,
+  by: safe`by`,
+  since: safe`since`,
+  until: safe`until`,
+};
+
+export const apiKeysTexts = {
+  notOffered: safe`API keys for this login`,
+  empty: safe`No API keys. Press n to add one.`,
+  emptyReadOnly: safe`No API keys.`,
+  key: safe`key`,
+  enabled: safe`enabled`,
+  created: safe`created`,
+  expires: safe`expires`,
+  description: safe`Description`,
+};
+
 export const usersTexts = {
+  notOffered: safe`users for this login`,
   empty: safe`No users.`,
   own: safe`you`,
   title: (url: SafeText) => safe`Users at ${url}`,

@@ -8,6 +8,7 @@ import { deletionRequest, newUserRequest, passwordRequest, tagsRequest, checkReq
 import type { ScreenProps } from '../frame/screen.ts';
 import { useStore, useWatch } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
+import { useNotOffered } from '../list/offered.ts';
 import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
 import { useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
@@ -32,7 +33,8 @@ const noUrls: readonly string[] = [];
 
 /** The users of the management API (§2.14). */
 export const UsersScreen = ({ monitor, ownUser, width, height, notify }: ScreenProps): ReactNode => {
-  useWatch(monitor, watched);
+  const notOffered = useNotOffered(monitor, 'users', usersTexts.notOffered);
+  useWatch(monitor, notOffered === undefined ? watched : undefined);
   const theme = useTheme();
   const ask = useOpenDialog();
   const askOrNotify = useOpenOrNotify(notify);
@@ -50,6 +52,7 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: ScreenP
   const list = useList({
     heading,
     ...view,
+    ...(notOffered !== undefined && { message: notOffered }),
     listKey,
     table: 'users',
     rows,
@@ -65,8 +68,8 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: ScreenP
   });
   const user = list.row;
   useKeys('users', {
-    addUser: () => { ask(newUserRequest(theme, users, addresses)); },
-    checkPassword: () => { ask(checkRequest(theme, user?.username, addresses)); },
+    addUser: notOffered !== undefined ? undefined : () => { ask(newUserRequest(theme, users, addresses)); },
+    checkPassword: notOffered !== undefined ? undefined : () => { ask(checkRequest(theme, user?.username, addresses)); },
     changeTags: user === undefined ? undefined : () => { ask(tagsRequest(theme, user, ownUser, addresses)); },
     changePassword: user === undefined ? undefined : () => { ask(passwordRequest(theme, user, ownUser, addresses)); },
     deleteUser: user === undefined ? undefined : () => { askOrNotify(deletionRequest(theme, user, ownUser, addresses)); },

@@ -104,8 +104,8 @@ test('an open dialog shows only its own hints', () => {
     const own = allBindings.find((binding) => binding.id === id)?.scope;
     return own !== scope && own !== companions[scope];
   }));
-  expect(open).toHaveLength(12);
+  expect(open).toHaveLength(13);
   expect(strangers).toEqual([]);
   // Their buttons say their keys.
-  expect(open.filter((scope) => hintsOf(scope, undefined, { runs: () => true }).length === 0)).toEqual(['confirm', 'confirmName', 'form', 'outcome']);
+  expect(open.filter((scope) => hintsOf(scope, undefined, { runs: () => true }).length === 0)).toEqual(['confirm', 'confirmName', 'form', 'outcome', 'secret']);
 });

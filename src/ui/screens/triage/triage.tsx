@@ -264,7 +264,7 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
 };
 
 export interface Jump {
-  readonly screen: 'nodes' | 'node' | 'listeners' | 'clients' | 'client' | 'sessions' | 'subscriptions' | 'metrics' | 'plugins' | 'settings' | 'log';
+  readonly screen: 'nodes' | 'node' | 'listeners' | 'clients' | 'client' | 'sessions' | 'subscriptions' | 'metrics' | 'plugins' | 'settings' | 'alarms' | 'log';
   /** The node that the list is narrowed to; for screen `node` the node to open. */
   readonly node?: NodeName | undefined;
   /** For screen `client`. */
@@ -297,6 +297,7 @@ export const jumpOf = ({ check, target }: Pick<Finding, 'check' | 'target'>): Ju
     case 'metrics': return { screen: 'metrics', row: target.name };
     case 'plugins': return { screen: 'plugins', row: target.row, sort: ascending('plugin') };
     case 'settings': return { screen: 'settings', row: target.row, sort: ascending('key') };
+    case 'alarms': return { screen: 'alarms', row: target.row };
   }
 };
 
@@ -305,7 +306,8 @@ export const placeOf = ({ screen, node, clientId, topic, found, sort, row }: Jum
   const visitId = sort === undefined && row === undefined ? {} : { visitId: nowMs };
   switch (screen) {
     case 'node': return node === undefined ? { screen: 'nodes' } : { screen, node };
-    case 'settings': return { screen, ...visitId };
+    case 'settings':
+    case 'alarms': return { screen, ...visitId };
     case 'log': return { screen };
     case 'client': return clientId === undefined ? { screen: 'clients' } : { screen, clientId };
     default:

@@ -1,0 +1,88 @@
+import { addBan, type BanRequest, liftBan } from '../../actions/bans.ts';
+import { banKindNames } from '../../actions/texts.ts';
+import type { Ban, BanKind } from '../../domain/administration.ts';
+import type { Client } from '../../domain/client.ts';
+import { formatEnd, formatText } from '../../terminal/format.ts';
+import { escapeText, type SafeText } from '../../terminal/safe-text.ts';
+import { cutText } from '../../terminal/text-width.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { durationField, durationLine, readDuration } from './duration-field.ts';
+import type { Built, ConfirmRequest, FormField, FormRequest } from './open-dialog.ts';
+import { banTexts, dialogTexts } from './texts.ts';
+
+const kinds = Object.entries(banKindNames) as readonly (readonly [BanKind, string])[];
+
+const kindOf = (name: string | undefined): BanKind => kinds.find(([, each]) => each === name)?.[0] ?? 'client-id';
+
+/** Patterns and networks may match every client. */
+const isWide = (kind: BanKind): boolean => kind === 'client-id-pattern' || kind === 'username-pattern' || kind === 'network';
+
+const endFields: readonly FormField[] = [
+  { id: 'reason', label: banTexts.reason, help: banTexts.reasonHelp },
+  durationField(banTexts.duration, '1h'),
+];
+
+const maxDetailColumns = 300;
+
+const built = (theme: Theme, target: Pick<BanRequest, 'kind' | 'value'>, values: Readonly<Record<string, string>>, field: string): Built => {
+  const { reason: typed = '', duration = '' } = values;
+  const read = readDuration(duration);
+  if ('error' in read) return { error: read.error, field: 'duration' };
+  const reason = typed === '' ? undefined : typed;
+  const action = addBan.create({ ...target, reason, seconds: read.seconds });
+  if (action.invalid !== undefined) return { error: theme.escape(action.invalid), field };
+  return {
+    next: {
+      kind: 'confirm',
+      question: banTexts.add.question(escapeText(banKindNames[target.kind])),
+      target: target.value,
+      details: [
+        durationLine(read.seconds),
+        ...(reason === undefined ? [] : [banTexts.because(theme.escape(reason, maxDetailColumns))]),
+        banTexts.staysConnected,
+      ],
+      verb: banTexts.add.verb,
+      mustType: isWide(target.kind) ? target.value : undefined,
+      warning: isWide(target.kind) ? banTexts.wide : undefined,
+      action,
+    },
+  };
+};
+
+export const newBanRequest = (theme: Theme): FormRequest => ({
+  kind: 'form',
+  title: banTexts.add.title,
+  fields: [
+    { id: 'kind', label: banTexts.kind, kind: 'choice', choices: kinds.map(([, name]) => name), help: banTexts.kindHelp },
+    { id: 'value', label: banTexts.value, help: ({ kind }) => banTexts.valueHelp[kindOf(kind)] },
+    ...endFields,
+  ],
+  verb: dialogTexts.continue,
+  build: (values) => built(theme, { kind: kindOf(values['kind']), value: values['value'] ?? '' }, values, 'value'),
+});
+
+/** By what is known of the client. */
+export const banClientRequest = (theme: Theme, client: Pick<Client, 'clientId'> & Partial<Pick<Client, 'username' | 'ipAddress'>>): FormRequest => {
+  const { clientId, username, ipAddress } = client;
+  const targets = ([['client-id', clientId], ['username', username], ['address', ipAddress]] as const)
+    .flatMap(([kind, value]) => (value === undefined || value === '' ? [] : [{ kind, value, choice: `${banKindNames[kind]} ${value}` }]));
+  return {
+    kind: 'form',
+    title: banTexts.add.titleOf(theme.escape(clientId, 60)),
+    fields: [{ id: 'target', label: banTexts.target, kind: 'choice', choices: targets.map(({ choice }) => choice), help: banTexts.targetHelp }, ...endFields],
+    verb: dialogTexts.continue,
+    build: (values) => built(theme, targets.find(({ choice }) => choice === values['target']) ?? { kind: 'client-id', value: clientId }, values, 'target'),
+  };
+};
+
+export const liftRequest = (theme: Theme, ban: Ban): ConfirmRequest => {
+  const text = (raw: string | undefined): SafeText => formatText(raw, (value) => cutText(theme.escape(value, maxDetailColumns), maxDetailColumns));
+  return {
+    kind: 'confirm',
+    question: banTexts.lift.question(escapeText(banKindNames[ban.kind])),
+    target: ban.value,
+    details: [banTexts.until(formatEnd(ban.until)), banTexts.byFor(text(ban.by), text(ban.reason))],
+    verb: banTexts.lift.verb,
+    action: liftBan.create(ban),
+  };
+};

@@ -1,0 +1,13 @@
+import { isLacking } from '../../api/capabilities.ts';
+import type { Capabilities } from '../../api/management-api.ts';
+import type { Monitor } from '../../monitor/state.ts';
+import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import type { EmptyMessage } from '../components/table.tsx';
+import { useStore } from '../hooks/use-store.ts';
+import { screenTexts } from '../screens/texts.ts';
+
+/** Why a screen has no rows on this broker; `undefined` where it has. `what`: `bans`. */
+export const useNotOffered = (monitor: Monitor, capability: keyof Capabilities, what: SafeText): EmptyMessage | undefined => {
+  const capabilities = useStore(monitor.store, (state) => state.capabilities);
+  return isLacking(capability, capabilities) ? { text: safe` ${screenTexts.notOffered(trusted(capabilities?.apiName ?? 'this broker'), what)}` } : undefined;
+};

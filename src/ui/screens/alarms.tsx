@@ -1,0 +1,119 @@
+import { type ReactNode, useMemo, useState } from 'react';
+import { type Alarm, alarmName } from '../../domain/administration.ts';
+import { alarmWatches } from '../../monitor/select/administration.ts';
+import type { Watched } from '../../monitor/state.ts';
+import { formatBrokerTime, formatDuration, formatText } from '../../terminal/format.ts';
+import { composeLine } from '../../terminal/line.ts';
+import { safe } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { useTheme } from '../components/drawing.tsx';
+import type { ScreenProps } from '../frame/screen.ts';
+import { useNow } from '../hooks/use-now.ts';
+import { type BrokerClocks, useBrokerClocks, useStore, useWatches } from '../hooks/use-store.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import { detailRoom, detailRows, detailText, rowPanel } from '../list/detail.tsx';
+import { useNodeNames, withShortNodes } from '../list/node-names.ts';
+import { useNotOffered } from '../list/offered.ts';
+import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
+import { useSlowList } from '../list/use-node-table.ts';
+import { placeKey } from '../navigation.ts';
+import { alarmsTexts } from './texts.ts';
+
+type AlarmColumn = ListColumn<Alarm, BrokerClocks>;
+
+/** Of an active alarm until now, by its node's clock. */
+const durationOf = ({ occurredAt, endedAt, node }: Alarm, { clockOf }: BrokerClocks): number | undefined => {
+  const end = endedAt ?? clockOf(node);
+  return occurredAt === undefined || end === undefined ? undefined : Math.max(0, end - occurredAt);
+};
+
+const sinceColumn: AlarmColumn = {
+  id: 'since', header: safe`SINCE`, value: ({ occurredAt }) => occurredAt, format: ({ occurredAt }) => formatBrokerTime(occurredAt),
+  sortsFrom: 'largest', largest: safe`latest`, width: 19, priority: 1,
+};
+
+const endedColumn: AlarmColumn = { ...sinceColumn, id: 'ended', header: safe`ENDED`, value: ({ endedAt }) => endedAt, format: ({ endedAt }) => formatBrokerTime(endedAt), priority: 3 };
+
+const columnsOf = (isHistory: boolean): readonly AlarmColumn[] => [
+  { id: 'alarm', header: safe`ALARM`, value: ({ id }) => id, format: ({ id }, { ends }) => ends(id), width: { min: 18, max: 48 }, isSticky: true },
+  { id: 'node', header: safe`NODE`, value: ({ node }) => node, format: ({ node }, { text }) => formatText(node, text), width: { min: 8, max: 24 }, priority: 2 },
+  sinceColumn,
+  ...(isHistory ? [endedColumn] : []),
+  {
+    id: 'duration', header: safe`DURATION`,
+    // An active alarm is longer the earlier it began.
+    value: ({ occurredAt, endedAt }) => (occurredAt === undefined ? undefined : (endedAt ?? 0) - occurredAt),
+    age: durationOf, unit: 'seconds',
+    format: (alarm, { data }) => formatDuration(durationOf(alarm, data)),
+    align: 'right', largest: safe`longest`, width: 10, priority: 1, highlightsChanges: false,
+  },
+  { id: 'message', header: safe`MESSAGE`, value: ({ summary, title }) => summary ?? title, format: ({ summary, title }, { text }) => formatText(summary ?? title, text), width: { min: 16, max: 120, grow: 2 }, priority: 1 },
+];
+
+const columnSets = { active: columnsOf(false), ended: columnsOf(true) } as const;
+type Which = keyof typeof columnSets;
+
+const alarmPanel = (theme: Theme, alarm: Alarm, clocks: BrokerClocks, width: number, height: number): ReactNode => {
+  const room = detailRoom(width, height).width;
+  const { id, node, severity, occurredAt, endedAt, summary, title } = alarm;
+  const text = summary ?? title;
+  return rowPanel(theme.escape(id, room), [
+    {
+      rows: detailRows(room, [
+        ...(node === undefined ? [] : [{ label: alarmsTexts.node, value: theme.escape(node, room) }]),
+        ...(severity === undefined ? [] : [{ label: alarmsTexts.severity, value: theme.escape(severity, room) }]),
+        { label: alarmsTexts.since, value: formatBrokerTime(occurredAt) },
+        ...(endedAt === undefined ? [] : [{ label: alarmsTexts.endedAt, value: formatBrokerTime(endedAt) }]),
+        { label: alarmsTexts.duration, value: formatDuration(durationOf(alarm, clocks)) },
+      ]),
+    },
+    ...(text === undefined ? [] : [{ rows: detailText(theme, room, text) }]),
+  ], width, height);
+};
+
+const endedWatches: readonly Watched[] = [{ kind: 'endedAlarms' }];
+const noWatches: readonly Watched[] = [];
+const noAlarms: readonly Alarm[] = [];
+const latestFirst = { columnId: 'since', isReversed: true };
+
+/** An alarm may end and begin again. */
+const identity = (alarm: Alarm): string => (alarm.endedAt === undefined ? alarmName(alarm) : `${alarmName(alarm)} ${alarm.occurredAt ?? ''} ${alarm.endedAt}`);
+
+/** Active alarms, or those that ended. */
+export const AlarmsScreen = (props: ScreenProps): ReactNode => {
+  const [which, setWhich] = useState<Which>('active');
+  useKeys('alarms', { toggleHistory: () => { setWhich(which === 'active' ? 'ended' : 'active'); } });
+  return <AlarmList key={which} {...props} which={which} />;
+};
+
+const AlarmList = ({ monitor, which, width, height, notify }: ScreenProps & { readonly which: Which }): ReactNode => {
+  const theme = useTheme();
+  const isActive = which === 'active';
+  const notOffered = useNotOffered(monitor, 'alarmHistory', alarmsTexts.notOffered);
+  const activeWatches = useStore(monitor.store, alarmWatches);
+  useWatches(monitor, notOffered !== undefined ? noWatches : isActive ? activeWatches : endedWatches);
+  const state = useStore(monitor.store, ({ alarms, endedAlarms }) => (isActive ? alarms : endedAlarms));
+  const view = useSlowList(monitor, state, isActive ? safe`alarms` : safe`ended alarms`, safe` ${isActive ? alarmsTexts.noneActive : alarmsTexts.noneEnded}`);
+  const clocks = useBrokerClocks(monitor, useNow(1000));
+  const nodeNames = useNodeNames(monitor);
+  const columns = useMemo(() => withShortNodes(columnSets[which], ({ node }) => node, nodeNames), [which, nodeNames]);
+  const list = useList({
+    ...view,
+    ...(notOffered !== undefined && { message: notOffered }),
+    heading: composeLine(theme, width, [{ text: safe` ${isActive ? alarmsTexts.active : alarmsTexts.ended}`, role: 'title' }, { text: safe`  ${isActive ? alarmsTexts.showEnded : alarmsTexts.showActive}`, role: 'dim' }]),
+    listKey: isActive ? placeKey({ screen: 'alarms' }) : 'alarms ended',
+    table: isActive ? 'alarms' : 'ended alarms',
+    rows: state.data ?? noAlarms,
+    columns,
+    data: clocks,
+    getId: identity,
+    initialSort: latestFirst,
+    noun: safe`alarm`,
+    detail: (alarm, ...size) => alarmPanel(theme, alarm, clocks, ...size),
+    copyText: alarmName,
+    width,
+    height,
+    notify,
+  });
+  return <ListView list={list} />;
+};

@@ -1,0 +1,89 @@
+import type { ReactNode } from 'react';
+import type { ApiKey } from '../../domain/administration.ts';
+import { formatBrokerTime, formatEnd, formatText, formatYesNo } from '../../terminal/format.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { useTheme } from '../components/drawing.tsx';
+import { deleteKeyRequest, enabledRequest, newKeyRequest } from '../dialogs/api-key-requests.ts';
+import { useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
+import type { ScreenProps } from '../frame/screen.ts';
+import { useStore, useWatch } from '../hooks/use-store.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import { detailRoom, detailRows, detailText, rowPanel } from '../list/detail.tsx';
+import { useNotOffered } from '../list/offered.ts';
+import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
+import { useSlowList } from '../list/use-node-table.ts';
+import { placeKey } from '../navigation.ts';
+import { activitySign } from './plugins/columns.ts';
+import { apiKeysTexts } from './texts.ts';
+
+const enabledText = ({ isEnabled }: ApiKey): SafeText => safe`${activitySign(isEnabled)} ${formatYesNo(isEnabled)}`;
+
+const columns: readonly ListColumn<ApiKey>[] = [
+  { id: 'name', header: safe`NAME`, value: ({ name }) => name, format: ({ name }, { ends }) => ends(name), width: { min: 18, max: 48 }, isSticky: true },
+  { id: 'key', header: safe`KEY`, value: ({ key }) => key, format: ({ key }, { text }) => text(key), width: { min: 16, max: 48 }, priority: 2 },
+  { id: 'enabled', header: safe`ENABLED`, value: ({ isEnabled }) => isEnabled, format: enabledText, width: 9, priority: 1 },
+  { id: 'expires', header: safe`EXPIRES`, value: ({ expiresAt }) => expiresAt ?? Number.MAX_SAFE_INTEGER, format: ({ expiresAt }) => formatEnd(expiresAt), sortsFrom: 'smallest', width: 19, priority: 1 },
+  { id: 'created', header: safe`CREATED`, value: ({ createdAt }) => createdAt, format: ({ createdAt }) => formatBrokerTime(createdAt), sortsFrom: 'largest', largest: safe`latest`, width: 19, priority: 3 },
+  { id: 'description', header: safe`DESCRIPTION`, value: ({ description }) => description, format: ({ description }, { text }) => formatText(description, text), width: { min: 12, max: 60, grow: 2 }, priority: 4 },
+];
+
+const keyPanel = (theme: Theme, key: ApiKey, width: number, height: number): ReactNode => {
+  const room = detailRoom(width, height).width;
+  return rowPanel(theme.escape(key.name, room), [
+    {
+      rows: detailRows(room, [
+        { label: apiKeysTexts.key, value: theme.escape(key.key, room) },
+        { label: apiKeysTexts.enabled, value: enabledText(key) },
+        { label: apiKeysTexts.expires, value: formatEnd(key.expiresAt) },
+        { label: apiKeysTexts.created, value: formatBrokerTime(key.createdAt) },
+      ]),
+    },
+    ...(key.description === undefined || key.description === '' ? [] : [{ title: apiKeysTexts.description, rows: detailText(theme, room, key.description) }]),
+  ], width, height);
+};
+
+const identity = ({ name }: ApiKey): string => name;
+const listKey = placeKey({ screen: 'apiKeys' });
+const initialSort = { columnId: 'name', isReversed: false };
+const watched = { kind: 'apiKeys' } as const;
+const noKeys: readonly ApiKey[] = [];
+
+/** Logins of programs. */
+export const ApiKeysScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
+  const theme = useTheme();
+  const ask = useOpenDialog();
+  const askOrNotify = useOpenOrNotify(notify);
+  const notOffered = useNotOffered(monitor, 'apiKeys', apiKeysTexts.notOffered);
+  const isReadOnly = useStore(monitor.store, (all) => all.isReadOnly);
+  useWatch(monitor, notOffered === undefined ? watched : undefined);
+  const state = useStore(monitor.store, (all) => all.apiKeys);
+  const keys = state.data ?? noKeys;
+  const view = useSlowList(monitor, state, safe`API keys`, safe` ${isReadOnly ? apiKeysTexts.emptyReadOnly : apiKeysTexts.empty}`);
+  const list = useList({
+    ...view,
+    ...(notOffered !== undefined && { message: notOffered }),
+    listKey,
+    table: 'apiKeys',
+    rows: keys,
+    columns,
+    data: undefined,
+    getId: identity,
+    initialSort,
+    noun: safe`API key`,
+    detail: (key, ...size) => keyPanel(theme, key, ...size),
+    copyText: identity,
+    width,
+    height,
+    notify,
+  });
+  const { row } = list;
+  const set = (isEnabled: boolean) => (row === undefined ? undefined : () => { askOrNotify(enabledRequest(row, isEnabled)); });
+  useKeys('apiKeys', {
+    addApiKey: notOffered !== undefined ? undefined : () => { ask(newKeyRequest(theme, keys)); },
+    enableApiKey: set(true),
+    disableApiKey: set(false),
+    deleteApiKey: row === undefined ? undefined : () => { ask(deleteKeyRequest(theme, row)); },
+  });
+  return <ListView list={list} />;
+};

@@ -1,0 +1,95 @@
+import type { ReactNode } from 'react';
+import { banKindNames } from '../../actions/texts.ts';
+import type { Ban } from '../../domain/administration.ts';
+import { formatAge, formatBrokerTime, formatEnd, formatText } from '../../terminal/format.ts';
+import { escapeText, safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { useTheme } from '../components/drawing.tsx';
+import { liftRequest, newBanRequest } from '../dialogs/ban-requests.ts';
+import { useOpenDialog } from '../dialogs/open-dialog.ts';
+import type { ScreenProps } from '../frame/screen.ts';
+import { useNow } from '../hooks/use-now.ts';
+import { type BrokerClocks, useBrokerClocks, useStore, useWatch } from '../hooks/use-store.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import { detailRoom, detailRows, detailText, rowPanel } from '../list/detail.tsx';
+import { useNotOffered } from '../list/offered.ts';
+import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
+import { useSlowList } from '../list/use-node-table.ts';
+import { placeKey } from '../navigation.ts';
+import { bansTexts } from './texts.ts';
+
+const banKindText = ({ kind }: Pick<Ban, 'kind'>): SafeText => escapeText(banKindNames[kind]);
+
+/** Seconds since it ended; negative before, `undefined` if it never ends. */
+const sinceEnd = ({ until }: Ban, { clockOf }: BrokerClocks): number | undefined => {
+  const now = clockOf(undefined);
+  return until === undefined || now === undefined ? undefined : now - until;
+};
+
+const columns: readonly ListColumn<Ban, BrokerClocks>[] = [
+  { id: 'who', header: safe`WHO`, value: ({ value }) => value, format: ({ value }, { ends }) => ends(value), width: { min: 18, max: 48 }, isSticky: true },
+  { id: 'kind', header: safe`KIND`, value: (ban) => banKindText(ban), format: banKindText, width: { min: 9, max: 17 }, priority: 1 },
+  { id: 'ends', header: safe`ENDS`, value: ({ until }) => until ?? Number.MAX_SAFE_INTEGER, age: sinceEnd, unit: 'seconds', format: (ban, { data }) => (ban.until === undefined ? formatEnd(undefined) : formatAge(sinceEnd(ban, data))), sortsFrom: 'smallest', width: 11, priority: 1, highlightsChanges: false },
+  { id: 'reason', header: safe`REASON`, value: ({ reason }) => reason, format: ({ reason }, { text }) => formatText(reason, text), width: { min: 12, max: 60, grow: 2 }, priority: 2 },
+  { id: 'by', header: safe`BY`, value: ({ by }) => by, format: ({ by }, { text }) => formatText(by, text), width: { min: 8, max: 20 }, priority: 4 },
+  { id: 'since', header: safe`SINCE`, value: ({ since }) => since, format: ({ since }) => formatBrokerTime(since), sortsFrom: 'largest', largest: safe`latest`, width: 19, priority: 3 },
+  { id: 'until', header: safe`UNTIL`, value: ({ until }) => until ?? Number.MAX_SAFE_INTEGER, format: ({ until }) => formatEnd(until), sortsFrom: 'smallest', width: 19, priority: 5 },
+];
+
+const banPanel = (theme: Theme, ban: Ban, width: number, height: number): ReactNode => {
+  const room = detailRoom(width, height).width;
+  const { value, reason, by, since, until } = ban;
+  return rowPanel(theme.escape(value, room), [
+    {
+      rows: detailRows(room, [
+        { label: bansTexts.kind, value: banKindText(ban) },
+        { label: bansTexts.since, value: formatBrokerTime(since) },
+        { label: bansTexts.until, value: formatEnd(until) },
+        { label: bansTexts.by, value: formatText(by, (raw) => theme.escape(raw, room)) },
+      ]),
+    },
+    ...(reason === undefined ? [] : [{ title: bansTexts.reason, rows: detailText(theme, room, reason) }]),
+  ], width, height);
+};
+
+const identity = ({ kind, value }: Ban): string => `${kind} ${value}`;
+const copyText = ({ value }: Ban): string => value;
+const listKey = placeKey({ screen: 'bans' });
+const latestFirst = { columnId: 'since', isReversed: true };
+const watched = { kind: 'bans' } as const;
+const noBans: readonly Ban[] = [];
+
+/** Clients that the broker refuses. */
+export const BansScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
+  const theme = useTheme();
+  const ask = useOpenDialog();
+  const notOffered = useNotOffered(monitor, 'bans', bansTexts.notOffered);
+  const isReadOnly = useStore(monitor.store, (all) => all.isReadOnly);
+  useWatch(monitor, notOffered === undefined ? watched : undefined);
+  const state = useStore(monitor.store, (all) => all.bans);
+  const view = useSlowList(monitor, state, safe`bans`, safe` ${isReadOnly ? bansTexts.emptyReadOnly : bansTexts.empty}`);
+  const clocks = useBrokerClocks(monitor, useNow(1000));
+  const list = useList({
+    ...view,
+    ...(notOffered !== undefined && { message: notOffered }),
+    listKey,
+    table: 'bans',
+    rows: state.data ?? noBans,
+    columns,
+    data: clocks,
+    getId: identity,
+    initialSort: latestFirst,
+    noun: safe`ban`,
+    detail: (ban, ...size) => banPanel(theme, ban, ...size),
+    copyText,
+    width,
+    height,
+    notify,
+  });
+  const ban = list.row;
+  useKeys('bans', {
+    addBan: notOffered !== undefined ? undefined : () => { ask(newBanRequest(theme)); },
+    liftBan: ban === undefined ? undefined : () => { ask(liftRequest(theme, ban)); },
+  });
+  return <ListView list={list} />;
+};
