@@ -71,6 +71,8 @@ export interface Capabilities {
   /** Otherwise one total. */
   readonly metricsByNode: boolean;
   readonly queueLimitSetting?: string | undefined;
+  /** How often the broker refreshes the counters of a session; absent if they are always current. */
+  readonly sessionCountersSeconds?: number | undefined;
   /** `false` without such a list. */
   readonly users?: boolean | undefined;
   /** `clearAclCache` ignores the topic, and clears the cache of the client. */

@@ -54,8 +54,8 @@ const findSuspects = memoise((
 ): readonly Suspect[] =>
   sessions
     .map((row): Suspect => {
-      const { clientId, node, queueLength } = row.session;
-      const limit = node === undefined ? undefined : limits.get(node);
+      const { clientId, node, queueLength, maxQueueLength } = row.session;
+      const limit = maxQueueLength ?? (node === undefined ? undefined : limits.get(node));
       const isFrozen = offline.get(clientId)?.isLive === false;
       return {
         limit, isFrozen,
@@ -119,6 +119,7 @@ export function slowCheck({ state, history }: CheckInput): CheckResult {
   const connected = suspects.length > 0 && clientReadings.last === 'complete' && state.clientScan.leftOut.size === 0 ? nodesOfClients(state.clientScan.rows) : undefined;
   // A session that is newer than the client scan is not known to be offline.
   const connectionOf = ({ isFrozen, row }: Suspect): boolean | undefined => {
+    if (row.session.isConnected !== undefined) return row.session.isConnected;
     if (connected?.has(row.session.clientId) === true) return true;
     return isFrozen || (connected !== undefined && isOlderThanClients(row, history)) ? false : undefined;
   };

@@ -220,15 +220,17 @@ export function triageWatches(
 ): readonly TriageWatch[] {
   const totals = selectTotals(state);
   const isShort = (list: CountedList): boolean => (totals[list].value ?? Number.POSITIVE_INFINITY) <= rowLimit(state, list, maxRows);
+  const isOften = (list: 'sessions' | 'clients'): boolean => isSlow && (totals[list].value ?? Number.POSITIVE_INFINITY) <= maxOftenRows;
   const listPace = (list: 'sessions' | 'clients'): number => {
     if (sessionReadings < firstReadings) return pace.first;
-    if (list === 'clients' && isStorm) return pace.storm;
-    return isSlow && (totals[list].value ?? Number.POSITIVE_INFINITY) <= maxOftenRows ? pace.slow : pace.lists;
+    return list === 'clients' && isStorm ? pace.storm : isOften(list) ? pace.slow : pace.lists;
   };
+  // Between two refreshes of the counters there is no rate.
+  const sessionPace = Math.max(state.capabilities?.sessionCountersSeconds ?? 0, listPace('sessions'));
   const running = selectNodes(state).filter(({ status }) => status === 'running');
   return [
     ...(['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const).map((name): TriageWatch => ({ watched: { kind: 'resource', name }, everySeconds: undefined })),
-    ...(isShort('sessions') ? [{ watched: { kind: 'sessionScan' }, everySeconds: listPace('sessions') } as const] : []),
+    ...(isShort('sessions') ? [{ watched: { kind: 'sessionScan' }, everySeconds: sessionPace } as const] : []),
     ...(isShort('clients') ? [{ watched: { kind: 'clientScan' }, everySeconds: listPace('clients') } as const] : []),
     ...alarmWatches(state).map((watched): TriageWatch => ({ watched, everySeconds: pace.lists })),
     ...(isFanOut && isShort('subscriptions') ? [{ watched: { kind: 'subscriptionScan' }, everySeconds: pace.lists } as const] : []),

@@ -250,6 +250,11 @@ describe('slow consumers', () => {
     expect(new Set(findings.map(({ key }) => key)).size).toBe(7);
   });
 
+  it('have the limit and the connection that the session says, if it says them', () => {
+    const said = resultOf('slow', slow({ queueLength: 90, maxQueueLength: 100, isConnected: false }, { queuePerSecond: 1 }));
+    expect(found(said)).toMatchObject([['offline-queue', { isConnected: false, queueLimit: 100, fullInSeconds: 10 }]]);
+  });
+
   it('are one finding if their queues grow and none is full soon', () => {
     const growing = (clientId: string, queueLength: number, queuePerSecond: number): SessionRow => ({ session: { ...session({ queueLength }), clientId }, rates: { ...unknownRates, queuePerSecond } });
     const scene = slow({});

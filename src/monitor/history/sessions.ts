@@ -192,9 +192,9 @@ export function createConnectionJoin(): (
 
   /** `before`: what was made of the same row. */
   function join(row: SessionRow, before: SessionRow | undefined): SessionRow {
-    const is = isConnected(row);
-    const { node, clientId } = row.session;
-    const queueLimit = node === undefined ? undefined : knownLimits?.get(node);
+    const { node, clientId, maxQueueLength } = row.session;
+    const is = row.session.isConnected ?? isConnected(row);
+    const queueLimit = maxQueueLength ?? (node === undefined ? undefined : knownLimits?.get(node));
     if (is === undefined && queueLimit === undefined) return row;
     const counters = is === false ? knownOffline?.get(clientId) : undefined;
     const isFrozen = is === undefined ? undefined : !is && counters?.isLive !== true;

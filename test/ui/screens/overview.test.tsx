@@ -4,6 +4,7 @@ import type { ActingState } from '../../../src/actions/acting-monitor.ts';
 import { TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
 import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
 import type { Watched } from '../../../src/monitor/state.ts';
+import { capabilitiesB } from './administration-fixtures.tsx';
 import { joinSafe, safe } from '../../../src/terminal/safe-text.ts';
 import type { Theme } from '../../../src/terminal/theme.ts';
 import { type CheckResult, type Finding, type Problem, type SessionEvidence, type UncheckedReason, verdictOf } from '../../../src/triage/check.ts';
@@ -457,6 +458,12 @@ describe('Overview', () => {
     };
     expect(secondsOf(300, true)).toBeLessThan(secondsOf(300, false));
     expect(secondsOf(5_000, true)).toBe(secondsOf(300, false));
+  });
+
+  test('reads sessions no more often than their counters are refreshed', () => {
+    const state = { ...healthyState(), capabilities: { ...capabilitiesB, sessionCountersSeconds: 15 } };
+    const secondsOf = (kind: Watched['kind']) => triageWatches(state, 0, needsOf({ findings: [] })).find(({ watched }) => watched.kind === kind)?.everySeconds;
+    expect([secondsOf('sessionScan'), secondsOf('clientScan')]).toEqual([15, 5]);
   });
 
   test('does not start to read lists of unknown length', async () => {
