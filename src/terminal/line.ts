@@ -185,6 +185,7 @@ export const joinLines = (...lines: readonly Line[]): Line => lines.join('') as 
 const styleCode = /(\u001B\[[\d;]*m)/u;
 /** A line in the background: all of it in one faint colour. */
 export const dimLine = (theme: Theme, line: Line): Line => {
+  const text = line.split(styleCode).filter((part) => !styleCode.test(part)).join('');
   const faint = openingCode(theme, theme.styles.border);
   const text = line.split(styleCode).filter((part) => !styleCode.test(part)).join('');
   return (faint === '' ? text : faint + text + reset) as Line;
@@ -214,8 +215,29 @@ const splitLine = (line: string, column: number): readonly [before: string, afte
   return [before + spaces(room) + (open === '' ? '' : reset), ''];
 };
 
-/** A line with another one, `width` columns wide, over it from `column` on. */
+/** Where a cell of a row ends: two spaces, or a line, block or dots of a graph. */
+const cellEnd = / {2}|[\u2500-\u259F\u2801-\u28FF]/gu;
+
+/** Blanks the last cell of a line, or the first one. */
+const clearCell = (line: string, end: 'first' | 'last'): string => {
+  const parts = line.split(styleCode);
+  const order = [...parts.keys()];
+  for (const index of end === 'first' ? order : order.toReversed()) {
+    const part = parts[index] ?? '';
+    if (styleCode.test(part)) continue;
+    const ends = [...part.matchAll(cellEnd)];
+    const found = end === 'first' ? ends.at(0) : ends.at(-1);
+    const at = found === undefined ? undefined : end === 'first' ? found.index : found.index + found[0].length;
+    const [before, after] = end === 'first' ? [part.slice(0, at), at === undefined ? '' : part.slice(at)] : [part.slice(0, at ?? 0), part.slice(at ?? 0)];
+    const blank = (text: string): string => spaces(widthOf(trusted(text)));
+    parts[index] = end === 'first' ? blank(before) + after : before + blank(after);
+    if (found !== undefined) break;
+  }
+  return parts.join('');
+};
+
+/** A line with another one, `width` columns wide, over it from `column` on. Nothing half covered is left of the cells beside it. */
 export const overlayLine = (under: Line | undefined, over: Line, column: number, width: number): Line => {
   const [left, rest] = splitLine(under ?? '', column);
-  return (left + over + splitLine(rest, width)[1]) as Line;
+  return (clearCell(left, 'last') + over + clearCell(splitLine(rest, width)[1], 'first')) as Line;
 };

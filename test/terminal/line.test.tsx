@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterEach, describe, expect, test } from 'vitest';
-import { composeEnds, composeLine, dimLine, overlayLine, wrapWords } from '../../src/terminal/line.ts';
+import { composeEnds, composeLine, dimLine, type Line, overlayLine, wrapWords } from '../../src/terminal/line.ts';
 import { escapeText, safe, trusted } from '../../src/terminal/safe-text.ts';
 import { widthOf } from '../../src/terminal/text-width.ts';
 import { createTheme } from '../../src/terminal/theme.ts';
@@ -111,18 +111,30 @@ describe('a line in the background', () => {
 
 describe('a line over another one', () => {
   const theme = createTheme({ LANG: 'C.UTF-8', TERM: 'xterm-256color' }, 'linux', 'dark');
-  const under = composeLine(theme, 12, [{ text: safe`ab`, role: 'key' }, { text: safe`世界世界`, role: 'error' }]);
   const over = composeLine(theme, 3, [{ text: safe`xyz`, role: 'title' }]);
+  const textAt = (under: Line, column: number): string => stripVTControlCharacters(overlayLine(under, over, column, 3));
 
-  test('takes its place; a wide character that is cut becomes a space', () => {
-    const texts = [0, 1, 2, 3, 9].map((column) => stripVTControlCharacters(overlayLine(under, over, column, 3)));
-    expect(texts).toEqual(['xyz 界世界  ', 'axyz界世界  ', 'abxyz 世界  ', 'ab xyz世界  ', 'ab世界世 xyz']);
-    for (let column = 0; column < 10; column += 1) {
-      expect(stringWidth(stripVTControlCharacters(overlayLine(under, over, column, 3)))).toBe(12);
-    }
+  test('takes its place', () => {
+    const under = composeLine(theme, 12, [{ text: safe`│││││世│││││`, role: 'border' }]);
+    expect([0, 1, 4, 5, 9].map((column) => textAt(under, column))).toEqual(['xyz││世│││││', '│xyz│世│││││', '││││xyz│││││', '│││││xyz││││', '│││││世││xyz']);
+    // A wide character that is cut becomes a space.
+    expect([3, 6].map((column) => textAt(under, column))).toEqual(['│││xyz │││││', '│││││ xyz│││']);
+    for (let column = 0; column < 10; column += 1) expect(stringWidth(textAt(under, column))).toBe(12);
+  });
+
+  test('leaves nothing of the cells that it covers in part, and all of the others', () => {
+    const under = composeLine(theme, 32, [{ text: safe`node-1  a b c d e f  ●  x 世  99` }]);
+    expect([10, 3, 22].map((column) => textAt(under, column))).toEqual([
+      'node-1    xyz        ●  x 世  99',
+      '   xyz  a b c d e f  ●  x 世  99',
+      'node-1  a b c d e f   xyz     99',
+    ]);
+    const bordered = composeLine(theme, 17, [{ text: safe`│ab`, role: 'accent' }, { text: safe` cd efg`, role: 'key' }, { text: safe`⣿⣿  hi│` }]);
+    expect([4, 7, 12].map((column) => textAt(bordered, column))).toEqual(['│   xyz   ⣿⣿  hi│', '│      xyz⣿⣿  hi│', '│ab cd efg⣿⣿xyz │']);
   });
 
   test('both parts keep their styles', () => {
+    const under = composeLine(theme, 12, [{ text: safe`│`, role: 'key' }, { text: safe`││││││││`, role: 'error' }]);
     const styled = overlayLine(under, over, 4, 3);
     const [red] = composeLine(theme, 1, [{ text: safe`x`, role: 'error' }]).split('x');
     expect(styled.split(over)[1]?.startsWith(red ?? '?')).toBe(true);

@@ -86,7 +86,7 @@ const outerMargin = 4;
 const borderLines = 2;
 const borderColumns = 2;
 /** Between the box and what it stands over, on each side. */
-const gap = 1;
+const gap = 2;
 const sideColumns = gap + borderColumns / 2;
 
 /** A dialog in a box, in a wider box where that shows all of it, or without sides where there is little room. */

@@ -267,7 +267,9 @@ const selectCapabilities = ({ capabilities }: MonitorState): MonitorState['capab
 
 export const KeyHints = ({ monitor, keymap, screen, width, hasLongScan, selectedCount }: KeyHintsProps): ReactNode => {
   const theme = useTheme();
-  const load = useStore(monitor.store, selectLoad);
+  const causedLoad = useStore(monitor.store, selectLoad);
+  // Not while a dialog is open: it would stand where its keys are looked for.
+  const load = isDialog(screen) ? undefined : causedLoad;
   const capabilities = useStore(monitor.store, selectCapabilities);
   const runs = useRuns();
   const commands = hintsOf(screen, capabilities, { runs, hasLongScan, selectedCount });

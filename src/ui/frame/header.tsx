@@ -4,7 +4,7 @@ import { selectNodes } from '../../monitor/select/nodes.ts';
 import type { Monitor, MonitorState } from '../../monitor/state.ts';
 import { formatAge, formatClock, formatSeconds, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
-import { composeEnds, composeLine, type Line, type Span, spanAt, spansWidth, widestFittingSpans } from '../../terminal/line.ts';
+import { composeEnds, composeLine, dimLine, type Line, type Span, spanAt, spansWidth, widestFittingSpans } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
@@ -159,12 +159,14 @@ export interface HeaderProps {
   readonly session: SessionView;
   readonly place: Place;
   readonly width: number;
+  /** A dialog is open: dimmed, like all behind it. */
+  readonly isCovered?: boolean | undefined;
 }
 
 /** Screens that show the report themselves, of the same state. */
 const reportScreens: ReadonlySet<ScreenId> = new Set(['overview', 'triage']);
 
-export const Header = ({ monitor, session, place, width }: HeaderProps): ReactNode => {
+export const Header = ({ monitor, session, place, width, isCovered = false }: HeaderProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
@@ -182,7 +184,8 @@ export const Header = ({ monitor, session, place, width }: HeaderProps): ReactNo
     const tab = line === tabsLine ? tabAt(theme, width, tabsAt(place), tabOf(place.screen), column) : undefined;
     if (tab !== undefined) click(screenCommandOf(tab));
   };
-  return <Rows onClick={onClick} lines={[statusLine(theme, width, state, session, report, nowMs), shownTabs]} />;
+  const lines = [statusLine(theme, width, state, session, report, nowMs), shownTabs];
+  return <Rows onClick={onClick} lines={isCovered ? lines.map((line) => dimLine(theme, line)) : lines} />;
 };
 
 export interface Tab<Id extends string = string> {

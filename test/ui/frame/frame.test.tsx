@@ -299,3 +299,17 @@ test('Esc does not stop a scan that has just started', async () => {
   await rig.until((text) => text.includes(noticeTexts.frozen));
   expect(monitor.store.getState().log.filter(({ text }) => text.includes(logTexts.scanStopped('clientScan')))).toEqual([]);
 });
+
+test('while a dialog is open, the header is in one faint colour, and the load is hidden', async () => {
+  const { rig } = show();
+  await rig.until((text) => text.includes('1/1 nodes') && text.includes('/min'));
+  const faint = /^\u001B\[2m[^\u001B]+\u001B\[22m$/u;
+  const header = (): readonly string[] => rig.raw().split('\n').slice(0, 2);
+  expect(header().some((line) => faint.test(line.trimEnd()))).toBe(false);
+  rig.type(':');
+  await rig.until((text) => text.includes(paletteTexts.title) && !text.includes('/min'));
+  expect(header().every((line) => faint.test(line.trimEnd()))).toBe(true);
+  rig.type(escape);
+  await rig.until((text) => !text.includes(paletteTexts.title) && text.includes('/min'));
+  expect(header().some((line) => faint.test(line.trimEnd()))).toBe(false);
+});
