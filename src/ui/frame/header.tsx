@@ -5,7 +5,7 @@ import type { Monitor, MonitorState } from '../../monitor/state.ts';
 import { formatAge, formatClock, formatSeconds, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { composeEnds, composeLine, dimLine, type Line, type Span, spanAt, spansWidth, widestFittingSpans } from '../../terminal/line.ts';
-import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText, spaces, trusted } from '../../terminal/safe-text.ts';
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { triageOf, type TriageReport } from '../../triage/triage.ts';
@@ -197,29 +197,21 @@ export interface Tab<Id extends string = string> {
 }
 
 interface Form {
-  /** Without one, only the key stands there. */
-  readonly labelOf: (tab: Tab, isActive: boolean) => SafeText | undefined;
-  /** One space between tabs, not two. */
-  readonly isTight?: true;
-  /** No space between key and label, except in the active tab. */
-  readonly isJoined?: true;
+  /** Columns beside each tab, and between a key and its name; a name next to its key needs a colour to tell them apart. */
+  readonly gap: 1 | 2;
+  readonly isKeyApart: boolean;
+  readonly isShort: boolean;
 }
 
-const short = ({ label, shortLabel }: Tab): SafeText => shortLabel ?? label;
-const shortUnlessActive = (tab: Tab, isActive: boolean): SafeText => (isActive ? tab.label : short(tab));
-
-// From roomy to tight; the name of the active tab is never dropped.
-const tight: Form = { labelOf: (tab, isActive) => (isActive ? short(tab) : undefined) };
+// From roomy to tight.
 const forms: readonly Form[] = [
-  { labelOf: ({ label }) => label },
-  { labelOf: shortUnlessActive },
-  { labelOf: shortUnlessActive, isTight: true },
-  { labelOf: shortUnlessActive, isTight: true, isJoined: true },
-  { labelOf: short, isTight: true, isJoined: true },
-  tight,
+  { gap: 2, isKeyApart: true, isShort: false },
+  { gap: 2, isKeyApart: true, isShort: true },
+  { gap: 1, isKeyApart: true, isShort: true },
 ];
+const tight: Form = { gap: 1, isKeyApart: false, isShort: true };
 
-/** The screens in one line, the active one inverse; without terminal codes it stands in brackets. */
+/** The screens in one line, the active one on a bar; without terminal codes it stands in brackets. */
 export const tabLine = (theme: Theme, width: number, tabs: readonly Tab[], activeId: string): Line => composeLine(theme, width, tabSpans(theme, width, tabs, activeId));
 
 /** The tab at a column. */
@@ -230,16 +222,27 @@ interface TabSpan<Id extends string> extends Span {
   readonly id: Id;
 }
 
+/** The active tab has its full name. Where even short names do not fit, the tabs farthest from it lose theirs. */
 const tabSpans = <Id extends string>(theme: Theme, width: number, tabs: readonly Tab<Id>[], activeId: string): readonly TabSpan<Id>[] => {
-  const write = ({ labelOf, isTight, isJoined }: Form): readonly TabSpan<Id>[] =>
-    tabs.flatMap((tab): readonly TabSpan<Id>[] => {
-      const { id, key } = tab;
-      const isActive = id === activeId;
-      const label = labelOf(tab, isActive);
-      const end = isTight === true ? safe`` : safe` `;
-      if (!isActive) return [{ id, text: safe` ${key}`, role: isJoined === true ? 'accent' : undefined }, { id, text: label === undefined ? end : safe`${isJoined === true ? safe`` : safe` `}${label}${end}` }];
-      const own = label === undefined ? key : safe`${key} ${label}`;
-      return [theme.depth === 'none' ? { id, text: safe`[${own}]` } : { id, text: safe` ${own} `, role: 'cursor' }];
+  const active = tabs.findIndex(({ id }) => id === activeId);
+  const write = (form: Form, named = tabs.length): readonly TabSpan<Id>[] => {
+    const nearest = new Set([...tabs.keys()].toSorted((a, b) => Math.abs(a - active) - Math.abs(b - active)).slice(0, named));
+    const gap = spaces(form.gap - 1);
+    return tabs.flatMap(({ id, key, label, shortLabel }, index): readonly TabSpan<Id>[] => {
+      if (index === active) {
+        const [before, after] = theme.depth === 'none' ? [safe`[`, safe`]`] : [safe` `, safe` `];
+        return [{ id, text: safe`${before}${key} ${label}${after}`, role: 'title', base: 'cursor' }];
+      }
+      const name = form.isShort ? shortLabel ?? label : label;
+      const lead = index === 0 ? safe` ` : index - 1 === active ? gap : safe``;
+      return [
+        { id, text: safe`${lead}${key}`, role: 'accent' },
+        ...(nearest.has(index) ? [{ id, text: safe`${form.isKeyApart ? safe` ` : safe``}${name}`, role: 'dim' } as const] : []),
+        // The bar of the active tab is its own gap.
+        { id, text: index + 1 === active || index + 1 === tabs.length ? gap : safe`${gap} ` },
+      ];
     });
-  return forms.map(write).find((spans) => spansWidth(spans) <= width) ?? write(tight);
+  };
+  const candidates = [...forms.map((form) => write(form)), ...tabs.map((_, index) => write(tight, tabs.length - index))];
+  return candidates.find((spans) => spansWidth(spans) <= width) ?? candidates.at(-1) ?? [];
 };

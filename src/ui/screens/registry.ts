@@ -6,7 +6,7 @@ import type { BindingId, Scope } from '../keys/bindings.ts';
 export interface ScreenDefinition {
   readonly id: string;
   readonly title: SafeText;
-  /** `label`: if it differs from the title; `shortLabel`: for narrow terminals. */
+  /** `label`: if it differs from the title; `shortLabel`: on narrow terminals, while another one is active. */
   readonly tab?: { readonly label?: SafeText; readonly shortLabel?: SafeText };
   /** The tab that a screen without a tab belongs to. The More screen lists those of `more`. */
   readonly parent?: string;
@@ -50,7 +50,7 @@ export const screens = [
   {
     id: 'overview',
     title: safe`Overview`,
-    tab: { shortLabel: safe`Over` },
+    tab: {},
     key: '1',
     scopes: [],
     listKeys: ['open'],
@@ -68,7 +68,7 @@ export const screens = [
   {
     id: 'listeners',
     title: safe`Listeners`,
-    tab: { shortLabel: safe`List` },
+    tab: { shortLabel: safe`Listen` },
     key: '3',
     scopes: ['listeners'],
     hints: ['startListener', 'stopListener', 'filter', ...sortHints],

@@ -25,37 +25,41 @@ describe('tab bar', () => {
   const tab = (key: number, label: SafeText, shortLabel?: SafeText): Tab => ({ id: String(key), key: trusted(String(key)), label, shortLabel });
   const tabs = [
     tab(1, safe`Overview`), tab(2, safe`Nodes`), tab(3, safe`Listeners`, safe`Listen`), tab(4, safe`Clients`), tab(5, safe`Sessions`, safe`Sess`),
-    tab(6, safe`Subscriptions`, safe`Subs`), tab(7, safe`Routes`), tab(8, safe`Plugins`, safe`Plug`), tab(9, safe`Metrics`), tab(0, safe`More…`),
+    tab(6, safe`Subscriptions`, safe`Subs`), tab(7, safe`Routes`), tab(8, safe`Plugins`), tab(9, safe`Metrics`), tab(0, safe`More…`, safe`More`),
   ];
 
   test.each(widths)('is %i columns wide', (width) => {
     expect(stringWidth(tabLine(colorTheme, width, tabs, '4'))).toBe(width);
   });
 
-  test('shortens labels before it drops them, but never that of the active tab', () => {
-    expect(tabLine(asciiTheme, 120, tabs, '4').trimEnd()).toBe(' 1 Overview  2 Nodes  3 Listeners [4 Clients] 5 Sessions  6 Subscriptions  7 Routes  8 Plugins  9 Metrics  0 More~');
-    expect(tabLine(asciiTheme, 100, tabs, '4')).toContain('3 Listen [4 Clients] 5 Sess  6 Subs');
-    expect(tabLine(asciiTheme, 60, tabs, '4').trimEnd()).toBe(' 1  2  3 [4 Clients] 5  6  7  8  9  0');
-    expect(tabLine(colorTheme, 60, tabs, '4')).toContain('\u001B[7m 4 Clients \u001B[0m');
+  const shown = (width: number, active: string): string => tabLine(asciiTheme, width, tabs, active).trimEnd();
+
+  test('shortens names before it drops them, but never that of the active tab', () => {
+    expect(shown(120, '4')).toBe(' 1 Overview  2 Nodes  3 Listeners [4 Clients] 5 Sessions  6 Subscriptions  7 Routes  8 Plugins  9 Metrics  0 More~');
+    expect(shown(100, '4')).toBe(' 1 Overview  2 Nodes  3 Listen [4 Clients] 5 Sess  6 Subs  7 Routes  8 Plugins  9 Metrics  0 More');
+    expect(shown(90, '4')).toBe(' 1 Overview 2 Nodes 3 Listen[4 Clients]5 Sess 6 Subs 7 Routes 8 Plugins 9 Metrics 0 More');
+    expect(tabLine(colorTheme, 60, tabs, '4')).toContain('\u001B[1;7m 4 Clients \u001B[0m');
   });
 
-  test('names every tab in 80 columns, with its key beside it', () => {
-    const short = [safe`Over`, undefined, safe`List`, undefined, safe`Sess`, safe`Subs`, undefined, undefined, undefined, safe`More`];
-    const ten = tabs.map((each, index) => ({ ...each, shortLabel: short[index] }));
-    expect(tabLine(asciiTheme, 80, ten, '1').trimEnd()).toBe('[1 Overview] 2Nodes 3List 4Clients 5Sess 6Subs 7Routes 8Plugins 9Metrics 0More');
-    expect(tabLine(asciiTheme, 80, ten, '3').trimEnd()).toBe(' 1Over 2Nodes[3 Listeners] 4Clients 5Sess 6Subs 7Routes 8Plugins 9Metrics 0More');
-    expect(tabLine(asciiTheme, 80, ten, '6').trimEnd()).toBe(' 1Over 2Nodes 3List 4Clients 5Sess[6 Subs] 7Routes 8Plugins 9Metrics 0More');
-    for (const { id, key } of ten) {
-      const at = tabLine(asciiTheme, 80, ten, '1').indexOf(key);
-      expect([at, at + 1].map((column) => tabAt(asciiTheme, 80, ten, '1', column))).toEqual([id, id]);
-    }
+  test('in 80 columns key and name stand together, and the tabs farthest from the active one are only keys', () => {
+    expect(shown(80, '1')).toBe('[1 Overview]2Nodes 3Listen 4Clients 5Sess 6Subs 7Routes 8Plugins 9Metrics 0More');
+    expect(shown(80, '3')).toBe(' 1Overview 2Nodes[3 Listeners]4Clients 5Sess 6Subs 7Routes 8Plugins 9Metrics 0');
+    expect(shown(80, '6')).toBe(' 1 2Nodes 3Listen 4Clients 5Sess[6 Subscriptions]7Routes 8Plugins 9Metrics 0More');
+    expect(shown(60, '4')).toBe(' 1Overview 2Nodes 3Listen[4 Clients]5Sess 6Subs 7 8 9 0');
+    expect(shown(60, '6')).toBe(' 1 2 3 4Clients 5Sess[6 Subscriptions]7Routes 8Plugins 9 0');
+    expect(shown(30, '6')).toBe(' 1 2 3 4 5[6 Subscriptions]7 ~');
   });
 
-  test.each([120, 100, 60])('finds the tab at every column of %i', (width) => {
+  test('a key has another colour than a name', () => {
+    const line = tabLine(colorTheme, 80, tabs, '1');
+    expect(line).toMatch(/\u001B\[36m3\u001B\[0m\u001B\[2mListen/u);
+  });
+
+  test.each([120, 100, 80, 60])('finds the tab at every column of %i', (width) => {
     const line = tabLine(asciiTheme, width, tabs, '4');
     for (const { id, key } of tabs) {
       const at = id === '4' ? line.indexOf('[4 Clients') : line.indexOf(`${key}`);
-      expect([at, at + 1].map((column) => tabAt(asciiTheme, width, tabs, '4', column))).toEqual([id, id]);
+      expect(tabAt(asciiTheme, width, tabs, '4', at)).toBe(id);
     }
     expect(tabAt(asciiTheme, width, tabs.slice(0, 1), '1', width - 1)).toBeUndefined();
   });
@@ -96,17 +100,22 @@ describe('gauge', () => {
     expect(draw(undefined, 10)).toBe('                   -');
     expect(draw(1, 0)).toBe('                   -');
     expect(draw(0, 10)).toBe('.............    0 %');
-    expect(draw(1, 10_000)).toBe('#............   <1 %');
-    expect(draw(5, 10)).toBe('#######......   50 %');
-    expect(draw(9999, 10_000)).toBe('############. ! 99 %');
+    expect(draw(1, 10_000)).toBe('-............   <1 %');
+    expect(draw(5, 10)).toBe('######=......   50 %');
+    expect(draw(9999, 10_000)).toBe('############+ ! 99 %');
     expect(draw(10, 10)).toBe('############# !100 %');
   });
 
   test('has cells of one kind each, in the role of its share', () => {
     const spans = (used: number) => gaugeSpans(17, used, 10).filter(({ text }) => text !== '').map(({ text, role }) => [text, role]);
-    expect(spans(2)).toEqual([['▰▰', 'ok'], ['▱▱▱▱▱▱▱▱', 'border'], ['   20 %', 'normal']]);
+    expect(spans(2)).toEqual([['⠶⠶', 'ok'], ['⠤⠤⠤⠤⠤⠤⠤⠤', 'border'], ['   20 %', 'normal']]);
     expect(spans(8).map(([, role]) => role)).toEqual(['warning', 'border', 'warning']);
-    expect(spans(10)).toEqual([['▰▰▰▰▰▰▰▰▰▰', 'error'], [' !100 %', 'error']]);
+    expect(spans(10)).toEqual([['⠶⠶⠶⠶⠶⠶⠶⠶⠶⠶', 'error'], [' !100 %', 'error']]);
+  });
+
+  test('shows less than a cell by its dots', () => {
+    const bar = (used: number): string => gaugeSpans(12, used, 100).slice(0, 2).map(({ text }) => text).join('');
+    expect([0, 0.2, 8, 12, 19, 21, 99.9, 100].map(bar)).toEqual(['⠤⠤⠤⠤⠤', '⠄⠤⠤⠤⠤', '⠆⠤⠤⠤⠤', '⠆⠤⠤⠤⠤', '⠶⠤⠤⠤⠤', '⠶⠤⠤⠤⠤', '⠶⠶⠶⠶⠦', '⠶⠶⠶⠶⠶']);
   });
 
   test.each(widths)('is exact at %i columns', (width) => {
@@ -128,13 +137,6 @@ describe('sparkline', () => {
 });
 
 describe('a rule with a title', () => {
-  test('has cells of one kind each, in the role of its share', () => {
-    const spans = (used: number) => gaugeSpans(17, used, 10).filter(({ text }) => text !== '').map(({ text, role }) => [text, role]);
-    expect(spans(2)).toEqual([['▰▰', 'ok'], ['▱▱▱▱▱▱▱▱', 'border'], ['   20 %', 'normal']]);
-    expect(spans(8).map(([, role]) => role)).toEqual(['warning', 'border', 'warning']);
-    expect(spans(10)).toEqual([['▰▰▰▰▰▰▰▰▰▰', 'error'], [' !100 %', 'error']]);
-  });
-
   test.each(widths)('is exact at %i columns', (width) => {
     expect(stringWidth(titleLine(colorTheme, width, safe`Nodes of the cluster`, safe`3/3`))).toBe(width);
     expect(stripVTControlCharacters(titleLine(plainTheme, width, safe`Nodes`, safe`3/3`))).toMatch(/^── Nodes ─.* 3\/3 ─$/);
