@@ -174,16 +174,9 @@ export function shapeOf(char: string, x: number, y: number, width: number, heigh
   if (char === '▐') return rectangle(x + Math.round(width / 2), y, width - Math.round(width / 2), height, fill);
   const dots = (char.codePointAt(0) ?? 0) - brailleStart;
   if (dots >= 0 && dots < 256) return braille(dots, x, y, width, height, fill);
-  if (char === '▰' || char === '▱') return gaugeCell(char === '▰', x, y, width, height, fill);
   const shade = shades[char];
   if (shade !== undefined) return rectangle(x, y, width, height, fill, shade);
   return lines(char, x, y, width, height, fill);
-}
-
-/** A slanted cell of a gauge, full or empty. */
-function gaugeCell(isFull: boolean, x: number, y: number, width: number, height: number, fill: string): string {
-  const [low, high, slant] = [y + height * 0.72, y + height * 0.34, width * 0.2];
-  return `<path d="M${x + 1} ${low}L${x + 1 + slant} ${high}H${x + width - 1}L${x + width - 1 - slant} ${low}z" fill="${isFull ? fill : 'none'}" stroke="${fill}" stroke-width="1"/>`;
 }
 
 /** Square dots, evenly spaced over the cells of a graph, on whole pixels. */

@@ -18,9 +18,11 @@ export const glyphs = {
   crumb: safe`›`,
   more: safe`»`,
   less: safe`«`,
-  gaugeFull: safe`▰`,
-  gaugeEmpty: safe`▱`,
+  gaugeEmpty: safe`⠤`,
 } as const;
+
+/** A cell of a gauge, from a quarter to full. */
+export const gaugeCells: readonly SafeText[] = ['⠄', '⠆', '⠦', '⠶'].map((cell) => trusted(cell));
 
 export const rule = (count: number): SafeText => trusted(glyphs.rule.repeat(Math.max(0, count)));
 
@@ -31,7 +33,7 @@ export const bars: readonly SafeText[] = ['▁', '▂', '▃', '▄', '▅', '�
 
 const asciiSigns: Readonly<Record<string, string>> = {
   '●': '*', '○': 'o', '▲': '^', '▼': 'v', '▸': '>', '◆': '+', '─': '-', '…': '~', '·': '.', '›': '>', '»': '>', '«': '<',
-  '█': '#', '▰': '#', '▱': '.', '▌': '|', '▁': '_', '▂': '.', '▃': '-', '▄': ':', '▅': '=', '▆': '+', '▇': '|',
+  '█': '#', '⠄': '-', '⠆': '=', '⠦': '+', '⠶': '#', '⠤': '.', '▌': '|', '▁': '_', '▂': '.', '▃': '-', '▄': ':', '▅': '=', '▆': '+', '▇': '|',
   '–': '-', '−': '-', '×': 'x', 'µ': 'u', '↑': '^', '↓': 'v', '←': '<', '→': '>', 'Ø': 'O', '│': '|', '┤': '+', '┼': '+', '╭': '+', '╮': '+', '╯': '+', '╰': '+', '└': '`', '├': '+',
 };
 

@@ -1,7 +1,7 @@
 import { formatShare, unknownText } from './format.ts';
-import { bars, fullBar, glyphs } from './glyphs.ts';
+import { bars, fullBar, gaugeCells, glyphs } from './glyphs.ts';
 import type { Span } from './line.ts';
-import { safe, type SafeText, trusted } from './safe-text.ts';
+import { joinSafe, safe, type SafeText, trusted } from './safe-text.ts';
 import { fit } from './text-width.ts';
 import type { Role } from './theme.ts';
 
@@ -54,12 +54,14 @@ const roleOf = (share: number, thresholds: Thresholds): Role => {
   return share >= thresholds.warning ? 'warning' : 'ok';
 };
 
+/** In quarters of a cell. */
 const barText = (share: number, width: number): readonly [SafeText, SafeText] => {
+  const perCell = gaugeCells.length;
+  const all = width * perCell;
   // More than nothing never looks empty, and less than all never full.
-  const min = share > 0 ? 1 : 0;
-  const max = share < 1 ? width - 1 : width;
-  const full = Math.min(width, Math.max(min, Math.min(max, Math.round(share * width))));
-  return [trusted(glyphs.gaugeFull.repeat(full)), trusted(glyphs.gaugeEmpty.repeat(width - full))];
+  const filled = Math.max(share > 0 ? 1 : 0, Math.min(share < 1 ? all - 1 : all, Math.round(share * all)));
+  const cells = Array.from({ length: Math.ceil(filled / perCell) }, (_, cell) => gaugeCells[Math.min(perCell, filled - cell * perCell) - 1] ?? safe``);
+  return [joinSafe(cells, safe``), trusted(glyphs.gaugeEmpty.repeat(width - cells.length))];
 };
 
 const minRoomyWidth = 12;
@@ -67,7 +69,7 @@ const minRoomyWidth = 12;
 /** A gauge of ten cells with its percentage. */
 export const gaugeWidth = 17;
 
-/** `▰▰▰▰▰▱▱▱▱▱  48 %` in `width` columns. An unknown value is `–`; past the error threshold there is a sign besides the colour. */
+/** `⠶⠶⠶⠶⠦⠤⠤⠤⠤⠤  48 %` in `width` columns. An unknown value is `–`; past the error threshold there is a sign besides the colour. */
 export const gaugeSpans = (
   width: number,
   used: number | undefined,

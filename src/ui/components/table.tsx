@@ -95,12 +95,8 @@ export const headerLine = <Row, Data>(theme: Theme, width: number, layout: Colum
     : composeEnds(theme, width, left, [{ text: safe`+${layout.rightCount}${glyphs.right}`, role: 'header' }], 'header');
 };
 
-const rowBase = (isCursor: boolean, mark: RowChange | undefined, isStale: boolean): Role => {
-  if (isCursor) {
-    return 'cursor';
-  }
-  return isStale || mark === 'gone' || mark === 'old' ? 'stale' : 'normal';
-};
+/** Its values are not those of now. */
+const isOld = ({ isStale, mark }: RowFlags): boolean => isStale || mark === 'gone' || mark === 'old';
 
 const gutter = ({ isCursor, isMarked, isMarkable }: RowFlags): SafeText =>
   safe`${isCursor ? glyphs.cursor : safe` `}${isMarkable ? (isMarked ? glyphs.marked : safe` `) : safe``}`;
@@ -130,13 +126,14 @@ export const rowLine = <Row, Data>(
   flags: RowFlags,
 ): Line => {
   const gap = spaces(layout.gap);
+  const usual: Role = isOld(flags) ? 'stale' : 'normal';
   const spans: Span[] = [{ text: gutter(flags), role: flags.isMarked ? 'marked' : 'normal' }];
   let used = gutterOf(flags.isMarkable);
   for (const [index, { column, width: cellWidth }] of layout.placed.entries()) {
     const isTarget = flags.isCursor && index > 0 && column.id === layout.targetId;
     const textWidth = isTarget ? cellWidth - 1 : cellWidth;
     const context = cellContext(theme, textWidth, data);
-    const parts = isTarget || flags.isStale || (flags.mark !== undefined && flags.mark !== 'new') ? undefined : column.spans?.(row, context);
+    const parts = isTarget || isOld(flags) ? undefined : column.spans?.(row, context);
     if (parts !== undefined) {
       spans.push({ text: index === 0 ? safe`` : gap }, ...fitSpans(parts, cellWidth));
       used += cellWidth + (index === 0 ? 0 : layout.gap);
@@ -145,14 +142,14 @@ export const rowLine = <Row, Data>(
     const cell = fit(column.format(row, context), textWidth, column.align);
     const isChanged = previous !== undefined && column.highlightsChanges !== false && !Object.is(column.value(previous), column.value(row));
     const text = isTarget ? inBrackets(gap, cell, cellWidth) : safe`${gap}${cell}`;
-    spans.push({ text: index === 0 ? cell : text, role: isTarget ? 'accent' : isChanged ? 'changed' : 'normal' });
+    spans.push({ text: index === 0 ? cell : text, role: isTarget ? 'accent' : isChanged ? 'changed' : usual });
     used += cellWidth + (index === 0 ? 0 : layout.gap);
   }
   if (flags.hasChanges && flags.mark !== undefined) {
     spans.push({ text: spaces(width - used - markWidth + 1) });
     spans.push(markSpans[flags.mark]);
   }
-  return composeLine(theme, width, spans, rowBase(flags.isCursor, flags.mark, flags.isStale));
+  return composeLine(theme, width, spans, flags.isCursor ? 'cursor' : usual);
 };
 
 export const footerLine = <Row, Data>(

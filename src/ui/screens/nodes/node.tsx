@@ -130,7 +130,7 @@ const partsOf = (theme: Theme, width: number, state: MonitorState, name: NodeNam
       silentSeconds: source.isStale ? (source.ageSeconds ?? 0) : 0,
       isLoading: source.error === undefined && !(source.origin === 'part' && !source.hasData),
     },
-    isRatesStale: source.isStale,
+    isRatesStale: source.isStale || isDown(row),
     origin: [
       [{ text: safe` ${originText(theme, source)}`, role: 'dim' }],
       ...(source.error === undefined ? [] : [[{ text: safe` ${metricsTexts.failed(errorText(theme, source.error))}`, role: 'error' } as const]]),
