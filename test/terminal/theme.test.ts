@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { bars, glyphs, toAscii } from '../../src/terminal/glyphs.ts';
+import { bars, gaugeCells, glyphs, toAscii } from '../../src/terminal/glyphs.ts';
 import { composeLine } from '../../src/terminal/line.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
 import { widthOf } from '../../src/terminal/text-width.ts';
 import type { ThemeName } from '../../src/terminal/theme-name.ts';
-import { createTheme, onBackground, type Style, type Theme, type ThemeEnv } from '../../src/terminal/theme.ts';
+import { createTheme, onBackground, type Role, type Style, type Theme, type ThemeEnv } from '../../src/terminal/theme.ts';
 
 const utf8 = { TERM: 'xterm', LANG: 'en_US.UTF-8' };
 
@@ -72,13 +72,18 @@ describe('the named themes', () => {
 
   const textRoles = ['accent', 'key', 'dim', 'ok', 'warning', 'error', 'marked', 'added', 'gone', 'stale'] as const;
 
-  test.each<[ThemeName, readonly ('black' | 'white')[]]>([['dark', ['black']], ['light', ['white']], ['high-contrast', ['black', 'white']]])('text in %s can be read on %j and on the selected row', (name, backgrounds) => {
+  const graphRoles = ['inLow', 'in', 'inHigh', 'outLow', 'out', 'outHigh'] as const;
+
+  // 234 and 230: about the backgrounds of usual dark and light colour schemes.
+  test.each<[ThemeName, readonly Style['color'][]]>([['dark', ['black', 234]], ['light', ['white', 230]], ['high-contrast', ['black', 'white']]])('text and graphs in %s stand out from %j and from the selected row', (name, backgrounds) => {
     const { styles } = createTheme(many, 'linux', name);
     const { background: selected } = styles.cursor;
-    const surfaces = [...backgrounds.map((surface) => ({ surface, min: name === 'high-contrast' ? 3.5 : 4.5 })), ...(selected === undefined ? [] : [{ surface: selected, min: 3 }])];
-    const colored = textRoles.filter((role) => styles[role].color !== undefined);
-    expect(colored).toContain('error');
-    expect(colored.flatMap((role) => surfaces.filter(({ surface, min }) => contrastOf(styles[role].color, surface) < min).map(({ surface }) => `${role} on ${surface}`))).toEqual([]);
+    const surfaces = [...backgrounds.map((surface) => ({ surface, text: name === 'high-contrast' ? 3.5 : 4.5 })), ...(selected === undefined ? [] : [{ surface: selected, text: 3 }])];
+    const faintOn = (roles: readonly Role[], surface: Style['color'], min: number): readonly string[] =>
+      roles.filter((role) => styles[role].color !== undefined && contrastOf(styles[role].color, surface) < min).map((role) => `${role} on ${surface}`);
+    expect(textRoles.filter((role) => styles[role].color !== undefined)).toContain('error');
+    expect(surfaces.flatMap(({ surface, text }) => faintOn(textRoles, surface, text))).toEqual([]);
+    expect(backgrounds.flatMap((surface) => faintOn(graphRoles, surface, 3))).toEqual([]);
   });
 
   test('the selected row keeps the colours of what is in it', () => {
@@ -92,13 +97,14 @@ test('Windows and macOS terminals need no locale', () => {
 });
 
 test('every sign is one column wide and has an ASCII replacement', () => {
-  for (const sign of [...Object.values(glyphs), ...bars]) {
+  for (const sign of [...Object.values(glyphs), ...bars, ...gaugeCells]) {
     expect(widthOf(sign)).toBe(1);
     expect(toAscii(sign)).toMatch(/^[!->@-~]$/);
   }
   const { running, stopped, up, down, cursor, marked } = glyphs;
   expect(new Set([running, stopped, up, down, cursor, marked].map(toAscii)).size).toBe(6);
   expect(new Set(bars.map(toAscii)).size).toBe(bars.length);
+  expect(new Set([...gaugeCells, glyphs.gaugeEmpty].map(toAscii)).size).toBe(gaugeCells.length + 1);
 });
 
 test('toAscii keeps the width and replaces unknown characters by ?', () => {
