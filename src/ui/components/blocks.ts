@@ -25,6 +25,10 @@ export const endsRow = (width: number, left: SpanRow, right: SpanRow): SpanRow =
   return rightWidth + 2 > width ? fitSpans(left, width) : [...fitSpans(left, width - rightWidth - 1), { text: safe` ` }, ...right];
 };
 
+/** The left end of a selected row. On an inverse bar half a block would look cut out of it. */
+export const cursorSpan = (theme: Theme): Span =>
+  (theme.depth !== 'none' && theme.styles.cursor.inverse === true ? { text: safe`█`, role: 'accent', base: 'normal' } : { text: safe`▌`, role: 'accent', base: 'cursor' });
+
 export const titleRow = (width: number, title: SafeText, right?: SafeText | undefined, role: Role = 'dim'): SpanRow => {
   const maxWidth = width - 8 - Math.min(widthOf(title), 26);
   const note = right === undefined ? safe`` : cutText(right, Math.max(0, maxWidth));

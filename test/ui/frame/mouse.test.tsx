@@ -93,9 +93,9 @@ test('in Triage a click moves the cursor, a second one opens', async () => {
   shown.rig.type('T');
   const title = checkTexts.versions.title;
   await shown.rig.until((text) => text.includes(title));
-  expect(shown.rig.lines().join('\n')).not.toMatch(new RegExp(`▌ [\\w/ ]+ ${title}`, 'u'));
+  expect(shown.rig.lines().join('\n')).not.toMatch(new RegExp(`█ [\\w/ ]+ ${title}`, 'u'));
   shown.click(title);
-  await shown.rig.until((text) => new RegExp(`▌ [\\w/ ]+ ${title}`, 'u').test(text));
+  await shown.rig.until((text) => new RegExp(`█ [\\w/ ]+ ${title}`, 'u').test(text));
   shown.click(title);
   await shown.rig.until((text) => text.includes('VERSION ▲'));
 });

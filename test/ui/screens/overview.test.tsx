@@ -148,7 +148,7 @@ describe('Overview', () => {
   test('shows problems first, with their durations', () => {
     const lines = frame(stoppedState());
     expect(lines[0]).toMatch(new RegExp(`${triageTexts.problems} .* ${escaped(triageTexts.checksNote(14))}`, 'u'));
-    expect(lines[1]).toMatch(lineOf(`▌ ${critical} ${titleOf(nodeDown(names[2]))}`, ' +2m 05s $'));
+    expect(lines[1]).toMatch(lineOf(`█ ${critical} ${titleOf(nodeDown(names[2]))}`, ' +2m 05s $'));
     expect(lines.find((line) => line.includes('○'))).toMatch(new RegExp(`broker3.* stopped for 2m 05s, ${overviewTexts.noFigures(undefined)}`, 'u'));
   });
 
@@ -165,14 +165,14 @@ describe('Overview', () => {
     const state = stoppedState();
     const frozen = { ...state, isFrozen: true, resources: { ...state.resources, nodeStats: { ...state.resources.nodeStats, updatedAtMs: nowMs - 60_000 } } };
     const lines = frame(frozen);
-    expect(lines[1]).toMatch(lineOf(`▌ ${critical} ${titleOf(nodeDown(names[2]))}`, ' +1m 00s old $'));
+    expect(lines[1]).toMatch(lineOf(`█ ${critical} ${titleOf(nodeDown(names[2]))}`, ' +1m 00s old $'));
     expect(lines.find((line) => line.includes('○'))).toMatch(new RegExp(`broker3.* stopped for 1m 05s, seen 1m 00s ago, ${overviewTexts.noFigures(undefined)}`, 'u'));
   });
 
   test('keeps earlier findings with their age, and says what to do next', () => {
     const lost = { ...losing('x'), foundMs: nowMs - 400_000, seenMs: nowMs - 180_000 };
     const lines = frameOf([lost]);
-    expect(lines[1]).toMatch(lineOf(`▌ ${critical} ${titleOf(lost)}`, ' .* +3m 00s old $'));
+    expect(lines[1]).toMatch(lineOf(`█ ${critical} ${titleOf(lost)}`, ' .* +3m 00s old $'));
     const next = lines.findIndex((line) => line.startsWith(`  ${triageTexts.next} `));
     expect(wordsOf(lines.slice(next, next + 3))).toContain(`${triageTexts.next} ${nextOf(lost)}`);
     expect(lines.join('\n')).not.toContain(triageTexts.allOk(14));
@@ -182,8 +182,8 @@ describe('Overview', () => {
     const findings = Array.from({ length: 9 }, (_, index) => ({ ...losing(`worker-00000${index}`), foundMs: nowMs - 400_000, seenMs: nowMs - 32_000 }));
     const [first = losing('')] = findings;
     // Where it has none, as many facts as fit follow the title.
-    expect(frameOf(findings)[1]).toMatch(lineOf(`▌ ${critical} ${titleOf(first)}`, '  queue 1,000/1,000 · broker2 +32 s old $'));
-    expect(frameOf(findings, 60, 9)[1]).toMatch(lineOf(`▌ ${critical} ${titleOf(first)}`, '  queue 1,000/1,000 +$'));
+    expect(frameOf(findings)[1]).toMatch(lineOf(`█ ${critical} ${titleOf(first)}`, '  queue 1,000/1,000 · broker2 +32 s old $'));
+    expect(frameOf(findings, 60, 9)[1]).toMatch(lineOf(`█ ${critical} ${titleOf(first)}`, '  queue 1,000/1,000 +$'));
     for (const width of [120, 200]) expect(frameOf(findings, width, 34)[1]).toMatch(new RegExp(`${escaped(titleOf(first))} +${escaped(evidenceOf(first))} +32 s old  │$`, 'u'));
     const wide = frameOf(findings, 200, 54);
     expect(wide.find((line) => line.startsWith(`│   ${triageTexts.next} `))).toContain(`${triageTexts.next}     ${nextOf(first)}`);
@@ -194,8 +194,8 @@ describe('Overview', () => {
     const last: Finding = { ...losing('last'), severity: 'warning', code: 'uneven-load', evidence: { node: names[0], load: 4, ratio: 3, nodes: 3 }, key: 'last' };
     for (const [width, height] of sizes) {
       const lines = frameOf([...findings, last], width, height, 'last');
-      expect(lines.filter((line) => line.includes('▌'))).toHaveLength(1);
-      expect(lines.find((line) => line.includes('▌'))).toContain(`▌ ${warning}  ${titleOf(last)}`.slice(0, 55));
+      expect(lines.filter((line) => line.includes('█'))).toHaveLength(1);
+      expect(lines.find((line) => line.includes('█'))).toContain(`█ ${warning}  ${titleOf(last)}`.slice(0, 55));
       expect(lines.join('\n')).toContain(triageTexts.next);
     }
     expect(frameOf([...findings, last], 120, 34, 'last').join('\n')).toContain(nextOf(last));
@@ -231,14 +231,14 @@ describe('Overview', () => {
     const monitor = createFakeMonitor(stoppedState());
     const places: Place[] = [];
     const rig = createRig(<OverviewScreen monitor={monitor} width={80} height={18} go={(place) => { places.push(place); }} notify={() => {}} />, { columns: 80, rows: 18 });
-    await rig.until((text) => text.includes(`▌ ${critical} ${titleOf(nodeDown(names[2]))}`));
+    await rig.until((text) => text.includes(`█ ${critical} ${titleOf(nodeDown(names[2]))}`));
     rig.type('\r');
     await expect.poll(() => places).toEqual([{ screen: 'node', node: names[2] }]);
   });
 
   test('shows a minimum duration if the start is unknown', () => {
     const state = healthyState({ nodeStats: names.map((name) => nodeStats(name, { memoryUsedBytes: 125_900_000 })) });
-    expect(frame(state)[1]).toMatch(lineOf(`▌ ${critical} ${titleOf({ code: 'node-near-limit', evidence: { node: names[0], figure: 'memory', share: 0.99 } })}`, '.* +12 s\\+$'));
+    expect(frame(state)[1]).toMatch(lineOf(`█ ${critical} ${titleOf({ code: 'node-near-limit', evidence: { node: names[0], figure: 'memory', share: 0.99 } })}`, '.* +12 s\\+$'));
   });
 
   test('counts problems that do not fit', () => {
@@ -270,7 +270,7 @@ describe('Overview', () => {
     expect(loading).not.toMatch(/\d(?:\/s| %| s |m )|clients +\d/);
     const failed = frame(failedState());
     const problem: Problem = { code: 'read-failed', evidence: { resources: ['nodeStats', 'metrics'], isAll: false, reason: new TimeoutError(5_000).message } };
-    expect(failed[1]).toMatch(lineOf(`▌ ${critical} ${titleOf(problem)}`, '.* +1m 05s $'));
+    expect(failed[1]).toMatch(lineOf(`█ ${critical} ${titleOf(problem)}`, '.* +1m 05s $'));
     expect(frame({ ...failedState(), metricHistory: new Map() }).join('\n')).toMatch(/^in – +out – +$/m);
     expect(frame(healthyState({ stats: new Map() }), 120, 34).join('\n')).toMatch(/sessions +– /);
     expect(frame(healthyState({ stats: new Map(names.map((name) => [name, statsOf(0)])) }), 120, 34).join('\n')).toMatch(/clients +0 +sessions +0/);
@@ -334,7 +334,7 @@ describe('Overview', () => {
   test('shows a rejected login', () => {
     const state = emptyState();
     const refused: ActingState = { ...state, isUnauthorized: true, resources: { ...state.resources, nodeStats: failing(new UnauthorizedError()) } };
-    expect(frame(refused)[1]).toMatch(lineOf(`▌ ${critical} ${titleOf({ code: 'login-rejected', evidence: { proxyMessage: undefined } }).slice(0, 40)}`));
+    expect(frame(refused)[1]).toMatch(lineOf(`█ ${critical} ${titleOf({ code: 'login-rejected', evidence: { proxyMessage: undefined } }).slice(0, 40)}`));
   });
 
   test('uses the space of a large terminal', () => {

@@ -58,7 +58,7 @@ describe('the lines of Triage', () => {
     const lines = frame(reportOf(finding()), 120).join('\n');
     const { slow, settings, nodes } = checkTexts;
     const { title, facts } = problemParts(finding());
-    expect(lines).toMatch(new RegExp(`▌ CRITICAL +${slow.title} +${pattern(plainText(title))} +${facts.map((fact) => pattern(plainText(fact))).join(' · ')}.* 12 s\\+`, 'u'));
+    expect(lines).toMatch(new RegExp(`█ CRITICAL +${slow.title} +${pattern(plainText(title))} +${facts.map((fact) => pattern(plainText(fact))).join(' · ')}.* 12 s\\+`, 'u'));
     expect(lines).toMatch(new RegExp(` ${triageTexts.unchecked} +${slow.title} +${pattern(plainText(uncheckedText(queuesUnknown)))}`, 'u'));
     expect(lines).toMatch(new RegExp(` ${triageTexts.unchecked} +${settings.title} +${pattern(plainText(uncheckedText(noSettings)))}`, 'u'));
     expect(lines).toMatch(new RegExp(` ${triageTexts.ok} +${nodes.title} +${pattern(plainText(passedText({ check: 'nodes', nodes: 3 })))}`, 'u'));
@@ -93,7 +93,7 @@ describe('the lines of Triage', () => {
   it('show the selected finding in full in a short terminal, the others in one line', () => {
     const long = { evidence: session({ clientId: 'worker-000001', queueLength: 1_000, queueLimit: 1_000, isQueueFull: true, isLosing: true, droppedPerSecond: 28, isStuck: true, inflight: 32 }) };
     const lines = frame(reportOf(finding(long), finding({ ...long, key: 'slow y' })), 60, 9);
-    expect(lines[1]).toMatch(/^▌ CRITICAL .* +12 s\+ /u);
+    expect(lines[1]).toMatch(/^█ CRITICAL .* +12 s\+ /u);
     const words = text(finding(long)).split(' ');
     expect(lines.slice(1, 5).join(' ').split(/\s+/u).filter((word) => words.includes(word)).slice(0, words.length)).toEqual(words);
     expect(lines.findIndex((line) => line.startsWith(`  CRITICAL ${words[0]} `))).toBeLessThan(5);

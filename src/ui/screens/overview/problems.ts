@@ -6,7 +6,7 @@ import { fit, widthOf } from '../../../terminal/text-width.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
 import type { TriageSummary } from '../../../triage/triage.ts';
-import { fitSpans, type SpanRow } from '../../components/blocks.ts';
+import { cursorSpan, fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { checkTexts, countOf, hasOnlyNotes, howLong, nextStep, noProblemsText, pendingText, problemParts, type Sentence, sentenceText, severityRoles, triageTexts, uncheckedSummary } from '../../problem-texts.ts';
 
 export interface ProblemsView {
@@ -95,12 +95,13 @@ const findingRow = (theme: Theme, width: number, finding: Finding, { nowMs, curs
   const isCursor = finding.key === cursorKey;
   const { age } = columnsOf(width);
   const cells: SpanRow = [
-    { text: isCursor ? safe`▌ ` : safe`  `, role: 'accent' },
+    isCursor ? cursorSpan(theme) : { text: safe` ` },
+    { text: safe` ` },
     { text: fit(triageTexts.severityWords[finding.severity], wordWidth), role: severityRoles[finding.severity] },
     ...problemCells(theme, width, finding, nodes),
     ...(age === 0 ? [] : [{ text: fit(ageText(finding, nowMs), age, 'right'), role: 'dim' } as const]),
   ];
-  return cells.map((span) => ({ ...span, clickId: finding.key, ...(isCursor ? { base: 'cursor' } : {}) }));
+  return cells.map((span) => ({ ...(isCursor ? { base: 'cursor' } : {}), ...span, clickId: finding.key }));
 };
 
 /** A labelled text over at most `maxLines` rows. */

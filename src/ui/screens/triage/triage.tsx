@@ -9,6 +9,7 @@ import type { Role, Theme } from '../../../terminal/theme.ts';
 import { type CheckId, type CheckResult, type Finding, type Target, type Verdict, verdictOf } from '../../../triage/check.ts';
 import type { Severity } from '../../../triage/thresholds.ts';
 import { triageOf, type TriageReport } from '../../../triage/triage.ts';
+import { cursorSpan } from '../../components/blocks.ts';
 import type { Sort } from '../../components/column.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
 import { boxLines } from '../../components/panel.ts';
@@ -88,7 +89,8 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   const base: Role = isCursor ? 'cursor' : 'normal';
   const title = hasTitle ? checkTexts[item.check].title : safe``;
   const wordText = fit(item.kind === 'absent' && !isWide ? triageTexts.absentShort : word, wordWidth);
-  const own: readonly Span[] = [{ text: isCursor ? safe`▌ ` : safe`  `, role: 'accent' }, { text: wordText, role }, { text: fit(title, ownWidth), role: 'title' }];
+  const cursor: Span = isCursor ? cursorSpan(theme) : { text: safe` ` };
+  const own: readonly Span[] = [cursor, { text: safe` ${wordText}`, role }, { text: fit(title, ownWidth), role: 'title' }];
   const ends = (text: SafeText, evidence: SafeText = safe``): Line => composeEnds(theme, width, [
     ...own, { text, role: item.kind === 'ok' || item.kind === 'absent' ? 'dim' : 'normal' }, { text: evidence, role: 'dim' },
   ], [{ text: age, role: 'dim' }], base);
@@ -103,7 +105,7 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   const lines = wrapWords(text, room);
   return lines.slice(0, maxLines).map((line, index) => {
     const shown = index === maxLines - 1 && lines.length > maxLines ? safe`${line} ${glyphs.ellipsis}` : line;
-    return index === 0 ? ends(shown) : composeLine(theme, width, [{ text: spaces(lead) }, { text: shown }], base);
+    return index === 0 ? ends(shown) : composeLine(theme, width, [cursor, { text: spaces(lead - 1) }, { text: shown }], base);
   });
 };
 
