@@ -255,7 +255,7 @@ describe.concurrent('the password is only where it was given', () => {
     expect(texts.filter(({ environment }) => environment.includes('XDG_STATE_HOME'))).toHaveLength(4);
     expect(texts.filter(({ environment }) => environment.includes(canary))).toHaveLength(1);
     for (const { commandLine } of texts) expectNoTrace(commandLine, forms(canary));
-    terminal.press('q');
+    terminal.press('ctrl-c');
     await terminal.exited;
   });
 });

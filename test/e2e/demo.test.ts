@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { confirmTexts } from '../../src/ui/dialogs/texts.ts';
 import { helpTexts } from '../../src/ui/frame/texts.ts';
 import { builtProgram } from '../support/built-cluster.ts';
 import { untouchedModes } from '../support/terminal-screen.ts';
 import type { TerminalSession } from '../support/terminal.ts';
+import { repeatUntil } from './actions/dialogs.ts';
 import { clientCount, closeTerminalsAtEnd, expectRestored, open, run, waitForFrame } from './support.ts';
 
 closeTerminalsAtEnd();
@@ -24,6 +26,8 @@ test.concurrent('the demo shows a busy cluster, and ends with all its processes'
   await terminal.waitFor((session) => / in \d*[1-9]/.test(session.text()), patient);
   expect(children(terminal)).toEqual(['broker', 'fleet']);
   terminal.press('q');
+  await terminal.waitFor(confirmTexts.quit.demo);
+  await repeatUntil(terminal, () => { terminal.press('y'); }, (session) => !session.modes().isAlternateScreen);
   const exit = await terminal.exited;
   expect(exit).toMatchObject({ code: 0 });
   expectRestored(terminal, exit);

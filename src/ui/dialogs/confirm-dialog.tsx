@@ -3,7 +3,7 @@ import type { Action } from '../../actions/action.ts';
 import type { ActingState, ActionState, WatchedMonitor } from '../../actions/acting-monitor.ts';
 import { actionDefinitions } from '../../actions/registry.ts';
 import { composeLine, type Line } from '../../terminal/line.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { nameLimits, type TextField } from '../../terminal/text-field.ts';
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
@@ -104,7 +104,7 @@ export const isActing = ({ actions, bulk }: Running): boolean =>
 
 const maxTitleLength = 200;
 
-export const quitQuestion = (theme: Theme, { actions, bulk }: Running): Confirmation => {
+export const quitQuestion = (theme: Theme, { actions, bulk }: Running, isDemo = false): Confirmation => {
   const lines: SafeText[] = [];
   if (bulk !== undefined && bulk.phase !== 'finished') {
     lines.push(confirmTexts.quit.bulk(theme.escape(bulk.title, maxTitleLength), bulk.waiting + bulk.running - bulk.sent, bulk.total, bulk.sent));
@@ -119,16 +119,19 @@ export const quitQuestion = (theme: Theme, { actions, bulk }: Running): Confirma
     ...(bulk?.phase === 'finished' && bulk.unknown > 0 ? [confirmTexts.quit.unknownOf(theme.escape(bulk.title, maxTitleLength), bulk.unknown)] : []),
     ...actions.filter(({ result }) => result?.outcome === 'unknown').map(({ title }) => confirmTexts.quit.unknown(theme.escape(title.slice(0, maxTitleLength)))),
   ];
+  const idle = unknown.length > 0 ? confirmTexts.quit.idleUnknown : isDemo ? confirmTexts.quit.demo : confirmTexts.quit.idle;
+  const target = isRunning ? confirmTexts.quit.running : idle;
   return {
     question: confirmTexts.quit.question,
-    target: isRunning ? confirmTexts.quit.running : unknown.length > 0 ? confirmTexts.quit.idleUnknown : confirmTexts.quit.idle,
-    details: [...lines, ...unknown],
+    target,
+    details: [...lines, ...unknown, ...(isDemo && target !== confirmTexts.quit.demo ? [trusted(confirmTexts.quit.demo)] : [])],
     verb: confirmTexts.quit.verb,
   };
 };
 
 export interface QuitDialogProps {
   readonly monitor: WatchedMonitor;
+  readonly isDemo: boolean;
   readonly width: number;
   readonly height: number;
   readonly onConfirm: () => void;
@@ -138,12 +141,12 @@ export interface QuitDialogProps {
 const selectActions = ({ actions }: ActingState): ActionState['actions'] => actions;
 const selectBulk = ({ bulk }: ActingState): ActionState['bulk'] => bulk;
 
-export const QuitDialog = ({ monitor, width, height, onConfirm, onCancel }: QuitDialogProps): ReactNode => {
+export const QuitDialog = ({ monitor, isDemo, width, height, onConfirm, onCancel }: QuitDialogProps): ReactNode => {
   const theme = useTheme();
   const actions = useStore(monitor.store, selectActions);
   const bulk = useStore(monitor.store, selectBulk);
   const { top, onScroll } = useTop();
-  const question = quitQuestion(theme, { actions, bulk });
+  const question = quitQuestion(theme, { actions, bulk }, isDemo);
   const buttons = answerButtons(question.verb);
   const dialog = fitDialog({ theme, title: question.question, width, height, draw: (inner, lines) => confirmLines(theme, inner, lines, question, [answerLine(theme, inner, buttons)], top) });
   useConfirmKeys({

@@ -21,8 +21,8 @@ export interface DialogHost {
   readonly begin: (action: Action) => void;
   readonly beginBulk: (request: BulkDisconnectRequest, perSecond: number) => void;
   readonly showBulk: () => void;
-  /** Asks once if an action is running. */
-  readonly quit: () => void;
+  /** Asks once if an action is running, or if the demo's cluster would end; not for that if it was Ctrl-C. */
+  readonly quit: (key?: string) => void;
   readonly exit: () => void;
   readonly next: (from: number, shown: DialogRequest, values: Readonly<Record<string, string>>) => void;
   readonly replace: (from: number, shown: DialogRequest) => void;
@@ -33,12 +33,14 @@ export interface DialogHost {
 export interface AskHostOptions {
   readonly monitor: ActingMonitor;
   readonly isReadOnly: boolean;
+  /** The broker ends with the program. */
+  readonly isDemo?: boolean | undefined;
   readonly notify: (text: SafeText) => void;
   /** Must be stable between renders. */
   readonly exit: () => void;
 }
 
-export const useDialogHost = ({ monitor, isReadOnly, notify, exit }: AskHostOptions): DialogHost => {
+export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, exit }: AskHostOptions): DialogHost => {
   const theme = useTheme();
   const [state, dispatch] = useReducer(reduceAsk, noDialog);
   const ask = useCallback((request: DialogRequest) => {
@@ -89,13 +91,14 @@ export const useDialogHost = ({ monitor, isReadOnly, notify, exit }: AskHostOpti
   const closing = state.entries.flatMap(({ shown }) => (shown.kind === 'running' ? [shown.closing] : [])).at(0);
   useEffect(() => (closing === undefined ? undefined : () => { closing.abort(); }), [closing]);
   const isQuitAsked = entry?.shown.kind === 'quit';
-  const quit = useCallback(() => {
-    if (isQuitAsked || !isActing(monitor.store.getState())) {
+  const quit = useCallback((key?: string) => {
+    const mustAsk = isActing(monitor.store.getState()) || (isDemo && key !== 'Ctrl-C');
+    if (isQuitAsked || !mustAsk) {
       exit();
     } else {
-      dispatch({ type: 'over', shown: { kind: 'quit' } });
+      dispatch({ type: 'over', shown: { kind: 'quit', isDemo } });
     }
-  }, [monitor, exit, isQuitAsked]);
+  }, [monitor, exit, isDemo, isQuitAsked]);
   const isBulkShown = entry?.shown.kind === 'bulk-running';
   useEffect(() => (isBulkShown ? undefined : monitor.store.subscribe(({ bulk }, before) => {
     // Its dialog is closed, so the status line reports the end.
@@ -145,7 +148,7 @@ export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProp
     case 'text':
       return <TextDialog {...size} request={shown} onClose={close} />;
     case 'quit':
-      return <QuitDialog {...size} monitor={monitor} onConfirm={exit} onCancel={cancel} />;
+      return <QuitDialog {...size} monitor={monitor} isDemo={shown.isDemo} onConfirm={exit} onCancel={cancel} />;
   }
 };
 
@@ -156,7 +159,7 @@ export interface AskEntry {
     | DialogRequest
     | { readonly kind: 'running'; readonly action: Action; readonly afterKey: string | undefined; readonly closing: AbortController }
     | { readonly kind: 'bulk-running' }
-    | { readonly kind: 'quit' };
+    | { readonly kind: 'quit'; readonly isDemo: boolean };
   readonly values?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -8,7 +8,7 @@ import { composeLine } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { useSelectedCount } from '../dialogs/client-keys.ts';
-import { TopDialog, useDialogHost } from '../dialogs/dialog-host.tsx';
+import { type DialogHost, TopDialog, useDialogHost } from '../dialogs/dialog-host.tsx';
 import { DialogContext } from '../dialogs/open-dialog.ts';
 import { publishRequest, type PublishStart, PublishStartContext } from '../dialogs/client-requests.ts';
 import { useStore } from '../hooks/use-store.ts';
@@ -64,7 +64,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
     if (onLeave === undefined) exit();
     else onLeave(exit);
   }, [exit, onLeave]);
-  const host = useDialogHost({ monitor, isReadOnly: session.isReadOnly, notify, exit: leave });
+  const host = useDialogHost({ monitor, isReadOnly: session.isReadOnly, isDemo: session.shownLogin !== undefined, notify, exit: leave });
   const { ask, entry } = host;
   const publishStart = useRef<PublishStart>({});
   const publish = useCallback(() => { ask(publishRequest(theme, session.readPayload, publishStart.current)); }, [ask, theme, session.readPayload]);
@@ -97,7 +97,8 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
     ? { width: smallestSize.columns, height: smallestSize.rows - headerHeight - footerHeight }
     : { width: columns, height: rows - headerHeight - footerHeight };
   const hinted = overlay === 'no-filter' || (overlay === 'help' && topScope === 'prompt') ? 'prompt' : overlay ?? dialogScopeOf(topScope) ?? hintedAt(place);
-  useKeys('tooSmall', { quitTooSmall: commands.quit }, { isActive: tooSmall });
+  // There is no room to ask whether the demo's cluster may end.
+  useKeys('tooSmall', { quitTooSmall: () => { commands.quit('Ctrl-C'); } }, { isActive: tooSmall });
 
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
@@ -167,7 +168,7 @@ export interface CommandsOptions {
   readonly repaint: () => void;
   readonly publish: () => void;
   readonly showBulk: () => void;
-  readonly quit: () => void;
+  readonly quit: DialogHost['quit'];
   readonly signIn: () => void;
   /** What Esc does where nothing is open. */
   readonly back: () => void;
@@ -181,7 +182,7 @@ export const stepInterval = (seconds: number, by: 1 | -1): number => {
   return next ?? seconds;
 };
 
-export type GlobalCommands = Readonly<Record<CommandOf<'global'>, () => void>>;
+export type GlobalCommands = Readonly<Record<Exclude<CommandOf<'global'>, 'quit'>, () => void>> & Pick<DialogHost, 'quit'>;
 
 const screenCommands = (dispatch: CommandsOptions['dispatch']): Readonly<Record<ScreenCommandId, () => void>> =>
   Object.fromEntries(screens.flatMap((screen) => ('key' in screen

@@ -9,10 +9,13 @@ export interface NamedCommand {
   readonly run: () => void;
 }
 
+/** Called with the name of the key, if one was pressed. */
+export type KeyHandler = (key?: string) => void;
+
 export interface KeyLayer {
   readonly scope: Scope;
   /** Commands without a handler pass to the layers below. */
-  readonly handlers: { readonly [Id in CommandId]?: (() => void) | undefined };
+  readonly handlers: { readonly [Id in CommandId]?: KeyHandler | undefined };
   readonly onText?: ((text: string) => void) | undefined;
   readonly onPaste?: ((text: string) => void) | undefined;
   readonly named?: readonly NamedCommand[] | undefined;
@@ -274,7 +277,7 @@ export class KeyStack {
           return undefined;
         }
         const isDangerous = binding.isDangerous === true || (binding.repeats !== true && (layer.scope === 'confirm' || layer.scope === 'confirmName'));
-        return { kind: isDangerous ? 'dangerous' : binding.repeats === true ? 'repeat' : 'command', run: () => { this.#do(binding.id, handler); } };
+        return { kind: isDangerous ? 'dangerous' : binding.repeats === true ? 'repeat' : 'command', run: () => { this.#do(binding.id, handler, keystroke.name); } };
       }
       const { onText } = layer;
       const { text } = keystroke;
@@ -338,8 +341,8 @@ export class KeyStack {
     }
   }
 
-  #do(id: CommandId, handler: () => void): void {
+  #do(id: CommandId, handler: KeyHandler, key?: string): void {
     this.#onCommand?.(id);
-    handler();
+    handler(key);
   }
 }

@@ -2,7 +2,7 @@ import { useInput, usePaste } from 'ink';
 import { createContext, createElement, type ReactNode, use, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useSyncExternalStore } from 'react';
 import { keystrokesOf } from '../../terminal/keys.ts';
 import type { Scope } from './bindings.ts';
-import { type KeyLayer, KeyStack, type KeyStackOptions, type NamedCommand } from './key-stack.ts';
+import { type KeyHandler, type KeyLayer, KeyStack, type KeyStackOptions, type NamedCommand } from './key-stack.ts';
 import type { CommandId, CommandOf, Keymap } from './keymap.ts';
 
 /** What the mouse does, in turn with the keys. */
@@ -111,7 +111,7 @@ const handledBy = (handlers: KeyLayer['handlers']): string =>
 
 export const useKeys = <S extends Scope>(
   scope: S,
-  handlers: { readonly [Id in CommandOf<S>]?: (() => void) | undefined },
+  handlers: { readonly [Id in CommandOf<S>]?: KeyHandler | undefined },
   options: UseKeysOptions = {},
 ): void => {
   const { stack } = useKeysContext();

@@ -145,7 +145,7 @@ describe.concurrent('the demo continues when its processes are killed, and resto
     process.kill(killed?.pid ?? 0, 'SIGKILL');
     // The monitor has noticed.
     await expect.poll(() => existsSync(`/proc/${killed?.pid}`), patient).toBe(false);
-    terminal.press('q');
+    terminal.press('ctrl-c');
     await terminal.waitFor(endingTexts.childEnded(name, 'signal SIGKILL'));
     await expectShellRestored(shell, expect);
     expect(terminal.processes()).toHaveLength(1);

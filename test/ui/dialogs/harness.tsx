@@ -18,14 +18,15 @@ interface HarnessProps {
   readonly monitor: ActingMonitor;
   readonly request: DialogRequest;
   readonly isReadOnly: boolean;
+  readonly isDemo: boolean;
   readonly heard: (command: string) => void;
   readonly size: readonly [number, number];
 }
 
 /** A screen on which `P` asks, and that says which keys reached it. */
-const Harness = ({ monitor, request, isReadOnly, heard, size: [width, height] }: HarnessProps): ReactNode => {
+const Harness = ({ monitor, request, isReadOnly, isDemo, heard, size: [width, height] }: HarnessProps): ReactNode => {
   const [said, setSaid] = useState('');
-  const host = useDialogHost({ monitor, isReadOnly, notify: setSaid, exit: useCallback(() => { heard('exit'); }, [heard]) });
+  const host = useDialogHost({ monitor, isReadOnly, isDemo, notify: setSaid, exit: useCallback(() => { heard('exit'); }, [heard]) });
   useKeys('global', {
     publish: () => { host.ask(request); },
     screenLog: () => { host.ask(request); },
@@ -67,12 +68,13 @@ export const endMonitors = (): void => {
 
 export interface AskedOptions {
   readonly isReadOnly?: boolean | undefined;
+  readonly isDemo?: boolean | undefined;
   /** Of the dialog's content. */
   readonly size?: readonly [number, number] | undefined;
 }
 
 /** A dialog as it is opened in the program, without its box, over a broker that answers as `parts` does. */
-export const createAskedRig = (request: DialogRequest, parts: Partial<ManagementApi> = {}, { isReadOnly = false, size: content = [80, 18] }: AskedOptions = {}): AskedRig => {
+export const createAskedRig = (request: DialogRequest, parts: Partial<ManagementApi> = {}, { isReadOnly = false, isDemo = false, size: content = [80, 18] }: AskedOptions = {}): AskedRig => {
   const size = screenFor(content);
   const calls: string[] = [];
   const heard: string[] = [];
@@ -88,7 +90,7 @@ export const createAskedRig = (request: DialogRequest, parts: Partial<Management
   const monitor = createMonitor({ api: createFakeApi({ capabilities: capabilitiesOfB, ...logged }), intervalSeconds: 60, isReadOnly });
   monitors.push(monitor);
   const rig = createRig(
-    <Harness monitor={monitor} request={request} isReadOnly={isReadOnly} heard={(command) => { heard.push(command); }} size={size} />,
+    <Harness monitor={monitor} request={request} isReadOnly={isReadOnly} isDemo={isDemo} heard={(command) => { heard.push(command); }} size={size} />,
     { columns: size[0], rows: size[1] + 6, theme: plainTheme },
   );
   const { lines: rawLines, until } = rig;

@@ -331,6 +331,25 @@ describe('quitting', () => {
     await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); }, { timeout: 20_000 });
   });
 
+  test('in the demo q asks once, because its cluster ends too; Ctrl-C ends at once', async () => {
+    const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient()), { isDemo: true });
+    rig.type('q');
+    await rig.until((text) => text.includes(confirmTexts.quit.question) && text.includes(confirmTexts.quit.demo));
+    rig.type('n');
+    await rig.until((text) => !text.includes(confirmTexts.quit.question));
+    expect(rig.heard).toEqual([]);
+    rig.type('\u0003');
+    await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); }, { timeout: 20_000 });
+  });
+
+  test('in the demo y confirms', async () => {
+    const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient()), { isDemo: true });
+    rig.type('q');
+    await rig.until((text) => text.includes(confirmTexts.quit.demo));
+    rig.type('y');
+    await vi.waitFor(() => { expect(rig.heard).toEqual(['exit']); }, { timeout: 20_000 });
+  });
+
   test('while an action runs asks once, on top of the open dialog, and says which outcome would be unknown', async () => {
     const gate = deferred<void>();
     const rig = createAskedRig(disconnectRequest(plainTheme, shownClient()), brokerWith(shownClient(), {}, gate.promise));
@@ -420,6 +439,10 @@ describe('quitting', () => {
     expect(quitQuestion(plainTheme, { actions: [...actions, running], bulk: undefined })).toMatchObject({
       target: confirmTexts.quit.running,
       details: [confirmTexts.quit.sent(safe`publish to later`), confirmTexts.quit.unknown(safe`publish to lost`)],
+    });
+    expect(quitQuestion(plainTheme, { actions: [running], bulk: undefined }, true)).toMatchObject({
+      target: confirmTexts.quit.running,
+      details: [confirmTexts.quit.sent(safe`publish to later`), confirmTexts.quit.demo],
     });
   });
 });
