@@ -187,7 +187,6 @@ const styleCode = /(\u001B\[[\d;]*m)/u;
 export const dimLine = (theme: Theme, line: Line): Line => {
   const text = line.split(styleCode).filter((part) => !styleCode.test(part)).join('');
   const faint = openingCode(theme, theme.styles.border);
-  const text = line.split(styleCode).filter((part) => !styleCode.test(part)).join('');
   return (faint === '' ? text : faint + text + reset) as Line;
 };
 
