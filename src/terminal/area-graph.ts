@@ -13,8 +13,10 @@ export interface AreaGraph {
   /** From the axis upwards, or mirrored below it. */
   readonly direction: 'up' | 'down';
   readonly charset: Charset;
-  /** On the axis where nothing is known; blank by default, as zero is. */
+  /** On the axis where nothing is known; blank by default. */
   readonly unknown?: SafeText | undefined;
+  /** Draws zero as a line on the axis, for graphs without an axis of their own. Otherwise zero is blank. */
+  readonly hasBaseline?: boolean | undefined;
 }
 
 const dotsPerCell = 4;
@@ -23,17 +25,18 @@ const braille = 0x28_00;
 const dots = [[0x40, 0x04, 0x02, 0x01], [0x80, 0x20, 0x10, 0x08]] as const;
 
 /** Draws values as a filled area in `rows` lines of exactly `width` columns, top line first. Anything above 0 is visible; an unknown value is blank. */
-export const areaGraph = ({ values, max, width, rows, direction, charset, unknown }: AreaGraph): readonly SafeText[] => {
+export const areaGraph = ({ values, max, width, rows, direction, charset, unknown, hasBaseline = false }: AreaGraph): readonly SafeText[] => {
   const perCell = valuesPerCell(charset);
-  const dotsHigh = charset === 'ascii' ? rows : rows * dotsPerCell;
+  const isAscii = charset === 'ascii';
+  const dotsHigh = isAscii ? rows : rows * dotsPerCell;
   const shown = values.slice(-width * perCell);
   const blank = width * perCell - shown.length;
-  const levels = shown.map((value) => levelOf(value, max, dotsHigh));
+    const levels = shown.map((value) => levelOf(value, max, dotsHigh, hasBaseline && !isAscii ? 1 : 0));
   const isUnknown = (column: number): boolean => Array.from({ length: perCell }, (_, side) => column * perCell + side - blank).every((at) => at >= 0 && shown[at] === undefined);
   const cell = (column: number, distance: number): string => {
     if (unknown !== undefined && distance === 0 && isUnknown(column)) return unknown;
     const at = (side: number): number => levels[column * perCell + side - blank] ?? 0;
-    if (charset === 'ascii') return at(0) > distance ? '#' : ' ';
+    if (isAscii) return at(0) > distance ? '#' : hasBaseline && distance === 0 && shown[column - blank] !== undefined ? '_' : ' ';
     let bits = 0;
     for (const [side, bitsUp] of dots.entries()) {
       const filled = Math.max(0, Math.min(dotsPerCell, at(side) - distance * dotsPerCell));
@@ -47,16 +50,23 @@ export const areaGraph = ({ values, max, width, rows, direction, charset, unknow
   });
 };
 
-const levelOf = (value: number | undefined, max: number, dotsHigh: number): number => {
-  if (value === undefined || !Number.isFinite(value) || value <= 0 || max <= 0) return 0;
-  return Math.max(1, Math.min(dotsHigh, Math.round((value / max) * dotsHigh)));
+/** In dots; `zero` for nothing, and more for anything above it. Only the maximum reaches the top. */
+const levelOf = (value: number | undefined, max: number, dotsHigh: number, zero: number): number => {
+  if (value === undefined || !Number.isFinite(value)) return 0;
+  if (value <= 0 || max <= 0) return zero;
+  const top = value < max ? dotsHigh - 1 : dotsHigh;
+  return Math.max(zero + 1, Math.min(top, zero + Math.round((value / max) * (dotsHigh - zero))));
 };
 
-const niceFactors = [1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.8, 2, 2.2, 2.4, 2.6, 2.8, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9, 10] as const;
+const niceFactors = [1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10] as const;
 
-/** The smallest round number that is at least `value`: a scale that seldom changes, and of which `value` fills six sevenths. */
-export const niceMax = (value: number): number => {
-  if (!(value > 0) || !Number.isFinite(value)) return 1;
-  const unit = 10 ** Math.floor(Math.log10(value));
-  return niceFactors.map((factor) => factor * unit).find((max) => max >= value * (1 - 1e-9)) ?? 10 * unit;
+/** Space above the peak, so that even a graph of two rows has a shape. */
+const headroom = 1.2;
+
+/** The smallest round number that leaves room above `peak`, which fills about four fifths of it: a scale that seldom changes. */
+export const niceMax = (peak: number): number => {
+  const min = peak * headroom;
+  if (!(min > 0) || !Number.isFinite(min)) return 1;
+  const unit = 10 ** Math.floor(Math.log10(min));
+  return niceFactors.map((factor) => factor * unit).find((max) => max >= min * (1 - 1e-9)) ?? 10 * unit;
 };

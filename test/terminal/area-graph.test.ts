@@ -33,11 +33,27 @@ describe('an area of braille dots', () => {
     expect(areaGraph({ ...shared, values: [undefined, undefined], width: 1 })[1]).toBe(' ');
   });
 
+  test('draws zero as a line and more above it, if it has no axis of its own', () => {
+    expect(areaGraph({ ...shared, values: [0, 0, 0.01, 8, undefined, undefined], width: 3, hasBaseline: true })).toEqual([' ⢸ ', '⣀⣼ ']);
+    expect(areaGraph({ ...shared, values: [0, 8, undefined], width: 3, charset: 'ascii', hasBaseline: true })).toEqual([' # ', '_# ']);
+  });
+
+  test('only the maximum reaches the top', () => {
+    expect(areaGraph({ ...shared, values: [7.99, 8], width: 1 })).toEqual(['⣾', '⣿']);
+  });
+
   test('is made of # on an ASCII terminal, one value a column', () => {
     expect(areaGraph({ ...shared, values: [4, 8, 0.1], width: 4, charset: 'ascii' })).toEqual(['  # ', ' ###']);
   });
 });
 
-test.each([[0, 1], [0.03, 0.03], [0.07, 0.07], [1, 1], [1.2, 1.2], [84, 90], [109, 110], [538, 550], [10_000, 10_000], [Number.NaN, 1]])('the scale of %d ends at %d', (value, max) => {
-  expect(niceMax(value)).toBeCloseTo(max, 10);
+test.each([[0, 1], [0.03, 0.04], [1, 1.2], [84, 120], [109, 140], [538, 700], [1_000, 1_200], [10_000, 12_000], [Number.NaN, 1]])('the scale of a peak of %d ends at %d', (peak, max) => {
+  expect(niceMax(peak)).toBeCloseTo(max, 10);
+});
+
+test('a peak leaves a row of dots above it, and fills most of the scale', () => {
+  for (let peak = 0.01; peak < 1e7; peak *= 1.013) {
+    expect(peak / niceMax(peak)).toBeGreaterThan(0.65);
+    expect(areaGraph({ values: [peak, peak], max: niceMax(peak), width: 1, rows: 2, direction: 'up', charset: 'unicode' })[0]).toMatch(/[⣤⣶⣀]/u);
+  }
 });
