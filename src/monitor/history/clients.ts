@@ -17,43 +17,40 @@ interface Reading {
   readonly atMs: number;
 }
 
-/** Adds the trend of a client to its readings. It starts again with a new connection or session; counters that stopped at the disconnect are unknown. */
+/** Adds the trend of a client to its readings. It goes on after a gap when the client reconnects or its session is created again; counters that stopped at the disconnect are unknown. */
 export function createClientTrend(): (detail: ClientDetail, atMs: number) => ClientDetail {
   let points: readonly TrendPoint[] = [];
   let connection: Client | undefined;
   let last: Reading | undefined;
+  /** What comes next cannot be compared with what was before. */
+  let isBroken = false;
 
-  function restart(): void {
-    points = [];
-    last = undefined;
-  }
-
-  function pointOf(session: Session, isFrozen: boolean, atMs: number): TrendPoint {
-    if (isFrozen) {
+  function pointOf(session: Session | undefined, atMs: number): TrendPoint {
+    if (session === undefined) {
       last = undefined;
       return { atMs, queueLength: undefined, deliveredPerSecond: undefined, droppedPerSecond: undefined };
     }
-    const { deliveredPerSecond, droppedPerSecond } = last === undefined ? unknownRates : ratesBetween(last.session, session, atMs - last.atMs);
+    const { deliveredPerSecond, droppedPerSecond } = last === undefined || isBroken ? unknownRates : ratesBetween(last.session, session, atMs - last.atMs);
+    const isGap = isBroken && points.length > 0;
+    isBroken = false;
     last = { session, atMs };
-    return { atMs, queueLength: session.queueLength, deliveredPerSecond, droppedPerSecond };
+    return { atMs, queueLength: session.queueLength, deliveredPerSecond, droppedPerSecond, ...(isGap ? { isGap } : {}) };
   }
 
   return (detail, atMs) => {
     const { clients, sessions, offline } = detail;
     const present = clients instanceof ApiError ? undefined : clients[0];
     if (present !== undefined) {
-      if (connection !== undefined && !isSameConnection(connection, present)) restart();
+      if (connection !== undefined && !isSameConnection(connection, present)) isBroken = true;
       connection = present;
     }
     const session = sessions instanceof ApiError ? undefined : sessions[0];
-    if (session === undefined) {
-      if (!(sessions instanceof ApiError)) restart();
-      return { ...detail, trend: points };
-    }
-    if (last !== undefined && last.session.createdAt !== session.createdAt) restart();
-    if (last !== undefined && atMs - last.atMs < minStepMs) return { ...detail, trend: points };
+    // Unknown is not a point; that there is no session is one, unless nothing was there before.
+    if (session === undefined && (sessions instanceof ApiError || points.length === 0)) return { ...detail, trend: points };
+    if (session === undefined || (last !== undefined && last.session.createdAt !== session.createdAt)) isBroken = true;
+    if (last !== undefined && !isBroken && atMs - last.atMs < minStepMs) return { ...detail, trend: points };
     const isFrozen = !(clients instanceof ApiError) && present === undefined && offline?.isLive !== true;
-    points = [...points, pointOf(session, isFrozen, atMs)].filter((point) => atMs - point.atMs <= maxTrendMs).slice(-maxPoints);
+    points = [...points, pointOf(isFrozen ? undefined : session, atMs)].filter((point) => atMs - point.atMs <= maxTrendMs).slice(-maxPoints);
     return { ...detail, trend: points };
   };
 }

@@ -4,6 +4,7 @@ import type { RatePoint } from '../history/metrics.ts';
 export interface RateWindow {
   /** The highest rate known within each bucket; `undefined` where none is. */
   readonly values: readonly (number | undefined)[];
+  /** The highest known value of the last `seconds`, however many buckets there are. */
   readonly peak: number | undefined;
   /** Seconds that all buckets together stand for. */
   readonly seconds: number;
@@ -24,6 +25,8 @@ export interface RateWindowOptions {
   readonly nowMs: number;
   /** A longer step was not observed: its average hides what happened. */
   readonly maxStepMs: number;
+  /** The points are values, not averages over the time before them: each is known, even after a long step. */
+  readonly isGauge?: boolean | undefined;
 }
 
 /** Windows of a young history: each at most a third longer than the one before, and most of them divide by three. */
@@ -33,7 +36,7 @@ const youngSeconds = [
 ] as const;
 
 /** Puts rates on buckets of absolute time, so that between two moves only the last cell changes. A bucket shows its highest rate: no burst is averaged away. */
-export function selectRateWindow(points: readonly RatePoint[], { count, perCell, maxSeconds, sinceMs, nowMs, maxStepMs }: RateWindowOptions): RateWindow {
+export function selectRateWindow(points: readonly RatePoint[], { count, perCell, maxSeconds, sinceMs, nowMs, maxStepMs, isGauge = false }: RateWindowOptions): RateWindow {
   const firstMs = sinceMs ?? points[0]?.atMs;
   const ageSeconds = firstMs === undefined ? 0 : (nowMs - firstMs) / 1_000;
   const seconds = youngSeconds.find((each) => each < maxSeconds && ageSeconds <= each) ?? maxSeconds;
@@ -42,19 +45,21 @@ export function selectRateWindow(points: readonly RatePoint[], { count, perCell,
   const end = (Math.floor(nowMs / (bucketMs * perCell)) + 1) * perCell;
   const begin = end - cells * perCell;
   const values = Array.from<number | undefined>({ length: cells * perCell });
+  const gaps = new Set<number>();
   const beginMs = begin * bucketMs;
   let [peak, knownMs]: [number | undefined, number] = [undefined, 0];
-  for (let index = points.length - 1; index > 0; index -= 1) {
+  for (let index = points.length - 1; index >= 0; index -= 1) {
     const [before, point] = [points[index - 1], points[index]];
-    if (before === undefined || point === undefined) continue;
+    if (point === undefined || point.atMs <= nowMs - seconds * 1_000) break;
     const to = Math.min(end - 1, Math.floor(point.atMs / bucketMs));
-    if (to < begin) break;
+    if (point.isGap === true) gaps.add(Math.floor(to / perCell));
     const { perSecond } = point;
-    if (perSecond === undefined || point.atMs - before.atMs > maxStepMs) continue;
-    const from = Math.max(begin, Math.min(to, Math.floor(before.atMs / bucketMs) + 1));
-    for (let bucket = from; bucket <= to; bucket += 1) values[bucket - begin] = Math.max(values[bucket - begin] ?? 0, perSecond);
+    const isStep = before !== undefined && point.isGap !== true && point.atMs - before.atMs <= maxStepMs;
+    if (perSecond === undefined || !(isStep || isGauge)) continue;
+    const fromMs = isStep ? before.atMs : point.atMs;
+    for (let bucket = Math.max(begin, Math.min(to, Math.floor(fromMs / bucketMs) + 1)); bucket <= to; bucket += 1) values[bucket - begin] = Math.max(values[bucket - begin] ?? 0, perSecond);
     peak = Math.max(peak ?? 0, perSecond);
-    knownMs += Math.max(0, point.atMs - Math.max(beginMs, before.atMs));
+    knownMs += Math.max(0, point.atMs - Math.max(beginMs, fromMs));
   }
-  return { values, peak, seconds, knownSeconds: knownMs / 1_000 };
+  return { values: values.map((value, at) => (gaps.has(Math.floor((begin + at) / perCell)) ? undefined : value)), peak, seconds, knownSeconds: knownMs / 1_000 };
 }

@@ -15,12 +15,25 @@ test('rates start with the second reading', () => {
   expect(add(detailOf({ queueLength: 9, delivered: 30, dropped: 4 }), 3_000).trend).toEqual([point(1_000, 5), point(3_000, 9, 10, 2)]);
 });
 
-test('a reconnect or a new session starts again', () => {
+test('a reconnect or a new session is a gap after which the trend goes on', () => {
   const add = createClientTrend();
-  add(detailOf({}), 1_000);
-  add(detailOf({}), 3_000);
-  expect(add(detailOf({ queueLength: 1 }, { clients: [clientOf('c', { connectedAt: 7 })] }), 5_000).trend).toEqual([point(5_000, 1)]);
-  expect(add(detailOf({ queueLength: 2, createdAt: 9 }, { clients: [clientOf('c', { connectedAt: 7 })] }), 7_000).trend).toEqual([point(7_000, 2)]);
+  add(detailOf({ queueLength: 3 }), 1_000);
+  add(detailOf({ queueLength: 3, delivered: 10 }), 3_000);
+  const reconnected = { clients: [clientOf('c', { connectedAt: 7 })] };
+  const { trend = [] } = add(detailOf({ queueLength: 1, delivered: 90, dropped: 9 }, reconnected), 5_000);
+  expect(trend.map(({ atMs }) => atMs)).toEqual([1_000, 3_000, 5_000]);
+  expect(trend.at(-1)).toEqual({ ...point(5_000, 1), isGap: true });
+  expect(add(detailOf({ queueLength: 2, delivered: 94, dropped: 9 }, reconnected), 7_000).trend?.at(-1)).toEqual(point(7_000, 2, 2, 0));
+  expect(add(detailOf({ queueLength: 2, createdAt: 9 }, reconnected), 9_000).trend?.slice(2)).toMatchObject([{ isGap: true }, { atMs: 7_000 }, { ...point(9_000, 2), isGap: true }]);
+});
+
+test('a client that is gone for a while has a gap as long as that', () => {
+  const add = createClientTrend();
+  add(detailOf({ queueLength: 5 }), 1_000);
+  const gone = { clients: [], sessions: [] };
+  add(detailOf({}, gone), 3_000);
+  expect(add(detailOf({}, gone), 5_000).trend).toEqual([point(1_000, 5), point(3_000, undefined), point(5_000, undefined)]);
+  expect(add(detailOf({ queueLength: 2, createdAt: 9 }, { clients: [clientOf('c', { connectedAt: 7 })] }), 7_000).trend).toMatchObject([{}, {}, {}, { ...point(7_000, 2), isGap: true }]);
 });
 
 test('counters that stopped at the disconnect are unknown, live ones go on', () => {
@@ -33,12 +46,13 @@ test('counters that stopped at the disconnect are unknown, live ones go on', () 
   expect(add(detailOf({ queueLength: 8, delivered: 10, dropped: 2 }, live), 7_000).trend?.at(-1)).toEqual(point(7_000, 8, 0, 1));
 });
 
-test('a part that failed is a gap, and without a session there is no trend', () => {
+test('a part that failed is no point, and without a session nothing is known', () => {
   const add = createClientTrend();
   add(detailOf({ queueLength: 5 }), 1_000);
   expect(add(detailOf({}, { sessions: new NoAnswerError() }), 3_000).trend).toEqual([point(1_000, 5)]);
   expect(add(detailOf({ queueLength: 6 }, { clients: new NoAnswerError() }), 5_000).trend).toMatchObject([{ queueLength: 5 }, { queueLength: 6 }]);
-  expect(add(detailOf({}, { sessions: [] }), 7_000).trend).toEqual([]);
+  expect(add(detailOf({}, { sessions: [] }), 7_000).trend?.at(-1)).toEqual(point(7_000, undefined));
+  expect(createClientTrend()(detailOf({}, { sessions: [] }), 7_000).trend).toEqual([]);
 });
 
 test('counters that were reset give no rate, and a refresh at once no point', () => {

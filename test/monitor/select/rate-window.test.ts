@@ -47,4 +47,28 @@ describe('a window of rates', () => {
     const known = values.map((value, index) => (value === undefined ? -1 : index)).filter((index) => index >= 0);
     expect(known.length).toBe((known.at(-1) ?? 0) - (known[0] ?? 0) + 1);
   });
+
+  test('has the same peak however many buckets there are', () => {
+    const points = every2s(0, Array.from({ length: 90 }, (_, index) => (index === 1 ? 900 : index % 7)));
+    const peaks = [1, 7, 14, 60, 150].map((count) => selectRateWindow(points, { ...options, count, perCell: 1, nowMs: 179_500 }).peak);
+    expect(new Set(peaks)).toEqual(new Set([900]));
+    expect(selectRateWindow(points, { ...options, nowMs: 182_500 }).peak).toBe(6);
+  });
+
+  test('knows a current value after a pause, and from the first reading on', () => {
+    const points = [{ atMs: 1_000, perSecond: 5 }, { atMs: 3_000, perSecond: 5 }, { atMs: 60_000, perSecond: 9 }];
+    const gauge = { ...options, count: 60, isGauge: true };
+    expect(selectRateWindow(points.slice(0, 1), { ...gauge, nowMs: 1_000 }).peak).toBe(5);
+    const { values, peak } = selectRateWindow(points, { ...gauge, nowMs: 60_000 });
+    expect(peak).toBe(9);
+    expect(values.filter((value) => value === 9)).toHaveLength(1);
+  });
+
+  test('leaves the cell of a gap blank, however short it is', () => {
+    const points = every2s(0, [4, 4, 4, 4, 4, 4]);
+    const shown = (isGap: boolean) => selectRateWindow(points.map((point, index) => (index === 3 ? { ...point, isGap } : point)), { ...options, count: 24, nowMs: 10_000 }).values;
+    const [whole, gap] = [shown(false), shown(true)];
+    expect(gap.filter((value) => value === undefined).length - whole.filter((value) => value === undefined).length).toBeGreaterThanOrEqual(2);
+    expect(gap.at(-3)).toBe(4);
+  });
 });
