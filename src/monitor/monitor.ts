@@ -3,7 +3,7 @@ import type { ManagementApi } from '../api/management-api.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { createAdministration } from './polling/administration.ts';
-import { slowIntervalSeconds, staleGraceSeconds } from './polling/intervals.ts';
+import { slowIntervalSeconds, staleGraceSeconds, startingSeconds } from './polling/intervals.ts';
 import type { PollOutcome } from './polling/poller.ts';
 import { createRequestMeter } from './polling/request-meter.ts';
 import { createRequestScheduler } from './polling/request-scheduler.ts';
@@ -12,6 +12,7 @@ import { type Call, createMonitorResources, listedClient, readClientDetail } fro
 import { unusableNote } from './scan/missing-rows.ts';
 import type { Scan } from './scan/scan.ts';
 import { createScans, scanNames } from './scan/scans.ts';
+import { selectLowestUptime } from './select/nodes.ts';
 import { createSignIn } from './sign-in.ts';
 import { type Effects, watchedKey, type Monitor, type MonitorOperations, type Watched } from './state.ts';
 import type { StateWriter } from './store.ts';
@@ -103,11 +104,13 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     if (maySignIn()) void signIn.tryCandidate();
   }
 
-  const { resources, nodeMetrics, clientDetails, topicRoutes, breakRates } = createMonitorResources({
-    api, clock, writer, journal, schedule, random, intervalMs, slowIntervalMs, onOutcome: noteOutcome,
-  });
-
   const atLeast = (ms: number, watched: Watched): number => Math.max(ms, watchers.everySeconds(watched) * 1_000);
+
+  const { resources, nodeMetrics, clientDetails, topicRoutes, breakRates } = createMonitorResources({
+    api, clock, writer, journal, schedule, random, intervalMs, onOutcome: noteOutcome,
+    slowIntervalMs: () => ((selectLowestUptime(writer.state(), clock.nowMs()) ?? startingSeconds) < startingSeconds ? intervalMs() : slowIntervalMs()),
+    nodeIntervalMs: (node) => atLeast(intervalMs(), { kind: 'nodeMetrics', node }),
+  });
 
   const administration = createAdministration({
     api, clock, writer, journal, random, schedule,

@@ -56,7 +56,7 @@ export function nodeStats(name: string, status: NodeStatus = 'running', more: Pa
 export function nodeInfo(name: string, more: Partial<NodeInfo> = {}): NodeInfo {
   return {
     name, status: 'running', statusText: 'Running', unparsed: {},
-    version: '2.3', description: undefined, uptimeSeconds: 10, clock: undefined, otpRelease: undefined,
+    version: '2.3', description: undefined, uptimeSeconds: 3_600, clock: undefined, otpRelease: undefined,
     ...more,
   };
 }

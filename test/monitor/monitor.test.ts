@@ -120,6 +120,38 @@ describe('the monitor', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
+  test('reads slow resources at every interval while a node starts, and compares totals only later', async () => {
+    let startedMs = -3_000;
+    const { clock, monitor, count, state } = setUp({ listNodes: async () => [nodeInfo('a', { uptimeSeconds: (clock.monotonicMs() - startedMs) / 1_000 }), nodeInfo('b')] });
+    startedMs += clock.monotonicMs();
+    for (const watched of overview) monitor.watch(watched);
+    await clock.advance(16_000);
+    const atStart = count('listeners');
+    expect(atStart).toBeGreaterThanOrEqual(6);
+    expect(state().totalsHistory).toEqual([]);
+    await clock.advance(20_000);
+    expect(count('listeners') - atStart).toBeLessThanOrEqual(4);
+    expect(state().totalsHistory).toEqual([]);
+    await clock.advance(40_000);
+    expect(state().totalsHistory?.length).toBeGreaterThan(1);
+    monitor.stop();
+  });
+
+  test('reads the metrics of a node seldom in the background, and at every interval while it is shown', async () => {
+    const { clock, monitor, count } = setUp();
+    monitor.watch({ kind: 'nodeMetrics', node: 'a' }, 10);
+    await clock.advance(59_000);
+    expect(count('metrics of a')).toBe(6);
+    const end = monitor.watch({ kind: 'nodeMetrics', node: 'a' });
+    await clock.advance(20_000);
+    const shown = count('metrics of a') - 6;
+    expect(shown).toBeGreaterThanOrEqual(9);
+    end();
+    await clock.advance(60_000);
+    expect(count('metrics of a') - shown - 6).toBeLessThanOrEqual(7);
+    monitor.stop();
+  });
+
   test('does not count the time that a call waits for its turn as load', async () => {
     let waited = 500;
     const { clock, monitor, state } = setUp({

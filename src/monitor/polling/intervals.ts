@@ -7,6 +7,15 @@ export const staleGraceSeconds = 5;
 
 export const slowResources: ReadonlySet<ResourceName> = new Set(['nodes', 'listeners']);
 
+/** Nodes whose metrics are read one by one are read so often in the background. */
+export const nodeMetricsSeconds = 10;
+export const maxBackgroundNodes = 16;
+
+/** So long after the start of a node its clients connect: slow resources are read at every interval. */
+export const startingSeconds = 20;
+/** So long after the start of a node its totals only show that its clients have connected. */
+export const warmUpSeconds = 60;
+
 const slowFactor = 5;
 const maxSlowSeconds = 60;
 

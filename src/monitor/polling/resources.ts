@@ -10,11 +10,12 @@ import { createLastKnown, updateSeenNodes } from '../history/nodes.ts';
 import { followOffline, type OfflineCounters } from '../history/sessions.ts';
 import { appendTotals, knownTotals } from '../history/totals.ts';
 import type { Journal } from '../journal.ts';
+import { selectLowestUptime } from '../select/nodes.ts';
 import { selectTotals } from '../select/totals.ts';
 import type { ClientDetail, MonitorState, ResourceName, Resources, ResourceState } from '../state.ts';
 import type { StateWriter } from '../store.ts';
 import { logTexts, sourceTexts } from '../texts.ts';
-import { slowResources } from './intervals.ts';
+import { slowResources, startingSeconds, warmUpSeconds } from './intervals.ts';
 import { createLocator, type ListedClient } from './locate.ts';
 import { createPoller, createPollerMap, type Poller, type PollerMap, type PollOutcome } from './poller.ts';
 import type { RequestScheduler } from './request-scheduler.ts';
@@ -27,6 +28,7 @@ export interface MonitorResourcesOptions {
   readonly schedule: RequestScheduler['schedule'];
   readonly random: () => number;
   readonly intervalMs: () => number;
+  readonly nodeIntervalMs: (node: NodeName) => number;
   readonly slowIntervalMs: () => number;
   readonly onOutcome: (source: string, outcome: PollOutcome<unknown>) => void;
 }
@@ -41,7 +43,7 @@ export interface MonitorResources {
 }
 
 export function createMonitorResources(options: MonitorResourcesOptions): MonitorResources {
-  const { api, clock, writer, journal, schedule, random, intervalMs, slowIntervalMs } = options;
+  const { api, clock, writer, journal, schedule, random, intervalMs, nodeIntervalMs, slowIntervalMs } = options;
   const noteOutcome = options.onOutcome;
   const history = createHistory();
   const lastKnown = createLastKnown();
@@ -102,6 +104,8 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     nodes: resource('nodes', (request) => api.listNodes(request), (nodes) => {
       noteNodeStatus(nodes, false);
       lastKnown.noteNodes(nodes);
+      // Its next reading may have been planned before the uptimes were known.
+      if ((selectLowestUptime(writer.state(), clock.nowMs()) ?? startingSeconds) < startingSeconds) resources.listeners.reschedule();
     }),
     nodeStats: resource('nodeStats', (request) => api.listNodeStats(request), (nodes) => {
       noteNodeStatus(nodes, true);
@@ -117,6 +121,8 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     stats: resource('stats', (request) => api.listStats(request), (stats) => {
       lastKnown.noteStats(stats);
       const { totalsHistory = [] } = writer.state();
+      // Before, there is nothing to compare with: every client that connects would count as a change.
+      if (totalsHistory.length === 0 && isWarmingUp(writer.state(), clock.nowMs())) return;
       writer.write({ totalsHistory: appendTotals(totalsHistory, { atMs: clock.monotonicMs(), values: knownTotals(selectTotals(writer.state())) }) });
     }),
   };
@@ -126,7 +132,8 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     create: (node: NodeName, onState) => {
       let read: ReturnType<typeof times.begin> | undefined;
       return createPoller({
-        clock, random, intervalMs, onState,
+        clock, random, onState,
+        intervalMs: () => nodeIntervalMs(node),
         read: (signal) => schedule(() => {
           read = times.begin();
           return api.getMetrics(node, { signal });
@@ -173,6 +180,13 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
 
   return { resources, nodeMetrics, clientDetails, topicRoutes, breakRates: () => { history.breakAll(); } };
 }
+
+/** Unknown uptimes may be known soon, unless the nodes cannot be read. */
+const isWarmingUp = (state: MonitorState, nowMs: number): boolean => {
+  const { data, error } = state.resources.nodes;
+  const uptime = selectLowestUptime(state, nowMs);
+  return uptime === undefined ? data === undefined && error === undefined : uptime < warmUpSeconds;
+};
 
 export type Call = <R>(request: () => Promise<R>, signal: AbortSignal) => Promise<R>;
 

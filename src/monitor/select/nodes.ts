@@ -130,3 +130,9 @@ export function selectBrokerClock(state: MonitorState, node: NodeName | undefine
 
 export const stoppedNodesOf = ({ seenNodes }: Pick<MonitorState, 'seenNodes'>): readonly NodeName[] =>
   [...(seenNodes ?? [])].filter(([, { status }]) => status !== 'running').map(([name]) => name);
+
+/** Uptime of the running node that started last; `undefined` if none is known. */
+export function selectLowestUptime({ resources: { nodes: { data = [], updatedAtMs } } }: Pick<MonitorState, 'resources'>, nowMs: number): number | undefined {
+  const uptimes = data.flatMap(({ status, uptimeSeconds }) => (status === 'running' && uptimeSeconds !== undefined ? [uptimeSeconds] : []));
+  return uptimes.length === 0 ? undefined : Math.min(...uptimes) + Math.max(0, nowMs - (updatedAtMs ?? nowMs)) / 1_000;
+}

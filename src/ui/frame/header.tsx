@@ -12,7 +12,7 @@ import { triageOf, type TriageReport } from '../../triage/triage.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { useNow } from '../hooks/use-now.ts';
 import { useStore, useWatch, wholeState } from '../hooks/use-store.ts';
-import { useListSampling } from '../hooks/use-triage-watches.ts';
+import { useListSampling, useNodeSampling } from '../hooks/use-triage-watches.ts';
 import { usePointer } from '../keys/use-keys.ts';
 import type { Place } from '../navigation.ts';
 import { severityCounts, severityRoles } from '../problem-texts.ts';
@@ -178,6 +178,7 @@ export const Header = ({ monitor, session, place, width, isCovered = false }: He
   const reported = reportScreens.has(place.screen) ? state : undefined;
   const report = useMemo(() => triageOf(monitor).update(reported ?? monitor.store.getState(), nowMs), [monitor, reported, nowMs]);
   useListSampling(monitor, state, report);
+  useNodeSampling(monitor, state);
   const shownTabs = useMemo(() => tabLine(theme, width, tabsAt(place), tabOf(place.screen)), [theme, width, place]);
   const { click } = usePointer();
   const onClick = (line: number, column: number): void => {

@@ -1,3 +1,5 @@
+import { nodeMetricsSeconds } from '../../monitor/polling/intervals.ts';
+import { selectBackgroundNodes } from '../../monitor/select/rates.ts';
 import type { Monitor, MonitorState, Watched } from '../../monitor/state.ts';
 import { maxBackgroundRows, needsOf, triageOf, type TriageReport, type TriageWatch, triageWatches } from '../../triage/triage.ts';
 import { useWatches } from './use-store.ts';
@@ -26,4 +28,9 @@ export const useListSampling = (monitor: Monitor, state: MonitorState, report: T
   const wanted = triageWatches(state, triageOf(monitor).sessionReadings(), needsOf(report), undefined, maxBackgroundRows);
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'sessionScan');
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'clientScan');
+};
+
+/** Reads the counters of nodes that the cluster's answer does not tell apart, so that each has a history before it is shown. */
+export const useNodeSampling = (monitor: Monitor, state: MonitorState): void => {
+  useWatches(monitor, selectBackgroundNodes(state).map((node): Watched => ({ kind: 'nodeMetrics', node })), nodeMetricsSeconds);
 };
