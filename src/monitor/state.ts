@@ -68,6 +68,8 @@ export interface TrendPoint {
   readonly queueLength: number | undefined;
   readonly deliveredPerSecond: number | undefined;
   readonly droppedPerSecond: number | undefined;
+  /** The client reconnected, or its session was created again. */
+  readonly isGap?: boolean | undefined;
 }
 
 export interface ClientDetail {
@@ -75,7 +77,7 @@ export interface ClientDetail {
   readonly sessions: readonly Session[] | ApiError;
   readonly subscriptions: readonly Subscription[] | ApiError;
   readonly offline?: OfflineSession | undefined;
-  /** Since it is watched, of the current connection; oldest first. */
+  /** Since it is watched, also of earlier connections; oldest first. */
   readonly trend?: readonly TrendPoint[] | undefined;
 }
 
@@ -255,7 +257,7 @@ export interface ReadableStore<S> {
 
 export interface Monitor {
   readonly store: ReadableStore<MonitorState>;
-  /** `everySeconds` slows down scans, plugins and settings, unless another watcher needs them sooner. */
+  /** `everySeconds` slows down scans, metrics of nodes, plugins and settings, unless another watcher needs them sooner. */
   watch(watched: Watched, everySeconds?: number): () => void;
   /** Polls everything watched now; not while frozen, and not before a 429's Retry-After. */
   refresh(): void;

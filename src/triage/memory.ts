@@ -1,6 +1,7 @@
 import type { Client, Session } from '../domain/client.ts';
 import { createRowFinder } from '../domain/memoise.ts';
 import type { NodeName } from '../domain/node.ts';
+import { appendQueueDrops, type QueueDrops, sumQueueDrops } from '../monitor/history/queue-drops.ts';
 import { createSessionRateTracker, followOffline, nodesOfClients, type OfflineCounters, type SessionRateTracker, type SessionRow, unknownRates } from '../monitor/history/sessions.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
 import { selectTotals } from '../monitor/select/totals.ts';
@@ -28,6 +29,8 @@ export interface TriageHistory {
   readonly clientCounts: readonly ClientCount[];
   readonly sessions: readonly SessionRow[];
   readonly sessionReadings: Readings;
+  /** Of the complete readings that follow another one, oldest first. */
+  readonly queueDrops: readonly QueueDrops[];
   readonly sessionsReadAtMs: ReadonlyMap<NodeName, number>;
   /** Since when the inflight windows of sessions are full, wall clock. */
   readonly fullSinceMs: ReadonlyMap<string, number>;
@@ -45,7 +48,7 @@ export interface TriageHistory {
 }
 
 export const emptyHistory: TriageHistory = {
-  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), losing: new Set(), growing: new Set(), lostBefore: new Map(), offline: new Map(),
+  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, queueDrops: [], sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), losing: new Set(), growing: new Set(), lostBefore: new Map(), offline: new Map(),
   clientReadings: { complete: 0, last: undefined }, subscriptionReadings: { complete: 0, last: undefined }, reconnected: [], sudden: noSuddenChanges,
 };
 
@@ -231,6 +234,15 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     if (offline.size > 0 || history.offline.size > 0) history = { ...history, offline };
   }
 
+  function noteQueueDrops({ sessionScan: { coverage } }: MonitorState): void {
+    const { sessions, sessionReadings: { complete, last }, offline, queueDrops } = history;
+    if (last !== 'complete' || complete < 2) return;
+    const atMs = Math.max(...[...coverage.values()].map(({ readAtMs }) => readAtMs ?? Number.NEGATIVE_INFINITY));
+    if (!Number.isFinite(atMs)) return;
+    const reading = sumQueueDrops(sessions, ({ session }) => offline.get(session.clientId)?.isLive === false, atMs);
+    history = { ...history, queueDrops: appendQueueDrops(queueDrops, reading) };
+  }
+
   return {
     history: () => history,
     update(state) {
@@ -240,6 +252,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
       const hasReadClients = noteReconnects(state);
       const hasReadSessions = noteSessions(state);
       if (hasReadClients || hasReadSessions) noteOffline();
+      if (hasReadSessions) noteQueueDrops(state);
       if (takeEnd('subscriptions', state.subscriptionScan)) {
         history = { ...history, subscriptionReadings: count(history.subscriptionReadings, state.subscriptionScan) };
       }

@@ -1,4 +1,6 @@
+import type { QueueDrops } from '../monitor/history/queue-drops.ts';
 import { type OfflineCounters, sessionRatesOf, type SessionRateTracker } from '../monitor/history/sessions.ts';
+import { freshForSeconds } from '../monitor/polling/intervals.ts';
 import { alarmWatches } from '../monitor/select/administration.ts';
 import { isPollingPaused, isWaitingFor, selectLastReadMs, selectNotChecked } from '../monitor/select/freshness.ts';
 import { selectNodes } from '../monitor/select/nodes.ts';
@@ -77,8 +79,20 @@ export interface Triage {
   update(state: MonitorState, nowMs: number): TriageReport;
   /** Complete session scans; two are needed for rates. Max 1 if a node restarted since. */
   sessionReadings(): number;
+  /** What full queues lose, with how old that is. */
+  queueDrops(state: MonitorState, nowMs: number): QueueDropsView;
   /** The same map until a list is read. */
   offline(): ReadonlyMap<string, OfflineCounters>;
+}
+
+export interface QueueDropsView {
+  /** Oldest first. */
+  readonly readings: readonly QueueDrops[];
+  /** The last one, unless it is too old. */
+  readonly current: QueueDrops | undefined;
+  /** None yet, but there will be. */
+  readonly isLoading: boolean;
+  readonly silentSeconds: number;
 }
 
 const keepOftenMs = 60_000;
@@ -106,6 +120,13 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
     follow(state) { memory.update(state); },
     sessionReadings: () => Math.min(memory.history().sessionReadings.complete, isOutdated ? 1 : Number.POSITIVE_INFINITY),
     offline: () => memory.history().offline,
+    queueDrops(state, nowMs) {
+      const { queueDrops: readings, sessionReadings: { completeMs } } = memory.history();
+      const ageSeconds = completeMs === undefined ? 0 : Math.max(0, nowMs - completeMs) / 1_000;
+      const silentSeconds = ageSeconds > freshForSeconds(queueDropSeconds(state)) ? ageSeconds : 0;
+      const isRead = state.watched?.some(({ kind }) => kind === 'sessionScan') === true && !isPollingPaused(state);
+      return { readings, current: silentSeconds > 0 ? undefined : readings.at(-1), isLoading: readings.length === 0 && isRead && state.sessionScan.error === undefined, silentSeconds };
+    },
     update(state, nowMs) {
       if (last?.state === state && last.nowMs === nowMs) return last.report;
       const history = memory.update(state);
@@ -174,6 +195,9 @@ export const firstReadings = 4;
 
 /** Rows that are read often. */
 const maxOftenRows = 2_000;
+
+/** Between two readings of the sessions at most. */
+export const queueDropSeconds = ({ intervalSeconds }: Pick<MonitorState, 'intervalSeconds'>): number => Math.max(usualPace.lists, intervalSeconds);
 
 const usualPace: TriagePace = { first: 5, lists: 30, slow: 5, storm: 5, administration: 60 };
 

@@ -419,6 +419,10 @@ export const overviewTexts = {
   /** Of a node that is down, with the clients that it had. */
   noFigures: (clients: number | undefined) => (clients === undefined ? safe`no data` : safe`no data; had ${formatCount(clients)} clients`),
   messages: safe`Messages`,
+  /** Messages that full queues lost. */
+  queueDrops: safe`queue drops`,
+  unrouted: safe`unrouted`,
+  fanOut: safe`fan-out`,
   nodes: safe`Nodes`,
   totals: safe`Totals`,
   /** Rounded down to ten seconds, then to minutes. */

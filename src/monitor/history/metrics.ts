@@ -211,6 +211,8 @@ export interface RatePoint {
   readonly atMs: number;
   /** `undefined` for a missing counter, a restart or a gap. Never negative. */
   readonly perSecond: number | undefined;
+  /** Something else was measured before: drawn as a gap, however short it is. */
+  readonly isGap?: boolean | undefined;
 }
 
 export function rateBetween(previous: MetricSample, next: MetricSample, name: MetricName): number | undefined {

@@ -2,7 +2,7 @@ import type { ApiError } from '../../api/errors.ts';
 import type { MetricName } from '../../domain/metrics.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { averageSteps, type AverageStepsOptions, clusterSteps, isSameStep, rateOver, type RatePoint, type RateStep, sourceSteps } from '../history/metrics.ts';
-import { isOlderThanExpected, staleGraceSeconds, staleIntervals } from '../polling/intervals.ts';
+import { isOlderThanExpected, maxBackgroundNodes, nodeMetricsSeconds, staleGraceSeconds, staleIntervals } from '../polling/intervals.ts';
 import { clusterTotal, type MetricHistory, type MonitorState } from '../state.ts';
 import { selectFreshness } from './freshness.ts';
 import { selectNodes } from './nodes.ts';
@@ -91,22 +91,6 @@ export function selectRate(state: MonitorState, name: MetricName, node?: NodeNam
   return selectRateSeries(state, name, node).at(-1)?.perSecond;
 }
 
-export interface SparkOptions {
-  readonly width: number;
-  readonly intervalSeconds: number;
-  /** Minimum; more columns show more time. */
-  readonly spanSeconds?: number | undefined;
-  readonly silentSeconds?: number | undefined;
-}
-
-export interface Spark {
-  readonly values: readonly (number | undefined)[];
-  readonly peak: number | undefined;
-  readonly spanSeconds: number;
-}
-
-export const defaultSpanSeconds = 120;
-
 /** A longer step has an average that hides what happened. */
 export const maxStepMs = (intervalSeconds: number): number => Math.max(staleIntervals * intervalSeconds, staleGraceSeconds) * 1_000;
 
@@ -115,44 +99,6 @@ export function selectCurrentRate(points: readonly RatePoint[], intervalSeconds:
   const before = points.at(-2);
   const isLong = last !== undefined && before !== undefined && last.atMs - before.atMs > maxStepMs(intervalSeconds);
   return isLong ? undefined : last?.perSecond;
-}
-
-/** A column shows its highest rate, so that no burst is averaged away. */
-export function selectSpark(points: readonly RatePoint[], options: SparkOptions): Spark {
-  const { width, intervalSeconds, spanSeconds = defaultSpanSeconds, silentSeconds = 0 } = options;
-  const intervalMs = intervalSeconds * 1_000;
-  // Whole intervals, so that every column has the same number of points.
-  const columnMs = Math.max(1, Math.ceil((spanSeconds * 1_000) / Math.max(1, width) / intervalMs - 1e-9)) * intervalMs;
-  const last = points.at(-1);
-  const span = (columnMs * Math.max(0, width)) / 1_000;
-  if (last === undefined || width <= 0) return { values: [], peak: undefined, spanSeconds: span };
-
-  // Points lie in the middle of the cells, so that jitter does not move them to the next column.
-  const phaseMs = (last.atMs % intervalMs) - intervalMs / 2;
-  const columnOf = (atMs: number): number => Math.floor((atMs - phaseMs) / columnMs);
-  const end = columnOf(last.atMs + silentSeconds * 1_000);
-  const begin = end - width + 1;
-  const longestMs = maxStepMs(intervalSeconds);
-  const columns = new Map<number, number | undefined>();
-  let peak: number | undefined;
-
-  function put(column: number, value: number | undefined): void {
-    const before = columns.get(column);
-    columns.set(column, value === undefined ? before : Math.max(before ?? 0, value));
-  }
-
-  for (let index = points.length - 1; index >= 0; index -= 1) {
-    const point = points[index];
-    if (point === undefined || columnOf(point.atMs) < begin) break;
-    const fromMs = points[index - 1]?.atMs ?? point.atMs - intervalMs;
-    const value = point.atMs - fromMs > longestMs ? undefined : point.perSecond;
-    const to = columnOf(point.atMs);
-    for (let column = Math.max(begin, Math.min(to, columnOf(fromMs) + 1)); column <= to; column += 1) put(column, value);
-    if (value !== undefined) peak = Math.max(peak ?? 0, value);
-  }
-  const first = Math.max(begin, Math.min(...columns.keys()));
-  const values = Array.from({ length: end - first + 1 }, (_, index) => columns.get(first + index));
-  return { values, peak, spanSeconds: span };
 }
 
 export type MetricOrigin =
@@ -181,14 +127,28 @@ export function needsNodeMetrics(state: MonitorState, node: NodeName): boolean {
   return !comesByNode && status !== 'stopped' && status !== 'unknown';
 }
 
+/** Whether a node's counters are read with a request of their own. */
+const isReadAlone = (state: MonitorState, node: NodeName | undefined): node is NodeName => {
+  const { data } = state.resources.metrics;
+  return node !== undefined && (needsNodeMetrics(state, node) || state.nodeMetrics.has(node)) && !(data?.kind === 'by-node' && data.nodes.has(node));
+};
+
+/** Seconds between two readings of the counters, at most. */
+export const selectMetricInterval = (state: MonitorState, node: NodeName | undefined): number =>
+  (isReadAlone(state, node) ? Math.max(nodeMetricsSeconds, state.intervalSeconds) : state.intervalSeconds);
+
+/** Running nodes whose counters are not part of the answer about the cluster; at most 16. */
+export const selectBackgroundNodes = (state: MonitorState): readonly NodeName[] =>
+  selectNodes(state).filter(({ name, status }) => status === 'running' && needsNodeMetrics(state, name)).slice(0, maxBackgroundNodes).map(({ name }) => name);
+
 /** `node` undefined: the cluster. Not memoised. */
 export function selectMetricSource(state: MonitorState, node: NodeName | undefined, nowMs: number): MetricSource {
   const { data, error, updatedAtMs } = state.resources.metrics;
   const shared = { error, ...ageOf(updatedAtMs, nowMs), isStale: selectFreshness(state, nowMs).stale.includes('metrics') };
-  if (node !== undefined && (needsNodeMetrics(state, node) || state.nodeMetrics.has(node)) && !(data?.kind === 'by-node' && data.nodes.has(node))) {
+  if (isReadAlone(state, node)) {
     const single = state.nodeMetrics.get(node);
     const age = ageOf(single?.updatedAtMs, nowMs);
-    const isStale = single?.updatedAtMs === undefined ? single?.error !== undefined : isOlderThanExpected(single, state.intervalSeconds, nowMs);
+    const isStale = single?.updatedAtMs === undefined ? single?.error !== undefined : isOlderThanExpected(single, selectMetricInterval(state, node), nowMs);
     return { origin: 'alone', hasData: single?.data !== undefined, error: single?.error, ...age, isStale, included: [node], leftOut: [] };
   }
   if (data === undefined) return { origin: 'unknown', hasData: false, ...shared, included: [], leftOut: [] };

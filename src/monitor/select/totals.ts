@@ -8,6 +8,8 @@ export interface Total {
   readonly value: number | undefined;
   /** If not empty, `value` is a lower bound. */
   readonly missingNodes: readonly NodeName[];
+  /** A lower bound for another reason. */
+  readonly isMin?: boolean | undefined;
 }
 
 export type Totals = Readonly<Record<StatName, Total>>;

@@ -191,6 +191,7 @@ export const metricsTexts = {
   thisNode: safe`this node only`,
   loadingNode: safe`${loadingText} this node only`,
   noNode: safe`no metrics for this node`,
+  sessionsNotRead: safe`Sessions are not read yet.`,
   failed: (reason: SafeText) => safe`! metrics: ${reason}`,
   /** Of a count that rises and falls. */
   noRate: safe`not a rate`,
@@ -211,10 +212,10 @@ export const metricsTexts = {
 };
 
 export const ratesTexts = {
-  /** `seconds`: the time span of the graphs; `peak`: whether the peak is shown, and explained. */
-  title: ({ ageSeconds, seconds, peak }: { readonly ageSeconds: number; readonly seconds: number; readonly peak: 'brief' | 'full' | undefined }): SafeText => {
+  /** `seconds`: the time span of the graphs; `hasPeak`: their peaks are shown. */
+  title: ({ ageSeconds, seconds, hasPeak }: { readonly ageSeconds: number; readonly seconds: number; readonly hasPeak: boolean }): SafeText => {
     const age = ageSeconds > 0 ? safe`${formatDuration(ageSeconds)} old · ` : safe``;
-    return safe`${age}last ${formatDuration(seconds)}${peak === undefined ? safe`` : peak === 'brief' ? safe` · peak` : safe` · full height = peak`}`;
+    return safe`${age}last ${formatDuration(seconds)}${hasPeak ? safe` · ${metricsTexts.peak}` : safe``}`;
   },
 };
 

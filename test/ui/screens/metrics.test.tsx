@@ -3,7 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ActingState, WatchedMonitor } from '../../../src/actions/acting-monitor.ts';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import { briefTexts } from '../../../src/api/texts.ts';
-import { allMetricNames } from '../../../src/domain/metrics.ts';
+import { allMetricNames, metricNames } from '../../../src/domain/metrics.ts';
 import { withThousands } from '../../../src/domain/text.ts';
 import type { MetricHistory, Watched } from '../../../src/monitor/state.ts';
 import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
@@ -14,9 +14,11 @@ import type { SpanRow } from '../../../src/ui/components/blocks.ts';
 import { filterTexts, listTexts } from '../../../src/ui/list/texts.ts';
 import { stepNode } from '../../../src/ui/list/use-node-table.ts';
 import { layOutMetrics, metricIds, MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';
-import { type GraphSource, graphWindows, metricGraph } from '../../../src/ui/screens/metrics/metric-graph.ts';
+import { graphWindows, queueDropsName } from '../../../src/ui/screens/metrics/counter-series.ts';
+import { type GraphSource, metricGraph } from '../../../src/ui/screens/metrics/metric-graph.ts';
 import { metricsTexts } from '../../../src/ui/screens/texts.ts';
 import { asciiTheme, createRig, endRigs, plainTheme, type Rig, type RigOptions } from '../support/rig.tsx';
+import { sessionOf } from './list-fixtures.ts';
 import { byNodeState, emptyState, failing, fresh, healthyState, metricsOf, names, nodeStats, samplesOf, stoppedState } from './cluster-state.ts';
 import { pattern, plainFrame, sizes } from './frames.ts';
 
@@ -46,26 +48,31 @@ const open = (state: ActingState, width = 80, height = 18, options: RigOptions =
   return { rig, store, watched };
 };
 
+/** The counters that all brokers have, and what queues lose. */
+const commonCount = metricNames.length + 1;
+
 const nodeOf = (watched: ReadonlySet<Watched>): readonly string[] => [...watched].flatMap((what) => (what.kind === 'nodeMetrics' ? [what.node] : []));
 
 describe('Metrics', () => {
-  test('has each counter once', () => {
-    expect(metricIds.toSorted()).toEqual(allMetricNames.toSorted());
+  test("has each of the broker's counters once, and what queues lose", () => {
+    expect(metricIds.toSorted()).toEqual([...allMetricNames, queueDropsName].toSorted());
   });
 
   test('shows the counters that only some brokers have where they are reported', async () => {
     const total = { ...metricsOf(7), 'delivery.dropped.queue_full': 300, 'authentication.failure': 0 };
     const { rig } = open(healthyState({ metrics: { kind: 'total', total } }), 120, 60);
-    await rig.until((text) => text.includes('showing 40'));
+    await rig.until((text) => text.includes(`showing ${commonCount + 1}`));
     expect(rig.lines().join('\n')).toMatch(/delivery\.dropped\.queue\S+ +300/u);
     expect(rig.lines().join('\n')).not.toContain('overload_protection');
+    // The broker counts it itself.
+    expect(rig.lines().join('\n')).not.toContain(queueDropsName);
   });
 
   test.each(sizes)('fills %i by %i', async (width, height) => {
     for (const state of [emptyState(), healthyState(), byNodeState(names.slice(0, 2)), stoppedState()]) {
       for (const theme of [plainTheme, asciiTheme]) {
         const { rig } = open(state, width, height, { theme });
-        await rig.until((text) => text.includes('showing 38'));
+        await rig.until((text) => text.includes(`showing ${commonCount}`));
         // Ink cuts the spaces at the end of a line.
         expect(plainFrame(rig.lines().map((line) => line.padEnd(width)), width, height)).toHaveLength(height);
         rig.unmount();
@@ -91,7 +98,7 @@ describe('Metrics', () => {
     expect(open(emptyState()).rig.lines()[2]).toMatch(/bytes\.received +··· +···/);
     const failed = open({ ...emptyState(), resources: { ...emptyState().resources, metrics: failing(new TimeoutError(5_000)) } }).rig.lines();
     expect(failed[2]).toMatch(/bytes\.received +– +–/);
-    expect(failed.find((line) => line.includes('showing 38'))).toContain(`! ${briefTexts.timeout(5_000)} (L: log)`);
+    expect(failed.find((line) => line.includes(`showing ${commonCount}`))).toContain(`! ${briefTexts.timeout(5_000)} (L: log)`);
     const zero = healthyState({ metrics: { kind: 'total', total: metricsOf(0) } }, () => 0);
     expect(open(zero).rig.lines()[2]).toMatch(/bytes\.received +0 +0 B\/s/);
   });
@@ -101,7 +108,7 @@ describe('Metrics', () => {
     const text = rig.lines().join('\n');
     // Not a loss: nobody subscribes to it.
     expect(text).toMatch(pattern`Unrouted +messages\.dropped .* ! 3/s +${metricsTexts.unrouted}`);
-    expect(text).toMatch(pattern`Lost +messages\.qos2\.dropped .* ! 3/s +${metricsTexts.dropping}`);
+    expect(text).toMatch(pattern`messages\.qos2\.dropped .* ! 3/s +${metricsTexts.dropping}`);
     expect(text).toMatch(pattern`packets\.puback\.missed .* ! 3/s +${metricsTexts.missed}`);
     expect(text).toMatch(/messages\.received +[\d,]+ +5\/s/);
   });
@@ -112,7 +119,7 @@ describe('Metrics', () => {
   });
 
   test('shows no rate for the gauge', () => {
-    expect(open(healthyState()).rig.lines().find((line) => line.includes('messages.retained'))).toMatch(pattern`${metricsTexts.noRate} *$`);
+    expect(open(healthyState()).rig.lines().find((line) => line.includes('messages.retained'))).toMatch(pattern`${metricsTexts.noRate}  [▁-█]+ *$`);
   });
 
   test('requests the metrics of a node only while it is shown', async () => {
@@ -202,14 +209,14 @@ describe('Metrics', () => {
 
   test('draws the graph in any size, window and theme', () => {
     const state = byNodeState();
-    const source = (node?: string): GraphSource => ({ label: safe`label`, points: selectRateSeries(state, 'messages.sent', node), now: 5 });
+    const source = (node?: string): GraphSource => ({ label: safe`label`, points: selectRateSeries(state, 'messages.sent', node), now: 5, intervalSeconds: 2, silentSeconds: 0 });
     const themes = [plainTheme, asciiTheme, createTheme({ TERM: 'xterm-256color', COLORTERM: 'truecolor', LANG: 'C.UTF-8' }), createTheme({ TERM: 'xterm', LANG: 'C.UTF-8' })];
     const [tooWide, cut] = [[] as SpanRow[], new Set<number>()];
     for (const theme of themes) {
       for (const window of graphWindows) {
         for (const [width, height] of [[1, 1], [10, 3], [27, 7], [49, 12], [50, 12], [51, 13], [80, 7], [63, 34], [93, 53], [200, 56]] as const) {
           for (const nodes of [[], names.map(source), Array.from({ length: 40 }, () => source(names[0]))]) {
-            const rows = metricGraph(theme, width, height, { name: 'messages.sent', window, main: source(), nodes, intervalSeconds: 2, silentSeconds: 0, isLoading: false, message: metricsTexts.loading });
+            const rows = metricGraph(theme, width, height, { name: 'messages.sent', window, main: source(), nodes, isLoading: false, message: metricsTexts.loading });
             expect(rows).toHaveLength(height);
             // Lines cut what is wider; here nothing is.
             if (width >= 49) tooWide.push(...rows.filter((row) => spansWidth(row) > width));
@@ -226,14 +233,14 @@ describe('Metrics', () => {
     const { rig } = open(healthyState(), 80, 19);
     for (const key of ['q', '\u001B']) {
       rig.type('\r');
-      const lines = await rig.until((text) => !text.includes('showing 38'));
+      const lines = await rig.until((text) => !text.includes(`showing ${commonCount}`));
       expect(lines[1]).toMatch(/^╭ bytes\.received/);
       expect(lines.at(-1)).toMatch(/^╰─+╯$/);
       rig.type('j');
       await rig.until((text) => text.includes('╭ bytes.sent'));
       rig.type('k');
       rig.type(key);
-      await rig.until((text) => text.includes('showing 38'));
+      await rig.until((text) => text.includes(`showing ${commonCount}`));
     }
   });
 
@@ -242,12 +249,12 @@ describe('Metrics', () => {
     rig.type('/');
     await rig.until((text) => text.includes(filterTexts.syntax));
     rig.type('qos1');
-    await rig.until((text) => text.includes('showing 2 of 38'));
+    await rig.until((text) => text.includes(`showing 2 of ${commonCount}`));
     rig.type('\r');
     const lines = await rig.until((text) => text.includes(filterTexts.clear));
     expect(lines[1]).toContain('╭ messages.qos1.received');
     rig.type('\u001B');
-    await rig.until((text) => text.includes('showing 38 of 38'));
+    await rig.until((text) => text.includes(`showing ${commonCount} of ${commonCount}`));
     rig.type('/');
     rig.type('nothing');
     await rig.until((text) => text.includes(listTexts.noMatch(metricsTexts.noun)));
@@ -294,6 +301,53 @@ describe('Metrics', () => {
       expect(lines.filter((line) => /[⠁-⣿]{20}/u.test(line)).length).toBeGreaterThan(5);
       expect(lines.map((line) => line.slice(57)).join('\n')).not.toMatch(/\/s|broker1/u);
     }
+  });
+
+  test('the peak in the list is that of the graph, in every window', async () => {
+    const state = healthyState({}, (step, name) => (name === 'bytes.received' ? (step % 13 === 0 ? 9_000 + step : 40) : 1));
+    const { rig } = open(state, 200, 54);
+    const peaks = (lines: readonly string[]): readonly (string | undefined)[] => {
+      const row = lines.find((line) => line.includes('▸Bytes'))?.slice(0, 106).trimEnd();
+      return [/([\d.]+ k?B\/s)$/u.exec(row ?? '')?.[1], /(?:peak) +([\d.]+ k?B\/s)/u.exec(lines.find((line) => line.includes('│ cluster')) ?? '')?.[1]];
+    };
+    for (const { name } of graphWindows) {
+      const lines = await rig.until((text) => text.split('\n')[1]?.includes(` ${name} ─╮`) === true || text.split('\n')[1]?.includes(` of ${name} ─╮`) === true);
+      const [list, graph] = peaks(lines);
+      expect(list).toBeDefined();
+      expect(graph).toBe(list);
+      rig.type('}');
+    }
+  });
+
+  test('draws the nodes of a total that are read alone, each with its own pace', () => {
+    const state = healthyState();
+    const alone = samplesOf(90, () => 80, 'node');
+    const slow = alone.filter((_, index) => index % 5 === 0);
+    const metricHistory: MetricHistory = new Map([...state.metricHistory, ...names.slice(0, 2).map((name) => [name, slow] as const)]);
+    const nodeMetrics = new Map(names.slice(0, 2).map((name) => [name, { ...fresh(slow.at(-1)?.metrics ?? {}), updatedAtMs: Date.now() }]));
+    const lines = open({ ...state, metricHistory, nodeMetrics }, 120, 36).rig.lines();
+    const at = names.map((name) => lines.findIndex((line) => pattern`│ ${name} `.test(line)));
+    expect(at[2]).toBe(-1);
+    for (const line of at.slice(0, 2)) {
+      expect(lines[line]).toMatch(/\d B\/s/u);
+      expect(lines.slice(line, line + 5).join('')).toMatch(/[⣀-⣿]{4}/u);
+    }
+  });
+
+  test('shows what queues lose as the sum of all sessions, and nothing before it is known', async () => {
+    const { rig, store } = open(healthyState(), 200, 54);
+    const row = (lines: readonly string[]): string | undefined => lines.find((line) => line.includes(queueDropsName))?.slice(0, 106);
+    expect(row(rig.lines())).toMatch(pattern`${queueDropsName} +– +–`);
+    const read = (dropped: number, atMs: number): Partial<ActingState> => ({
+      sessionScan: {
+        ...store.getState().sessionScan, phase: 'complete', finishedAtMs: Date.now() + atMs - 5_000, rows: [sessionOf('a', { dropped, node: names[0] }), sessionOf('b', { dropped: 0, node: names[1] })],
+        coverage: new Map([names[0], names[1]].map((name) => [name, { read: 1, expected: 1, isComplete: true, error: undefined, readAtMs: atMs }])),
+      },
+    });
+    store.setState(read(100, 0));
+    store.setState(read(350, 5_000));
+    const lines = await rig.until((text) => pattern`${queueDropsName} +350 +! 50/s +${metricsTexts.dropping}`.test(text));
+    expect(row(lines)).toContain(metricsTexts.dropping);
   });
 
   test('marks the rates of old data as unknown', async () => {

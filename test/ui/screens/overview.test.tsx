@@ -8,7 +8,7 @@ import { capabilitiesB } from './administration-fixtures.tsx';
 import { joinSafe, safe } from '../../../src/terminal/safe-text.ts';
 import type { Theme } from '../../../src/terminal/theme.ts';
 import { type CheckResult, type Finding, type Problem, type SessionEvidence, type UncheckedReason, verdictOf } from '../../../src/triage/check.ts';
-import { createTriage, firstReadings, maxBackgroundRows, needsOf, triageWatches } from '../../../src/triage/triage.ts';
+import { createTriage, firstReadings, maxBackgroundRows, needsOf, type QueueDropsView, triageWatches } from '../../../src/triage/triage.ts';
 import { listTexts, resourceNames } from '../../../src/ui/list/texts.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
 import { graphHeights, qosRates, rateTitle } from '../../../src/ui/screens/metrics/rate-rows.ts';
@@ -285,7 +285,7 @@ describe('Overview', () => {
     const unrouted = healthyState({ nodeStats: names.map((name) => nodeStats(name, { load1: 4, load5: 1 })) }, (_step, name) => (name === 'messages.dropped' ? 6 : 10));
     const lines = frame(unrouted).join('\n');
     expect(lines).toContain('↑4.00');
-    expect(lines).toMatch(/^in 5\/s .* unrouted 3\/s +$/m);
+    expect(lines).toMatch(/^in 5\/s .* unrouted 3\/s +fan-out 1 *$/m);
     expect(frame(healthyState()).join('\n')).not.toMatch(/unrouted \d|↑/);
   });
 
@@ -354,7 +354,24 @@ describe('Overview', () => {
     const drawn = lines.flatMap((line, index) => (/[│┤].*[⠁-⣿]/u.test(line) ? [index] : []));
     expect(Math.min(...drawn)).toBeLessThan(axis);
     expect(Math.max(...drawn)).toBeGreaterThan(axis);
-    expect(lines.filter((line) => /^ +400 ┤/u.test(line))).toHaveLength(2);
+    expect(lines.filter((line) => /^ +500 ┤/u.test(line))).toHaveLength(2);
+  });
+
+  test('says what full queues lose, before what fits beside it', () => {
+    const reading = (perSecond: number, isMin = false): QueueDropsView['current'] => ({ atMs: 0, cluster: { perSecond, total: 9, isMin }, nodes: new Map() });
+    const state = healthyState();
+    const legend = (current: QueueDropsView['current'], width = 80, isLoading = false): string => {
+      const lines = overviewLines(plainTheme, width, 30, state, nowMs, reportOf(state), undefined, { readings: [], current, isLoading, silentSeconds: 0 });
+      return plainFrame(lines, width, 30).find((line) => line.includes('in ') && line.includes('out ')) ?? '';
+    };
+    const { queueDrops, fanOut } = overviewTexts;
+    expect(legend(reading(225))).toMatch(new RegExp(`${queueDrops} 225/s +${fanOut} `, 'u'));
+    expect(legend(reading(0))).toContain(`${queueDrops} 0/s`);
+    expect(legend(reading(7.5, true))).toContain(`${queueDrops} >=7.5/s`);
+    expect(legend(undefined)).toContain(`${queueDrops} –`);
+    expect(legend(undefined, 80, true)).toContain(`${queueDrops} ···`);
+    expect(legend(reading(225), 120)).toContain(`${queueDrops} 225/s`);
+    expect(legend(reading(225), 60)).not.toContain('…');
   });
 
   test('distributes spare lines over the graphs of rates', () => {
@@ -362,7 +379,7 @@ describe('Overview', () => {
     expect(graphHeights(9, 20)).toEqual([3, 3, 2, 2, 2, 2, 2, 2, 2]);
     expect(graphHeights(9, 9)).toEqual(Array.from({ length: 9 }, () => 1));
     expect(graphHeights(4, 99)).toEqual([4, 4, 4, 4]);
-    expect(rateTitle(plainTheme, 120, safe`Rates`, { series: (name) => selectRateSeries(healthyState(), name), intervalSeconds: 2, silentSeconds: 0, isLoading: false }).map(({ text }) => text).join('')).toContain(ratesTexts.title({ ageSeconds: 0, seconds: 180, peak: 'full' }));
+    expect(rateTitle(plainTheme, 120, safe`Rates`, { series: (name) => selectRateSeries(healthyState(), name), intervalSeconds: 2, silentSeconds: 0, isLoading: false }).map(({ text }) => text).join('')).toContain(ratesTexts.title({ ageSeconds: 0, seconds: 180, hasPeak: true }));
   });
 
   test('assigns every line at any size, and some to problems, nodes and messages', () => {

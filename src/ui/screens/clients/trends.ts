@@ -1,14 +1,16 @@
+import type { RatePoint } from '../../../monitor/history/metrics.ts';
 import { selectRateWindow } from '../../../monitor/select/rate-window.ts';
-import { maxStepMs } from '../../../monitor/select/rates.ts';
+import { maxStepMs, selectCurrentRate } from '../../../monitor/select/rates.ts';
 import type { TrendPoint } from '../../../monitor/state.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import { formatCount, formatCountIn, formatRate, loadingText, unknownText } from '../../../terminal/format.ts';
+import { glyphs } from '../../../terminal/glyphs.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Span } from '../../../terminal/line.ts';
 import { fit, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { fillRows, fitSpans, type SpanRow } from '../../components/blocks.ts';
-import { hues } from '../../components/hues.ts';
+import { hueAt, hues } from '../../components/hues.ts';
 import { axis, axisWidth, timeAxis } from '../overview/traffic.ts';
 import { clientTexts, ratesTexts } from '../texts.ts';
 
@@ -24,7 +26,7 @@ export interface TrendsView {
   readonly queueLimit: number | undefined;
 }
 
-type TrendField = Exclude<keyof TrendPoint, 'atMs'>;
+type TrendField = Exclude<keyof TrendPoint, 'atMs' | 'isGap'>;
 
 interface Trend {
   readonly field: TrendField;
@@ -51,26 +53,34 @@ const windowSeconds = 180;
 
 const windowOf = (theme: Theme, width: number, { points = [], intervalSeconds, silentSeconds }: TrendsView, field: TrendField) => {
   const perCell = valuesPerCell(theme.charset);
-  return selectRateWindow(points.map((point) => ({ atMs: point.atMs, perSecond: point[field] })), {
-    count: width * perCell, perCell, maxSeconds: windowSeconds, nowMs: (points.at(-1)?.atMs ?? 0) + silentSeconds * 1_000, maxStepMs: maxStepMs(intervalSeconds),
+  return selectRateWindow(seriesOf(points, field), {
+    count: width * perCell, perCell, maxSeconds: windowSeconds, nowMs: (points.at(-1)?.atMs ?? 0) + silentSeconds * 1_000, maxStepMs: maxStepMs(intervalSeconds), isGauge: isGauge(field),
   });
+};
+
+const isGauge = (field: TrendField): boolean => !rateFields.includes(field);
+
+const seriesOf = (points: readonly TrendPoint[], field: TrendField): readonly RatePoint[] => points.map((point) => ({ atMs: point.atMs, perSecond: point[field], isGap: point.isGap }));
+
+/** A stale value is not the current one. */
+const currentOf = ({ points = [], intervalSeconds, silentSeconds }: TrendsView, field: TrendField): number | undefined => {
+  if (silentSeconds > 0) return undefined;
+  return isGauge(field) ? points.at(-1)?.[field] : selectCurrentRate(seriesOf(points.slice(-2), field), intervalSeconds);
 };
 
 const isYoung = ({ points = [] }: TrendsView): boolean => points.length < 2;
 
 /** The time that the graphs show; `undefined` before there is any. */
 export const trendNote = (theme: Theme, view: TrendsView): SafeText | undefined =>
-  (isYoung(view) ? undefined : ratesTexts.title({ ageSeconds: view.silentSeconds, seconds: windowOf(theme, 1, view, 'queueLength').seconds, peak: undefined }));
+  (isYoung(view) ? undefined : ratesTexts.title({ ageSeconds: view.silentSeconds, seconds: windowOf(theme, 1, view, 'queueLength').seconds, hasPeak: false }));
 
-/** A stale value is not the current one. */
 const figureOf = (view: TrendsView, { field, format }: Trend): SafeText => {
-  const last = view.silentSeconds > 0 ? undefined : view.points?.at(-1)?.[field];
+  const last = currentOf(view, field);
   return last === undefined && view.isLoading && isYoung(view) ? loadingText : format(last);
 };
 
 const headRow = (width: number, view: TrendsView, trend: Trend, peak: number | undefined): SpanRow => {
-  const last = view.points?.at(-1)?.[trend.field];
-  const isLosing = trend.field === 'droppedPerSecond' && view.silentSeconds === 0 && last !== undefined && last > 0;
+  const isLosing = trend.field === 'droppedPerSecond' && (currentOf(view, trend.field) ?? 0) > 0;
   const limit: Span = { text: trend.field === 'queueLength' && view.queueLimit !== undefined ? safe` ${clientTexts.ofMax(formatCount(view.queueLimit))}` : safe``, role: 'dim' };
   const figure: SpanRow = [
     { text: fit(trend.label, labelWidth), role: trend.roles[1] ?? trend.roles[0] },
@@ -89,12 +99,11 @@ const trendRows = (theme: Theme, width: number, graphRows: number, view: TrendsV
   const { values, peak } = windowOf(theme, graphWidth, view, trend.field);
   const peaks = (rateFields.includes(trend.field) ? rateFields : [trend.field]).map((field) => windowOf(theme, graphWidth, view, field).peak).filter((each) => each !== undefined);
   const max = peaks.length === 0 || peak === undefined ? undefined : niceMax(Math.max(...peaks));
-  const lines = areaGraph({ values, max: max ?? 1, width: graphWidth, rows: graphRows, direction: 'up', charset: theme.charset });
+  const lines = areaGraph({ values, max: max ?? 1, width: graphWidth, rows: graphRows, direction: 'up', charset: theme.charset, unknown: isYoung(view) ? undefined : glyphs.dot, hasBaseline: true });
   return [
     headRow(width, view, trend, peak),
     ...lines.map((text, row): SpanRow => {
-      const distance = graphRows - 1 - row;
-      const role = trend.roles[Math.min(trend.roles.length - 1, Math.floor((distance / graphRows) * trend.roles.length))];
+      const role = (peak ?? 0) > 0 ? hueAt(trend.roles, graphRows - 1 - row, graphRows) : 'dim';
       return [axis(row === 0 ? max : undefined, row === 0 ? safe`┤` : safe`│`), { text, role }];
     }),
   ];

@@ -1,7 +1,4 @@
-import type { MetricName } from '../../../domain/metrics.ts';
-import { isGauge, type RatePoint, thinningTiers } from '../../../monitor/history/metrics.ts';
-import { type RateWindow, selectRateWindow } from '../../../monitor/select/rate-window.ts';
-import { maxStepMs } from '../../../monitor/select/rates.ts';
+import type { RateWindow } from '../../../monitor/select/rate-window.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import { formatCount, formatCountIn, formatDuration, loadingText } from '../../../terminal/format.ts';
 import { glyphs, rule } from '../../../terminal/glyphs.ts';
@@ -13,43 +10,19 @@ import { asStale, blankRow, fillRows, fitSpans, sideBySide, type SpanRow } from 
 import { hueAt, hues } from '../../components/hues.ts';
 import { openPanelRows, panelFrame, panelRows } from '../../components/panel.ts';
 import { metricsTexts } from '../texts.ts';
+import { type CounterName, type CounterSeries, type GraphWindow, isGaugeCounter, windowOf } from './counter-series.ts';
 import { isLossCounter, isOutgoing, rateText } from './rate-rows.ts';
 
-export interface GraphWindow {
-  readonly name: SafeText;
-  readonly seconds: number;
-  /** Time between the samples it shows; 0 for all of them. */
-  readonly stepMs: number;
-  readonly stepName: SafeText;
-}
-
-const [tenSeconds, halfMinute, fiveMinutes] = thinningTiers;
-
-/** Each window shows steps of one length, so that its older part looks like its newer one. */
-export const graphWindows: readonly [GraphWindow, ...GraphWindow[]] = [
-  { name: safe`3 min`, seconds: 180, stepMs: 0, stepName: safe`` },
-  { name: safe`15 min`, seconds: tenSeconds.maxAgeMs / 1_000, stepMs: tenSeconds.stepMs, stepName: safe`10 s` },
-  { name: safe`1 h`, seconds: halfMinute.maxAgeMs / 1_000, stepMs: halfMinute.stepMs, stepName: safe`30 s` },
-  { name: safe`24 h`, seconds: fiveMinutes.maxAgeMs / 1_000, stepMs: fiveMinutes.stepMs, stepName: safe`5 min` },
-];
-
-/** The rates of the cluster or of one node; the values of a gauge. */
-export interface GraphSource {
+export interface GraphSource extends CounterSeries {
   readonly label: SafeText;
-  readonly points: readonly RatePoint[];
-  /** Over the last interval; `undefined` if unknown. */
-  readonly now: number | undefined;
 }
 
 export interface GraphView {
-  readonly name: MetricName;
+  readonly name: CounterName;
   readonly window: GraphWindow;
   readonly main: GraphSource;
-  /** The nodes that the cluster's rate is the sum of. */
+  /** The nodes that the cluster consists of. */
   readonly nodes: readonly GraphSource[];
-  readonly intervalSeconds: number;
-  /** Seconds since the newest values, once they are stale. */
-  readonly silentSeconds: number;
   readonly isLoading: boolean;
   /** Shown while there is no rate. */
   readonly message: SafeText;
@@ -64,14 +37,14 @@ export const metricGraph = (theme: Theme, width: number, height: number, view: G
   const inner = hasSides ? { width: width - panelFrame.columns, height: height - panelFrame.lines } : { width, height: height - 1 };
   const { cells, window } = graphOf(theme, inner.width, view, view.main);
   const panel = { title: trusted(view.name), note: noteOf(view, window, window.seconds / Math.max(1, cells)), border: 'border' as const };
-  const rows = asStale(contentRows(theme, inner.width, inner.height, view), view.silentSeconds > 0);
+  const rows = asStale(contentRows(theme, inner.width, inner.height, view), view.main.silentSeconds > 0);
   return hasSides ? panelRows(width, height, panel, rows) : openPanelRows(width, height, panel, rows);
 };
 
 /** `last 15 min`; `last 4m of 15 min`, as on the axis, or `last 15 min · 4m 10s known`. */
-const noteOf = ({ window: { name: windowName, seconds, stepMs } }: GraphView, { knownSeconds, seconds: shownSeconds }: RateWindow, cellSeconds: number): SafeText => {
+const noteOf = ({ main, window: { name: windowName, seconds, stepMs } }: GraphView, { knownSeconds, seconds: shownSeconds }: RateWindow, cellSeconds: number): SafeText => {
   if (shownSeconds < seconds) return metricsTexts.youngWindow(markText(shownSeconds), windowName);
-  const roundTo = Math.max(10, stepMs / 1_000);
+  const roundTo = Math.max(10, stepMs / 1_000, main.intervalSeconds);
   const isWhole = seconds - knownSeconds <= Math.max(2 * roundTo, 2 * cellSeconds);
   return isWhole ? metricsTexts.wholeWindow(windowName) : metricsTexts.partOfWindow(windowName, formatDuration(Math.floor(knownSeconds / roundTo) * roundTo));
 };
@@ -82,16 +55,19 @@ const minGraphWidth = 16;
 const minMiddleRows = 8;
 
 /** A source's values, one for each column right of the axis. */
-const graphOf = (theme: Theme, width: number, { window, intervalSeconds, silentSeconds, main }: GraphView, { points }: GraphSource): { readonly cells: number; readonly window: RateWindow } => {
+const graphOf = (theme: Theme, width: number, { name, window, main }: GraphView, source: GraphSource): { readonly cells: number; readonly window: RateWindow } => {
   const perCell = valuesPerCell(theme.charset);
   const cells = Math.max(1, width - axisWidth);
-  return {
-    cells,
-    window: selectRateWindow(points, {
-      count: cells * perCell, perCell, maxSeconds: window.seconds, sinceMs: main.points[0]?.atMs, nowMs: (main.points.at(-1)?.atMs ?? 0) + silentSeconds * 1_000,
-      maxStepMs: Math.max(maxStepMs(intervalSeconds), 2 * window.stepMs),
-    }),
-  };
+  return { cells, window: windowOf(name, window, { ...source, silentSeconds: silenceOf(source, main) }, { count: cells * perCell, perCell, sinceMs: main.points[0]?.atMs }) };
+};
+
+const lastMs = ({ points }: GraphSource): number => points.at(-1)?.atMs ?? 0;
+
+/** A node that is read as often as the cluster ends where that ends; one that is read less often, with its last reading. */
+const silenceOf = (source: GraphSource, main: GraphSource): number => {
+  const behindSeconds = Math.max(0, lastMs(main) - lastMs(source)) / 1_000;
+  const isDue = source.intervalSeconds > main.intervalSeconds && behindSeconds <= 1.5 * source.intervalSeconds;
+  return main.silentSeconds + (isDue ? 0 : behindSeconds);
 };
 
 const contentRows = (theme: Theme, width: number, height: number, view: GraphView): readonly SpanRow[] => {
@@ -141,27 +117,31 @@ const layOutNodes = (width: number, height: number, count: number): NodeBlocks |
 };
 
 /** Roles of a graph's rows, from the axis to the top. */
-const rolesOf = (name: MetricName): readonly Role[] => {
+const rolesOf = (name: CounterName): readonly Role[] => {
   if (isLossCounter(name)) return ['warning'];
   return isOutgoing(name) ? hues.out : hues.in;
 };
 
 /** Name, rate and peak of a source. */
-const legend = (width: number, { name, isLoading, intervalSeconds, window }: GraphView, { label, points, now }: GraphSource, peak: number | undefined): SpanRow => {
+const legend = (width: number, { name, isLoading, window }: GraphView, { label, points, now, isMin, intervalSeconds }: GraphSource, peak: number | undefined): SpanRow => {
   const isLosing = isLossCounter(name) && now !== undefined && now > 0;
   const figure = (value: number | undefined, sign = safe``): SafeText => fit(points.length === 0 && isLoading ? loadingText : safe`${sign}${figureText(name, value)}`, figureWidth, 'right');
-  const peakLabel = isGauge(name) || window.stepMs <= intervalSeconds * 1_000 ? metricsTexts.peak : metricsTexts.peakOf(window.stepName);
+  const peakLabel = peakLabelOf(name, window, intervalSeconds);
   const peakWidth = figureWidth + widthOf(peakLabel) + 3;
   const hasPeak = width >= figureWidth + peakWidth + 12;
   const labelWidth = Math.max(1, width - figureWidth - (hasPeak ? peakWidth : 0) - 1);
   return fitSpans([
     { text: fit(label, Math.min(labelWidth, maxLabelWidth)), role: 'accent' },
-    { text: safe` ${figure(now, isLosing ? safe`! ` : safe``)}`, role: isLosing ? 'warning' : 'title' },
+    { text: safe` ${figure(now, safe`${isLosing ? safe`! ` : safe``}${isMin === true ? safe`>=` : safe``}`)}`, role: isLosing ? 'warning' : 'title' },
     ...(hasPeak ? [{ text: safe`   ${peakLabel}${figure(peak)}`, role: 'dim' } as const] : []),
   ], width);
 };
 
-const figureText = (name: MetricName, value: number | undefined): SafeText => (isGauge(name) ? formatCountIn(value, axisWidth - 2) : rateText(name, value));
+/** Averages over longer steps than the readings have a peak of their own. */
+export const peakLabelOf = (name: CounterName, { stepMs, stepName }: GraphWindow, intervalSeconds: number): SafeText =>
+  (isGaugeCounter(name) || stepMs <= intervalSeconds * 1_000 ? metricsTexts.peak : metricsTexts.peakOf(stepName));
+
+const figureText = (name: CounterName, value: number | undefined): SafeText => (isGaugeCounter(name) ? formatCountIn(value, axisWidth - 2) : rateText(name, value));
 
 const figureWidth = 11;
 const maxLabelWidth = 40;
@@ -169,7 +149,7 @@ const maxLabelWidth = 40;
 const axis = (text: SafeText, sign: SafeText): Span => ({ text: fit(safe`${text} ${sign}`, axisWidth, 'right'), role: 'dim' });
 
 /** A round number in the unit that it is shown in. */
-const scaleOf = (name: MetricName, peak: number): number => {
+const scaleOf = (name: CounterName, peak: number): number => {
   const unit = name.startsWith('bytes.') && peak > 0 ? 1_024 ** Math.floor(Math.log(peak) / Math.log(1_024)) : 1;
   return niceMax(peak / unit) * unit;
 };
@@ -183,11 +163,11 @@ const sourceRows = (theme: Theme, width: number, height: number, view: GraphView
   if (rows < 1 || cells < minGraphWidth) return [legend(width, view, source, peak)];
   const max = sharedMax ?? scaleOf(view.name, peak ?? 0);
   const roles = rolesOf(view.name);
-  const lines = areaGraph({ values, max, width: cells, rows, direction: 'up', charset: theme.charset, unknown: glyphs.dot });
+  const lines = areaGraph({ values, max, width: cells, rows, direction: 'up', charset: theme.charset, unknown: glyphs.dot, hasBaseline: sharedMax !== undefined });
   return [legend(width, view, source, peak), ...(isSpaced ? [blankRow] : []), ...lines.map((text, row): SpanRow => {
     const distance = rows - 1 - row;
     const label = row === 0 ? figureText(view.name, max) : rows >= minMiddleRows && row === rows / 2 ? figureText(view.name, max / 2) : undefined;
-    return [axis(label ?? safe``, label === undefined ? safe`│` : safe`┤`), { text, role: hueAt(roles, distance, rows) }];
+    return [axis(label ?? safe``, label === undefined ? safe`│` : safe`┤`), { text, role: sharedMax === undefined || (peak ?? 0) > 0 ? hueAt(roles, distance, rows) : 'dim' }];
   })];
 };
 

@@ -1,19 +1,20 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { type MetricName, metricNames, optionalMetricNames } from '../../../domain/metrics.ts';
 import type { NodeName } from '../../../domain/node.ts';
-import { isGauge, type RatePoint } from '../../../monitor/history/metrics.ts';
 import { selectNodes } from '../../../monitor/select/nodes.ts';
-import { type MetricSource, needsNodeMetrics, selectAverageSeries, selectCurrentRate, selectGaugeSeries, selectMetricSource, selectRateSeries, selectSpark } from '../../../monitor/select/rates.ts';
-import { selectMetric, type Total } from '../../../monitor/select/totals.ts';
-import type { MonitorState } from '../../../monitor/state.ts';
+import type { RateWindow } from '../../../monitor/select/rate-window.ts';
+import { type MetricSource, needsNodeMetrics, selectMetricSource } from '../../../monitor/select/rates.ts';
+import type { Total } from '../../../monitor/select/totals.ts';
 import type { SearchColumn } from '../../../table/column.ts';
 import { parseFilter } from '../../../table/filter.ts';
 import { createTableView } from '../../../table/table-view.ts';
-import { loadingText, unknownText } from '../../../terminal/format.ts';
+import { niceMax } from '../../../terminal/area-graph.ts';
+import { formatCountIn, loadingText } from '../../../terminal/format.ts';
 import { sparkline } from '../../../terminal/graphs.ts';
 import { composeLine, type Line } from '../../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
+import { triageOf } from '../../../triage/triage.ts';
 import { type SpanRow, titleRow, toLines } from '../../components/blocks.ts';
 import type { Column } from '../../components/column.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
@@ -33,7 +34,8 @@ import { placeKey } from '../../navigation.ts';
 import { statusWord } from '../nodes/columns.ts';
 import { totalText } from '../overview/totals.ts';
 import { metricsTexts } from '../texts.ts';
-import { type GraphSource, graphWindows, metricGraph } from './metric-graph.ts';
+import { type CounterName, type CounterSeries, counterSeries, counterTotal, countsQueueDrops, type GraphWindow, graphWindows, isGaugeCounter, queueDropsName, windowOf } from './counter-series.ts';
+import { type GraphSource, metricGraph, peakLabelOf } from './metric-graph.ts';
 import { isLossCounter, rateText } from './rate-rows.ts';
 
 const counterColumns: readonly SearchColumn<MetricRow>[] = [
@@ -55,8 +57,11 @@ export const MetricsScreen = ({ monitor, scope, width, height }: ScopedScreenPro
   useWatch(monitor, { kind: 'resource', name: 'nodeStats' });
   useWatch(monitor, node !== undefined && needsNodeMetrics(state, node) ? { kind: 'nodeMetrics', node } : undefined);
 
+  const drops = triageOf(monitor).queueDrops(state, nowMs);
+
   const memory = useListMemory()?.graphWindows;
   const [windowIndex, setWindowIndex] = useState(() => memory?.get(windowKey) ?? 0);
+  const window = graphWindows[windowIndex] ?? graphWindows[0];
   const [isGraphOnly, setGraphOnly] = useState(false);
   const stepWindow = (by: number) => (): void => {
     const next = Math.max(0, Math.min(graphWindows.length - 1, windowIndex + by));
@@ -75,7 +80,11 @@ export const MetricsScreen = ({ monitor, scope, width, height }: ScopedScreenPro
   const [view] = useState(() => createTableView<MetricRow>(counterColumns));
   const filter = useMemo(() => parseFilter(prompt.text, counterColumns), [prompt.text]);
   const metricRows = useMemo(
-    () => [...commonRows, ...optionalRows.filter(({ name }) => selectMetric(state, name, node).value !== undefined)],
+    () => [
+      // Where the broker counts what queues lose, the sum of the sessions is not needed.
+      ...commonRows.filter(({ name }) => name !== queueDropsName || !countsQueueDrops(state, node)),
+      ...optionalRows.filter(({ name }) => counterTotal(state, drops, name, node).value !== undefined),
+    ],
     // oxlint-disable-next-line react/exhaustive-deps -- only the parts of the state that the values depend on
     [state.resources.metrics.data, state.nodeMetrics, node],
   );
@@ -96,7 +105,7 @@ export const MetricsScreen = ({ monitor, scope, width, height }: ScopedScreenPro
   });
   useKeys('closable', { close: () => { setGraphOnly(false); } }, { isActive: isGraphOnly });
 
-  const columns = useMemo(() => metricColumns(layout.list.width), [layout.list.width]);
+  const columns = useMemo(() => metricColumns(layout.list.width, peakLabelOf('messages.received', window, state.intervalSeconds)), [layout.list.width, window, state.intervalSeconds]);
   const source = selectMetricSource(state, node, nowMs);
   const nodeRow = nodes.find(({ name }) => name === node);
   const status = nodeRow === undefined || nodeRow.status === 'running' ? undefined : statusWord(theme, nodeRow, 20);
@@ -105,15 +114,14 @@ export const MetricsScreen = ({ monitor, scope, width, height }: ScopedScreenPro
   const note = source.error === undefined ? undefined : safe`! ${errorText(theme, source.error)}`;
   const data = useMemo(
     (): MetricData => ({
-      total: (name) => selectMetric(state, name, node),
-      series: (name) => selectRateSeries(state, name, node),
-      intervalSeconds: state.intervalSeconds,
-      silentSeconds,
-      isLoading,
+      total: (name) => counterTotal(state, drops, name, node),
+      series: memoiseBy((name) => counterSeries({ state, drops, window, nowMs }, name, node)),
+      window,
+      isLoading: (name) => (name === queueDropsName ? drops.isLoading : isLoading),
       groupStarts: groupStartsOf(found.rows, list.top),
     }),
     // oxlint-disable-next-line react/exhaustive-deps -- only the parts of the state that the values depend on
-    [nodes, state.resources.metrics.data, state.resources.metrics.updatedAtMs, state.nodeMetrics, state.metricHistory, state.intervalSeconds, node, silentSeconds, isLoading, list.top, found.rows],
+    [nodes, state.resources.metrics.data, state.resources.metrics.updatedAtMs, state.nodeMetrics, state.metricHistory, state.intervalSeconds, drops.current, drops.isLoading, drops.silentSeconds, window, node, silentSeconds, isLoading, list.top, found.rows],
   );
   const cursorId = selectCursorId(list);
   const counter = found.rows[list.cursorIndex]?.name;
@@ -137,13 +145,17 @@ export const MetricsScreen = ({ monitor, scope, width, height }: ScopedScreenPro
   const graph = (columnsWide: number, lines: number): readonly Line[] => {
     if (counter === undefined) return toLines(theme, columnsWide, lines, []);
     const title = node === undefined ? metricsTexts.cluster : theme.escape(node, columnsWide);
+    const graphSource = (name: NodeName | undefined, label: SafeText): GraphSource => ({ label, ...counterSeries({ state, drops, window, nowMs }, counter, name) });
+    // Where the broker sums up the counters, the nodes that are read in the background.
+    const drawn = node !== undefined || isGaugeCounter(counter) ? []
+      : counter === queueDropsName || source.origin === 'sum' ? nodes : source.origin === 'total' ? nodes.filter(({ name }) => state.metricHistory.has(name)) : [];
     return toLines(theme, columnsWide, lines, metricGraph(theme, columnsWide, lines, {
       name: counter,
-      window: graphWindows[windowIndex] ?? graphWindows[0],
-      main: graphSource(state, counter, windowIndex, node, title, nowMs),
-      nodes: node !== undefined || source.origin !== 'sum' || isGauge(counter) ? [] : nodes.map(({ name }) => graphSource(state, counter, windowIndex, name, theme.escape(name, columnsWide), nowMs)),
-      intervalSeconds: state.intervalSeconds, silentSeconds, isLoading,
-      message: source.error === undefined && (isLoading || source.hasData) ? metricsTexts.loading : source.hasData || source.error !== undefined ? metricsTexts.missing : metricsTexts.noNode,
+      window,
+      main: graphSource(node, title),
+      nodes: drawn.map(({ name }) => graphSource(name, theme.escape(name, columnsWide))),
+      isLoading: data.isLoading(counter),
+      message: counter === queueDropsName ? (drops.isLoading ? metricsTexts.loading : metricsTexts.sessionsNotRead) : source.error === undefined && (isLoading || source.hasData) ? metricsTexts.loading : source.hasData || source.error !== undefined ? metricsTexts.missing : metricsTexts.noNode,
     }));
   };
   const body = ((): readonly Line[] => {
@@ -161,18 +173,13 @@ export const MetricsScreen = ({ monitor, scope, width, height }: ScopedScreenPro
   return <Rows onClick={onClick} lines={[composeLine(theme, width, metricTitle(theme, width, node, source, status)), ...body, ...below].slice(0, height)} />;
 };
 
-const graphSource = (state: MonitorState, name: MetricName, windowIndex: number, node: NodeName | undefined, label: SafeText, nowMs: number): GraphSource => {
-  const { seconds, stepMs } = graphWindows[windowIndex] ?? graphWindows[0];
-  const { hasData, isStale } = selectMetricSource(state, node, nowMs);
-  if (isGauge(name)) {
-    const points = selectGaugeSeries(state, name, { node, windowMs: seconds * 1_000 });
-    return { label, points, now: hasData && !isStale ? points.at(-1)?.perSecond : undefined };
-  }
-  const recent = selectRateSeries(state, name, node);
-  return {
-    label,
-    points: stepMs === 0 ? recent : selectAverageSeries(state, name, { node, stepMs, windowMs: seconds * 1_000 }),
-    now: hasData && !isStale ? selectCurrentRate(recent, state.intervalSeconds) : undefined,
+/** Remembers the results for one rendering. */
+const memoiseBy = <Result,>(make: (name: CounterName) => Result): ((name: CounterName) => Result) => {
+  const known = new Map<CounterName, Result>();
+  return (name) => {
+    const result = known.get(name) ?? make(name);
+    known.set(name, result);
+    return result;
   };
 };
 
@@ -195,7 +202,7 @@ export const layOutMetrics = (width: number, height: number): MetricsLayout => {
 };
 
 /** Rows that show their group: the first of each, and the first visible one. */
-const groupStartsOf = (rows: readonly MetricRow[], top: number): ReadonlySet<MetricName> =>
+const groupStartsOf = (rows: readonly MetricRow[], top: number): ReadonlySet<CounterName> =>
   new Set(rows.filter((row, index) => index === top || rows[index - 1]?.group !== row.group).map(({ name }) => name));
 
 export const originText = (theme: Theme, source: MetricSource): SafeText => {
@@ -228,21 +235,21 @@ const losses = metricNames.filter(isLossCounter);
 const others = metricNames.filter((name) => !isLossCounter(name));
 const packets = others.filter(startsWith('packets.'));
 
-/** Messages without a subscriber (§2.10): losses of full queues are counted by the sessions only. */
+/** Messages without a subscriber (§2.10). */
 const unroutedCounter = 'messages.dropped' satisfies MetricName;
 
-const groups: readonly (readonly [title: SafeText, names: readonly MetricName[]])[] = [
+const groups: readonly (readonly [title: SafeText, names: readonly CounterName[]])[] = [
   [safe`Bytes`, others.filter(startsWith('bytes.'))],
   [safe`Messages`, others.filter(startsWith('messages.'))],
   [safe`Unrouted`, [unroutedCounter]],
   // Lost messages are worse than unexpected packets.
-  [safe`Lost`, [...losses.filter((name) => name !== unroutedCounter && name.startsWith('messages.')), ...losses.filter(startsWith('packets.'))]],
+  [safe`Lost`, [queueDropsName, ...losses.filter((name) => name !== unroutedCounter && name.startsWith('messages.')), ...losses.filter(startsWith('packets.'))]],
   [safe`Packets`, packets.filter((name) => !isPublish(name))],
   [safe`Publish`, packets.filter(isPublish)],
 ];
 
 interface MetricRow {
-  readonly name: MetricName;
+  readonly name: CounterName;
   readonly group: SafeText;
 }
 
@@ -269,25 +276,21 @@ const optionalRows = rowsOf(optionalGroups);
 export const metricIds: readonly string[] = [...commonRows, ...optionalRows].map(({ name }) => name);
 
 interface MetricData {
-  readonly total: (name: MetricName) => Total;
-  readonly series: (name: MetricName) => readonly RatePoint[];
-  readonly intervalSeconds: number;
-  readonly silentSeconds: number;
+  readonly total: (name: CounterName) => Total;
+  readonly series: (name: CounterName) => CounterSeries;
+  readonly window: GraphWindow;
   /** Nothing read and no error yet. */
-  readonly isLoading: boolean;
-  readonly groupStarts: ReadonlySet<MetricName>;
+  readonly isLoading: (name: CounterName) => boolean;
+  readonly groupStarts: ReadonlySet<CounterName>;
 }
 
-const now = ({ name }: MetricRow, data: MetricData): number | undefined => selectCurrentRate(data.series(name), data.intervalSeconds);
-
-const sparkOf = ({ name }: MetricRow, data: MetricData, width: number): ReturnType<typeof selectSpark> =>
-  selectSpark(data.series(name), { width, intervalSeconds: data.intervalSeconds, silentSeconds: data.silentSeconds });
-
-const isPending = ({ name }: MetricRow, data: MetricData): boolean => data.isLoading && data.series(name).length === 0;
+/** The values of the trend; its peak is that of the graph. */
+const trendOf = ({ name }: MetricRow, data: MetricData, width: number): RateWindow =>
+  windowOf(name, data.window, data.series(name), { count: Math.max(1, width), perCell: 1 });
 
 const lossNote = (row: MetricRow, data: MetricData): SafeText => {
-  const rate = now(row, data);
-  if (!isLossCounter(row.name) || rate === undefined || rate <= 0) {
+  const { now } = data.series(row.name);
+  if (!isLossCounter(row.name) || now === undefined || now <= 0) {
     return safe``;
   }
   if (row.name === unroutedCounter) return metricsTexts.unrouted;
@@ -318,19 +321,16 @@ const planColumns = (width: number): Plan => {
   return { hasGroup, hasPeak, hasNote, value, spark: spark < minSparkWidth ? 0 : Math.min(maxSparkWidth, spark) };
 };
 
-const rateCell = (row: MetricRow, data: MetricData): SafeText => {
-  if (isGauge(row.name)) {
-    return metricsTexts.noRate;
-  }
-  if (isPending(row, data)) {
-    return loadingText;
-  }
-  const rate = now(row, data);
-  return isLossCounter(row.name) && rate !== undefined && rate > 0 ? safe`! ${rateText(row.name, rate)}` : rateText(row.name, rate);
+const rateCell = ({ name }: MetricRow, data: MetricData): SafeText => {
+  if (isGaugeCounter(name)) return metricsTexts.noRate;
+  const { points, now, isMin } = data.series(name);
+  if (points.length === 0 && data.isLoading(name)) return loadingText;
+  const text = safe`${now !== undefined && isMin === true ? safe`>=` : safe``}${rateText(name, now)}`;
+  return isLossCounter(name) && now !== undefined && now > 0 ? safe`! ${text}` : text;
 };
 
 /** The columns that fit into a width. */
-const metricColumns = (width: number): readonly Column<MetricRow, MetricData>[] => {
+const metricColumns = (width: number, peakLabel: SafeText): readonly Column<MetricRow, MetricData>[] => {
   const plan = planColumns(width);
   const columns: (Column<MetricRow, MetricData> | false)[] = [
     plan.hasGroup && {
@@ -342,23 +342,23 @@ const metricColumns = (width: number): readonly Column<MetricRow, MetricData>[] 
     {
       id: 'value', header: safe`VALUE`, width: plan.value, align: 'right',
       value: () => undefined,
-      format: ({ name }, { data, width: own }) => totalText(data.total(name), data.isLoading, own),
+      format: ({ name }, { data, width: own }) => totalText(data.total(name), data.isLoading(name), own),
     },
     { id: 'rate', header: safe`RATE`, width: widths.rate, align: 'right', value: () => undefined, format: (row, { data }) => rateCell(row, data) },
     plan.hasNote && { id: 'note', header: safe``, width: widths.note, value: () => undefined, format: (row, { data }) => lossNote(row, data) },
     plan.spark > 0 && {
       id: 'trend', header: metricsTexts.trend, width: plan.spark, value: () => undefined,
       format: (row, { data }) => {
-        const { values, peak } = sparkOf(row, data, plan.spark);
-        return isGauge(row.name) ? safe`` : sparkline(values, plan.spark, { max: peak ?? 0 });
+        const { values, peak } = trendOf(row, data, plan.spark);
+        return data.series(row.name).points.length === 0 ? safe`` : sparkline(values, plan.spark, { max: niceMax(peak ?? 0) });
       },
     },
     plan.hasPeak && {
-      id: 'peak', header: safe`PEAK`, width: widths.peak, align: 'right',
+      id: 'peak', header: trusted(peakLabel.toUpperCase()), width: widths.peak, align: 'right',
       value: () => undefined,
       format: (row, { data }) => {
-        const { peak } = sparkOf(row, data, plan.spark);
-        return isGauge(row.name) ? safe`` : peak === undefined ? unknownText : rateText(row.name, peak);
+        const { peak } = trendOf(row, data, plan.spark);
+        return isGaugeCounter(row.name) ? formatCountIn(peak, widths.peak) : rateText(row.name, peak);
       },
     },
   ];

@@ -2,7 +2,7 @@ import type { MetricName } from '../../../domain/metrics.ts';
 import type { RatePoint } from '../../../monitor/history/metrics.ts';
 import { type RateWindow, selectRateWindow } from '../../../monitor/select/rate-window.ts';
 import { maxStepMs, selectCurrentRate } from '../../../monitor/select/rates.ts';
-import { areaGraph, valuesPerCell } from '../../../terminal/area-graph.ts';
+import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import { formatBytesRate, formatRate, loadingText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
@@ -11,6 +11,7 @@ import type { Theme } from '../../../terminal/theme.ts';
 import { inColumns, type SpanRow, titleRow } from '../../components/blocks.ts';
 import { hueAt, hues } from '../../components/hues.ts';
 import { ratesTexts } from '../texts.ts';
+import { queueDropsName } from './counter-series.ts';
 
 interface RateItem {
   readonly name: MetricName;
@@ -52,14 +53,14 @@ export interface RatesView {
   readonly isLoading: boolean;
 }
 
-export const rateText = (name: MetricName, perSecond: number | undefined): SafeText =>
+export const rateText = (name: string, perSecond: number | undefined): SafeText =>
   name.startsWith('bytes.') ? formatBytesRate(perSecond) : formatRate(perSecond);
 
-/** Counters that should not grow: unrouted messages, unexpected packets. */
-export const isLossCounter = (name: MetricName): boolean => /\.(?:dropped|missed)$|^delivery\.dropped/u.test(name);
+/** Counters that should not grow: lost and unrouted messages, unexpected packets. */
+export const isLossCounter = (name: string): boolean => name === queueDropsName || /\.(?:dropped|missed)$|^delivery\.dropped/u.test(name);
 
 /** Counters of what the broker sends, or of what answers it. */
-export const isOutgoing = (name: MetricName): boolean => /\.sent$|ack$|pingresp$/u.test(name);
+export const isOutgoing = (name: string): boolean => /\.sent$|ack$|pingresp$/u.test(name);
 
 const labelWidth = 12;
 const figureWidth = 9;
@@ -107,9 +108,9 @@ const rateLines = (theme: Theme, width: number, height: number, item: RateItem, 
     { text: fit(isWaiting ? loadingText : rateText(item.name, now), figureWidth, 'right'), role: isLosing ? 'warning' : 'title' },
   ];
   const roles = isLossCounter(item.name) ? (['warning'] as const) : isOutgoing(item.name) ? hues.out : hues.in;
-  return areaGraph({ values: points.length === 0 ? [] : values, max: peak ?? 0, width: spark, rows: height, direction: 'up', charset: theme.charset, unknown: glyphs.dot }).map((line, index): SpanRow => [
+  return areaGraph({ values: points.length === 0 ? [] : values, max: niceMax(peak ?? 0), width: spark, rows: height, direction: 'up', charset: theme.charset, unknown: glyphs.dot, hasBaseline: true }).map((line, index): SpanRow => [
     ...(index === 0 ? figures : [{ text: fit(safe``, labelWidth + 2 + figureWidth) }]),
-    { text: safe` ${line}`, role: hueAt(roles, height - 1 - index, height) },
+    { text: safe` ${line}`, role: (peak ?? 0) > 0 ? hueAt(roles, height - 1 - index, height) : 'dim' },
     ...(hasPeak && index === 0 ? [{ text: safe` ${fit(peak === undefined ? unknownText : rateText(item.name, peak), figureWidth, 'right')}`, role: 'dim' } as const] : []),
   ]);
 };
@@ -126,13 +127,13 @@ export const rateRows = (theme: Theme, width: number, height: number, items: rea
   return inColumns(shown.flatMap((item, index) => rateLines(theme, columnWidth, heights[index] ?? 1, item, view)), columns, columnWidth, gap);
 };
 
-/** The age, the time and the scale of the graphs. */
+/** The age and the time of the graphs, and what stands right of them. */
 export const rateNote = (theme: Theme, width: number, view: RatesView): SafeText => {
   const { spark, hasPeak } = planRow(width);
   return ratesTexts.title({
     ageSeconds: view.silentSeconds,
     seconds: windowOf(theme, spark, view, 'messages.received').seconds,
-    peak: hasPeak ? (width < 60 ? 'brief' : 'full') : undefined,
+    hasPeak,
   });
 };
 

@@ -3,7 +3,7 @@ import { statNames } from '../../../domain/metrics.ts';
 import type { NodeName } from '../../../domain/node.ts';
 import { selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
 import { type Gauge, type ListenerRow, listenersOf, type NodeRow, selectBrokerClock, selectListeners, selectNodes, withLastKnown } from '../../../monitor/select/nodes.ts';
-import { needsNodeMetrics, selectMetricSource, selectRateSeries } from '../../../monitor/select/rates.ts';
+import { needsNodeMetrics, selectMetricInterval, selectMetricSource, selectRateSeries } from '../../../monitor/select/rates.ts';
 import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
 import { formatBrokerTime, formatBytes, formatCount, formatDuration, formatLoad, formatMinShare, formatText, loadingText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
@@ -126,7 +126,7 @@ const partsOf = (theme: Theme, width: number, state: MonitorState, name: NodeNam
     counts: asStale(countRows(row, loading), isOld('stats')),
     rates: {
       series: (metric) => selectRateSeries(state, metric, name),
-      intervalSeconds: state.intervalSeconds,
+      intervalSeconds: selectMetricInterval(state, name),
       silentSeconds: source.isStale ? (source.ageSeconds ?? 0) : 0,
       isLoading: source.error === undefined && !(source.origin === 'part' && !source.hasData),
     },

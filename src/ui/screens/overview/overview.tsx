@@ -9,7 +9,7 @@ import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
 import { type Line, spanAt } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
-import { maxBackgroundRows, selectTooMany, summarizeTriage, triageOf, type TriageReport } from '../../../triage/triage.ts';
+import { maxBackgroundRows, type QueueDropsView, selectTooMany, summarizeTriage, triageOf, type TriageReport } from '../../../triage/triage.ts';
 import { asStale, sideBySide, type SpanRow, toLines } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
 import { openPanelRows, type Panel, panelFrame, panelRows } from '../../components/panel.ts';
@@ -23,6 +23,7 @@ import { readingMessage } from '../../list/resource-notice.ts';
 import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
 import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { countText, overviewTexts, triageTexts } from '../../problem-texts.ts';
+import { queueDropsNow } from '../metrics/counter-series.ts';
 import { otherRates, rateNote, rateRows } from '../metrics/rate-rows.ts';
 import { jumpOf, useJump } from '../triage/triage.tsx';
 import { listenerRows, nodeClickId, nodeRows } from './nodes.ts';
@@ -46,7 +47,7 @@ export const OverviewScreen = ({ monitor, width, height, go }: ScreenProps): Rea
   const selected = findings.find(({ key }) => key === cursorKey);
   const jump = useJump(go);
   useListKeys(control, { onOpen: selected === undefined ? undefined : () => { jump(jumpOf(selected), nowMs); } });
-  const rows = overviewRows(theme, width, height, state, nowMs, report, cursorKey);
+  const rows = overviewRows(theme, width, height, state, nowMs, report, cursorKey, triageOf(monitor).queueDrops(state, nowMs));
   const clickFinding = useIdClicks(control);
   const { clickIn } = usePointer();
   const onClick = (line: number, column: number): void => {
@@ -67,11 +68,12 @@ const totalsView = (state: MonitorState): TotalsView => {
   };
 };
 
-const trafficView = (state: MonitorState, isStale: boolean, nowMs: number): TrafficView => ({
+const trafficView = (state: MonitorState, drops: QueueDropsView | undefined, isStale: boolean, nowMs: number): TrafficView => ({
   series: (name) => selectRateSeries(state, name),
   intervalSeconds: state.intervalSeconds,
   silentSeconds: isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0,
   isLoading: mayBeAnswered(state, 'metrics'),
+  queueDrops: drops && { now: queueDropsNow(state, drops, isStale), isLoading: drops.isLoading },
 });
 
 /** Draws panels with sides, or without where lines and columns are few. */
@@ -86,7 +88,7 @@ export const overviewLines = (...args: Parameters<typeof overviewRows>): readonl
 
 /** With the findings and nodes that can be clicked. */
 const overviewRows = (
-  theme: Theme, width: number, height: number, state: MonitorState, nowMs: number, report: TriageReport, cursorKey?: string,
+  theme: Theme, width: number, height: number, state: MonitorState, nowMs: number, report: TriageReport, cursorKey?: string, drops?: QueueDropsView,
 ): readonly SpanRow[] => {
   const nodes = selectNodes(state);
   const { stale } = selectFreshness(state, nowMs);
@@ -107,7 +109,7 @@ const overviewRows = (
     message: readingMessage(theme, state, 'nodeStats', nowMs),
     isLoading: { nodes: isWaitingFor(state, 'nodes'), nodeStats: isWaitingFor(state, 'nodeStats') },
   }), isStale('nodeStats')));
-  const traffic = trafficView(state, isStale('metrics'), nowMs);
+  const traffic = trafficView(state, drops, isStale('metrics'), nowMs);
   const trafficPanel = (columns: number, lines: number): readonly SpanRow[] =>
     panel(columns, lines, { title: overviewTexts.messages, note: trafficNote(theme, traffic) }, (inner, rows) => asStale(trafficRows(theme, inner, rows, traffic), isStale('metrics')));
   const ratePanel = (columns: number, lines: number): readonly SpanRow[] =>

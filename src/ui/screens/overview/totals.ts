@@ -23,12 +23,12 @@ export const statLabels: Readonly<Record<StatName, SafeText>> = {
   retained: safe`retained`,
 };
 
-/** A total; a lower bound if a node is missing. */
-export const totalText = ({ value, missingNodes }: Total, isLoading: boolean, width = Number.POSITIVE_INFINITY): SafeText => {
+/** A total; `>=` if something is missing in it. */
+export const totalText = ({ value, missingNodes, isMin }: Total, isLoading: boolean, width = Number.POSITIVE_INFINITY): SafeText => {
   if (value === undefined) {
     return isLoading ? loadingText : unknownText;
   }
-  return formatCountIn(value, width, missingNodes.length > 0 ? 'min' : undefined);
+  return formatCountIn(value, width, missingNodes.length > 0 || isMin === true ? 'min' : undefined);
 };
 
 const maxLabelWidth = 13;

@@ -1,16 +1,18 @@
 import type { MetricName } from '../../../domain/metrics.ts';
 import type { RatePoint } from '../../../monitor/history/metrics.ts';
+import type { Drops } from '../../../monitor/history/queue-drops.ts';
 import { type RateWindow, selectRateWindow } from '../../../monitor/select/rate-window.ts';
 import { maxStepMs, selectCurrentRate } from '../../../monitor/select/rates.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import { formatDuration, formatRate, formatShort, loadingText } from '../../../terminal/format.ts';
 import { rule } from '../../../terminal/glyphs.ts';
-import type { Span } from '../../../terminal/line.ts';
+import { type Span, spansWidth } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { fit, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { hueAt, hues } from '../../components/hues.ts';
+import { overviewTexts } from '../../problem-texts.ts';
 import { ratesTexts } from '../texts.ts';
 
 export interface TrafficView {
@@ -19,6 +21,8 @@ export interface TrafficView {
   /** Seconds since the newest values, once they are stale. */
   readonly silentSeconds: number;
   readonly isLoading: boolean;
+  /** What full queues lose; `undefined` where it is not shown. */
+  readonly queueDrops?: { readonly now: Pick<Drops, 'perSecond' | 'isMin'> | undefined; readonly isLoading: boolean } | undefined;
 }
 
 const windowSeconds = 180;
@@ -34,20 +38,36 @@ const windowOf = (theme: Theme, width: number, view: TrafficView, name: MetricNa
 
 /** The time that the graph shows, and the age of its values once they are stale. */
 export const trafficNote = (theme: Theme, view: TrafficView): SafeText | undefined =>
-  view.series('messages.received').length === 0 ? undefined : ratesTexts.title({ ageSeconds: view.silentSeconds, seconds: windowOf(theme, 1, view, 'messages.received').seconds, peak: undefined });
+  view.series('messages.received').length === 0 ? undefined : ratesTexts.title({ ageSeconds: view.silentSeconds, seconds: windowOf(theme, 1, view, 'messages.received').seconds, hasPeak: false });
 
-const legend = (view: TrafficView): SpanRow => {
+const dropsText = (now: Pick<Drops, 'perSecond' | 'isMin'> | undefined, isLoading: boolean): SafeText =>
+  (now === undefined && isLoading ? loadingText : safe`${now?.isMin === true ? safe`>=` : safe``}${formatRate(now?.perSecond)}`);
+
+/** What is most important first; what does not fit is left out. */
+const legend = (width: number, view: TrafficView): SpanRow => {
   const rate = (name: MetricName): number | undefined => (view.silentSeconds > 0 ? undefined : selectCurrentRate(view.series(name), view.intervalSeconds));
   const text = (name: MetricName): SafeText => (view.series(name).length === 0 && view.isLoading ? loadingText : formatRate(rate(name)));
   const [received, sent, unrouted] = [rate('messages.received'), rate('messages.sent'), rate('messages.dropped')];
   const fanOut = received === undefined || sent === undefined || received <= 0 ? undefined : sent / received;
   const figure = (label: SafeText, role: Role, value: SafeText): SpanRow => [{ text: label, role }, { text: safe` ${fit(value, 8)}`, role: 'title' }];
-  return [
-    ...figure(safe`in`, 'in', text('messages.received')),
-    ...figure(safe`out`, 'out', text('messages.sent')),
-    ...(fanOut === undefined ? [] : [{ text: safe`fan-out ${fit(formatShort(fanOut), 6)}`, role: 'dim' } as const]),
-    ...(unrouted === undefined || unrouted <= 0 ? [] : [{ text: safe`unrouted ${formatRate(unrouted)}`, role: 'warning' } as const]),
+  const { queueDrops } = view;
+  const isLosing = (queueDrops?.now?.perSecond ?? 0) > 0;
+  const parts: readonly SpanRow[] = [
+    figure(safe`in`, 'in', text('messages.received')),
+    figure(safe`out`, 'out', text('messages.sent')),
+    ...(queueDrops === undefined ? [] : [[
+      { text: safe`${overviewTexts.queueDrops} `, role: isLosing ? 'warning' : 'dim' },
+      { text: safe`${fit(dropsText(queueDrops.now, queueDrops.isLoading), 8)} `, role: isLosing ? 'warning' : 'normal' },
+    ] as const]),
+    ...(unrouted === undefined || unrouted <= 0 ? [] : [[{ text: safe`${overviewTexts.unrouted} ${fit(formatRate(unrouted), 7)}`, role: 'warning' }] as const]),
+    ...(fanOut === undefined ? [] : [[{ text: safe`${overviewTexts.fanOut} ${formatShort(fanOut)}`, role: 'dim' }] as const]),
   ];
+  let used = 0;
+  return parts.filter((part, index) => {
+    const isShown = index < 2 || used + spansWidth(part) <= width;
+    if (isShown) used += spansWidth(part);
+    return isShown;
+  }).flat();
 };
 
 /** The scale at the left of a graph. */
@@ -67,7 +87,7 @@ export const timeAxis = (width: number, seconds: number | undefined): SpanRow =>
 
 /** Messages in above one time axis and messages out below it, on one scale each, in exactly `height` rows. */
 export const trafficRows = (theme: Theme, width: number, height: number, view: TrafficView): readonly SpanRow[] => {
-  const first = fitSpans(legend(view), width);
+  const first = fitSpans(legend(width, view), width);
   // The time axis goes first where lines are few.
   const hasTimes = height > 3;
   const graphRows = height - (hasTimes ? 2 : 1);
