@@ -81,7 +81,7 @@ test('shows the trends of queue, deliveries and drops from the second reading on
   const text = trendText({ trend: trendOf(16) }, small);
   expect(text).toMatch(pattern`── ${clientTexts.trends} ─+ last 30 s ─$`);
   expect(text).toMatch(pattern`${clientTexts.queue} +115 .*${clientTexts.delivered} +40/s .*${clientTexts.dropped} +2/s !`);
-  expect(text).toMatch(/^ +120 ┤.* 40 ┤⣿*.* 40 ┤/m);
+  expect(text).toMatch(/^ +140 ┤.* 50 ┤⣿*.* 50 ┤/m);
   expect(text).toMatch(/30 s .* now .*30 s .* now .*30 s .* now/);
   expect(text).toMatch(/[\u2801-\u28ff]/);
 });
@@ -99,6 +99,29 @@ test.each([[120, 36], [200, 56]] as const)('at %i×%i panels fill the page, and 
   expect(Math.min(...graphRows)).toBeGreaterThanOrEqual(height === 56 ? 12 : 3);
   expect(lines.at(-2)).toMatch(/^╰─+╯$/);
   expect(lines.at(-1)?.trim()).toBe(clientTexts.readIn(12));
+});
+
+test.each([[80, 20], [80, 21], [99, 20]] as const)('at %i×%i trends have two rows, and no number is cut', (width, height) => {
+  for (const count of [3, 16, 40, 95]) {
+    const lines = open(monitorOf(ready({ ...whole, subscriptions: topics(40), trend: trendOf(count, { queueLength: 1_000 }) })), [width, height]).lines();
+    const from = lines.findIndex((line) => line.includes(`── ${clientTexts.trends} ─`));
+    const to = lines.findIndex((line, index) => index > from && (/── |^ ?\S/u.test(line) || line.trim() === ''));
+    const trends = lines.slice(from + 1, to === -1 ? undefined : to);
+    expect(trends.join('\n')).not.toContain('…');
+    expect(trends.filter((line) => /[│┤]/u.test(line)).length).toBeGreaterThanOrEqual(2);
+  }
+});
+
+test('a reconnect is a gap in the trends, and the peak is never below the value', () => {
+  const trend = trendOf(40).map((point, index): TrendPoint => (index === 20 ? { ...point, deliveredPerSecond: undefined, droppedPerSecond: undefined, isGap: true } : point));
+  // The rows on the axes, where unknown is a dot.
+  const gaps = (points: readonly TrendPoint[]): number => trendText({ trend: points }, [200, 50]).split('\n').filter((line) => /[⣀-⣿]{9}·+[⣀-⣿]{9}/u.test(line)).length;
+  expect(gaps(trendOf(40))).toBe(0);
+  expect(gaps(trend)).toBe(3);
+  // A long step has no rate, but its queue is known.
+  const late = [...trendOf(3, { queueLength: 5 }), { ...(trendOf(1)[0] ?? { deliveredPerSecond: 1, droppedPerSecond: 1 }), atMs: 9_000_000, queueLength: 70 }];
+  expect(trendText({ trend: late }, [200, 50])).toMatch(pattern`${clientTexts.queue} +70 .*${clientTexts.peak} +70`);
+  expect(trendText({ trend: late }, [200, 50])).toMatch(pattern`${clientTexts.delivered} +– `);
 });
 
 test('trends tell zero, unknown and stale apart', () => {
@@ -239,7 +262,7 @@ test('scrolls through many subscriptions in natural order', async () => {
   const rig = open(monitorOf(ready({ ...whole, subscriptions: topics(3_000).toReversed() })), [80, 21]);
   rig.type('G');
   const end = await rig.until((text) => text.includes('plant/2999/#'));
-  expect(end.at(-1)).toMatch(/lines 2,99\d–3,016 of 3,016/);
+  expect(end.at(-1)).toMatch(/lines 2,99\d–3,017 of 3,017/);
   rig.type('k');
   await rig.until((text) => !text.includes('plant/2999/#'));
   rig.type('g');

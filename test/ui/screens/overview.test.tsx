@@ -357,6 +357,15 @@ describe('Overview', () => {
     expect(lines.filter((line) => /^ +500 ┤/u.test(line))).toHaveLength(2);
   });
 
+  test('cuts no number of a listener where panels are narrow', () => {
+    for (const width of [110, 115, 120, 130, 140, 200]) {
+      const many = healthyState({ listeners: new Map(names.map((name) => [name, [listener({ currentClients: 80, maxClients: 102_400 })]])) });
+      const lines = frame(many, width, 50).filter((line) => line.includes(' of 102'));
+      expect(lines).toHaveLength(names.length);
+      for (const line of lines) expect(line).not.toContain('…');
+    }
+  });
+
   test('says what full queues lose, before what fits beside it', () => {
     const reading = (perSecond: number, isMin = false): QueueDropsView['current'] => ({ atMs: 0, cluster: { perSecond, total: 9, isMin }, nodes: new Map() });
     const state = healthyState();

@@ -192,6 +192,12 @@ export const listenerRow = (theme: Theme, width: number, { listener, clients }: 
       { text: safe` ${fit(formatCountIn(clients.used, 5), 5, 'right')} of ${formatCountIn(clients.limit, 5)}` },
     ];
   }
+  if (withNode && width < minListenerGaugeWidth + 9) {
+    return [
+      { text: safe` ${fit(theme.escape(node, 8), 8)} ${fit(theme.escape(listener.protocol, 8), 8)} ${fit(theme.escape(listener.listen, 15), 15)}` },
+      { text: safe` ${fit(formatCountIn(clients.used, 5), 5, 'right')} of ${fit(formatCountIn(clients.limit, 7), 7)}` },
+    ];
+  }
   const room = width - figuresWidth;
   const ownGauge = Math.max(10, Math.min(gaugeWidth, room - (withNode ? 18 : 0)));
   const nodeWidth = Math.max(8, Math.min(24, room - ownGauge - 1));

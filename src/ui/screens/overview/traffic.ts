@@ -73,13 +73,17 @@ const legend = (width: number, view: TrafficView): SpanRow => {
 /** The scale at the left of a graph. */
 export const axis = (max: number | undefined, sign: SafeText): Span => ({ text: fit(max === undefined ? safe`${sign}` : safe`${formatShort(max)} ${sign}`, axisWidth, 'right'), role: 'dim' });
 
+/** Below this width only the first time fits. */
+const minMarksWidth = 30;
+
 /** Times at thirds of the graph's width: `3m ─── 2m ─── 1m ─── now`; none without a graph. */
 export const timeAxis = (width: number, seconds: number | undefined): SpanRow => {
   if (seconds === undefined) return [axis(undefined, safe`┼`), { text: rule(width), role: 'dim' }];
-  const marks = [1, 2 / 3, 1 / 3].map((share) => safe`${formatDuration(seconds * share).replace(/ 00s$/u, '') as SafeText}`);
+  const shares = width < minMarksWidth ? [1] : [1, 2 / 3, 1 / 3];
+  const marks = shares.map((share) => safe`${formatDuration(seconds * share).replace(/ 00s$/u, '') as SafeText}`);
   const part = Math.floor(width / marks.length);
   const parts = marks.map((mark, index) => {
-    const room = index === marks.length - 1 ? width - 2 * part - 4 : part;
+    const room = index === marks.length - 1 ? width - (marks.length - 1) * part - 4 : part;
     return safe`${mark} ${rule(room - widthOf(mark) - 1)}`;
   });
   return [axis(undefined, safe`┼`), ...parts.map((text) => ({ text, role: 'dim' } as const)), { text: safe` now`, role: 'dim' }];
