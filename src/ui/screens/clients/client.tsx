@@ -376,8 +376,8 @@ const detailLines = (theme: Theme, width: number, height: number, { clientId, de
   return [...above, ...trendLines(theme, width, hasSides, Math.max(minTrendRows(height), spare), trends, base), ...subscriptions];
 };
 
-/** Rows of the trends where the page scrolls: a head, at least two rows of graphs, and the times. */
-const minTrendRows = (height: number): number => (height >= 30 ? 6 : height >= 21 ? 4 : 3);
+/** Rows of the trends where the page scrolls: a head, at least two rows of graphs, and the times if there is room. */
+const minTrendRows = (height: number): number => (height >= 30 ? 6 : height >= 24 ? 4 : 3);
 
 const trendLines = (theme: Theme, width: number, hasSides: boolean, rows: number, view: TrendsView, base: Role): readonly Line[] => {
   const inner = innerWidth(width, hasSides);
