@@ -10,6 +10,8 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined;
   /** If shorter than the deadline of the transport. */
   readonly deadlineMs?: number | undefined;
+  /** The answer waits for other nodes: a timeout says nothing about the address. */
+  readonly waitsForNodes?: boolean | undefined;
 }
 
 export interface Transport {

@@ -283,7 +283,9 @@ export class BrokerNode implements ConnectionHost {
     this.#cluster.slowDelivery(this, clientId, topic, ms);
   }
 
-  queueFull(clientId: string): void {
+  messagesDropped(clientId: string, count: number): void {
+    this.#counters.add('delivery.dropped', count);
+    this.#counters.add('delivery.dropped.queue_full', count);
     this.#cluster.queueFull(this, clientId);
   }
 

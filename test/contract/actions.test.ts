@@ -9,7 +9,7 @@ import { verificationTexts } from '../../src/actions/texts.ts';
 import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser } from '../../src/actions/users.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { systemClock } from '../../src/monitor/clock.ts';
-import { type Chain, isEmq, nextMessages, nodeNames, password, speakers, startChain, untilClosed } from './support.ts';
+import { type Chain, nextMessages, nodeNames, password, speakers, startChain, untilClosed } from './support.ts';
 
 describe.each(speakers)('actions over HTTP, %s', (variant) => {
   let chain: Chain;
@@ -49,14 +49,14 @@ describe.each(speakers)('actions over HTTP, %s', (variant) => {
     const result = subscription && await runner().run(unsubscribeClient.create(subscription));
     expect(result).toMatchObject(variant === 'a' ? { reason: 'unsupported', wasSent: false } : { outcome: 'done' });
     expect(await chain.api.getSubscriptions('c1')).toHaveLength(variant === 'a' ? 1 : 0);
-    expect(await runner().run(clearAclCache.create(shown.client, 't'))).toMatchObject({ outcome: isEmq(variant) ? 'accepted' : 'not-done' });
+    expect(await runner().run(clearAclCache.create(shown.client, 't'))).toMatchObject({ outcome: variant === 'small' ? 'not-done' : 'accepted' });
   });
 
-  test.runIf(isEmq(variant))('plugins start and stop on every node', async () => {
+  test.skipIf(variant === 'small')('plugins start and stop on every node', async () => {
     const { capabilities } = chain.api;
     if (capabilities === undefined) throw new Error('the variant is not known');
-    const shownNow = () => Promise.all(nodeNames.map(async (node) => ({ node, active: (await chain.api.listPlugins(node)).find(({ name }) => name.endsWith('plugin_template'))?.active })));
-    const plugin = (await chain.api.listPlugins(nodeNames[0])).find(({ name }) => name.endsWith('plugin_template'))?.name ?? '';
+    const shownNow = () => Promise.all(nodeNames.map(async (node) => ({ node, active: (await chain.api.listPlugins(node)).find(({ name }) => name.includes('plugin_template'))?.active })));
+    const plugin = (await chain.api.listPlugins(nodeNames[0])).find(({ name }) => name.includes('plugin_template'))?.name ?? '';
     for (const active of [true, false]) {
       const result = await runner().run((active ? startPlugin : stopPlugin).create({ plugin, nodes: await shownNow(), capabilities }));
       expect(result).toMatchObject({ outcome: 'done', reason: 'reading' });
@@ -65,17 +65,17 @@ describe.each(speakers)('actions over HTTP, %s', (variant) => {
     }
   });
 
-  test.runIf(isEmq(variant))('users are added, changed, checked and deleted', async () => {
+  test.skipIf(variant === 'small')('users are added, changed, checked and deleted', async () => {
     const run = runner();
-    expect(await run.run(addUser.create({ username: 'ann', tags: 'user', password: new Secret('one') }))).toMatchObject({ outcome: 'done' });
+    expect(await run.run(addUser.create({ username: 'ann', tags: 'user', password: new Secret('the first one') }))).toMatchObject({ outcome: 'done' });
     expect(await run.run(changeUserTags.create({ username: 'ann', tags: 'user' }, 'viewer'))).toMatchObject({ outcome: 'done' });
-    expect(await run.run(changePassword.create({ username: 'ann', oldPassword: new Secret('one'), newPassword: new Secret('two'), isSignedInUser: false }))).toMatchObject({ outcome: 'done' });
-    expect(await run.run(checkCredentials.create('ann', new Secret('one')))).toMatchObject({ outcome: 'done', isAccepted: false, error: { code: 103 } });
-    expect(await run.run(checkCredentials.create('ann', new Secret('two')))).toMatchObject({ outcome: 'done', isAccepted: true });
+    expect(await run.run(changePassword.create({ username: 'ann', oldPassword: new Secret('the first one'), newPassword: new Secret('the second one'), isSignedInUser: false }))).toMatchObject({ outcome: 'done' });
+    expect(await run.run(checkCredentials.create('ann', new Secret('the first one')))).toMatchObject({ outcome: 'done', isAccepted: false, error: { code: variant === 'v5' ? 'BAD_USERNAME_OR_PWD' : 103 } });
+    expect(await run.run(checkCredentials.create('ann', new Secret('the second one')))).toMatchObject({ outcome: 'done', isAccepted: true });
     expect(await run.run(deleteUser.create({ username: 'ann', tags: 'viewer' }, { isSignedInUser: false }))).toMatchObject({ outcome: 'done' });
-    const own = await run.run(changePassword.create({ username: 'admin', oldPassword: new Secret(password), newPassword: new Secret('next'), isSignedInUser: true }));
+    const own = await run.run(changePassword.create({ username: 'admin', oldPassword: new Secret(password), newPassword: new Secret('the next one'), isSignedInUser: true }));
     expect(own).toMatchObject({ outcome: 'done', why: verificationTexts.newPasswordUsed });
-    expect((await run.run(checkCredentials.create('admin', new Secret('next')))).isAccepted).toBe(true);
+    expect((await run.run(checkCredentials.create('admin', new Secret('the next one')))).isAccepted).toBe(true);
   });
 
   test.runIf(variant === 'b')('settings change on one node and on all, and plugins keep what is not edited', async () => {

@@ -7,7 +7,7 @@ import { deleteUser } from '../../src/actions/users.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { systemClock } from '../../src/monitor/clock.ts';
 import { client as clientOf } from '../monitor/fake-api.ts';
-import { awkwardIds, type Chain, nodeNames, password, speakers, startChain, untilClosed } from './support.ts';
+import { awkwardIds, type Chain, isDotId, nodeNames, password, speakers, startChain, untilClosed } from './support.ts';
 
 /** Ids that code confuses with each other, or with a path of the API, if it decodes twice or normalises dots and slashes. */
 const alike = [
@@ -39,7 +39,7 @@ describe.each(speakers)('targets that look alike, %s', (variant) => {
   it('subscribing and unsubscribing affect the selected client only', async () => {
     const shown = await listed();
     for (const topic of ['a/b', 'a%2Fb', '/', '//', 'a//b', '/a', 'a/', '..', '../users', '+/%2F/#', 'a%2Bb', 'clients', '__proto__']) {
-      const id = topic === '..' ? '.' : '..';
+      const id = variant === 'v5' ? (topic === '..' ? 'x' : '../x') : topic === '..' ? '.' : '..';
       const client = shown.find(({ clientId }) => clientId === id) ?? clientOf(id, 'not listed');
       expect((await runner().run(subscribeClient.create({ kind: 'client', client }, topic, 1))).outcome).toBe('done');
       expect(await chain.api.getRoutes(topic)).toEqual([{ topic, node: client.node }]);
@@ -52,8 +52,8 @@ describe.each(speakers)('targets that look alike, %s', (variant) => {
   });
 
   it.skipIf(variant === 'small')('deleting a user affects no other user', async () => {
-    const names = ['..', '.', '../users', 'users', 'a/b', 'a%2Fb', 'a+b', 'a b', '__proto__', 'constructor', 'é', 'e\u0301'];
-    for (const username of names) await chain.api.addUser({ username, password: 'p', tags: username });
+    const names = [...(variant === 'v5' ? [] : ['..', '.']), '../users', 'users', 'a/b', 'a%2Fb', 'a+b', 'a b', '__proto__', 'constructor', 'é', 'e\u0301'];
+    for (const username of names) await chain.api.addUser({ username, password: 'long enough', tags: username });
     for (const [at, username] of names.entries()) {
       expect(await runner().run(deleteUser.create({ username, tags: username }, { isSignedInUser: false }))).toMatchObject({ outcome: 'done' });
       expect((await chain.api.listUsers()).map((user) => user.username).toSorted()).toEqual(['admin', ...names.slice(at + 1)].toSorted());
@@ -72,7 +72,10 @@ describe.each(speakers)('targets that look alike, %s', (variant) => {
   it('disconnecting affects the selected client only', async () => {
     const shown = await listed();
     const left = new Set(ids);
-    for (const client of shown) {
+    // v5 has no path for these.
+    const dots = variant === 'v5' ? shown.filter(({ clientId }) => isDotId(clientId)) : [];
+    for (const client of dots) expect(await runner().run(disconnectClient.create({ kind: 'client', client }))).toMatchObject({ outcome: 'not-done', wasSent: false });
+    for (const client of shown.filter((each) => !dots.includes(each))) {
       const closed = untilClosed(connected.get(client.clientId) ?? (await chain.connect('never')));
       const [session] = variant === 'small' ? [] : await chain.api.getNodeSession(client.node ?? '', client.clientId);
       const action = left.size % 2 === 0 && session !== undefined ? disconnectClient.create({ kind: 'session', session }) : disconnectClient.create({ kind: 'client', client });
@@ -81,6 +84,6 @@ describe.each(speakers)('targets that look alike, %s', (variant) => {
       left.delete(client.clientId);
       expect(stillThere()).toEqual([...left].toSorted());
     }
-    expect(await listed()).toEqual([]);
+    expect((await listed()).map(({ clientId }) => clientId)).toEqual(dots.map(({ clientId }) => clientId));
   });
 });

@@ -1,7 +1,7 @@
 import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
 import { expect } from 'vitest';
 import type { Variant } from '../../src/api/dialects/emq-v2/variants.ts';
-import { createHttpApi, type HttpApi } from '../../src/api/dialects/index.ts';
+import { createHttpApi, dialects, type HttpApi } from '../../src/api/dialects/index.ts';
 import type { ApiErrorKind } from '../../src/api/errors.ts';
 import { basicAuth } from '../../src/api/login.ts';
 import { type EmbeddedBroker, type EmbeddedBrokerOptions, startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
@@ -9,11 +9,13 @@ import { smallDialect } from '../support/small-dialect/dialect.ts';
 import { startSmallServer } from '../support/small-dialect/server.ts';
 
 export const variants = ['a', 'b'] as const satisfies readonly Variant[];
-/** The variants of emq-v2, and a dialect that shares nothing with it. */
-export const speakers = [...variants, 'small'] as const;
+/** The variants of emq-v2, emqx-v5, and a dialect that shares nothing with them. */
+export const speakers = [...variants, 'v5', 'small'] as const;
 export type Speaker = (typeof speakers)[number];
 /** The small dialect has no sessions, listeners, plugins, settings and users. */
-export const isEmq = (speaker: Speaker): speaker is Variant => speaker !== 'small';
+export const isEmq = (speaker: Speaker): speaker is Variant => speaker === 'a' || speaker === 'b';
+/** A path of v5 cannot have them. */
+export const isDotId = (id: string): boolean => id === '.' || id === '..';
 
 export const password = 'only for tests';
 export const nodeNames = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 'broker3@127.0.0.1'] as const;
@@ -39,16 +41,18 @@ export interface Chain {
 
 export async function startChain(speaker: Speaker, options: Partial<EmbeddedBrokerOptions> = {}): Promise<Chain> {
   const host = '127.0.0.1';
-  const variant = speaker === 'small' ? 'b' : speaker;
+  const variant = isEmq(speaker) ? speaker : 'b';
+  const isV5 = speaker === 'v5';
   const errors: unknown[] = [];
   const broker = await startEmbeddedBroker({
-    version: '1.2.3', nodes: 3, host, port: 0, mqttPort: 0, wsPort: 0, variant, user: 'admin', password,
+    version: '1.2.3', nodes: 3, host, port: 0, mqttPort: 0, wsPort: 0, user: 'admin', password,
+    ...(isV5 ? { dialect: 'emqx-v5', variant: 'v5' } : { variant }),
     onError: (error) => errors.push(error), ...options,
   });
   const apis: HttpApi[] = [];
   const clients: MqttClient[] = [];
   const makeEmqApi: Chain['makeApi'] = (options = {}) => {
-    const api = createHttpApi({ url: broker.server.url, user: 'admin', password, ...options });
+    const api = createHttpApi({ url: broker.server.url, user: 'admin', password, ...options, ...(isV5 && { dialect: dialects['emqx-v5'] }) });
     apis.push(api);
     return api;
   };
@@ -59,9 +63,12 @@ export async function startChain(speaker: Speaker, options: Partial<EmbeddedBrok
     apis.push(api);
     return api;
   };
+  const api = makeApi(isV5 ? {} : { variant });
+  // Signs in: without a token, users and API keys are out of reach.
+  if (isV5) await api.listRoutes({ page: 1, pageSize: 1 });
   return {
     broker,
-    api: makeApi({ variant }),
+    api,
     makeApi,
     connect: async (clientId, node = 0, options = {}, prepare = () => undefined) => {
       const ports = broker.cluster.nodes[node]?.ports;

@@ -23,8 +23,10 @@ const scenarios: readonly (readonly [Scenario, number, RegExp])[] = [
 const severities = new RegExp(` (?:${critical}|${warning}) `, 'u');
 const screenOf = (terminal: TerminalSession): string => bodyOf(terminal).join('\n');
 
-test.concurrent.each(scenarios)('%s: the first screen names the incident, without a key', { timeout: 150_000 }, async (scenario, clients, story) => {
-  const args = [builtProgram, 'demo', '--scenario', scenario, '--clients', String(clients), '--interval', '1'];
+const onEveryApi = (['v2', 'v5'] as const).flatMap((api) => scenarios.map((scenario) => [api, ...scenario] as const));
+
+test.concurrent.each(onEveryApi)('%s, %s: the first screen names the incident, without a key', { timeout: 150_000 }, async (api, scenario, clients, story) => {
+  const args = [builtProgram, 'demo', '--api', api, '--scenario', scenario, '--clients', String(clients), '--interval', '1'];
   const terminal = open({ command: process.execPath, args, cols: 160, rows: 40 });
   try {
     await terminal.waitFor((session) => story.test(screenOf(session)), { timeoutMs: 120_000 });

@@ -1,3 +1,4 @@
+import type { HttpRequest } from '../dialect.ts';
 import { ApiError, BrokerError, HttpStatusError, isNeverConnected, InsecureHttpError, ProxyLoginError, RefusedError, TlsError } from '../errors.ts';
 import { notSentTexts } from '../texts.ts';
 import type { Http } from './http.ts';
@@ -81,8 +82,9 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
   }
 
   /** @param answersBefore `answers` when the request began: a later answer shows that the address works */
-  function noteFailure(index: number, answersBefore: number, error: unknown): void {
+  function noteFailure(index: number, answersBefore: number, error: unknown, { waitsForNodes = false }: HttpRequest): void {
     const verdict = verdictOf(error);
+    if (waitsForNodes && verdict === 'maybe-gone') return;
     if (verdict === 'answers') noteAnswer(index);
     if (index !== current || !(error instanceof ApiError)) return;
     if (verdict === 'maybe-gone' && answers === answersBefore) failures += 1;
@@ -124,7 +126,7 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
           noteAnswer(index);
           return result;
         } catch (error) {
-          noteFailure(index, answersBefore, error);
+          noteFailure(index, answersBefore, error, request);
           const isOver = request.method !== 'GET' || verdictOf(error) === 'answers' || error instanceof ProxyLoginError || request.signal?.aborted === true;
           if (!isOver && !tried.has(current)) continue;
           if (index !== serving && error instanceof ApiError) error.nameAddress(siteAt(index).url);
@@ -146,7 +148,7 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
             noteAnswer(index);
             return result;
           } catch (error) {
-            noteFailure(index, answersBefore, error);
+            noteFailure(index, answersBefore, error, request);
             throw error;
           }
         },

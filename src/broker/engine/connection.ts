@@ -86,6 +86,8 @@ export class Connection implements SessionConnection, OutboxConnection {
     } else {
       this.#transport.destroy();
     }
+    if (this.#accepted !== undefined) this.#counters.add('client.disconnected');
+    if (this.#accepted !== undefined && reason === 'taken-over') this.#counters.add('session.takenover');
     this.#host.connectionClosed(this, reason);
     const will = this.#accepted?.will;
     // Later, so that a stopping node closes all connections before their will messages are published.
@@ -198,7 +200,9 @@ export class Connection implements SessionConnection, OutboxConnection {
     const will = readWill(packet, settings);
     const request = identify(packet, this.#transport, name, settings);
     if (typeof request === 'number') return this.#refuse(request);
+    if (hooks.isBanned?.(request) === true) return this.#refuse(connackCodes.notAuthorized);
     const decide = (code: number): void => {
+      this.#counters.add(code === connackCodes.accepted ? 'authentication.success' : 'authentication.failure');
       if (this.#isClosed) return;
       if (code === connackCodes.accepted) this.#accept(request, packet, will);
       else this.#refuse(code);
@@ -209,6 +213,7 @@ export class Connection implements SessionConnection, OutboxConnection {
 
   #refuse(returnCode: number): void {
     this.#returnCode = returnCode;
+    if (returnCode === connackCodes.badCredentials || returnCode === connackCodes.notAuthorized) this.#counters.add('packets.connack.auth_error');
     this.#send({ cmd: 'connack', returnCode, sessionPresent: false });
     this.close('refused');
   }
@@ -226,6 +231,7 @@ export class Connection implements SessionConnection, OutboxConnection {
     this.#timer.watchKeepalive(keepaliveSeconds);
     // MQTT 3.1 has no session-present flag.
     this.#send({ cmd: 'connack', returnCode: connackCodes.accepted, sessionPresent: isPresent && identity.protocolVersion >= 4 });
+    this.#counters.add('client.connected');
     this.#host.connected(identity);
     session.outbox.attach(this);
   }

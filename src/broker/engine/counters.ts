@@ -1,13 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import type { Qos } from '../../domain/client.ts';
-import { type CommonMetricName, metricNames, type Metrics, type StatName, statNames, type Stats } from '../../domain/metrics.ts';
+import { type CommonMetricName, type MetricName, metricNames, type Metrics, type StatName, statNames, type Stats } from '../../domain/metrics.ts';
 import type { BrokerSeconds } from '../../domain/node.ts';
 
-type Figures = Record<CommonMetricName, number>;
+/** Beyond those that all brokers have. */
+const otherNames = [
+  'delivery.dropped', 'delivery.dropped.queue_full', 'client.connected', 'client.disconnected', 'session.takenover',
+  'authentication.success', 'authentication.failure', 'packets.connack.auth_error', 'authorization.allow', 'authorization.deny',
+] as const satisfies readonly MetricName[];
+
+type CounterName = CommonMetricName | (typeof otherNames)[number];
+type Figures = Record<CounterName, number>;
 
 function zeroes(): Figures {
-  return Object.fromEntries(metricNames.map((name) => [name, 0])) as Figures;
+  return Object.fromEntries([...metricNames, ...otherNames].map((name) => [name, 0])) as Figures;
 }
 
 const receivedNames = {
@@ -45,7 +52,7 @@ export type SentCommand = keyof typeof sentNames;
 export class Counters {
   readonly #figures: Figures = zeroes();
 
-  add(name: CommonMetricName, amount = 1): void {
+  add(name: CounterName, amount = 1): void {
     this.#figures[name] += amount;
   }
 

@@ -83,6 +83,7 @@ function handlePublish(context: IncomingContext, packet: IPublishPacket): void |
     return true;
   };
   const deliver = (allowed: boolean): void | Promise<void> => {
+    countDecision(context, allowed);
     if (!allowed) {
       receive?.();
       // Acknowledged although refused: the only alternative is to close the connection (3.3.5).
@@ -97,6 +98,10 @@ function handlePublish(context: IncomingContext, packet: IPublishPacket): void |
   };
   const allowed = context.access.allows('publish', topic);
   return typeof allowed === 'boolean' ? deliver(allowed) : allowed.then(deliver);
+}
+
+function countDecision({ counters }: IncomingContext, allowed: boolean): void {
+  counters.add(allowed ? 'authorization.allow' : 'authorization.deny');
 }
 
 function handleAcknowledgement(
@@ -174,6 +179,7 @@ function subscribe(context: IncomingContext, requested: readonly RequestedSubscr
   const answers = requested.map(({ topic }) =>
     isValidFilter(topic, context.settings.maxTopicLevels) && context.access.allows('subscribe', topic));
   const grant = (allowed: readonly boolean[]): readonly number[] => requested.map(({ topic, qos }, index) => {
+    if (isValidFilter(topic, context.settings.maxTopicLevels)) countDecision(context, allowed[index] === true);
     if (allowed[index] !== true || !context.maySubscribe()) return refused;
     if (!hasRoom(context.session, topic)) {
       context.subscriptionRefused(topic);

@@ -38,8 +38,8 @@ export const slowDeliveryMs = 500;
 export interface OutboxObserver {
   /** From the publish to the last acknowledgement, while the client was connected all the time. */
   slowDelivery(topic: string, ms: number): void;
-  /** Messages were dropped because the queue is full. */
-  queueFull(): void;
+  /** Because the queue is full. */
+  dropped(count: number): void;
 }
 
 interface MessagesPage {
@@ -317,6 +317,7 @@ export class Outbox {
   #enqueueQos0(delivery: Delivery): void {
     if (this.#queue.wouldDisplaceAcknowledged(delivery.message) || this.#log?.accepts(delivery.message.payload.length) === false) {
       this.#dropped += 1;
+      this.#observer.dropped(1);
       return;
     }
     this.#log?.add({ op: 'queue', delivery });
@@ -331,7 +332,7 @@ export class Outbox {
     const dropped = this.#queue.trim();
     if (dropped === 0) return;
     this.#dropped += dropped;
-    this.#observer.queueFull();
+    this.#observer.dropped(dropped);
     this.#log?.add({ op: 'drop', acknowledged: before.acknowledged - acknowledged.length, qos0: before.qos0 - qos0.length });
   }
 }

@@ -9,7 +9,7 @@ export interface SessionNode {
   readonly name: NodeName;
   readonly settings: BrokerSettings;
   slowDelivery?(clientId: string, topic: string, ms: number): void;
-  queueFull?(clientId: string): void;
+  messagesDropped?(clientId: string, count: number): void;
 }
 
 export interface SessionConnection {
@@ -57,7 +57,7 @@ export class Session {
     this.#recorder = cleanSession ? undefined : recorder;
     this.outbox = new Outbox(() => this.node.settings, this.#makeLog(), {
       slowDelivery: (topic, ms) => this.node.slowDelivery?.(clientId, topic, ms),
-      queueFull: () => this.node.queueFull?.(clientId),
+      dropped: (count) => this.node.messagesDropped?.(clientId, count),
     });
   }
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
-import { composeLine } from '../../terminal/line.ts';
+import { composeLine, wrapWords } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { maskText } from '../../terminal/text-field.ts';
 import { titleLine } from '../components/blocks.ts';
@@ -37,6 +37,7 @@ export const SignIn = ({ state, user, url, width, height }: SignInProps): ReactN
       lines: [
         titleLine(theme, inner, signInTexts.title),
         composeLine(theme, inner, [{ text: safe`  ${signInTexts.stopped(theme.escape(url))}`, role: 'dim' }]),
+        ...(state.hint === undefined ? [] : wrapWords(state.hint, inner - 4).map((text) => composeLine(theme, inner, [{ text: safe`  ${text}` }]))),
         promptLine(theme, inner, safe`  ${signInTexts.password(user === undefined ? undefined : theme.escape(user))}`, maskText(field)),
         composeLine(theme, inner, [
           { text: safe`  ` },
@@ -63,6 +64,8 @@ export interface SignInState {
   readonly isOpen: boolean;
   readonly isTrying: boolean;
   readonly error: SafeText | undefined;
+  /** What may be wrong with the login. */
+  readonly hint: SafeText | undefined;
   /** Opens the prompt, or reads the password again from its source. */
   readonly begin: () => void;
   readonly accept: (password: string) => void;
@@ -81,6 +84,7 @@ export interface UseSignInOptions {
 export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): SignInState => {
   const theme = useTheme();
   const isUnauthorized = useStore(monitor.store, (state) => state.isUnauthorized && state.proxyLoginError === undefined);
+  const hint = useStore(monitor.store, ({ resources }) => Object.values(resources).find(({ error: failure }) => failure?.kind === 'unauthorized')?.error?.hint);
   const [phase, setPhase] = useState<'closed' | 'dismissed' | 'open'>('closed');
   const [isTrying, setIsTrying] = useState(false);
   const [error, setError] = useState<SafeText | undefined>(undefined);
@@ -128,6 +132,7 @@ export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): 
     isOpen: phase === 'open' && isUnauthorized,
     isTrying,
     error,
+    hint: hint === undefined ? undefined : theme.escape(hint),
     begin,
     accept: (password) => {
       if (!isTrying && password !== '') {

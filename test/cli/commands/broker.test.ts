@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createHttpApi } from '../../../src/api/dialects/index.ts';
+import { createHttpApi, openHttpApi } from '../../../src/api/dialects/index.ts';
 import { brokerTexts } from '../../../src/cli/commands/broker.ts';
 import { isBrokerReport } from '../../../src/cli/commands/demo.ts';
 import { fileTexts } from '../../../src/cli/texts.ts';
@@ -56,6 +56,34 @@ async function connectionError(port: number): Promise<string | undefined> {
   }
 }
 
+it('serves API v5 on request, with a key for scripts', async () => {
+  const program = start(...anyPorts, '--nodes', '1', '--api', 'v5');
+  const report = await message(program.child, isBrokerReport);
+  await program.printed('curl');
+  const { stdout } = program.output;
+  const [, key = '', secret = ''] = /^API key +(\S+) .*\n^secret +(\S+) /mu.exec(stdout) ?? [];
+  expect(stdout.split('\n').slice(1)).toEqual([
+    brokerTexts.management(`${report.url}/api/v5`, undefined),
+    brokerTexts.inMemory,
+    brokerTexts.user('admin'),
+    brokerTexts.randomPassword(report.password),
+    brokerTexts.apiKey(key),
+    brokerTexts.apiSecret(secret),
+    brokerTexts.tryIt(key, `${report.url}/api/v5/nodes`),
+    '',
+  ]);
+  expect(report).toMatchObject({ api: 'v5', user: 'admin' });
+  for (const [user, password, hasUsers] of [[key, secret, false], ['admin', report.password, true]] as const) {
+    const api = openHttpApi({ url: report.url, user, password });
+    try {
+      expect((await api.listNodes()).map(({ name }) => name)).toEqual(['broker1@127.0.0.1']);
+      expect(api.capabilities?.users).toBe(hasUsers);
+    } finally {
+      await api.close();
+    }
+  }
+});
+
 it('prints its addresses and a random password once, and reports them to its parent', async () => {
   const program = start(...anyPorts, '--nodes', '2', '--user', 'root');
   const report = await message(program.child, isBrokerReport);
@@ -64,11 +92,11 @@ it('prints its addresses and a random password once, and reports them to its par
   expect(stdout.split('\n')).toEqual([
     brokerTexts.node('broker1@127.0.0.1', `127.0.0.1:${report.mqttPorts[0]}`, `127.0.0.1:${report.wsPorts[0]}`),
     brokerTexts.node('broker2@127.0.0.1', `127.0.0.1:${report.mqttPorts[1]}`, `127.0.0.1:${report.wsPorts[1]}`),
-    brokerTexts.management(report.url, 'b'),
+    brokerTexts.management(`${report.url}/api/v2`, 'b'),
     brokerTexts.inMemory,
     brokerTexts.user('root'),
     brokerTexts.randomPassword(report.password),
-    brokerTexts.tryIt('root', report.url),
+    brokerTexts.tryIt('root', `${report.url}/api/v2/management/nodes`),
     '',
   ]);
   const { password } = report;
@@ -137,7 +165,7 @@ it('reads the password from a file, and does not print it', async () => {
   await program.printed('curl');
   expect(program.output.stdout).not.toContain('from the file');
   expect(program.output.stdout).toContain(`password    from ${JSON.stringify(file)}`);
-  expect(program.output.stdout).toContain(brokerTexts.management(report.url, 'a'));
+  expect(program.output.stdout).toContain(brokerTexts.management(`${report.url}/api/v2`, 'a'));
   expect(await opens(report.url, 'admin', 'from the file')).toBe(true);
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/errors.ts';
 import { commands, flagsMarkdown, helpText, parseArguments, scenarioNames } from '../../../src/cli/options/flags.ts';
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig } from '../../../src/cli/options/config.ts';
+import { apiChoices } from '../../../src/api/dialects/versions.ts';
 import { flagTexts } from '../../../src/cli/texts.ts';
 import { themeNames } from '../../../src/terminal/theme-name.ts';
 
@@ -57,6 +58,7 @@ describe('monitorConfig', () => {
   it.each([
     ['http://127.0.0.1:8080/', 'http://127.0.0.1:8080'],
     ['http://localhost:8080/api/v2/', 'http://localhost:8080'],
+    ['http://localhost:18083/api/v5', 'http://localhost:18083'],
     ['https://broker.example/mgmt/api/v2', 'https://broker.example/mgmt'],
     ['http://[::1]:8080', 'http://[::1]:8080'],
   ])('takes %s', (url, expected) => {
@@ -67,6 +69,18 @@ describe('monitorConfig', () => {
     expect(monitor('--theme', 'light', '--no-mouse')).toMatchObject({ themeName: 'light', hasMouse: false });
     expect(demoConfig(parseArguments(['demo', '--theme=16', '--no-mouse']).flags)).toMatchObject({ themeName: '16', hasMouse: false });
     expect(() => monitor('--theme', 'blue')).toThrow(flagTexts.mustBeOneOf(themeNames));
+  });
+
+  it('takes an API, with its port', () => {
+    expect(monitor('--api', 'v5')).toMatchObject({ api: 'v5', url: 'http://127.0.0.1:18083' });
+    expect(monitor('--api', 'v5', '--url', 'http://127.0.0.1:8080').url).toBe('http://127.0.0.1:8080');
+    expect(monitor('--api', 'v2').url).toBe('http://127.0.0.1:8080');
+    expect(() => monitor('--api', 'v4')).toThrow(flagTexts.mustBeOneOf(apiChoices));
+  });
+
+  it('takes a variant for API v2 only', () => {
+    expect(monitor('--variant', 'a')).toMatchObject({ api: 'v2', variant: 'a' });
+    expect(() => monitor('--api', 'v5', '--variant', 'a')).toThrow(flagTexts.variantOfV2('v5'));
   });
 
   it('takes a number of rows', () => {
@@ -136,15 +150,26 @@ describe('monitorConfig', () => {
 });
 
 describe('the other commands', () => {
+  it('serve an API, which has variants only if it is v2', () => {
+    expect(brokerConfig(parseArguments(['broker']).flags)).toMatchObject({ api: 'v2', variant: 'b', port: 8080 });
+    expect(brokerConfig(parseArguments(['broker', '--api', 'v5']).flags)).toMatchObject({ api: 'v5', port: 18_083 });
+    expect(brokerConfig(parseArguments(['broker', '--api', 'v5', '--port', '0']).flags)).toMatchObject({ port: 0 });
+    expect(demoConfig(parseArguments(['demo', '--api', 'v5']).flags)).toMatchObject({ api: 'v5' });
+    for (const command of ['broker', 'demo']) {
+      const { flags } = parseArguments([command, '--api', 'v5', '--variant', 'a']);
+      expect(() => (command === 'demo' ? demoConfig(flags) : brokerConfig(flags))).toThrow(flagTexts.variantOfV2('v5'));
+    }
+  });
+
   it('read their flags', () => {
     expect(brokerConfig(parseArguments(['broker', '--nodes', '2', '--variant', 'a', '--port', '0']).flags)).toMatchObject({
-      nodes: 2, variant: 'a', host: '127.0.0.1', port: 0, mqttPort: 1883, wsPort: 8083, user: 'admin', passwordFile: undefined, data: undefined,
+      nodes: 2, api: 'v2', variant: 'a', host: '127.0.0.1', port: 0, mqttPort: 1883, wsPort: 8083, user: 'admin', passwordFile: undefined, data: undefined,
     });
     expect(demoConfig({ 'no-audit': true }).hasAudit).toBe(false);
     expect(monitorConfig({ 'no-audit': true }, false).hasAudit).toBe(false);
     expect(demoConfig({ 'plain-render': true }).isPlainRender).toBe(true);
     expect(monitorConfig({ 'plain-render': true }, false).isPlainRender).toBe(true);
-    expect(demoConfig({})).toEqual({ nodes: 3, variant: 'b', clients: 300, seed: 1, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false, themeName: 'auto', hasMouse: true });
+    expect(demoConfig({})).toEqual({ nodes: 3, api: 'v2', variant: 'b', clients: 300, seed: 1, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false, themeName: 'auto', hasMouse: true });
     expect(fleetConfig({ 'mqtt-ports': '1883,1884', 'ws-ports': '8083,8084' })).toMatchObject({ targets: [{ mqttPort: 1883, wsPort: 8083 }, { mqttPort: 1884, wsPort: 8084 }] });
   });
 

@@ -60,6 +60,12 @@ describe.each([false, true])('read-only: %j', (isReadOnly) => {
   });
 });
 
+test('says what may be wrong with the login, if the API knows', async () => {
+  const { rig } = show({}, { failure: new UnauthorizedError({ hint: 'Expired keys look alike.' }) });
+  await rig.until((text) => text.includes('Password of admin:') && text.includes('Expired keys look alike.'));
+  expect(rig.lines().join('\n')).toContain('Password of admin:');
+});
+
 test('Enter without text sends nothing; Esc closes the prompt, and A opens it again', async () => {
   const { rig, asked } = show();
   await rig.until((text) => text.includes('Password of admin:'));

@@ -2,6 +2,7 @@ import { BrokerError, NotSupportedError, RefusedError, UnusableIdError } from '.
 import { isObject } from '../../json.ts';
 import type { ApiOperations, CallOptions } from '../../management-api.ts';
 import { notSentTexts } from '../../texts.ts';
+import { LoginRefusedError } from './answer.ts';
 import type { Caller, CallTarget } from './caller.ts';
 import type { ClusterKnowledge } from './cluster.ts';
 import { banKinds } from './decode-lists.ts';
@@ -11,8 +12,7 @@ import type { createReads } from './reads.ts';
 import { v5Texts } from './texts.ts';
 import { isValidFilter } from './topic-filter.ts';
 
-type Reads = ReturnType<typeof createReads>;
-type Actions = Omit<ApiOperations, keyof Reads>;
+type Actions = Omit<ApiOperations, keyof ReturnType<typeof createReads>>;
 
 const maxBodyBytes = 1_048_576;
 
@@ -30,7 +30,7 @@ function refuseEmptyPassword(password: string): void {
 }
 
 /** Each action sends its request once, without retrying. */
-export function createActions(caller: Caller, reads: Reads, known: ClusterKnowledge): Actions {
+export function createActions(caller: Caller, known: ClusterKnowledge): Actions {
   const act = async (target: CallTarget, options: CallOptions | undefined, body?: unknown): Promise<void> => { await caller.act(target, options, body); };
 
   function requireLogin(what: string): void {
@@ -42,7 +42,11 @@ export function createActions(caller: Caller, reads: Reads, known: ClusterKnowle
 
   /** The broker reports success for a plugin that is not there. */
   async function setPlugin(plugin: string, target: CallTarget, options: CallOptions | undefined): Promise<void> {
-    await act(target, options);
+    try {
+      await act(target, options);
+    } finally {
+      known.plugins = undefined;
+    }
     const names = await caller.read(endpoints.listPlugins.build({}), options, (body) =>
       decodeRows(body, 'plugins', (fields) => `${fields.text('name') ?? ''}-${fields.text('rel_vsn') ?? ''}`));
     if (!names.includes(plugin)) throw new BrokerError('does-not-exist', undefined, { meaning: v5Texts.noPlugin, request: caller.lineOf(target) });
@@ -63,8 +67,8 @@ export function createActions(caller: Caller, reads: Reads, known: ClusterKnowle
     async unsubscribe({ clientId, topic }, options) {
       const target = at(endpoints.unsubscribe, { clientId });
       // The broker reports success for a subscription that is not there.
-      const subscriptions = await reads.getSubscriptions(clientId, options);
-      if (subscriptions.length > 0 && !subscriptions.some((each) => each.topic === topic)) {
+      const topics = await caller.read(endpoints.listClientSubscriptions.build({ clientId }), options, (body) => decodeRows(body, 'subscriptions', (fields) => fields.text('topic')));
+      if (!topics.includes(topic)) {
         throw new BrokerError('does-not-exist', undefined, { meaning: v5Texts.notSubscribed, request: caller.lineOf(target) });
       }
       await act(target, options, { topic });
@@ -128,7 +132,16 @@ export function createActions(caller: Caller, reads: Reads, known: ClusterKnowle
       requireLogin(v5Texts.users);
       await act(at(endpoints.deleteUser, { username }), options);
     },
-    checkCredentials: async (username, password, options) => act(at(endpoints.login, {}), options, { username, password }),
+    async checkCredentials(username, password, options) {
+      const target = at(endpoints.login, {});
+      try {
+        await act(target, options, { username, password });
+      } catch (error) {
+        // Not about the login of this session: polling goes on.
+        if (!(error instanceof LoginRefusedError)) throw error;
+        throw new BrokerError('wrong-credentials', undefined, { code: error.code, request: caller.lineOf(target) });
+      }
+    },
     async changePassword(username, oldPassword, newPassword, options) {
       requireLogin(v5Texts.users);
       refuseEmptyPassword(newPassword);

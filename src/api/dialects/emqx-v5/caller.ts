@@ -1,5 +1,5 @@
 import { runSliced } from '../../../domain/sliced-task.ts';
-import type { HttpMethod, Transport } from '../../dialect.ts';
+import type { HttpMethod, HttpRequest, Transport } from '../../dialect.ts';
 import { AbortedError, type RequestLine } from '../../errors.ts';
 import type { CallOptions, Page, PageRequest } from '../../management-api.ts';
 import { tooManyValues } from '../../transport/http.ts';
@@ -18,12 +18,15 @@ export interface CallTarget {
 
 export interface ReadOptions extends CallOptions {
   readonly deadlineMs?: number | undefined;
+  readonly waitsForNodes?: boolean | undefined;
 }
 
 export interface Reading {
   readonly tally: UnusableTally;
   readonly sentAt: number | undefined;
 }
+
+const sendingOf = ({ signal, deadlineMs, waitsForNodes }: ReadOptions = {}): Pick<HttpRequest, 'signal' | 'deadlineMs' | 'waitsForNodes'> => ({ signal, deadlineMs, waitsForNodes });
 
 type Query = Parameters<typeof buildQuery>[0];
 
@@ -46,7 +49,7 @@ export class Caller {
   async read<T>(path: string, options: ReadOptions | undefined, decode: (body: unknown, reading: Reading) => T): Promise<T> {
     const target = { method: 'GET', path } as const;
     const request = this.lineOf(target);
-    const { body, sentAt } = openedAnswer(await this.#transport.send({ ...target, signal: options?.signal, deadlineMs: options?.deadlineMs }));
+    const { body, sentAt } = openedAnswer(await this.#transport.send({ ...target, ...sendingOf(options) }));
     if (hasTooManyValues(body)) throw tooManyValues(request);
     const tally = new UnusableTally();
     const value = orBadAnswer(request, () => decode(body, { tally, sentAt }));
@@ -59,7 +62,7 @@ export class Caller {
     const target = { method: 'GET', path: path + buildQuery({ ...query, ...pageQuery(page) }) } as const;
     const request = this.lineOf(target);
     const signal = options?.signal;
-    const { body } = openedAnswer(await this.#transport.send({ ...target, signal, deadlineMs: options?.deadlineMs }));
+    const { body } = openedAnswer(await this.#transport.send({ ...target, ...sendingOf(options) }));
     const { rows, head } = orBadAnswer(request, () => openPage(body, page));
     const tally = new UnusableTally();
     try {

@@ -2,7 +2,7 @@ import type { ByNode, NodeName } from '../../../domain/node.ts';
 import { ApiError, BadAnswerError, BrokerError, NoAnswerError } from '../../errors.ts';
 import type { CallOptions } from '../../management-api.ts';
 import type { UnusableTally } from '../records.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, ReadOptions } from './caller.ts';
 import { absentNode, decodeByNode, decodeNode, decodeNodes, type NodeRow } from './decode-nodes.ts';
 import { Fields } from './fields.ts';
 import { endpoints } from './paths.ts';
@@ -22,6 +22,8 @@ export class ClusterKnowledge {
   /** Nodes that do not answer, and when each may be asked again. */
   readonly silentUntilMs = new Map<NodeName, number>();
   isProbing = false;
+  /** Every node has the same list: read once for all of them. */
+  plugins: { readonly list: readonly unknown[]; readonly atMs: number } | undefined;
   /** Users have roles. */
   hasRoles = false;
   /** The lowest release of the nodes. */
@@ -68,10 +70,11 @@ export class Cluster {
     this.#now = now;
   }
 
-  /** @throws BrokerError if the broker would wait for a silent node */
-  requireAll(): void {
+  /** For reads that wait for all nodes. @throws BrokerError if one of them is silent */
+  waiting(options: CallOptions | undefined): ReadOptions {
     const silent = [...this.#known.silentUntilMs.keys()];
     if (silent.length > 0) throw new BrokerError('node-unreachable', undefined, { meaning: v5Texts.nodeHangs(silent) });
+    return { ...options, waitsForNodes: true };
   }
 
   /** @throws BrokerError for a silent node */
@@ -114,7 +117,7 @@ export class Cluster {
     let failure: ApiError | undefined;
     if (silentUntilMs.size === 0) {
       try {
-        const rows = await this.#caller.read(endpoints.listNodes.build({}), { ...options, deadlineMs: running.size > 1 ? patienceMs : undefined }, (body, { tally, sentAt }) => decodeNodes(body, sentAt, tally));
+        const rows = await this.#caller.read(endpoints.listNodes.build({}), { ...options, waitsForNodes: true, deadlineMs: running.size > 1 ? patienceMs : undefined }, (body, { tally, sentAt }) => decodeNodes(body, sentAt, tally));
         const missing = [...running].filter((name) => rows.every(({ info }) => info.name !== name));
         return this.#note(missing.length === 0 ? rows : [...rows, ...await this.#rowsOf(missing, options)]);
       } catch (error) {
@@ -172,7 +175,7 @@ export class Cluster {
     if (silentUntilMs.size === 0) {
       try {
         const decodeList = (body: unknown, { tally }: { readonly tally: UnusableTally }): ByNode<T> => decodeByNode(body, what, decode, tally);
-        return await this.#caller.read(paths.all, { ...options, deadlineMs: running.size > 1 ? patienceMs : undefined }, decodeList);
+        return await this.#caller.read(paths.all, { ...options, waitsForNodes: true, deadlineMs: running.size > 1 ? patienceMs : undefined }, decodeList);
       } catch (error) {
         if (!isSilence(error) || running.size < 2) throw error;
         failure = error;

@@ -42,7 +42,7 @@ function trafficOf(fields: Fields): ClientTraffic {
 }
 
 export function toClient(fields: Fields): Client | undefined {
-  const clientId = fields.text('clientid');
+  const clientId = fields.id('clientid');
   if (clientId === undefined) return undefined;
   return {
     clientId,
@@ -63,7 +63,7 @@ export function toClient(fields: Fields): Client | undefined {
 export const isConnected = (fields: Fields): boolean | undefined => fields.flag('connected', 'isConnected');
 
 export function toSession(fields: Fields): Session | undefined {
-  const clientId = fields.text('clientid');
+  const clientId = fields.id('clientid');
   if (clientId === undefined) return undefined;
   return {
     clientId,
@@ -87,13 +87,13 @@ export function toSession(fields: Fields): Session | undefined {
 }
 
 export function toSubscription(fields: Fields): Subscription | undefined {
-  const clientId = fields.text('clientid');
-  const topic = fields.text('topic');
+  const clientId = fields.id('clientid');
+  const topic = fields.id('topic');
   return clientId === undefined || topic === undefined ? undefined : { clientId, topic, qos: fields.number('qos'), node: fields.text('node') };
 }
 
 export function toRoute(fields: Fields): Route | undefined {
-  const topic = fields.text('topic');
+  const topic = fields.id('topic');
   const node = fields.text('node');
   return topic === undefined || node === undefined ? undefined : { topic, node };
 }
@@ -139,7 +139,7 @@ export function toBan(fields: Fields): Ban | undefined {
 }
 
 export function toRetained(fields: Fields): RetainedMessage | undefined {
-  const topic = fields.text('topic');
+  const topic = fields.id('topic');
   if (topic === undefined) return undefined;
   return { topic, qos: fields.number('qos'), publishedAt: fields.time('publish_at'), fromClientId: fields.text('from_clientid'), fromUsername: fields.text('from_username') };
 }
@@ -170,7 +170,7 @@ export function decodeSessionMessages(body: unknown, tally?: UnusableTally): Ses
 }
 
 export function toSlowSubscription(fields: Fields): SlowSubscription | undefined {
-  const route = { clientId: fields.text('clientid'), topic: fields.text('topic') };
+  const route = { clientId: fields.id('clientid'), topic: fields.id('topic') };
   const latencyMs = fields.number('timespan');
   if (route.clientId === undefined || route.topic === undefined || latencyMs === undefined) return undefined;
   return { clientId: route.clientId, topic: route.topic, node: fields.text('node'), latencyMs, updatedAt: fields.time('last_update_time') };

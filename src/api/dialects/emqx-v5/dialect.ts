@@ -13,7 +13,6 @@ const capabilitiesOf = (hasLogin: boolean): Capabilities => ({
   nodeSubscriptionsOfClient: true,
   pluginPerNode: false,
   sessionTotals: true,
-  sessionCountersSeconds: 15,
   metricsByNode: true,
   users: hasLogin,
   apiKeys: hasLogin,
@@ -47,8 +46,7 @@ class Session implements DialectSession {
   operations(transport: Transport): ApiOperations {
     this.#transport ??= transport;
     const caller = new Caller(transport);
-    const reads = createReads(caller, new Cluster(caller, this.#known), this.#known);
-    return { ...reads, ...createActions(caller, reads, this.#known) };
+    return { ...createReads(caller, new Cluster(caller, this.#known), this.#known), ...createActions(caller, this.#known) };
   }
 }
 

@@ -59,6 +59,12 @@ export class Fields {
     return this.#read(key, name, (value) => (typeof value === 'string' ? value : undefined));
   }
 
+  /** An id or topic. It may be any text, also `undefined`. */
+  id(key: string): string | undefined {
+    const value = this.raw[key];
+    return typeof value === 'string' ? value : undefined;
+  }
+
   number(key: string, name = key): number | undefined {
     return this.#read(key, name, (value) => (typeof value === 'number' ? value : undefined));
   }

@@ -9,6 +9,7 @@ import * as lists from './decode-lists.ts';
 import { decodeListeners, decodeMetrics, decodeStats } from './decode-nodes.ts';
 import { decodeRows, Fields, parseDurationMs } from './fields.ts';
 import { buildQuery, endpoints, isDotSegment } from './paths.ts';
+import { UnusableTally } from '../records.ts';
 import { SharedReads } from '../shared-reads.ts';
 import { v5Texts } from './texts.ts';
 
@@ -16,6 +17,9 @@ type Reads = Pick<ApiOperations, Extract<keyof ApiOperations, `list${string}` | 
 
 /** Before 5.5, larger pages are refused; before 5.6, each row has all its fields. */
 const maxWholeRows = 1_000;
+
+/** The plugins of all nodes are read one after the other. */
+const pluginsMs = 1_000;
 
 const alarmPage: PageRequest = { page: 1, pageSize: 1_000 };
 /** At most; the broker also ends a page after a number of bytes. */
@@ -102,14 +106,8 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
     listNodeStats: async (options) => (await cluster.rows('stats', options)).map(({ stats }) => stats),
     getNodeStats: async (node, options) => (await cluster.row(node, options)).stats,
 
-    async listListeners(options) {
-      cluster.requireAll();
-      return caller.read(endpoints.listListeners.build({}), options, (body, { tally }) => decodeListeners(body, tally));
-    },
-    async getListeners(node, options) {
-      cluster.requireAll();
-      return caller.read(endpoints.listListeners.build({}), options, (body, { tally }) => decodeListeners(body, tally).get(node) ?? []);
-    },
+    listListeners: async (options) => caller.read(endpoints.listListeners.build({}), cluster.waiting(options), (body, { tally }) => decodeListeners(body, tally)),
+    getListeners: async (node, options) => caller.read(endpoints.listListeners.build({}), cluster.waiting(options), (body, { tally }) => decodeListeners(body, tally).get(node) ?? []),
 
     listMetrics: async (options) => ({
       kind: 'by-node',
@@ -156,29 +154,30 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
     },
 
     async listPlugins(node, options) {
-      cluster.requireAll();
-      return caller.read(endpoints.listPlugins.build({}), options, (body, { tally }) => decodeRows(body, 'plugins', lists.toPlugin(node), tally));
+      const waiting = cluster.waiting(options);
+      const { plugins } = known;
+      const list = plugins !== undefined && performance.now() - plugins.atMs < pluginsMs ? plugins.list
+        : await caller.read(endpoints.listPlugins.build({}), waiting, (body) => (Array.isArray(body) ? body : decodeRows(body, 'plugins', () => undefined)));
+      if (list !== plugins?.list) known.plugins = { list, atMs: performance.now() };
+      const tally = new UnusableTally();
+      const found = decodeRows(list, 'plugins', lists.toPlugin(node), tally);
+      if (tally.rows !== undefined) options?.onUnusable?.(tally.rows);
+      return found;
     },
 
     listSettings: lacks('read or change settings'),
     getSettings: lacks('read or change settings'),
     getPluginSettings: lacks('read or change settings of plugins'),
 
-    async listAlarms(_, options) {
-      cluster.requireAll();
-      return (await caller.readPage(endpoints.listAlarms.build({}), {}, alarmPage, options, lists.toAlarm)).items;
-    },
-    async listEndedAlarms(page, options) {
-      cluster.requireAll();
-      return caller.readPage(endpoints.listAlarms.build({}), { activated: false }, page, options, lists.toAlarm);
-    },
+    listAlarms: async (_, options) => (await caller.readPage(endpoints.listAlarms.build({}), {}, alarmPage, cluster.waiting(options), lists.toAlarm)).items,
+    listEndedAlarms: async (page, options) => caller.readPage(endpoints.listAlarms.build({}), { activated: false }, page, cluster.waiting(options), lists.toAlarm),
 
     listBans: (page, options) => caller.readPage(endpoints.listBans.build({}), {}, sized(page), options, lists.toBan),
 
     async listSlowSubscriptions(options) {
-      cluster.requireAll();
+      const waiting = cluster.waiting(options);
       const [items, settings] = await Promise.all([
-        caller.read(endpoints.listSlowSubscriptions.build({}), options, (body, { tally }) => decodeRows(Fields.of(body, 'slow subscriptions').raw['data'], 'slow subscriptions', lists.toSlowSubscription, tally)),
+        caller.read(endpoints.listSlowSubscriptions.build({}), waiting, (body, { tally }) => decodeRows(Fields.of(body, 'slow subscriptions').raw['data'], 'slow subscriptions', lists.toSlowSubscription, tally)),
         caller.read(endpoints.getSlowSettings.build({}), options, (body) => Fields.of(body, 'slow subscriptions')),
       ]);
       return {

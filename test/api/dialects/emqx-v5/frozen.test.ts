@@ -170,3 +170,16 @@ test('a node that the list leaves out is asked itself', async () => {
   isLeftOut = true;
   expect((await api.listNodes()).map(({ status }) => status)).toEqual(['running', 'other']);
 });
+
+test('a node that hangs does not lead to another address', async () => {
+  let isFrozen = false;
+  const [server, other] = [await startV5Replay((line) => (isFrozen && isBlocked(line) ? 'stall' : undefined)), await startV5Replay()];
+  const api = openHttpApi({ url: server.url, otherUrls: [other.url], api: 'v5', ...v5Key, deadlineMs: 300 });
+  closing.push(() => server.close(), () => other.close(), () => api.close());
+  await api.listNodes();
+  isFrozen = true;
+  await Promise.allSettled([api.listListeners(), api.listStats(), api.listMetrics(), api.listNodes(), api.listAlarms?.(node1)]);
+  await expect(api.listStats()).resolves.toHaveProperty('size', 1);
+  expect(api.servingUrl).toBe(server.url);
+  expect(other.requests).toEqual([]);
+});
