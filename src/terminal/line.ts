@@ -235,8 +235,14 @@ const clearCell = (line: string, end: 'first' | 'last'): string => {
   return parts.join('');
 };
 
-/** A line with another one, `width` columns wide, over it from `column` on. Nothing half covered is left of the cells beside it. */
-export const overlayLine = (under: Line | undefined, over: Line, column: number, width: number): Line => {
-  const [left, rest] = splitLine(under ?? '', column);
+/** A line with another one, `width` columns wide, over it from `column` on. */
+export const overlayLine = (under: Line, over: Line, column: number, width: number): Line => {
+  const [left, rest] = splitLine(under, column);
+  return (left + over + splitLine(rest, width)[1]) as Line;
+};
+
+/** As `overlayLine`, but nothing half covered is left of the cells beside it. */
+export const coverLine = (under: Line, over: Line, column: number, width: number): Line => {
+  const [left, rest] = splitLine(under, column);
   return (clearCell(left, 'last') + over + clearCell(splitLine(rest, width)[1], 'first')) as Line;
 };

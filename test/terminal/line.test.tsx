@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterEach, describe, expect, test } from 'vitest';
-import { composeEnds, composeLine, dimLine, type Line, overlayLine, wrapWords } from '../../src/terminal/line.ts';
+import { composeEnds, composeLine, coverLine, dimLine, type Line, overlayLine, wrapWords } from '../../src/terminal/line.ts';
 import { escapeText, safe, trusted } from '../../src/terminal/safe-text.ts';
 import { widthOf } from '../../src/terminal/text-width.ts';
 import { createTheme } from '../../src/terminal/theme.ts';
@@ -112,7 +112,7 @@ describe('a line in the background', () => {
 describe('a line over another one', () => {
   const theme = createTheme({ LANG: 'C.UTF-8', TERM: 'xterm-256color' }, 'linux', 'dark');
   const over = composeLine(theme, 3, [{ text: safe`xyz`, role: 'title' }]);
-  const textAt = (under: Line, column: number): string => stripVTControlCharacters(overlayLine(under, over, column, 3));
+  const textAt = (under: Line, column: number): string => stripVTControlCharacters(coverLine(under, over, column, 3));
 
   test('takes its place', () => {
     const under = composeLine(theme, 12, [{ text: safe`│││││世│││││`, role: 'border' }]);
@@ -135,13 +135,14 @@ describe('a line over another one', () => {
 
   test('both parts keep their styles', () => {
     const under = composeLine(theme, 12, [{ text: safe`│`, role: 'key' }, { text: safe`││││││││`, role: 'error' }]);
-    const styled = overlayLine(under, over, 4, 3);
+    const styled = coverLine(under, over, 4, 3);
     const [red] = composeLine(theme, 1, [{ text: safe`x`, role: 'error' }]).split('x');
     expect(styled.split(over)[1]?.startsWith(red ?? '?')).toBe(true);
     expect(styled.split(over)[0]?.endsWith('\u001B[0m')).toBe(true);
   });
 
-  test('stands alone where there is none below', () => {
-    expect(stripVTControlCharacters(overlayLine(undefined, over, 4, 3)).trimEnd()).toBe('    xyz');
+  test('stands alone where there is none below, and may be over the cells beside it', () => {
+    expect(stripVTControlCharacters(overlayLine(composeLine(theme, 8, [{ text: safe`▸ ab cd` }]), over, 2, 3))).toBe('▸ xyzcd ');
+    expect(stripVTControlCharacters(coverLine(composeLine(theme, 9, []), over, 4, 3)).trimEnd()).toBe('    xyz');
   });
 });

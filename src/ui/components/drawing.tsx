@@ -1,7 +1,7 @@
 import { Box, type DOMElement, Text } from 'ink';
 import { createContext, memo, type ReactNode, type Ref, type RefObject, use, useCallback, useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import type { PaintedRow, PaintedRows } from '../../terminal/frame-difference.ts';
-import { dimLine, joinLines, type Line, overlayLine } from '../../terminal/line.ts';
+import { coverLine, dimLine, joinLines, type Line, overlayLine } from '../../terminal/line.ts';
 import { createFramePainter, type FramePainter, type PaintedTerminal } from '../../terminal/painter.ts';
 import { createTheme, type Theme } from '../../terminal/theme.ts';
 
@@ -203,15 +203,23 @@ interface Shown {
 /** Lines of one row stand side by side; at the same column the later one is on top. */
 const placeLines = (elements: ReadonlyMap<DOMElement, Shown>, rows: number): PaintedRows => {
   const frame = Array.from({ length: rows }, () => new Map<number, Line>());
+  // Rows of a box; more of its content is drawn over them.
+  const covered = new Set<number>();
   const placed = [...elements].map(([element, shown]) => ({ ...shown, ...placeOf(element, shown.lines.length) }));
   for (const { lines, isOver, dimmed, top, left, width, from, to } of placed.toSorted((a, b) => Number(a.isOver) - Number(b.isOver) || (a.isOver ? 0 : a.left - b.left))) {
     for (let index = Math.max(from, -top); index < Math.min(to, rows - top); index += 1) {
       const line = lines[index];
       const parts = frame[top + index];
-      if (dimmed !== undefined && parts !== undefined) frame[top + index] = new Map(Array.from(parts, ([column, part]) => [column, dimmed(part)]));
+      if (dimmed !== undefined && parts !== undefined) {
+        frame[top + index] = new Map(Array.from(parts, ([column, part]) => [column, dimmed(part)]));
+        covered.delete(top + index);
+      }
       if (line === undefined || parts === undefined) continue;
-      if (isOver) frame[top + index] = new Map([[0, overlayLine(joinLines(...parts.values()), line, left, width)]]);
-      else parts.set(left, line);
+      if (isOver) {
+        const draw = covered.has(top + index) ? overlayLine : coverLine;
+        frame[top + index] = new Map([[0, draw(joinLines(...parts.values()), line, left, width)]]);
+        covered.add(top + index);
+      } else parts.set(left, line);
     }
   }
   return frame.map((lines): PaintedRow | undefined => (lines.size > 1 ? [...lines.values()] : lines.values().next().value));

@@ -207,15 +207,15 @@ test('lines over others are painted in their columns and get the clicks there, a
     <ClickTargetsContext value={targets}>
       <Box flexDirection="column" width={10} height={5}>
         <Rows lines={below} onClick={on('below')} />
-        {hasOver && <Over width={10} height={5}><Box flexDirection="column" width={4}><Rows lines={[lineOf('77', 4), lineOf('8', 4), lineOf('99', 4)]} onClick={on('over')} /></Box></Over>}
+        {hasOver && <Over width={10} height={5}><Box flexDirection="column" width={4}><Rows lines={[lineOf('77', 4), lineOf('8', 4), lineOf('99', 4)]} onClick={on('over')} /><Box position="absolute" marginLeft={3} width={1}><Rows lines={[lineOf('5', 1)]} /></Box></Box></Over>}
       </Box>
     </ClickTargetsContext>
   );
   const full = lines('1234567890', '2345678901', '3456789012', '4567890123', '5678901234');
   const { rerender } = startPainted(terminal, tree(full));
-  await terminal.shows('1234567890', '   77', '   8', '   99', '5678901234');
+  await terminal.shows('1234567890', '   77 5', '   8', '   99', '5678901234');
   rerender(tree([...full.slice(0, 2), ...lines('1111111111'), ...full.slice(3)]));
-  await terminal.shows('1234567890', '   77', '   8', '   99', '5678901234');
+  await terminal.shows('1234567890', '   77 5', '   8', '   99', '5678901234');
   for (const [row, column] of [[1, 2], [1, 3], [2, 6], [2, 7], [4, 4]] as const) targets.click(row, column);
   expect(clicks).toEqual(['below 1,2', 'over 0,0', 'over 1,3', 'below 2,7', 'below 4,4']);
   rerender(tree(full, false));

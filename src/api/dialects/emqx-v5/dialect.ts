@@ -13,6 +13,7 @@ const capabilitiesOf = (hasLogin: boolean): Capabilities => ({
   nodeSubscriptionsOfClient: true,
   pluginPerNode: false,
   sessionTotals: true,
+  sessionCountersSeconds: 15,
   metricsByNode: true,
   users: hasLogin,
   apiKeys: hasLogin,
