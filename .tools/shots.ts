@@ -1,16 +1,16 @@
 import { clearAclCache } from '../src/actions/clients.ts';
 import { actionWords } from '../src/actions/texts.ts';
-import { auditTexts } from '../src/cli/texts.ts';
+import { auditFileTexts } from '../src/cli/texts.ts';
 import { loadingText } from '../src/terminal/format.ts';
 import { glyphs } from '../src/terminal/glyphs.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../src/terminal/safe-text.ts';
-import { bulkDialogTexts, clientTexts as clientDialogTexts, confirmTexts, formTexts, outcomeDialogTexts, pluginTexts, publishTexts, settingDialogTexts, userTexts } from '../src/ui/dialogs/texts.ts';
+import { bulkDialogTexts, clientDialogTexts, confirmTexts, formTexts, outcomeDialogTexts, pluginTexts, publishTexts, settingDialogTexts, userTexts } from '../src/ui/dialogs/texts.ts';
 import { headerTexts, helpTexts, paletteTexts, signInTexts } from '../src/ui/frame/texts.ts';
 import { allBindings, type CommandId, formatKey } from '../src/ui/keys/keymap.ts';
 import { columnTexts, filterTexts, groupTexts, listTexts, scanTexts } from '../src/ui/list/texts.ts';
-import { overviewTexts, triageTexts } from '../src/ui/problem-texts.ts';
+import { triageTexts } from '../src/ui/check-texts.ts';
 import { definitionOf, type ScreenId, screenTitle } from '../src/ui/screens/registry.ts';
-import { clientTexts, logTexts, metricsTexts, nodeTexts, pluginSettingsTexts, usersTexts } from '../src/ui/screens/texts.ts';
+import { clientTexts, logTexts, metricsTexts, nodeTexts, overviewTexts, pluginSettingsTexts, usersTexts } from '../src/ui/screens/texts.ts';
 import type { Expected, Key } from '../test/support/terminal.ts';
 import type { TerminalScreen } from '../test/support/terminal-screen.ts';
 import { any, matching } from '../test/support/texts.ts';
@@ -97,7 +97,7 @@ const filterBy = (text: string, matches: SafeText = filterTexts.matches(any, any
 /** Sorts the list by the command of a column. */
 const sortBy = (column: string): readonly Step[] => {
   const command = columnTexts.sortBy(trusted(column));
-  return [{ press: [':'] }, { type: command }, { until: inLine(command, paletteTexts.count(any, any)) }, { press: ['enter'] }, gone(command)];
+  return [{ press: [':'] }, { type: command }, { until: inLine(command, paletteTexts.count(any, true)) }, { press: ['enter'] }, gone(command)];
 };
 
 const scanned = scanTexts.scanned(safe`100 %`);
@@ -172,11 +172,11 @@ const mainShots: readonly Shot[] = [
     { until: added }, { press: ['enter'] }, gone(added), { until: 'night-shift' }, { press: ['G', 'D'] }, { until: userTexts.delete.question },
   ] },
   { name: 'more', ...size, on: 'more', holds: [screenTitle('users'), definitionOf('users').note ?? ''], steps: [{ press: ['esc'] }, gone(userTexts.delete.question), ...goTo('more')] },
-  { name: 'log', ...size, on: 'log', holds: [matching(auditTexts.on(any)), added], steps: [...goTo('log'), { until: start(logTexts.count(2).replace('2', any)) }] },
+  { name: 'log', ...size, on: 'log', holds: [matching(auditFileTexts.on(any)), added], steps: [...goTo('log'), { until: start(logTexts.count(2).replace('2', any)) }] },
   { name: 'triage', ...size, on: 'triage', holds: [slowWorker], steps: [...goTo('triage'), { until: /worker-\d/u }, { passSeconds: 15 }] },
   { name: 'overview', ...size, on: 'overview', holds: [slowWorker, triageTexts.problems, triageTexts.next, overviewTexts.messages, overviewTexts.nodes], steps: [...goTo('overview'), { passSeconds: 10 }] },
   { name: 'metrics', ...size, on: 'metrics', holds: [metricsTexts.clusterTitle, 'bytes.received'], steps: [...goTo('metrics'), { passSeconds: 10 }] },
-  { name: 'palette', ...size, holds: [inLine('client', paletteTexts.count(any, any))], steps: [{ press: [':'] }, { type: 'client' }] },
+  { name: 'palette', ...size, holds: [inLine('client', paletteTexts.count(any, true))], steps: [{ press: [':'] }, { type: 'client' }] },
   { name: 'help', ...size, holds: [helpTexts.here(screenTitle('metrics'))], mayBeUnfinished: true, steps: [{ press: ['esc'] }, { until: 'bytes.received' }, { press: ['?'] }] },
   { name: 'overview-80x24', ...smallSize, on: 'overview', holds: [triageTexts.problems, slowWorker], steps: [{ press: ['esc'] }, gone(helpTexts.here(screenTitle('metrics'))), ...goTo('overview')] },
   { name: 'triage-80x24', ...smallSize, on: 'triage', holds: [slowWorker], steps: goTo('triage') },

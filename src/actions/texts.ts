@@ -161,7 +161,7 @@ export const invalidTexts = {
   empty: (what: string): string => `The ${what} is empty.`,
   nul: (what: string): string => `The ${what} contains U+0000, which MQTT does not allow.`,
   unicode: (what: string): string => `The ${what} is not valid Unicode.`,
-  tooLong: (what: string, maxBytes: number): string => `The ${what} is too long: MQTT allows max ${withThousands(maxBytes)} bytes.`,
+  tooLong: (what: string, maxBytes: number): string => `The ${what} is too long (max ${withThousands(maxBytes)} bytes).`,
   noNode: 'Choose a node.',
   oneNodeOrAll: 'Choose one node or all nodes.',
   noSuchSetting: (key: string): string => `The plugin has no setting ${key}.`,
@@ -260,14 +260,14 @@ export const followUpTexts = {
   noSession: 'no session',
   sessionUnknown: 'session unknown',
   otherNodes: (isActive: boolean, differing: readonly string[], unread: readonly string[]): string => [
-    ...(differing.length > 0 ? [`${isActive ? 'Inactive' : 'Still active'} on ${listNodes(differing)}.`] : unread.length > 0 ? [] : [isActive ? 'It is active on all other nodes, too.' : 'It is active on no other node.']),
+    ...(differing.length > 0 ? [`${isActive ? 'Inactive' : 'Still active'} on ${listNodes(differing)}.`] : unread.length > 0 ? [] : [isActive ? 'It is active on all other nodes.' : 'It is not active on any other node.']),
     ...(unread.length > 0 ? [`${listNodes(unread)} could not be read.`] : []),
   ].join(' '),
 };
 
 export const bulkTexts = {
   title: (count: string): string => `disconnect ${count} marked clients`,
-  skips: { changed: 'changed', absent: 'not connected', unreadable: 'unreadable', unsent: 'not sent', notReached: 'not reached' },
+  skips: { changed: 'changed', absent: 'not connected', unreadable: 'could not be read', unsent: 'not sent', notReached: 'not reached' },
   notReached: (title: string): string => `Not reached: ${title}.`,
   failing: (count: number): string => `${count} requests in a row had no valid response.`,
   stopped: 'Stopped by the user.',
@@ -275,14 +275,14 @@ export const bulkTexts = {
   counts: (done: string, notDone: string, unknown: string, skipped: string, total: string): string =>
     [`${done} of ${total} disconnected`, ...[`${notDone} not done`, `${unknown} unknown`, skipped].filter((part) => !part.startsWith('0 '))].join(', '),
   skipped: (count: string, why: readonly string[]): string => `${count} skipped${why.length === 0 ? '' : ` (${why.join(', ')})`}`,
-  reconnectSlots: { away: 'not yet', unreadable: 'unreadable', unchecked: 'not checked' },
+  reconnectSlots: { away: 'not yet', unreadable: 'could not be read', unchecked: 'not checked' },
   reconnects: (reconnected: string, total: string, others: readonly string[]): string => `${others.length === 0 ? `All ${total}` : `${reconnected} of ${total}`} reconnected${others.map((other) => `, ${other}`).join('')}.`,
   reconnectsLogged: (title: string, text: string): string => `${title}: ${text}`,
   ended: (isAborted: boolean, text: string): string => `${isAborted ? 'Stopped' : 'Finished'}: ${text}`,
 };
 
 export const auditTexts = {
-  cut: (length: number): string => `(cut; ${length} characters)`,
+  cut: (length: number): string => `(truncated, ${withThousands(length)} characters)`,
   noUrl: '(not a URL)',
   tooSlow: (seconds: number): string => `Writing took longer than ${seconds} s.`,
 };

@@ -5,6 +5,7 @@ const quoted = (text: string): string => JSON.stringify(text);
 export const flagTexts = {
   unknownCommand: (word: string): string => `Unknown command ${quoted(word)}.`,
   unknownFlag: (flag: string): string => `Unknown flag ${quoted(flag)}.`,
+  noPasswordFlag: 'There is no --password flag, because other users could see it. Use --password-file or --password-command.',
   unexpectedArgument: (argument: string): string => `Unexpected argument ${quoted(argument)}.`,
   needsValue: (flag: string): string => `${flag} requires a value.`,
   takesNoValue: (flag: string): string => `${flag} takes no value.`,
@@ -106,7 +107,7 @@ export const stateFolderTexts = {
   openToOthers: (folder: string): string => `The folder ${folder} is writable by other users. Run: chmod 700 ${quoted(folder)}`,
 };
 
-export const auditTexts = {
+export const auditFileTexts = {
   off: 'Actions are not recorded (--no-audit).',
   on: (file: string): string => `Actions are recorded in ${file}.`,
   noHome: `Actions cannot be recorded: ${noHome}, or use --no-audit.`,

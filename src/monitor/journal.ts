@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import { forgetOldest } from './scan/scan-rows.ts';
 import type { LogEntry } from './state.ts';
 import type { StateWriter } from './store.ts';
-import { logTexts } from './texts.ts';
+import { journalTexts } from './texts.ts';
 
 /** Failures of nodes and clients that are no longer read never end. */
 const maxFailing = 500;
@@ -28,15 +28,15 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
     note,
     failure(source, error) {
       const brokerText = error instanceof BrokerError ? error.brokerMessage : undefined;
-      const text = brokerText === undefined ? error.message : logTexts.withBrokerText(error.message, brokerText);
+      const text = brokerText === undefined ? error.message : journalTexts.withBrokerText(error.message, brokerText);
       if (failing.get(source) === text) return;
       failing.delete(source);
       failing.set(source, text);
       forgetOldest(failing, maxFailing);
-      note('error', logTexts.failure(source, text));
+      note('error', journalTexts.failure(source, text));
     },
     success(source) {
-      if (failing.delete(source)) note('info', logTexts.answersAgain(source));
+      if (failing.delete(source)) note('info', journalTexts.answersAgain(source));
     },
     remark(key, kind, text = '') {
       if (remarked.get(key) === kind) return;

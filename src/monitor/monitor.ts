@@ -16,7 +16,7 @@ import { selectLowestUptime } from './select/nodes.ts';
 import { createSignIn } from './sign-in.ts';
 import { type Effects, watchedKey, type Monitor, type MonitorOperations, type Watched } from './state.ts';
 import type { StateWriter } from './store.ts';
-import { logTexts, stoppedText } from './texts.ts';
+import { journalTexts, stoppedText } from './texts.ts';
 
 export interface MonitorCoreOptions {
   readonly api: ManagementApi;
@@ -209,7 +209,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     note: (text) => { journal.note('warning', text); },
     onAccepted() {
       writer.write({ isUnauthorized: false });
-      journal.note('info', logTexts.signedIn);
+      journal.note('info', journalTexts.signedIn);
       apply();
       refresh();
       writer.flush();
@@ -245,7 +245,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       // Each URL may have its own counters.
       breakRates();
       writer.write({ failover: { ...failover, atMs: clock.nowMs() } });
-      journal.note('warning', logTexts.failover(failover));
+      journal.note('warning', journalTexts.failover(failover));
       // Each URL may have its own users.
       applyEffects({ refresh: [{ kind: 'users' }] });
       writer.flush();
@@ -253,7 +253,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     noteSkippedAddress(skipped) {
       if (isStopped) return;
       writer.write({ skippedAddress: { ...skipped, atMs: clock.nowMs() } });
-      journal.note('warning', logTexts.skippedAddress(skipped));
+      journal.note('warning', journalTexts.skippedAddress(skipped));
       writer.flush();
     },
     async signIn(takePassword) {
@@ -261,7 +261,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     },
     abortScan(only) {
       const ended = scanNames.filter((name) => (only === undefined || only === name) && scans[name].abort());
-      for (const name of ended) journal.note('info', logTexts.scanStopped(name));
+      for (const name of ended) journal.note('info', journalTexts.scanStopped(name));
       writer.flush();
       return ended.length > 0;
     },

@@ -1,7 +1,7 @@
 import { AbortedError, type ApiError, asApiError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import type { Call } from './polling/resources.ts';
-import { logTexts } from './texts.ts';
+import { journalTexts } from './texts.ts';
 
 export interface SignInOptions {
   readonly api: ManagementApi;
@@ -55,9 +55,9 @@ export function createSignIn({ api, call, onAccepted, note }: SignInOptions): Si
       if (candidate === undefined || isTrying || signal.aborted) return;
       const takePassword = candidate;
       candidate = undefined;
-      note(logTexts.tryingNewPassword);
+      note(journalTexts.tryingNewPassword);
       const error = await tryPassword(takePassword);
-      if (error?.kind === 'unauthorized') note(logTexts.newPasswordRejected);
+      if (error?.kind === 'unauthorized') note(journalTexts.newPasswordRejected);
     },
     stop() {
       abortController.abort();

@@ -40,7 +40,7 @@ export const featureTexts = {
   apiKeys: 'API keys',
 };
 
-export const logTexts = {
+export const journalTexts = {
   failure: (source: string, message: string): string => `${source}: ${message}`,
   withBrokerText: (message: string, brokerText: string): string => `${message} The broker says: ${brokerText}`,
   answersAgain: (source: string): string => `${source}: recovered`,

@@ -11,7 +11,7 @@ import { NoAnswerError, NotAvailableError, NotFoundError, TimeoutError, Unauthor
 import type { CallOptions, ManagementApi } from '../../src/api/management-api.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { pluginSettingsKey } from '../../src/monitor/state.ts';
-import { featureTexts, logTexts, maybeOnStoppedNodeText } from '../../src/monitor/texts.ts';
+import { featureTexts, journalTexts, maybeOnStoppedNodeText } from '../../src/monitor/texts.ts';
 import { client, createFakeApi, deferred, nodeStats } from '../monitor/fake-api.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
@@ -242,7 +242,7 @@ describe('a monitor that acts', () => {
       await clock.advance(40_000);
       expect(state().isUnauthorized).toBe(false);
       expect(state().resources.nodeStats.error).toBeUndefined();
-      expect(state().log.map(({ text }) => text)).toEqual(expect.arrayContaining([logTexts.tryingNewPassword, logTexts.signedIn]));
+      expect(state().log.map(({ text }) => text)).toEqual(expect.arrayContaining([journalTexts.tryingNewPassword, journalTexts.signedIn]));
       expect(JSON.stringify(state())).not.toContain('hunter2');
       monitor.stop();
     });
@@ -258,7 +258,7 @@ describe('a monitor that acts', () => {
       await clock.advance(600_000);
       expect(state().isUnauthorized).toBe(true);
       expect(asked.filter((password) => password === 'hunter2')).toHaveLength(1);
-      expect(state().log.at(-1)?.text).toBe(logTexts.newPasswordRejected);
+      expect(state().log.at(-1)?.text).toBe(journalTexts.newPasswordRejected);
       monitor.stop();
     });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { crashTexts, passwordTexts, proxyTexts } from '../../src/cli/texts.ts';
 import { errorTexts } from '../../src/api/texts.ts';
 import { actionWords, outcomeTexts } from '../../src/actions/texts.ts';
-import { clientTexts } from '../../src/ui/dialogs/texts.ts';
+import { clientDialogTexts } from '../../src/ui/dialogs/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import { type ForwardProxy, startForwardProxy } from '../support/forward-proxy.ts';
 import { answer, type RawServer, startRawServer } from '../support/raw-http-server.ts';
@@ -97,7 +97,7 @@ async function useIt(terminal: TerminalSession, victim: string): Promise<void> {
   terminal.press('enter');
   await waitForCursor(terminal, victim);
   terminal.press('K');
-  await terminal.waitFor((session) => session.text().includes(clientTexts.disconnect.question) && session.text().includes(cancelButton));
+  await terminal.waitFor((session) => session.text().includes(clientDialogTexts.disconnect.question) && session.text().includes(cancelButton));
   await answerYes(terminal);
   const outcome = outcomeTexts.done(actionWords.disconnect(victim));
   await terminal.waitFor(outcome);

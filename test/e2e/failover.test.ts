@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { errorTexts, tlsTexts } from '../../src/api/texts.ts';
-import { logTexts } from '../../src/monitor/texts.ts';
+import { journalTexts } from '../../src/monitor/texts.ts';
 import { trusted } from '../../src/terminal/safe-text.ts';
 import { messageTexts } from '../../src/ui/frame/texts.ts';
 import { password, startChain } from '../contract/support.ts';
@@ -30,7 +30,7 @@ test('when the node behind --url dies, the next URL takes over, and header, note
   await waitForFrame(terminal, (session) => session.lines()[0]?.includes(second.url) === true && matching(messageTexts.switched(trusted(second.url), trusted(first.url), any)).test(session.text()));
   await waitForFrame(terminal, (session) => !session.text().includes('STALE') && session.text().includes('3/3 nodes'));
   terminal.press('L');
-  await waitForFrame(terminal, (session) => session.text().includes(logTexts.nowServing(second.url)));
+  await waitForFrame(terminal, (session) => session.text().includes(journalTexts.nowServing(second.url)));
   expect(terminal.text()).toContain(`Skipped ${untrusted.url}. ${errorTexts.tls(tlsTexts.unknownAuthority, '').slice(0, 30)}`);
 
   // It stays at the second URL, and goes back when that one dies too.

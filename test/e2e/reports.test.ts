@@ -1,6 +1,6 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { clientTexts } from '../../src/ui/dialogs/texts.ts';
+import { clientDialogTexts } from '../../src/ui/dialogs/texts.ts';
 import { definitionOf } from '../../src/ui/screens/registry.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
@@ -100,7 +100,7 @@ test.concurrent('a click outside a question does nothing, one on a button answer
   await showClients(terminal, 9);
   await waitForCursor(terminal, 'pump-01');
   clickHint(terminal, hint('disconnect'));
-  await showQuestion(terminal, clientTexts.disconnect.question);
+  await showQuestion(terminal, clientDialogTexts.disconnect.question);
   // A double click is no answer.
   clickRow(terminal, 'y Disconnect');
   // Longer than a question ignores clicks.
@@ -109,9 +109,9 @@ test.concurrent('a click outside a question does nothing, one on a button answer
   clickRow(terminal, 'pump-03');
   // Long enough for an outcome.
   await pass(500);
-  expect(dialogIs(clientTexts.disconnect.question)(terminal)).toBe(true);
+  expect(dialogIs(clientDialogTexts.disconnect.question)(terminal)).toBe(true);
   clickRow(terminal, cancelButton);
-  await terminal.waitFor((session) => !dialogIs(clientTexts.disconnect.question)(session));
+  await terminal.waitFor((session) => !dialogIs(clientDialogTexts.disconnect.question)(session));
   await waitForCursor(terminal, 'pump-01');
   expect(quiet.connected()).toHaveLength(9);
   terminal.press('a');

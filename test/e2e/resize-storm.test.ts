@@ -1,7 +1,7 @@
 import { setInterval } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { passwordTexts } from '../../src/cli/texts.ts';
-import { clientTexts, publishTexts } from '../../src/ui/dialogs/texts.ts';
+import { clientDialogTexts, publishTexts } from '../../src/ui/dialogs/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { beginForm, dialogIs, showQuestion, repeatUntil } from './actions/dialogs.ts';
@@ -81,10 +81,10 @@ const places: readonly Place[] = [
     enter: async (terminal) => {
       await showFrozen(terminal);
       terminal.press('K');
-      await showQuestion(terminal, clientTexts.disconnect.question);
+      await showQuestion(terminal, clientDialogTexts.disconnect.question);
       await terminal.waitFor((session) => !hintsOf(session).includes('/ filter'));
     },
-    leave: async (terminal) => repeatUntil(terminal, () => { terminal.press('n'); }, (session) => !dialogIs(clientTexts.disconnect.question)(session)),
+    leave: async (terminal) => repeatUntil(terminal, () => { terminal.press('n'); }, (session) => !dialogIs(clientDialogTexts.disconnect.question)(session)),
   },
   {
     name: 'a form',

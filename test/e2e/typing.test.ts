@@ -1,7 +1,7 @@
 import { hint } from '../support/texts.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { passwordTexts } from '../../src/cli/texts.ts';
-import { clientTexts, publishTexts } from '../../src/ui/dialogs/texts.ts';
+import { clientDialogTexts, publishTexts } from '../../src/ui/dialogs/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { beginForm, dialogIs, showQuestion, repeatUntil } from './actions/dialogs.ts';
@@ -45,7 +45,7 @@ const drip = async (terminal: TerminalSession, text: string): Promise<void> => {
 };
 
 const sayNo = async (terminal: TerminalSession): Promise<void> =>
-  repeatUntil(terminal, () => { terminal.press('n'); }, (session) => !dialogIs(clientTexts.disconnect.question)(session));
+  repeatUntil(terminal, () => { terminal.press('n'); }, (session) => !dialogIs(clientDialogTexts.disconnect.question)(session));
 
 test.concurrent('text pasted into a list does nothing', async () => {
   const terminal = await openClients();
@@ -55,7 +55,7 @@ test.concurrent('text pasted into a list does nothing', async () => {
   await waitForCursor(terminal, 'pump-02');
   expect(terminal.text()).toContain('showing 9 of 9');
   terminal.press('K');
-  await showQuestion(terminal, clientTexts.disconnect.question);
+  await showQuestion(terminal, clientDialogTexts.disconnect.question);
   terminal.paste('y');
   terminal.paste('yyy\r');
   // The next key answers.
@@ -94,7 +94,7 @@ test.concurrent('replies of the terminal are not keys, in a list, a confirmation
   await waitForCursor(terminal, 'pump-02');
   expect(activeTab(terminal)).toBe('4 Clients');
   terminal.press('K');
-  await showQuestion(terminal, clientTexts.disconnect.question);
+  await showQuestion(terminal, clientDialogTexts.disconnect.question);
   await drip(terminal, answers.join('').replaceAll('K', 'y'));
   await sayNo(terminal);
   await waitForFrame(terminal, (session) => session.text().includes('showing 9 of 9'));
@@ -112,7 +112,7 @@ test.concurrent('keys typed ahead do not answer a confirmation', async () => {
   for (const [client, keys] of [['pump-01', ['Ky']], ['pump-02', ['Kyyyy']], ['pump-03', ['K', 'y']]] as const) {
     await waitForCursor(terminal, client);
     for (const key of keys) terminal.type(key);
-    await showQuestion(terminal, clientTexts.disconnect.question);
+    await showQuestion(terminal, clientDialogTexts.disconnect.question);
     await sayNo(terminal);
     terminal.press('j');
   }

@@ -1,7 +1,9 @@
 import { connectAsync, type MqttClient } from 'mqtt';
 import { describe, expect, test } from 'vitest';
 import type { SessionEvidence } from '../../src/triage/check.ts';
-import { checkTexts, plainText, problemParts, uncheckedText } from '../../src/ui/problem-texts.ts';
+import { checkTexts, uncheckedText } from '../../src/ui/check-texts.ts';
+import { problemParts } from '../../src/ui/problem-texts.ts';
+import { plainText } from '../../src/ui/sentences.ts';
 import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import { activeTab, bodyOf, clientCount, closeTerminalsAtEnd, connectQuietClients, openMonitor, openReadyMonitor, showClients, waitForFrame } from './support.ts';

@@ -1,6 +1,6 @@
 import type { MqttClient } from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { clientTexts } from '../../src/ui/dialogs/texts.ts';
+import { clientDialogTexts } from '../../src/ui/dialogs/texts.ts';
 import { type Chain, password, startChain, untilClosed } from '../contract/support.ts';
 import { colorTheme } from '../ui/support/rig.tsx';
 import { openChecked } from './checked-program.tsx';
@@ -37,7 +37,7 @@ test('K disconnects the client under the cursor, and no other', async () => {
       }
       const closed = untilClosed(clients.get(id) ?? await chain.connect('never'));
       judged.type('K');
-      await judged.until((text) => text.includes(clientTexts.disconnect.question));
+      await judged.until((text) => text.includes(clientDialogTexts.disconnect.question));
       await judged.agree(/── Done|Done/u);
       await closed;
       left.delete(id);

@@ -4,7 +4,7 @@ import { safe } from '../../src/terminal/safe-text.ts';
 import { userTexts } from '../../src/ui/dialogs/texts.ts';
 import { helpTexts, paletteTexts } from '../../src/ui/frame/texts.ts';
 import { listTexts, nodeTableTexts } from '../../src/ui/list/texts.ts';
-import { triageTexts } from '../../src/ui/problem-texts.ts';
+import { triageTexts } from '../../src/ui/check-texts.ts';
 import { definitionOf } from '../../src/ui/screens/registry.ts';
 import { metricsTexts } from '../../src/ui/screens/texts.ts';
 import { any, matching } from '../support/texts.ts';

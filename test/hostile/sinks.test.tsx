@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { safe } from '../../src/terminal/safe-text.ts';
-import { clientTexts } from '../../src/ui/dialogs/texts.ts';
+import { clientDialogTexts } from '../../src/ui/dialogs/texts.ts';
 import { scrollableTexts, messageTexts, noticeTexts } from '../../src/ui/frame/texts.ts';
-import { triageTexts } from '../../src/ui/problem-texts.ts';
+import { triageTexts } from '../../src/ui/check-texts.ts';
 import { answer, type RawServer, startRawServer } from '../support/raw-http-server.ts';
 import { asciiTheme, colorTheme } from '../ui/support/rig.tsx';
 import { type HostileBroker, startHostileBroker } from './broker.ts';
@@ -42,7 +42,7 @@ describe('what comes of an action', () => {
   test.each([['in colour', colorTheme], ['in ASCII', asciiTheme]])('is shown %s, with the words of the broker, on the screen, in the log and in the audit', async (_, theme) => {
     const program = await openOn(wicked, brokerTexts, theme);
     program.type('K');
-    await program.until((text) => text.includes(clientTexts.disconnect.question) && unescape(text).includes(wicked));
+    await program.until((text) => text.includes(clientDialogTexts.disconnect.question) && unescape(text).includes(wicked));
     await program.agree(/Not done/u);
     // The dialog wraps between words.
     expect(program.lines().join('\n')).toContain(String.raw`\x1b]52;c;aGk=\x07no`);
@@ -66,9 +66,9 @@ describe('an id of 65,000 characters', () => {
     const program = await openOn(id, brokerTexts);
     program.type('K');
     // The whole name must be scrolled through before `y` works.
-    await program.until((text) => text.includes(clientTexts.disconnect.question) && text.includes(scrollableTexts.readOn));
+    await program.until((text) => text.includes(clientDialogTexts.disconnect.question) && text.includes(scrollableTexts.readOn));
     program.type('\u001B[6~'.repeat(80));
-    await program.until((text) => text.includes(clientTexts.disconnect.question) && !text.includes(scrollableTexts.readOn));
+    await program.until((text) => text.includes(clientDialogTexts.disconnect.question) && !text.includes(scrollableTexts.readOn));
     await program.agree(/Not done/u);
     expect(program.lines().join('\n')).toContain(String.raw`\x1b]52;c;aGk=\x07no`);
     program.type('\r');

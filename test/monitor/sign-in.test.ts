@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
-import { logTexts } from '../../src/monitor/texts.ts';
+import { journalTexts } from '../../src/monitor/texts.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
 
@@ -66,7 +66,7 @@ test('with the right password everything watched is read at once, and then at ev
   for (const name of ['nodes', 'nodeStats', 'stats'] as const) expect(state().resources[name].error).toBeUndefined();
   await clock.advance(10_000);
   expect(asked.length).toBeGreaterThan(12);
-  expect(state().log.at(-1)?.text).toBe(logTexts.signedIn);
+  expect(state().log.at(-1)?.text).toBe(journalTexts.signedIn);
 });
 
 test('another failure is not a rejection: polling resumes, with back-off', async () => {
@@ -116,12 +116,12 @@ test('an address that is skipped is noted in the state and the log', async () =>
   const { monitor, clock, state } = setUp();
   monitor.noteSkippedAddress({ url: 'https://b', brief: 'certificate expired', message: 'Certificate expired: have it renewed.' });
   expect(state().skippedAddress).toEqual({ url: 'https://b', brief: 'certificate expired', message: 'Certificate expired: have it renewed.', atMs: clock.nowMs() });
-  expect(state().log.at(-1)).toMatchObject({ level: 'warning', text: logTexts.skippedAddress({ url: 'https://b', message: 'Certificate expired: have it renewed.' }) });
+  expect(state().log.at(-1)).toMatchObject({ level: 'warning', text: journalTexts.skippedAddress({ url: 'https://b', message: 'Certificate expired: have it renewed.' }) });
 });
 
 test('a switch to another address is noted in the state and the log', async () => {
   const { monitor, clock, state } = setUp();
   monitor.noteFailover({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.' });
   expect(state().failover).toEqual({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.', atMs: clock.nowMs() });
-  expect(state().log.at(-1)).toMatchObject({ level: 'warning', text: logTexts.failover({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.' }) });
+  expect(state().log.at(-1)).toMatchObject({ level: 'warning', text: journalTexts.failover({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.' }) });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Evidence, Finding, Problem, ProblemCode, SessionEvidence, UncheckedReason } from '../../src/triage/check.ts';
-import { nextStep, passedText, plainText, problemBrief, problemText, type Sentence, sentenceText, uncheckedText } from '../../src/ui/problem-texts.ts';
+import { passedText, uncheckedText } from '../../src/ui/check-texts.ts';
+import { nextStep, problemBrief, problemText } from '../../src/ui/problem-texts.ts';
+import { plainText, type Sentence, sentenceText } from '../../src/ui/sentences.ts';
 import type { Scope } from '../../src/ui/keys/bindings.ts';
 import { allBindings } from '../../src/ui/keys/keymap.ts';
 import { type ScreenDefinition, screens } from '../../src/ui/screens/registry.ts';
@@ -123,7 +125,7 @@ describe('next steps', () => {
     const { screen } = jumpOf(targets[code]);
     const { scopes, unusedKeys = [] }: Pick<ScreenDefinition, 'scopes' | 'unusedKeys'> = screens.find(({ id }) => id === screen) ?? { scopes: [] };
     // A `4` before it leads to Clients.
-    const clientScopes: readonly Scope[] = text.includes('`4`, then') ? ['scan'] : [];
+    const clientScopes: readonly Scope[] = text.includes('the clients (`4`) by') ? ['scan'] : [];
     const usable = new Set(allBindings
       .filter(({ id, scope }) => (['global', 'list', ...scopes, ...clientScopes] as readonly Scope[]).includes(scope) && !unusedKeys.some((unused) => unused === id))
       .flatMap(({ keys }) => keys));

@@ -15,7 +15,7 @@ import { readPayloadFile } from '../files/text-files.ts';
 import { reportCrash } from '../process/crash-report.ts';
 import { createCommandTrail, describeEnding, signalExitCode, watchForEndings } from '../process/endings.ts';
 import { reportMouse, restoreTerminal, watchForResume } from '../process/terminal.ts';
-import { auditTexts, demoTexts, passwordTexts } from '../texts.ts';
+import { auditFileTexts, demoTexts, passwordTexts } from '../texts.ts';
 import { type MonitorSession, openApi, partlyDoneCode, partlyDoneReport } from './monitor-session.ts';
 
 /** Answers that arrive within this time are drawn together. */
@@ -110,8 +110,8 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
 }
 
 function auditNote(hasAudit: boolean, file: string | undefined): string {
-  if (!hasAudit) return auditTexts.off;
-  return file === undefined ? auditTexts.noHome : auditTexts.on(file);
+  if (!hasAudit) return auditFileTexts.off;
+  return file === undefined ? auditFileTexts.noHome : auditFileTexts.on(file);
 }
 
 /** Separate from the session, whose secrets the view must not see. */

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import path from 'node:path';
 import { type AuditEntry, type AuditLog, type AuditOrigin, formatAuditLine } from '../../actions/audit.ts';
 import { errorCode } from '../errors.ts';
-import { auditTexts } from '../texts.ts';
+import { auditFileTexts } from '../texts.ts';
 import { fileFault, type FileFault } from './ownership.ts';
 import { FolderError, requirePrivateFolder, statePath } from './state-folder.ts';
 
@@ -51,7 +51,7 @@ export function createAuditFile(file: string | undefined, origin: AuditOrigin): 
 }
 
 async function append(file: string | undefined, origin: AuditOrigin, entry: AuditEntry): Promise<void> {
-  if (file === undefined) throw new AuditError(auditTexts.noHome);
+  if (file === undefined) throw new AuditError(auditFileTexts.noHome);
   try {
     await requirePrivateFolder(path.dirname(file));
     const handle = await openFile(file);
@@ -68,7 +68,7 @@ async function append(file: string | undefined, origin: AuditOrigin, entry: Audi
   } catch (thrown) {
     if (thrown instanceof AuditError) throw thrown;
     if (thrown instanceof FolderError) throw new AuditError(thrown.message, thrown);
-    throw new AuditError(auditTexts.cannotBeWritten(file, errorCode(thrown)), thrown);
+    throw new AuditError(auditFileTexts.cannotBeWritten(file, errorCode(thrown)), thrown);
   }
 }
 
@@ -76,16 +76,16 @@ async function openFile(file: string): Promise<FileHandle> {
   try {
     return await open(file, flags, 0o600);
   } catch (thrown) {
-    if (errorCode(thrown) === 'ELOOP') throw new AuditError(auditTexts.isLink(file), thrown);
+    if (errorCode(thrown) === 'ELOOP') throw new AuditError(auditFileTexts.isLink(file), thrown);
     throw thrown;
   }
 }
 
 const fileFaultText: Readonly<Record<FileFault, (file: string) => string>> = {
-  'no file': auditTexts.notFile,
-  'of another user': auditTexts.ofAnotherUser,
-  'second name': auditTexts.secondName,
-  'open to others': auditTexts.openToOthers,
+  'no file': auditFileTexts.notFile,
+  'of another user': auditFileTexts.ofAnotherUser,
+  'second name': auditFileTexts.secondName,
+  'open to others': auditFileTexts.openToOthers,
 };
 
 async function endsInsideLine(handle: FileHandle): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { logTexts } from '../../monitor/texts.ts';
+import { journalTexts } from '../../monitor/texts.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import { createTheme } from '../../terminal/theme.ts';
 import { onceErrorTexts } from '../texts.ts';
@@ -32,7 +32,7 @@ export async function runOnce(session: MonitorSession, format: 'text' | 'json', 
     stderr.write(`brokertop: ${escapeText(onceErrorTexts.failover(url, insteadOf, because.message))}\n`);
   });
   api.onAddressSkipped(({ url, because }) => {
-    stderr.write(`brokertop: ${escapeText(logTexts.skippedAddress({ url, message: because.message }))}\n`);
+    stderr.write(`brokertop: ${escapeText(journalTexts.skippedAddress({ url, message: because.message }))}\n`);
   });
   let reading;
   try {

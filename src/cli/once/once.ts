@@ -19,7 +19,9 @@ import type { SafeText } from '../../terminal/safe-text.ts';
 import type { CheckId, ProblemCode } from '../../triage/check.ts';
 import type { Severity } from '../../triage/thresholds.ts';
 import { createTriage, summarizeTriage, type TriageReport, type TriageSummary } from '../../triage/triage.ts';
-import { plainText, problemText, triageTexts, uncheckedText } from '../../ui/problem-texts.ts';
+import { triageTexts, uncheckedText } from '../../ui/check-texts.ts';
+import { problemText } from '../../ui/problem-texts.ts';
+import { plainText } from '../../ui/sentences.ts';
 import { maxOnceRows, type OnceList, readLists } from './lists.ts';
 
 export type RecordByNode<T> = Readonly<Record<NodeName, T>>;

@@ -14,7 +14,9 @@ import type { Theme } from '../../terminal/theme.ts';
 import { summarizeTriage } from '../../triage/triage.ts';
 import { type Exposure, exposureTexts } from '../../ui/frame/screen.ts';
 import { resourceNames } from '../../ui/list/texts.ts';
-import { okText, problemText, sentenceText, triageTexts, uncheckedSummary } from '../../ui/problem-texts.ts';
+import { okText, triageTexts, uncheckedSummary } from '../../ui/check-texts.ts';
+import { problemText } from '../../ui/problem-texts.ts';
+import { sentenceText } from '../../ui/sentences.ts';
 import { rateText } from '../../ui/screens/metrics/rate-rows.ts';
 import { statusWord } from '../../ui/screens/nodes/columns.ts';
 import { statLabels, totalText } from '../../ui/screens/overview/totals.ts';
@@ -25,6 +27,8 @@ export const onceTexts = {
   variant: (variant: string | undefined, name: string | undefined) => (variant === undefined ? 'variant unknown' : name ?? `variant ${variant.toUpperCase()}`),
   nodes: ({ running, total }: { readonly running: number; readonly total: number }, clients: string) => `Nodes: ${formatCount(running)} of ${formatCount(total)} running, clients ${clients}`,
   totals: 'Totals',
+  /** Nodes need not have reached their maximum at the same time. */
+  totalsOfNodes: 'Totals (max: sum over nodes)',
   rates: (duration: string, unrouted: string, connects: string) => `Rates over ${duration}: unrouted ${unrouted}, connects ${connects}`,
   listeners: 'Listeners',
 } as const;
@@ -46,6 +50,7 @@ export function readingText(reading: Reading, place: Exposure & { readonly url: 
   const show = (raw: string | undefined): SafeText => (raw === undefined ? unknownText : cutText(theme.escape(raw, widestCell), widestCell));
   const totals = selectTotals(state);
   const counts = selectNodeCounts(state);
+  const maxima = statNames.map((name) => selectMaximum(state, name));
   const sections = [
     [theme.escape(place.url), new Date(takenAtMs).toISOString(), onceTexts.variant(variant, state.capabilities?.apiShortName), ...exposureTexts(place)].join('  '),
     problemSection(reading, theme),
@@ -59,9 +64,9 @@ export function readingText(reading: Reading, place: Exposure & { readonly url: 
       procs: formatPercent(row.processes.share),
       load: formatLoad(row.stats?.load1),
     })), ['node', 'status', 'version']),
-    state.resources.stats.data === undefined ? undefined : table(onceTexts.totals, [
+    state.resources.stats.data === undefined ? undefined : table(maxima.some(({ isUpperBound }) => isUpperBound) ? onceTexts.totalsOfNodes : onceTexts.totals, [
       { ' ': safe`now`, ...Object.fromEntries(statNames.map((name) => [statLabels[name], totalText(totals[name], false)])) },
-      { ' ': safe`max`, ...Object.fromEntries(statNames.map((name) => [statLabels[name], maximumText(reading, name)])) },
+      { ' ': safe`max`, ...Object.fromEntries(statNames.map((name, index) => [statLabels[name], formatCount(maxima[index]?.value)])) },
     ], [' ']),
     rateSection(reading),
     listenerSection(reading, show),
@@ -77,16 +82,11 @@ function problemSection(reading: Reading, theme: Theme): string {
   const unchecked = uncheckedSummary(theme, summary, takenAtMs, { unreadTexts: unread });
   const lines: readonly (readonly [SafeText, SafeText])[] = [
     ...report.findings.map((finding) => [triageTexts.severity[finding.severity], sentenceText(theme, problemText(finding))] as const),
-    ...(unchecked === '' ? [] : [[triageTexts.unchecked, unchecked] as const]),
+    ...(unchecked === '' ? [] : [[triageTexts.note, unchecked] as const]),
     ...(summary.ok.length === 0 ? [] : [[triageTexts.ok, okText(summary)] as const]),
   ];
   const indent = 9;
   return lines.map(([word, text]) => wrapWords(text, lineWidth - indent).map((line, index) => `${(index === 0 ? word : '').padEnd(indent)}${line}`).join('\n')).join('\n');
-}
-
-function maximumText({ state }: Reading, name: (typeof statNames)[number]): SafeText {
-  const { value, isUpperBound } = selectMaximum(state, name);
-  return value === undefined ? unknownText : safe`${isUpperBound ? safe`<=` : safe``}${formatCount(value)}`;
 }
 
 const flows = ['messages', 'bytes', 'packets'] as const;

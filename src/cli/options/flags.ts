@@ -91,7 +91,7 @@ export const monitorCommand: Command = command({
         { name: 'password-file', value: 'FILE', help: 'file with the password on one line, mode 600' },
         { name: 'password-command', value: 'CMD', help: 'command that prints the password on one line' },
         { name: 'variant', value: ['auto', ...versionNames].join('|'), default: 'auto', help: 'variant of API v2; auto detects it' },
-        { name: 'max-rows', value: 'N', default: '1000000', help: 'max rows to read of a list, 1,000 to 5,000,000' },
+        { name: 'max-rows', value: 'N', default: '1000000', help: 'max rows to read per list, 1,000 to 5,000,000' },
       ],
     },
     {
@@ -110,7 +110,7 @@ export const monitorCommand: Command = command({
     {
       title: 'Scripts',
       flags: [
-        { name: 'once', help: 'print a summary as plain text and exit (1 to 10 s)' },
+        { name: 'once', help: 'print a summary as plain text and exit (takes 1 to 10 s)' },
         { name: 'quick', help: 'with --once: skip sessions, clients, alarms, plugins and settings' },
         { name: 'json', help: 'with --once: print all values as one line of JSON' },
       ],
@@ -169,8 +169,8 @@ export const brokerCommand: Command = command({
       flags: [
         { name: 'host', value: 'ADDRESS', default: '127.0.0.1', help: 'address to listen on' },
         { name: 'port', value: 'PORT', default: '8080, with --api v5 18083', help: 'management API; 0 = any free port' },
-        { name: 'mqtt-port', value: 'PORT', default: '1883', help: 'MQTT of the first node, each further node on the next port; 0 = any free ports' },
-        { name: 'ws-port', value: 'PORT', default: '8083', help: 'MQTT over WebSocket, likewise' },
+        { name: 'mqtt-port', value: 'PORT', default: '1883', help: 'MQTT port of the first node; further nodes use the next ports; 0 = any free ports' },
+        { name: 'ws-port', value: 'PORT', default: '8083', help: 'the same for MQTT over WebSocket' },
       ],
     },
     {
@@ -249,7 +249,7 @@ function parseProblem(error: unknown): string {
   const quoted = /'(?<word>.*?)'(?: |\.|$)/su.exec(text)?.groups?.['word'] ?? '';
   const flag = /--[\w-]+/u.exec(quoted)?.[0] ?? quoted;
   switch (errorCodeOf(error)) {
-    case 'ERR_PARSE_ARGS_UNKNOWN_OPTION': return flagTexts.unknownFlag(quoted);
+    case 'ERR_PARSE_ARGS_UNKNOWN_OPTION': return quoted === '--password' ? flagTexts.noPasswordFlag : flagTexts.unknownFlag(quoted);
     case 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL': return flagTexts.unexpectedArgument(quoted);
     default: return text.includes('does not take') ? flagTexts.takesNoValue(flag) : flagTexts.needsValue(flag);
   }

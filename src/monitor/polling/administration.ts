@@ -7,7 +7,7 @@ import type { Journal } from '../journal.ts';
 import { selectNodes } from '../select/nodes.ts';
 import { type MonitorState, pluginSettingsKey, type ResourceState, type Watched } from '../state.ts';
 import type { StateWriter } from '../store.ts';
-import { featureTexts, logTexts, sourceTexts } from '../texts.ts';
+import { featureTexts, journalTexts, sourceTexts } from '../texts.ts';
 import { readPages } from './pages.ts';
 import { createPoller, createPollerMap, type Poller, type PollerMap, type PollOutcome } from './poller.ts';
 import type { RequestScheduler } from './request-scheduler.ts';
@@ -179,7 +179,7 @@ export function createAlarmLog(journal: Journal): (alarms: readonly Alarm[]) => 
     const names = new Set(alarms.map(alarmName));
     const before = known;
     known = names;
-    noteAll('info', [...before].filter((name) => !names.has(name)).map(logTexts.alarmCleared), logTexts.moreAlarmsCleared);
-    noteAll('warning', alarms.filter((alarm) => !before.has(alarmName(alarm))).map((alarm) => logTexts.alarmSet(alarmName(alarm), alarm.summary ?? alarm.title)), logTexts.moreAlarmsSet);
+    noteAll('info', [...before].filter((name) => !names.has(name)).map(journalTexts.alarmCleared), journalTexts.moreAlarmsCleared);
+    noteAll('warning', alarms.filter((alarm) => !before.has(alarmName(alarm))).map((alarm) => journalTexts.alarmSet(alarmName(alarm), alarm.summary ?? alarm.title)), journalTexts.moreAlarmsSet);
   };
 }

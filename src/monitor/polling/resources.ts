@@ -14,7 +14,7 @@ import { selectLowestUptime } from '../select/nodes.ts';
 import { selectTotals } from '../select/totals.ts';
 import type { ClientDetail, MonitorState, ResourceName, Resources, ResourceState } from '../state.ts';
 import type { StateWriter } from '../store.ts';
-import { logTexts, sourceTexts } from '../texts.ts';
+import { journalTexts, sourceTexts } from '../texts.ts';
 import { slowResources, startingSeconds, warmUpSeconds } from './intervals.ts';
 import { createLocator, type ListedClient } from './locate.ts';
 import { createPoller, createPollerMap, type Poller, type PollerMap, type PollOutcome } from './poller.ts';
@@ -50,7 +50,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
   const times = createSampleTimes({
     clock,
     breakRates: () => { history.breakAll(); },
-    onJump: (jumpMs) => { journal.note('info', logTexts.clockJumped(Math.round(jumpMs / 1_000))); },
+    onJump: (jumpMs) => { journal.note('info', journalTexts.clockJumped(Math.round(jumpMs / 1_000))); },
   });
   let slowStartedMs = Number.NEGATIVE_INFINITY;
 
@@ -94,7 +94,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     if (before.size === 0) return;
     writer.write({ metricHistory: history.breakTotal() });
     for (const { node, from, to } of changes) {
-      journal.note(to === 'running' ? 'info' : 'warning', logTexts.nodeStatus(node, to, from));
+      journal.note(to === 'running' ? 'info' : 'warning', journalTexts.nodeStatus(node, to, from));
     }
   }
 

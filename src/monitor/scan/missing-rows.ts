@@ -1,6 +1,6 @@
 import type { UnusableRows } from '../../api/management-api.ts';
 import type { ScanCoverage, ScanCut, ScanState } from '../state.ts';
-import { logTexts, missingRowsTexts } from '../texts.ts';
+import { journalTexts, missingRowsTexts } from '../texts.ts';
 
 export interface ScanLimits {
   readonly maxRows: number;
@@ -29,7 +29,7 @@ export function partialText({ cut, read, expected }: Pick<ScanCoverage, 'cut' | 
 
 export function partialNote(source: string, coverage: ScanCoverage): string | undefined {
   const text = partialText(coverage);
-  return text === undefined ? undefined : logTexts.failure(source, missingRowsTexts.only(text));
+  return text === undefined ? undefined : journalTexts.failure(source, missingRowsTexts.only(text));
 }
 
 export function unusableText({ count }: Pick<UnusableRows, 'count'>, read?: number): string {

@@ -10,7 +10,7 @@ import { escapeText, joinSafe, safe, type SafeText } from '../../terminal/safe-t
 import type { Theme } from '../../terminal/theme.ts';
 import { activityText } from '../screens/plugins/columns.ts';
 import type { Built, DialogOrRefusal, FormField } from './open-dialog.ts';
-import { dialogTexts, pluginTexts, refusalTexts, settingDialogTexts } from './texts.ts';
+import { dialogTexts, pluginTexts, unavailableTexts, settingDialogTexts } from './texts.ts';
 
 export interface PluginRequestOptions {
   readonly row: PluginRow;
@@ -28,13 +28,13 @@ export const pluginRequest = (theme: Theme, { row, active, node, unread, stopped
   const isForAll = node === undefined || !capabilities.pluginPerNode;
   const shown = [...row.byNode].filter(([each]) => isForAll || each === node).map(([each, plugin]) => ({ node: each, active: plugin.active }));
   if (node !== undefined && !isForAll && stopped.includes(node)) {
-    return { refused: refusalTexts.stoppedNode(theme.escape(node, 40)) };
+    return { refused: unavailableTexts.stoppedNode(theme.escape(node, 40)) };
   }
   if (shown.length === 0) {
-    return { refused: refusalTexts.pluginNotListed(isForAll ? undefined : theme.escape(node, 40)) };
+    return { refused: unavailableTexts.pluginNotListed(isForAll ? undefined : theme.escape(node, 40)) };
   }
   if (shown.every((each) => each.active === active)) {
-    return { refused: refusalTexts.pluginAlready(activityText(active)) };
+    return { refused: unavailableTexts.pluginAlready(activityText(active)) };
   }
   return {
     request: {
@@ -73,10 +73,10 @@ export const settingRequest = (theme: Theme, { row, node, unread, stopped }: Set
   const { app, key } = row;
   const nodes = [...row.byNode].map(([name, { value }]) => ({ node: name, value }));
   if (node !== undefined && stopped.includes(node)) {
-    return { refused: refusalTexts.stoppedNode(theme.escape(node, 40)) };
+    return { refused: unavailableTexts.stoppedNode(theme.escape(node, 40)) };
   }
   if (nodes.length === 0 || (node !== undefined && !row.byNode.has(node))) {
-    return { refused: node === undefined ? refusalTexts.settingNowhere : refusalTexts.settingNotOn(theme.escape(node, 40)) };
+    return { refused: node === undefined ? unavailableTexts.settingNowhere : unavailableTexts.settingNotOn(theme.escape(node, 40)) };
   }
   const isSecret = nodes.some(({ value }) => isSecretSetting(key, value));
   const type = settingTypeOf(row.dataType, nodes.map(({ value }) => value));
@@ -204,7 +204,7 @@ const restartText = (isActive: boolean | undefined): SafeText | undefined => {
 
 export const pluginSettingsRequest = (theme: Theme, { node, plugin, isActive, settings, key }: PluginSettingsRequestOptions): DialogOrRefusal => {
   if (settings.every((each) => each.key !== key)) {
-    return { refused: refusalTexts.settingGone };
+    return { refused: unavailableTexts.settingGone };
   }
   const fields = settings.map((setting, index) => fieldsOf(theme, setting, index));
   const restarts = restartText(isActive);

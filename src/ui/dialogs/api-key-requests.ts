@@ -4,7 +4,7 @@ import { formatYesNo } from '../../terminal/format.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { durationField, durationLine, readDuration } from './duration-field.ts';
 import type { ConfirmRequest, DialogOrRefusal, FormRequest } from './open-dialog.ts';
-import { apiKeyTexts, dialogTexts, refusalTexts } from './texts.ts';
+import { apiKeyTexts, dialogTexts, unavailableTexts } from './texts.ts';
 
 export const newKeyRequest = (theme: Theme, keys: readonly ApiKey[]): FormRequest => ({
   kind: 'form',
@@ -28,7 +28,7 @@ export const newKeyRequest = (theme: Theme, keys: readonly ApiKey[]): FormReques
 });
 
 export const enabledRequest = (key: ApiKey, isEnabled: boolean): DialogOrRefusal => {
-  if (key.isEnabled === isEnabled) return { refused: refusalTexts.keyAlready(isEnabled) };
+  if (key.isEnabled === isEnabled) return { refused: unavailableTexts.keyAlready(isEnabled) };
   const texts = isEnabled ? apiKeyTexts.enable : apiKeyTexts.disable;
   return {
     request: {

@@ -16,7 +16,7 @@ import { useKeys } from '../keys/use-keys.ts';
 import { banClientRequest } from './ban-requests.ts';
 import { type DialogRequest, type BulkDisconnectRequest, type MenuChoice, type MenuRequest, useOpenDialog } from './open-dialog.ts';
 import { clearAclRequest, disconnectRequest, subscribeRequest, unsubscribeRequest, usePublishStart } from './client-requests.ts';
-import { clientTexts } from './texts.ts';
+import { clientDialogTexts } from './texts.ts';
 
 export interface SelectableKind<T> {
   readonly idOf: (row: T) => string;
@@ -146,19 +146,19 @@ export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: b
   const clientId = clientIdOf(subject);
   const choices: readonly (MenuChoice | undefined)[] = [
     menuChoice(disconnectClient, disconnectOf(theme, target), bulk === undefined ? {} : { note: undefined }),
-    bulk === undefined ? undefined : menuChoice(disconnectClient, bulk, { id: 'disconnect-marked', label: clientTexts.menu.disconnectMarked(bulk.targets.length) }),
+    bulk === undefined ? undefined : menuChoice(disconnectClient, bulk, { id: 'disconnect-marked', label: clientDialogTexts.menu.disconnectMarked(bulk.targets.length) }),
     menuChoice(subscribeClient, subscribeRequest(theme, subject, subscription?.qos, isWildcardRefused)),
     canUnsubscribe !== true ? undefined : (subscription === undefined
       ? menuChoice(unsubscribeClient, { kind: 'choose-subscription', clientId, node: nodeOf(target) })
-      : menuChoice(unsubscribeClient, unsubscribeRequest(theme, subscription), { label: clientTexts.menu.removeSubscription })),
+      : menuChoice(unsubscribeClient, unsubscribeRequest(theme, subscription), { label: clientDialogTexts.menu.unsubscribe(theme.escape(subscription.topic, 60)) })),
     menuChoice(clearAclCache, subject.kind === 'client' ? clearAclRequest(theme, subject.client) : { kind: 'read-client', clientId, node: nodeOf(target), purpose: 'clear-acl' }),
     // Its key is that of the list of bans.
     canBan ? menuChoice(addBan, banClientRequest(theme, subject.kind === 'client' ? subject.client : { clientId }), { note: undefined }) : undefined,
   ];
-  const missing = canUnsubscribe === undefined ? clientTexts.menu.unsubscribeUnknown : clientTexts.menu.noUnsubscribe;
+  const missing = canUnsubscribe === undefined ? clientDialogTexts.menu.unsubscribeUnknown : clientDialogTexts.menu.noUnsubscribe;
   return {
     kind: 'menu',
-    title: clientTexts.menu.title(theme.escape(clientId, 60)),
+    title: clientDialogTexts.menu.title(theme.escape(clientId, 60)),
     choices: choices.filter((choice) => choice !== undefined),
     notes: canUnsubscribe === true ? [] : [missing],
   };
@@ -232,9 +232,9 @@ export const useSelectionNotes = <T,>(
   { rows: marked }: Selection<T>, rows: readonly T[], kind: SelectableKind<T>, { footerNote, problem }: Pick<SelectionNotes, 'footerNote' | 'problem'>,
 ): SelectionNotes => {
   const changedCount = useMemo(() => countChanged(marked, rows, kind), [marked, rows, kind]);
-  const notes = [...(marked.size === 0 ? [] : [clientTexts.marked(marked.size)]), ...(footerNote === undefined ? [] : [footerNote])];
+  const notes = [...(marked.size === 0 ? [] : [clientDialogTexts.marked(marked.size)]), ...(footerNote === undefined ? [] : [footerNote])];
   const gone: Span | undefined = changedCount === 0
     ? undefined
-    : { text: clientTexts.markedChanged(changedCount, marked.size), role: 'warning' };
+    : { text: clientDialogTexts.markedChanged(changedCount, marked.size), role: 'warning' };
   return { changedCount, footerNote: notes.length === 0 ? undefined : joinSafe(notes, safe` · `), problem: problem ?? gone };
 };

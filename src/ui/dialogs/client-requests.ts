@@ -10,7 +10,7 @@ import type { Quoted } from '../components/confirm.tsx';
 import { clientAddress } from '../screens/clients/columns.ts';
 import type { Built, ConfirmRequest, FormField, FormRequest, ReadSubscriptionRequest } from './open-dialog.ts';
 import { escapeIndented } from './form-dialog.tsx';
-import { clientTexts, dialogTexts, publishTexts } from './texts.ts';
+import { clientDialogTexts, dialogTexts, publishTexts } from './texts.ts';
 
 const text = (theme: Theme, raw: string | undefined): SafeText => formatText(raw, (value) => cutText(theme.escape(value, maxDetailColumns), maxDetailColumns));
 
@@ -21,17 +21,17 @@ const connectionDetails = (theme: Theme, client: Client): readonly SafeText[] =>
   const { connectedAt, unparsed } = client;
   const since = connectedAt === undefined ? text(theme, unparsed['connectedAt']) : formatBrokerTime(connectedAt);
   return [
-    clientTexts.connection(text(theme, client.node), text(theme, clientAddress(client)), text(theme, client.username)),
-    clientTexts.connectedSince(since),
+    clientDialogTexts.connection(text(theme, client.node), text(theme, clientAddress(client)), text(theme, client.username)),
+    clientDialogTexts.connectedSince(since),
   ];
 };
 
 export const disconnectRequest = (theme: Theme, client: Client): ConfirmRequest => ({
   kind: 'confirm',
-  question: clientTexts.disconnect.question,
+  question: clientDialogTexts.disconnect.question,
   target: client.clientId,
-  details: [...connectionDetails(theme, client), clientTexts.reconnectNote],
-  verb: clientTexts.disconnect.verb,
+  details: [...connectionDetails(theme, client), clientDialogTexts.reconnectNote],
+  verb: clientDialogTexts.disconnect.verb,
   action: disconnectClient.create({ kind: 'client', client }),
 });
 
@@ -39,18 +39,18 @@ const problem = (theme: Theme, invalid: string | undefined): Built | undefined =
 
 export const clearAclRequest = (theme: Theme, client: Client): FormRequest => ({
   kind: 'form',
-  title: clientTexts.clearAcl.title(theme.escape(client.clientId, 60)),
-  fields: [{ id: 'topic', label: clientTexts.clearAcl.topicLabel, help: clientTexts.clearAcl.topicHelp }],
+  title: clientDialogTexts.clearAcl.title(theme.escape(client.clientId, 60)),
+  fields: [{ id: 'topic', label: clientDialogTexts.clearAcl.topicLabel, help: clientDialogTexts.clearAcl.topicHelp }],
   verb: dialogTexts.continue,
   build: ({ topic = '' }) => {
     const action = clearAclCache.create(client, topic);
     return problem(theme, action.invalid) ?? {
       next: {
         kind: 'confirm',
-        question: clientTexts.clearAcl.question,
+        question: clientDialogTexts.clearAcl.question,
         target: client.clientId,
-        details: [clientTexts.clearAcl.topic(theme.escape(topic)), ...connectionDetails(theme, client)],
-        verb: clientTexts.clearAcl.verb,
+        details: [clientDialogTexts.clearAcl.topic(theme.escape(topic)), ...connectionDetails(theme, client)],
+        verb: clientDialogTexts.clearAcl.verb,
         action,
       },
     };
@@ -65,16 +65,16 @@ export const qosOf = (choice: string | undefined): Qos => {
 };
 
 export const qosField = (initial?: number): FormField =>
-  ({ id: 'qos', label: clientTexts.qosLabel, kind: 'choice', choices: ['0', '1', '2'], initial: String(qosOf(String(initial))), help: clientTexts.qosHelp });
+  ({ id: 'qos', label: clientDialogTexts.qosLabel, kind: 'choice', choices: ['0', '1', '2'], initial: String(qosOf(String(initial))), help: clientDialogTexts.qosHelp });
 
 /** Subscribes on behalf of a client (§4.4). @param isWildcardRefused this broker has refused wildcards before */
 export const subscribeRequest = (theme: Theme, subscriber: Subscriber, qos?: number, isWildcardRefused = false): FormRequest => {
   const clientId = clientIdOf(subscriber);
   return {
     kind: 'form',
-    title: clientTexts.subscribe.formTitle(theme.escape(clientId, 60)),
+    title: clientDialogTexts.subscribe.formTitle(theme.escape(clientId, 60)),
     fields: [
-      { id: 'topic', label: clientTexts.subscribe.filterLabel, help: isWildcardRefused ? clientTexts.subscribe.wildcardsRefused : clientTexts.subscribe.filterHelp },
+      { id: 'topic', label: clientDialogTexts.subscribe.filterLabel, help: isWildcardRefused ? clientDialogTexts.subscribe.wildcardsRefused : clientDialogTexts.subscribe.filterHelp },
       qosField(qos),
     ],
     verb: dialogTexts.continue,
@@ -85,13 +85,13 @@ export const subscribeRequest = (theme: Theme, subscriber: Subscriber, qos?: num
 
 const subscribedLine = (theme: Theme, qos: Qos, listed: { readonly before: Subscription | undefined } | Error): SafeText => {
   if (listed instanceof Error) {
-    return clientTexts.subscribe.unread(qos, text(theme, listed.message));
+    return clientDialogTexts.subscribe.unread(qos, text(theme, listed.message));
   }
   if (listed.before === undefined) {
-    return clientTexts.subscribe.fresh(qos);
+    return clientDialogTexts.subscribe.fresh(qos);
   }
   const before = listed.before.qos;
-  return before === qos ? clientTexts.subscribe.same(qos) : clientTexts.subscribe.changed(before, qos);
+  return before === qos ? clientDialogTexts.subscribe.same(qos) : clientDialogTexts.subscribe.changed(before, qos);
 };
 
 /** @param subscriptions the current ones, or why they could not be read */
@@ -100,23 +100,23 @@ export const subscribeQuestion = (theme: Theme, { subscriber, topic, qos }: Read
   const listed = subscriptions instanceof Error ? subscriptions : { before: findSubscription(subscriptions, clientId, topic) };
   return {
     kind: 'confirm',
-    question: clientTexts.subscribe.question,
+    question: clientDialogTexts.subscribe.question,
     target: clientId,
-    details: [clientTexts.subscribe.to(theme.escape(topic)), subscribedLine(theme, qos, listed)],
-    verb: clientTexts.subscribe.verb,
+    details: [clientDialogTexts.subscribe.to(theme.escape(topic)), subscribedLine(theme, qos, listed)],
+    verb: clientDialogTexts.subscribe.verb,
     action: subscribeClient.create(subscriber, topic, qos, listed instanceof Error ? undefined : listed),
   };
 };
 
 export const unsubscribeRequest = (theme: Theme, subscription: Subscription): ConfirmRequest => ({
   kind: 'confirm',
-  question: clientTexts.unsubscribe.question,
+  question: clientDialogTexts.unsubscribe.question,
   target: subscription.clientId,
   details: [
-    clientTexts.unsubscribe.from(theme.escape(subscription.topic)),
-    clientTexts.unsubscribe.details(formatCount(subscription.qos), text(theme, subscription.node)),
+    clientDialogTexts.unsubscribe.from(theme.escape(subscription.topic)),
+    clientDialogTexts.unsubscribe.details(formatCount(subscription.qos), text(theme, subscription.node)),
   ],
-  verb: clientTexts.unsubscribe.verb,
+  verb: clientDialogTexts.unsubscribe.verb,
   action: unsubscribeClient.create(subscription),
 });
 

@@ -13,7 +13,7 @@ import { ConfirmDialog, isActing, QuitDialog } from './confirm-dialog.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { OutcomeDialog } from './outcome-dialog.tsx';
 import { ChooseDialog, ChooseSubscriptionDialog, MenuDialog, ReadClientDialog, ReadSubscriptionDialog, ReadUsersDialog, TextDialog } from './text-dialogs.tsx';
-import { refusalTexts } from './texts.ts';
+import { unavailableTexts } from './texts.ts';
 
 export interface DialogHost {
   readonly ask: OpenDialog;
@@ -48,13 +48,13 @@ export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, exi
     if (request.kind === 'text' || request.kind === 'choose') {
       dispatch({ type: 'open', shown: request });
     } else if (proxyLoginError !== undefined) {
-      notify(refusalTexts.proxy(theme.escape(proxyLoginError.brief)));
+      notify(unavailableTexts.proxy(theme.escape(proxyLoginError.brief)));
     } else if (isUnauthorized) {
-      notify(refusalTexts.unauthorized);
+      notify(unavailableTexts.unauthorized);
     } else if (isReadOnly) {
-      notify(refusalTexts.readOnly);
+      notify(unavailableTexts.readOnly);
     } else if (request.kind === 'bulk' && bulk !== undefined && bulk.phase !== 'finished') {
-      notify(refusalTexts.bulkRunning);
+      notify(unavailableTexts.bulkRunning);
     } else {
       dispatch({ type: 'open', shown: request });
     }
@@ -69,7 +69,7 @@ export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, exi
     const actions = targets.map((target) => disconnectClient.create(target));
     const bulk = monitor.startBulk(actions, { title: bulkTexts.title(formatCount(targets.length)), perSecond });
     if (bulk === undefined) {
-      notify(refusalTexts.bulkRunning);
+      notify(unavailableTexts.bulkRunning);
     } else {
       onBegin?.();
       void bulk.finished.then((progress) => { onEnd?.(retryablePlaces(progress)); });
@@ -78,7 +78,7 @@ export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, exi
   }, [monitor, notify]);
   const showBulk = useCallback(() => {
     if (monitor.store.getState().bulk === undefined) {
-      notify(refusalTexts.noBulk);
+      notify(unavailableTexts.noBulk);
     } else {
       dispatch({ type: 'open', shown: { kind: 'bulk-running' } });
     }

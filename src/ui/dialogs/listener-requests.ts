@@ -5,13 +5,13 @@ import { unknownText } from '../../terminal/format.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { listenersTexts } from '../screens/texts.ts';
 import type { DialogOrRefusal } from './open-dialog.ts';
-import { listenerTexts, refusalTexts } from './texts.ts';
+import { listenerTexts, unavailableTexts } from './texts.ts';
 
 /** One request for all nodes. Stopping has to be confirmed by typing the ID. @param rows listeners of all nodes */
 export const listenerRequest = (theme: Theme, { id, protocol, listen }: Listener, rows: readonly ListenerRow[], isRunning: boolean): DialogOrRefusal => {
-  if (id === undefined) return { refused: refusalTexts.listenerUnnamed };
+  if (id === undefined) return { refused: unavailableTexts.listenerUnnamed };
   const those = rows.filter(({ listener }) => listener.id === id);
-  if (those.every(({ listener }) => listener.running === (isRunning ? 'yes' : 'no'))) return { refused: refusalTexts.listenerAlready(isRunning) };
+  if (those.every(({ listener }) => listener.running === (isRunning ? 'yes' : 'no'))) return { refused: unavailableTexts.listenerAlready(isRunning) };
   const counts = those.map(({ listener }) => listener.currentClients);
   const clients = counts.some((count) => count === undefined) ? undefined : counts.reduce<number>((sum, count = 0) => sum + count, 0);
   return {

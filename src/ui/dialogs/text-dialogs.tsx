@@ -20,7 +20,7 @@ import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts'
 import { useKeys } from '../keys/use-keys.ts';
 import type { DialogRequest, ChooseRequest, ChooseSubscriptionRequest, MenuRequest, ReadClientRequest, ReadSubscriptionRequest, ReadUsersRequest, TextRequest, UserListing } from './open-dialog.ts';
 import { clearAclRequest, disconnectRequest, subscribeQuestion, unsubscribeRequest } from './client-requests.ts';
-import { clientTexts, dialogTexts, userTexts } from './texts.ts';
+import { clientDialogTexts, dialogTexts, userTexts } from './texts.ts';
 
 export interface TextView extends Pick<TextWindow, 'maxTop' | 'page'> {
   readonly lines: readonly Line[];
@@ -195,11 +195,11 @@ const readClientDialogs: Readonly<Record<ReadClientRequest['purpose'], {
   readonly next: (theme: Theme, client: Client) => DialogRequest;
 }>> = {
   'disconnect': {
-    ...clientTexts.disconnect,
+    ...clientDialogTexts.disconnect,
     next: disconnectRequest,
   },
   'clear-acl': {
-    ...clientTexts.clearAcl,
+    ...clientDialogTexts.clearAcl,
     next: clearAclRequest,
   },
 };
@@ -224,7 +224,7 @@ export const ReadClientDialog = ({ request, monitor, width, height, onReady, onC
     }
     const stoppedNote = maybeOnStoppedNodeText(stoppedNodesOf(monitor.store.getState()));
     const { notConnected } = readClientDialogs[purpose];
-    if (clients.length > 0) return clientTexts.twoConnections(clients.length);
+    if (clients.length > 0) return clientDialogTexts.twoConnections(clients.length);
     return stoppedNote === undefined ? notConnected : safe`${notConnected} ${theme.escape(stoppedNote)}`;
   })();
   return <WaitingDialog title={readClientDialogs[purpose].title(theme.escape(clientId, width))} text={text} width={width} height={height} onCancel={onCancel} />;
@@ -240,7 +240,7 @@ export const ReadSubscriptionDialog = ({ request, monitor, width, height, onRead
       onReady(subscribeQuestion(theme, request, detail instanceof Error ? detail : detail.subscriptions));
     }
   }, [detail, onReady, request, theme]);
-  return <WaitingDialog title={clientTexts.subscribe.title(theme.escape(clientId, width))} text={dialogTexts.reading} width={width} height={height} onCancel={onCancel} />;
+  return <WaitingDialog title={clientDialogTexts.subscribe.title(theme.escape(clientId, width))} text={dialogTexts.reading} width={width} height={height} onCancel={onCancel} />;
 };
 
 /** Errors are kept per address. */
@@ -274,11 +274,11 @@ export const ChooseSubscriptionDialog = ({ request, monitor, width, height, onRe
     const sorted = subscriptions.toSorted((a, b) => compareNatural(a.topic, b.topic));
     return {
       kind: 'menu',
-      title: clientTexts.unsubscribe.menuTitle(theme.escape(clientId, 60)),
+      title: clientDialogTexts.unsubscribe.menuTitle(theme.escape(clientId, 60)),
       choices: sorted.map((subscription, index) => ({
         id: String(index),
         label: theme.escape(subscription.topic, width),
-        note: subscription.qos === undefined ? undefined : clientTexts.unsubscribe.qos(subscription.qos),
+        note: subscription.qos === undefined ? undefined : clientDialogTexts.unsubscribe.qos(subscription.qos),
         request: unsubscribeRequest(theme, { ...subscription, node: subscription.node ?? node }),
       })),
     };
@@ -292,7 +292,7 @@ export const ChooseSubscriptionDialog = ({ request, monitor, width, height, onRe
     if (subscriptions instanceof Error) {
       return theme.escape(subscriptions.message);
     }
-    return subscriptions?.length === 0 ? clientTexts.unsubscribe.none : dialogTexts.reading;
+    return subscriptions?.length === 0 ? clientDialogTexts.unsubscribe.none : dialogTexts.reading;
   })();
-  return <WaitingDialog title={clientTexts.unsubscribe.title(theme.escape(clientId, width))} text={text} width={width} height={height} onCancel={onCancel} />;
+  return <WaitingDialog title={clientDialogTexts.unsubscribe.title(theme.escape(clientId, width))} text={text} width={width} height={height} onCancel={onCancel} />;
 };

@@ -11,7 +11,7 @@ export const dialogTexts = {
   unread: (count: number) => safe`${formatCount(count)} more ${count === 1 ? safe`node` : safe`nodes`} not read.`,
 };
 
-export const refusalTexts = {
+export const unavailableTexts = {
   unauthorized: safe`Login rejected: press A to sign in`,
   proxy: (why: SafeText) => safe`Actions are disabled: ${why}`,
   readOnly: safe`Read-only mode: actions are disabled`,
@@ -29,7 +29,7 @@ export const refusalTexts = {
   listenerUnnamed: safe`The broker reports no ID for this listener`,
 };
 
-export const clientTexts = {
+export const clientDialogTexts = {
   disconnect: { question: safe`Disconnect this client?`, verb: safe`disconnect`, title: (id: SafeText) => safe`Disconnect ${id}`, notConnected: safe`Not connected: nothing to disconnect` },
   /** The API has no conditional disconnect (§4.2). */
   reconnectNote: safe`The client is checked again first. It could still reconnect in between.`,
@@ -59,8 +59,8 @@ export const clientTexts = {
   menu: {
     title: (id: SafeText) => safe`Client ${id}`,
     disconnectMarked: (count: number) => safe`Disconnect ${formatCount(count)} marked clients`,
-    removeSubscription: safe`Remove this subscription`,
-    unsubscribeUnknown: safe`It is not known yet if this broker can unsubscribe clients.`,
+    unsubscribe: (filter: SafeText) => safe`Unsubscribe from ${filter}`,
+    unsubscribeUnknown: safe`Not known yet whether this broker can unsubscribe clients.`,
     noUnsubscribe: safe`This broker's API cannot unsubscribe clients.`,
   },
   marked: (count: number) => safe`${formatCount(count)} marked`,
@@ -109,7 +109,7 @@ export const pluginTexts = {
   wholeSet: safe`All settings are sent, except unset ones.`,
   restarts: safe`The plugin is active and will restart with the new settings.`,
   mayRestart: safe`If the plugin is active, it will restart with the new settings.`,
-  requiredUnset: (keys: readonly SafeText[]) => safe`Required: ${joinSafe(keys, safe`, `)}. The plugin may not start without it.`,
+  requiredUnset: (keys: readonly SafeText[]) => safe`Required: ${joinSafe(keys, safe`, `)}. The plugin may not start without ${keys.length === 1 ? safe`it` : safe`them`}.`,
   differ: (key: SafeText) => safe`The values do not match: ${key}`,
   setAndUnset: (key: SafeText) => safe`Both changed and unset: ${key}`,
   unsetLabel: safe`Unset`,
@@ -143,7 +143,7 @@ export const settingDialogTexts = {
   same: safe`It already has this value.`,
   change: (before: SafeText, after: SafeText) => safe`${before} → ${after}`,
   onNode: (node: SafeText, change: SafeText) => safe`${node}: ${change}`,
-  unread: (count: number) => safe`${formatCount(count)} more ${count === 1 ? safe`node` : safe`nodes`} not read, but also changed.`,
+  unread: (count: number) => safe`${formatCount(count)} more ${count === 1 ? safe`node` : safe`nodes`} not read. ${count === 1 ? safe`Its value changes` : safe`Their values change`} too.`,
   verified: safe`The result is verified on every node.`,
 };
 
@@ -259,7 +259,7 @@ export const confirmTexts = {
   type: (name: SafeText, verb: SafeText) => safe`type ${name} to ${verb}: `,
   wrong: safe`! no match, nothing was sent`,
   quit: {
-    question: safe`Quit now?`, verb: safe`quit`, running: 'Actions are still running.', demo: 'The demo cluster ends too.', idle: 'No action is running.', idleUnknown: 'No action is running, but not every outcome is known.',
+    question: safe`Quit now?`, verb: safe`quit`, running: 'Actions are still running.', demo: 'The demo cluster ends too.', idle: 'No action is running.', idleUnknown: 'No action is running, but some outcomes are unknown.',
     unknown: (title: SafeText) => safe`${title}: its outcome is unknown.`,
     unknownOf: (title: SafeText, count: number) => safe`${title}: the outcome of ${formatCount(count)} is unknown.`,
     bulk: (title: SafeText, left: number, total: number, sent: number) => safe`${title}: ${formatCount(left)} of ${formatCount(total)} would not be sent${sent === 0 ? safe`` : safe`; the outcome of ${formatCount(sent)} already sent would be unknown`}.`,
@@ -278,8 +278,8 @@ export const bulkDialogTexts = {
   hidden: (count: number) => safe`! only ${formatCount(count)} of them are listed: the others are filtered out or gone`,
   byNode: (counts: SafeText) => safe`by node: ${counts}`,
   byUser: (counts: SafeText) => safe`by user: ${counts}`,
-  changed: (count: number) => safe`! ${formatCount(count)} of them changed since marked: will be skipped`,
-  absent: (count: number, sign: SafeText) => safe`! ${formatCount(count)} of them not connected (${sign}): will be skipped`,
+  changed: (count: number) => safe`! ${formatCount(count)} of them changed since you marked them and will be skipped`,
+  absent: (count: number, sign: SafeText) => safe`! ${formatCount(count)} of them not connected (${sign}), will be skipped`,
   finished: (title: SafeText) => safe`Finished: ${title}`,
   aborted: (title: SafeText) => safe`Stopped: ${title}`,
   more: (count: number) => safe`and ${formatCount(count)} more in the log (L)`,

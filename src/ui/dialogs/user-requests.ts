@@ -6,7 +6,7 @@ import type { AdminUser } from '../../domain/administration.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { DialogRequest, Built, ConfirmRequest, DialogOrRefusal, FormField, UserListing } from './open-dialog.ts';
-import { dialogTexts, refusalTexts, settingDialogTexts, userTexts } from './texts.ts';
+import { dialogTexts, unavailableTexts, settingDialogTexts, userTexts } from './texts.ts';
 
 const twice: readonly FormField[] = [
   { id: 'password', label: userTexts.password, kind: 'hidden' },
@@ -117,7 +117,7 @@ export const passwordRequest = (theme: Theme, { username }: AdminUser, signedInU
 /** The name has to be typed (§4.8); never `admin`. */
 export const deletionRequest = (theme: Theme, user: AdminUser, signedInUser: string | undefined, addresses: UserAddresses = noAddresses): DialogOrRefusal => {
   if (user.username === undeletableUser) {
-    return { refused: refusalTexts.undeletable(theme.escape(undeletableUser)) };
+    return { refused: unavailableTexts.undeletable(theme.escape(undeletableUser)) };
   }
   const isSignedInUser = user.username === signedInUser;
   const ask = (values: Readonly<Record<string, string>>): DialogRequest => askAbout(theme, addresses, values, {

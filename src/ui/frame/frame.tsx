@@ -21,7 +21,7 @@ import { stopScan } from '../list/scan-list.ts';
 import { breadcrumbsOf, currentPlace, navigate, type NavigationAction, placeKey, startNavigation } from '../navigation.ts';
 import { CurrentScreen } from '../screens/current-screen.tsx';
 import { type ScreenCommandId, screenCommandOf, screens } from '../screens/registry.ts';
-import { type Jump, useJump } from '../screens/triage/triage.tsx';
+import { useJump } from '../screens/triage/triage.tsx';
 import { dialogScopeOf, hintedAt, KeyHints, Message, scansOf, useNotice } from './footer.tsx';
 import { Header, headerHeight } from './header.tsx';
 import { absentNotes, Help } from './help.tsx';
@@ -32,9 +32,12 @@ import { frameTexts, noticeTexts, paletteTexts } from './texts.ts';
 
 const footerHeight = 2;
 
-const longestQueues: Jump = { screen: 'sessions', sort: { columnId: 'queue', isReversed: true } };
-
-const mostDelivered: Jump = { screen: 'sessions', sort: { columnId: 'deliver', isReversed: false } };
+/** Orders of the sessions that the palette names: largest first. */
+const sessionOrders = [
+  { name: paletteTexts.longestQueues, aliases: ['slow', 'lag', 'queue', 'queues', 'backlog'], columnId: 'queue' },
+  { name: paletteTexts.mostDelivered, aliases: ['top', 'most', 'deliver', 'busiest'], columnId: 'deliver' },
+  { name: paletteTexts.mostDropped, aliases: ['drops', 'dropped', 'losing', 'lost'], columnId: 'drop' },
+] as const;
 
 const elsewhere = (here: readonly KnownBinding[], { bindings }: Keymap): readonly KnownBinding[] =>
   bindings.filter((binding) => binding.group === 'Actions' && !here.includes(binding));
@@ -77,7 +80,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish, showBulk: host.showBulk, quit: host.quit, signIn: signIn.begin, back });
   const jump = useJump((next) => { dispatch({ type: 'go', place: next }); });
   useKeys('global', commands, {
-    named: [{ name: paletteTexts.longestQueues, aliases: ['slow', 'lag', 'queue'], run: () => { jump(longestQueues, Date.now()); } }, { name: paletteTexts.mostDelivered, aliases: ['top', 'most', 'deliver', 'busiest'], run: () => { jump(mostDelivered, Date.now()); } }],
+    named: sessionOrders.map(({ name, aliases, columnId }) => ({ name, aliases, run: () => { jump({ screen: 'sessions', sort: { columnId, isReversed: true } }, Date.now()); } })),
     onText: (text) => {
       if (keymap.find('list', text)?.id === 'filter') setOverlay('no-filter');
       if (keymap.missing.has(text === ' ' ? 'Space' : text)) notify(noticeTexts.readOnly);

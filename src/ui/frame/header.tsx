@@ -15,7 +15,7 @@ import { useStore, useWatch, wholeState } from '../hooks/use-store.ts';
 import { useListSampling, useNodeSampling } from '../hooks/use-triage-watches.ts';
 import { usePointer } from '../keys/use-keys.ts';
 import type { Place } from '../navigation.ts';
-import { severityCounts, severityRoles } from '../problem-texts.ts';
+import { severityCounts, severityRoles } from '../check-texts.ts';
 import { definitionOf, menuScreens, screenCommandOf, type ScreenId, type TabId, tabOf, tabs } from '../screens/registry.ts';
 import { exposureTexts, type SessionView } from './screen.ts';
 import { headerTexts } from './texts.ts';

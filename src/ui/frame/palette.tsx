@@ -88,16 +88,17 @@ export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, o
     draw: (inner, lines) => {
       const room = Math.max(1, lines - 3);
       const menuHeight = Math.min(items.length, room);
-      const nothing = items.length > 0 ? [] : [composeLine(theme, inner, [{ text: others.length === 0 ? safe`  ${paletteTexts.noMatch}` : safe`  ${paletteTexts.onlyElsewhere}`, role: 'dim' }])];
-      const below = others.slice(0, room - menuHeight - nothing.length).map((binding) => otherLine(inner, binding));
-      const filled = menuHeight + nothing.length + below.length;
+      const isHeaded = others.length > 0 && room - menuHeight > 1;
+      const heading = isHeaded || found.length + others.length === 0 ? [composeLine(theme, inner, [{ text: safe`  ${isHeaded ? paletteTexts.elsewhere : paletteTexts.noMatch}`, role: 'dim' }])] : [];
+      const below = others.slice(0, room - menuHeight - heading.length).map((binding) => otherLine(inner, binding));
+      const filled = menuHeight + heading.length + below.length;
       const blank = composeLine(theme, inner, []);
       return {
         width: inner, menuHeight, hasList: true,
         lines: [
           titleLine(theme, inner, paletteTexts.title),
-          promptLine(theme, inner, safe` :`, field, { text: safe`${menuHeight < items.length ? paletteTexts.cutCount(formatCount(menuHeight), formatCount(items.length)) : paletteTexts.count(formatCount(found.length), formatCount(choices.length))} `, role: 'dim' }),
-          ...Array.from({ length: menuHeight }, () => blank), ...nothing, ...below, ...Array.from({ length: room - filled }, () => blank),
+          promptLine(theme, inner, safe` :`, field, { text: safe`${menuHeight < items.length ? paletteTexts.cutCount(formatCount(menuHeight), formatCount(items.length)) : paletteTexts.count(formatCount(found.length + others.length), found.length + others.length === 1)} `, role: 'dim' }),
+          ...Array.from({ length: menuHeight }, () => blank), ...heading, ...below, ...Array.from({ length: room - filled }, () => blank),
           buttonsLine(theme, inner, buttons),
         ],
       };

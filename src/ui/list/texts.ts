@@ -50,7 +50,7 @@ export const scanTexts = {
   noneFoundHere: (one: SafeText) => safe`No ${one} found here.`,
   noneFoundHereYet: (one: SafeText) => safe`No ${one} found here so far.`,
   stoppedEmpty: (one: SafeText) => safe`Stopped before the first ${one} was read.`,
-  nodeDown: (node: SafeText, many: SafeText) => safe`${node}: cannot load its ${many}.`,
+  nodeDown: (node: SafeText, many: SafeText) => safe`Cannot load the ${many} of ${node}.`,
 
   requests: (count: SafeText, isOne: boolean) => safe`${count} ${isOne ? safe`request` : safe`requests`}`,
   scanning: (percent: SafeText) => safe`scanning ${percent}`,
@@ -91,7 +91,7 @@ export const nodeTableTexts = {
   absent: safe`absent`,
   allNodes: safe`ALL NODES`,
   /** `undefined` stands for all nodes. */
-  chosen: (node: SafeText | undefined) => safe`acts on ${node ?? safe`all nodes`}`,
+  chosen: (node: SafeText | undefined) => safe`target: ${node ?? safe`all nodes`}`,
 };
 
 export const groupTexts = {

@@ -18,7 +18,7 @@ import { selectCursorId } from '../list/list-state.ts';
 import { type ListControl, useListKeys, useListState, useListSync } from '../list/use-list-state.ts';
 import { useRowClicks } from '../list/use-row-clicks.ts';
 import { placeKey } from '../navigation.ts';
-import { countText, severityRoles } from '../problem-texts.ts';
+import { countText, severityRoles } from '../check-texts.ts';
 import { menuScreens, screenCommandOf } from './registry.ts';
 import { moreTexts } from './texts.ts';
 

@@ -10,6 +10,27 @@ export const screenTexts = {
   notFound: (what: SafeText) => safe`Not available on this broker: ${what} (404).`,
 };
 
+/** Without its problems, whose texts are in `problem-texts.ts` and `check-texts.ts`. */
+export const overviewTexts = {
+  rates: safe`Cluster rates`,
+  listeners: safe`Listeners`,
+  /** `ageSeconds`: since the listeners were read. */
+  listenersNote: (ageSeconds: number | undefined) => (ageSeconds === undefined ? safe`connections / limit` : safe`connections / limit, read ${formatAge(ageSeconds)}`),
+  moreListeners: (count: number) => safe`+${formatCount(count)} more (press 3)`,
+  moreNodes: (count: number) => safe`+${formatCount(count)} more nodes (press 2)`,
+  /** Of a node that is down, with the clients that it had. */
+  noFigures: (clients: number | undefined) => (clients === undefined ? safe`no data` : safe`no data; had ${formatCount(clients)} clients`),
+  messages: safe`Messages`,
+  /** Messages that full queues lost. */
+  queueDrops: safe`queue drops`,
+  unrouted: safe`unrouted`,
+  fanOut: safe`fan-out`,
+  nodes: safe`Nodes`,
+  totals: safe`Totals`,
+  /** Rounded down to ten seconds, then to minutes. */
+  totalsNote: (seconds: number) => safe`change over ${seconds < 60 ? formatDuration(Math.floor(seconds / 10) * 10 || Math.floor(seconds)) : safe`${Math.round(seconds / 60)} min`}`,
+} as const;
+
 export const nodesTexts = {
   empty: safe`No nodes.`,
   sinceBeforeStart: safe`since before brokertop started`,
@@ -73,7 +94,7 @@ export const clientTexts = {
   nodeDown: safe`node not running`,
   maybeConnected: (node: SafeText) => safe`Last seen on ${node}, which is not running. It may still be connected there.`,
   countersAsOfDisconnect: (seconds: number | undefined) =>
-    (seconds === undefined ? safe`counters as of disconnect` : safe`counters as of disconnect, >=${formatDuration(seconds)} ago`),
+    (seconds === undefined ? safe`counters as of disconnect` : safe`counters as of disconnect, over ${formatDuration(seconds)} ago`),
   countersUnknown: safe`Counters unknown: only the session's own node reports them. Connect to that node with --url.`,
   readIn: (milliseconds: number) => safe`read in ${formatElapsed(milliseconds)}`,
   live: safe`live`,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../../src/actions/audit.ts';
 import { auditPath, createAuditFile, operatorName } from '../../../src/cli/files/audit-file.ts';
-import { auditTexts, stateFolderTexts } from '../../../src/cli/texts.ts';
+import { auditFileTexts, stateFolderTexts } from '../../../src/cli/texts.ts';
 
 const origin = { operator: 'ann', url: 'http://127.0.0.1:8080/', brokerUser: 'admin' };
 const entry = (id: string): AuditEntry => ({ kind: 'intent', id, atMs: 0, action: 'publish', bulkId: undefined, target: {}, before: undefined, after: undefined });
@@ -39,7 +39,7 @@ describe('the audit file', () => {
   });
 
   test('is not written anywhere without a home folder', async () => {
-    await expect(createAuditFile(undefined, origin).write(entry('1'))).rejects.toThrow(auditTexts.noHome);
+    await expect(createAuditFile(undefined, origin).write(entry('1'))).rejects.toThrow(auditFileTexts.noHome);
   });
 
   test('is created private, with its folder, and entries are appended in order', async () => {
@@ -69,17 +69,17 @@ describe('the audit file', () => {
     const victim = path.join(state, 'victim');
     writeFileSync(victim, 'as it was', { mode: 0o600 });
     place((at) => symlinkSync(victim, at));
-    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(auditTexts.isLink(file));
+    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(auditFileTexts.isLink(file));
     rmSync(file);
     linkSync(victim, file);
-    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(auditTexts.secondName(file));
+    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(auditFileTexts.secondName(file));
     expect(readFileSync(victim, 'ascii')).toBe('as it was');
   });
 
   test.each([0o640, 0o604, 0o620, 0o602, 0o610])('is not written when it is accessible to others (%o)', async (mode) => {
     place((at) => { writeFileSync(at, ''); chmodSync(at, mode); });
     const audit = createAuditFile(file, origin);
-    await expect(audit.write(entry('1'))).rejects.toThrow(auditTexts.openToOthers(file));
+    await expect(audit.write(entry('1'))).rejects.toThrow(auditFileTexts.openToOthers(file));
     expect(readFileSync(file, 'ascii')).toBe('');
     chmodSync(file, 0o600);
     await audit.write(entry('2'));
@@ -88,7 +88,7 @@ describe('the audit file', () => {
 
   test('is not written where others can replace it, nor when it is a folder', async () => {
     place((at) => mkdirSync(at));
-    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(auditTexts.cannotBeWritten(file, 'EISDIR'));
+    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(auditFileTexts.cannotBeWritten(file, 'EISDIR'));
     rmSync(file, { recursive: true });
     chmodSync(path.dirname(file), 0o777);
     await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(stateFolderTexts.openToOthers(path.dirname(file)));
@@ -103,7 +103,7 @@ describe('the audit file', () => {
   });
 
   test.runIf(existsSync('/proc/self'))('is rejected below a folder that accepts no files', async () => {
-    await expect(createAuditFile(auditPath({ XDG_STATE_HOME: '/proc/nix/state' }), origin).write(entry('1'))).rejects.toThrow(auditTexts.cannotBeWritten('/proc/nix/state/brokertop/audit.log', 'ENOENT'));
+    await expect(createAuditFile(auditPath({ XDG_STATE_HOME: '/proc/nix/state' }), origin).write(entry('1'))).rejects.toThrow(auditFileTexts.cannotBeWritten('/proc/nix/state/brokertop/audit.log', 'ENOENT'));
   });
 
   test('is created with its parent folders, and rejected below a file', async () => {
@@ -111,12 +111,12 @@ describe('the audit file', () => {
     await createAuditFile(auditPath({ XDG_STATE_HOME: deep }), origin).write(entry('1'));
     expect(statSync(deep).mode & 0o777).toBe(0o700);
     writeFileSync(path.join(state, 'file'), '');
-    await expect(createAuditFile(auditPath({ XDG_STATE_HOME: path.join(state, 'file', 'below') }), origin).write(entry('1'))).rejects.toThrow(auditTexts.cannotBeWritten(path.join(state, 'file', 'below', 'brokertop', 'audit.log'), 'ENOTDIR'));
+    await expect(createAuditFile(auditPath({ XDG_STATE_HOME: path.join(state, 'file', 'below') }), origin).write(entry('1'))).rejects.toThrow(auditFileTexts.cannotBeWritten(path.join(state, 'file', 'below', 'brokertop', 'audit.log'), 'ENOTDIR'));
   });
 
   test.runIf(process.getuid?.() === 0)('is not written when it belongs to another user', async () => {
     const { chownSync } = await import('node:fs');
     place((at) => { writeFileSync(at, '', { mode: 0o600 }); chownSync(at, 12_345, 12_345); });
-    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(auditTexts.ofAnotherUser(file));
+    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(auditFileTexts.ofAnotherUser(file));
   });
 });

@@ -8,7 +8,9 @@ import { type OnceOptions, runOnce, snapshotJson } from '../../../src/cli/once/c
 import { readCluster, snapshotOf } from '../../../src/cli/once/once.ts';
 import { onceTexts, readingText } from '../../../src/cli/once/text.tsx';
 import { createTheme } from '../../../src/terminal/theme.ts';
-import { checkTexts, plainText, problemText, triageTexts } from '../../../src/ui/problem-texts.ts';
+import { checkTexts, triageTexts } from '../../../src/ui/check-texts.ts';
+import { problemText } from '../../../src/ui/problem-texts.ts';
+import { plainText } from '../../../src/ui/sentences.ts';
 import { type Chain, password, startChain, variants } from '../../contract/support.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats } from '../../monitor/fake-api.ts';
 import { startTlsFront } from '../../support/tls-front.ts';
@@ -67,8 +69,11 @@ describe.each(variants)('--once on variant %s', (variant) => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(onceTexts.nodes({ running: 3, total: 3 }, '2'));
     expect(stdout).toMatch(new RegExp(`^${triageTexts.ok} +\\S.*: ${checkTexts.readings.noun}, nodes, listeners`, 'mu'));
-    expect(stdout).toMatch(new RegExp(`^${triageTexts.unchecked} `, 'mu'));
+    expect(stdout).toMatch(new RegExp(`^${triageTexts.note} `, 'mu'));
     expect(stdout.replaceAll(/\s+/gu, ' ')).toContain(` limits, ${checkTexts.slow.noun}, ${checkTexts.balance.noun}, ${checkTexts.versions.noun}, plugins${variant === 'b' ? ', settings' : ''} `);
+    // The maximum of the cluster is not known, and not guessed: each node reports its own.
+    expect(stdout.split('\n')).toContain(onceTexts.totalsOfNodes);
+    expect(stdout).toMatch(/^ max +\d/mu);
     expect(stdout).toContain(onceTexts.rates('0 s', '0/s', '').slice(0, -1));
     expect(stdout).toMatch(/^ messages +0\/s +0\/s$/mu);
     expect(stdout).toMatch(/^[ -~\n]*$/u);

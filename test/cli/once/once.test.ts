@@ -3,7 +3,9 @@ import { AbortedError, NoAnswerError, UnauthorizedError } from '../../../src/api
 import type { ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
 import { errorTexts } from '../../../src/api/texts.ts';
 import { readCluster, snapshotOf, type SnapshotOptions } from '../../../src/cli/once/once.ts';
-import { plainText, problemText, triageTexts, uncheckedText } from '../../../src/ui/problem-texts.ts';
+import { triageTexts, uncheckedText } from '../../../src/ui/check-texts.ts';
+import { problemText } from '../../../src/ui/problem-texts.ts';
+import { plainText } from '../../../src/ui/sentences.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 

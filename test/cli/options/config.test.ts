@@ -17,6 +17,8 @@ describe('parseArguments', () => {
 
   it.each([
     [['nope'], flagTexts.seeHelp(flagTexts.unknownCommand('nope'), '')],
+    [['--password', 'x'], flagTexts.seeHelp(flagTexts.noPasswordFlag, '')],
+    [['--password=x'], flagTexts.seeHelp(flagTexts.noPasswordFlag, '')],
     [['--colour'], flagTexts.seeHelp(flagTexts.unknownFlag('--colour'), '')],
     [['broker', '--url', 'x'], flagTexts.seeHelp(flagTexts.unknownFlag('--url'), 'broker')],
     [["--it's"], flagTexts.seeHelp(flagTexts.unknownFlag("--it's"), '')],

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { actionWords, bulkTexts, outcomeTexts } from '../../../src/actions/texts.ts';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { trusted } from '../../../src/terminal/safe-text.ts';
-import { clientTexts, dialogTexts, pluginTexts, publishTexts, refusalTexts, settingDialogTexts, userTexts } from '../../../src/ui/dialogs/texts.ts';
+import { clientDialogTexts, dialogTexts, pluginTexts, publishTexts, unavailableTexts, settingDialogTexts, userTexts } from '../../../src/ui/dialogs/texts.ts';
 import { filterTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { nextMessages, untilClosed } from '../../contract/support.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
@@ -81,7 +81,7 @@ describe('the connection is cut after the request was sent', () => {
     const victim = await server.chain.connect('cut-1', 0);
     await goTo('4', 'cut-1');
     terminal.press('K');
-    await showQuestion(terminal, clientTexts.disconnect.question);
+    await showQuestion(terminal, clientDialogTexts.disconnect.question);
     server.cutNext();
     await answerYes(terminal);
     await untilClosed(victim);
@@ -213,7 +213,7 @@ test('while a node is stopped, actions reach the others and name it', async () =
   terminal.press('right', 'right', 'right');
   await terminal.waitFor('[broker3]');
   terminal.press('K');
-  await terminal.waitFor(refusalTexts.stoppedNode(trusted(three)));
+  await terminal.waitFor(unavailableTexts.stoppedNode(trusted(three)));
 
   await goTo(',', inflight);
   await typeValue(inflight, '64');
@@ -240,7 +240,7 @@ test('while a node is stopped, actions reach the others and name it', async () =
   terminal.type('given');
   await terminal.waitFor(/▸ Topic filter +given/u);
   terminal.press('ctrl-s');
-  await confirm(terminal, clientTexts.subscribe.question);
+  await confirm(terminal, clientDialogTexts.subscribe.question);
   const arrived = nextMessages(listener, 1);
   await askToPublish('given');
   terminal.press('ctrl-s');
@@ -251,7 +251,7 @@ test('while a node is stopped, actions reach the others and name it', async () =
   terminal.press('down', 'down', 'enter');
   await terminal.waitFor(/Unsubscribe hearer from[^]*▸ given/u);
   terminal.press('enter');
-  await confirm(terminal, clientTexts.unsubscribe.question);
+  await confirm(terminal, clientDialogTexts.unsubscribe.question);
   expect(await api.getSubscriptions('hearer')).toEqual([]);
   terminal.press('a');
   await terminal.waitFor('Clear ACL cache');
@@ -263,7 +263,7 @@ test('while a node is stopped, actions reach the others and name it', async () =
   await confirm(terminal, 'Clear', 'Accepted');
   await findRow(terminal, 'near');
   terminal.press('K');
-  await confirm(terminal, clientTexts.disconnect.question);
+  await confirm(terminal, clientDialogTexts.disconnect.question);
   await untilClosed(client);
 }, 180_000);
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { actionWords, bulkTexts, invalidTexts, outcomeTexts, skipTexts } from '../../../src/actions/texts.ts';
 import { endingTexts } from '../../../src/cli/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { bulkDialogTexts, clientTexts, confirmTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
+import { bulkDialogTexts, clientDialogTexts, confirmTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
 import { noticeTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
 import { filterTexts } from '../../../src/ui/list/texts.ts';
 import { startBuiltCluster } from '../../support/built-cluster.ts';
@@ -55,14 +55,14 @@ async function showUnsubscribing(terminal: TerminalSession): Promise<void> {
   terminal.press('down', 'down', 'enter');
   await terminal.waitFor((session) => session.text().includes('Unsubscribe c-listener from') && session.text().includes('▸ given/+'));
   terminal.press('enter');
-  await showQuestion(terminal, clientTexts.unsubscribe.question);
+  await showQuestion(terminal, clientDialogTexts.unsubscribe.question);
   await terminal.waitFor('from given/+');
   await answerYes(terminal);
   await showOutcome(terminal, outcomeTexts.done(actionWords.unsubscribe('c-listener', 'given/+')));
 }
 
 async function showNoUnsubscribing(terminal: TerminalSession): Promise<void> {
-  await terminal.waitFor(clientTexts.menu.noUnsubscribe);
+  await terminal.waitFor(clientDialogTexts.menu.noUnsubscribe);
   await terminal.waitFor((session) => !session.text().includes('Unsubscribe'));
   terminal.press('esc');
 }
@@ -83,7 +83,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
 
       // Enter cancels.
       terminal.press('K');
-      await showQuestion(terminal, clientTexts.disconnect.question);
+      await showQuestion(terminal, clientDialogTexts.disconnect.question);
       terminal.type('\r\r');
       await waitForFrame(terminal, (session) => !session.text().includes(cancelButton));
       await waitForCursor(terminal, 'a-victim');
@@ -91,7 +91,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
 
       const closed = new Promise<void>((resolve) => { victim.once('close', () => { resolve(); }); });
       terminal.press('K');
-      await showQuestion(terminal, clientTexts.disconnect.question);
+      await showQuestion(terminal, clientDialogTexts.disconnect.question);
       expect(terminal.text()).toContain('connected since ');
       await answerYes(terminal);
       await closed;
@@ -137,7 +137,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('right');
       await terminal.waitFor('« 1 »');
       terminal.press('enter');
-      await showQuestion(terminal, clientTexts.subscribe.question);
+      await showQuestion(terminal, clientDialogTexts.subscribe.question);
       await answerYes(terminal);
       await showOutcome(terminal, outcomeTexts.done(actionWords.subscribe('c-listener', 'given/+', 1)));
       await anew.publishAsync('given/now', 'delivered', { qos: 1 });
@@ -272,7 +272,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('p');
       await terminal.waitFor(noticeTexts.frozen);
       terminal.press('K');
-      await showQuestion(terminal, clientTexts.disconnect.question);
+      await showQuestion(terminal, clientDialogTexts.disconnect.question);
       await answerYes(terminal);
       await showOutcome(terminal, outcomeTexts.done(actionWords.disconnect('s-1')));
       terminal.press('p');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { actionWords, outcomeTexts } from '../../../src/actions/texts.ts';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
-import { confirmTexts, outcomeDialogTexts, pluginTexts, refusalTexts, settingDialogTexts, userTexts } from '../../../src/ui/dialogs/texts.ts';
+import { confirmTexts, outcomeDialogTexts, pluginTexts, unavailableTexts, settingDialogTexts, userTexts } from '../../../src/ui/dialogs/texts.ts';
 import { helpTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
 import { nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { definitionOf } from '../../../src/ui/screens/registry.ts';
@@ -194,7 +194,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     terminal.press('@');
     await waitForCursor(terminal, 'admin');
     terminal.press('D');
-    await terminal.waitFor(refusalTexts.undeletable(safe`admin`));
+    await terminal.waitFor(unavailableTexts.undeletable(safe`admin`));
     expect(terminal.text()).not.toContain(userTexts.delete.question);
   });
 

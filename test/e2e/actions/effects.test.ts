@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { actionWords, invalidTexts, outcomeTexts } from '../../../src/actions/texts.ts';
-import { clientTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
+import { clientDialogTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
 import { nextMessages, password, startChain, untilClosed } from '../../contract/support.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { closeTerminalsAtEnd, openReadyMonitor, showClients, targetOf, waitForCursor, waitForFrame } from '../support.ts';
@@ -26,7 +26,7 @@ async function subscribe(terminal: TerminalSession, filter: string, qos: string)
   terminal.press('tab');
   await chooseInForm(terminal, 'QoS', qos);
   terminal.press('enter');
-  await showQuestion(terminal, clientTexts.subscribe.question);
+  await showQuestion(terminal, clientDialogTexts.subscribe.question);
   await answerYes(terminal);
   await showOutcome(terminal, outcomeTexts.done(actionWords.subscribe('listener', filter, Number(qos))));
 }
@@ -95,7 +95,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await answerYes(terminal);
       await showOutcome(terminal, outcomeTexts.done(actionWords.unsubscribe('listener', 'two/+')));
     } else {
-      await terminal.waitFor(clientTexts.menu.noUnsubscribe);
+      await terminal.waitFor(clientDialogTexts.menu.noUnsubscribe);
       terminal.press('esc');
       await waitForFrame(terminal);
     }

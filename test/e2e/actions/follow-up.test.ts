@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { actionWords, followUpTexts, outcomeTexts } from '../../../src/actions/texts.ts';
-import { clientTexts } from '../../../src/ui/dialogs/texts.ts';
+import { clientDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { type Chain, password, startChain } from '../../contract/support.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { closeTerminalsAtEnd, openReadyMonitor, showClients, targetOf, waitForFrame } from '../support.ts';
@@ -39,7 +39,7 @@ afterAll(async () => {
 async function disconnect(clientId: string): Promise<void> {
   await findRow(terminal, clientId);
   terminal.press('K');
-  await showQuestion(terminal, clientTexts.disconnect.question);
+  await showQuestion(terminal, clientDialogTexts.disconnect.question);
   await answerYes(terminal);
   await terminal.waitFor((session) => textOf(session).includes(outcomeTexts.done(actionWords.disconnect(clientId))));
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { clientTexts, confirmTexts } from '../../../src/ui/dialogs/texts.ts';
+import { clientDialogTexts, confirmTexts } from '../../../src/ui/dialogs/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../../support/built-cluster.ts';
 import { startFaultProxy } from '../../support/fault-proxy.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
@@ -67,7 +67,7 @@ describe.concurrent('the outcome of an action under way is written to the audit 
       await waitForFrame(terminal, (session) => session.text().includes(victim));
       await findRow(terminal, victim);
       terminal.press('K');
-      await showQuestion(terminal, clientTexts.disconnect.question);
+      await showQuestion(terminal, clientDialogTexts.disconnect.question);
       // Longer than a busy machine takes to end the program.
       await proxy.set({ kind: 'delay', ms: 2_500 });
       await answerYes(terminal);

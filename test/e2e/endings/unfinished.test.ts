@@ -7,7 +7,7 @@ import { startCluster } from '../../../src/broker/cluster.ts';
 import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { createAdminUsers } from '../../../src/broker/management/users.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { clientTexts, confirmTexts, outcomeDialogTexts } from '../../../src/ui/dialogs/texts.ts';
+import { clientDialogTexts, confirmTexts, outcomeDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { dialogIs, answerYes } from '../actions/dialogs.ts';
 import { closeTerminalsAtEnd, connectQuietClients, expectRestored, openReadyMonitor, showClients, targetOf, waitForFrame } from '../support.ts';
@@ -38,7 +38,7 @@ async function startSilent(env: Readonly<Record<string, string>> = {}): Promise<
   const terminal = await openReadyMonitor(targetOf(server.url, password), { env });
   await showClients(terminal, 1);
   terminal.press('K');
-  await terminal.waitFor(dialogIs(clientTexts.disconnect.question));
+  await terminal.waitFor(dialogIs(clientDialogTexts.disconnect.question));
   return { terminal, asked: () => asked };
 }
 

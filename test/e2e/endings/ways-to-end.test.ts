@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { crashTexts, passwordTexts } from '../../../src/cli/texts.ts';
-import { clientTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
+import { clientDialogTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../../support/built-cluster.ts';
 import { untouchedModes } from '../../support/terminal-screen.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
@@ -70,9 +70,9 @@ const places: readonly Place[] = [
     enter: async (terminal) => {
       await showPumps(terminal);
       terminal.press('K');
-      await showQuestion(terminal, clientTexts.disconnect.question);
+      await showQuestion(terminal, clientDialogTexts.disconnect.question);
     },
-    isThere: dialogIs(clientTexts.disconnect.question),
+    isThere: dialogIs(clientDialogTexts.disconnect.question),
   },
   {
     name: 'a form with text',

@@ -3,7 +3,7 @@ import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { NotAvailableError } from '../../../src/api/errors.ts';
 import type { Alarm } from '../../../src/domain/administration.ts';
 import { alarmWatches } from '../../../src/monitor/select/administration.ts';
-import { logTexts } from '../../../src/monitor/texts.ts';
+import { journalTexts } from '../../../src/monitor/texts.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFakeApi, nodeInfo, nodeStats } from '../fake-api.ts';
 
@@ -34,12 +34,12 @@ test('alarms are read from one node and logged when they are set and cleared', a
   expect(alarmWatches(state())).toEqual([{ kind: 'alarms' }]);
   monitor.watch({ kind: 'alarms' });
   await clock.advance(100);
-  expect(logged()).toEqual([`warning ${logTexts.alarmSet('x', 'x is bad')}`, `warning ${logTexts.alarmSet('y', 'y is bad')}`]);
+  expect(logged()).toEqual([`warning ${journalTexts.alarmSet('x', 'x is bad')}`, `warning ${journalTexts.alarmSet('y', 'y is bad')}`]);
   await clock.advance(10_000);
   alarms = [alarm('y'), ...Array.from({ length: 22 }, (_, at) => alarm(`z${at}`))];
   await clock.advance(10_000);
-  expect(logged().slice(2, 4)).toEqual([`info ${logTexts.alarmCleared('x')}`, `warning ${logTexts.alarmSet('z0', 'z0 is bad')}`]);
-  expect(logged().at(-1)).toBe(`warning ${logTexts.moreAlarmsSet(2)}`);
+  expect(logged().slice(2, 4)).toEqual([`info ${journalTexts.alarmCleared('x')}`, `warning ${journalTexts.alarmSet('z0', 'z0 is bad')}`]);
+  expect(logged().at(-1)).toBe(`warning ${journalTexts.moreAlarmsSet(2)}`);
   expect(new Set(asked)).toEqual(new Set(['a']));
   monitor.stop();
 });

@@ -5,7 +5,7 @@ import type { Route, Session, Subscription } from '../../../src/domain/client.ts
 import { routeIdentity, subscriptionIdentity } from '../../../src/monitor/scan/lists.ts';
 import { scanNames } from '../../../src/monitor/scan/scans.ts';
 import { wholeCluster } from '../../../src/monitor/state.ts';
-import { logTexts } from '../../../src/monitor/texts.ts';
+import { journalTexts } from '../../../src/monitor/texts.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { client, createFakeApi, nodeStats } from '../fake-api.ts';
 
@@ -142,7 +142,7 @@ describe('the scans of the other lists', () => {
     await clock.advance(1_000);
     expect(asked).toEqual(['clients a', 'subscriptions a', 'subscriptions b']);
     expect([state().clientScan.phase, state().sessionScan.phase, state().subscriptionScan.phase]).toEqual(['aborted', 'aborted', 'complete']);
-    expect(state().log.map(({ text }) => text)).toEqual([logTexts.scanStopped('sessionScan'), logTexts.scanStopped('clientScan')]);
+    expect(state().log.map(({ text }) => text)).toEqual([journalTexts.scanStopped('sessionScan'), journalTexts.scanStopped('clientScan')]);
     monitor.stop();
   });
 });

@@ -3,7 +3,7 @@ import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import type { CallOptions, ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import type { MonitorState } from '../../../src/monitor/state.ts';
-import { logTexts, missingRowsTexts, sourceTexts } from '../../../src/monitor/texts.ts';
+import { journalTexts, missingRowsTexts, sourceTexts } from '../../../src/monitor/texts.ts';
 import { createTriage } from '../../../src/triage/triage.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { client, createFakeApi, nodeStats } from '../fake-api.ts';
@@ -99,5 +99,5 @@ test('a partly read list is found and logged, with its share', async () => {
   await clock.advance(30_000);
   expect(state().clientScan.rows).toHaveLength(1_200);
   expect(findings()).toContainEqual({ check: 'readings', severity: 'warning', seenMs: undefined, code: 'list-cut', evidence: { list: 'clientScan', nodes: ['a'], read: 1_200, expected: 3_000, cut: 'rows' } });
-  expect(log()).toEqual([`warning ${logTexts.failure(sourceTexts.scan('clientScan', 'a'), cut)}`]);
+  expect(log()).toEqual([`warning ${journalTexts.failure(sourceTexts.scan('clientScan', 'a'), cut)}`]);
 });

@@ -6,7 +6,7 @@ import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import type { ApiError } from '../../../src/api/errors.ts';
 import type { DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { type PublishStart, PublishStartContext } from '../../../src/ui/dialogs/client-requests.ts';
-import { clientTexts } from '../../../src/ui/dialogs/texts.ts';
+import { clientDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';
@@ -78,7 +78,7 @@ describe('in the list of clients', () => {
     await rig.until((text) => text.includes('3 marked'));
     // b-1 comes back: its row is another connection, and has no mark.
     monitor.set({ clientScan: scanOf([...clients.slice(0, 2), clientOf('b-1', { port: 9 })], { startedAtMs: 1 }) });
-    await rig.until((text) => text.includes('◆a-1') && !text.includes('◆b-1') && text.includes(clientTexts.markedChanged(1, 3)));
+    await rig.until((text) => text.includes('◆a-1') && !text.includes('◆b-1') && text.includes(clientDialogTexts.markedChanged(1, 3)));
     rig.type('K');
     const [request] = await asked(rig);
     expect(bulkOf(request)).toEqual(['a-1', 'a-2', 'b-1']);
@@ -159,7 +159,7 @@ test('marked sessions stay marked through sorting, filtering and scans', async (
   await rig.until((text) => text.includes('◆s-1'));
   // One has moved on in its figures, the other is another session of the same id.
   monitor.set({ sessionScan: scanOf([sessionOf('s-1', { node, queueLength: 99 }), sessionOf('s-2', { node, createdAt: 7 })], { startedAtMs: 1 }) });
-  await rig.until((text) => text.includes(clientTexts.markedChanged(1, 2)) && text.includes('◆s-1') && !text.includes('◆s-2'));
+  await rig.until((text) => text.includes(clientDialogTexts.markedChanged(1, 2)) && text.includes('◆s-1') && !text.includes('◆s-2'));
   rig.type('K');
   const [request] = await asked(rig);
   expect(bulkOf(request)).toEqual(['s-1', 's-2']);
@@ -167,7 +167,7 @@ test('marked sessions stay marked through sorting, filtering and scans', async (
   rig.type('U');
   await rig.until((text) => !text.includes('marked'));
   rig.type('*');
-  await rig.until((text) => text.includes('2 marked') && !text.includes(clientTexts.markedChanged(1, 2)));
+  await rig.until((text) => text.includes('2 marked') && !text.includes(clientDialogTexts.markedChanged(1, 2)));
 });
 
 test('P is prefilled from the row under the cursor', async () => {

@@ -5,7 +5,7 @@ import { actionWords, outcomeTexts, skipTexts } from '../../../src/actions/texts
 import { safe } from '../../../src/terminal/safe-text.ts';
 import type { DialogRequest, ConfirmRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
-import { clientTexts, confirmTexts, outcomeDialogTexts, refusalTexts } from '../../../src/ui/dialogs/texts.ts';
+import { clientDialogTexts, confirmTexts, outcomeDialogTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
 import { scrollableTexts } from '../../../src/ui/frame/texts.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { brokerWith, createAskedRig, endMonitors, flat, hostileId, longId, shownClient } from './harness.tsx';
@@ -26,14 +26,14 @@ describe('a question', () => {
   test('shows the target, its details, and what y does', async () => {
     const rig = createAskedRig(request(), brokerWith(shownClient()));
     rig.type('P');
-    await rig.until((text) => text.includes(clientTexts.disconnect.question));
+    await rig.until((text) => text.includes(clientDialogTexts.disconnect.question));
     expect(rig.lines().map((line) => line.trimEnd())).toEqual([
       'behind',
-      `── ${clientTexts.disconnect.question}`,
+      `── ${clientDialogTexts.disconnect.question}`,
       '  pump-1',
       '  on broker1@127.0.0.1 from 10.0.0.1:4000, user –',
       '  connected since 2026-01-01 00:00:00',
-      `  ${clientTexts.reconnectNote}`,
+      `  ${clientDialogTexts.reconnectNote}`,
       '',
       `  y Disconnect   ${cancelButton}`,
     ]);
@@ -124,7 +124,7 @@ describe('a question', () => {
     const rig = createAskedRig(request(), brokerWith(shownClient()), { isReadOnly: true });
     // The key of another command: P itself does not exist then.
     rig.type('L');
-    await rig.until((text) => text.includes(`behind ${refusalTexts.readOnly}`));
+    await rig.until((text) => text.includes(`behind ${unavailableTexts.readOnly}`));
     expect(rig.text()).not.toContain('Disconnect');
   });
 });

@@ -189,7 +189,7 @@ test('counts of nothing are left out, except of the disconnected', () => {
   expect(bulkCounts(progressOf('', { done: 0, notDone: 0, unknown: 0, skipped: 40, skips: { ...noSkips, absent: 40 } }))).toBe(`0 of 40 disconnected, 40 skipped (40 ${bulkTexts.skips.absent})`);
   const counts = { total: 30, reconnected: 0, away: 0, unreadable: 0, unchecked: 30, isFinished: false };
   expect(reconnectsText(counts)).toBe('0 of 30 reconnected, 30 not checked.');
-  expect(reconnectsText({ ...counts, reconnected: 20, away: 7, unreadable: 3, unchecked: 0 })).toBe('20 of 30 reconnected, 7 not yet, 3 unreadable.');
+  expect(reconnectsText({ ...counts, reconnected: 20, away: 7, unreadable: 3, unchecked: 0 })).toBe('20 of 30 reconnected, 7 not yet, 3 could not be read.');
   expect(reconnectsText({ ...counts, reconnected: 30, unchecked: 0 })).toBe('All 30 reconnected.');
 });
 

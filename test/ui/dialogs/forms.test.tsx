@@ -5,7 +5,7 @@ import type { ManagementApi } from '../../../src/api/management-api.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import type { FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { clearAclRequest, disconnectRequest, payloadOfHex, publishRequest, type ReadPayload, subscribeRequest } from '../../../src/ui/dialogs/client-requests.ts';
-import { clientTexts, formTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
+import { clientDialogTexts, formTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
 import { newUserRequest } from '../../../src/ui/dialogs/user-requests.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId, shownClient } from './harness.tsx';
@@ -333,7 +333,7 @@ describe('the form of a subscription', () => {
   test('shows which QoS it replaces, and replaces no other', async () => {
     let now = listed(1);
     const rig = await askFor(undefined, async () => now, 'a/#\u0013');
-    await rig.until((text) => text.includes(clientTexts.subscribe.changed(1, 0)) && text.includes(cancelButton));
+    await rig.until((text) => text.includes(clientDialogTexts.subscribe.changed(1, 0)) && text.includes(cancelButton));
     now = listed(2);
     rig.type('y');
     await rig.until((text) => flat(text).includes(skipTexts.subscriptionChanged(2)));
@@ -344,7 +344,7 @@ describe('the form of a subscription', () => {
     const rig = await askFor(1, async () => listed(1), 'a/#\t');
     await rig.until((text) => text.includes('« 1 »'));
     rig.type('\r');
-    await rig.until((text) => text.includes(clientTexts.subscribe.same(1)) && text.includes(cancelButton));
+    await rig.until((text) => text.includes(clientDialogTexts.subscribe.same(1)) && text.includes(cancelButton));
     rig.type('n');
     // Back to the form, not to the reading.
     await rig.until((text) => text.includes('1 of 2') && text.includes('a/#'));
@@ -353,7 +353,7 @@ describe('the form of a subscription', () => {
 
   test('opens also if the current subscriptions cannot be read, and says so', async () => {
     const rig = await askFor(undefined, async () => { throw new TimeoutError(5_000); }, 'a/#\u0013');
-    await rig.until((text) => flat(text).includes(clientTexts.subscribe.unread(0, safe``)) && text.includes(cancelButton));
+    await rig.until((text) => flat(text).includes(clientDialogTexts.subscribe.unread(0, safe``)) && text.includes(cancelButton));
     expect(flat(rig.text())).toContain(new TimeoutError(5_000).message);
   });
 

@@ -12,7 +12,7 @@ import type { DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { clientMenu, countChanged, selectableClients } from '../../../src/ui/dialogs/client-keys.ts';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import { isActing, quitQuestion } from '../../../src/ui/dialogs/confirm-dialog.tsx';
-import { bulkDialogTexts, clientTexts, confirmTexts, outcomeDialogTexts, refusalTexts } from '../../../src/ui/dialogs/texts.ts';
+import { bulkDialogTexts, clientDialogTexts, confirmTexts, outcomeDialogTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
 import { createFakeApi, deferred, nodeStats } from '../../monitor/fake-api.ts';
 import { brokerClock, infoOf, sessionOf } from '../screens/list-fixtures.ts';
@@ -38,7 +38,7 @@ describe('the menu of a client', () => {
     rig.type('kkk');
     await rig.until((text) => text.includes('▸ Disconnect'));
     rig.type('\r');
-    await rig.until((text) => text.includes(clientTexts.disconnect.question));
+    await rig.until((text) => text.includes(clientDialogTexts.disconnect.question));
     expect(rig.heard).toEqual([]);
     expect(rig.calls).toEqual([]);
   });
@@ -56,8 +56,8 @@ describe('the menu of a client', () => {
     const ids = (canUnsubscribe: boolean | undefined): readonly string[] => clientMenu(plainTheme, target(), canUnsubscribe, undefined).choices.map(({ id }) => id);
     expect(ids(true)).toEqual(['disconnect-client', 'subscribe', 'unsubscribe', 'clear-acl-cache']);
     expect(ids(false)).toEqual(['disconnect-client', 'subscribe', 'clear-acl-cache']);
-    expect(clientMenu(plainTheme, target(), false, undefined).notes).toEqual([clientTexts.menu.noUnsubscribe]);
-    expect(clientMenu(plainTheme, target(), undefined, undefined).notes).toEqual([clientTexts.menu.unsubscribeUnknown]);
+    expect(clientMenu(plainTheme, target(), false, undefined).notes).toEqual([clientDialogTexts.menu.noUnsubscribe]);
+    expect(clientMenu(plainTheme, target(), undefined, undefined).notes).toEqual([clientDialogTexts.menu.unsubscribeUnknown]);
     const typed = clientMenu(plainTheme, { subject: { kind: 'id', clientId: 'x' } }, true, undefined);
     expect(typed.choices.map(({ id }) => id)).toEqual(['disconnect-client', 'subscribe', 'unsubscribe', 'clear-acl-cache']);
     expect(typed.choices.at(-1)?.request).toEqual({ kind: 'read-client', clientId: 'x', node: undefined, purpose: 'clear-acl' });
@@ -102,7 +102,7 @@ describe('disconnecting by an id alone', () => {
   test('reads the connection first, and asks about it', async () => {
     const rig = withClients([shownClient()]);
     rig.type('P');
-    await rig.until((text) => text.includes(clientTexts.disconnect.question) && text.includes('from 10.0.0.1:4000'));
+    await rig.until((text) => text.includes(clientDialogTexts.disconnect.question) && text.includes('from 10.0.0.1:4000'));
     expect(rig.calls).toContain('getClient');
     expect(rig.calls).not.toContain('disconnectClient');
   });
@@ -111,9 +111,9 @@ describe('disconnecting by an id alone', () => {
     const rig = withClients([shownClient()]);
     rig.monitor.setFrozen(true);
     rig.type('P');
-    await rig.until((text) => text.includes(clientTexts.disconnect.question) && text.includes('from 10.0.0.1:4000'));
+    await rig.until((text) => text.includes(clientDialogTexts.disconnect.question) && text.includes('from 10.0.0.1:4000'));
     rig.type('n');
-    await rig.until((text) => !text.includes(clientTexts.disconnect.question));
+    await rig.until((text) => !text.includes(clientDialogTexts.disconnect.question));
     expect(rig.calls).toEqual(['getClient', 'getSession', 'getSubscriptions']);
   });
 
@@ -128,10 +128,10 @@ describe('disconnecting by an id alone', () => {
   test('reports no connection, or two', async () => {
     const nobody = withClients([]);
     nobody.type('P');
-    await nobody.until((text) => flat(text).includes(clientTexts.disconnect.notConnected));
+    await nobody.until((text) => flat(text).includes(clientDialogTexts.disconnect.notConnected));
     const two = withClients([shownClient(), { ...shownClient(), port: 1 }]);
     two.type('P');
-    await two.until((text) => flat(text).includes(clientTexts.twoConnections(2)));
+    await two.until((text) => flat(text).includes(clientDialogTexts.twoConnections(2)));
     two.type('y');
     two.type('\r');
     await two.until((text) => !text.includes('2 connections'));
@@ -251,7 +251,7 @@ describe('disconnecting the marked ones', () => {
     await rig.until((text) => !text.includes('Run in background'));
     expect(rig.monitor.store.getState().bulk).toMatchObject({ phase: 'running', perSecond: 1 });
     rig.type('P');
-    await rig.until((text) => text.includes(refusalTexts.bulkRunning));
+    await rig.until((text) => text.includes(unavailableTexts.bulkRunning));
     expect(rig.text()).not.toContain(' marked, ');
     rig.type('B');
     await rig.until((text) => text.includes(`x ${bulkDialogTexts.abort}`));
@@ -281,7 +281,7 @@ describe('disconnecting the marked ones', () => {
   test('before the first one B opens nothing', async () => {
     const { rig } = open();
     rig.type('B');
-    await rig.until((text) => text.includes(refusalTexts.noBulk));
+    await rig.until((text) => text.includes(unavailableTexts.noBulk));
     expect(rig.text()).not.toContain('Esc');
   });
 
@@ -320,7 +320,7 @@ describe('disconnecting the marked ones', () => {
 describe('quitting', () => {
   const sure = async (rig: AskedRig): Promise<void> => {
     rig.type('P');
-    await rig.until((text) => text.includes(clientTexts.disconnect.question));
+    await rig.until((text) => text.includes(clientDialogTexts.disconnect.question));
     rig.type('y');
     await rig.until((text) => text.includes(outcomeDialogTexts.phases.sending));
   };

@@ -4,7 +4,8 @@ import { AbortedError } from '../../../src/api/errors.ts';
 import type { Page, PageRequest } from '../../../src/api/management-api.ts';
 import type { Session } from '../../../src/domain/client.ts';
 import { systemClock } from '../../../src/monitor/clock.ts';
-import { logTexts } from '../../../src/monitor/texts.ts';
+import { journalTexts } from '../../../src/monitor/texts.ts';
+import { formatCount } from '../../../src/terminal/format.ts';
 import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { frameTexts, helpTexts, noticeTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
@@ -121,18 +122,16 @@ test('in the palette the whole title of a screen comes before all else', async (
   await rig.until((text) => text.includes('CLIENT ID') || text.includes('clients,'));
 });
 
-test.each(['top', 'most', 'deliver'])('":%s" finds the sessions by deliveries', async (alias) => {
+test.each([
+  ...['slow', 'lag', 'queue', 'queues', 'backlog'].map((alias) => [alias, paletteTexts.longestQueues, 'QUEUE ▼'] as const),
+  ...['top', 'most', 'deliver'].map((alias) => [alias, paletteTexts.mostDelivered, 'DELIVER/S ▼'] as const),
+  ...['drops', 'dropped', 'losing'].map((alias) => [alias, paletteTexts.mostDropped, 'DROP/S ▼'] as const),
+])('":%s" opens %s', async (alias, name, header) => {
   const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listSessions: paged<Session>([]) }) });
   await rig.until((text) => text.includes('1/1 nodes'));
-  expect(await firstChoice(rig, alias)).toContain(`▸ ${paletteTexts.mostDelivered}`);
-});
-
-test.each(['slow', 'lag', 'queue'])('":%s" opens the sessions, longest queue first', async (alias) => {
-  const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listSessions: paged<Session>([]) }) });
-  await rig.until((text) => text.includes('1/1 nodes'));
-  expect(await firstChoice(rig, alias)).toContain(`▸ ${paletteTexts.longestQueues}`);
+  expect(await firstChoice(rig, alias)).toContain(`▸ ${name}`);
   rig.type('\r');
-  await rig.until((text) => text.includes('QUEUE ▼'));
+  await rig.until((text) => text.includes(header));
 });
 
 test.each([
@@ -143,8 +142,12 @@ test.each([
   // Aliases.
   ['problems', 'screenTriage'], ['q', 'quit'], ['brokers', 'screenNodes'], ['connections', 'screenClients'], ['subs', 'screenSubscriptions'], ['topics', 'screenRoutes'], ['counters', 'screenMetrics'],
   ['config', 'screenSettings'], ['logins', 'screenUsers'], ['errors', 'screenLog'],
+  ['home', 'screenOverview'], ['mem', 'screenNodes'], ['load', 'screenNodes'], ['cluster', 'screenNodes'], ['ports', 'screenListeners'], ['devices', 'screenClients'], ['conn', 'screenClients'],
+  ['inflight', 'screenSessions'], ['offline', 'screenSessions'], ['retained', 'screenMetrics'], ['throughput', 'screenMetrics'], ['unrouted', 'screenMetrics'], ['stats', 'screenMetrics'],
+  ['warnings', 'screenTriage'], ['issues', 'screenTriage'], ['reconnects', 'screenTriage'], ['alarms', 'screenLog'], ['events', 'screenLog'],
+  ['exit', 'quit'], ['resume', 'freeze'], ['interval', 'intervalDown'], ['reload', 'refresh'], ['redraw', 'repaint'], ['keys', 'help'], ['send', 'publish'],
   // Names of commands.
-  ['quit', 'quit'], ['help', 'help'], ['freeze', 'freeze'], ['publish', 'publish'], ['refresh', 'refresh'],
+  ['quit', 'quit'], ['help', 'help'], ['pause', 'freeze'], ['freeze', 'freeze'], ['publish', 'publish'], ['refresh', 'refresh'],
   // Words of the help.
   ['poll more', 'intervalDown'], ['repaint the', 'repaint'], ['fg', 'suspend'],
 ])('":%s" chooses %s', async (alias, command) => {
@@ -159,6 +162,20 @@ test('":kick" chooses the disconnect of a row', async () => {
   rig.type('4');
   await rig.until((text) => text.includes('dev-1'));
   expect(await firstChoice(rig, 'kick')).toMatch(new RegExp(`^▸ ${helpOf('disconnect')}: kick +K`, 'u'));
+});
+
+test('the palette counts all matches, and says which are on other screens', async () => {
+  const { rig } = show();
+  await rig.until((text) => text.includes('1/1 nodes'));
+  rig.type(':');
+  await rig.until((text) => /\d+ of \d+/u.test(text));
+  rig.type('plugin');
+  const lines = unboxed(await rig.until((text) => text.includes(paletteTexts.elsewhere)));
+  const heading = lines.findIndex((line) => line.includes(paletteTexts.elsewhere));
+  const [first = 0, last = 0] = [lines.findIndex((line) => line.startsWith('▸')), lines.findIndex((line, at) => at > heading && line.trim() === '')];
+  expect(lines[heading - 1]).not.toContain('on Plugins');
+  expect(lines.slice(heading + 1, last).every((line) => line.includes('on Plugins'))).toBe(true);
+  expect(lines[first - 1]).toContain(paletteTexts.count(formatCount(last - first - 1), false));
 });
 
 test('an alias is not the title of a screen, and stands for one command', () => {
@@ -297,7 +314,7 @@ test('Esc does not stop a scan that has just started', async () => {
   // Said after Esc was heard.
   rig.type('p');
   await rig.until((text) => text.includes(noticeTexts.frozen));
-  expect(monitor.store.getState().log.filter(({ text }) => text.includes(logTexts.scanStopped('clientScan')))).toEqual([]);
+  expect(monitor.store.getState().log.filter(({ text }) => text.includes(journalTexts.scanStopped('clientScan')))).toEqual([]);
 });
 
 test('while a dialog is open, the header is in one faint colour, and the load is hidden', async () => {

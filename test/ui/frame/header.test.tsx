@@ -3,7 +3,7 @@ import { formatClock } from '../../../src/terminal/format.ts';
 import { maxBackgroundRows, triageOf } from '../../../src/triage/triage.ts';
 import { Header, headerHeight } from '../../../src/ui/frame/header.tsx';
 import { headerTexts } from '../../../src/ui/frame/texts.ts';
-import { countText, severityCounts } from '../../../src/ui/problem-texts.ts';
+import { countText, severityCounts } from '../../../src/ui/check-texts.ts';
 import { statsOf } from '../screens/cluster-state.ts';
 import { createFakeMonitor, type FakeMonitor, figuresOf, ready } from '../screens/list-fixtures.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';

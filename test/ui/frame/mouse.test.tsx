@@ -7,7 +7,7 @@ import { Mouse } from '../../../src/ui/app.tsx';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { helpTexts } from '../../../src/ui/frame/texts.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
-import { checkTexts } from '../../../src/ui/problem-texts.ts';
+import { checkTexts } from '../../../src/ui/check-texts.ts';
 import { client, createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
 import { hint } from '../../support/texts.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';

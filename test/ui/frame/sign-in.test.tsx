@@ -4,7 +4,7 @@ import { type ActingState, createMonitor } from '../../../src/actions/acting-mon
 import { type ApiError, ProxyLoginError, UnauthorizedError } from '../../../src/api/errors.ts';
 import { errorTexts } from '../../../src/api/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { refusalTexts } from '../../../src/ui/dialogs/texts.ts';
+import { unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import type { SignInView } from '../../../src/ui/frame/sign-in.tsx';
 import { messageTexts, signInTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
@@ -90,7 +90,7 @@ test('does not ask for the broker\'s password, or start an action, when a proxy 
   await rig.until((text) => text.includes(listTexts.loginRejected));
   expect(rig.lines().join('\n')).not.toMatch(/Password of admin|the broker rejected/u);
   rig.type('P');
-  await rig.until((text) => text.includes(refusalTexts.proxy(safe`proxy login rejected (407)`)));
+  await rig.until((text) => text.includes(unavailableTexts.proxy(safe`proxy login rejected (407)`)));
   expect(asked).toEqual(['first']);
 });
 

@@ -7,8 +7,7 @@ import { clusterTotal, type MetricSample, type Watched } from '../../../src/moni
 import { toLines } from '../../../src/ui/components/blocks.ts';
 import { listTexts, resourceNames } from '../../../src/ui/list/texts.ts';
 import { nodePanels, nodeRowsOf, NodeScreen, problemText } from '../../../src/ui/screens/nodes/node.tsx';
-import { overviewTexts } from '../../../src/ui/problem-texts.ts';
-import { metricsTexts, nodesTexts, nodeTexts } from '../../../src/ui/screens/texts.ts';
+import { metricsTexts, nodeTexts, nodesTexts, overviewTexts } from '../../../src/ui/screens/texts.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { byNodeState, emptyState, failing, fresh, healthyState, listener, metricsOf, names, nodeInfo, nodeStats, nowMs, samplesOf, statsOf, stoppedState } from './cluster-state.ts';
 import { pattern, plainFrame, sizes } from './frames.ts';

@@ -12,9 +12,11 @@ import { createTriage, firstReadings, maxBackgroundRows, needsOf, type QueueDrop
 import { listTexts, resourceNames } from '../../../src/ui/list/texts.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
 import { graphHeights, qosRates, rateTitle } from '../../../src/ui/screens/metrics/rate-rows.ts';
-import { checkTexts, countText, nextStep, overviewTexts, plainText, problemParts, triageTexts, uncheckedText } from '../../../src/ui/problem-texts.ts';
+import { checkTexts, countText, triageTexts, uncheckedText } from '../../../src/ui/check-texts.ts';
+import { nextStep, problemParts } from '../../../src/ui/problem-texts.ts';
+import { plainText } from '../../../src/ui/sentences.ts';
 import { layOutOverview, overviewLines, OverviewScreen } from '../../../src/ui/screens/overview/overview.tsx';
-import { ratesTexts } from '../../../src/ui/screens/texts.ts';
+import { overviewTexts, ratesTexts } from '../../../src/ui/screens/texts.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { byNodeState, emptyState, failing, healthyState, listener, names, nodeInfo, nodeStats, nowMs, statsOf, stoppedState, stoppedStats } from './cluster-state.ts';
 import { plainFrame, sizes } from './frames.ts';
@@ -105,7 +107,7 @@ describe('Overview', () => {
   test('shows which checks passed and which were not made', () => {
     const calm = frame(healthyState());
     const unread = `sessions, alarms, plugins, settings ${triageTexts.unreadHow}`;
-    expect(calm.join('\n')).toMatch(lineOf(`  ${triageTexts.unchecked}  `, `.*${escaped(unread)}`));
+    expect(calm.join('\n')).toMatch(lineOf(`  ${triageTexts.note}  `, `.*${escaped(unread)}`));
     expect(calm.join('\n')).toMatch(lineOf(`  ${triageTexts.ok} `, `.*: ${checkTexts.readings.noun}, ${checkTexts.nodes.noun}`));
     // Before the nodes are known, no list waits for a key.
     expect(frame(emptyState())[1]).toMatch(lineOf(`  ${triageTexts.checking} `, `${checkTexts.readings.noun}, ${checkTexts.nodes.noun}, `));
@@ -142,7 +144,7 @@ describe('Overview', () => {
     const text = plainText(uncheckedText(note));
     expect(withNote([note])).toMatch(new RegExp(` ${triageTexts.note} +${escaped(text)}`, 'u'));
     expect(withNote([note])).not.toContain('not checked');
-    expect(withNote([{ code: 'sessions-aborted' }, note])).toMatch(new RegExp(` ${triageTexts.unchecked} +not checked yet: [^:]*; ${escaped(text)}`, 'u'));
+    expect(withNote([{ code: 'sessions-aborted' }, note])).toMatch(new RegExp(` ${triageTexts.note} +not checked yet: [^:]*; ${escaped(text)}`, 'u'));
   });
 
   test('shows problems first, with their durations', () => {
@@ -222,8 +224,8 @@ describe('Overview', () => {
   test('names no keys of actions in read-only mode', () => {
     const finding = losing('worker-0');
     const lines = (isReadOnly: boolean) => plainFrame(overviewLines(plainTheme, 120, 34, { ...healthyState(), isReadOnly }, nowMs, { ...reportOf(healthyState()), findings: [finding] }, finding.key), 120, 34).join(' ');
-    expect(lines(false)).toContain('(K there)');
-    expect(lines(true)).not.toContain('(K there)');
+    expect(lines(false)).toContain('K on its page');
+    expect(lines(true)).not.toContain('K on its page');
     expect(lines(true)).toContain(nextStep(finding, false).split('.')[1]);
   });
 
@@ -238,7 +240,7 @@ describe('Overview', () => {
 
   test('shows a minimum duration if the start is unknown', () => {
     const state = healthyState({ nodeStats: names.map((name) => nodeStats(name, { memoryUsedBytes: 125_900_000 })) });
-    expect(frame(state)[1]).toMatch(lineOf(`█ ${critical} ${titleOf({ code: 'node-near-limit', evidence: { node: names[0], figure: 'memory', share: 0.99 } })}`, '.* +12 s\\+$'));
+    expect(frame(state)[1]).toMatch(lineOf(`█ ${critical} ${titleOf({ code: 'node-near-limit', evidence: { node: names[0], figure: 'memory', share: 0.99 } })}`, '.* +>12 s $'));
   });
 
   test('counts problems that do not fit', () => {

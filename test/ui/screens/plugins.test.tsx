@@ -8,7 +8,7 @@ import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { ClickTargets, ClickTargetsContext } from '../../../src/ui/components/drawing.tsx';
 import { hintLine, hintsOf } from '../../../src/ui/frame/footer.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
-import { dialogTexts, pluginTexts, refusalTexts } from '../../../src/ui/dialogs/texts.ts';
+import { dialogTexts, pluginTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
 import { filterTexts, listTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';
 import { NodeScreen } from '../../../src/ui/screens/nodes/node.tsx';
@@ -229,7 +229,7 @@ describe('starting and stopping', () => {
     const rig = open(monitor);
     rig.type('S');
     await rig.until(() => monitor.notices.length === 1);
-    expect(monitor.notices[0]).toBe(refusalTexts.pluginAlready(safe`active`));
+    expect(monitor.notices[0]).toBe(unavailableTexts.pluginAlready(safe`active`));
     await select(rig, 'only_here');
     rig.type(right);
     await rig.until((text) => text.includes('[broker1]'));

@@ -6,7 +6,7 @@ import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { featureTexts } from '../../../src/monitor/texts.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { settingRequest } from '../../../src/ui/dialogs/administration-requests.ts';
-import { dialogTexts, refusalTexts, settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
+import { dialogTexts, unavailableTexts, settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { absentNotes, helpLines } from '../../../src/ui/frame/help.tsx';
 import { helpTexts } from '../../../src/ui/frame/texts.ts';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
@@ -226,7 +226,7 @@ describe('changing a setting', () => {
     }
     rig.type('e');
     await rig.until(() => monitor.notices.length === 1);
-    expect(monitor.notices[0]).toBe(refusalTexts.stoppedNode(safe`broker3@127.0.0.1`));
+    expect(monitor.notices[0]).toBe(unavailableTexts.stoppedNode(safe`broker3@127.0.0.1`));
     const readOnly = open(cluster(), [140, 12], { isReadOnly: true });
     readOnly.type('e');
     readOnly.type('j');

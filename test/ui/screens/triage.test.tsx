@@ -3,7 +3,9 @@ import type { Finding, SessionEvidence } from '../../../src/triage/check.ts';
 import { initialActingState } from '../../../src/actions/acting-monitor.ts';
 import { createTriage, type TriageReport } from '../../../src/triage/triage.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';
-import { checkTexts, countText, foundNames, nextStep, passedText, plainText, problemFacts, problemParts, problemText, triageTexts, uncheckedText } from '../../../src/ui/problem-texts.ts';
+import { checkTexts, countText, foundNames, passedText, triageTexts, uncheckedText } from '../../../src/ui/check-texts.ts';
+import { nextStep, problemFacts, problemParts, problemText } from '../../../src/ui/problem-texts.ts';
+import { plainText } from '../../../src/ui/sentences.ts';
 import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
 import { listenerColumns } from '../../../src/ui/screens/listeners.tsx';
 import { nodeColumns } from '../../../src/ui/screens/nodes/columns.ts';
@@ -58,9 +60,9 @@ describe('the lines of Triage', () => {
     const lines = frame(reportOf(finding()), 120).join('\n');
     const { slow, settings, nodes } = checkTexts;
     const { title, facts } = problemParts(finding());
-    expect(lines).toMatch(new RegExp(`█ CRITICAL +${slow.title} +${pattern(plainText(title))} +${facts.map((fact) => pattern(plainText(fact))).join(' · ')}.* 12 s\\+`, 'u'));
-    expect(lines).toMatch(new RegExp(` ${triageTexts.unchecked} +${slow.title} +${pattern(plainText(uncheckedText(queuesUnknown)))}`, 'u'));
-    expect(lines).toMatch(new RegExp(` ${triageTexts.unchecked} +${settings.title} +${pattern(plainText(uncheckedText(noSettings)))}`, 'u'));
+    expect(lines).toMatch(new RegExp(`█ CRITICAL +${slow.title} +${pattern(plainText(title))} +${facts.map((fact) => pattern(plainText(fact))).join(' · ')}.* >12 s`, 'u'));
+    expect(lines).toMatch(new RegExp(` ${triageTexts.note} +${slow.title} +${pattern(plainText(uncheckedText(queuesUnknown)))}`, 'u'));
+    expect(lines).toMatch(new RegExp(` ${triageTexts.note} +${settings.title} +${pattern(plainText(uncheckedText(noSettings)))}`, 'u'));
     expect(lines).toMatch(new RegExp(` ${triageTexts.ok} +${nodes.title} +${pattern(plainText(passedText({ check: 'nodes', nodes: 3 })))}`, 'u'));
     const report = reportOf(finding());
     const lacking = { ...report, results: report.results.map((result) => (result.check === 'settings' ? { ...result, isNotOffered: true as const } : result)) };
@@ -93,7 +95,7 @@ describe('the lines of Triage', () => {
   it('show the selected finding in full in a short terminal, the others in one line', () => {
     const long = { evidence: session({ clientId: 'worker-000001', queueLength: 1_000, queueLimit: 1_000, isQueueFull: true, isLosing: true, droppedPerSecond: 28, isStuck: true, inflight: 32 }) };
     const lines = frame(reportOf(finding(long), finding({ ...long, key: 'slow y' })), 60, 9);
-    expect(lines[1]).toMatch(/^█ CRITICAL .* +12 s\+ /u);
+    expect(lines[1]).toMatch(/^█ CRITICAL .* +>12 s /u);
     const words = text(finding(long)).split(' ');
     expect(lines.slice(1, 5).join(' ').split(/\s+/u).filter((word) => words.includes(word)).slice(0, words.length)).toEqual(words);
     expect(lines.findIndex((line) => line.startsWith(`  CRITICAL ${words[0]} `))).toBeLessThan(5);
@@ -113,7 +115,7 @@ describe('the lines of Triage', () => {
       .toBe(`${triageTexts.nothingFound}${triageTexts.results(3, { found: 0, partly: 0, ok: 1, unchecked: 2, absent: 1 })}`);
     expect(triageSummary(report).map(({ role }) => role)).toEqual(['warning', 'dim']);
     expect(triageSummary(reportOf(finding())).map(({ role }) => role)).toEqual(['error', 'dim']);
-    expect(summary({ ...report, isAllClear: true })).toBe(triageTexts.allClear(3));
+    expect(summary({ ...report, isAllClear: true })).toBe(triageTexts.allOk(3));
   });
 });
 

@@ -3,7 +3,7 @@ import { TimeoutError } from '../../../src/api/errors.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { missingRowsTexts } from '../../../src/monitor/texts.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
-import { refusalTexts, userTexts } from '../../../src/ui/dialogs/texts.ts';
+import { unavailableTexts, userTexts } from '../../../src/ui/dialogs/texts.ts';
 import { filterTexts, listTexts } from '../../../src/ui/list/texts.ts';
 import { usersTexts } from '../../../src/ui/screens/texts.ts';
 import { UsersScreen } from '../../../src/ui/screens/users.tsx';
@@ -117,7 +117,7 @@ describe('acting on users', () => {
     const rig = open(monitor);
     rig.type('D');
     await rig.until(() => monitor.notices.length === 1);
-    expect(monitor.notices).toEqual([refusalTexts.undeletable(safe`admin`)]);
+    expect(monitor.notices).toEqual([unavailableTexts.undeletable(safe`admin`)]);
     expect(rig.asked).toEqual([]);
   });
 

@@ -28,8 +28,7 @@ import { mainRates, otherRates, qosRates, rateNote, rateRows, type RatesView, ra
 import { clientGauge, isLoadRising, listenerRow } from '../overview/nodes.ts';
 import { statLabels } from '../overview/totals.ts';
 import { trafficNote, trafficRows } from '../overview/traffic.ts';
-import { overviewTexts } from '../../problem-texts.ts';
-import { metricsTexts, nodeTexts } from '../texts.ts';
+import { metricsTexts, nodeTexts, overviewTexts } from '../texts.ts';
 import { isDown, statusDuration, statusRole, statusSign, statusWord } from './columns.ts';
 import { useNodeKeys } from './node-keys.ts';
 

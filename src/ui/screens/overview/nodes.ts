@@ -13,8 +13,8 @@ import { thresholds } from '../../../triage/thresholds.ts';
 import { fillRows, fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { layoutColumns } from '../../components/column-layout.ts';
 import type { Column } from '../../components/column.ts';
-import { overviewTexts } from '../../problem-texts.ts';
 import { isDown, statusDuration, statusRole, statusSign, statusWord } from '../nodes/columns.ts';
+import { overviewTexts } from '../texts.ts';
 
 interface SpanColumn {
   readonly id: string;

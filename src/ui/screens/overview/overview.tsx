@@ -22,7 +22,7 @@ import { selectCursorId } from '../../list/list-state.ts';
 import { readingMessage } from '../../list/resource-notice.ts';
 import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
 import { useIdClicks } from '../../list/use-row-clicks.ts';
-import { countText, overviewTexts, triageTexts } from '../../problem-texts.ts';
+import { countText, triageTexts } from '../../check-texts.ts';
 import { queueDropsNow } from '../metrics/counter-series.ts';
 import { otherRates, rateNote, rateRows } from '../metrics/rate-rows.ts';
 import { jumpOf, useJump } from '../triage/triage.tsx';
@@ -30,6 +30,7 @@ import { listenerRows, nodeClickId, nodeRows } from './nodes.ts';
 import { problemRows } from './problems.ts';
 import { totalLines, totalRows, totalsNote, type TotalsView } from './totals.ts';
 import { trafficNote, trafficRows, type TrafficView } from './traffic.ts';
+import { overviewTexts } from '../texts.ts';
 
 const initialSort = { columnId: '', isReversed: false };
 

@@ -7,7 +7,9 @@ import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
 import type { TriageSummary } from '../../../triage/triage.ts';
 import { cursorSpan, fitSpans, type SpanRow } from '../../components/blocks.ts';
-import { checkTexts, countOf, hasOnlyNotes, howLong, nextStep, noProblemsText, pendingText, problemParts, type Sentence, sentenceText, severityRoles, triageTexts, uncheckedSummary } from '../../problem-texts.ts';
+import { checkTexts, countOf, hasOnlyNotes, howLong, noProblemsText, pendingText, severityRoles, triageTexts, uncheckedSummary } from '../../check-texts.ts';
+import { nextStep, problemParts } from '../../problem-texts.ts';
+import { type Sentence, sentenceText } from '../../sentences.ts';
 
 export interface ProblemsView {
   /** Worst first. */
@@ -85,12 +87,6 @@ const problemCells = (theme: Theme, width: number, finding: Finding, nodes: Node
   return fitColumn(fits ? [...spans, { text: safe`  ${behind}`, role: 'dim' }] : spans, columns.evidence > 0 ? titleWidth : columns.title);
 };
 
-/** The sign of a minimum has a column of its own. */
-const ageText = (finding: Finding, nowMs: number): SafeText => {
-  const age = howLong(finding, nowMs, true);
-  return age.endsWith('+') ? age : safe`${age} `;
-};
-
 const findingRow = (theme: Theme, width: number, finding: Finding, { nowMs, cursorKey, nodes }: ProblemsView): SpanRow => {
   const isCursor = finding.key === cursorKey;
   const { age } = columnsOf(width);
@@ -99,7 +95,7 @@ const findingRow = (theme: Theme, width: number, finding: Finding, { nowMs, curs
     { text: safe` ` },
     { text: fit(triageTexts.severityWords[finding.severity], wordWidth), role: severityRoles[finding.severity] },
     ...problemCells(theme, width, finding, nodes),
-    ...(age === 0 ? [] : [{ text: fit(ageText(finding, nowMs), age, 'right'), role: 'dim' } as const]),
+    ...(age === 0 ? [] : [{ text: fit(safe`${howLong(finding, nowMs, true)} `, age, 'right'), role: 'dim' } as const]),
   ];
   return cells.map((span) => ({ ...(isCursor ? { base: 'cursor' } : {}), ...span, clickId: finding.key }));
 };
@@ -144,7 +140,7 @@ export const problemRows = (theme: Theme, width: number, height: number, nextLin
   // Which lists are read is decided once the nodes are known.
   const summary = view.summary.pending.some(({ check }) => check === 'nodes') ? { ...view.summary, unread: [] } : view.summary;
   const unchecked = uncheckedSummary(theme, summary, nowMs, { tooManySessions });
-  const uncheckedRows = (maxLines: number): readonly SpanRow[] => (unchecked === '' ? [] : labelledRows(width, hasOnlyNotes(summary) ? { text: triageTexts.note, role: 'dim' } : { text: triageTexts.unchecked, role: 'warning' }, unchecked, maxLines, plain));
+  const uncheckedRows = (maxLines: number): readonly SpanRow[] => (unchecked === '' ? [] : labelledRows(width, { text: triageTexts.note, role: hasOnlyNotes(summary) ? 'dim' : 'warning' }, unchecked, maxLines, plain));
   const pending = summary.pending.length === 0 ? [] : labelledRows(width, { text: triageTexts.checking, role: 'accent' }, pendingText(summary.pending), findings.length === 0 ? 2 : 1, plain);
   if (findings.length === 0) {
     const okRows = summary.ok.length === 0 ? [] : labelledRows(width, { text: triageTexts.ok, role: 'ok' }, noProblemsText(summary), 1, plain);

@@ -5,7 +5,7 @@ import { formatChange, formatCountIn, loadingText, unknownText } from '../../../
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
 import { fitSpans, type SpanRow } from '../../components/blocks.ts';
-import { overviewTexts } from '../../problem-texts.ts';
+import { overviewTexts } from '../texts.ts';
 
 export interface TotalsView {
   readonly totals: (name: StatName) => Total;

@@ -12,8 +12,7 @@ import { fit, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { hueAt, hues } from '../../components/hues.ts';
-import { overviewTexts } from '../../problem-texts.ts';
-import { ratesTexts } from '../texts.ts';
+import { overviewTexts, ratesTexts } from '../texts.ts';
 
 export interface TrafficView {
   readonly series: (name: MetricName) => readonly RatePoint[];

@@ -24,7 +24,9 @@ import { stopScan } from '../../list/scan-list.ts';
 import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
 import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { type Place, placeKey } from '../../navigation.ts';
-import { checkTexts, countText, foundNames, howLong, passedText, problemFacts, problemParts, problemText, type Sentence, sentenceText, severityRoles, triageTexts, uncheckedTexts } from '../../problem-texts.ts';
+import { checkTexts, countText, foundNames, howLong, passedText, severityRoles, triageTexts, uncheckedTexts } from '../../check-texts.ts';
+import { problemFacts, problemParts, problemText } from '../../problem-texts.ts';
+import { type Sentence, sentenceText } from '../../sentences.ts';
 import { clientPanel } from '../clients/client-panel.tsx';
 import { factsText, nextRows } from '../overview/problems.ts';
 
@@ -60,7 +62,7 @@ export const triageItems = ({ results, findings }: TriageReport): readonly Triag
 const words: Readonly<Record<TriageItem['kind'], readonly [SafeText, Role]>> = {
   critical: [triageTexts.severityWords.critical, severityRoles.critical],
   warning: [triageTexts.severityWords.warning, severityRoles.warning],
-  unchecked: [triageTexts.unchecked, 'warning'],
+  unchecked: [triageTexts.note, 'warning'],
   ok: [triageTexts.ok, 'ok'],
   absent: [triageTexts.absent, 'dim'],
 };
@@ -112,7 +114,7 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
 /** The result of all checks in a line. `isBrief`: without the number of partly checked ones. */
 export const triageSummary = (report: TriageReport, isBrief = false): readonly Span[] => {
   const offered = report.results.filter(({ isNotOffered }) => isNotOffered !== true);
-  if (report.isAllClear) return [{ text: triageTexts.allClear(offered.length), role: 'ok' }];
+  if (report.isAllClear) return [{ text: triageTexts.allOk(offered.length), role: 'ok' }];
   const count = (verdict: Verdict): number => offered.filter((result) => verdictOf(result) === verdict).length;
   const partly = isBrief ? 0 : offered.filter((result) => verdictOf(result) === 'found' && result.unchecked.length > 0).length;
   const [worst] = report.findings;

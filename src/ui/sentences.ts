@@ -1,0 +1,39 @@
+import { literal, type TextPart, untrusted, withThousands } from '../domain/text.ts';
+import { joinSafe, safe, type SafeText } from '../terminal/safe-text.ts';
+import type { Theme } from '../terminal/theme.ts';
+
+/** Names from the broker are untrusted parts. */
+export type Sentence = readonly TextPart[];
+
+/** A sentence of literal text; names go in as parts. */
+export const say = (strings: TemplateStringsArray, ...values: readonly (string | number | TextPart | Sentence)[]): Sentence =>
+  strings.flatMap((text, index): Sentence => {
+    const value = values[index];
+    const before = text === '' ? [] : [literal(text)];
+    if (value === undefined) return before;
+    if (typeof value !== 'object') return [...before, literal(String(value))];
+    return 'text' in value ? [...before, value] : [...before, ...value];
+  });
+
+export const join = (sentences: readonly Sentence[], separator: string): Sentence => sentences.flatMap((sentence, index) => (index === 0 ? sentence : [literal(separator), ...sentence]));
+
+/** A rate or ratio: one decimal below ten. */
+export const figure = (value: number): string => (value < 10 ? value.toFixed(1).replace(/\.0$/u, '') : withThousands(value));
+
+export const percent = (share: number): string => `${Math.floor(share * 100)} %`;
+
+const maxNames = 3;
+
+export const names = (all: readonly string[]): Sentence => [
+  ...join(all.slice(0, maxNames).map((name) => [untrusted(name)]), ', '),
+  ...(all.length > maxNames ? say` and ${withThousands(all.length - maxNames)} more` : []),
+];
+
+const partText = (theme: Theme, { text, isUntrusted }: TextPart, width: number): SafeText =>
+  // The program's own words need no escape, except for spaces at their ends.
+  isUntrusted ? theme.escape(text, width) : joinSafe(text.split(' ').map((word) => (word === '' ? safe`` : theme.escape(word))), safe` `);
+
+export const sentenceText = (theme: Theme, parts: Sentence, width = 60): SafeText => joinSafe(parts.map((part) => partText(theme, part, width)));
+
+/** Not escaped: for JSON. */
+export const plainText = (parts: Sentence): string => parts.map(({ text }) => text).join('');
