@@ -26,7 +26,7 @@ async function findBan(read: Read, target: BanTarget): Promise<Ban | undefined> 
 export const addBan = defineAction({
   id: 'add-ban',
   label: 'ban a client ID, username or address',
-  menuLabel: 'Ban…',
+  menuLabel: 'Ban',
   danger: 'destroys',
   capability: 'bans',
   where: 'Bans; Clients, Sessions, Subscriptions, a client (`a`)',

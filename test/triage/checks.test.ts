@@ -11,6 +11,7 @@ import { initialState } from '../../src/monitor/store.ts';
 import { type CheckId, type CheckResult, verdictOf } from '../../src/triage/check.ts';
 import { emptyHistory, type TriageHistory } from '../../src/triage/memory.ts';
 import { createTriage, runChecks } from '../../src/triage/triage.ts';
+import { capabilitiesOfB } from '../actions/support.ts';
 import { nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 
 const nowMs = 100_000;
@@ -355,6 +356,13 @@ describe('alarms', () => {
     const many = resultOf('alarms', { state: { alarms: loaded(Array.from({ length: 9 }, (_, at) => alarm(`x${at}`, { severity: at === 8 ? 'error' : 'warning' }))) } });
     expect(many.findings.at(-1)).toMatchObject({ count: 4, code: 'more-alarms', evidence: { count: 4 } });
     expect(many.findings[0]?.key).toBe('alarm x8');
+  });
+
+  it('of one name on several nodes are several, and lead to the Alarms screen where there is one', () => {
+    const both = loaded([alarm('cpu', { node: 'a' }), alarm('cpu', { node: 'b' })]);
+    const { findings, target } = resultOf('alarms', { state: { alarms: both, capabilities: { ...capabilitiesOfB, alarmHistory: true } } });
+    expect(target).toEqual({ kind: 'alarms' });
+    expect(findings).toMatchObject([{ key: 'alarm cpu on a', target: { kind: 'alarms', row: 'cpu on a' }, evidence: { id: 'cpu on a' } }, { key: 'alarm cpu on b', target: { kind: 'alarms', row: 'cpu on b' } }]);
   });
 
   it('are unchecked until read, and not offered without an alarm list', () => {

@@ -2,7 +2,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type ActingMonitor, createMonitor } from '../../src/actions/acting-monitor.ts';
 import { actionDefinitions } from '../../src/actions/registry.ts';
+import { isLacking } from '../../src/api/capabilities.ts';
 import type { ServedApi } from '../../src/api/dialect.ts';
+import type { Capabilities, ManagementApi } from '../../src/api/management-api.ts';
 import { endpoints } from '../../src/api/dialects/emq-v2/paths.ts';
 import { createManagementServer } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
@@ -12,12 +14,15 @@ import { type OpenDialog, DialogContext, type DialogRequest, type FormRequest } 
 import { subscribeQuestion } from '../../src/ui/dialogs/client-requests.ts';
 import { publishTexts } from '../../src/ui/dialogs/texts.ts';
 import { Frame } from '../../src/ui/frame/frame.tsx';
-import { allBindings, type Scope } from '../../src/ui/keys/keymap.ts';
+import { allBindings, isAbsent, type Scope } from '../../src/ui/keys/keymap.ts';
 import type { Place } from '../../src/ui/navigation.ts';
 import { CurrentScreen } from '../../src/ui/screens/current-screen.tsx';
 import { definitionOf, type ScreenDefinition, type ScreenId, screens } from '../../src/ui/screens/registry.ts';
 import { createSampleApi, nodeNames } from '../api/dialects/emq-v2/server/sample-api.ts';
 import { endpointsOf, nameOf, specifiedEndpoints } from '../fixtures/specified-endpoints.ts';
+import { createFakeApi } from '../monitor/fake-api.ts';
+import { createNewerBroker, newerCapabilities } from '../support/newer-broker.ts';
+import { listenerOf } from './screens/list-fixtures.ts';
 import { createRig, endRigs, plainTheme, type Rig } from './support/rig.tsx';
 
 type Variant = 'a' | 'b';
@@ -79,7 +84,7 @@ const sampleApi = (): Omit<ServedApi, 'capabilities'> => {
 
 const valueOf = ({ id, kind, initial = '' }: FormRequest['fields'][number]): string => {
   if (kind === 'hidden') return id === 'old' ? 'before' : 'after';
-  return `${initial}1`;
+  return id === 'duration' ? initial : `${initial}1`;
 };
 
 /** Values for a form: each field typed in, and each choice of each field once. */
@@ -117,9 +122,9 @@ const confirmAll = (monitor: ActingMonitor): OpenDialog => {
   return agree;
 };
 
-const actingKeys = (scope: Scope): readonly string[] => {
+const actingKeys = (scope: Scope, capabilities: Capabilities | undefined): readonly string[] => {
   const ids = new Set<string>(actionDefinitions.map(({ key }) => key));
-  return allBindings.filter((each) => each.scope === scope && ids.has(each.id)).map(({ keys }) => keys[0] ?? '');
+  return allBindings.filter((each) => each.scope === scope && ids.has(each.id) && !isAbsent(each.id, capabilities)).map(({ keys }) => keys[0] ?? '');
 };
 
 const size = { width: 100, height: 12 };
@@ -136,7 +141,7 @@ const runActions = async (monitor: ActingMonitor, place: Place, scope: Scope): P
   let answers = 0;
   const rig = open(monitor, place, (request) => { answers += 1; agree(request); }, () => { answers += 1; });
   await rig.until((text) => text.includes('▸'));
-  for (const key of actingKeys(scope)) {
+  for (const key of actingKeys(scope, monitor.store.getState().capabilities)) {
     const before = answers;
     rig.type(key);
     await vi.waitFor(() => { expect(answers, `${key} on ${place.screen}`).toBe(before + 1); }, { timeout: 30_000, interval: 10 });
@@ -217,12 +222,12 @@ test.each(['a', 'b'] as const)('screens and actions reach every endpoint of vari
     const definition = definitionOf(id);
     const scope = actingScopeOf(definition);
     const [place] = placesOf(id);
-    const isOffered = definition.capability === undefined || variants[variant].capabilities[definition.capability];
+    const isOffered = definition.capability === undefined || !isLacking(definition.capability, variants[variant].capabilities);
     if (place !== undefined && scope !== undefined && isOffered) await runActions(acted, place, scope);
   }
   await publish(acted);
   const { actions, capabilities } = acted.store.getState();
-  const possible = actionDefinitions.filter((each) => !('capability' in each) || capabilities?.[each.capability] === true);
+  const possible = actionDefinitions.filter((each) => !('capability' in each) || !isLacking(each.capability, capabilities));
   // The sample's plugin is inactive, so there is nothing to stop.
   expect(new Set(actions.map(({ name }) => name))).toEqual(new Set(possible.map(({ id }) => id).filter((id) => id !== 'stop-plugin')));
   // Real time: with so many screens the fast clock would redraw all the time.
@@ -232,6 +237,35 @@ test.each(['a', 'b'] as const)('screens and actions reach every endpoint of vari
   const excused = Object.keys(unusedEndpoints[variant]);
   const expected = specifiedEndpoints.filter(({ variants }) => variants.includes(variant)).map(nameOf).filter((name) => !excused.includes(name)).toSorted();
   await vi.waitFor(() => { expect([...endpointsOfRequests(recording.requests, variant)].toSorted()).toEqual([...expected, unspecified]); }, { timeout: 60_000, interval: 100 });
+});
+
+test('screens and actions reach every call of a broker of today', { timeout: 100_000 }, async () => {
+  const clock = (): number => Math.floor(Date.now() / 1_000);
+  const broker = createNewerBroker(clock);
+  broker.listeners = new Map(nodeNames.map((name) => [name, [listenerOf({ id: 'tcp:default', running: 'partly' })]]));
+  broker.bans = [{ kind: 'username', value: 'eve', reason: undefined, by: undefined, since: undefined, until: undefined }];
+  // Above the one that the form adds.
+  broker.apiKeys = [{ name: '0', key: 'k', description: undefined, isEnabled: undefined, createdAt: undefined, expiresAt: undefined }];
+  const called = new Set<string>();
+  const noted = Object.fromEntries(Object.entries(broker.parts).map(([name, call]) => [name, (...values: readonly unknown[]): unknown => {
+    called.add(name);
+    return Reflect.apply(call, undefined, values);
+  }]));
+  const api: ManagementApi = createFakeApi({ ...sampleApi(), ...noted, capabilities: { ...variants.b.capabilities, ...newerCapabilities } });
+  const monitor = createMonitor({ api, clock: fastClock, intervalSeconds: 30 });
+  closing.push(() => { monitor.stop(); });
+  const newer = actionDefinitions.filter((each) => 'capability' in each && isLacking(each.capability, variants.b.capabilities));
+  for (const id of ['bans', 'listeners', 'apiKeys'] as const) {
+    const scope = actingScopeOf(definitionOf(id));
+    if (scope !== undefined) await runActions(monitor, { screen: id }, scope);
+  }
+  const alarms = open(monitor, { screen: 'alarms' });
+  await vi.waitFor(() => { expect(called).toContain('listAlarms'); }, { timeout: 30_000, interval: 10 });
+  alarms.type('v');
+  await vi.waitFor(() => {
+    expect([...called].toSorted()).toEqual(Object.keys(broker.parts).toSorted());
+    expect(new Set(monitor.store.getState().actions.map(({ name }) => name))).toEqual(new Set(newer.map(({ id }) => id)));
+  }, { timeout: 60_000, interval: 100 });
 });
 
 test('the endpoints not reached are named as in the specification', () => {

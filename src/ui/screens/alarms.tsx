@@ -29,14 +29,14 @@ const durationOf = ({ occurredAt, endedAt, node }: Alarm, { clockOf }: BrokerClo
 
 const sinceColumn: AlarmColumn = {
   id: 'since', header: safe`SINCE`, value: ({ occurredAt }) => occurredAt, format: ({ occurredAt }) => formatBrokerTime(occurredAt),
-  sortsFrom: 'largest', largest: safe`latest`, width: 19, priority: 1,
+  sortsFrom: 'largest', largest: safe`latest`, width: 19, priority: 3,
 };
 
-const endedColumn: AlarmColumn = { ...sinceColumn, id: 'ended', header: safe`ENDED`, value: ({ endedAt }) => endedAt, format: ({ endedAt }) => formatBrokerTime(endedAt), priority: 3 };
+const endedColumn: AlarmColumn = { ...sinceColumn, id: 'ended', header: safe`ENDED`, value: ({ endedAt }) => endedAt, format: ({ endedAt }) => formatBrokerTime(endedAt), priority: 1 };
 
 const columnsOf = (isHistory: boolean): readonly AlarmColumn[] => [
   { id: 'alarm', header: safe`ALARM`, value: ({ id }) => id, format: ({ id }, { ends }) => ends(id), width: { min: 18, max: 48 }, isSticky: true },
-  { id: 'node', header: safe`NODE`, value: ({ node }) => node, format: ({ node }, { text }) => formatText(node, text), width: { min: 8, max: 24 }, priority: 2 },
+  { id: 'node', header: safe`NODE`, value: ({ node }) => node, format: ({ node }, { text }) => formatText(node, text), width: { min: 8, max: 24 }, priority: 1 },
   sinceColumn,
   ...(isHistory ? [endedColumn] : []),
   {
@@ -45,9 +45,9 @@ const columnsOf = (isHistory: boolean): readonly AlarmColumn[] => [
     value: ({ occurredAt, endedAt }) => (occurredAt === undefined ? undefined : (endedAt ?? 0) - occurredAt),
     age: durationOf, unit: 'seconds',
     format: (alarm, { data }) => formatDuration(durationOf(alarm, data)),
-    align: 'right', largest: safe`longest`, width: 10, priority: 1, highlightsChanges: false,
+    align: 'right', sortsFrom: 'smallest', width: 10, priority: 1, highlightsChanges: false,
   },
-  { id: 'message', header: safe`MESSAGE`, value: ({ summary, title }) => summary ?? title, format: ({ summary, title }, { text }) => formatText(summary ?? title, text), width: { min: 16, max: 120, grow: 2 }, priority: 1 },
+  { id: 'message', header: safe`MESSAGE`, value: ({ summary, title }) => summary ?? title, format: ({ summary, title }, { text }) => formatText(summary ?? title, text), width: { min: 16, max: 120, grow: 2 }, priority: 2 },
 ];
 
 const columnSets = { active: columnsOf(false), ended: columnsOf(true) } as const;
@@ -74,7 +74,7 @@ const alarmPanel = (theme: Theme, alarm: Alarm, clocks: BrokerClocks, width: num
 const endedWatches: readonly Watched[] = [{ kind: 'endedAlarms' }];
 const noWatches: readonly Watched[] = [];
 const noAlarms: readonly Alarm[] = [];
-const latestFirst = { columnId: 'since', isReversed: true };
+const latestFirst = { active: { columnId: 'duration', isReversed: false }, ended: { columnId: 'ended', isReversed: true } } as const;
 
 /** An alarm may end and begin again. */
 const identity = (alarm: Alarm): string => (alarm.endedAt === undefined ? alarmName(alarm) : `${alarmName(alarm)} ${alarm.occurredAt ?? ''} ${alarm.endedAt}`);
@@ -107,7 +107,7 @@ const AlarmList = ({ monitor, which, width, height, notify }: ScreenProps & { re
     columns,
     data: clocks,
     getId: identity,
-    initialSort: latestFirst,
+    initialSort: latestFirst[which],
     noun: safe`alarm`,
     detail: (alarm, ...size) => alarmPanel(theme, alarm, clocks, ...size),
     copyText: alarmName,

@@ -25,7 +25,7 @@ const columns: readonly ListColumn<ApiKey>[] = [
   { id: 'enabled', header: safe`ENABLED`, value: ({ isEnabled }) => isEnabled, format: enabledText, width: 9, priority: 1 },
   { id: 'expires', header: safe`EXPIRES`, value: ({ expiresAt }) => expiresAt ?? Number.MAX_SAFE_INTEGER, format: ({ expiresAt }) => formatEnd(expiresAt), sortsFrom: 'smallest', width: 19, priority: 1 },
   { id: 'created', header: safe`CREATED`, value: ({ createdAt }) => createdAt, format: ({ createdAt }) => formatBrokerTime(createdAt), sortsFrom: 'largest', largest: safe`latest`, width: 19, priority: 3 },
-  { id: 'description', header: safe`DESCRIPTION`, value: ({ description }) => description, format: ({ description }, { text }) => formatText(description, text), width: { min: 12, max: 60, grow: 2 }, priority: 4 },
+  { id: 'description', header: safe`DESCRIPTION`, value: ({ description }) => description, format: ({ description }, { text }) => formatText(description || undefined, text), width: { min: 12, max: 60, grow: 2 }, priority: 4 },
 ];
 
 const keyPanel = (theme: Theme, key: ApiKey, width: number, height: number): ReactNode => {

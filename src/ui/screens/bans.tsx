@@ -26,13 +26,22 @@ const sinceEnd = ({ until }: Ban, { clockOf }: BrokerClocks): number | undefined
   return until === undefined || now === undefined ? undefined : now - until;
 };
 
+const sinceAdded = ({ since }: Ban, { clockOf }: BrokerClocks): number | undefined => {
+  const now = clockOf(undefined);
+  return since === undefined || now === undefined ? undefined : Math.max(0, now - since);
+};
+
 const columns: readonly ListColumn<Ban, BrokerClocks>[] = [
   { id: 'who', header: safe`WHO`, value: ({ value }) => value, format: ({ value }, { ends }) => ends(value), width: { min: 18, max: 48 }, isSticky: true },
-  { id: 'kind', header: safe`KIND`, value: (ban) => banKindText(ban), format: banKindText, width: { min: 9, max: 17 }, priority: 1 },
-  { id: 'ends', header: safe`ENDS`, value: ({ until }) => until ?? Number.MAX_SAFE_INTEGER, age: sinceEnd, unit: 'seconds', format: (ban, { data }) => (ban.until === undefined ? formatEnd(undefined) : formatAge(sinceEnd(ban, data))), sortsFrom: 'smallest', width: 11, priority: 1, highlightsChanges: false },
-  { id: 'reason', header: safe`REASON`, value: ({ reason }) => reason, format: ({ reason }, { text }) => formatText(reason, text), width: { min: 12, max: 60, grow: 2 }, priority: 2 },
+  { id: 'kind', header: safe`KIND`, value: (ban) => banKindText(ban), format: banKindText, width: 17, priority: 1 },
+  {
+    id: 'added', header: safe`ADDED`, value: ({ since }) => since, age: sinceAdded, unit: 'seconds', format: (ban, { data }) => formatAge(sinceAdded(ban, data)),
+    sortsFrom: 'largest', largest: safe`latest`, align: 'right', width: 12, priority: 1, highlightsChanges: false,
+  },
+  { id: 'ends', header: safe`ENDS`, value: ({ until }) => until ?? Number.MAX_SAFE_INTEGER, age: sinceEnd, unit: 'seconds', format: (ban, { data }) => (ban.until === undefined ? formatEnd(undefined) : formatAge(sinceEnd(ban, data))), sortsFrom: 'smallest', align: 'right', width: 12, priority: 1, highlightsChanges: false },
+  { id: 'reason', header: safe`REASON`, value: ({ reason }) => reason, format: ({ reason }, { text }) => formatText(reason || undefined, text), width: { min: 10, max: 60, grow: 2 }, priority: 2 },
   { id: 'by', header: safe`BY`, value: ({ by }) => by, format: ({ by }, { text }) => formatText(by, text), width: { min: 8, max: 20 }, priority: 4 },
-  { id: 'since', header: safe`SINCE`, value: ({ since }) => since, format: ({ since }) => formatBrokerTime(since), sortsFrom: 'largest', largest: safe`latest`, width: 19, priority: 3 },
+  { id: 'since', header: safe`ADDED AT`, value: ({ since }) => since, format: ({ since }) => formatBrokerTime(since), sortsFrom: 'largest', largest: safe`latest`, width: 19, priority: 3 },
   { id: 'until', header: safe`UNTIL`, value: ({ until }) => until ?? Number.MAX_SAFE_INTEGER, format: ({ until }) => formatEnd(until), sortsFrom: 'smallest', width: 19, priority: 5 },
 ];
 
@@ -48,14 +57,14 @@ const banPanel = (theme: Theme, ban: Ban, width: number, height: number): ReactN
         { label: bansTexts.by, value: formatText(by, (raw) => theme.escape(raw, room)) },
       ]),
     },
-    ...(reason === undefined ? [] : [{ title: bansTexts.reason, rows: detailText(theme, room, reason) }]),
+    ...(reason === undefined || reason === '' ? [] : [{ title: bansTexts.reason, rows: detailText(theme, room, reason) }]),
   ], width, height);
 };
 
 const identity = ({ kind, value }: Ban): string => `${kind} ${value}`;
 const copyText = ({ value }: Ban): string => value;
 const listKey = placeKey({ screen: 'bans' });
-const latestFirst = { columnId: 'since', isReversed: true };
+const latestFirst = { columnId: 'added', isReversed: true };
 const watched = { kind: 'bans' } as const;
 const noBans: readonly Ban[] = [];
 

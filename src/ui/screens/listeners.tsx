@@ -76,9 +76,12 @@ const runningColumn: ListColumn<ListenerRow> = withRole({
   priority: 1,
 }, ({ listener }) => runningRole(listener));
 
-/** The columns of listeners (§2.9), with their state where the broker tells it. */
-const columnsOf = (hasRunning: boolean): readonly ListColumn<ListenerRow>[] =>
-  listenerColumns.flatMap((column) => (hasRunning && column.id === 'listen' ? [column, runningColumn] : [column]));
+/** The columns of listeners (§2.9), with their state where the broker tells it. @param hasLimits the gauge says something */
+const columnsOf = (hasRunning: boolean, hasLimits: boolean): readonly ListColumn<ListenerRow>[] =>
+  listenerColumns.flatMap((column) => {
+    if (column.id === 'used' && !hasLimits) return [{ ...column, priority: 3 }];
+    return hasRunning && column.id === 'listen' ? [column, runningColumn] : [column];
+  });
 
 export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
   {
@@ -184,13 +187,13 @@ export const ListenersScreen = ({ monitor, width, height, notify, scope }: Scope
   );
   const isStale = selectFreshness(monitor.store.getState(), nowMs).stale.includes('listeners');
   const nodesWithoutData = [...(seen ?? [])].filter(([node, { status }]) => status !== 'running' && listeners.data?.has(node) !== true);
-  const hasRunning = rows.some(({ listener }) => listener.running !== undefined);
+  const hasLimits = rows.length === 0 || rows.some(({ listener }) => listener.isUnlimited !== true);
   const nodeNames = useNodeNames(monitor);
-  const columns = useMemo(() => withShortNodes(columnsOf(hasRunning), ({ node }) => node, nodeNames), [hasRunning, nodeNames]);
+  const columns = useMemo(() => withShortNodes(columnsOf(isControlled, hasLimits), ({ node }) => node, nodeNames), [isControlled, hasLimits, nodeNames]);
   const list = useList({
     listKey: placeKey({ screen: 'listeners', scope }),
     table: 'listeners',
-    columnSet: hasRunning ? 'with state' : 'without',
+    columnSet: isControlled ? 'with state' : 'without',
     heading: headingOf(theme, width, safe`Listeners`, scope, breadcrumbs),
     rows,
     columns,

@@ -268,8 +268,8 @@ export const bansTexts = {
   kind: safe`bans`,
   reason: safe`Reason`,
   by: safe`by`,
-  since: safe`since`,
-  until: safe`until`,
+  since: safe`added`,
+  until: safe`ends`,
 };
 
 export const apiKeysTexts = {

@@ -44,6 +44,18 @@ test('alarms are read from one node and logged when they are set and cleared', a
   monitor.stop();
 });
 
+test('an alarm that clears on one of its nodes is logged', async () => {
+  let alarms: readonly Alarm[] = [{ ...alarm('cpu'), node: 'a' }, { ...alarm('cpu'), node: 'b' }];
+  const { clock, monitor, logged } = setUp(() => alarms);
+  monitor.watch({ kind: 'resource', name: 'nodeStats' });
+  monitor.watch({ kind: 'alarms' });
+  await clock.advance(100);
+  alarms = alarms.slice(1);
+  await clock.advance(10_000);
+  expect(logged()).toEqual([`warning ${logTexts.alarmSet('cpu on a', 'cpu is bad')}`, `warning ${logTexts.alarmSet('cpu on b', 'cpu is bad')}`, `info ${logTexts.alarmCleared('cpu on a')}`]);
+  monitor.stop();
+});
+
 test('a broker without alarms is neither watched for them nor reported in the log', async () => {
   const { clock, monitor, logged, state } = setUp(() => { throw new NotAvailableError('alarms'); });
   monitor.watch({ kind: 'resource', name: 'nodeStats' });

@@ -1,9 +1,13 @@
 import { pluginRequest, pluginSettingsRequest, settingRequest } from '../../../src/ui/dialogs/administration-requests.ts';
+import { deleteKeyRequest, enabledRequest, newKeyRequest } from '../../../src/ui/dialogs/api-key-requests.ts';
+import { banClientRequest, liftRequest, newBanRequest } from '../../../src/ui/dialogs/ban-requests.ts';
+import { listenerRequest } from '../../../src/ui/dialogs/listener-requests.ts';
 import type { DialogRequest, ConfirmRequest, DialogOrRefusal, FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { clientMenu } from '../../../src/ui/dialogs/client-keys.ts';
 import { clearAclRequest, disconnectRequest, publishRequest, subscribeQuestion, subscribeRequest, unsubscribeRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import { deletionRequest, newUserRequest, passwordRequest, tagsRequest, checkRequest } from '../../../src/ui/dialogs/user-requests.ts';
 import { capabilitiesB, confirmed, confirmOf, formOf, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
+import { listenerOf } from '../screens/list-fixtures.ts';
 import { plainTheme as theme } from '../support/rig.tsx';
 import { shownClient } from './harness.tsx';
 
@@ -32,7 +36,19 @@ export const dialogsFor = (id: string): Dialogs => {
   const start: DialogOrRefusal = pluginRequest(theme, { row: { ...pluginRow(id), byNode: new Map([[here, pluginOf(id, false)]]) }, active: true, node: here, unread: [], stopped: [], capabilities: capabilitiesB });
   const values = [{ key: id, value: id, description: id, required: true }, { key: `${id}.password`, value: 'hunter2', description: '', required: false }];
 
+  const ban = { kind: 'client-id', value: id, reason: id, by: id, since: 1, until: undefined } as const;
+  const apiKey = { name: id, key: id, description: id, isEnabled: true, createdAt: 1, expiresAt: undefined };
+  const listener = listenerOf({ id, protocol: id, listen: id, running: 'yes' });
+  const listenerRow = { key: id, node: id, listener, clients: { used: 1, limit: 2, share: 0.5 } };
+
+  // What MQTT does not allow is not banned.
+  const bannable = id.replaceAll('\0', '').toWellFormed();
+  const clientBan = banClientRequest(theme, { clientId: bannable, username: id, ipAddress: id });
+
   const forms: Dialogs['forms'] = {
+    'a ban': { form: newBanRequest(theme), typed: { value: bannable, reason: id, duration: '1h' } },
+    'a ban of many': { form: newBanRequest(theme), typed: { kind: 'client ID pattern', value: bannable, duration: 'never' } },
+    'a new API key': { form: newKeyRequest(theme, []), typed: { name: id, description: id } },
     'a subscription': { form: formOf(subscribeRequest(theme, { kind: 'client', client })), typed: { topic: 'a/#' } },
     'an ACL cache': { form: formOf(clearAclRequest(theme, shownClient(id.replaceAll('/', '')))), typed: { topic: 'a' } },
     'a message': { form: formOf(publishRequest(theme, async () => '')), typed: { topic: 'a', payload: id } },
@@ -55,6 +71,12 @@ export const dialogsFor = (id: string): Dialogs => {
     'stopping a plugin on a node': confirmOf(stop(id, here)),
     'stopping a plugin on all nodes': confirmOf(stop(id)),
     'stopping what serves the interface': confirmOf(stop('broker_management')),
+    'banning a client': confirmed(clientBan, {}),
+    'lifting a ban': liftRequest(theme, ban),
+    'stopping a listener': confirmOf(requestOf(listenerRequest(theme, listener, [listenerRow], false))),
+    'starting a listener': confirmOf(requestOf(listenerRequest(theme, listener, [{ ...listenerRow, listener: { ...listener, running: 'partly' } }], true))),
+    'disabling an API key': confirmOf(requestOf(enabledRequest(apiKey, false))),
+    'deleting an API key': deleteKeyRequest(theme, apiKey),
     'deleting a user': confirmOf(requestOf(deletionRequest(theme, user, undefined))),
     'deleting the own user': confirmOf(requestOf(deletionRequest(theme, user, id))),
     ...Object.fromEntries(Object.entries(forms).filter(([name]) => name !== 'a message' && name !== 'a subscription').map(([name, { form, typed }]) => [`what the form of ${name} comes to`, confirmed(form, typed)])),
@@ -68,6 +90,7 @@ export const dialogsFor = (id: string): Dialogs => {
     'the ACL cache of an id alone': { kind: 'read-client', clientId: id, node: here, purpose: 'clear-acl' },
     'a text in full': { kind: 'text', title: theme.escape(id.slice(0, 60)), parts: [{ label: theme.escape('value'), text: theme.escape(id) }] },
     'users at each address': { kind: 'read-users', title: theme.escape(id.slice(0, 60)), urls: ['http://a'], next: () => confirmOf(requestOf(deletionRequest(theme, user, undefined))) },
+    'a ban of a client': clientBan,
     'which subscription': { kind: 'choose-subscription', clientId: id, node: here },
   };
 

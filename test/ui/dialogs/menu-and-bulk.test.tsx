@@ -15,6 +15,7 @@ import { isActing, quitQuestion } from '../../../src/ui/dialogs/confirm-dialog.t
 import { bulkDialogTexts, clientDialogTexts, confirmTexts, outcomeDialogTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
 import { createFakeApi, deferred, nodeStats } from '../../monitor/fake-api.ts';
+import { confirmed, formOf } from '../screens/administration-fixtures.tsx';
 import { brokerClock, infoOf, sessionOf } from '../screens/list-fixtures.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId, shownClient } from './harness.tsx';
@@ -60,6 +61,10 @@ describe('the menu of a client', () => {
     expect(clientMenu(plainTheme, target(), undefined, undefined).notes).toEqual([clientDialogTexts.menu.unsubscribeUnknown]);
     const typed = clientMenu(plainTheme, { subject: { kind: 'id', clientId: 'x' } }, true, undefined);
     expect(typed.choices.map(({ id }) => id)).toEqual(['disconnect-client', 'subscribe', 'unsubscribe', 'clear-acl-cache']);
+    expect(ids(true)).not.toContain('add-ban');
+    const last = clientMenu(plainTheme, { subject: { kind: 'client', client: { ...shownClient(), username: 'ann' } } }, true, undefined, { canBan: true }).choices.at(-1);
+    expect(last).toMatchObject({ id: 'add-ban', note: undefined, request: { kind: 'form', fields: [{ choices: ['client ID pump-1', 'username ann', 'address 10.0.0.1'] }, {}, {}] } });
+    expect(confirmed(formOf(last?.request), { target: 'username ann' })).toMatchObject({ target: 'ann', action: { target: { kind: 'username', value: 'ann', seconds: 3_600 } } });
     expect(typed.choices.at(-1)?.request).toEqual({ kind: 'read-client', clientId: 'x', node: undefined, purpose: 'clear-acl' });
   });
 

@@ -1,0 +1,68 @@
+import { afterEach, expect, test } from 'vitest';
+import { createMonitor } from '../../../src/actions/acting-monitor.ts';
+import type { Capabilities } from '../../../src/api/management-api.ts';
+import { Frame } from '../../../src/ui/frame/frame.tsx';
+import { helpTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
+import { definitionOf, type ScreenId } from '../../../src/ui/screens/registry.ts';
+import { createFakeApi } from '../../monitor/fake-api.ts';
+import { newerCapabilities } from '../../support/newer-broker.ts';
+import { capabilitiesB } from '../screens/administration-fixtures.tsx';
+import { createRig, endRigs, type Rig } from '../support/rig.tsx';
+
+const monitors: { stop(): void }[] = [];
+afterEach(() => {
+  endRigs();
+  for (const monitor of monitors.splice(0)) monitor.stop();
+});
+
+const open = (capabilities: Capabilities): Rig => {
+  const monitor = createMonitor({ api: createFakeApi({ capabilities }), intervalSeconds: 60 });
+  monitors.push(monitor);
+  const session = { url: 'http://127.0.0.1', isReadOnly: false, isInsecure: false, readPayload: async () => '', describeApi: () => '' };
+  return createRig(<Frame monitor={monitor} session={session} signIn={{ source: undefined, readAgain: async () => '', takePassword: () => {} }} />, { columns: 200, rows: 60 });
+};
+
+const noteOf = (id: ScreenId): string => definitionOf(id).note ?? '';
+const added = ['alarms', 'bans', 'apiKeys'] as const;
+
+/** What More, the palette and the help show. */
+const shown = async (capabilities: Capabilities): Promise<{ readonly more: string; readonly palette: string; readonly help: string }> => {
+  const rig = open(capabilities);
+  rig.type('0');
+  const more = (await rig.until((text) => text.includes(noteOf('triage')))).join('\n');
+  rig.type(':API keys');
+  const palette = (await rig.until((text) => text.includes(':API keys') && text.includes(paletteTexts.title))).join('\n');
+  rig.type('\u001B');
+  await rig.until((text) => !text.includes(paletteTexts.title));
+  rig.type('?');
+  const help = (await rig.until((text) => text.includes(helpTexts.signs.title))).join('\n');
+  return { more, palette, help };
+};
+
+test('a broker of today has its screens in More, the palette and the help', async () => {
+  const { more, palette, help } = await shown({ ...capabilitiesB, ...newerCapabilities });
+  for (const id of added) expect(more).toContain(noteOf(id));
+  expect(palette).not.toContain(paletteTexts.noMatch);
+  expect(help).toMatch(/X +Bans/u);
+  expect(help).not.toContain(helpTexts.unsupported);
+});
+
+test('another one has them nowhere, and says nothing of them', async () => {
+  const { more, palette, help } = await shown(capabilitiesB);
+  for (const id of added) expect(more).not.toContain(noteOf(id));
+  expect(more).toContain(noteOf('users'));
+  expect(palette).toContain(paletteTexts.noMatch);
+  expect(help).not.toMatch(/X +Bans/u);
+  expect(help).not.toContain(helpTexts.unsupported);
+});
+
+test('a login without users and API keys sees why they are missing', async () => {
+  const { more, help } = await shown({ ...capabilitiesB, ...newerCapabilities, users: false, apiKeys: false });
+  for (const text of [more, help]) {
+    expect(text).toContain(helpTexts.noUsers(safe`v9`)[1]);
+    expect(text).toContain(helpTexts.noApiKeys(safe`v9`)[1]);
+  }
+  expect(more).not.toContain(noteOf('users'));
+  expect(more).toContain(noteOf('bans'));
+});

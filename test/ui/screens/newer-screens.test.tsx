@@ -1,0 +1,235 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { TimeoutError } from '../../../src/api/errors.ts';
+import type { Alarm, ApiKey, Ban } from '../../../src/domain/administration.ts';
+import { emptyResource } from '../../../src/monitor/polling/poller.ts';
+import type { MonitorState } from '../../../src/monitor/state.ts';
+import { safe, type SafeText } from '../../../src/terminal/safe-text.ts';
+import { apiKeyTexts, banTexts, durationTexts, listenerTexts, refusalTexts } from '../../../src/ui/dialogs/texts.ts';
+import { filterTexts, listTexts } from '../../../src/ui/list/texts.ts';
+import { AlarmsScreen } from '../../../src/ui/screens/alarms.tsx';
+import { ApiKeysScreen } from '../../../src/ui/screens/api-keys.tsx';
+import { BansScreen } from '../../../src/ui/screens/bans.tsx';
+import { ListenersScreen } from '../../../src/ui/screens/listeners.tsx';
+import { alarmsTexts, apiKeysTexts, bansTexts, listenersTexts, screenTexts, usersTexts } from '../../../src/ui/screens/texts.ts';
+import { UsersScreen } from '../../../src/ui/screens/users.tsx';
+import { newerCapabilities } from '../../support/newer-broker.ts';
+import { any, matching } from '../../support/texts.ts';
+import { endRigs } from '../support/rig.tsx';
+import { type AskingRig, capabilitiesB, confirmed, confirmOf, createAskingRig, createCluster, fill, formOf, node1, node2 } from './administration-fixtures.tsx';
+import { brokerClock, type FakeMonitor, infoOf, listenerOf, propsOf, ready, sizes } from './list-fixtures.ts';
+
+afterEach(endRigs);
+
+const hostile = 'z\u001B[2J\u202E';
+const cells = (line = ''): readonly string[] => line.replace(/^[▸ ]/u, '').trim().split(/\s{2,}/);
+
+const alarms: readonly Alarm[] = [
+  { id: 'high_cpu_usage', severity: undefined, title: 'high cpu usage', summary: '91 % cpu usage', occurredAt: brokerClock - 90, node: node1 },
+  { id: 'high_cpu_usage', severity: undefined, title: 'high cpu usage', summary: hostile, occurredAt: brokerClock - 3_600, node: node2 },
+];
+const endedAlarms: readonly Alarm[] = [{ id: 'partition', severity: undefined, title: undefined, summary: 'split', occurredAt: brokerClock - 500, endedAt: brokerClock - 480, node: node1 }];
+const bans: readonly Ban[] = [
+  { kind: 'client-id', value: hostile, reason: 'floods', by: 'ann', since: brokerClock - 60, until: brokerClock + 3_600 },
+  { kind: 'network', value: '10.0.0.0/8', reason: undefined, by: undefined, since: brokerClock - 120, until: undefined },
+];
+const apiKeys: readonly ApiKey[] = [
+  { name: 'ci', key: 'abc', description: '', isEnabled: false, createdAt: brokerClock - 60, expiresAt: brokerClock + 60 },
+  { name: hostile, key: hostile, description: hostile, isEnabled: true, createdAt: undefined, expiresAt: undefined },
+];
+const listeners = new Map([[node1, [listenerOf({ id: 'tcp:default', running: 'yes', isUnlimited: true, maxClients: undefined }), listenerOf({ id: 'ws:default', protocol: 'mqtt:ws', running: 'partly', currentClients: 7 })]], [node2, [listenerOf({ id: 'ws:default', protocol: 'mqtt:ws', running: 'no', currentClients: 0 })]]]);
+
+const capabilities = { ...capabilitiesB, ...newerCapabilities };
+
+const cluster = (patch: Partial<MonitorState> = {}): FakeMonitor => {
+  const monitor = createCluster({ capabilities, alarms: ready(alarms), endedAlarms: ready(endedAlarms), bans: ready(bans), apiKeys: ready(apiKeys), ...patch });
+  monitor.setResources({ nodes: ready([infoOf(node1), infoOf(node2)]), listeners: ready(listeners) });
+  return monitor;
+};
+
+type Screen = typeof BansScreen;
+const open = (Screen: Screen, monitor: FakeMonitor, size: readonly [number, number] = [130, 14], options?: { readonly isReadOnly: boolean }): AskingRig =>
+  createAskingRig(<Screen {...propsOf(monitor, size)} />, size, options);
+
+const screens = [[AlarmsScreen, 'alarms'], [BansScreen, 'bans'], [ApiKeysScreen, 'apiKeys']] as const;
+
+describe.each(screens)('%o', (Screen, part) => {
+  test.each(sizes)('fills %i by %i', (width, height) => {
+    const rig = open(Screen, cluster(), [width, height]);
+    expect(rig.lines()).toHaveLength(height);
+    expect(Math.max(...rig.lines().map((line) => line.length))).toBeLessThanOrEqual(width);
+    expect(rig.lines().join('\n')).toContain('▸');
+    expect(rig.raw()).not.toMatch(/\u001B\[2J|\u202E/u);
+  });
+
+  test('shows loading, empty, failed and stale differently, and is watched', () => {
+    const show = (patch: Partial<MonitorState>): string => open(Screen, cluster(patch), [150, 14]).lines().join('\n');
+    const what = { alarms: safe`the alarms`, bans: safe`the bans`, apiKeys: safe`the API keys` }[part];
+    const empty = { alarms: alarmsTexts.noneActive, bans: bansTexts.empty, apiKeys: apiKeysTexts.empty }[part];
+    expect(show({ [part]: emptyResource() })).toContain(listTexts.loading(what));
+    expect(show({ [part]: ready([]) })).toContain(empty);
+    expect(show({ [part]: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 9_000 } })).toMatch(matching(listTexts.failed(what, listTexts.retryIn(any), any)));
+    expect(show({ [part]: ready(cluster().store.getState()[part].data, 200_000) })).toMatch(matching(listTexts.stale(any, safe`3m`)));
+    const monitor = cluster();
+    open(Screen, monitor);
+    expect(monitor.watching).toContainEqual({ kind: part });
+  });
+
+  test('is not read without its capability, and says so', () => {
+    const monitor = cluster({ capabilities: { ...capabilitiesB, apiName: 'API v0' }, [part]: emptyResource() });
+    const what = { alarms: alarmsTexts.notOffered, bans: bansTexts.notOffered, apiKeys: apiKeysTexts.notOffered }[part];
+    expect(open(Screen, monitor).lines().join('\n')).toContain(screenTexts.notOffered(safe`API v0`, what));
+    expect(monitor.watching).not.toContainEqual({ kind: part });
+  });
+});
+
+test('without users for this login, Users says so and reads none', () => {
+  const monitor = cluster({ capabilities: { ...capabilities, users: false } });
+  expect(open(UsersScreen, monitor).lines().join('\n')).toContain(screenTexts.notOffered(safe`API v9`, usersTexts.notOffered));
+  expect(monitor.watching).not.toContainEqual({ kind: 'users' });
+});
+
+describe('Alarms', () => {
+  test('shows those that are active, latest first, with their duration by the clock of the broker', () => {
+    const lines = open(AlarmsScreen, cluster()).lines();
+    expect(lines[0]).toContain(alarmsTexts.active);
+    expect(cells(lines[1])).toEqual(['ALARM', 'NODE', 'SINCE', 'DURATION ▲', 'MESSAGE']);
+    expect(cells(lines[2])).toEqual(['high_cpu_usage', 'broker1', '2026-03-01 14:05:10', '1m 30s', '91 % cpu usage']);
+    expect(cells(lines[3])).toEqual(['high_cpu_usage', 'broker2', '2026-03-01 13:06:40', '1h 00m', String.raw`z\x1b[2J\u202e`]);
+  });
+
+  test('shows the history after v, and goes back', async () => {
+    const monitor = cluster();
+    const rig = open(AlarmsScreen, monitor);
+    rig.type('v');
+    const lines = await rig.until((text) => text.includes(alarmsTexts.ended));
+    expect(cells(lines[1])).toEqual(['ALARM', 'NODE', 'SINCE', 'ENDED ▼', 'DURATION', 'MESSAGE']);
+    expect(cells(lines[2])).toEqual(['partition', 'broker1', '2026-03-01 13:58:20', '2026-03-01 13:58:40', '20 s', 'split']);
+    expect(monitor.watching).toContainEqual({ kind: 'endedAlarms' });
+    expect(monitor.watching).not.toContainEqual({ kind: 'alarms' });
+    rig.type('v');
+    await rig.until((text) => text.includes(alarmsTexts.active));
+  });
+
+  test('has the row in the panel', () => {
+    const text = open(AlarmsScreen, cluster(), [200, 20]).lines().join('\n');
+    expect(text).toMatch(/╭ high_cpu_usage ─/u);
+    expect(text).toMatch(new RegExp(`${alarmsTexts.node} +${node1}`, 'u'));
+  });
+});
+
+const ask = async (Screen: Screen, key: string, down = 0, monitor = cluster()): Promise<AskingRig> => {
+  const rig = open(Screen, monitor);
+  for (let row = 0; row < down; row += 1) rig.type('j');
+  rig.type(key);
+  await rig.until(() => rig.asked.length === 1 || monitor.notices.length === 1);
+  return rig;
+};
+
+describe('Bans', () => {
+  test('shows whom, why, by whom and how long', () => {
+    const lines = open(BansScreen, cluster(), [139, 14]).lines();
+    expect(cells(lines[0])).toEqual(['WHO', 'KIND', 'ADDED ▼', 'ENDS', 'REASON', 'BY', 'ADDED AT', 'UNTIL']);
+    expect(cells(lines[1])).toEqual([String.raw`z\x1b[2J\u202e`, 'client ID', '1m 00s ago', expect.stringMatching(/^in (?:59m 5\ds|1h 00m)$/u), 'floods', 'ann', '2026-03-01 14:05:40', '2026-03-01 15:06:40']);
+    expect(cells(lines[2])).toEqual(['10.0.0.0/8', 'network', '2m 00s ago', 'never', '–', '–', '2026-03-01 14:04:40', 'never']);
+  });
+
+  test('adds one of any kind, for a time or for ever', async () => {
+    const form = formOf((await ask(BansScreen, 'n')).asked[0]);
+    expect(form.fields.map(({ id }) => id)).toEqual(['kind', 'value', 'reason', 'duration']);
+    expect(fill(form, {})).toBe('Enter what to ban.');
+    expect(fill(form, { value: 'x', duration: 'soon' })).toBe(durationTexts.invalid);
+    expect(fill(form, { value: 'x', duration: '0s' })).toBe(durationTexts.invalid);
+    expect(fill(form, { value: 'x', reason: 'y', duration: '1d12h' })).toMatchObject({
+      target: 'x', mustType: undefined, action: { name: 'add-ban', target: { kind: 'client-id', value: 'x', reason: 'y', seconds: 129_600 } },
+    });
+    expect(confirmed(form, { kind: 'username', value: 'x', duration: 'never' })).toMatchObject({ action: { target: { kind: 'username', seconds: undefined } }, details: expect.arrayContaining([durationTexts.never, banTexts.staysConnected]) });
+    expect(fill(form, { kind: 'address', value: 'x', duration: '1h' })).toMatch(/IP address/u);
+    expect(confirmed(form, { kind: 'client ID pattern', value: '.*', duration: '1h' })).toMatchObject({ mustType: '.*', warning: banTexts.wide });
+  });
+
+  test('lifts the one under the cursor', async () => {
+    expect(confirmOf((await ask(BansScreen, 'D', 1)).asked[0])).toMatchObject({ target: '10.0.0.0/8', action: { name: 'lift-ban', target: { kind: 'network', value: '10.0.0.0/8' } } });
+  });
+});
+
+describe('API keys', () => {
+  test('shows whether they are enabled and when they expire', () => {
+    const lines = open(ApiKeysScreen, cluster()).lines();
+    expect(cells(lines[0])).toEqual(['NAME ▲', 'KEY', 'ENABLED', 'EXPIRES', 'CREATED', 'DESCRIPTION']);
+    expect(cells(lines[1])).toEqual(['ci', 'abc', '○ no', '2026-03-01 14:07:40', '2026-03-01 14:05:40', '–']);
+    expect(cells(lines[2])).toEqual([String.raw`z\x1b[2J\u202e`, String.raw`z\x1b[2J\u202e`, '● yes', 'never', '–', String.raw`z\x1b[2J\u202e`]);
+  });
+
+  test('adds one, and says that its secret is shown once', async () => {
+    const form = formOf((await ask(ApiKeysScreen, 'n')).asked[0]);
+    expect(fill(form, {})).toBe('The name is empty.');
+    expect(fill(form, { name: 'ci' })).toBe(apiKeyTexts.exists);
+    expect(fill(form, { name: 'x', duration: '' })).toBe(durationTexts.invalid);
+    expect(confirmed(form, { name: 'x', duration: '30d' })).toMatchObject({ details: expect.arrayContaining([apiKeyTexts.add.shownOnce]), action: { name: 'add-api-key', target: { name: 'x', description: undefined, seconds: 2_592_000 } } });
+  });
+
+  test('enables, disables and deletes; the name has to be typed to delete', async () => {
+    expect(confirmOf((await ask(ApiKeysScreen, 'S')).asked[0])).toMatchObject({ target: 'ci', action: { name: 'enable-api-key' } });
+    expect(confirmOf((await ask(ApiKeysScreen, 'K', 1)).asked[0])).toMatchObject({ target: hostile, action: { name: 'disable-api-key' } });
+    expect(confirmOf((await ask(ApiKeysScreen, 'D')).asked[0])).toMatchObject({ mustType: 'ci', action: { name: 'delete-api-key' } });
+    const monitor = cluster();
+    expect((await ask(ApiKeysScreen, 'K', 0, monitor)).asked).toEqual([]);
+    expect(monitor.notices).toEqual([refusalTexts.keyAlready(false)]);
+  });
+});
+
+describe('Listeners that can be stopped', () => {
+  test('show their state, and unlimited where there is no limit', () => {
+    const lines = open(ListenersScreen, cluster(), [138, 14]).lines();
+    expect(cells(lines[0])).toEqual(['NODE, worst first', 'PROTOCOL', 'LISTEN', 'RUNNING', 'USED', 'CURRENT', 'MAX', 'ACCEPTORS', 'SHUTDOWN COUNTS']);
+    const rows = new Map(lines.slice(1, 4).map((line) => [`${cells(line)[0]} ${cells(line)[1]}`, line]));
+    expect(cells(rows.get('broker1 mqtt:tcp'))).toEqual(['broker1', 'mqtt:tcp', '0.0.0.0:1883', '● running', listenersTexts.unlimited, '402', listenersTexts.unlimited, '16', 'none']);
+    expect(rows.get('broker1 mqtt:ws')).toContain('! partly');
+    expect(rows.get('broker2 mqtt:ws')).toContain('○ stopped');
+  });
+
+  const choose = async (key: string, filter: string, monitor = cluster()): Promise<AskingRig> => {
+    const rig = open(ListenersScreen, monitor);
+    rig.type(`/${filter}\r`);
+    await rig.until((text) => text.includes(filterTexts.clear));
+    rig.type(key);
+    await rig.until(() => rig.asked.length === 1 || monitor.notices.length === 1);
+    return rig;
+  };
+
+  test('are stopped on all nodes once their ID is typed, with a warning about their clients', async () => {
+    const request = confirmOf((await choose('K', 'ws')).asked[0]);
+    expect(request).toMatchObject({ target: 'ws:default', mustType: 'ws:default', warning: listenerTexts.disconnects(7), action: { name: 'stop-listener', target: { listener: 'ws:default', nodes: `${node1}, ${node2}` } } });
+    expect(confirmOf((await choose('S', 'ws')).asked[0])).toMatchObject({ mustType: undefined, warning: undefined, action: { name: 'start-listener' } });
+  });
+
+  test('are not started when they run, nor without an ID', async () => {
+    const refused = async (monitor: FakeMonitor): Promise<readonly SafeText[]> => {
+      await choose('S', 'tcp', monitor);
+      return monitor.notices;
+    };
+    expect(await refused(cluster())).toEqual([refusalTexts.listenerAlready(true)]);
+    const unnamed = cluster();
+    unnamed.setResources({ listeners: ready(new Map([[node1, [listenerOf()]]])) });
+    expect(await refused(unnamed)).toEqual([refusalTexts.listenerUnnamed]);
+  });
+
+  test('cannot be stopped without the capability', async () => {
+    const monitor = cluster({ capabilities: capabilitiesB });
+    const rig = open(ListenersScreen, monitor);
+    rig.type('SKj');
+    await rig.until((text) => text.split('\n')[2]?.startsWith('▸') === true);
+    expect(rig.asked).toEqual([]);
+    expect(rig.lines()[0]).not.toContain('RUNNING');
+  });
+});
+
+test('nothing acts in read-only mode', async () => {
+  for (const [Screen, keys] of [[BansScreen, 'nD'], [ApiKeysScreen, 'nSKD'], [ListenersScreen, 'SK']] as const) {
+    const rig = open(Screen, cluster({ isReadOnly: true }), [130, 14], { isReadOnly: true });
+    rig.type(`${keys}j`);
+    await rig.until((text) => text.split('\n')[2]?.startsWith('▸') === true);
+    expect(rig.asked).toEqual([]);
+  }
+  expect(open(BansScreen, cluster({ isReadOnly: true, bans: ready([]) })).lines().join('\n')).not.toContain(bansTexts.empty);
+});
