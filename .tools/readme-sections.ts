@@ -1,6 +1,7 @@
 import { actionDefinitions } from '../src/actions/registry.ts';
 import { type EndpointName, endpoints } from '../src/api/dialects/emq-v2/paths.ts';
 import { type Variant, variants } from '../src/api/dialects/emq-v2/variants.ts';
+import { endpoints as newerEndpoints } from '../src/api/dialects/emqx-v5/paths.ts';
 import { allBindings, formatKey, screensWith } from '../src/ui/keys/keymap.ts';
 import { definitionOf, screens, screenTitle } from '../src/ui/screens/registry.ts';
 
@@ -21,16 +22,10 @@ const endpointsOf: ReadonlyMap<string, readonly EndpointName[]> = new Map([
   ['changeSetting', ['changeSetting', 'changeNodeSetting']],
 ]);
 
-/** Of operations that no endpoint of API v2 serves. */
-const newerEndpoints: ReadonlyMap<string, string> = new Map([
-  ['addBan', '`POST banned` (API v5)'],
-  ['liftBan', '`DELETE banned/{kind}/{value}` (API v5)'],
-  ['startListener', '`POST listeners/{id}/start` (API v5)'],
-  ['stopListener', '`POST listeners/{id}/stop` (API v5)'],
-  ['addApiKey', '`POST api_key` (API v5)'],
-  ['setApiKeyEnabled', '`PUT api_key/{name}` (API v5)'],
-  ['deleteApiKey', '`DELETE api_key/{name}` (API v5)'],
-]);
+/** Of operations that only API v5 has, where that is not the endpoint of the same name. */
+const newerNames: ReadonlyMap<string, keyof typeof newerEndpoints> = new Map([['setApiKeyEnabled', 'changeApiKey']]);
+
+const isNewer = (name: string): name is keyof typeof newerEndpoints => Object.hasOwn(newerEndpoints, name);
 
 const isEndpoint = (name: string): name is EndpointName => Object.hasOwn(endpoints, name);
 
@@ -41,14 +36,19 @@ const lacking = (name: EndpointName): Variant | undefined =>
 
 const endpointText = (name: EndpointName): string => {
   const { method, pattern } = endpoints[name];
-  const path = pattern.slice(1).replaceAll(/:([a-zA-Z]+)/gu, '{$1}');
   const absent = lacking(name);
-  return `\`${method} ${path}\`${absent === undefined ? '' : ` (variant ${absent === 'a' ? 'B' : 'A'})`}`;
+  return `\`${method} ${pathText(pattern)}\`${absent === undefined ? '' : ` (variant ${absent === 'a' ? 'B' : 'A'})`}`;
 };
 
+const pathText = (pattern: string): string => pattern.slice(1).replaceAll(/:([a-zA-Z]+)/gu, '{$1}');
+
 const sentBy = (operation: string): readonly string[] => {
-  const newer = newerEndpoints.get(operation);
-  return newer === undefined ? (endpointsOf.get(operation) ?? [operation].filter(isEndpoint)).map(endpointText) : [newer];
+  const older = endpointsOf.get(operation) ?? [operation].filter(isEndpoint);
+  if (older.length > 0) return older.map(endpointText);
+  const newer = newerNames.get(operation) ?? operation;
+  if (!isNewer(newer)) return [];
+  const { method, pattern } = newerEndpoints[newer];
+  return [`\`${method} ${pathText(pattern)}\` (API v5)`];
 };
 
 /** The table of actions, from their definitions and the keymap. */

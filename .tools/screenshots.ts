@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
-import { startBuiltCluster } from '../test/support/built-cluster.ts';
+import { type BuiltCluster, startBuiltCluster } from '../test/support/built-cluster.ts';
 import { openTerminal, type TerminalSession } from '../test/support/terminal.ts';
 import { screenPicture } from './png.ts';
 import { encodePng, type Frame } from './png-file.ts';
@@ -23,18 +23,24 @@ const folder = path.join(import.meta.dirname, '..', 'screenshots');
 // Keeps these actions out of the user's audit.
 const stateFolder = mkdtempSync(path.join(tmpdir(), 'brokertop-'));
 // Random ports in a picture would look meaningful.
-const cluster = await startBuiltCluster({ clients: 300, ports: { management: 8080, mqtt: 1883, webSocket: 8083 } });
+const ports = { management: 8080, mqtt: 1883, webSocket: 8083 };
 try {
   mkdirSync(folder, { recursive: true });
-  for (const run of runs) {
-    if ([...run.shots.map(({ name }) => name), run.animation ?? ''].some(isWanted)) await takeRun(run);
+  for (const api of ['v2', 'v5'] as const) {
+    const those = runs.filter((run) => (run.api ?? 'v2') === api && [...run.shots.map(({ name }) => name), run.animation ?? ''].some(isWanted));
+    if (those.length === 0) continue;
+    const cluster = await startBuiltCluster({ api, clients: 300, ports });
+    try {
+      for (const run of those) await takeRun(cluster, run);
+    } finally {
+      await cluster.stop();
+    }
   }
 } finally {
-  await cluster.stop();
   rmSync(stateFolder, { recursive: true, force: true });
 }
 
-async function takeRun({ password, shots: [first, ...others], animation }: Run): Promise<void> {
+async function takeRun(cluster: BuiltCluster, { password, shots: [first, ...others], animation }: Run): Promise<void> {
   if (first === undefined) return;
   const { cols, rows } = first;
   const env = { ...cluster.monitor.env, XDG_STATE_HOME: stateFolder, ...(password === undefined ? {} : { BROKERTOP_PASSWORD: password }) };

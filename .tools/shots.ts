@@ -4,13 +4,13 @@ import { auditFileTexts } from '../src/cli/texts.ts';
 import { loadingText } from '../src/terminal/format.ts';
 import { glyphs } from '../src/terminal/glyphs.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../src/terminal/safe-text.ts';
-import { bulkDialogTexts, clientDialogTexts, confirmTexts, formTexts, outcomeDialogTexts, pluginTexts, publishTexts, settingDialogTexts, userTexts } from '../src/ui/dialogs/texts.ts';
+import { banTexts, bulkDialogTexts, clientDialogTexts, confirmTexts, formTexts, listenerTexts, outcomeDialogTexts, pluginTexts, publishTexts, settingDialogTexts, userTexts } from '../src/ui/dialogs/texts.ts';
 import { headerTexts, helpTexts, paletteTexts, signInTexts } from '../src/ui/frame/texts.ts';
 import { allBindings, type CommandId, formatKey } from '../src/ui/keys/keymap.ts';
 import { columnTexts, filterTexts, groupTexts, listTexts, scanTexts } from '../src/ui/list/texts.ts';
 import { triageTexts } from '../src/ui/check-texts.ts';
 import { definitionOf, type ScreenId, screenTitle } from '../src/ui/screens/registry.ts';
-import { clientTexts, logTexts, metricsTexts, nodeTexts, overviewTexts, pluginSettingsTexts, usersTexts } from '../src/ui/screens/texts.ts';
+import { alarmsTexts, clientTexts, logTexts, metricsTexts, nodeTexts, overviewTexts, pluginSettingsTexts, usersTexts } from '../src/ui/screens/texts.ts';
 import type { Expected, Key } from '../test/support/terminal.ts';
 import type { TerminalScreen } from '../test/support/terminal-screen.ts';
 import { any, matching } from '../test/support/texts.ts';
@@ -110,6 +110,7 @@ const { disconnect, clearAcl, subscribe, unsubscribe, menu } = clientDialogTexts
 const aclMenu = clearAclCache.menuLabel ?? clearAclCache.label;
 const topic = 'plant/line1/alarm';
 const added = start(actionWords.addUser(any).past);
+const banned = start(actionWords.addBan('client-id', any).past);
 const subscribed = start(actionWords.subscribe(any, '', 0).past);
 const bulkAnswer = confirmTexts.type(safe`40`, bulkDialogTexts.verb);
 const allMarked = matching(confirmTexts.type(any, bulkDialogTexts.verb).trim());
@@ -185,6 +186,18 @@ const mainShots: readonly Shot[] = [
   { name: 'publish-80x24', ...smallSize, holds: [publishTexts.title, topic], steps: [{ press: ['n'] }, gone(disconnect.question), { press: ['P'] }, { until: publishTexts.title }, { press: ['ctrl-u'] }, { type: topic }, { press: ['tab'] }] },
 ];
 
+/** Of brokers of today. */
+const newerShots: readonly Shot[] = [
+  { name: 'bans', ...size, on: 'bans', holds: ['floods', 'worker-000001'], steps: [
+    { until: 'brokertop' }, ...goTo('bans'), { press: ['n'] }, { until: banTexts.add.title }, { press: ['tab'] }, { type: 'worker-000001' }, { press: ['tab'] }, { type: 'floods' }, { until: inLine(banTexts.reason, 'floods') },
+    { press: ['ctrl-s'] }, { until: banTexts.add.verb }, ...sayYes, { until: banned }, { press: ['enter'] }, gone(banned), { until: 'floods' },
+  ] },
+  { name: 'listener-stop', ...size, holds: [listenerTexts.question(false), 'ws:default'], steps: [...goTo('listeners'), ...filterBy('ws'), { press: ['K'] }, { until: listenerTexts.question(false) }] },
+  { name: 'apiKeys', ...size, on: 'apiKeys', holds: ['brokertop'], steps: [{ press: ['esc'] }, gone(listenerTexts.question(false)), ...goTo('apiKeys')] },
+  // Until the queues of slow workers are full.
+  { name: 'alarms', ...size, on: 'alarms', holds: [alarmsTexts.active, /worker-\d/u], steps: [...goTo('alarms'), { passSeconds: 90 }, { until: /worker-\d/u }] },
+];
+
 /** From the alarm to the outcome, in the first minute of the fleet: later its slow workers miss their keepalive, and may be away just then. */
 const incidentShots: readonly Shot[] = [
   { name: 'incident-overview', ...size, on: 'overview', holds: [slowWorker, triageTexts.next, overviewTexts.messages], frameMs: 5000, steps: [
@@ -201,6 +214,8 @@ const incidentShots: readonly Shot[] = [
 export interface Run {
   /** Used instead of the right password. */
   readonly password?: string | undefined;
+  /** Of the cluster; `v2` unless given. */
+  readonly api?: 'v5' | undefined;
   readonly shots: readonly Shot[];
   /** The moving picture of the shots that are its frames. */
   readonly animation?: string | undefined;
@@ -209,6 +224,7 @@ export interface Run {
 export const runs: readonly Run[] = [
   { shots: incidentShots, animation: 'incident' },
   { shots: mainShots },
+  { api: 'v5', shots: newerShots },
   { password: 'not this one', shots: [{ name: 'sign-in', cols: 100, rows: 24, holds: [signInTexts.title, '******'], mayBeUnfinished: true, steps: [{ until: signInTexts.password(safe`admin`).trim() }, { type: 'secret' }] }] },
 ];
 

@@ -52,7 +52,7 @@ test('an alarm that clears on one of its nodes is logged', async () => {
   await clock.advance(100);
   alarms = alarms.slice(1);
   await clock.advance(10_000);
-  expect(logged()).toEqual([`warning ${logTexts.alarmSet('cpu on a', 'cpu is bad')}`, `warning ${logTexts.alarmSet('cpu on b', 'cpu is bad')}`, `info ${logTexts.alarmCleared('cpu on a')}`]);
+  expect(logged()).toEqual([`warning ${journalTexts.alarmSet('cpu on a', 'cpu is bad')}`, `warning ${journalTexts.alarmSet('cpu on b', 'cpu is bad')}`, `info ${journalTexts.alarmCleared('cpu on a')}`]);
   monitor.stop();
 });
 

@@ -144,7 +144,7 @@ test.each([
   ['config', 'screenSettings'], ['logins', 'screenUsers'], ['errors', 'screenLog'],
   ['home', 'screenOverview'], ['mem', 'screenNodes'], ['load', 'screenNodes'], ['cluster', 'screenNodes'], ['ports', 'screenListeners'], ['devices', 'screenClients'], ['conn', 'screenClients'],
   ['inflight', 'screenSessions'], ['offline', 'screenSessions'], ['retained', 'screenMetrics'], ['throughput', 'screenMetrics'], ['unrouted', 'screenMetrics'], ['stats', 'screenMetrics'],
-  ['warnings', 'screenTriage'], ['issues', 'screenTriage'], ['reconnects', 'screenTriage'], ['alarms', 'screenLog'], ['events', 'screenLog'],
+  ['warnings', 'screenTriage'], ['issues', 'screenTriage'], ['reconnects', 'screenTriage'], ['events', 'screenLog'],
   ['exit', 'quit'], ['resume', 'freeze'], ['interval', 'intervalDown'], ['reload', 'refresh'], ['redraw', 'repaint'], ['keys', 'help'], ['send', 'publish'],
   // Names of commands.
   ['quit', 'quit'], ['help', 'help'], ['pause', 'freeze'], ['freeze', 'freeze'], ['publish', 'publish'], ['refresh', 'refresh'],

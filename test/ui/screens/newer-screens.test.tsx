@@ -4,7 +4,7 @@ import type { Alarm, ApiKey, Ban } from '../../../src/domain/administration.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import type { MonitorState } from '../../../src/monitor/state.ts';
 import { safe, type SafeText } from '../../../src/terminal/safe-text.ts';
-import { apiKeyTexts, banTexts, durationTexts, listenerTexts, refusalTexts } from '../../../src/ui/dialogs/texts.ts';
+import { apiKeyTexts, banTexts, durationTexts, listenerTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
 import { filterTexts, listTexts } from '../../../src/ui/list/texts.ts';
 import { AlarmsScreen } from '../../../src/ui/screens/alarms.tsx';
 import { ApiKeysScreen } from '../../../src/ui/screens/api-keys.tsx';
@@ -174,7 +174,7 @@ describe('API keys', () => {
     expect(confirmOf((await ask(ApiKeysScreen, 'D')).asked[0])).toMatchObject({ mustType: 'ci', action: { name: 'delete-api-key' } });
     const monitor = cluster();
     expect((await ask(ApiKeysScreen, 'K', 0, monitor)).asked).toEqual([]);
-    expect(monitor.notices).toEqual([refusalTexts.keyAlready(false)]);
+    expect(monitor.notices).toEqual([unavailableTexts.keyAlready(false)]);
   });
 });
 
@@ -208,10 +208,10 @@ describe('Listeners that can be stopped', () => {
       await choose('S', 'tcp', monitor);
       return monitor.notices;
     };
-    expect(await refused(cluster())).toEqual([refusalTexts.listenerAlready(true)]);
+    expect(await refused(cluster())).toEqual([unavailableTexts.listenerAlready(true)]);
     const unnamed = cluster();
     unnamed.setResources({ listeners: ready(new Map([[node1, [listenerOf()]]])) });
-    expect(await refused(unnamed)).toEqual([refusalTexts.listenerUnnamed]);
+    expect(await refused(unnamed)).toEqual([unavailableTexts.listenerUnnamed]);
   });
 
   test('cannot be stopped without the capability', async () => {
