@@ -63,6 +63,7 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
   const nodes = useStore(monitor.store, selectNodes);
   const listed = join(sessions, clients, nodes);
   const absentIds = useMemo(() => new Set(listed.filter(({ isConnected }) => isConnected === false).map(({ session }) => session.clientId)), [listed]);
+  const endsSessions = useStore(monitor.store, ({ capabilities }) => capabilities?.disconnectEndsSession);
   const [perSecond, setPerSecond] = useState(defaultPerSecond);
   const wanted = String(targets.length);
   const users = useMemo(() => usersOf(targets, clients), [targets, clients]);
@@ -77,7 +78,7 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
   const buttons = typedNameButtons(bulkDialogTexts.verb, true);
   const dialog = fitDialog({
     theme, title: bulkDialogTexts.question(group), isDangerous: true, isWide: true, width, height,
-    draw: (inner, lines) => bulkPreviewLines(theme, inner, lines, { preview, group, perSecond, changedCount, shownCount, table: tableFor(inner), absentCount: absentIds.size }, typedNameLines(theme, inner, wanted, bulkDialogTexts.verb, typed, buttons), top),
+    draw: (inner, lines) => bulkPreviewLines(theme, inner, lines, { preview, group, perSecond, changedCount, shownCount, table: tableFor(inner), absentCount: absentIds.size, endsSessions }, typedNameLines(theme, inner, wanted, bulkDialogTexts.verb, typed, buttons), top),
   });
   const view = dialog.content;
   const table = view.tableAt === undefined ? undefined : { line: view.tableAt, children: <BulkTableView table={view.table} from={view.from} to={view.to} /> };
@@ -151,6 +152,7 @@ export interface BulkPlan {
   readonly shownCount: number;
   readonly table: BulkTable;
   readonly absentCount: number;
+  readonly endsSessions?: boolean | undefined;
 }
 
 export interface BulkPreviewView extends Pick<TextWindow, 'maxTop' | 'page'> {
@@ -171,7 +173,7 @@ const minSpaced = 20;
 const minDuration = (count: number, perSecond: number): SafeText => formatDuration(Math.ceil(count / perSecond));
 
 export const bulkPreviewLines = (
-  theme: Theme, width: number, height: number, { preview, group, perSecond, changedCount, shownCount, table, absentCount }: BulkPlan, answer: readonly Line[], top = 0,
+  theme: Theme, width: number, height: number, { preview, group, perSecond, changedCount, shownCount, table, absentCount, endsSessions }: BulkPlan, answer: readonly Line[], top = 0,
 ): BulkPreviewView => {
   const { total, byNode, byUser } = preview;
   const line = (text: SafeText, role?: Span['role']): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
@@ -181,6 +183,7 @@ export const bulkPreviewLines = (
     ...(shownCount === total ? [] : write(bulkDialogTexts.hidden(shownCount), 'warning')),
     ...write(bulkDialogTexts.byNode(countsText(theme, byNode, 6))),
     ...write(bulkDialogTexts.byUser(countsText(theme, byUser, 6))),
+    ...(endsSessions === true ? write(bulkDialogTexts.endsSessions, 'warning') : []),
     ...(changedCount === 0 ? [] : write(bulkDialogTexts.changed(changedCount), 'warning')),
     ...(absentCount === 0 ? [] : write(bulkDialogTexts.absent(absentCount, glyphs.stopped), 'warning')),
   ];

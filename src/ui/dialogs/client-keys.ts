@@ -123,10 +123,10 @@ const nodeOf = ({ subject, subscription }: ClientTarget): NodeName | undefined =
   }
 };
 
-const disconnectOf = (theme: Theme, target: ClientTarget): DialogRequest => {
+const disconnectOf = (theme: Theme, target: ClientTarget, endsSession: boolean | undefined): DialogRequest => {
   const { subject } = target;
   switch (subject.kind) {
-    case 'client': return disconnectRequest(theme, subject.client);
+    case 'client': return disconnectRequest(theme, subject.client, endsSession);
     default: return { kind: 'read-client', clientId: clientIdOf(subject), node: nodeOf(target), purpose: 'disconnect' };
   }
 };
@@ -139,13 +139,14 @@ const menuChoice = ({ id, menuLabel, label, key }: ActionDefinition, request: Di
 export interface MenuOptions {
   readonly isWildcardRefused?: boolean | undefined;
   readonly canBan?: boolean | undefined;
+  readonly endsSession?: boolean | undefined;
 }
 
-export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: BulkDisconnectRequest | undefined, { isWildcardRefused = false, canBan = false }: MenuOptions = {}): MenuRequest => {
+export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: BulkDisconnectRequest | undefined, { isWildcardRefused = false, canBan = false, endsSession }: MenuOptions = {}): MenuRequest => {
   const { subject, subscription } = target;
   const clientId = clientIdOf(subject);
   const choices: readonly (MenuChoice | undefined)[] = [
-    menuChoice(disconnectClient, disconnectOf(theme, target), bulk === undefined ? {} : { note: undefined }),
+    menuChoice(disconnectClient, disconnectOf(theme, target, endsSession), bulk === undefined ? {} : { note: undefined }),
     bulk === undefined ? undefined : menuChoice(disconnectClient, bulk, { id: 'disconnect-marked', label: clientDialogTexts.menu.disconnectMarked(bulk.targets.length) }),
     menuChoice(subscribeClient, subscribeRequest(theme, subject, subscription?.qos, isWildcardRefused)),
     canUnsubscribe !== true ? undefined : (subscription === undefined
@@ -176,7 +177,7 @@ export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): voi
   usePublishStart({ topic: target?.subscription?.topic });
   useKeys('row', {
     disconnect: bulkOf === undefined && target === undefined ? undefined : () => {
-      const request = bulkOf?.() ?? (target === undefined ? undefined : disconnectOf(theme, target));
+      const request = bulkOf?.() ?? (target === undefined ? undefined : disconnectOf(theme, target, monitor.store.getState().capabilities?.disconnectEndsSession));
       if (request !== undefined) {
         ask(request);
       }
@@ -184,7 +185,7 @@ export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): voi
     subscribe: target === undefined ? undefined : () => { ask(subscribeRequest(theme, target.subject, target.subscription?.qos, hasRefusedWildcards(monitor.store.getState()))); },
     rowActions: target === undefined ? undefined : () => {
       const state = monitor.store.getState();
-      ask(clientMenu(theme, target, state.capabilities?.unsubscribe, bulkOf?.(), { isWildcardRefused: hasRefusedWildcards(state), canBan: state.capabilities?.bans }));
+      ask(clientMenu(theme, target, state.capabilities?.unsubscribe, bulkOf?.(), { isWildcardRefused: hasRefusedWildcards(state), canBan: state.capabilities?.bans, endsSession: state.capabilities?.disconnectEndsSession }));
     },
   });
 };

@@ -26,11 +26,13 @@ const connectionDetails = (theme: Theme, client: Client): readonly SafeText[] =>
   ];
 };
 
-export const disconnectRequest = (theme: Theme, client: Client): ConfirmRequest => ({
+/** @param endsSession the broker's disconnect ends the session, too */
+export const disconnectRequest = (theme: Theme, client: Client, endsSession = false): ConfirmRequest => ({
   kind: 'confirm',
   question: clientDialogTexts.disconnect.question,
   target: client.clientId,
   details: [...connectionDetails(theme, client), clientDialogTexts.reconnectNote],
+  ...(endsSession ? { warning: clientDialogTexts.endsSession } : {}),
   verb: clientDialogTexts.disconnect.verb,
   action: disconnectClient.create({ kind: 'client', client }),
 });

@@ -192,7 +192,7 @@ const useFreshDetail = (monitor: ActingMonitor, clientId: string): ClientDetail 
 const readClientDialogs: Readonly<Record<ReadClientRequest['purpose'], {
   readonly title: (clientId: SafeText) => SafeText;
   readonly notConnected: SafeText;
-  readonly next: (theme: Theme, client: Client) => DialogRequest;
+  readonly next: (theme: Theme, client: Client, endsSession: boolean | undefined) => DialogRequest;
 }>> = {
   'disconnect': {
     ...clientDialogTexts.disconnect,
@@ -200,7 +200,7 @@ const readClientDialogs: Readonly<Record<ReadClientRequest['purpose'], {
   },
   'clear-acl': {
     ...clientDialogTexts.clearAcl,
-    next: clearAclRequest,
+    next: (theme, client) => clearAclRequest(theme, client),
   },
 };
 
@@ -212,9 +212,9 @@ export const ReadClientDialog = ({ request, monitor, width, height, onReady, onC
   const only = clients !== undefined && !(clients instanceof Error) && clients.length === 1 ? clients[0] : undefined;
   useEffect(() => {
     if (only !== undefined) {
-      onReady(readClientDialogs[purpose].next(theme, { ...only, node: only.node ?? node }));
+      onReady(readClientDialogs[purpose].next(theme, { ...only, node: only.node ?? node }, monitor.store.getState().capabilities?.disconnectEndsSession));
     }
-  }, [only, node, onReady, theme, purpose]);
+  }, [only, node, onReady, theme, purpose, monitor]);
   const text = ((): SafeText => {
     if (clients === undefined || only !== undefined) {
       return dialogTexts.reading;

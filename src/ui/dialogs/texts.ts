@@ -32,6 +32,7 @@ export const unavailableTexts = {
 export const clientDialogTexts = {
   disconnect: { question: safe`Disconnect this client?`, verb: safe`disconnect`, title: (id: SafeText) => safe`Disconnect ${id}`, notConnected: safe`Not connected: nothing to disconnect` },
   /** The API has no conditional disconnect (§4.2). */
+  endsSession: safe`This also ends its session: subscriptions and queued messages are lost.`,
   reconnectNote: safe`The client is checked again first. It could still reconnect in between.`,
   connection: (node: SafeText, address: SafeText, user: SafeText) => safe`on ${node} from ${address}, user ${user}`,
   connectedSince: (time: SafeText) => safe`connected since ${time}`,
@@ -279,6 +280,7 @@ export const bulkDialogTexts = {
   byNode: (counts: SafeText) => safe`by node: ${counts}`,
   byUser: (counts: SafeText) => safe`by user: ${counts}`,
   changed: (count: number) => safe`! ${formatCount(count)} of them changed since you marked them and will be skipped`,
+  endsSessions: safe`! This also ends their sessions: subscriptions and queued messages are lost.`,
   absent: (count: number, sign: SafeText) => safe`! ${formatCount(count)} of them not connected (${sign}), will be skipped`,
   finished: (title: SafeText) => safe`Finished: ${title}`,
   aborted: (title: SafeText) => safe`Stopped: ${title}`,

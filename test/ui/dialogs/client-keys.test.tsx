@@ -12,7 +12,7 @@ import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';
 import { SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
 import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
-import { confirmOf, createAskingRig, formOf } from '../screens/administration-fixtures.tsx';
+import { capabilitiesB, confirmOf, createAskingRig, formOf } from '../screens/administration-fixtures.tsx';
 import { clientOf, createFakeMonitor, infoOf, propsOf, ready, scanOf, sessionOf } from '../screens/list-fixtures.ts';
 import { endRigs } from '../support/rig.tsx';
 
@@ -191,6 +191,18 @@ test('P is prefilled from the row under the cursor', async () => {
   routes.type('t');
   await routes.until((text) => text.includes('FILTERS') && /▸.*plant/u.test(text));
   expect(place.current).toEqual({ topic: 'plant' });
+});
+
+test('says what else a disconnect does, if it ends the session', async () => {
+  const warningOf = async (disconnectEndsSession: boolean, keys: string): Promise<unknown> => {
+    const monitor = createFakeMonitor({ clientScan: scanOf([clientOf('c-1')]), capabilities: { ...capabilitiesB, disconnectEndsSession } });
+    const rig = createAskingRig(<ClientsScreen {...propsOf(monitor, size)} />, size);
+    await rig.until((text) => text.includes('▸c-1'));
+    rig.type(keys);
+    const [request] = await asked(rig);
+    return confirmOf(request?.kind === 'menu' ? request.choices.find(({ id }) => id === 'disconnect-client')?.request : request).warning;
+  };
+  expect([await warningOf(true, 'K'), await warningOf(true, 'a'), await warningOf(false, 'K')]).toEqual([clientDialogTexts.endsSession, clientDialogTexts.endsSession, undefined]);
 });
 
 test('the menu of a subscription removes that one', async () => {
