@@ -154,7 +154,7 @@ describe('one client', () => {
     expect(text).toContain('● connected');
     expect(text).toMatch(/node +broker\d@127\.0\.0\.1/);
     expect(text).toMatch(/address +127\.0\.0\.1:\d+/);
-    expect(text).toMatch(/subscriptions +1\b/);
+    expect(text).toMatch(/Subscriptions [─ ]*1\b/);
     expect(text).toContain('QoS 1  quiet/pump-03');
     expect(activeTab(terminal)).toBe('4 Clients');
 

@@ -201,7 +201,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
   test.runIf(variant === 'a')('missing features are in no menu, and the help says why', async () => {
     terminal.press('0');
     await terminal.waitFor(helpTexts.unsupported);
-    const entries = bodyOf(terminal).map((line) => line.replace(/^[ │▸]*/u, '').split(' ')[0]);
+    const entries = bodyOf(terminal).map((line) => /^[ │▸]*\S +(\S+)/u.exec(line)?.[1]);
     expect(entries).toContain('Users');
     expect(entries).not.toContain('Settings');
     terminal.press(':');
