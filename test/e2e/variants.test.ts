@@ -60,7 +60,7 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       await terminal.waitFor((session) => [title, ...facts].every((part) => session.text().includes(plainText(part))), { timeoutMs: 60_000 });
       expect(terminal.text().includes(plainText(uncheckedText({ code: 'settings-unavailable', apiName: variants.a.capabilities.apiName ?? '' })))).toBe(variant === 'a');
       terminal.press('enter');
-      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(' CLIENT slow ') === true && /inflight +32 of 32 [^]*queued +68 /u.test(session.text()));
+      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(' CLIENT slow ') === true && [/inflight +32 of 32 /u, /queued +68 /u].every((field) => field.test(session.text())));
     } finally {
       await slow?.endAsync(true);
       await quiet.end();
