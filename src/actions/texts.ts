@@ -130,9 +130,9 @@ export const skipTexts = {
   passwordAlready: 'The user already has this password.',
   userAlreadyGone: 'The user does not exist.',
   noClock: 'no node reports its clock, so the end cannot be set.',
-  banExists: 'a ban of it already exists. Lift that one first.',
+  banExists: 'it is already banned. Lift that ban first.',
   banGone: 'it no longer exists.',
-  banChanged: (until: string): string => `it was changed, and now ends: ${until}.`,
+  banChanged: (until: string): string => `the ban was changed; its end is now ${until}.`,
   listenerGone: 'it is no longer listed.',
   listenerAlready: (isRunning: boolean): string => `It already ${isRunning ? 'runs' : 'is stopped'} on all nodes.`,
   listenerChanged: (node: string, running: Listener['running']): string => `it is now ${listenerState(running)} on ${node}.`,
@@ -225,8 +225,8 @@ export const verificationTexts = {
   newPasswordUsed: 'brokertop now uses the new password.',
   banMissing: 'The ban is not listed.',
   banRemains: 'The ban is still listed.',
-  banned: (until: string): string => (until === 'never' ? 'The ban never ends.' : `The ban ends at ${until} (broker time).`),
-  bannedUntil: (until: string): string => (until === 'never' ? 'The ban is listed, but never ends.' : `The ban is listed, but ends at ${until} (broker time).`),
+  banned: (until: string): string => (until === 'never' ? 'The ban is permanent.' : `The ban ends at ${until} (broker time).`),
+  bannedUntil: (until: string): string => (until === 'never' ? 'The ban is listed, but it is permanent.' : `The ban is listed, but ends at ${until} (broker time).`),
   listener: (running: Listener['running']): string => `It is ${listenerState(running)}.`,
   listenerMissing: 'The listener is not listed.',
   keyMissing: 'The API key is not listed.',
@@ -244,10 +244,10 @@ const atMostSeconds = (ms: number): string => (ms > 9_900 ? `${Math.ceil(ms / 1_
 /** What a done action led to. */
 export const followUpTexts = {
   unread: 'Could not check what happened next.',
-  bannedClient: (isConnected: boolean): string => (isConnected ? 'The client is still connected: a ban does not disconnect. Press K in Clients.' : 'The client is not connected.'),
+  bannedClient: (isConnected: boolean): string => (isConnected ? 'The client is still connected: a ban does not disconnect it. To do so, press K in Clients.' : 'The client is not connected.'),
   bannedClients: (count: number, isMore: boolean): string =>
-    count === 0 && !isMore ? 'No such client is connected.' : `${isMore ? 'At least ' : ''}${pluralize(count, 'client')} ${count === 1 && !isMore ? 'is' : 'are'} still connected: a ban does not disconnect. Press K in Clients.`,
-  bannedOthers: 'Clients that are connected stay connected: a ban does not disconnect.',
+    count === 0 && !isMore ? 'No such client is connected.' : `${isMore ? 'At least ' : ''}${pluralize(count, 'client')} ${count === 1 && !isMore ? 'is' : 'are'} still connected: a ban does not disconnect them. To do so, press K in Clients.`,
+  bannedOthers: 'Connected clients stay connected: a ban does not disconnect them.',
   logged: ({ subject }: Pick<ActionWords, 'subject'>, text: string): string => `${subject}: ${text}`,
   reconnected: (withinMs: number, node: string | undefined, from: string | undefined, session: string): string =>
     `Reconnected within ${atMostSeconds(withinMs)}${node === undefined ? '' : ` on ${node}`}${from === undefined ? '' : ` from ${from}`}; ${session}.`,

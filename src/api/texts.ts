@@ -59,7 +59,7 @@ export const errorTexts = {
 
 export const detectTexts = {
   unknown: 'API unknown',
-  noApi: 'Neither /api/v5 nor /api/v2 is there. If a proxy hides them, choose with --api.',
+  noApi: 'Neither /api/v5 nor /api/v2 was found. If a proxy hides them, set --api.',
   notOffered: 'Not available on this broker.',
 };
 

@@ -205,7 +205,7 @@ export const banTexts = {
   duration: safe`For`,
   because: (reason: SafeText) => safe`reason: ${reason}`,
   staysConnected: safe`The broker refuses new connections. A connected client stays connected.`,
-  wide: safe`This may refuse many clients.`,
+  wide: safe`This may lock out many clients.`,
   until: (until: SafeText) => safe`ends: ${until}`,
   byFor: (by: SafeText, reason: SafeText) => safe`by ${by}, reason: ${reason}`,
 };
