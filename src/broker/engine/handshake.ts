@@ -78,7 +78,6 @@ export function authenticate(
   hooks: BrokerHooks,
   settings: BrokerSettings,
 ): number | Promise<number> {
-  if (hooks.isBanned?.(request) === true) return connackCodes.notAuthorized;
   const decide = (result: AuthenticateResult): number => {
     if (result === 'accept') return connackCodes.accepted;
     if (result === 'bad-credentials') return connackCodes.badCredentials;

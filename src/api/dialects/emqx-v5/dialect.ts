@@ -39,9 +39,12 @@ class Session implements DialectSession {
   readonly apiDoubt = undefined;
   readonly #known = new ClusterKnowledge();
   #transport: Transport | undefined;
+  #hasLogin = false;
 
   get capabilities(): Capabilities {
-    return this.#transport?.hasToken === true ? withLogin : withKey;
+    // A new password drops the token until the next request logs in.
+    this.#hasLogin ||= this.#transport?.hasToken === true;
+    return this.#hasLogin ? withLogin : withKey;
   }
 
   operations(transport: Transport): ApiOperations {
