@@ -63,12 +63,15 @@ const unfinished: readonly string[] = [loadingText, listTexts.unread, headerText
 const isShown = (text: string, wanted: string | RegExp): boolean => (typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text));
 
 /** What a picture lacks, and what it must not show; empty if it is good. */
+/** Not as a part of a gap in a graph, which is drawn with dots. */
+const standsAlone = (text: string, sign: string): boolean => text.includes(sign) && !(sign === loadingText && !/(?<!·)···(?!·)/u.test(text));
+
 export function lacking({ on, holds, mayBeUnfinished }: Pick<Shot, 'on' | 'holds' | 'mayBeUnfinished'>, screen: TerminalScreen): readonly string[] {
   const text = screen.text();
   return [
     ...(on === undefined || isOn(screen, on) ? [] : [`no tab ${screenTitle(on)}`]),
     ...holds.filter((held) => !isShown(text, held)).map((held) => `no ${String(held)}`),
-    ...(mayBeUnfinished === true ? [] : unfinished.filter((sign) => text.includes(sign)).map((sign) => `still ${sign}`)),
+    ...(mayBeUnfinished === true ? [] : unfinished.filter((sign) => standsAlone(text, sign)).map((sign) => `still ${sign}`)),
   ];
 }
 

@@ -131,7 +131,7 @@ export async function differenceTo(screen: TerminalScreen, frame: string): Promi
   try {
     await fresh.write(`\u001B[?7l${frame.split('\n').slice(0, screen.rows).join('\r\n')}`);
     const [wanted, found] = [fresh.lines(), screen.lines()];
-    const same = (y: number): boolean => wanted[y]?.trimEnd() === found[y]?.trimEnd();
+    const same = (y: number): boolean => withoutRequests(wanted[y]) === withoutRequests(found[y]);
     for (let y = 0; y < screen.rows; y += 1) {
       if (!same(y)) return `row ${y} of ${screen.cols}×${screen.rows}\n  is     ${JSON.stringify(found[y])}\n  not    ${JSON.stringify(wanted[y])}`;
     }
@@ -139,7 +139,9 @@ export async function differenceTo(screen: TerminalScreen, frame: string): Promi
     if (found.some((line) => / (?:Esc|n|Enter Esc) (?:Enter Esc )?(?:Cancel|Close|Run in background|Later)/u.test(line))) return undefined;
     for (let y = 0; y < screen.rows; y += 1) {
       const row = screen.row(y);
-      const x = fresh.row(y).findIndex((cell, index) => !isSame(cell, row[index]));
+      const length = withoutRequests(wanted[y]).length;
+      const isLoad = length < (wanted[y]?.trimEnd().length ?? 0);
+      const x = fresh.row(y).findIndex((cell, index) => !(isLoad && index >= length) && !isSame(cell, row[index]));
       if (x !== -1) return `cell ${x},${y} of ${screen.cols}×${screen.rows}\n  is     ${JSON.stringify(row[x])}\n  not    ${JSON.stringify(fresh.cell(x, y))}`;
     }
     return undefined;
@@ -147,6 +149,9 @@ export async function differenceTo(screen: TerminalScreen, frame: string): Promi
     fresh.dispose();
   }
 }
+
+/** Two programs may have sent more or fewer requests by the same moment. */
+const withoutRequests = (line = ''): string => line.trimEnd().replace(/ +(?:[\d,]+ connections? · )?[\d,]+ requests?\/min$/u, '');
 
 const isSame = (one: Cell, other: Cell | undefined): boolean =>
   other !== undefined && one.char === other.char && one.width === other.width && isSameShape(one, other) && (one.char.trim() === '' || isSameText(one, other));
