@@ -3,26 +3,26 @@ import type { NodeName } from '../domain/node.ts';
 import type { NotChecked } from '../monitor/select/freshness.ts';
 import { type Gauge, type ListenerRow, type NodeRow, selectListeners, selectNodes } from '../monitor/select/nodes.ts';
 import { type LastKnown, type MonitorState, type ResourceName, type ResourceState, type ScanCoverage, type ScanName, type ScanState, type Watched, watchedKey, wholeCluster } from '../monitor/state.ts';
-import type { CheckInput, CheckResult, Evidence, Finding, ListName, Passed, Problem, Target, UncheckedReason } from './check.ts';
+import { type CheckInput, type CheckResult, type Evidence, type Finding, type ListName, noneFound, type Passed, type Problem, type Target, type UncheckedReason } from './check.ts';
 import { type Severity, severityOf, type Threshold, thresholds } from './thresholds.ts';
 
 type BaseCheck = 'readings' | 'nodes' | 'listeners' | 'limits';
 
 /** Critical ones first. Failures of scans are left out: they may be old. */
-export function selectProblems(state: MonitorState): readonly Finding[] {
-  return findProblems(state.isUnauthorized, state.proxyLoginError, state.apiDoubt, state.resources, selectNodes(state), selectListeners(state), state.lastKnown);
+export function selectProblems(state: MonitorState, found = noneFound): readonly Finding[] {
+  return findProblems(state.isUnauthorized, state.proxyLoginError, state.apiDoubt, state.resources, selectNodes(state), selectListeners(state), state.lastKnown, found);
 }
 
 const findProblems = memoise((
   isUnauthorized: boolean, proxyRefusal: MonitorState['proxyLoginError'], variantDoubt: string | undefined, resources: MonitorState['resources'], nodes: readonly NodeRow[], listeners: readonly ListenerRow[] | undefined,
-  lastKnown: MonitorState['lastKnown'],
+  lastKnown: MonitorState['lastKnown'], found: CheckInput['found'],
 ): readonly Finding[] => {
   const problems = [
     ...(isUnauthorized ? [loginRejected(proxyRefusal, resources)] : failedReadings(resources)),
     ...(variantDoubt === undefined ? [] : [readingFinding('variant', 'warning', { code: 'api-version', evidence: { message: variantDoubt } })]),
     ...nodes.flatMap((node) => nodeStatus(node, lastClients(lastKnown?.get(node.name)))),
-    ...nodes.flatMap(nodeLimits),
-    ...(listeners ?? []).flatMap(listenerLimit),
+    ...nodes.flatMap((node) => nodeLimits(node, found)),
+    ...(listeners ?? []).flatMap((listener) => listenerLimit(listener, found)),
   ];
   return [...problems.filter(({ severity }) => severity === 'critical'), ...problems.filter(({ severity }) => severity === 'warning')];
 });
@@ -57,9 +57,9 @@ function nodeStatus({ name: node, status, statusText, sinceMs }: NodeRow, client
     : [{ ...facts, severity: 'critical', code: 'node-down', evidence: { node, status, clients } }];
 }
 
-function nodeLimits({ name: node, memory, processes, fileDescriptors }: NodeRow): readonly Finding[] {
+function nodeLimits({ name: node, memory, processes, fileDescriptors }: NodeRow, found: CheckInput['found']): readonly Finding[] {
   const limit = (figure: Evidence['node-near-limit']['figure'], gauge: Gauge, threshold: Threshold): readonly Finding[] =>
-    overLimit(gauge, threshold).map(({ severity, share }) => ({
+    overLimit(gauge, threshold, found.has(`${figure} ${node}`)).map(({ severity, share }) => ({
       key: `${figure} ${node}`, check: 'limits', severity, target: { kind: 'node', node }, code: 'node-near-limit', evidence: { node, figure, share },
     }));
   return [
@@ -69,13 +69,13 @@ function nodeLimits({ name: node, memory, processes, fileDescriptors }: NodeRow)
   ];
 }
 
-const listenerLimit = ({ key, node, listener: { protocol, listen }, clients }: ListenerRow): readonly Finding[] =>
-  overLimit(clients, thresholds.listenerClients).map(({ severity, share }) => ({
+const listenerLimit = ({ key, node, listener: { protocol, listen }, clients }: ListenerRow, found: CheckInput['found']): readonly Finding[] =>
+  overLimit(clients, thresholds.listenerClients, found.has(`listener ${key}`)).map(({ severity, share }) => ({
     key: `listener ${key}`, check: 'listeners', severity, target: { kind: 'listeners', node }, code: 'listener-near-limit', evidence: { node, listener: `${protocol} ${listen}`, share },
   }));
 
-function overLimit({ share }: Gauge, threshold: Threshold): readonly { readonly severity: Severity; readonly share: number }[] {
-  const severity = severityOf(share, threshold);
+function overLimit({ share }: Gauge, threshold: Threshold, wasFound: boolean): readonly { readonly severity: Severity; readonly share: number }[] {
+  const severity = severityOf(share, threshold, wasFound);
   return severity === undefined || share === undefined ? [] : [{ severity, share }];
 }
 
@@ -168,7 +168,7 @@ const targets = { readings: { kind: 'log' }, nodes: { kind: 'nodes' }, listeners
 
 export function baseChecks(input: CheckInput): readonly CheckResult[] {
   const { state } = input;
-  const findings = [...selectProblems(state), ...missingRows(state)];
+  const findings = [...selectProblems(state, input.found), ...missingRows(state)];
   return (['readings', 'nodes', 'listeners', 'limits'] as const).map((check): CheckResult => ({
     check,
     findings: findings.filter((finding) => finding.check === check),

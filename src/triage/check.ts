@@ -26,6 +26,7 @@ export interface SessionEvidence {
   readonly queueLimit: number | undefined;
   readonly isQueueFull: boolean;
   readonly queuePerSecond: number;
+  /** From now on; 0 if it should be full by now. */
   readonly fullInSeconds: number | undefined;
   /** It lost messages recently, and its queue has not emptied since. */
   readonly isLosing: boolean;
@@ -76,7 +77,9 @@ export interface Evidence {
   'queue-full': SessionEvidence;
   'offline-queue': SessionEvidence;
   'messages-lost': SessionEvidence;
-  'more-sessions': { readonly count: number; readonly isLosing: boolean; /** Their queues grow, and none is full within ten minutes. */ readonly isFar: boolean };
+  'more-sessions': { readonly count: number; readonly isLosing: boolean };
+  /** Slow clients, none of whose queues is full within `minSeconds`. */
+  'slow-sessions': { readonly clientIds: readonly string[]; readonly minSeconds: number };
   'alarm': { readonly id: string; readonly text: string | undefined };
   'queue-alarm': { readonly clientId: string; readonly text: string | undefined };
   'more-alarms': { readonly count: number };
@@ -199,9 +202,13 @@ export function pastReadingMs({ reading }: CheckResult, nowMs: number): number |
   return atMs !== undefined && (isWatched !== true || nowMs - atMs > oldAfterMs) ? atMs : undefined;
 }
 
+export const noneFound: ReadonlySet<string> = new Set();
+
 export interface CheckInput {
   readonly state: MonitorState;
   readonly history: TriageHistory;
   readonly nowMs: number;
   readonly unjudged: readonly NotChecked[];
+  /** Keys of the last report's findings. */
+  readonly found: ReadonlySet<string>;
 }

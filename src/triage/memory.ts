@@ -36,7 +36,7 @@ export interface TriageHistory {
   readonly fullSinceMs: ReadonlyMap<string, number>;
   readonly fullAtLeast: ReadonlySet<string>;
   readonly losing: ReadonlySet<string>;
-  /** Sessions whose queues grew lately, and still hold messages. */
+  /** Sessions whose queues grew in several readings lately, and still hold messages. */
   readonly growing: ReadonlySet<string>;
   /** Messages lost before the session's first reading, if any. */
   readonly lostBefore: ReadonlyMap<string, number>;
@@ -57,12 +57,23 @@ const keepReconnectedMs = 60_000;
 const keepLosingMs = 120_000;
 /** Nor does a queue that grows slowly grow in every reading. */
 const keepGrowingMs = 45_000;
-/** Of a queue that grew: with less it is emptying. */
+/** A queue that grew only once may be that of a short absence. */
+const minGrowths = 2;
+/** Of a queue that grew or lost messages: with less it is emptying. */
 const keptShare = 0.75;
 
-interface Growth {
+/** What was last seen of a queue that grows or loses messages. */
+interface LastTrouble {
   readonly atMs: number;
   readonly queueLength: number;
+  /** How many readings showed it. */
+  readonly readings: number;
+}
+
+/** `isNow`: this reading shows it. `undefined` once it is over. */
+function followTrouble(before: LastTrouble | undefined, isNow: boolean, queueLength: number, nowMs: number, keepMs: number): LastTrouble | undefined {
+  if (isNow) return { atMs: nowMs, queueLength, readings: (before?.readings ?? 0) + 1 };
+  return before !== undefined && nowMs - before.atMs <= keepMs && queueLength >= before.queueLength * keptShare ? before : undefined;
 }
 
 export const isInflightFull = ({ inflight, maxInflight }: Session): boolean =>
@@ -124,8 +135,8 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
   let areClientsMissing = false;
   const lastKnown = new Map<string, Client>();
   const noticedAtMs = new Map<string, number>();
-  let lostAtMs = new Map<string, number>();
-  let lastGrowth = new Map<string, Growth>();
+  let losses = new Map<string, LastTrouble>();
+  let growths = new Map<string, LastTrouble>();
   let wasUnwatched = true;
   let sessionsBeganMs: number | undefined;
 
@@ -189,11 +200,11 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     const nowMs = sessionScan.finishedAtMs ?? 0;
     const fullSinceMs = new Map<string, number>();
     const fullAtLeast = new Set<string>();
-    const lost = new Map<string, number>();
-    const grew = new Map<string, Growth>();
+    const nextLosses = new Map<string, LastTrouble>();
+    const nextGrowths = new Map<string, LastTrouble>();
     const lostBefore = new Map<string, number>();
     for (const { session, rates: known } of sessions) {
-      const { clientId, queueLength, dropped } = session;
+      const { clientId, queueLength = 0, dropped } = session;
       const isNew = known === unknownRates;
       if (isInflightFull(session)) {
         const before = isNew ? undefined : history.fullSinceMs.get(clientId);
@@ -202,17 +213,17 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
       }
       const droppedBefore = isNew ? dropped : history.lostBefore.get(clientId);
       if (droppedBefore !== undefined && droppedBefore > 0) lostBefore.set(clientId, droppedBefore);
-      const lostMs = (known.droppedPerSecond ?? 0) > 0 ? nowMs : isNew ? undefined : lostAtMs.get(clientId);
-      if (lostMs !== undefined && nowMs - lostMs <= keepLosingMs && (queueLength ?? 0) > 0) lost.set(clientId, lostMs);
-      const growth = (known.queuePerSecond ?? 0) > 0 ? { atMs: nowMs, queueLength: queueLength ?? 0 } : isNew ? undefined : lastGrowth.get(clientId);
-      if (growth !== undefined && nowMs - growth.atMs <= keepGrowingMs && (queueLength ?? 0) >= Math.max(triageThresholds.queueLength, growth.queueLength * keptShare)) grew.set(clientId, growth);
+      const loss = followTrouble(isNew ? undefined : losses.get(clientId), (known.droppedPerSecond ?? 0) > 0, queueLength, nowMs, keepLosingMs);
+      if (loss !== undefined && queueLength > 0) nextLosses.set(clientId, loss);
+      const growth = followTrouble(isNew ? undefined : growths.get(clientId), (known.queuePerSecond ?? 0) > 0, queueLength, nowMs, keepGrowingMs);
+      if (growth !== undefined && queueLength >= triageThresholds.queueLength) nextGrowths.set(clientId, growth);
     }
-    lostAtMs = lost;
-    lastGrowth = grew;
+    losses = nextLosses;
+    growths = nextGrowths;
     if (sessionScan.phase === 'complete') wasUnwatched = false;
     const readAtMs = [...sessionScan.coverage].flatMap(([node, coverage]) => (coverage.readAtMs === undefined ? [] : [[node, coverage.readAtMs] as const]));
     const sessionsReadAtMs = new Map([...history.sessionsReadAtMs, ...readAtMs].filter(([node]) => sessionScan.coverage.has(node)));
-    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, fullSinceMs, fullAtLeast, losing: new Set(lost.keys()), growing: new Set(grew.keys()), lostBefore };
+    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, fullSinceMs, fullAtLeast, losing: new Set(losses.keys()), growing: new Set([...growths].filter(([, { readings }]) => readings >= minGrowths).map(([clientId]) => clientId)), lostBefore };
     return true;
   }
 

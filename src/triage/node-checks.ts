@@ -3,7 +3,7 @@ import { hasNoAlarms, type PluginRow, selectIsReadByNode, selectPlugins, selectS
 import { type NodeRow, selectBrokerClock, selectNodes } from '../monitor/select/nodes.ts';
 import { unreadReasons } from './base-checks.ts';
 import type { CheckInput, CheckResult, Evidence, Finding, Target, UncheckedReason } from './check.ts';
-import { type Severity, severityOf, triageThresholds } from './thresholds.ts';
+import { reaches, type Severity, severityOf, triageThresholds } from './thresholds.ts';
 
 const maxShown = 5;
 
@@ -30,14 +30,14 @@ export function balanceCheck(input: CheckInput): CheckResult {
   const clients = highest(nodes, ({ stats, counts }) => stats?.clients ?? counts?.clients.count);
   const load = highest(nodes, ({ stats }) => stats?.load1);
   const findings: Finding[] = [];
-  const unevenClients = clients !== undefined && clients.sum >= triageThresholds.unevenClients ? severityOf(clients.ratio, triageThresholds.unevenness) : undefined;
+  const unevenClients = clients !== undefined && clients.sum >= triageThresholds.unevenClients ? severityOf(clients.ratio, triageThresholds.unevenness, input.found.has('balance clients')) : undefined;
   if (clients !== undefined && unevenClients !== undefined) {
     findings.push({
       check: 'balance', key: 'balance clients', severity: unevenClients, target: { kind: 'clients', node: clients.node },
       code: 'uneven-clients', evidence: { node: clients.node, clients: clients.value, total: clients.sum, ratio: clients.ratio },
     });
   }
-  const unevenLoad = load !== undefined && load.value >= triageThresholds.unevenLoad ? severityOf(load.ratio, triageThresholds.unevenness) : undefined;
+  const unevenLoad = load !== undefined && reaches(load.value, triageThresholds.unevenLoad, input.found.has('balance load')) ? severityOf(load.ratio, triageThresholds.unevenness, input.found.has('balance load')) : undefined;
   if (load !== undefined && unevenLoad !== undefined) {
     findings.push({
       check: 'balance', key: 'balance load', severity: unevenLoad, target: { kind: 'node', node: load.node },

@@ -1,11 +1,13 @@
 import type { Setting } from '../domain/administration.ts';
 import { memoise } from '../domain/memoise.ts';
-import { nodesOfClients, type SessionRow, unknownRates } from '../monitor/history/sessions.ts';
+import { nodesOfClients, type OfflineCounters, type SessionRow, unknownRates } from '../monitor/history/sessions.ts';
 import { selectSettings, type SettingRow } from '../monitor/select/administration.ts';
+import { isPollingPaused } from '../monitor/select/freshness.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import type { CheckInput, CheckResult, Finding, SessionEvidence, UncheckedReason } from './check.ts';
 import { isInflightFull, isOlderThanClients, outdatedNodes, type TriageHistory } from './memory.ts';
 import { type Severity, triageThresholds } from './thresholds.ts';
+import { secondsToFull } from './trouble.ts';
 
 const maxShown = 5;
 
@@ -25,6 +27,27 @@ const keepEqual = (() => {
 /** Maximum queue lengths by node, of those with one; the same map while nothing changes. */
 export const selectQueueLimits = (state: MonitorState): ReadonlyMap<string, number> =>
   keepEqual(limitsOf(selectSettings(state).rows, state.capabilities?.queueLimitSetting));
+
+/** A queue that is full so soon is a problem in the first reading that shows it; of unknown limit, one that grows so fast. */
+const urgentSeconds = 120;
+const urgentPerSecond = 5;
+/** Clients whose queues are full later are one finding. */
+const nearSeconds = 600;
+/** For those that are findings of their own already. */
+const leaveNearSeconds = 1_200;
+
+const isFullWithin = (seconds: number, row: SessionRow, limit: number | undefined): boolean => (secondsToFull(row, limit) ?? Infinity) <= seconds;
+
+function isUrgent(row: SessionRow, limit: number | undefined): boolean {
+  const { session: { queueLength = 0 }, rates: { queuePerSecond = 0 } } = row;
+  if (limit === undefined) return queuePerSecond >= urgentPerSecond && queueLength >= triageThresholds.queueLength;
+  return queuePerSecond > 0 && isFullWithin(urgentSeconds, row, limit);
+}
+
+/** In a shorter absence messages are queued as they should be: the client may be about to reconnect. */
+const minAbsenceMs = 30_000;
+
+const isShortAbsence = (counters: OfflineCounters | undefined, readMs: number): boolean => counters !== undefined && readMs - counters.sinceMs < minAbsenceMs;
 
 /** A session with a slow client, a full queue or losses, over several readings. */
 interface Suspect {
@@ -56,12 +79,14 @@ const findSuspects = memoise((
     .map((row): Suspect => {
       const { clientId, node, queueLength, maxQueueLength } = row.session;
       const limit = maxQueueLength ?? (node === undefined ? undefined : limits.get(node));
-      const isFrozen = offline.get(clientId)?.isLive === false;
+      const counters = offline.get(clientId);
+      const isFrozen = counters?.isLive === false;
+      const isGrowing = growing.has(clientId) && !isShortAbsence(counters, lastEndMs);
       return {
         limit, isFrozen,
         row: isFrozen ? { session: row.session, rates: unknownRates } : row,
         isStuck: !isFrozen && (fullSinceMs.get(clientId) ?? Infinity) < lastEndMs - 1,
-        isGrowing: !isFrozen && (growing.has(clientId) || ((row.rates.queuePerSecond ?? 0) > 0 && (queueLength ?? 0) >= triageThresholds.queueLength)),
+        isGrowing: !isFrozen && (isGrowing || isUrgent(row, limit)),
         isLosing: !isFrozen && (losing.has(clientId) || (row.rates.droppedPerSecond ?? 0) > 0),
         isQueueFull: limit !== undefined && queueLength !== undefined && queueLength >= limit,
       };
@@ -69,20 +94,29 @@ const findSuspects = memoise((
     .filter((suspect) => isSlow(suspect) || suspect.isQueueFull || hasLost(suspect))
     .toSorted(byLoss));
 
+const keyOf = ({ row: { session } }: Suspect): string => `slow ${session.clientId}`;
+
 const countUnknown = memoise((sessions: readonly SessionRow[]): number =>
   sessions.filter(({ session }) => session.queueLength === undefined || session.dropped === undefined).length);
 
-const frozenIds = memoise((sessions: readonly SessionRow[], offline: TriageHistory['offline']): readonly string[] =>
-  (offline.size === 0 ? [] : sessions.map(({ session }) => session.clientId).filter((id) => offline.get(id)?.isLive === false)));
+/** Sessions whose counters have not changed since their clients left. */
+const frozenIds = memoise((sessions: readonly SessionRow[], offline: TriageHistory['offline'], readMs: number): readonly string[] =>
+  (offline.size === 0 ? [] : sessions.map(({ session }) => session.clientId).filter((id) => {
+    const counters = offline.get(id);
+    return counters?.isLive === false && !isShortAbsence(counters, readMs);
+  })));
 
 const countPersistent = memoise((sessions: readonly SessionRow[]): number => sessions.filter(({ session }) => session.cleanSession !== true).length);
 
-function evidenceOf(suspect: Suspect, isConnected: boolean | undefined, lostBefore: number): SessionEvidence {
-  const { row: { session, rates }, limit, isQueueFull, isFrozen, isLosing, isStuck } = suspect;
+/** @param ageSeconds since the reading: the time to a full queue goes on */
+function evidenceOf(suspect: Suspect, isConnected: boolean | undefined, lostBefore: number, ageSeconds: number): SessionEvidence {
+  const { row, limit, isQueueFull, isFrozen, isLosing, isStuck } = suspect;
+  const { session, rates } = row;
   const { clientId, node, queueLength, dropped = 0 } = session;
+  const seconds = isQueueFull ? undefined : secondsToFull(row, limit);
   return {
     clientId, node, isConnected, isAsOfDisconnect: isFrozen, queueLength, queueLimit: limit, isQueueFull, queuePerSecond: rates.queuePerSecond ?? 0,
-    fullInSeconds: fullInSeconds(suspect),
+    fullInSeconds: seconds === undefined ? undefined : Math.max(0, Math.ceil(seconds) - ageSeconds),
     isLosing, droppedPerSecond: rates.droppedPerSecond ?? 0, dropped, isLossOld: dropped <= lostBefore,
     isStuck, inflight: session.inflight ?? 0, maxInflight: session.maxInflight ?? 0, deliveredPerSecond: rates.deliveredPerSecond,
   };
@@ -101,20 +135,18 @@ function codeOf(suspect: Suspect, isConnected: boolean | undefined): 'slow-consu
 const severityOfSession = (suspect: Suspect, isConnected: boolean | undefined): Severity =>
   (suspect.isLosing || (suspect.isQueueFull && isSlow(suspect) && isConnected !== false) ? 'critical' : 'warning');
 
-const farSeconds = 600;
+/** It is slow, but its queue will not be full soon. */
+const isFar = (suspect: Suspect, maxSeconds: number): boolean =>
+  isSlow(suspect) && !suspect.isLosing && !suspect.isQueueFull && suspect.limit !== undefined && !isFullWithin(maxSeconds, suspect.row, suspect.limit);
 
-const fullInSeconds = ({ row: { session: { queueLength }, rates: { queuePerSecond = 0 } }, limit }: Suspect): number | undefined =>
-  (queuePerSecond > 0 && limit !== undefined && queueLength !== undefined && queueLength < limit ? Math.ceil((limit - queueLength) / queuePerSecond) : undefined);
-
-/** Its queue grows, but will not be full soon. */
-const isFar = (suspect: Suspect): boolean =>
-  suspect.isGrowing && suspect.limit !== undefined && !suspect.isStuck && !suspect.isLosing && !suspect.isQueueFull && (fullInSeconds(suspect) ?? Infinity) > farSeconds;
-
-export function slowCheck({ state, history }: CheckInput): CheckResult {
+export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckResult {
   const { sessionReadings: { complete, last, completeMs }, fullSinceMs, fullAtLeast, losing, growing, lostBefore, offline, clientReadings } = history;
   const outdated = outdatedNodes(state, history);
   const sessions = outdated.size === 0 ? history.sessions : history.sessions.filter(({ session: { node } }) => node === undefined || !outdated.has(node));
   const limits = selectQueueLimits(state);
+  const isWatched = state.watched?.some(({ kind }) => kind === 'sessionScan') === true;
+  // Figures of the past are shown with their age, and as they were.
+  const ageSeconds = completeMs === undefined || !isWatched || isPollingPaused(state) ? 0 : Math.max(0, Math.floor((nowMs - completeMs) / 1_000));
   const suspects = complete === 0 ? [] : findSuspects(sessions, limits, fullSinceMs, losing, growing, offline, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
   const connected = suspects.length > 0 && clientReadings.last === 'complete' && state.clientScan.leftOut.size === 0 ? nodesOfClients(state.clientScan.rows) : undefined;
   // A session that is newer than the client scan is not known to be offline.
@@ -123,28 +155,28 @@ export function slowCheck({ state, history }: CheckInput): CheckResult {
     if (connected?.has(row.session.clientId) === true) return true;
     return isFrozen || (connected !== undefined && isOlderThanClients(row, history)) ? false : undefined;
   };
-  const allFar = suspects.filter(isFar);
+  const allFar = suspects.filter((suspect) => isFar(suspect, found.has(keyOf(suspect)) ? leaveNearSeconds : nearSeconds));
   const far = allFar.length > 1 ? allFar : [];
   const near = far.length === 0 ? suspects : suspects.filter((suspect) => !far.includes(suspect));
-  const findings = near.slice(0, maxShown).map((found): Finding => {
-    const { clientId } = found.row.session;
-    const isConnected = connectionOf(found);
-    const suspect = atItsLimits(found, isConnected);
+  const findings = near.slice(0, maxShown).map((each): Finding => {
+    const { clientId } = each.row.session;
+    const isConnected = connectionOf(each);
+    const suspect = atItsLimits(each, isConnected);
     const fullMs = suspect.isStuck ? fullSinceMs.get(clientId) : undefined;
     const isExact = fullMs !== undefined && !fullAtLeast.has(clientId);
     return {
-      check: 'slow', key: `slow ${clientId}`, severity: severityOfSession(suspect, isConnected), sinceMs: isExact ? fullMs : undefined, foundMs: isExact ? undefined : fullMs,
-      target: { kind: 'session', clientId }, code: codeOf(suspect, isConnected), evidence: evidenceOf(suspect, isConnected, lostBefore.get(clientId) ?? 0),
+      check: 'slow', key: keyOf(suspect), severity: severityOfSession(suspect, isConnected), sinceMs: isExact ? fullMs : undefined, foundMs: isExact ? undefined : fullMs,
+      target: { kind: 'session', clientId }, code: codeOf(suspect, isConnected), evidence: evidenceOf(suspect, isConnected, lostBefore.get(clientId) ?? 0, ageSeconds),
     };
   });
   const others = near.slice(maxShown);
   const target = { kind: 'sessions', clientIds: others.length > 0 ? near.map(({ row }) => row.session.clientId) : undefined } as const;
   const critical = others.filter((suspect) => severityOfSession(atItsLimits(suspect, connectionOf(suspect)), connectionOf(suspect)) === 'critical').length;
   const more = ([['critical', critical], ['warning', others.length - critical]] as const).flatMap(([severity, count]): readonly Finding[] =>
-    (count === 0 ? [] : [{ check: 'slow', key: `slow, more ${severity}`, severity, count, target, code: 'more-sessions', evidence: { count, isLosing: severity === 'critical', isFar: false } }]));
-  const farFinding: readonly Finding[] = far.length === 0 ? [] : [{
-    check: 'slow', key: 'slow, far', severity: 'warning', count: far.length, target: { kind: 'sessions', clientIds: far.map(({ row }) => row.session.clientId) },
-    code: 'more-sessions', evidence: { count: far.length, isLosing: false, isFar: true },
+    (count === 0 ? [] : [{ check: 'slow', key: `slow, more ${severity}`, severity, count, target, code: 'more-sessions', evidence: { count, isLosing: severity === 'critical' } }]));
+  const farIds = far.map(({ row }) => row.session.clientId);
+  const farFinding: readonly Finding[] = farIds.length === 0 ? [] : [{
+    check: 'slow', key: 'slow, far', severity: 'warning', count: farIds.length, target: { kind: 'sessions', clientIds: farIds }, code: 'slow-sessions', evidence: { clientIds: farIds, minSeconds: nearSeconds },
   }];
   return {
     check: 'slow', findings: [...findings, ...more, ...farFinding], target: { kind: 'sessions' }, passed: { check: 'slow', sessions: sessions.length },
@@ -153,13 +185,13 @@ export function slowCheck({ state, history }: CheckInput): CheckResult {
       ...(complete < 2 ? [] : uncheckedOffline(sessions, history)),
       ...(outdated.size === 0 ? [] : [{ code: 'sessions-outdated', nodes: [...outdated] } as const]),
     ],
-    reading: { noun: 'sessions', atMs: completeMs, isWatched: state.watched?.some(({ kind }) => kind === 'sessionScan') === true },
+    reading: { noun: 'sessions', atMs: completeMs, isWatched },
     clearsFindings: complete >= 2 && last === 'complete' && outdated.size === 0,
   };
 }
 
-function uncheckedOffline(sessions: readonly SessionRow[], { offline, clientReadings }: TriageHistory): readonly UncheckedReason[] {
-  const clientIds = frozenIds(sessions, offline);
+function uncheckedOffline(sessions: readonly SessionRow[], { offline, clientReadings, sessionReadings: { completeMs } }: TriageHistory): readonly UncheckedReason[] {
+  const clientIds = frozenIds(sessions, offline, completeMs ?? 0);
   const persistent = clientReadings.last === 'complete' ? 0 : countPersistent(sessions);
   return [
     ...(clientIds.length === 0 ? [] : [{ code: 'counters-frozen', clientIds } as const]),

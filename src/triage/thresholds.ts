@@ -14,9 +14,14 @@ export const thresholds = {
   fileDescriptors: { warning: 0.9, critical: 0.97 },
 } as const satisfies Record<string, Threshold>;
 
-/** `undefined` if the share is unknown or below both thresholds. */
-export function severityOf(share: number | undefined, threshold: Threshold): Severity | undefined {
-  if (share === undefined || share < threshold.warning) return undefined;
+/** A finding stays until its value is this far below the threshold, so that one near it does not come and go. */
+const leaveShare = 0.9;
+
+export const reaches = (value: number, threshold: number, wasFound: boolean): boolean => value >= (wasFound ? threshold * leaveShare : threshold);
+
+/** `undefined` if the share is unknown or below both thresholds. `wasFound`: in the last report. */
+export function severityOf(share: number | undefined, threshold: Threshold, wasFound = false): Severity | undefined {
+  if (share === undefined || !reaches(share, threshold.warning, wasFound)) return undefined;
   return share >= threshold.critical ? 'critical' : 'warning';
 }
 

@@ -5,7 +5,7 @@ import type { MonitorState } from '../monitor/state.ts';
 import { unreadReasons } from './base-checks.ts';
 import type { CheckInput, CheckResult, Finding, NodeChange, SubjectChange, Target, UncheckedReason } from './check.ts';
 import type { LevelChange, SuddenChanges, SuddenSubject } from './sudden-memory.ts';
-import { type Severity, severityOf, suddenThresholds, triageThresholds } from './thresholds.ts';
+import { reaches, type Severity, severityOf, suddenThresholds, triageThresholds } from './thresholds.ts';
 
 interface Growth {
   readonly perSecond: number;
@@ -59,7 +59,8 @@ function uncountedReconnects(state: MonitorState, breakMs: number): readonly Unc
 
 /** Compares connects with the change in clients: a connect that adds no client is a reconnect. */
 export function reconnectCheck(input: CheckInput): CheckResult {
-  const { state, history } = input;
+  const { state, history, found } = input;
+  const wasFound = found.has('reconnects');
   const base = { check: 'reconnects', findings: [], unchecked: unreadReasons(input, ['metrics', 'stats']), target: { kind: 'clients' } } as const;
   if (base.unchecked.length > 0) return base;
   const breakMs = lastBreakMs(state, 'packets.connect');
@@ -78,8 +79,8 @@ export function reconnectCheck(input: CheckInput): CheckResult {
   const change = clients - first.clients;
   // Connects and clients are not read at the same moment: leave out the steps at both ends.
   const reconnects = connects - (steps[0] ?? 0) - (steps.length > 1 ? (steps.at(-1) ?? 0) : 0) - Math.max(0, change);
-  const isMany = reconnects / seconds >= triageThresholds.reconnectsPerSecond;
-  const severity = isMany ? severityOf(reconnects / Math.max(1, clients), triageThresholds.reconnectShare) : undefined;
+  const isMany = reaches(reconnects / seconds, triageThresholds.reconnectsPerSecond, wasFound);
+  const severity = isMany ? severityOf(reconnects / Math.max(1, clients), triageThresholds.reconnectShare, wasFound) : undefined;
   const figures = { connectsPerSecond: connects / seconds, seconds, change, clients };
   if (severity === undefined) return { ...base, unchecked: uncountedReconnects(state, breakMs), passed: { check: 'reconnects', ...figures } };
   const clientIds = history.reconnected;
@@ -96,14 +97,14 @@ export function reconnectCheck(input: CheckInput): CheckResult {
 
 /** Messages without a subscriber, counted by `messages.dropped` (§2.10). Losses of full queues are in the sessions. */
 export function unroutedCheck(input: CheckInput): CheckResult {
-  const { state } = input;
+  const { state, found } = input;
   const target = { kind: 'metrics', name: 'messages.dropped' } as const;
   const base = { check: 'unrouted', findings: [], unchecked: unreadReasons(input, ['metrics']), target } as const;
   if (base.unchecked.length > 0) return base;
   const unrouted = averageRate(state, 'messages.dropped');
   if (unrouted === undefined) return { ...base, unchecked: [shortMetrics] };
   const { perSecond, seconds } = unrouted;
-  const severity = severityOf(perSecond, triageThresholds.unroutedPerSecond);
+  const severity = severityOf(perSecond, triageThresholds.unroutedPerSecond, found.has('unrouted'));
   if (severity === undefined) return { ...base, passed: { check: 'unrouted', perSecond, seconds } };
   const received = averageRate(state, 'messages.received')?.perSecond ?? 0;
   const share = received <= 0 ? undefined : Math.min(1, perSecond / received);
@@ -120,7 +121,8 @@ const busiestFilter = memoise((rows: MonitorState['subscriptionScan']['rows']): 
 
 /** The API has no counters by topic, so a cause can only be suspected. */
 export function fanOutCheck(input: CheckInput): CheckResult {
-  const { state, history } = input;
+  const { state, history, found } = input;
+  const wasFound = found.has('fanOut');
   const base = { check: 'fanOut', findings: [], unchecked: unreadReasons(input, ['metrics']), target: { kind: 'subscriptions' } } as const;
   if (base.unchecked.length > 0) return base;
   const received = averageRate(state, 'messages.received');
@@ -128,7 +130,7 @@ export function fanOutCheck(input: CheckInput): CheckResult {
   if (received === undefined || sent === undefined) return { ...base, unchecked: [shortMetrics] };
   const ratio = received.perSecond > 0 ? sent.perSecond / received.perSecond : 0;
   const rates = { sentPerSecond: sent.perSecond, receivedPerSecond: received.perSecond };
-  const severity = sent.perSecond >= triageThresholds.fanOutSentPerSecond ? severityOf(ratio, triageThresholds.fanOut) : undefined;
+  const severity = reaches(sent.perSecond, triageThresholds.fanOutSentPerSecond, wasFound) ? severityOf(ratio, triageThresholds.fanOut, wasFound) : undefined;
   if (severity === undefined) return { ...base, passed: { check: 'fanOut', ...rates } };
   const { rows, leftOut } = state.subscriptionScan;
   // The busiest filter of a part of the list may not be the busiest of all.

@@ -7,7 +7,7 @@ import { selectNodes } from '../monitor/select/nodes.ts';
 import { selectTotals } from '../monitor/select/totals.ts';
 import type { Monitor, MonitorState, ResourceName, ScanName, Watched } from '../monitor/state.ts';
 import { baseChecks } from './base-checks.ts';
-import { type CheckId, type CheckInput, type CheckReading, type CheckResult, type Finding, pastReadingMs, type UncheckedReason, verdictOf } from './check.ts';
+import { type CheckId, type CheckInput, type CheckReading, type CheckResult, type Finding, noneFound, pastReadingMs, type UncheckedReason, verdictOf } from './check.ts';
 import { createTriageMemory, outdatedNodes } from './memory.ts';
 import { alarmCheck, pluginCheck, settingCheck, balanceCheck, versionCheck } from './node-checks.ts';
 import { slowCheck } from './slow-check.ts';
@@ -31,8 +31,8 @@ export interface PendingCheck {
   readonly wait: number | 'soon' | undefined;
 }
 
-export function runChecks(known: Omit<CheckInput, 'unjudged'>): TriageReport {
-  const input = { ...known, unjudged: selectNotChecked(known.state, known.nowMs) };
+export function runChecks(known: Omit<CheckInput, 'unjudged' | 'found'> & Partial<CheckInput>): TriageReport {
+  const input = { found: noneFound, ...known, unjudged: selectNotChecked(known.state, known.nowMs) };
   const results = [
     ...baseChecks(input), suddenCheck(input), reconnectCheck(input), slowCheck(input), alarmCheck(input), unroutedCheck(input), fanOutCheck(input),
     balanceCheck(input), versionCheck(input), pluginCheck(input), settingCheck(input),
@@ -97,9 +97,13 @@ export interface QueueDropsView {
 
 const keepOftenMs = 60_000;
 
+/** The same set while nothing changes, for memoised checks. */
+const keepEqual = (before: ReadonlySet<string>, next: ReadonlySet<string>): ReadonlySet<string> => (next.size === before.size && [...next].every((key) => before.has(key)) ? before : next);
+
 export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: number): Triage {
   const memory = createTriageMemory(rates, minBaselineSeconds);
   let foundMs = new Map<string, number>();
+  let found = noneFound;
   let triedMs: number | undefined;
   let slowMs = Number.NEGATIVE_INFINITY;
   let isOutdated = false;
@@ -131,7 +135,8 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
       if (last?.state === state && last.nowMs === nowMs) return last.report;
       const history = memory.update(state);
       isOutdated = outdatedNodes(state, history).size > 0;
-      const report = runChecks({ state, nowMs, history });
+      const report = runChecks({ state, nowMs, history, found });
+      found = keepEqual(found, new Set(report.findings.map(({ key }) => key)));
       noteFound(report, nowMs);
       if (report.findings.some(({ check, code }) => check === 'slow' && code !== 'messages-lost')) slowMs = nowMs;
       if (!state.isFrozen) triedMs = nowMs;

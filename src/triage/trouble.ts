@@ -8,7 +8,7 @@ const maxSeconds = 2 ** 20;
 const maxQueue = 2 ** 30;
 
 /** Seconds until the queue is full, 0 if it is; `undefined` if it does not fill, or if its growth or limit is unknown. */
-export function secondsToFull({ session: { queueLength }, rates: { queuePerSecond = 0 }, queueLimit }: SessionRow): number | undefined {
+export function secondsToFull({ session: { queueLength }, rates: { queuePerSecond = 0 }, queueLimit: ownLimit }: SessionRow, queueLimit = ownLimit): number | undefined {
   if (queueLength === undefined || queueLimit === undefined) return undefined;
   if (queueLength >= queueLimit) return 0;
   // Shorter queues come and go with the traffic.

@@ -54,6 +54,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'queue-full': (session, canAct) => `\`Enter\` opens the client. ${emptyQueue(session, canAct)} New messages replace queued ones.`,
   'offline-queue': () => '`Enter` opens the client. Its queue empties when it reconnects. If it never will, end the session on the broker.',
   'messages-lost': () => '`Enter` opens the client. The loss has stopped. Check the consumer before it happens again.',
+  'slow-sessions': () => '`Enter` lists them, worst first. Check whether they acknowledge fast enough for what they subscribe to.',
   'more-sessions': () => '`Enter` lists them, worst first; `o` groups them by node or ID prefix.',
   'alarm': () => '`Enter` shows all alarms.',
   'queue-alarm': () => '`Enter` opens the client.',
@@ -107,14 +108,16 @@ const sessionDetails = (session: SessionEvidence): readonly Sentence[] => {
   ]);
 };
 
+const fullText = (seconds: number): string => (seconds === 0 ? 'probably full by now' : `full in ${durationText(seconds)}`);
+
 const slowTitle = (session: SessionEvidence): Sentence => {
   const { clientId, fullInSeconds } = session;
-  return say`${untrusted(clientId)} ${lossText(session) ?? `is slow${isGrowing(session) && fullInSeconds !== undefined ? `, full in ${durationText(fullInSeconds)}` : ''}`}`;
+  return say`${untrusted(clientId)} ${lossText(session) ?? `is slow${isGrowing(session) && fullInSeconds !== undefined ? `, ${fullText(fullInSeconds)}` : ''}`}`;
 };
 
 const offlineTitle = (session: SessionEvidence): Sentence => {
   const { clientId, isQueueFull, fullInSeconds } = session;
-  const state = lossText(session) ?? (isQueueFull ? 'queue full' : isGrowing(session) ? (fullInSeconds === undefined ? 'queue grows' : `full in ${durationText(fullInSeconds)}`) : 'messages queued');
+  const state = lossText(session) ?? (isQueueFull ? 'queue full' : isGrowing(session) ? (fullInSeconds === undefined ? 'queue grows' : fullText(fullInSeconds)) : 'messages queued');
   return say`${untrusted(clientId)} is offline, ${state}`;
 };
 
@@ -195,9 +198,11 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     evidence: (session) => [say`${pastLossText(session)}`],
   },
   'more-sessions': {
-    title: ({ count, isLosing, isFar }) => (isFar
-      ? say`${pluralize(count, 'slow client')}, no queue full within 10 min`
-      : say`${pluralize(count, isLosing ? 'more session' : 'more slow session')}${isLosing ? ' losing messages' : ''}`),
+    title: ({ count, isLosing }) => say`${pluralize(count, isLosing ? 'more session' : 'more slow session')}${isLosing ? ' losing messages' : ''}`,
+  },
+  'slow-sessions': {
+    title: ({ clientIds, minSeconds }) => say`${pluralize(clientIds.length, 'slow session')}, none full within ${minSeconds / 60} min`,
+    evidence: ({ clientIds }) => [names(clientIds, 2)],
   },
   'alarm': { title: ({ id }) => say`Alarm ${untrusted(id)}`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },
   'queue-alarm': { title: ({ clientId }) => say`Queue of ${untrusted(clientId)} is above its high-water mark (alarm)`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },

@@ -30,6 +30,8 @@ const names = ['a', 'b'] as const;
 const unusable = { count: 1, example: 'key: number' };
 
 interface Scene {
+  /** Keys of the last report's findings. */
+  readonly found?: readonly string[];
   readonly resources?: { readonly [Name in keyof Resources]?: ResourceState<Resources[Name]> };
   readonly state?: Partial<MonitorState>;
   readonly history?: Partial<TriageHistory>;
@@ -64,7 +66,7 @@ function check(scene: Scene = {}) {
     subscriptionReadings: { complete: 1, last: 'complete' },
     sudden: { ...emptyHistory.sudden, knownSinceMs: nowMs - 90_000, readAtMs: nowMs }, ...scene.history,
   };
-  return { state, ...runChecks({ state, history: known, nowMs }) };
+  return { state, ...runChecks({ state, history: known, nowMs, found: new Set(scene.found) }) };
 }
 
 const resultOf = (id: CheckId, scene: Scene): CheckResult => {
@@ -114,6 +116,26 @@ describe('runChecks', () => {
     triage.update(state, nowMs);
     const later = triage.update({ ...state }, nowMs + 9_000);
     expect(later.findings.map(({ check, severity, foundMs }) => [check, severity, foundMs])).toEqual([['nodes', 'critical', nowMs], ['unrouted', 'warning', nowMs]]);
+  });
+});
+
+describe('a value near a threshold', () => {
+  const nearLimit = (share: number, found: readonly string[] = []): readonly string[] => check({
+    found, resources: { listeners: loaded(new Map([['a', [listener(100 * share)]], ['b', [listener(10)]]])) },
+  }).findings.map(({ severity, key }) => `${severity} ${key}`);
+  const unrouted = (perSecond: number, found: readonly string[] = []): number => check({ found, state: { metricHistory: history({ 'messages.dropped': perSecond }) } }).findings.length;
+
+  it('does not make a finding come and go', () => {
+    const [warning = ''] = nearLimit(0.9);
+    const key = warning.replace('warning ', '');
+    expect([nearLimit(0.89), nearLimit(0.85, [key]), nearLimit(0.8, [key])]).toEqual([[], [warning], []]);
+    expect([unrouted(0.47), unrouted(0.47, ['unrouted']), unrouted(0.4, ['unrouted'])]).toEqual([0, 1, 0]);
+  });
+
+  it('is compared with the findings of the last report', () => {
+    const at = (perSecond: number): MonitorState => check({ state: { metricHistory: history({ 'messages.dropped': perSecond }) } }).state;
+    const triage = createTriage();
+    expect([0.47, 0.52, 0.47, 0.4, 0.47].map((perSecond, index) => triage.update(at(perSecond), nowMs + index).findings.length)).toEqual([0, 1, 1, 0, 0]);
   });
 });
 
@@ -232,7 +254,7 @@ describe('reconnects', () => {
 describe('slow consumers', () => {
   it('lose messages or have a growing queue, with the time until it is full', () => {
     expect(found(resultOf('slow', slow({ queueLength: 900 }, { queuePerSecond: 10 })))).toMatchObject([['slow-consumer', { clientId: 'x', queueLength: 900, queueLimit: 1_000, queuePerSecond: 10, fullInSeconds: 10 }]]);
-    expect(found(resultOf('slow', slow({ queueLength: 173 }, { queuePerSecond: 0.5 })))).toMatchObject([['slow-consumer', { fullInSeconds: 27 * 60 + 34 }]]);
+    expect(found(resultOf('slow', slow({ queueLength: 173 }, { queuePerSecond: 0.5 }, { growing: new Set(['x']) })))).toMatchObject([['slow-consumer', { fullInSeconds: 27 * 60 + 34 }]]);
     const losing = resultOf('slow', slow({ queueLength: 1_000 }, { droppedPerSecond: 2.5 }));
     expect(losing.findings).toMatchObject([{
       severity: 'critical', code: 'slow-consumer', evidence: { isLosing: true, droppedPerSecond: 2.5, queueLength: 1_000, isQueueFull: true }, target: { kind: 'session', clientId: 'x' },
@@ -260,11 +282,49 @@ describe('slow consumers', () => {
     const growing = (clientId: string, queueLength: number, queuePerSecond: number): SessionRow => ({ session: { ...session({ queueLength }), clientId }, rates: { ...unknownRates, queuePerSecond } });
     const scene = slow({});
     const rows = [growing('soon', 900, 10), growing('far 1', 30, 1), growing('far 2', 30, 0.1), growing('paused', 30, 0)];
-    const result = resultOf('slow', { ...scene, history: { ...scene.history, sessions: rows, growing: new Set(['paused']) } });
+    const result = resultOf('slow', { ...scene, history: { ...scene.history, sessions: rows, growing: new Set(rows.map(({ session: { clientId } }) => clientId)) } });
     expect(result.findings).toMatchObject([
       { code: 'slow-consumer', evidence: { clientId: 'soon' } },
-      { code: 'more-sessions', severity: 'warning', count: 3, evidence: { isFar: true }, target: { kind: 'sessions', clientIds: ['far 1', 'far 2', 'paused'] } },
+      { code: 'slow-sessions', severity: 'warning', count: 3, evidence: { clientIds: ['far 1', 'far 2', 'paused'], minSeconds: 600 }, target: { kind: 'sessions', clientIds: ['far 1', 'far 2', 'paused'] } },
     ]);
+  });
+
+  it('are found in the first reading with a rate only if their queues grow fast', () => {
+    const settings = { state: { ...slow({}).state, settings: emptyResource<NonNullable<MonitorState['settings']['data']>>() } };
+    const codes = (queuePerSecond: number, scene: Partial<Scene> = {}): readonly string[] => resultOf('slow', { ...slow({ queueLength: 500 }, { queuePerSecond }), ...scene }).findings.map(({ code }) => code);
+    expect([codes(1), codes(5)]).toEqual([[], ['slow-consumer']]);
+    expect([codes(1, settings), codes(5, settings)]).toEqual([[], ['slow-consumer']]);
+  });
+
+  it('are not offline clients that have just left, unless their queues are full soon', () => {
+    const found = (sinceMs: number, queuePerSecond: number): readonly string[] => {
+      const offline = new Map([['x', { sinceMs, isLive: true, last: undefined }]]);
+      const scene = slow({ queueLength: 400 }, { queuePerSecond }, { offline, growing: new Set(['x']), sessionReadings: { complete: 2, last: 'complete', completeMs: nowMs }, clientReadings: { complete: 1, last: 'complete', completeMs: sinceMs } });
+      return resultOf('slow', { ...scene, state: { ...scene.state, clientScan: emptyScan() } }).findings.map(({ code }) => code);
+    };
+    expect([found(nowMs - 20_000, 1), found(nowMs - 20_000, 10), found(nowMs - 30_000, 1)]).toEqual([[], ['slow-consumer'], ['slow-consumer']]);
+  });
+
+  it('stay findings of their own until their queues are full much later', () => {
+    const growing = (clientId: string): SessionRow => ({ session: { ...session({ queueLength: 100 }), clientId }, rates: { ...unknownRates, queuePerSecond: 1 } });
+    const sessions = ['a', 'b', 'c'].map(growing);
+    const scene = { ...slow({}), history: { ...slow({}).history, sessions, growing: new Set(['a', 'b', 'c']) } };
+    const codesAfter = (found: readonly string[]): readonly string[] => resultOf('slow', { ...scene, found }).findings.map(({ key }) => key);
+    expect(codesAfter([])).toEqual(['slow, far']);
+    expect(codesAfter(['slow b'])).toEqual(['slow b', 'slow, far']);
+  });
+
+  it('have a queue that is full sooner the longer ago it was read, but not while paused', () => {
+    const read = (ageSeconds: number, state: Partial<MonitorState>): Scene => {
+      const scene = slow({ queueLength: 790 }, { queuePerSecond: 10 }, { sessionReadings: { complete: 2, last: 'complete', completeMs: nowMs - ageSeconds * 1_000 } });
+      return { ...scene, state: { ...scene.state, watched: [{ kind: 'sessionScan' }], ...state } };
+    };
+    const secondsOf = (scene: Scene): unknown => found(resultOf('slow', scene)).map(([, evidence]) => 'fullInSeconds' in evidence && evidence.fullInSeconds)[0];
+    expect(secondsOf(read(0, {}))).toBe(21);
+    expect(secondsOf(read(15, {}))).toBe(6);
+    expect(secondsOf(read(25, {}))).toBe(0);
+    expect(secondsOf(read(15, { isFrozen: true }))).toBe(21);
+    expect(secondsOf(read(15, { watched: [] }))).toBe(21);
   });
 
   it('are critical if messages of an offline client are being lost', () => {

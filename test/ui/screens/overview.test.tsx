@@ -156,7 +156,7 @@ describe('Overview', () => {
 
   test('counts all problems, including hidden ones and those of summary lines', () => {
     const report = reportOf(healthyState());
-    const found = Array.from({ length: 9 }, (_, at): Finding => (at < 8 ? losing(`worker-${at}`) : { ...losing('more'), severity: 'warning', count: 30, code: 'more-sessions', evidence: { count: 30, isLosing: false, isFar: false } }));
+    const found = Array.from({ length: 9 }, (_, at): Finding => (at < 8 ? losing(`worker-${at}`) : { ...losing('more'), severity: 'warning', count: 30, code: 'more-sessions', evidence: { count: 30, isLosing: false } }));
     const lines = plainFrame(overviewLines(plainTheme, 80, 18, healthyState(), nowMs, { ...report, findings: found }, 'slow worker-0'), 80, 18);
     const listed = lines.filter((line) => /worker-\d/u.test(line)).length;
     expect(listed).toBeGreaterThan(1);
