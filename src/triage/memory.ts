@@ -70,6 +70,9 @@ interface LastTrouble {
   readonly readings: number;
 }
 
+const growingIn = (growths: ReadonlyMap<string, LastTrouble>): ReadonlySet<string> =>
+  new Set([...growths].filter(([, { readings }]) => readings >= minGrowths).map(([clientId]) => clientId));
+
 /** `isNow`: this reading shows it. `undefined` once it is over. */
 function followTrouble(before: LastTrouble | undefined, isNow: boolean, queueLength: number, nowMs: number, keepMs: number): LastTrouble | undefined {
   if (isNow) return { atMs: nowMs, queueLength, readings: (before?.readings ?? 0) + 1 };
@@ -223,7 +226,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     if (sessionScan.phase === 'complete') wasUnwatched = false;
     const readAtMs = [...sessionScan.coverage].flatMap(([node, coverage]) => (coverage.readAtMs === undefined ? [] : [[node, coverage.readAtMs] as const]));
     const sessionsReadAtMs = new Map([...history.sessionsReadAtMs, ...readAtMs].filter(([node]) => sessionScan.coverage.has(node)));
-    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, fullSinceMs, fullAtLeast, losing: new Set(losses.keys()), growing: new Set([...growths].filter(([, { readings }]) => readings >= minGrowths).map(([clientId]) => clientId)), lostBefore };
+    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, fullSinceMs, fullAtLeast, losing: new Set(losses.keys()), growing: growingIn(growths), lostBefore };
     return true;
   }
 
@@ -242,7 +245,10 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
         ?? (isOlderThanClients(row, history) ? { sinceMs: clientReadings.completeMs, isLive: false, last: undefined } : undefined);
       if (known !== undefined) offline.set(clientId, followOffline(known, row.session, sessionsBeganMs));
     }
-    if (offline.size > 0 || history.offline.size > 0) history = { ...history, offline };
+    if (offline.size === 0 && history.offline.size === 0) return;
+    // What was queued for a client while it was away does not show that it is slow.
+    for (const clientId of history.offline.keys()) if (!offline.has(clientId)) growths.delete(clientId);
+    history = { ...history, offline, growing: growingIn(growths) };
   }
 
   function noteQueueDrops({ sessionScan: { coverage } }: MonitorState): void {

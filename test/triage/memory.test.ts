@@ -78,6 +78,17 @@ describe('triage history', () => {
     expect(slowAt(126_000, { queueLength: 100, delivered: 500 })).toEqual(silent);
   });
 
+  it('does not count what was queued for an absent client once it is back', () => {
+    const triage = createTriage();
+    const client: Client = { clientId: 'x', node: 'a', connectedAt: 1, ipAddress: undefined, port: undefined, username: undefined, cleanSession: false, protocolVersion: undefined, keepaliveSeconds: undefined, unparsed: {} };
+    const stateAt = (atMs: number, queueLength: number, clientsMs: number, rows: readonly Client[]): MonitorState =>
+      ({ ...read(atMs, { queueLength }), sessionScan: { ...read(atMs, { queueLength }).sessionScan, startedAtMs: atMs - 1_000 }, clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: clientsMs } });
+    for (const [atMs, queueLength] of [[10_000, 100], [50_000, 120], [60_000, 140]] as const) triage.follow(stateAt(atMs, queueLength, atMs - 5_000, []));
+    triage.follow(stateAt(70_000, 160, 65_000, []));
+    expect(triage.update(stateAt(80_000, 180, 75_000, []), 80_000).findings).toMatchObject([{ code: 'offline-queue' }]);
+    expect(slowOf(stateAt(80_000, 180, 85_000, [client]), 85_000, triage)).toEqual([]);
+  });
+
   it('knows the losses of an offline client until it reconnects', () => {
     const triage = createTriage();
     const row: Client = { clientId: 'x', node: 'a', connectedAt: 1, ipAddress: undefined, port: undefined, username: undefined, cleanSession: false, protocolVersion: undefined, keepaliveSeconds: undefined, unparsed: {} };
