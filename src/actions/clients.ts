@@ -191,7 +191,7 @@ async function prepareReconnect(read: Read, shown: Exclude<Subscriber, { readonl
       const away = dropped === undefined ? undefined : { dropped, atMs: elapsedMs() };
       const perSecond = dropRate(awayBefore, away);
       if (perSecond !== undefined || awayBefore === undefined) awayBefore = away;
-      return { text: followUpTexts.notReconnected(watchedMs, perSecond === undefined || perSecond < 1 ? session : `${session}, ${followUpTexts.dropping(perSecond)}`), isFinal: false };
+      return { text: followUpTexts.notReconnected(watchedMs, perSecond === undefined || perSecond < 1 ? session : `${session}, ${followUpTexts.stillLosing(perSecond)}`), isFinal: false };
     }
     const from = connection.ipAddress === undefined ? undefined : hostPort(connection.ipAddress, connection.port);
     return { text: followUpTexts.reconnected(withinMs, where, from, session), isFinal: true };

@@ -28,7 +28,7 @@ export const hasRefusedWildcards = ({ actions }: Pick<ActionState, 'actions'>): 
   actions.some(({ name, target, result }) => name === subscribeClient.id && /[+#]/u.test(String(target?.['topic'])) && result?.error instanceof BrokerError);
 
 const subscriptionViews = (clientId: string): Effects['refresh'] =>
-  [{ kind: 'subscriptionScan' }, { kind: 'routeScan' }, { kind: 'clientDetail', clientId }, { kind: 'resource', name: 'stats' }];
+  [{ kind: 'subscriptionScan' }, { kind: 'sessionScan' }, { kind: 'routeScan' }, { kind: 'clientDetail', clientId }, { kind: 'resource', name: 'stats' }];
 
 const describeSubscription = (now: Subscription | undefined): string => (now === undefined ? skipTexts.subscriptionGone : skipTexts.subscriptionChanged(now.qos));
 

@@ -254,7 +254,7 @@ export const followUpTexts = {
   notReconnected: (watchedMs: number, session: string): string =>
     `It has not reconnected${watchedMs < 1_000 ? ' yet' : ` (watched for ${Math.floor(watchedMs / 1_000)} s)`}; ${session}.`,
   unreadSince: (text: string): string => `${text} The last attempt to read it failed.`,
-  dropping: (perSecond: number): string => `${withThousands(perSecond)} msg/s dropped meanwhile`,
+  stillLosing: (perSecond: number): string => `still losing ${withThousands(perSecond)} msg/s`,
   sessionKept: (queued: number | undefined): string => `session kept, ${queued === undefined ? 'queue unknown' : queued === 0 ? 'nothing queued' : `${withThousands(queued)} queued`}`,
   sessionEnded: 'session ended',
   noSession: 'no session',
