@@ -24,9 +24,9 @@ export const percent = (share: number): string => `${Math.floor(share * 100)} %`
 
 const maxNames = 3;
 
-export const names = (all: readonly string[]): Sentence => [
-  ...join(all.slice(0, maxNames).map((name) => [untrusted(name)]), ', '),
-  ...(all.length > maxNames ? say` and ${withThousands(all.length - maxNames)} more` : []),
+export const names = (all: readonly string[], max = maxNames): Sentence => [
+  ...join(all.slice(0, max).map((name) => [untrusted(name)]), ', '),
+  ...(all.length > max ? say` and ${withThousands(all.length - max)} more` : []),
 ];
 
 const partText = (theme: Theme, { text, isUntrusted }: TextPart, width: number): SafeText =>

@@ -3,12 +3,13 @@ import type { DisconnectTarget } from '../../actions/bulk.ts';
 import { hasCounters, type Session } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { NodeName } from '../../domain/node.ts';
+import { durationText } from '../../domain/text.ts';
 import { createConnectionJoin, type SessionRates, sessionRatesOf, type SessionRow, unknownRates } from '../../monitor/history/sessions.ts';
 import type { ScanState } from '../../monitor/state.ts';
 import { sessionGroupings } from '../../table/grouping.ts';
 import { formatAge, formatBrokerTime, formatCount, formatCountIn, formatDuration, formatRate, formatText, formatYesNo, unknownText } from '../../terminal/format.ts';
 import type { Span } from '../../terminal/line.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import { selectQueueLimits } from '../../triage/slow-check.ts';
 import { triageOf } from '../../triage/triage.ts';
@@ -206,6 +207,9 @@ const formatInflight = (session: Session, text: (raw: string) => SafeText): Safe
 const countersOf = ({ isConnected, isFrozen }: SessionRow): SafeText | undefined =>
   (isConnected === undefined ? undefined : isFrozen === true ? sessionsTexts.atDisconnect : sessionsTexts.live);
 
+/** `58 s`, `2m`, `14h`: the growth of a queue changes with every reading. */
+const briefDuration = (seconds: number): SafeText => trusted(seconds < 60 ? durationText(seconds) : durationText(seconds).split(' ')[0] ?? '');
+
 /** What puts a session at the top of the list, in words. */
 const problemOf = (row: SessionRow): SafeText => {
   const { session: { queueLength }, rates: { droppedPerSecond = 0, queuePerSecond = 0 }, isFrozen } = row;
@@ -213,7 +217,7 @@ const problemOf = (row: SessionRow): SafeText => {
   if (droppedPerSecond > 0) return sessionsTexts.losing(formatRate(droppedPerSecond));
   if (isQueueFull(row)) return sessionsTexts.queueFull;
   const seconds = secondsToFull(row);
-  if (seconds !== undefined) return sessionsTexts.fullIn(formatDuration(seconds));
+  if (seconds !== undefined) return sessionsTexts.fullIn(briefDuration(seconds));
   return queuePerSecond > 0 && (queueLength ?? 0) >= triageThresholds.queueLength ? sessionsTexts.growing : sessionsTexts.noProblem;
 };
 
@@ -247,7 +251,7 @@ const shared: readonly SessionColumn[] = [
     value: ({ isConnected }) => isConnected,
     format: ({ isConnected }) => formatYesNo(isConnected),
     width: 6,
-    priority: 1.5,
+    priority: 1.3,
   },
   withRole({
     id: 'problem',
@@ -256,8 +260,8 @@ const shared: readonly SessionColumn[] = [
     format: problemOf,
     sortsFrom: 'largest',
     largest: safe`worst`,
-    width: 13,
-    priority: 1.6,
+    width: 12,
+    priority: 1.2,
   }, problemRole),
   withRole({
     id: 'inflight',
@@ -271,7 +275,7 @@ const shared: readonly SessionColumn[] = [
   withRole(count('queue', safe`QUEUE`, 'queueLength', 8, 1), warnIf(isQueueFull, 'error')),
   rate('growth', safe`QUEUE/S`, 'queuePerSecond', 9, 2, formatGrowth),
   withRole({
-    ...count('dropped', safe`DROPPED`, 'dropped', 9, 1),
+    ...count('dropped', safe`DROPPED`, 'dropped', 9, 1.4),
     format: (row, { text }) => {
       const { dropped } = row.session;
       return markFrozen(orRaw(safe`${(dropped ?? 0) > 0 ? safe`! ` : safe``}${formatCount(dropped)}`, row.session.unparsed['dropped'], text), row);

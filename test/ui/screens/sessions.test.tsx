@@ -4,6 +4,7 @@ import { TimeoutError } from '../../../src/api/errors.ts';
 import { errorTexts } from '../../../src/api/texts.ts';
 import type { Session } from '../../../src/domain/client.ts';
 import { type SessionRow, unknownRates } from '../../../src/monitor/history/sessions.ts';
+import { formatRate, unknownText } from '../../../src/terminal/format.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { cellContext } from '../../../src/ui/components/column.ts';
 import { listTexts, scanTexts } from '../../../src/ui/list/texts.ts';
@@ -38,12 +39,12 @@ const open = (monitor: FakeMonitor, [columns, rows]: readonly [number, number] =
 const cellsOf = (rig: Rig, id: string): readonly string[] =>
   (rig.lines().find((line) => line.includes(id)) ?? '').slice(1).trim().split(/\s{2,}/);
 
-test.each(sizes)('fills %i by %i with node, inflight, queue and, from 80 columns, dropped', async (width, height) => {
+test.each(sizes)('fills %i by %i with node, inflight, queue and, from 80 columns, the problem', async (width, height) => {
   const lines = await open(monitorOf(devices(60)), [width, height]).until((text) => text.includes('device-59'));
   expect(lines).toHaveLength(height);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
   expect(lines[0]).toMatch(/^ (?:(?:CLIENT )?ID, )?worst first .*NODE .*INFLIGHT +QUEUE /);
-  expect(lines[4]).toMatch(width < 80 ? /device-56 .* 4\/32 +56\b/ : /device-56 .* 4\/32 +56 .*! 3/);
+  expect(lines[4]).toMatch(width < 80 ? /device-56 .* 4\/32 +56\b/ : pattern`device-56 .* ${sessionsTexts.noProblem} +4/32 +56\b`);
   expect(lines.at(-1)).toContain('60 of 60');
 });
 
@@ -66,7 +67,7 @@ test('says which nodes report missing counters, after problems of the list', asy
   expect((await open(broken).until((text) => text.includes('x '))).join('\n')).toMatch(matching(scanTexts.incompleteUntil(any)));
 });
 
-test.each([[80, 18], [120, 34]] as const)('shows at %i by %i who is connected, as far as the client lists were read', async (width, height) => {
+test.each([[90, 18], [120, 34]] as const)('shows at %i by %i who is connected, as far as the client lists were read', async (width, height) => {
   const sessions = [
     sessionOf('here', { node: node1 }), sessionOf('away', { node: node1 }), sessionOf('moved', { node: node1 }), sessionOf('unknown', { node: node2 }),
     // Created after the clients were read, in the same second, and at an unknown time.
@@ -277,6 +278,8 @@ test('opens worst first: losing, full or soonest full, longest queue; unknown la
   const after = sessions.map((session) => ({ ...session, ...(session.clientId === 'soon' ? { queueLength: 140 } : {}), ...(session.clientId === 'losing' ? { dropped: 9 } : {}) }));
   monitor.set({ sessionScan: scanOf(after, { startedAtMs: Date.now(), coverage: readAt(5_000) }) });
   await rig.until((text) => text.includes('+10/s'));
+  const problems = ['losing', 'full', 'soon', 'long', 'unknown'].map((id) => cellsOf(rig, id)[3]);
+  expect(problems).toEqual([sessionsTexts.losing(formatRate(2.25)), sessionsTexts.queueFull, sessionsTexts.fullIn(safe`1m`), sessionsTexts.noProblem, unknownText]);
   expect(ids()).toEqual(['losing', 'full', 'soon', 'long', 'short', 'x', 'y', 'unknown']);
   rig.type('s');
   await rig.until((text) => text.includes('CLIENT ID ▲'));
@@ -285,7 +288,7 @@ test('opens worst first: losing, full or soonest full, longest queue; unknown la
   expect(ids()).toEqual(['losing', 'full', 'soon', 'long', 'short', 'x', 'y', 'unknown']);
 });
 
-test.each([[80, ['INFLIGHT', 'QUEUE', 'DROPPED', 'NODE']], [60, ['NODE', 'INFLIGHT', 'QUEUE']]] as const)('shows at %i columns %s', async (width, headers) => {
+test.each([[80, ['PROBLEM', 'INFLIGHT', 'QUEUE', 'NODE']], [60, ['NODE', 'INFLIGHT', 'QUEUE']]] as const)('shows at %i columns %s', async (width, headers) => {
   const [header = ''] = await open(monitorOf([sessionOf('a-longer-client-id-0001', { node: node1 })]), [width, 12]).until((text) => text.includes('0001'));
   for (const name of headers) expect(header).toContain(name);
 });

@@ -102,7 +102,7 @@ describe('the lines of Triage', () => {
   });
 
   it('count all findings in the title, including those of summary lines', () => {
-    const more = { ...finding({ key: 'slow, more', severity: 'warning', count: 7 }), code: 'more-sessions', evidence: { count: 7, isLosing: false, isFar: false } } as const;
+    const more = { ...finding({ key: 'slow, more', severity: 'warning', count: 7 }), code: 'more-sessions', evidence: { count: 7, isLosing: false } } as const;
     const lines = frame(reportOf(finding(), more), 120);
     expect(lines[0]).toContain(countText([{ severity: 'critical' }, { severity: 'warning', count: 7 }]));
   });
