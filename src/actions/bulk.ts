@@ -282,7 +282,7 @@ const partlyDone = (text: string, failures: readonly string[]): PartlyDone =>
 
 export function bulkCounts(progress: BulkProgress, format: (count: number) => string = String): string {
   const { total, done, notDone, unknown, skipped } = progress;
-  const skips = skipCounts(progress).map(([count, words]) => `${format(count)} ${words}`);
+  const skips = skipCounts(progress).map(([count, words]) => [format(count), words] as const);
   return bulkTexts.counts(format(done), format(notDone), format(unknown), bulkTexts.skipped(format(skipped), skips), format(total));
 }
 

@@ -267,14 +267,16 @@ export const followUpTexts = {
 
 export const bulkTexts = {
   title: (count: string): string => `disconnect ${count} marked clients`,
-  skips: { changed: 'changed', absent: 'not connected', unreadable: 'could not be read', unsent: 'not sent', notReached: 'not reached' },
+  skips: { changed: 'changed since selected', absent: 'not connected', unreadable: 'could not be read', unsent: 'not sent', notReached: 'not reached' },
   notReached: (title: string): string => `Not reached: ${title}.`,
   failing: (count: number): string => `${count} requests in a row had no valid response.`,
   stopped: 'Stopped by the user.',
   notRecorded: 'Cannot write the audit log.',
   counts: (done: string, notDone: string, unknown: string, skipped: string, total: string): string =>
     [`${done} of ${total} disconnected`, ...[`${notDone} not done`, `${unknown} unknown`, skipped].filter((part) => !part.startsWith('0 '))].join(', '),
-  skipped: (count: string, why: readonly string[]): string => `${count} skipped${why.length === 0 ? '' : ` (${why.join(', ')})`}`,
+  /** `why`: each with its count, which is shown if there are several. */
+  skipped: (count: string, why: readonly (readonly [count: string, words: string])[]): string =>
+    `${count} skipped${why.length === 0 ? '' : `: ${why.map(([each, words]) => (why.length === 1 ? words : `${each} ${words}`)).join(', ')}`}`,
   reconnectSlots: { away: 'not yet', unreadable: 'could not be read', unchecked: 'not checked' },
   reconnects: (reconnected: string, total: string, others: readonly string[]): string => `${others.length === 0 ? `All ${total}` : `${reconnected} of ${total}`} reconnected${others.map((other) => `, ${other}`).join('')}.`,
   reconnectsLogged: (title: string, text: string): string => `${title}: ${text}`,

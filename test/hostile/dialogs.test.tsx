@@ -67,7 +67,7 @@ describe('names that do not fit', () => {
 
   test('is shown in full among the marked ones, and as cut in the counts by node and user', async () => {
     const client = { ...shownClient(`${long}1`), username: long };
-    const lines = await shown({ kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: { ...client, clientId: `${long}2` } }], changedCount: 0, shownCount: 2 });
+    const lines = await shown({ kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: { ...client, clientId: `${long}2` } }], changedIds: new Set(), shownCount: 2 });
     // Beside a name are its node and user.
     const names = lines.slice(lines.findIndex((line) => line.includes('CLIENT ID')) + 1).map((line) => line.replace(/ {2,}broker1.*$/u, '').trim()).join('');
     expect(names).toContain(`${long}1${long}2`);

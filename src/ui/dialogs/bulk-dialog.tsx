@@ -29,7 +29,8 @@ export interface BulkPreviewDialogProps {
   readonly request: BulkDisconnectRequest;
   readonly width: number;
   readonly height: number;
-  readonly onConfirm: (perSecond: number) => void;
+  /** @param places indexes of the targets that are not skipped */
+  readonly onConfirm: (perSecond: number, places: readonly number[]) => void;
   readonly onCancel: () => void;
 }
 
@@ -50,14 +51,13 @@ const selectClients = ({ clientScan }: MonitorState): MonitorState['clientScan']
 
 export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, onCancel }: BulkPreviewDialogProps): ReactNode => {
   const theme = useTheme();
-  const { targets, group, changedCount, shownCount } = request;
+  const { targets, group, changedIds, shownCount } = request;
   const { top, onScroll: scrolling } = useTop();
   const hasSessions = targets.some(({ kind }) => kind === 'session');
   useWatch(monitor, hasSessions ? { kind: 'clientScan' } : undefined);
   // The nodes' clocks tell which sessions are newer than the client scan.
   useWatch(monitor, hasSessions ? { kind: 'resource', name: 'nodes' } : undefined);
   const clients = useStore(monitor.store, selectClients);
-  const preview = useMemo(() => previewBulk(targets, usersOf(targets, clients)), [targets, clients]);
   const [join] = useState(createConnectionJoin);
   const sessions = useMemo(() => targets.flatMap((target) => (target.kind === 'session' ? [{ session: target.session, rates: unknownRates }] : [])), [targets]);
   const nodes = useStore(monitor.store, selectNodes);
@@ -65,27 +65,33 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
   const absentIds = useMemo(() => new Set(listed.filter(({ isConnected }) => isConnected === false).map(({ session }) => session.clientId)), [listed]);
   const endsSessions = useStore(monitor.store, ({ capabilities }) => capabilities?.disconnectEndsSession);
   const [perSecond, setPerSecond] = useState(defaultPerSecond);
-  const wanted = String(targets.length);
   const users = useMemo(() => usersOf(targets, clients), [targets, clients]);
-  const entries = useMemo(() => entriesOf(theme, targets, users, absentIds), [theme, targets, users, absentIds]);
+  const places = useMemo(() => targets.flatMap((target, place) => (changedIds.has(clientIdOf(target)) || absentIds.has(clientIdOf(target)) ? [] : [place])), [targets, changedIds, absentIds]);
+  const preview = useMemo(() => previewBulk(places.flatMap((place) => targets[place] ?? []), users && places.map((place) => users[place])), [places, targets, users]);
+  const wanted = String(places.length);
+  const entries = useMemo(() => entriesOf(theme, targets, users, { changedIds, absentIds }), [theme, targets, users, changedIds, absentIds]);
   const tableFor = useMemo(() => rememberByWidth((inner) => bulkTable(theme, inner, entries)), [theme, entries]);
   const onScroll = scrolling(() => view);
-  const typed = useTypedName({ wanted, onConfirm: () => { onConfirm(perSecond); }, onCancel, onScroll, isActive: true });
+  const typed = useTypedName({ wanted, onConfirm: () => { onConfirm(perSecond, places); }, onCancel, onScroll, isActive: places.length > 0 });
+  useKeys('outcome', { outcomeClose: onCancel }, { isActive: places.length === 0 });
   useKeys('bulkPreview', {
     paceUp: () => { setPerSecond((old) => perSecondChoices.find((pace) => pace > old) ?? old); },
     paceDown: () => { setPerSecond((old) => perSecondChoices.findLast((pace) => pace < old) ?? old); },
   });
-  const buttons = typedNameButtons(bulkDialogTexts.verb, true);
+  const buttons = places.length === 0 ? closeButtons('outcomeClose') : typedNameButtons(bulkDialogTexts.verb, true);
   const dialog = fitDialog({
     theme, title: bulkDialogTexts.question(group), isDangerous: true, isWide: true, width, height,
-    draw: (inner, lines) => bulkPreviewLines(theme, inner, lines, { preview, group, perSecond, changedCount, shownCount, table: tableFor(inner), absentCount: absentIds.size, endsSessions }, typedNameLines(theme, inner, wanted, bulkDialogTexts.verb, typed, buttons), top),
+    draw: (inner, lines) => {
+      const answer = places.length === 0 ? [buttonsLine(theme, inner, buttons)] : typedNameLines(theme, inner, wanted, bulkDialogTexts.verb, typed, buttons);
+      return bulkPreviewLines(theme, inner, lines, { preview, group, perSecond, changedCount: changedIds.size, chosenCount: targets.length, shownCount, table: tableFor(inner), absentCount: absentIds.size, endsSessions }, answer, top);
+    },
   });
   const view = dialog.content;
   const table = view.tableAt === undefined ? undefined : { line: view.tableAt, children: <BulkTableView table={view.table} from={view.from} to={view.to} /> };
   return <DialogBox dialog={dialog} buttons={buttons} area={{ width, height }} inside={table} />;
 };
 
-const entriesOf = (theme: Theme, targets: readonly DisconnectTarget[], users: readonly (string | undefined)[] | undefined, absentIds: ReadonlySet<string>): readonly BulkEntry[] =>
+const entriesOf = (theme: Theme, targets: readonly DisconnectTarget[], users: readonly (string | undefined)[] | undefined, { changedIds, absentIds }: { readonly changedIds: ReadonlySet<string>; readonly absentIds: ReadonlySet<string> }): readonly BulkEntry[] =>
   targets.map((target, place): BulkEntry => {
     const { node } = target.kind === 'client' ? target.client : target.session;
     const user = users?.[place];
@@ -94,9 +100,12 @@ const entriesOf = (theme: Theme, targets: readonly DisconnectTarget[], users: re
       id,
       node: node === undefined ? unknownText : theme.escape(node, longestName),
       user: users === undefined ? loadingText : user === undefined ? unknownText : theme.escape(user, longestName),
-      isAbsent: absentIds.has(id),
+      sign: changedIds.has(id) ? changedSign : absentIds.has(id) ? glyphs.stopped : safe` `,
     };
   }).toSorted((a, b) => compareNatural(a.id, b.id));
+
+/** Of a client that is skipped. */
+const changedSign = safe`!`;
 
 const rememberByWidth = <T,>(make: (width: number) => T): ((width: number) => T) => {
   const made = new Map<number, T>();
@@ -144,11 +153,14 @@ const countsText = (theme: Theme, counts: BulkPreview['byUser'], maxShown: numbe
 };
 
 export interface BulkPlan {
+  /** Of those that are disconnected. */
   readonly preview: BulkPreview;
   /** The group that the targets are; by default they are the marked rows. */
   readonly group?: SafeText | undefined;
   readonly perSecond: number;
   readonly changedCount: number;
+  /** With those that are skipped. */
+  readonly chosenCount: number;
   readonly shownCount: number;
   readonly table: BulkTable;
   readonly absentCount: number;
@@ -173,18 +185,17 @@ const minSpaced = 20;
 const minDuration = (count: number, perSecond: number): SafeText => formatDuration(Math.ceil(count / perSecond));
 
 export const bulkPreviewLines = (
-  theme: Theme, width: number, height: number, { preview, group, perSecond, changedCount, shownCount, table, absentCount, endsSessions }: BulkPlan, answer: readonly Line[], top = 0,
+  theme: Theme, width: number, height: number, { preview, group, perSecond, changedCount, chosenCount, shownCount, table, absentCount, endsSessions }: BulkPlan, answer: readonly Line[], top = 0,
 ): BulkPreviewView => {
   const { total, byNode, byUser } = preview;
   const line = (text: SafeText, role?: Span['role']): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
   const write = (text: SafeText, role?: Span['role']): readonly Line[] => wrapWords(text, Math.max(2, width - 4)).map((each) => line(each, role));
   const head = [
-    ...write(bulkDialogTexts.head(total, perSecond, minDuration(total, perSecond), group !== undefined), 'title'),
-    ...(shownCount === total ? [] : write(bulkDialogTexts.hidden(shownCount), 'warning')),
-    ...write(bulkDialogTexts.byNode(countsText(theme, byNode, 6))),
-    ...write(bulkDialogTexts.byUser(countsText(theme, byUser, 6))),
+    ...write(bulkDialogTexts.head(chosenCount, total, perSecond, minDuration(total, perSecond), group !== undefined), 'title'),
+    ...(shownCount === chosenCount ? [] : write(bulkDialogTexts.hidden(shownCount), 'warning')),
+    ...(total === 0 ? [] : [...write(bulkDialogTexts.byNode(countsText(theme, byNode, 6))), ...write(bulkDialogTexts.byUser(countsText(theme, byUser, 6)))]),
     ...(endsSessions === true ? write(bulkDialogTexts.endsSessions, 'warning') : []),
-    ...(changedCount === 0 ? [] : write(bulkDialogTexts.changed(changedCount), 'warning')),
+    ...(changedCount === 0 ? [] : write(bulkDialogTexts.changed(changedCount, changedSign), 'warning')),
     ...(absentCount === 0 ? [] : write(bulkDialogTexts.absent(absentCount, glyphs.stopped), 'warning')),
   ];
   const room = Math.max(1, height - 1 - answer.length - (height < minSpaced ? 0 : 1));

@@ -2,7 +2,6 @@ import { Box } from 'ink';
 import { Table } from 'ink-table';
 import { type JSX, type ReactNode, useMemo } from 'react';
 import { composeLine, wrapWords } from '../../terminal/line.ts';
-import { glyphs } from '../../terminal/glyphs.ts';
 import { safe, type SafeText, spaces, trusted } from '../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
@@ -14,7 +13,8 @@ export interface BulkEntry {
   readonly id: string;
   readonly node: SafeText;
   readonly user: SafeText;
-  readonly isAbsent: boolean;
+  /** Of one that is skipped; else a space. */
+  readonly sign: SafeText;
 }
 
 /** Clients side by side, each with its node and user. */
@@ -26,7 +26,7 @@ export interface BulkTable {
   readonly rows: readonly (readonly SafeText[])[];
 }
 
-/** Before an id, for the sign of a missing connection; continued lines are indented deeper, so that two ids never look like one. */
+/** Before an id, for its sign; continued lines are indented deeper, so that two ids never look like one. */
 const signColumns = 2;
 const continuedIndent = 2;
 const cellGap = 2;
@@ -57,9 +57,9 @@ export const bulkTable = (theme: Theme, width: number, entries: readonly BulkEnt
   const room = width - margin - (node + user + 3 * cellGap);
   const client = Math.max(minClient, Math.min(wanted, room));
   const groups = Math.max(1, Math.floor((width - margin) / (client + node + user + 3 * cellGap)));
-  const cellsOf = ({ node: nodeName, user: userName, isAbsent }: BulkEntry, index: number): readonly (readonly SafeText[])[] =>
+  const cellsOf = ({ node: nodeName, user: userName, sign }: BulkEntry, index: number): readonly (readonly SafeText[])[] =>
     wrapWords(ids[index] ?? safe``, client - signColumns - (wanted > room ? continuedIndent : 0)).map((text, line) => (line === 0
-      ? [safe`${isAbsent ? glyphs.stopped : safe` `} ${text}`, nodeName, userName]
+      ? [safe`${sign} ${text}`, nodeName, userName]
       : [safe`${spaces(signColumns + continuedIndent)}${text}`, safe``, safe``]));
   const lines = entries.flatMap(cellsOf);
   return { widths: [client, node, user], groups, rows: lines.length === entries.length ? spread(lines, groups).map((cells) => cells.flat()) : lines };

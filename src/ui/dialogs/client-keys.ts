@@ -96,18 +96,13 @@ export const useSelectedCount = (screen: string): number => {
   return screen === 'clients' ? clients.rows.size : screen === 'sessions' ? sessions.rows.size : 0;
 };
 
-/** How many selected rows are no longer listed as selected. */
-export const countChanged = <T>(marked: ReadonlyMap<string, T>, rows: readonly T[], kind: SelectableKind<T>): number => {
-  if (marked.size === 0) {
-    return 0;
+/** The ids of selected rows that are no longer listed as selected. */
+export const changedIdsOf = <T>(marked: ReadonlyMap<string, T>, rows: readonly T[], kind: SelectableKind<T>): ReadonlySet<string> => {
+  const changed = new Set(marked.keys());
+  for (const row of changed.size === 0 ? [] : rows) {
+    if (isSelectedIn(marked, kind, row)) changed.delete(kind.idOf(row));
   }
-  let same = 0;
-  for (const row of rows) {
-    if (isSelectedIn(marked, kind, row)) {
-      same += 1;
-    }
-  }
-  return Math.max(0, marked.size - same);
+  return changed;
 };
 
 export interface ClientTarget {
@@ -193,7 +188,7 @@ export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): voi
 export interface SelectionKeysOptions<T> {
   readonly monitor: WatchedMonitor;
   readonly marks: Selection<T>;
-  readonly changedCount: number;
+  readonly changedIds: ReadonlySet<string>;
   readonly row: T | undefined;
   readonly target: ClientTarget | undefined;
   readonly bulkTargetOf: (row: T) => DisconnectTarget;
@@ -202,7 +197,7 @@ export interface SelectionKeysOptions<T> {
   readonly moveToNext: () => void;
 }
 
-export const useSelectionKeys = <T,>({ monitor, marks, changedCount, row, target, bulkTargetOf, shown, anchor, moveToNext }: SelectionKeysOptions<T>): void => {
+export const useSelectionKeys = <T,>({ monitor, marks, changedIds, row, target, bulkTargetOf, shown, anchor, moveToNext }: SelectionKeysOptions<T>): void => {
   const { rows: marked, isSelected: isMarked, toggle, add, clear } = marks;
   useKeys('row', {
     mark: row === undefined ? undefined : () => { toggle(row); moveToNext(); },
@@ -214,7 +209,7 @@ export const useSelectionKeys = <T,>({ monitor, marks, changedCount, row, target
     return {
       kind: 'bulk',
       targets: rows.map(bulkTargetOf),
-      changedCount,
+      changedIds,
       shownCount: shown().filter(isMarked).length,
       onBegin: clear,
       onEnd: (left) => { add(rows.filter((_, place) => left.has(place))); },
@@ -224,7 +219,7 @@ export const useSelectionKeys = <T,>({ monitor, marks, changedCount, row, target
 };
 
 export interface SelectionNotes {
-  readonly changedCount: number;
+  readonly changedIds: ReadonlySet<string>;
   readonly footerNote: SafeText | undefined;
   readonly problem: Span | undefined;
 }
@@ -232,10 +227,10 @@ export interface SelectionNotes {
 export const useSelectionNotes = <T,>(
   { rows: marked }: Selection<T>, rows: readonly T[], kind: SelectableKind<T>, { footerNote, problem }: Pick<SelectionNotes, 'footerNote' | 'problem'>,
 ): SelectionNotes => {
-  const changedCount = useMemo(() => countChanged(marked, rows, kind), [marked, rows, kind]);
+  const changedIds = useMemo(() => changedIdsOf(marked, rows, kind), [marked, rows, kind]);
   const notes = [...(marked.size === 0 ? [] : [clientDialogTexts.marked(marked.size)]), ...(footerNote === undefined ? [] : [footerNote])];
-  const gone: Span | undefined = changedCount === 0
+  const gone: Span | undefined = changedIds.size === 0
     ? undefined
-    : { text: clientDialogTexts.markedChanged(changedCount, marked.size), role: 'warning' };
-  return { changedCount, footerNote: notes.length === 0 ? undefined : joinSafe(notes, safe` · `), problem: problem ?? gone };
+    : { text: clientDialogTexts.markedChanged(changedIds.size, marked.size), role: 'warning' };
+  return { changedIds, footerNote: notes.length === 0 ? undefined : joinSafe(notes, safe` · `), problem: problem ?? gone };
 };

@@ -19,7 +19,7 @@ export interface DialogHost {
   readonly ask: OpenDialog;
   readonly entry: AskEntry | undefined;
   readonly begin: (action: Action) => void;
-  readonly beginBulk: (request: BulkDisconnectRequest, perSecond: number) => void;
+  readonly beginBulk: (request: BulkDisconnectRequest, perSecond: number, places: readonly number[]) => void;
   readonly showBulk: () => void;
   /** Asks once if an action is running, or if the demo's cluster would end; not for that if it was Ctrl-C. */
   readonly quit: (key?: string) => void;
@@ -65,14 +65,14 @@ export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, exi
     void monitor.runAction(action, closing.signal);
     dispatch({ type: 'open', shown: { kind: 'running', action, afterKey, closing } });
   }, [monitor]);
-  const beginBulk = useCallback<DialogHost['beginBulk']>(({ targets, onBegin, onEnd }, perSecond) => {
-    const actions = targets.map((target) => disconnectClient.create(target));
-    const bulk = monitor.startBulk(actions, { title: bulkTexts.title(formatCount(targets.length)), perSecond });
+  const beginBulk = useCallback<DialogHost['beginBulk']>(({ targets, onBegin, onEnd }, perSecond, places) => {
+    const actions = places.flatMap((place) => (targets[place] === undefined ? [] : [disconnectClient.create(targets[place])]));
+    const bulk = monitor.startBulk(actions, { title: bulkTexts.title(formatCount(actions.length)), perSecond });
     if (bulk === undefined) {
       notify(unavailableTexts.bulkRunning);
     } else {
       onBegin?.();
-      void bulk.finished.then((progress) => { onEnd?.(retryablePlaces(progress)); });
+      void bulk.finished.then((progress) => { onEnd?.(new Set([...retryablePlaces(progress)].flatMap((index) => places[index] ?? []))); });
     }
     dispatch(bulk === undefined ? { type: 'close' } : { type: 'open', shown: { kind: 'bulk-running' } });
   }, [monitor, notify]);
@@ -132,7 +132,7 @@ export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProp
     case 'choose':
       return <ChooseDialog {...size} request={shown} onChoose={(id) => { close(); shown.onChoose(id); }} onCancel={cancel} />;
     case 'bulk':
-      return <BulkPreviewDialog {...size} request={shown} monitor={monitor} onConfirm={(perSecond) => { beginBulk(shown, perSecond); }} onCancel={cancel} />;
+      return <BulkPreviewDialog {...size} request={shown} monitor={monitor} onConfirm={(perSecond, places) => { beginBulk(shown, perSecond, places); }} onCancel={cancel} />;
     case 'read-client':
       return <ReadClientDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
     case 'read-subscription':

@@ -80,7 +80,8 @@ export interface BulkDisconnectRequest {
   readonly group?: SafeText | undefined;
   /** As they were when selected; all of one kind. */
   readonly targets: readonly DisconnectTarget[];
-  readonly changedCount: number;
+  /** They have changed since, and are skipped. */
+  readonly changedIds: ReadonlySet<string>;
   readonly shownCount: number;
   readonly onBegin?: (() => void) | undefined;
   /** With the indexes of the targets worth another try. */

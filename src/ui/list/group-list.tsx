@@ -148,7 +148,7 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, o
             ? groupTexts.withoutUsername
             : groupTexts.of(groupingNames[by], groupValueText(by, group.value, (raw) => theme.escapeEnds(raw, maxGroupWidth))),
           targets: members.map((row) => acting.bulkTargetOf(row)),
-          changedCount: 0,
+          changedIds: new Set(),
           shownCount: members.length,
           onEnd: (left) => { acting.mark(members.filter((_, place) => left.has(place))); },
         });

@@ -90,7 +90,7 @@ const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   const marks = useSessionSelection();
   const isMarked = useCallback(({ session }: SessionRow) => marks.isSelected(session), [marks]);
   const withoutCounters = useMemo(() => nodesWithoutCounters(scan.rows), [scan.rows]);
-  const { changedCount, footerNote, problem } = useSelectionNotes(marks, scan.rows, selectableSessions, view);
+  const { changedIds, footerNote, problem } = useSelectionNotes(marks, scan.rows, selectableSessions, view);
   const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
   const list = useList({
     ...view,
@@ -120,7 +120,7 @@ const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   const present = (): readonly Session[] => list.shown.map(({ session }) => session).filter((session) => changeOf(session) !== 'gone');
   useGroupKeys({ kind: sessionKind, rows: present, groupings: sessionGroupings, onGroupBy: (by) => { go({ screen: 'sessions', scope: groupsOf(by, scope, list.filter) }); } });
   useSelectionKeys({
-    monitor, marks, changedCount,
+    monitor, marks, changedIds,
     row: row?.session,
     target: row === undefined ? undefined : { subject: asBulkTarget(row.session) },
     bulkTargetOf: asBulkTarget,

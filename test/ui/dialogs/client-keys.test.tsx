@@ -82,7 +82,7 @@ describe('in the list of clients', () => {
     rig.type('K');
     const [request] = await asked(rig);
     expect(bulkOf(request)).toEqual(['a-1', 'a-2', 'b-1']);
-    expect(request).toMatchObject({ changedCount: 1 });
+    expect(request).toMatchObject({ changedIds: new Set(['b-1']) });
     rig.type('U');
     await rig.until((text) => !text.includes('marked'));
   });
@@ -107,7 +107,7 @@ describe('in the list of clients', () => {
     await rig.until((text) => text.includes('showing 1 of 3'));
     rig.type('K');
     const [request] = await asked(rig);
-    expect(request).toMatchObject({ kind: 'bulk', shownCount: 1, changedCount: 0 });
+    expect(request).toMatchObject({ kind: 'bulk', shownCount: 1, changedIds: new Set() });
     if (request?.kind !== 'bulk') throw new Error('Not many.');
     request.onBegin?.();
     await rig.until((text) => !text.includes('marked'));
@@ -163,7 +163,7 @@ test('marked sessions stay marked through sorting, filtering and scans', async (
   rig.type('K');
   const [request] = await asked(rig);
   expect(bulkOf(request)).toEqual(['s-1', 's-2']);
-  expect(request).toMatchObject({ changedCount: 1, targets: [{ kind: 'session' }, { kind: 'session' }] });
+  expect(request).toMatchObject({ changedIds: new Set(['s-2']), targets: [{ kind: 'session' }, { kind: 'session' }] });
   rig.type('U');
   await rig.until((text) => !text.includes('marked'));
   rig.type('*');

@@ -43,7 +43,7 @@ const formOf = (text: string): FormRequest => ({
 });
 
 const tableOf = (theme: Theme, width: number, ids: readonly string[], absentIds: ReadonlySet<string>): BulkTable =>
-  bulkTable(theme, width, ids.map((id) => ({ id, node: safe`n`, user: safe`u`, isAbsent: absentIds.has(id) })));
+  bulkTable(theme, width, ids.map((id) => ({ id, node: safe`n`, user: safe`u`, sign: absentIds.has(id) ? safe`○` : safe` ` })));
 
 /** The lines of a preview with the ids that stand over them, which ink-table draws. */
 const withIds = ({ lines, table, tableAt, from, to }: BulkPreviewView): readonly string[] =>
@@ -62,7 +62,7 @@ const dialogs = (theme: Theme, width: number, height: number, name: string): Rea
     running: outcomeLines(theme, width, height, titled(`do it to ${name}`), { phase: 'sending', result: undefined }),
     outcome: outcomeLines(theme, width, height, titled(`do it to ${name}`), { ...record, result: result({ outcome: 'unknown', parts, why: name }) }),
     form: formLines(theme, width, height, { request: form, form: { ...createForm(form.fields), focus: 20 }, error: safe`wrong`, isWaiting: false }),
-    preview: bulkPreviewLines(theme, width, height, { preview: { total: 40, byNode: [[name, 30], [undefined, 10]], byUser: [[name, 40]] }, perSecond: 20, changedCount: 3, shownCount: 1, table: tableOf(theme, width, Array.from({ length: 4 }, () => name), new Set([name])), absentCount: 1 }, [answerLine(theme, width, answerButtons(safe`do`))]).lines,
+    preview: bulkPreviewLines(theme, width, height, { preview: { total: 40, byNode: [[name, 30], [undefined, 10]], byUser: [[name, 40]] }, perSecond: 20, changedCount: 3, chosenCount: 44, shownCount: 1, table: tableOf(theme, width, Array.from({ length: 4 }, () => name), new Set([name])), absentCount: 1 }, [answerLine(theme, width, answerButtons(safe`do`))]).lines,
     progress: bulkProgressLines(theme, width, height, progressOf(name)),
     working: bulkProgressLines(theme, width, height, progressOf(name, { phase: 'running', done: 1, running: 4, sent: 3, waiting: 25 })),
   };
@@ -135,7 +135,7 @@ describe('the names of marked ones', () => {
   const [width, height] = [30, 100];
   const frameOf = (ids: readonly string[], absentIds: ReadonlySet<string> = new Set()): readonly string[] =>
     withIds(bulkPreviewLines(plainTheme, width, height, {
-      preview: { total: ids.length, byNode: [], byUser: [] }, perSecond: 20, changedCount: 0, shownCount: ids.length, table: tableOf(plainTheme, width, ids, absentIds), absentCount: absentIds.size,
+      preview: { total: ids.length, byNode: [], byUser: [] }, perSecond: 20, changedCount: 0, chosenCount: ids.length, shownCount: ids.length, table: tableOf(plainTheme, width, ids, absentIds), absentCount: absentIds.size,
     }, [])).map((line) => line.trimEnd());
   /** The names, as the cells show them. */
   const namesIn = ({ rows, widths }: BulkTable): readonly string[] => {
@@ -157,7 +157,7 @@ describe('the names of marked ones', () => {
   test.each([[60, 7], [60, 9], [80, 14]] as const)('are all reached by scrolling at %i by %i, and so is what stands above them', (wide, high) => {
     const ids = Array.from({ length: 30 }, (_, index) => `pump-${index}-${'z'.repeat(index * 3)}`);
     const at = (top: number) => bulkPreviewLines(plainTheme, wide, high, {
-      preview: { total: 30, byNode: [['broker1@127.0.0.1', 20], ['broker2@127.0.0.1', 10]], byUser: [['factory', 30]] }, perSecond: 20, changedCount: 2, shownCount: 30,
+      preview: { total: 30, byNode: [['broker1@127.0.0.1', 20], ['broker2@127.0.0.1', 10]], byUser: [['factory', 30]] }, perSecond: 20, changedCount: 2, chosenCount: 33, shownCount: 33,
       table: tableOf(plainTheme, wide, ids, new Set(['pump-1-zzz'])), absentCount: 1,
     }, [answerLine(plainTheme, wide, answerButtons(safe`do`))], top);
     const seen: string[] = [];
@@ -169,7 +169,7 @@ describe('the names of marked ones', () => {
       isEnd = top === maxTop;
     }
     const text = seen.join(' ');
-    for (const words of ['30 marked', 'by node', 'by user: factory 30', bulkDialogTexts.changed(2).split(':')[0] ?? '', 'skipped', '○ pump-1-zzz']) expect(text).toContain(words);
+    for (const words of ['33 marked, 30 to disconnect', 'by node', 'by user: factory 30', bulkDialogTexts.changed(2, safe`!`).split(':')[0] ?? '', 'skipped', '○ pump-1-zzz']) expect(text).toContain(words);
     expect(ids.filter((id) => !text.includes(id.slice(0, 12)))).toEqual([]);
   });
 
@@ -186,7 +186,7 @@ test('the counts are shown in words', () => {
 });
 
 test('counts of nothing are left out, except of the disconnected', () => {
-  expect(bulkCounts(progressOf('', { done: 0, notDone: 0, unknown: 0, skipped: 40, skips: { ...noSkips, absent: 40 } }))).toBe(`0 of 40 disconnected, 40 skipped (40 ${bulkTexts.skips.absent})`);
+  expect(bulkCounts(progressOf('', { done: 0, notDone: 0, unknown: 0, skipped: 40, skips: { ...noSkips, absent: 40 } }))).toBe(`0 of 40 disconnected, 40 skipped: ${bulkTexts.skips.absent}`);
   const counts = { total: 30, reconnected: 0, away: 0, unreadable: 0, unchecked: 30, isFinished: false };
   expect(reconnectsText(counts)).toBe('0 of 30 reconnected, 30 not checked.');
   expect(reconnectsText({ ...counts, reconnected: 20, away: 7, unreadable: 3, unchecked: 0 })).toBe('20 of 30 reconnected, 7 not yet, 3 could not be read.');
@@ -212,7 +212,7 @@ describe('what a bulk left undone', () => {
       failure(6, 'not-done', undefined), failure(7, 'unknown', undefined), ...Array.from({ length: 32 }, (_, at) => failure(8 + at, 'skipped', 'notReached')),
     ],
   });
-  const listed = (height: number): readonly string[] => bulkProgressLines(plainTheme, 110, height, hung).map((line) => stripVTControlCharacters(line).trim()).slice(2);
+  const listed = (height: number): readonly string[] => bulkProgressLines(plainTheme, 130, height, hung).map((line) => stripVTControlCharacters(line).trim()).slice(2);
 
   test('is listed, worst first; what was not reached is only counted', () => {
     expect(listed(18)).toEqual([

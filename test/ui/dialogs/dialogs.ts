@@ -84,7 +84,7 @@ export const dialogsFor = (id: string): Dialogs => {
 
   const others: Dialogs['others'] = {
     'the menu of a client': clientMenu(theme, { subject: { kind: 'client', client } }, true, undefined),
-    'marked ones': { kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: shownClient('b') }], changedCount: 1, shownCount: 0 },
+    'marked ones': { kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: shownClient('b') }], changedIds: new Set(['b']), shownCount: 0 },
     'an id alone': { kind: 'read-client', clientId: id, node: here, purpose: 'disconnect' },
     'what is subscribed already': { kind: 'read-subscription', subscriber: { kind: 'client', client }, topic: id, qos: 0 },
     'the ACL cache of an id alone': { kind: 'read-client', clientId: id, node: here, purpose: 'clear-acl' },

@@ -9,7 +9,7 @@ import type { Client } from '../../../src/domain/client.ts';
 import { loadingText } from '../../../src/terminal/format.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import type { DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
-import { clientMenu, countChanged, selectableClients } from '../../../src/ui/dialogs/client-keys.ts';
+import { clientMenu, changedIdsOf, selectableClients } from '../../../src/ui/dialogs/client-keys.ts';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import { isActing, quitQuestion } from '../../../src/ui/dialogs/confirm-dialog.tsx';
 import { bulkDialogTexts, clientDialogTexts, confirmTexts, outcomeDialogTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
@@ -151,13 +151,13 @@ const resultOfPublish: ActionResult = {
 describe('disconnecting the marked ones', () => {
   const many = Array.from({ length: 12 }, (_, index): Client => ({ ...shownClient(`pump-${index}`), node: index < 8 ? 'broker1' : 'broker2', username: index === 0 ? '\u001B]evil' : 'factory' }));
   /** A broker that loses those it is told to, except one that has come back anew and one that it refuses. */
-  const open = (): { readonly rig: AskedRig; readonly gone: ReadonlySet<string>; readonly begun: () => number; readonly left: () => ReadonlySet<number> | undefined } => {
+  const open = (changedIds: ReadonlySet<string> = new Set()): { readonly rig: AskedRig; readonly gone: ReadonlySet<string>; readonly begun: () => number; readonly left: () => ReadonlySet<number> | undefined } => {
     const gone = new Set<string>();
     let begun = 0;
     let left: ReadonlySet<number> | undefined;
     const rows = (clientId: string): readonly Client[] => many.filter((client) => client.clientId === clientId && !gone.has(clientId))
       .map((client) => (clientId === 'pump-3' ? { ...client, port: 9 } : client));
-    const rig = createAskedRig({ kind: 'bulk', targets: many.map((each) => ({ kind: 'client', client: each })), changedCount: 1, shownCount: 12, onEnd: (places) => { left = places; }, onBegin: () => { begun += 1; } }, {
+    const rig = createAskedRig({ kind: 'bulk', targets: many.map((each) => ({ kind: 'client', client: each })), changedIds, shownCount: 12, onEnd: (places) => { left = places; }, onBegin: () => { begun += 1; } }, {
       getNodeClient: async (_, clientId) => rows(clientId),
       getClient: async (clientId) => rows(clientId),
       disconnectClient: async (clientId) => { gone.add(clientId); },
@@ -166,17 +166,17 @@ describe('disconnecting the marked ones', () => {
   };
 
   test('shows what it affects, and needs the number typed', async () => {
-    const { rig, gone } = open();
+    const { rig, gone } = open(new Set(['pump-11']));
     rig.type('P');
-    await rig.until((text) => text.includes('type 12 to disconnect'));
-    expect(rig.text()).toMatch(/12 marked, 20 per second, takes at least 1 ?s/);
-    expect(rig.text()).toContain('by node: broker1 8 · broker2 4');
-    expect(rig.text()).toContain(String.raw`by user: factory 11 · \x1b]evil 1`);
-    expect(flat(rig.text())).toContain(bulkDialogTexts.changed(1));
+    await rig.until((text) => text.includes('type 11 to disconnect'));
+    expect(flat(rig.text())).toContain(bulkDialogTexts.head(12, 11, 20, safe`1 s`));
+    expect(rig.text()).toContain('by node: broker1 8 · broker2 3');
+    expect(rig.text()).toContain(String.raw`by user: factory 10 · \x1b]evil 1`);
+    expect(flat(rig.text())).toContain(bulkDialogTexts.changed(1, safe`!`));
     expect(rig.text()).not.toContain('! only');
     // Each of them can be looked at.
     expect(rig.text()).toMatch(/ {2}pump-0 +broker1 +\\x1b\]evil +pump-1 +broker1 +factory/u);
-    expect(rig.text()).toMatch(/ {2}pump-11 +broker2 +factory/u);
+    expect(rig.text()).toMatch(/! pump-11 +broker2 +factory/u);
     rig.type('1\r');
     await rig.until((text) => text.includes(confirmTexts.wrong));
     expect(gone.size).toBe(0);
@@ -190,7 +190,7 @@ describe('disconnecting the marked ones', () => {
     await rig.until((text) => text.includes('disconnect: 12'));
     rig.type('\r\r');
     await rig.until((text) => text.includes('Enter Esc Close'));
-    expect(flat(rig.text())).toContain(bulkTexts.counts('11', '0', '0', bulkTexts.skipped('1', [`1 ${bulkTexts.skips.changed}`]), '12'));
+    expect(flat(rig.text())).toContain(bulkTexts.counts('11', '0', '0', bulkTexts.skipped('1', [['1', bulkTexts.skips.changed]]), '12'));
     expect(flat(rig.text())).toContain(outcomeTexts.skipped(actionWords.disconnect('pump-3'), skipTexts.reconnected));
     expect(gone.size).toBe(11);
     expect(begun()).toBe(1);
@@ -201,6 +201,32 @@ describe('disconnecting the marked ones', () => {
     rig.type('\u001B');
     await rig.until((text) => !text.includes('Enter Esc Close'));
     expect(rig.heard).toEqual([]);
+  });
+
+  test('leaves out what has changed, and marks what it did not reach', async () => {
+    const { rig, gone, left } = open(new Set(['pump-0', 'pump-11']));
+    rig.type('P');
+    await rig.until((text) => text.includes('type 10 to disconnect'));
+    // Slow, so that most are left.
+    rig.type('----10');
+    await rig.until((text) => text.includes('1 per second') && text.includes('disconnect: 10'));
+    rig.type('\r');
+    await rig.until((text) => text.includes('1 of 10 disconnected'));
+    rig.type('x');
+    await expect.poll(() => left()?.size ?? 0).toBeGreaterThan(0);
+    const places = [...(left() ?? [])];
+    expect(places).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10].slice(-places.length));
+    expect(gone).not.toContain('pump-0');
+  });
+
+  test('offers nothing to confirm if all are skipped', async () => {
+    const { rig, gone } = open(new Set(many.map(({ clientId }) => clientId)));
+    rig.type('P');
+    await rig.until((text) => flat(text).includes(bulkDialogTexts.head(12, 0, 20, safe`0 s`)));
+    expect(rig.text()).not.toContain('to disconnect:');
+    rig.type('\r');
+    await rig.until((text) => !text.includes(String(bulkDialogTexts.question(undefined))));
+    expect(gone.size).toBe(0);
   });
 
   test('is stopped by x', async () => {
@@ -222,7 +248,7 @@ describe('disconnecting the marked ones', () => {
     expect(rig.text()).toContain(`── ${bulkDialogTexts.aborted(safe`disconnect 12 marked clients`)}`);
     expect(rig.text()).toContain(`${notReached} not sent, still marked`);
     expect(rig.text()).not.toContain('100 %');
-    expect(flat(rig.text())).toMatch(new RegExp(`${notReached} not reached\\)`, 'u'));
+    expect(flat(rig.text())).toMatch(new RegExp(`${notReached} skipped: ${bulkTexts.skips.notReached}`, 'u'));
   });
 
   test('runs at the chosen rate, 1 to 200 per second, and shows the time it takes', async () => {
@@ -295,7 +321,7 @@ describe('disconnecting the marked ones', () => {
     const sessions = many.slice(0, 3).map(({ clientId }) => ({ kind: 'session', session: sessionOf(clientId, { node: 'broker1' }) } as const));
     // One that may have connected since the clients were read.
     const late = { kind: 'session', session: sessionOf('late', { node: 'broker1', createdAt: brokerClock + 60 }) } as const;
-    const rig = createAskedRig({ kind: 'bulk', targets: [...sessions, late], changedCount: 0, shownCount: 1 }, {
+    const rig = createAskedRig({ kind: 'bulk', targets: [...sessions, late], changedIds: new Set(), shownCount: 1 }, {
       listNodes: async () => [infoOf('broker1')],
       listNodeStats: async () => [nodeStats('broker1', 'running', { clients: 3 })],
       listClients: async (_, page) => { const { items } = await clients.promise; return { ...page, items, totalItems: items.length, totalPages: 1 }; },
@@ -306,8 +332,8 @@ describe('disconnecting the marked ones', () => {
     expect(flat(rig.text())).toContain(bulkDialogTexts.hidden(1));
     expect(rig.text()).not.toContain('not connected');
     clients.resolve({ items: many.slice(1, 3) });
-    await rig.until((text) => text.includes('by user: – 2 · factory 2'));
-    await rig.until((text) => flat(text).includes('! 1 of them not connected (○)'));
+    await rig.until((text) => text.includes('by user: factory 2 · – 1'));
+    await rig.until((text) => flat(text).includes(bulkDialogTexts.absent(1, safe`○`)));
     expect(flat(rig.text())).toContain(bulkDialogTexts.absent(1, safe`○`));
     expect(rig.text()).toMatch(/○ pump-0 +broker1 +– /u);
     expect(rig.text()).not.toMatch(/○ pump-[12]/u);
@@ -316,9 +342,9 @@ describe('disconnecting the marked ones', () => {
 
   test('a client that has reconnected is not the marked one', () => {
     const marked = new Map(many.slice(0, 3).map((client) => [client.clientId, client]));
-    expect(countChanged(marked, many, selectableClients)).toBe(0);
-    expect(countChanged(marked, many.map((client) => ({ ...client, port: 1 })), selectableClients)).toBe(3);
-    expect(countChanged(marked, [], selectableClients)).toBe(3);
+    expect(changedIdsOf(marked, many, selectableClients)).toEqual(new Set());
+    expect(changedIdsOf(marked, many.map((client) => ({ ...client, port: 1 })), selectableClients)).toEqual(new Set(marked.keys()));
+    expect(changedIdsOf(marked, [], selectableClients)).toEqual(new Set(marked.keys()));
   });
 });
 
@@ -386,7 +412,7 @@ describe('quitting', () => {
     rig.type('q');
     await rig.until((text) => !text.includes('── Quit now?'));
     gate.resolve();
-    const many = createAskedRig({ kind: 'bulk', targets: [{ kind: 'client', client: shownClient() }], changedCount: 0, shownCount: 1 }, brokerWith(shownClient(), {}, deferred<void>().promise));
+    const many = createAskedRig({ kind: 'bulk', targets: [{ kind: 'client', client: shownClient() }], changedIds: new Set(), shownCount: 1 }, brokerWith(shownClient(), {}, deferred<void>().promise));
     many.type('P');
     await many.until((text) => text.includes('type 1 to disconnect'));
     many.type('1\r');

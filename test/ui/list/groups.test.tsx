@@ -119,7 +119,7 @@ describe('groups of clients', () => {
     const [request] = asked;
     if (request?.kind !== 'bulk') throw new Error('no preview');
     expect(request.targets).toEqual(['sensor-1', 'new'].map((id) => ({ kind: 'client', client: now.find(({ clientId }) => clientId === id) })));
-    expect([String(request.group), request.changedCount, request.shownCount]).toEqual([String(groupTexts.of(groupingNames.username, safe`factory`)), 0, 2]);
+    expect([String(request.group), request.changedIds.size, request.shownCount]).toEqual([String(groupTexts.of(groupingNames.username, safe`factory`)), 0, 2]);
     // What comes later is not a target.
     monitor.set({ clientScan: scanOf([...now, clientOf('later', { username: 'factory' })]) });
     await rig.until((text) => /▸factory +3 /.test(text));

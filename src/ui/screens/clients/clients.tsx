@@ -36,7 +36,7 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
     return scope === undefined ? all : all.filter((row) => isClientInScope(scope, row));
   }, [scan.rows, scan.gone, scope]);
   const marks = useClientSelection();
-  const { changedCount, footerNote, problem } = useSelectionNotes(marks, scan.rows, selectableClients, view);
+  const { changedIds, footerNote, problem } = useSelectionNotes(marks, scan.rows, selectableClients, view);
   const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
   const list = useList({
     ...view,
@@ -64,7 +64,7 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   const present = (): readonly Client[] => list.shown.filter((row) => changeOf(row) !== 'gone');
   useGroupKeys({ kind: clientKind, rows: present, groupings: clientGroupings, onGroupBy: (by) => { go({ screen: 'clients', scope: groupsOf(by, scope, list.filter) }); } });
   useSelectionKeys({
-    monitor, marks, changedCount,
+    monitor, marks, changedIds,
     row: client,
     target: client === undefined ? undefined : { subject: { kind: 'client', client } },
     bulkTargetOf: asBulkTarget,
