@@ -16,9 +16,9 @@ export function describeResult(action: Described, result: ActionResult): string 
   if (!wasSent) return [(outcome === 'done' ? outcomeTexts.nothingToDo : outcomeTexts.notSent)(action), ...reasons].join(' ');
   const onNodes = parts.filter(({ node }) => node !== undefined);
   const unchanged = onNodes.flatMap(({ node, wasAlready }) => (wasAlready === true && node !== undefined ? [node] : []));
-  const counts = onNodes.length < 2 ? [] : [outcomeTexts.nodes(
-    onNodes.length, onNodes.filter(isSuccess).length - unchanged.length, unchanged, onNodes.filter((part) => part.outcome === 'unknown').length,
-  )];
+  const changed = onNodes.filter(isSuccess).length - unchanged.length;
+  // The first sentence is about all of them.
+  const counts = onNodes.length < 2 || changed === onNodes.length ? [] : [outcomeTexts.nodes(onNodes.length, changed, unchanged, onNodes.filter((part) => part.outcome === 'unknown').length)];
   return [outcomeTexts[outcome](action), ...counts, ...reasons].join(' ');
 }
 
@@ -50,6 +50,6 @@ export function textsOf(parts: readonly ActionPart[]): readonly string[] {
   for (const part of parts) if (part.text !== undefined) byText.set(part.text, [...(byText.get(part.text) ?? []), part]);
   return [...byText].map(([text, those]) => {
     const nodes = those.flatMap(({ node }) => (node === undefined ? [] : [node]));
-    return nodes.length === 0 || (parts.length > 1 && those.length === parts.length) ? text : `${listNodes(nodes)}: ${text}`;
+    return nodes.length === 0 || those.length === parts.length ? text : `${listNodes(nodes)}: ${text}`;
   });
 }

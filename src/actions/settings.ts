@@ -27,7 +27,7 @@ const shownAs = (key: string, dataType: string | undefined, value: string | unde
   disclose(key, settingTypeOf(dataType, [value]).typed(value));
 
 /** A hidden value looks the same before and after. */
-const changeText = (before: string | undefined, after: string | undefined): string | undefined => (before === after ? undefined : verificationTexts.settingChanged(before, after));
+const changeText = (before: string | undefined, after: string | undefined): string | undefined => (before === after ? undefined : verificationTexts.settingWas(before));
 
 /** Changes a hot setting (§4.7). A success answer may be wrong (field notes, "Actions"), so every node is read. */
 export const changeSetting = defineAction({

@@ -209,7 +209,7 @@ export const verificationTexts = {
   pluginDown: 'The plugin did not restart and is inactive. Start it in Plugins. If that fails, restart its node.',
   settingsSaved: 'The settings are saved.',
   setting: (key: string, value: string): string => `${key} is ${value}.`,
-  settingChanged: (before: string | undefined, after: string | undefined): string => `${q(before ?? 'unknown')} → ${q(after ?? 'unknown')}.`,
+  settingWas: (before: string | undefined): string => `It was ${q(before ?? 'unknown')}.`,
   pluginSettingChanged: (key: string, before: string, after: string): string => `${key}: ${before} → ${after}.`,
   settingValue: (value: string | undefined): string => `It is ${q(value ?? 'unknown')}.`,
   settingNotReadBack: (value: string | undefined): string => `Cannot be verified: this broker still reports ${q(value ?? 'unknown')}.`,

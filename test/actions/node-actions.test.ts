@@ -246,7 +246,7 @@ describe('changing a hot setting', () => {
     rig.obeying.delete('c');
     const action = changeSetting.create({ ...change, value: '', nodes: rig.shown.slice(0, 2), isForAll: true, stopped: ['c'] });
     const result = await rig.run(action);
-    expect(describeResult(action, result)).toBe(`${outcomeTexts.done(actionWords.changeSetting('mqtt.max_packet', '', actionWords.allNodes(['a', 'b'], true)))} ${outcomeTexts.nodes(3, 2, [], 0)} a, b: ${verificationTexts.settingChanged('10', '')} c: ${verificationTexts.stoppedNode}`);
+    expect(describeResult(action, result)).toBe(`${outcomeTexts.done(actionWords.changeSetting('mqtt.max_packet', '', actionWords.allNodes(['a', 'b'], true)))} ${outcomeTexts.nodes(3, 2, [], 0)} a, b: ${verificationTexts.settingWas('10')} c: ${verificationTexts.stoppedNode}`);
     expect(await rig.run(changeSetting.create({ ...change, nodes: rig.shown.slice(0, 2), isForAll: true, stopped: ['b'] }))).toMatchObject({ reason: 'changed', wasSent: false });
   });
 
@@ -321,7 +321,7 @@ describe('changing the settings of a plugin', () => {
   test('is not done when the broker keeps the old value', async () => {
     const rig = setUpPluginSettings();
     rig.ignore(['url']);
-    expect(await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } }))).toMatchObject({ outcome: 'not-done', why: 'a: url is http://old. The plugin is active.' });
+    expect(await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } }))).toMatchObject({ outcome: 'not-done', why: 'url is http://old. The plugin is active.' });
   });
 
   test('a refusal is reported with the current settings and plugin state', async () => {

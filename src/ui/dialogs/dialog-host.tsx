@@ -119,7 +119,7 @@ export interface AskDialogProps {
 
 export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProps): ReactNode => {
   const { shown, key, values } = entry;
-  const { begin, beginBulk, quit, exit, next, replace, cancel, close } = host;
+  const { ask, begin, beginBulk, quit, exit, next, replace, cancel, close } = host;
   const size = { width, height };
   const onReady = useCallback((request: DialogRequest) => { replace(key, request); }, [replace, key]);
   switch (shown.kind) {
@@ -146,7 +146,7 @@ export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProp
     case 'bulk-running':
       return <BulkProgressDialog {...size} monitor={monitor} onClose={close} onQuit={quit} />;
     case 'text':
-      return <TextDialog {...size} request={shown} onClose={close} />;
+      return <TextDialog {...size} request={shown} onChange={monitor.store.getState().isReadOnly ? undefined : ask} onClose={close} />;
     case 'quit':
       return <QuitDialog {...size} monitor={monitor} isDemo={shown.isDemo} onConfirm={exit} onCancel={cancel} />;
   }

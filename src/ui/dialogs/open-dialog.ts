@@ -125,6 +125,8 @@ export interface TextRequest {
   readonly kind: 'text';
   readonly title: SafeText;
   readonly parts: readonly { readonly label: SafeText; readonly text: SafeText }[];
+  /** Changes what it shows. */
+  readonly change?: DialogRequest | undefined;
 }
 
 export type DialogRequest = TextRequest | ChooseRequest | ConfirmRequest | FormRequest | MenuRequest | BulkDisconnectRequest | ReadClientRequest | ReadSubscriptionRequest | ReadUsersRequest | ChooseSubscriptionRequest;

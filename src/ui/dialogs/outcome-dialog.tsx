@@ -46,6 +46,10 @@ const partLine = (theme: Theme, width: number, part: ActionResult['parts'][numbe
   ]);
 };
 
+/** Its line would say nothing more. */
+const isAsSummary = (part: ActionResult['parts'][number], { outcome }: ActionResult, summary: string): boolean =>
+  part.outcome === outcome && part.wasAlready !== true && (part.text === undefined || summary.includes(part.text));
+
 const leaveButtons: readonly Button[] = [{ id: 'runningClose', keys: safe`Esc`, label: outcomeDialogTexts.leave }];
 
 const headingOf = (action: Described, result: ActionResult | undefined): readonly [SafeText, Role] => {
@@ -80,7 +84,7 @@ export const outcomeLines = (theme: Theme, width: number, height: number, action
   const summary = isEach ? `${action.title}. ${countUrls(result.parts)}` : describeResult(action, result);
   const parts = isEach
     ? result.parts.flatMap((part) => write(theme, width, describeUrl(part), roles[part.outcome]))
-    : result.parts.length > 1 ? result.parts.map((part) => partLine(theme, width, part, summary)) : [];
+    : result.parts.length > 1 && !result.parts.every((part) => isAsSummary(part, result, summary)) ? result.parts.map((part) => partLine(theme, width, part, summary)) : [];
   const ledTo = record?.ledTo === undefined ? [] : write(theme, width, record.ledTo, 'normal');
   const watching = record?.isFollowed === true ? [composeLine(theme, width, [{ text: safe`  ··· ${outcomeDialogTexts.following}`, role: 'dim' }])] : [];
   const disclosed = action.disclosure?.value;

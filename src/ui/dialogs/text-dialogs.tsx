@@ -26,7 +26,9 @@ export interface TextView extends Pick<TextWindow, 'maxTop' | 'page'> {
   readonly lines: readonly Line[];
 }
 
-export const textLines = (theme: Theme, width: number, height: number, { title, parts }: TextRequest, top = 0): TextView => {
+const textButtons = (hasChange: boolean): readonly Button[] => [...(hasChange ? [{ id: 'textChange', keys: safe`e`, label: dialogTexts.change } as const] : []), ...closeButtons('helpClose')];
+
+export const textLines = (theme: Theme, width: number, height: number, { title, parts }: TextRequest, top = 0, hasChange = false): TextView => {
   const all = parts.flatMap(({ label, text }) => wrapWords(text, Math.max(2, width - 4)).map((line, index) =>
     ({ label: index === 0 ? label : undefined, line }))).flatMap(({ label, line }) => [
     ...(label === undefined ? [] : [composeLine(theme, width, [{ text: safe`  ` }, { text: label, role: 'dim' }])]),
@@ -37,7 +39,7 @@ export const textLines = (theme: Theme, width: number, height: number, { title, 
     titleLine(theme, width, title),
     ...all.slice(from, to),
     ...(position === undefined ? [] : [composeLine(theme, width, [{ text: safe`  ${position}`, role: 'dim' }])]),
-    buttonsLine(theme, width, closeButtons('helpClose')),
+    buttonsLine(theme, width, textButtons(hasChange)),
   ];
   return { lines: lines.slice(-Math.max(1, height)), maxTop, page };
 };
@@ -46,20 +48,24 @@ export interface TextDialogProps {
   readonly request: TextRequest;
   readonly width: number;
   readonly height: number;
+  /** Absent in read-only mode. */
+  readonly onChange?: ((request: DialogRequest) => void) | undefined;
   readonly onClose: () => void;
 }
 
 /** Also available in read-only mode. */
-export const TextDialog = ({ request, width, height, onClose }: TextDialogProps): ReactNode => {
+export const TextDialog = ({ request, width, height, onChange, onClose }: TextDialogProps): ReactNode => {
   const theme = useTheme();
   const { top, scroll } = useTop();
-  const dialog = fitDialog({ theme, title: request.title, width, height, draw: (inner, lines) => textLines(theme, inner, lines, request, top) });
+  const { change } = request;
+  const doChange = change === undefined || onChange === undefined ? undefined : (): void => { onChange(change); };
+  const dialog = fitDialog({ theme, title: request.title, width, height, draw: (inner, lines) => textLines(theme, inner, lines, request, top, doChange !== undefined) });
   const view = dialog.content;
   const by = (lines: number) => (): void => { scroll(lines, view.maxTop); };
   useKeys('help', {
-    helpClose: onClose, helpUp: by(-1), helpDown: by(1), helpPageUp: by(-view.page), helpPageDown: by(view.page),
+    textChange: doChange, helpClose: onClose, helpUp: by(-1), helpDown: by(1), helpPageUp: by(-view.page), helpPageDown: by(view.page),
   });
-  return <DialogBox dialog={dialog} buttons={closeButtons('helpClose')} area={{ width, height }} />;
+  return <DialogBox dialog={dialog} buttons={textButtons(doChange !== undefined)} area={{ width, height }} />;
 };
 
 export interface MenuDialogProps {

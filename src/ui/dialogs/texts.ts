@@ -7,6 +7,7 @@ export const dialogTexts = {
   choose: safe`Choose`,
   reading: safe`··· loading`,
   continue: safe`Continue`,
+  change: safe`Change`,
   stopped: (node: SafeText) => safe`${node}: not running, not changed`,
   unread: (count: number) => safe`${formatCount(count)} more ${count === 1 ? safe`node` : safe`nodes`} not read.`,
 };

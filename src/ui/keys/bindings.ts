@@ -184,6 +184,7 @@ const programBindings = [
   { id: 'quitTooSmall', keys: ['q'], label: 'quit', help: 'Quit', group: 'Dialogs', scope: 'tooSmall' },
   { id: 'helpSearch', keys: ['/'], label: 'search', help: 'Search the help: shows only matching lines', group: 'Dialogs', scope: 'help' },
   { id: 'helpClear', keys: ['Esc'], label: 'clear search', help: 'Clear the search', group: 'Dialogs', scope: 'helpSearch' },
+  { id: 'textChange', keys: ['e'], label: 'change', help: 'Change what is shown', group: 'Dialogs', scope: 'help', isForActing: true },
   { id: 'helpClose', keys: ['Esc', '?', 'q', 'Enter'], label: 'close', help: 'Close', group: 'Dialogs', scope: 'help' },
   { id: 'helpUp', keys: ['Up', 'k'], label: 'up', help: 'Scroll up', group: 'Dialogs', scope: 'help', repeats: true },
   { id: 'helpDown', keys: ['Down', 'j'], label: 'down', help: 'Scroll down', group: 'Dialogs', scope: 'help', repeats: true },

@@ -1,22 +1,21 @@
 import { type ReactNode, useMemo } from 'react';
 import { disclose, isSecretSetting } from '../../actions/secret.ts';
+import { settingTexts } from '../../actions/texts.ts';
 import type { Setting } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { selectIsReadByNode, selectSettings, type SettingRow } from '../../monitor/select/administration.ts';
 import type { Watched } from '../../monitor/state.ts';
-import { formatText, unknownText } from '../../terminal/format.ts';
-import { joinSafe, safe, trusted } from '../../terminal/safe-text.ts';
-import { escapeEnds, widestFitting, widthOf } from '../../terminal/text-width.ts';
+import { formatCount, formatText, unknownText } from '../../terminal/format.ts';
+import { escapeText, joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { widestFitting } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import type { SpanRow } from '../components/blocks.ts';
 import { useTheme } from '../components/drawing.tsx';
 import type { EmptyMessage } from '../components/table.tsx';
 import { settingRequest, shownValue } from '../dialogs/administration-requests.ts';
-import { useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
+import { type DialogOrRefusal, useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useStore, useWatches } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { detailRoom, detailRows, detailText, rowPanel } from '../list/detail.tsx';
 import { hintText } from '../list/resource-notice.ts';
 import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
 import { type ByNodeData, chosenText, type NodeCells, nodeColumnsOf, targetColumns, useNodeCursor, useNodeTable } from '../list/use-node-table.ts';
@@ -55,11 +54,15 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     return view.message;
   })();
 
-  const edit = (row: SettingRow): void => { askOrNotify(settingRequest(theme, { row, node: cursor.node, unread, stopped: silent })); };
-  const openInFull = ({ key, app, dataType, byNode }: SettingRow): void => {
+  const requestOf = (row: SettingRow): DialogOrRefusal => settingRequest(theme, { row, node: cursor.node, unread, stopped: silent });
+  const edit = (row: SettingRow): void => { askOrNotify(requestOf(row)); };
+  const openInFull = (row: SettingRow): void => {
+    const { key, app, dataType, byNode } = row;
+    const appliesTo = appliesToOf(row);
+    const change = requestOf(row);
     const values = nodes.map((node) => {
       const setting = byNode.get(node);
-      return { label: safe`on ${theme.escape(node)}`, text: setting === undefined ? unknownText : shownValue(theme, key, setting.value) };
+      return { label: safe`on ${theme.escape(node)}`, text: setting === undefined ? unknownText : valueText(theme, key, setting.value) };
     });
     ask({
       kind: 'text', title: settingsTexts.settingTitle,
@@ -68,7 +71,9 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
         ...values,
         { label: safe`application`, text: theme.escape(app) },
         { label: safe`type`, text: formatText(dataType, theme.escape) },
+        ...(appliesTo === undefined ? [] : [{ label: safe`applies to`, text: escapeText(settingTexts.appliesTo[appliesTo]) }]),
       ],
+      change: 'request' in change ? change.request : undefined,
     });
   };
   const differing = rows.filter(({ isDifferent }) => isDifferent).length;
@@ -96,7 +101,6 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     footerRight: isOffered ? chosenText(theme, cursor.node) : undefined,
     target: isOffered ? targetColumns(nodes, cursor, 'differs') : undefined,
     onOpen: openInFull,
-    detail: (row, ...size) => settingPanel(theme, nodes, row, ...size),
     copyText,
     width,
     height,
@@ -109,35 +113,24 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
   return <ListView list={list} />;
 };
 
-/** The whole key, in the title or below it, and its value on each node. */
-const settingPanel = (theme: Theme, nodes: readonly NodeName[], { key, app, dataType, isDifferent, byNode }: SettingRow, width: number, height: number): ReactNode => {
-  const room = detailRoom(width, height).width;
-  return rowPanel(escapeEnds(key, room, theme.charset), [
-    // The title has it, unless it is cut there.
-    ...(widthOf(theme.escape(key, room)) < room ? [] : [{ rows: detailText(theme, room, key) }]),
-    { rows: detailRows(room, [{ label: settingsTexts.application, value: theme.escape(app, room) }, { label: settingsTexts.type, value: formatText(dataType, (raw) => theme.escape(raw, room)) }]) },
-    {
-      title: settingsTexts.values,
-      note: isDifferent ? settingsTexts.differ : undefined,
-      rows: nodes.flatMap((node): readonly SpanRow[] => {
-        const setting = byNode.get(node);
-        const value = setting === undefined ? undefined : disclose(key, setting.value);
-        return [[{ text: theme.escape(node, room), role: 'dim' }], ...(value === undefined ? [[{ text: unknownText }]] : detailText(theme, room, value))];
-      }),
-    },
-  ], width, height);
-};
-
 type SettingColumn = ListColumn<SettingRow, ByNodeData>;
+
+const appliesToOf = ({ byNode }: SettingRow): Setting['appliesTo'] => [...byNode.values()].find(({ appliesTo }) => appliesTo !== undefined)?.appliesTo;
+
+/** A number of things, which `settingsTexts.units` names. Longer ones may not be exact as numbers. */
+const countPattern = /^\d{1,15}$/u;
+
+/** The widest of the value with its unit, and without, that fits. */
+const valueText = (theme: Theme, key: string, value: string | undefined, width?: number): SafeText => {
+  const unit = settingsTexts.units.get(key);
+  if (unit === undefined || value === undefined || !countPattern.test(value) || isSecretSetting(key, value)) return shownValue(theme, key, value, width);
+  const count = formatCount(Number(value));
+  return width === undefined ? settingsTexts.withUnit(count, unit) : (widestFitting([settingsTexts.withUnit(count, unit), count], width) ?? shownValue(theme, key, value, width));
+};
 
 const cells: NodeCells<SettingRow, Setting> = {
   value: ({ value }, { key }) => disclose(key, value),
-  format: ({ value }, { key }, { theme, width }) => {
-    const unit = /^\d+$/u.test(value ?? '') && !isSecretSetting(key, value) ? settingsTexts.units.get(key) : undefined;
-    const shown = shownValue(theme, key, value, width);
-    // The number alone where both have no room: a cut number is a wrong number.
-    return unit === undefined ? shown : (widestFitting([settingsTexts.withUnit(shown, unit)], width) ?? shown);
-  },
+  format: ({ value }, { key }, { theme, width }) => valueText(theme, key, value, width),
   width: { min: 9, max: 30 },
 };
 
@@ -170,6 +163,14 @@ export const settingColumns = (theme: Theme, nodes: readonly NodeName[]): readon
     format: ({ dataType }, { text }) => formatText(dataType, text),
     width: { min: 8, max: 12, grow: 0.2 },
     priority: 3,
+  },
+  {
+    id: 'effect',
+    header: safe`APPLIES TO`,
+    value: (row) => appliesToOf(row),
+    format: (row) => settingsTexts.appliesTo[appliesToOf(row) ?? 'unknown'],
+    width: 15,
+    priority: 5,
   },
   {
     id: 'app',

@@ -174,9 +174,6 @@ export const pluginSettingsTexts = {
 
 export const settingsTexts = {
   settingTitle: safe`Setting`,
-  application: safe`app`,
-  type: safe`type`,
-  values: safe`Values`,
   differ: safe`! differ`,
   empty: safe`No settings on any node.`,
   notOffered: safe`settings`,
@@ -184,8 +181,10 @@ export const settingsTexts = {
   /** `known` of `nodes` have the setting. */
   sameness: (isDifferent: boolean, known: number, nodes: number) =>
     (isDifferent ? safe`! differ` : known < 2 ? unknownText : known < nodes ? safe`${known} of ${nodes}` : safe`same`),
+  appliesTo: { 'all': safe`all clients`, 'new-sessions': safe`new sessions`, 'new-connections': safe`new connections`, 'unknown': unknownText },
   /** Of whole numbers, by key; the API names no units, and some keys have other ones on other brokers. */
   units: new Map([
+    ['mqtt.max_clientid_len', safe`bytes`],
     ['mqtt.max_packet_size', safe`bytes`],
     ['mqtt.mqueue.max_length', safe`messages`],
     ['mqtt.session.max_awaiting_rel', safe`messages`],

@@ -16,10 +16,9 @@ import { NodesScreen } from '../../../src/ui/screens/nodes/nodes.tsx';
 import { PluginsScreen } from '../../../src/ui/screens/plugins/plugins.tsx';
 import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';
 import { SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
-import { SettingsScreen } from '../../../src/ui/screens/settings.tsx';
 import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
 import { clientTexts, nodeTexts } from '../../../src/ui/screens/texts.ts';
-import { capabilitiesB, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
+import { capabilitiesB, pluginOf } from '../screens/administration-fixtures.tsx';
 import { clientOf, createFakeMonitor, type FakeMonitor, figuresOf, infoOf, listenerOf, propsOf, ready, scanOf, sessionOf } from '../screens/list-fixtures.ts';
 import { pattern } from '../screens/frames.ts';
 import { createTerminal, endPainted, startPainted } from '../support/painted-rig.tsx';
@@ -269,7 +268,6 @@ describe('lists whose rows hold all there is', () => {
   const cluster = (): FakeMonitor => createFakeMonitor({
     routeScan: scanOf([node, 'broker2@127.0.0.1'].map((each) => ({ topic: 'plant/+/#', node: each }))),
     nodePlugins: new Map([[node, ready([pluginOf('broker_auth', true, { version: '2.3', description: 'Checks names and passwords' })])]]),
-    settings: ready(new Map([[node, [settingOf('mqtt.max_packet_size', '64KB', { dataType: 'bytesize' }), settingOf('web.password', 'hunter2')]]])),
     capabilities: capabilitiesB,
   });
   const show = async (Screen: (props: ReturnType<typeof propsOf>) => ReactNode, width: number): Promise<Rig> => {
@@ -284,18 +282,10 @@ describe('lists whose rows hold all there is', () => {
     ['listeners', ListenersScreen, /^node +broker1[^]*^protocol +mqtt:tcp[^]*^clients +402 *\n[^]*^keepalive_timeout +41 *\nclosed +3 *\n/mu],
     ['routes', RoutesScreen, /^plant\/\+\/# *\n[^]*^wildcards +\+ # *\n[^]*^Nodes +2 *\nbroker1@127\.0\.0\.1 *\nbroker2@127/mu],
     ['plugins', PluginsScreen, /^Checks names and passwords *\n[^]*^● broker1@127\.0\.0\.1 +active {2}2\.3 *\n/mu],
-    ['settings', SettingsScreen, /^mqtt\.max_packet_size ─*\n[^]*^type +bytesize *\n[^]*^broker1@127\.0\.0\.1 *\n64KB *\n/mu],
   ])('%s show them in full from 140 columns', async (_, Screen, wanted) => {
     const rig = await show(Screen, 140);
     expect(panelOf(rig, 140)).toMatch(wanted);
     expect(new Set(rig.lines().map((line) => line.length))).toEqual(new Set([140]));
     expect(showsPanel(await show(Screen, 139))).toBe(false);
-  });
-
-  test('a password is not shown', async () => {
-    const rig = await show(SettingsScreen, 140);
-    rig.type('j');
-    await rig.until((text) => text.includes('╭ web.password'));
-    expect(rig.lines().join('\n')).not.toContain('hunter2');
   });
 });

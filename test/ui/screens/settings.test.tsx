@@ -44,22 +44,22 @@ describe('the Settings screen', () => {
   test('has a column for each node, marks differences and hides passwords', () => {
     const rig = open(cluster());
     const lines = rig.lines();
-    expect(cells(lines[0])).toEqual(['KEY ▲', '[ALL NODES]', 'broker1', 'broker2', 'broker3', 'TYPE', 'APPLICATION']);
-    expect(cells(lines[1])).toEqual(['▸auth.password', '[! differ]', '(hidden)', '(hidden)', '–', 'string', 'broker']);
-    expect(cells(lines[2])).toEqual(['mqtt.cache_acl', '2 of 3', 'true', 'true', '–', 'enum', 'broker']);
-    expect(cells(lines[3])).toEqual(['mqtt.max_inflight', '! differ', '32', '64', '–', 'integer', 'broker']);
+    expect(cells(lines[0])).toEqual(['KEY ▲', '[ALL NODES]', 'broker1', 'broker2', 'broker3', 'TYPE', 'APPLIES TO', 'APPLICATION']);
+    expect(cells(lines[1])).toEqual(['▸auth.password', '[! differ]', '(hidden)', '(hidden)', '–', 'string', 'all clients', 'broker']);
+    expect(cells(lines[2])).toEqual(['mqtt.cache_acl', '2 of 3', 'true', 'true', '–', 'enum', 'all clients', 'broker']);
+    expect(cells(lines[3])).toEqual(['mqtt.max_inflight', '! differ', '32', '64', '–', 'integer', 'all clients', 'broker']);
     expect(cells(lines[4]).slice(0, 4)).toEqual([String.raw`z\x1b[2J\u202e`, '! differ', String.raw`z\x1b[2J\u202e`, 'absent']);
     expect(lines.at(-1)).toContain(settingsTexts.different(3));
     expect([settingsTexts.different(1), settingsTexts.different(2)]).toEqual(['! 1 differs between nodes', '! 2 differ between nodes']);
     expect(rig.raw()).not.toMatch(/hunter/);
   });
 
-  test('puts units behind numbers where there is room, and leaves the numbers as the broker has them', async () => {
+  test('puts separators in counts, with units where there is room, and edits the number as the broker has it', async () => {
     const settings = [settingOf('mqtt.mqueue.max_length', '5000000', { dataType: 'integer' }), settingOf('mqtt.max_packet_size', '64KB', { dataType: 'bytesize' }), settingOf('other.limit', '7', { dataType: 'integer' })];
     const monitor = createCluster({ settings: ready(new Map([[node1, settings], [node2, settings]])) });
     const rig = open(monitor, [139, 12]);
-    expect(rig.lines().slice(1, 4).map((line) => cells(line).slice(2, 4))).toEqual([['64KB', '64KB'], ['5000000 messages', '5000000 messages'], ['7', '7']]);
-    expect(open(monitor, [80, 12]).lines()[2]).toMatch(/ 2 of 3 +5000000 +5000000 /u);
+    expect(rig.lines().slice(1, 4).map((line) => cells(line).slice(2, 4))).toEqual([['64KB', '64KB'], ['5,000,000 messages', '5,000,000 messages'], ['7', '7']]);
+    expect(open(monitor, [80, 12]).lines()[2]).toMatch(/ 2 of 3 +5,000,000 +5,000,000 /u);
     rig.type('je');
     await rig.until(() => rig.asked.length === 1);
     const form = formOf(rig.asked[0]);
@@ -79,7 +79,7 @@ describe('the Settings screen', () => {
     expect(monitor.watching.some(({ kind }) => kind === 'settings')).toBe(false);
     monitor.set({ nodeSettings: new Map([[node1, ready<readonly Setting[]>(own)], [node2, { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 9_000 }]]) });
     const lines = await rig.until((text) => text.includes('mqtt.cache_acl'));
-    expect(cells(lines[2])).toEqual(['mqtt.cache_acl', '–', 'true', '–', '–', 'enum', 'broker']);
+    expect(cells(lines[2])).toEqual(['mqtt.cache_acl', '–', 'true', '–', '–', 'enum', 'all clients', 'broker']);
     expect(lines.join('\n')).toMatch(matching(listTexts.failed(nodeTableTexts.ofNode(safe`settings`, safe`broker2`), any, any)));
     expect(lines.at(-2)).toContain(settingsTexts.nodeByNode);
   });
@@ -120,6 +120,10 @@ test('Enter shows a setting in full, for each node', async () => {
   const parts = request?.kind === 'text' ? request.parts.map(({ label, text }) => [label, text]) : [];
   expect(parts.slice(0, 3)).toEqual([['key', 'mqtt.max_inflight'], [`on ${node1}`, '32'], [`on ${node2}`, '64']]);
   expect(parts).toContainEqual([`on ${node3}`, '–']);
+  expect(parts).toContainEqual(['applies to', atOnce]);
+  // Its button changes the same setting.
+  const change = request?.kind === 'text' ? request.change : undefined;
+  expect(confirmed(formOf(change), { value: '48' })).toMatchObject({ target: 'mqtt.max_inflight' });
 });
 
 /** Of the embedded broker, whose settings are of the application `broker`. */

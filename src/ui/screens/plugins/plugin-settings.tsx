@@ -14,7 +14,7 @@ import { titleLine } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
 import type { EmptyMessage } from '../../components/table.tsx';
 import { pluginSettingsRequest, shownPluginValue } from '../../dialogs/administration-requests.ts';
-import { useOpenDialog, useOpenOrNotify } from '../../dialogs/open-dialog.ts';
+import { type DialogOrRefusal, useOpenDialog, useOpenOrNotify } from '../../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
@@ -75,11 +75,11 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
     if (isMissing) return { text: safe` ${screenTexts.notFound(pluginSettingsTexts.notFound)}${hintText(theme, settings.error)}` };
     return view.message;
   })();
-  const edit = ({ key }: PluginSetting): void => {
-    askOrNotify(pluginSettingsRequest(theme, { node, plugin, isActive: listed?.active, settings: rows, key }));
-  };
+  const requestOf = ({ key }: PluginSetting): DialogOrRefusal => pluginSettingsRequest(theme, { node, plugin, isActive: listed?.active, settings: rows, key });
+  const edit = (setting: PluginSetting): void => { askOrNotify(requestOf(setting)); };
   const openInFull = (setting: PluginSetting): void => {
     const { key, description, required } = setting;
+    const change = requestOf(setting);
     ask({
       kind: 'text', title: pluginSettingsTexts.settingTitle(theme.escape(plugin, 60), theme.escape(node, 60)),
       parts: [
@@ -88,6 +88,7 @@ export const PluginSettingsScreen = ({ monitor, node, plugin, width, height, go,
         { label: safe`required`, text: required ? safe`yes` : safe`no` },
         { label: safe`description`, text: description === '' ? unknownText : theme.escape(description) },
       ],
+      change: 'request' in change ? change.request : undefined,
     });
   };
   const step = (by: 1 | -1): void => {
