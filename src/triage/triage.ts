@@ -190,7 +190,7 @@ export interface TriagePace {
   readonly lists: number;
   /** Of sessions and clients while there are slow sessions, if the lists are short. */
   readonly slow: number;
-  /** Of clients, during a reconnect storm of unknown clients. */
+  /** Of clients, during a reconnect storm, if the list is short or nobody is named yet. */
   readonly storm: number;
   readonly administration: number;
 }
@@ -209,15 +209,17 @@ const usualPace: TriagePace = { first: 5, lists: 30, slow: 5, storm: 5, administ
 /** What present findings need to name their cause. */
 export interface TriageNeeds {
   readonly isFanOut: boolean;
-  /** Reconnects of clients that are not known yet. */
   readonly isStorm: boolean;
+  /** A reconnect storm of clients that are not known yet. */
+  readonly isStormUnnamed: boolean;
   readonly isSlow: boolean;
 }
 
 export const needsOf = ({ findings, hasSlowSessions = false }: Pick<TriageReport, 'findings' | 'hasSlowSessions'>): TriageNeeds => ({
   isSlow: hasSlowSessions,
   isFanOut: findings.some(({ check }) => check === 'fanOut'),
-  isStorm: findings.some((finding) => finding.code === 'reconnect-storm' && finding.evidence.clientIds.length === 0),
+  isStorm: findings.some(({ code }) => code === 'reconnect-storm'),
+  isStormUnnamed: findings.some((finding) => finding.code === 'reconnect-storm' && finding.evidence.clientIds.length === 0),
 });
 
 /** Longer lists are read by Triage, but not in the background of the Overview. */
@@ -245,14 +247,16 @@ export function selectTooMany(state: MonitorState, list: CountedList, maxRows: n
  * `maxRows`: longer lists, and those of unknown length, are left out.
  */
 export function triageWatches(
-  state: MonitorState, sessionReadings: number, { isFanOut, isStorm, isSlow }: TriageNeeds, pace: TriagePace = usualPace, maxRows = Number.POSITIVE_INFINITY,
+  state: MonitorState, sessionReadings: number, { isFanOut, isStorm, isStormUnnamed, isSlow }: TriageNeeds, pace: TriagePace = usualPace, maxRows = Number.POSITIVE_INFINITY,
 ): readonly TriageWatch[] {
   const totals = selectTotals(state);
   const isShort = (list: CountedList): boolean => (totals[list].value ?? Number.POSITIVE_INFINITY) <= rowLimit(state, list, maxRows);
-  const isOften = (list: 'sessions' | 'clients'): boolean => isSlow && (totals[list].value ?? Number.POSITIVE_INFINITY) <= maxOftenRows;
+  const isOften = (list: 'sessions' | 'clients'): boolean => (totals[list].value ?? Number.POSITIVE_INFINITY) <= maxOftenRows;
   const listPace = (list: 'sessions' | 'clients'): number => {
     if (sessionReadings < firstReadings) return pace.first;
-    return list === 'clients' && isStorm ? pace.storm : isOften(list) ? pace.slow : pace.lists;
+    // Clients that reconnect together are all away in some readings.
+    if (list === 'clients' && (isStormUnnamed || (isStorm && isOften(list)))) return pace.storm;
+    return isSlow && isOften(list) ? pace.slow : pace.lists;
   };
   // Between two refreshes of the counters there is no rate.
   const sessionPace = Math.max(state.capabilities?.sessionCountersSeconds ?? 0, listPace('sessions'));

@@ -86,7 +86,7 @@ test('the problems are those of Triage after its first look', async () => {
   const watchAll = (): void => {
     const state = monitor.store.getState();
     triage.follow(state);
-    for (const { watched: each, everySeconds } of triageWatches(state, triage.sessionReadings(), { isFanOut: false, isStorm: false, isSlow: false })) {
+    for (const { watched: each, everySeconds } of triageWatches(state, triage.sessionReadings(), { isFanOut: false, isStorm: false, isStormUnnamed: false, isSlow: false })) {
       const key = JSON.stringify(each);
       if (watched.has(key)) continue;
       watched.add(key);

@@ -467,16 +467,19 @@ describe('Overview', () => {
     expect([isRead(maxBackgroundRows, false), isRead(maxBackgroundRows + 1, false), isRead(maxBackgroundRows + 1, true), isRead(maxBackgroundRows * 1.2, true)]).toEqual([true, false, true, false]);
   });
 
-  test('reads clients more often while it is unknown who reconnects', () => {
-    const secondsDuring = (clientIds?: readonly string[]): number => {
+  test('reads clients more often during a reconnect storm: short lists always, long ones while nobody is named', () => {
+    const secondsDuring = (clientIds?: readonly string[], clients = 300): number => {
+      const state = healthyState({ stats: new Map([[names[0], statsOf(clients)]]), nodes: [nodeInfo(names[0])], nodeStats: [nodeStats(names[0])] });
       const findings: readonly Finding[] = clientIds === undefined ? [] : [{
         check: 'reconnects', key: 'reconnects', severity: 'critical', target: { kind: 'clients' }, code: 'reconnect-storm',
         evidence: { connectsPerSecond: 9, seconds: 18, change: 0, clients: 40, clientIds },
       }];
-      return triageWatches(healthyState(), firstReadings, needsOf({ findings })).find(({ watched }) => watched.kind === 'clientScan')?.everySeconds ?? 0;
+      return triageWatches(state, firstReadings, needsOf({ findings })).find(({ watched }) => watched.kind === 'clientScan')?.everySeconds ?? 0;
     };
     expect(secondsDuring([])).toBeLessThan(secondsDuring());
-    expect(secondsDuring(['a'])).toBe(secondsDuring());
+    expect(secondsDuring(['a'])).toBe(secondsDuring([]));
+    expect(secondsDuring([], 5_000)).toBe(secondsDuring([]));
+    expect(secondsDuring(['a'], 5_000)).toBe(secondsDuring());
   });
 
   test('reads short lists more often while there are slow sessions', () => {
