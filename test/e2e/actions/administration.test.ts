@@ -227,12 +227,14 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     await terminal.waitFor('[broker1]');
     terminal.press('right');
     await terminal.waitFor('[broker2]');
-    terminal.press('K');
+    // Nothing is asked while a node is being read.
+    await repeatUntil(terminal, () => { terminal.press('K'); }, dialogIs(`Stop this plugin on ${cluster.nodes[1] ?? ''}`));
     await confirm(terminal, `Stop this plugin on ${cluster.nodes[1] ?? ''}`);
     await terminal.waitFor(/broker_modules +! 1\/2 +● active +\[○ inactive\]/);
     expect(await states()).toEqual([true, false]);
     expect([await isConnectEventSent(first, 'running'), await isConnectEventSent(second, 'stopped')]).toEqual([true, false]);
-    terminal.press('S');
+    // Nothing is asked while a node is being read.
+    await repeatUntil(terminal, () => { terminal.press('S'); }, dialogIs(`Start this plugin on ${cluster.nodes[1] ?? ''}`));
     await confirm(terminal, `Start this plugin on ${cluster.nodes[1] ?? ''}`);
     expect(await states()).toEqual([true, true]);
     expect(await isConnectEventSent(second, 'started')).toBe(true);
