@@ -81,7 +81,8 @@ export interface Bulk {
 
 export const noSkips: Readonly<Record<Skip, number>> = { changed: 0, absent: 0, unreadable: 0, unsent: 0, notReached: 0 };
 
-const skipOrder = ['changed', 'absent', 'unreadable', 'unsent', 'notReached'] as const satisfies readonly Skip[];
+/** Those not reached are not skipped, but left. */
+const skipOrder = ['changed', 'absent', 'unreadable', 'unsent'] as const satisfies readonly Skip[];
 
 const skipCounts = ({ skips }: Pick<BulkProgress, 'skips'>): readonly (readonly [number, string])[] =>
   skipOrder.map((skip) => [skips[skip], bulkTexts.skips[skip]] as const).filter(([count]) => count > 0);
@@ -283,7 +284,8 @@ const partlyDone = (text: string, failures: readonly string[]): PartlyDone =>
 export function bulkCounts(progress: BulkProgress, format: (count: number) => string = String): string {
   const { total, done, notDone, unknown, skipped } = progress;
   const skips = skipCounts(progress).map(([count, words]) => [format(count), words] as const);
-  return bulkTexts.counts(format(done), format(notDone), format(unknown), bulkTexts.skipped(format(skipped), skips), format(total));
+  const left = progress.skips.notReached;
+  return bulkTexts.counts(format(done), format(notDone), format(unknown), bulkTexts.skipped(format(skipped - left), skips), format(left), format(total));
 }
 
 export const reconnectsText = ({ total, reconnected, away, unreadable, unchecked }: Reconnects, format: (count: number) => string = String): string =>

@@ -266,14 +266,15 @@ export const followUpTexts = {
 };
 
 export const bulkTexts = {
-  title: (count: string): string => `disconnect ${count} marked clients`,
-  skips: { changed: 'changed since selected', absent: 'not connected', unreadable: 'could not be read', unsent: 'not sent', notReached: 'not reached' },
+  /** `group`: what the clients have in common; otherwise they were marked. */
+  title: (count: string, group?: string): string => (group === undefined ? `disconnect ${count} marked clients` : `disconnect ${count} clients ${group}`),
+  skips: { changed: 'changed since selected', absent: 'not connected', unreadable: 'could not be read', unsent: 'not sent' },
   notReached: (title: string): string => `Not reached: ${title}.`,
   failing: (count: number): string => `${count} requests in a row had no valid response.`,
-  stopped: 'Stopped by the user.',
+  stopped: 'Stopped by the operator.',
   notRecorded: 'Cannot write the audit log.',
-  counts: (done: string, notDone: string, unknown: string, skipped: string, total: string): string =>
-    [`${done} of ${total} disconnected`, ...[`${notDone} not done`, `${unknown} unknown`, skipped].filter((part) => !part.startsWith('0 '))].join(', '),
+  counts: (done: string, notDone: string, unknown: string, skipped: string, left: string, total: string): string =>
+    [`${done} of ${total} disconnected`, ...[`${notDone} not done`, `${unknown} unknown`, skipped, `${left} left`].filter((part) => !part.startsWith('0 '))].join(', '),
   /** `why`: each with its count, which is shown if there are several. */
   skipped: (count: string, why: readonly (readonly [count: string, words: string])[]): string =>
     `${count} skipped${why.length === 0 ? '' : `: ${why.map(([each, words]) => (why.length === 1 ? words : `${each} ${words}`)).join(', ')}`}`,

@@ -46,7 +46,7 @@ describe('the settings of a plugin of a real broker', () => {
     expect(shown.filter(({ value }) => value === '').map(({ key }) => key)).toEqual(['web.hook.rule.message.publish.1']);
     const result = await rig.run(replacePluginSettings.create({ ...where, shown, edits: url }));
     expect(rig.sent.map(({ body }) => body)).toEqual([{ ...url, 'web.hook.rule.client.connected.1': '{"action": "on_client_connected"}' }]);
-    expect(result).toMatchObject({ outcome: 'done', why: `${one}: ${verificationTexts.pluginSettingChanged('web.hook.api.url', 'http://127.0.0.1:8080', 'http://127.0.0.1:9090')} ${verificationTexts.plugin(true)}` });
+    expect(result).toMatchObject({ outcome: 'done', why: `${verificationTexts.pluginSettingChanged('web.hook.api.url', 'http://127.0.0.1:8080', 'http://127.0.0.1:9090')} ${verificationTexts.plugin(true)}` });
     expect((await rig.api.listPlugins(one)).find(({ name }) => name === where.plugin)?.active).toBe(true);
   });
 

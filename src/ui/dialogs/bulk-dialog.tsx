@@ -2,6 +2,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { ActingMonitor, ActingState } from '../../actions/acting-monitor.ts';
 import { bulkCounts, type BulkFailure, type BulkPreview, type BulkProgress, defaultPerSecond, type DisconnectTarget, perSecondChoices, previewBulk, type Reconnects, reconnectsText, retryablePlaces } from '../../actions/bulk.ts';
 import { clientIdOf } from '../../actions/clients.ts';
+import { bulkTexts } from '../../actions/texts.ts';
 import type { Client } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import { createConnectionJoin, unknownRates } from '../../monitor/history/sessions.ts';
@@ -270,9 +271,10 @@ export const bulkProgressLines = (theme: Theme, width: number, height: number, p
     ...wrapWords(escapeText(bulkCounts(progress, formatCount)), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'title' }])),
     ...(isFinished ? [] : wrapWords(progressLine(progress), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'dim' }]))),
     ...(reconnects === undefined ? [] : reconnectLines(theme, width, reconnects)),
-    ...(endedBecause === undefined ? [] : [composeLine(theme, width, [{ text: safe`  ! ${theme.escape(endedBecause, width)}`, role: 'warning' }])]),
+    // The title says it.
+    ...(endedBecause === undefined || endedBecause === bulkTexts.stopped ? [] : [composeLine(theme, width, [{ text: safe`  ! ${theme.escape(endedBecause, width)}`, role: 'warning' }])]),
   ];
-  const keys = buttonsLine(theme, width, progressButtons(progress), leftCount > 0 ? bulkDialogTexts.stillMarked(leftCount) : undefined);
+  const keys = buttonsLine(theme, width, progressButtons(progress), leftCount > 0 ? bulkDialogTexts.marked(leftCount) : undefined);
   const room = Math.max(0, height - head.length - 1);
   return [...head, ...failureLines(theme, width, room, listedFailures(progress)), keys].slice(0, Math.max(1, height));
 };

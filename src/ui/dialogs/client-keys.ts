@@ -1,4 +1,4 @@
-import { createContext, createElement, type ReactNode, use, useMemo, useState } from 'react';
+import { createContext, createElement, type ReactNode, use, useEffect, useMemo, useState } from 'react';
 import type { WatchedMonitor } from '../../actions/acting-monitor.ts';
 import type { ActionDefinition } from '../../actions/action.ts';
 import type { DisconnectTarget } from '../../actions/bulk.ts';
@@ -66,12 +66,16 @@ const useCreateSelection = <T>(kind: SelectableKind<T>): Selection<T> => {
 interface Selections {
   readonly clients: Selection<Client>;
   readonly sessions: Selection<Session>;
+  /** Clients of the group under the cursor, in a list of groups. */
+  readonly groupSize: number;
+  readonly setGroupSize: (size: number) => void;
 }
 
 const useCreateSelections = (): Selections => {
   const clients = useCreateSelection(selectableClients);
   const sessions = useCreateSelection(selectableSessions);
-  return useMemo(() => ({ clients, sessions }), [clients, sessions]);
+  const [groupSize, setGroupSize] = useState(0);
+  return useMemo(() => ({ clients, sessions, groupSize, setGroupSize }), [clients, sessions, groupSize]);
 };
 
 const SelectionContext = createContext<Selections | undefined>(undefined);
@@ -90,9 +94,19 @@ const useSelections = (): Selections => {
 export const useClientSelection = (): Selection<Client> => useSelections().clients;
 export const useSessionSelection = (): Selection<Session> => useSelections().sessions;
 
-/** How many rows of a screen are selected. */
+/** Says how many clients the group under the cursor has. */
+export const useGroupSize = (size: number): void => {
+  const { setGroupSize } = useSelections();
+  useEffect(() => {
+    setGroupSize(size);
+    return () => { setGroupSize(0); };
+  }, [setGroupSize, size]);
+};
+
+/** How many clients a disconnect is about: the selected rows of a screen, or the group under the cursor. */
 export const useSelectedCount = (screen: string): number => {
-  const { clients, sessions } = useSelections();
+  const { clients, sessions, groupSize } = useSelections();
+  if (screen === 'groups') return groupSize;
   return screen === 'clients' ? clients.rows.size : screen === 'sessions' ? sessions.rows.size : 0;
 };
 

@@ -65,9 +65,9 @@ export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, exi
     void monitor.runAction(action, closing.signal);
     dispatch({ type: 'open', shown: { kind: 'running', action, afterKey, closing } });
   }, [monitor]);
-  const beginBulk = useCallback<DialogHost['beginBulk']>(({ targets, onBegin, onEnd }, perSecond, places) => {
+  const beginBulk = useCallback<DialogHost['beginBulk']>(({ targets, group, onBegin, onEnd }, perSecond, places) => {
     const actions = places.flatMap((place) => (targets[place] === undefined ? [] : [disconnectClient.create(targets[place])]));
-    const bulk = monitor.startBulk(actions, { title: bulkTexts.title(formatCount(actions.length)), perSecond });
+    const bulk = monitor.startBulk(actions, { title: bulkTexts.title(formatCount(actions.length), group), perSecond });
     if (bulk === undefined) {
       notify(unavailableTexts.bulkRunning);
     } else {

@@ -298,7 +298,8 @@ export const bulkDialogTexts = {
   remaining: (perSecond: number, duration: SafeText) => safe`${perSecond} per second, at least ${duration} more`,
   leave: safe`Run in background`,
   abort: safe`Stop (sent requests finish)`,
-  stillMarked: (count: number) => safe`${formatCount(count)} not sent, still marked`,
+  /** Those not sent, or without a valid response. */
+  marked: (count: number) => safe`${formatCount(count)} marked to try again`,
 };
 
 export const formTexts = {

@@ -157,7 +157,7 @@ export interface HintContext {
   /** Whether the key of a command would run it now. */
   readonly runs: (id: CommandId) => boolean;
   readonly hasLongScan?: boolean | undefined;
-  /** Rows that are selected. */
+  /** Clients that a disconnect is about, if it is not the row under the cursor. */
   readonly selectedCount?: number | undefined;
 }
 

@@ -92,7 +92,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   const url = useStore(monitor.store, (state) => state.failover?.url) ?? session.url;
   const place = currentPlace(navigation);
   const hasLongScan = useStore(monitor.store, useCallback((state: MonitorState) => selectHasLongScan(state, Date.now(), scansOf(place.screen)), [place.screen]));
-  const selectedCount = useSelectedCount(place.screen);
+  const selectedCount = useSelectedCount(hintedAt(place));
   const close = (): void => { setOverlay(undefined); };
   const tooSmall = isTooSmall({ columns, rows });
   // On a terminal that is too small the screen stays mounted, laid out for the smallest size.

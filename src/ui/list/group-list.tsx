@@ -4,6 +4,7 @@ import { countGroups, type Group, type Grouping, groupRows } from '../../table/g
 import { formatCount, formatPercent, formatProtocolVersion } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { useTheme } from '../components/drawing.tsx';
+import { useGroupSize } from '../dialogs/client-keys.ts';
 import { type ChooseRequest, useOpenDialog } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useKeys } from '../keys/use-keys.ts';
@@ -136,6 +137,7 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, o
   });
   const ask = useOpenDialog();
   const { row: group } = list;
+  useGroupSize(acting === undefined ? 0 : (group?.count ?? 0));
   useKeys('row', {
     disconnect: acting === undefined || group === undefined || grouping === undefined ? undefined : () => {
       // The rows of this moment: frozen in the dialog, and each is checked again before its request.
@@ -146,7 +148,7 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, o
           kind: 'bulk',
           group: by === 'username' && group.value === undefined
             ? groupTexts.withoutUsername
-            : groupTexts.of(groupingNames[by], groupValueText(by, group.value, (raw) => theme.escapeEnds(raw, maxGroupWidth))),
+            : groupTexts.of(by, groupValueText(by, group.value, (raw) => theme.escapeEnds(raw, maxGroupWidth))),
           targets: members.map((row) => acting.bulkTargetOf(row)),
           changedIds: new Set(),
           shownCount: members.length,

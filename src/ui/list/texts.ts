@@ -102,7 +102,9 @@ export const groupTexts = {
   total: (count: SafeText, noun: SafeText) => safe`of ${count} ${noun}`,
   by: (name: SafeText) => safe`by ${name}`,
   withoutUsername: safe`without a username`,
-  of: (name: SafeText, value: SafeText) => safe`of ${name} ${value}`,
+  /** Behind `clients`. */
+  of: (by: keyof typeof groupingNames, value: SafeText) =>
+    (by === 'node' ? safe`on node ${value}` : by === 'address' || by === 'network' ? safe`from ${value}` : safe`with ${groupingNames[by]} ${value}`),
   unknown: (sign: SafeText) => safe`${sign} (unknown)`,
   topic: safe`topic`,
   found: (count: SafeText, time: SafeText) => safe`: ${count} IDs found at ${time}`,

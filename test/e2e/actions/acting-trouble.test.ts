@@ -185,7 +185,7 @@ test('Enter pressed twice sends once, and does not answer the next confirmation'
   await typeName(terminal, '2');
   terminal.type('\r\r');
   await Promise.all(twins.map((twin) => untilClosed(twin)));
-  await showOutcome(terminal, bulkTexts.counts('2', '0', '0', bulkTexts.skipped('0', []), '2'));
+  await showOutcome(terminal, bulkTexts.counts('2', '0', '0', bulkTexts.skipped('0', []), '0', '2'));
   expect(callsOf('disconnect').slice(disconnectsBefore).toSorted()).toEqual([['twin-1'], ['twin-2']]);
 
   const publishedBefore = callsOf('publish').length;

@@ -4,6 +4,7 @@ import type { Client } from '../../../src/domain/client.ts';
 import { runAtOnce } from '../../../src/domain/sliced-task.ts';
 import { unknownText } from '../../../src/terminal/format.ts';
 import { trusted } from '../../../src/terminal/safe-text.ts';
+import { SelectionProvider } from '../../../src/ui/dialogs/client-keys.ts';
 import { DialogContext, type DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
@@ -119,7 +120,7 @@ describe('groups of clients', () => {
     const [request] = asked;
     if (request?.kind !== 'bulk') throw new Error('no preview');
     expect(request.targets).toEqual(['sensor-1', 'new'].map((id) => ({ kind: 'client', client: now.find(({ clientId }) => clientId === id) })));
-    expect([String(request.group), request.changedIds.size, request.shownCount]).toEqual([String(groupTexts.of(groupingNames.username, safe`factory`)), 0, 2]);
+    expect([String(request.group), request.changedIds.size, request.shownCount]).toEqual([String(groupTexts.of('username', safe`factory`)), 0, 2]);
     // What comes later is not a target.
     monitor.set({ clientScan: scanOf([...now, clientOf('later', { username: 'factory' })]) });
     await rig.until((text) => /▸factory +3 /.test(text));
@@ -188,7 +189,7 @@ describe('groups of clients', () => {
     await expect.poll(() => asked.length).toBe(2);
     const ids = asked.map((request) => (request.kind === 'bulk' ? request.targets.map((target) => (target.kind === 'client' ? target.client.clientId : '')) : []));
     expect(ids).toEqual([['pump-2'], ['app']]);
-    expect(asked.map((request) => (request.kind === 'bulk' ? String(request.group) : ''))).toEqual([String(groupTexts.withoutUsername), String.raw`of ${groupingNames.username} u\x1b[2J`]);
+    expect(asked.map((request) => (request.kind === 'bulk' ? String(request.group) : ''))).toEqual([String(groupTexts.withoutUsername), String.raw`with ${groupingNames.username} u\x1b[2J`]);
   });
 
   test('Enter opens exactly the rows of a group', async () => {
@@ -296,6 +297,23 @@ describe('the way back', () => {
     const groups = navigate(opened, { type: 'back' });
     expect(currentPlace(groups)).toEqual({ screen: 'clients', scope: groupsBy('username') });
     expect(currentPlace(navigate(groups, { type: 'back' }))).toEqual({ screen: 'clients', scope: undefined });
+  });
+
+  test('the hint of K counts the clients of the group under the cursor, marked ones or not', async () => {
+    const monitor = createMonitor({ api: { ...createSampleApi().api, capabilities: undefined }, intervalSeconds: 60 });
+    onTestFinished(() => { monitor.stop(); });
+    const session = { url: 'http://127.0.0.1', isReadOnly: false, isInsecure: false, readPayload: async () => '', describeApi: () => '' };
+    const rig = createRig(<SelectionProvider><ListMemoryProvider><Frame monitor={monitor} session={session} signIn={{ source: undefined, readAgain: async () => '', takePassword: () => {} }} /></ListMemoryProvider></SelectionProvider>, { columns: 100, rows: 24, keymap: createKeymap({ isReadOnly: false }) });
+    const press = async (key: string, shown: RegExp): Promise<void> => {
+      rig.type(key);
+      await rig.until((text) => shown.test(text));
+    };
+    await press('4', /▸id-00/u);
+    await press(' ', /K disconnect 1 /u);
+    await press('o', /▸ node +\d groups?/u);
+    await press('j\r', new RegExp(`▸${unknownGroup} +45 [^]*K disconnect 45 `, 'u'));
+    await press('\u001B', /K disconnect 1 /u);
+    expect(rig.lines().join('\n')).not.toContain('Clients ›');
   });
 
   test('by keys: list, groups, other groups, one group, and back', async () => {
