@@ -15,7 +15,7 @@ export interface Group {
 
 export type ClientGroupingId = 'node' | 'username' | 'address' | 'network' | 'proto' | 'prefix';
 export type SessionGroupingId = 'node' | 'prefix';
-export type SubscriptionGroupingId = 'topic' | 'client' | 'qos' | 'node';
+export type SubscriptionGroupingId = 'filter' | 'topic' | 'client' | 'qos' | 'node';
 
 export const clientGroupings: readonly Grouping<Client, ClientGroupingId>[] = [
   { id: 'node', valueOf: ({ node }) => node },
@@ -32,6 +32,7 @@ export const sessionGroupings: readonly Grouping<Session, SessionGroupingId>[] =
 ];
 
 export const subscriptionGroupings: readonly Grouping<Subscription, SubscriptionGroupingId>[] = [
+  { id: 'filter', valueOf: ({ topic }) => topic },
   { id: 'topic', valueOf: ({ topic }) => topicPrefixOf(topic) },
   { id: 'client', valueOf: ({ clientId }) => clientId },
   { id: 'qos', valueOf: ({ qos }) => (qos === undefined ? undefined : String(qos)) },

@@ -60,7 +60,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'queue-alarm': () => '`Enter` opens the client.',
   'more-alarms': () => '`Enter` shows all alarms.',
   'unrouted-messages': () => '`Enter` shows the counter. Compare the published topics with the subscriptions (`6`).',
-  'fan-out': ({ suspect }) => (typeof suspect === 'string' ? '`Enter` lists the subscriptions; `o` groups them by topic.' : '`Enter` lists the subscribers of that topic.'),
+  'fan-out': ({ suspect }) => (typeof suspect === 'string' ? '`Enter` lists the subscriptions; `o` groups them by topic filter.' : '`Enter` lists its subscribers. Publish to it less often, or let fewer clients subscribe to it.'),
   'uneven-clients': () => '`Enter` lists its clients. Check the load balancer. Clients move only when they reconnect.',
   'uneven-load': () => '`Enter` opens the node, `c` lists its clients. Check what else runs on its host.',
   'mixed-versions': () => '`Enter` lists the nodes by version. Expected during an upgrade. Otherwise, upgrade the other nodes.',
@@ -212,12 +212,12 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     evidence: ({ seconds, share }) => factsOf([share === undefined ? undefined : `${percent(share)} of received`, `over ${durationText(Math.round(seconds))}`]),
   },
   'fan-out': {
-    title: ({ ratio, suspect }) => say`${typeof suspect === 'string' ? 'High fan-out' : untrusted(suspect.topic)}: ${figure(ratio)} deliveries per message`,
-    evidence: ({ sentPerSecond, receivedPerSecond, suspect }) => factsOf([
+    title: ({ ratio, suspect }) => (typeof suspect === 'string' ? say`High fan-out: ${figure(ratio)} deliveries per message` : say`High fan-out, probably of ${untrusted(suspect.topic)}`),
+    evidence: ({ ratio, sentPerSecond, receivedPerSecond, suspect }) => factsOf([
+      ...(typeof suspect === 'string'
+        ? [`topic unknown, subscriptions ${suspect === 'list-cut' ? 'only partly read' : 'not read yet'}`]
+        : [`${suspect.isMin ? 'at least ' : ''}${pluralize(suspect.subscribers, 'subscriber')}`, `cluster: ${figure(ratio)} deliveries per message`]),
       `${figure(receivedPerSecond)} msg/s in, ${figure(sentPerSecond)} msg/s out`,
-      typeof suspect === 'string'
-        ? `topic unknown, subscriptions ${suspect === 'list-cut' ? 'only partly read' : 'not read yet'}`
-        : `${suspect.isMin ? 'at least ' : ''}${pluralize(suspect.subscribers, 'subscriber')}`,
     ]),
   },
   'uneven-clients': {

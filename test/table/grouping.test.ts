@@ -49,7 +49,7 @@ test.each([
 describe('subscriptions', () => {
   const rows = [{ clientId: 'c', topic: 'a/b', qos: 1, node: 'n' }, { clientId: 'c', topic: 'a/#', qos: undefined, node: undefined }, { clientId: 'd', topic: 'b', qos: 1, node: 'n' }];
   test.each([
-    ['topic', [['a', 2], ['b', 1]]], ['client', [['c', 2], ['d', 1]]], ['qos', [['1', 2], [undefined, 1]]], ['node', [['n', 2], [undefined, 1]]],
+    ['filter', [['a/b', 1], ['a/#', 1], ['b', 1]]], ['topic', [['a', 2], ['b', 1]]], ['client', [['c', 2], ['d', 1]]], ['qos', [['1', 2], [undefined, 1]]], ['node', [['n', 2], [undefined, 1]]],
   ])('by %s', (id, expected) => {
     const grouping = subscriptionGroupings.find((each) => each.id === id);
     expect(grouping && groupRows(rows, grouping).map(({ value, count }) => [value, count])).toEqual(expected);

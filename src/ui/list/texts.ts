@@ -119,6 +119,7 @@ export const groupingNames = {
   network: safe`network (/24)`,
   proto: safe`protocol version`,
   prefix: safe`ID prefix`,
+  filter: safe`topic filter`,
   topic: safe`topic prefix`,
   client: safe`client`,
   qos: safe`QoS`,

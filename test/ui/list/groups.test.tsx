@@ -282,7 +282,7 @@ describe('groups of subscriptions', () => {
     const { rig, asked } = showAsking(monitor, groupsBy('topic'), SubscriptionsScreen);
     rig.type('Ko');
     await expect.poll(() => asked.length).toBe(1);
-    expect(asked).toMatchObject([{ kind: 'choose', choices: ['topic', 'client', 'qos', 'node'].map((id) => ({ id })) }]);
+    expect(asked).toMatchObject([{ kind: 'choose', choices: ['filter', 'topic', 'client', 'qos', 'node'].map((id) => ({ id })) }]);
     const lines = open({ kind: 'group', by: 'topic', value: 'plant', of: undefined }).lines().join('\n');
     expect(lines).toContain('topic prefix plant');
     expect(lines).toContain('showing 2 of 2');
