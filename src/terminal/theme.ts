@@ -88,10 +88,10 @@ const light: Styles = {
   gone: { color: 240 },
   stale: { color: 240 },
   border: { color: 250 },
-  inLow: { color: 66 },
+  inLow: { color: 31 },
   in: { color: 30 },
   inHigh: { color: 23 },
-  outLow: { color: 103 },
+  outLow: { color: 104 },
   out: { color: 98 },
   outHigh: { color: 54 },
 };

@@ -13,10 +13,10 @@ import { formatCountIn, loadingText } from '../../../terminal/format.ts';
 import { sparkline } from '../../../terminal/graphs.ts';
 import { composeLine, type Line } from '../../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
-import type { Theme } from '../../../terminal/theme.ts';
+import type { Role, Theme } from '../../../terminal/theme.ts';
 import { triageOf } from '../../../triage/triage.ts';
 import { type SpanRow, titleRow, toLines } from '../../components/blocks.ts';
-import type { Column } from '../../components/column.ts';
+import { type Column, withRole } from '../../components/column.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
 import { tableLines, visibleRowCount } from '../../components/table.tsx';
 import { useNow } from '../../hooks/use-now.ts';
@@ -329,6 +329,9 @@ const rateCell = ({ name }: MetricRow, data: MetricData): SafeText => {
   return isLossCounter(name) && now !== undefined && now > 0 ? safe`! ${text}` : text;
 };
 
+/** The graphs' colours: what comes in, what goes out, and the rest. */
+const directionRole = (name: CounterName): Role => (name.endsWith('received') ? 'in' : name.endsWith('sent') ? 'out' : 'accent');
+
 /** The columns that fit into a width. */
 const metricColumns = (width: number, peakLabel: SafeText): readonly Column<MetricRow, MetricData>[] => {
   const plan = planColumns(width);
@@ -346,13 +349,13 @@ const metricColumns = (width: number, peakLabel: SafeText): readonly Column<Metr
     },
     { id: 'rate', header: safe`RATE`, width: widths.rate, align: 'right', value: () => undefined, format: (row, { data }) => rateCell(row, data) },
     plan.hasNote && { id: 'note', header: safe``, width: widths.note, value: () => undefined, format: (row, { data }) => lossNote(row, data) },
-    plan.spark > 0 && {
+    plan.spark > 0 && withRole<MetricRow, MetricData>({
       id: 'trend', header: metricsTexts.trend, width: plan.spark, value: () => undefined,
       format: (row, { data }) => {
         const { values, peak } = trendOf(row, data, plan.spark);
         return data.series(row.name).points.length === 0 ? safe`` : sparkline(values, plan.spark, { max: niceMax(peak ?? 0) });
       },
-    },
+    }, ({ name }) => directionRole(name)),
     plan.hasPeak && {
       id: 'peak', header: trusted(peakLabel.toUpperCase()), width: widths.peak, align: 'right',
       value: () => undefined,
