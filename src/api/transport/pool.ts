@@ -146,9 +146,12 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     connect: (target, callback) => connect(target, (...result) => {
       // A TLS 1.3 server refuses a client after it is connected; without this the closing would hide the reason.
       const [, socket] = result;
-      socket?.once('error', (error) => socket.destroy(error));
-      if (socket !== null) options.onConnection?.(1);
-      socket?.once('close', () => options.onConnection?.(-1));
+      // Absent, not null, after a refused connection.
+      if (socket) {
+        socket.once('error', (error) => socket.destroy(error));
+        options.onConnection?.(1);
+        socket.once('close', () => options.onConnection?.(-1));
+      }
       callback(...result);
     }),
     factory: (url, clientOptions) => {

@@ -55,6 +55,12 @@ describe('reading', () => {
     expect(third.requests).toHaveLength(0);
   });
 
+  test('a refused connection is not counted as open', async () => {
+    const { api } = connect(await deadUrl());
+    expect([await kindOf(api.listUsers()), await kindOf(api.listUsers())]).toEqual(['unreachable', 'unreachable']);
+    expect(api.openConnections).toBe(0);
+  });
+
   test('when the serving address dies, the next one takes over and stays', async () => {
     const [first, second] = [await serve(), await serve()];
     const proxy = await proxyTo(first);
