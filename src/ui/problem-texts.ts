@@ -108,7 +108,7 @@ const sessionDetails = (session: SessionEvidence): readonly Sentence[] => {
   ]);
 };
 
-const fullText = (seconds: number): string => (seconds === 0 ? 'probably full by now' : `full in ${durationText(seconds)}`);
+const fullText = (seconds: number): string => (seconds === 0 ? 'full about now' : `full in ${durationText(seconds)}`);
 
 const slowTitle = (session: SessionEvidence): Sentence => {
   const { clientId, fullInSeconds } = session;

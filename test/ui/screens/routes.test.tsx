@@ -12,7 +12,7 @@ import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';
 import { routesTexts, screenTexts } from '../../../src/ui/screens/texts.ts';
 import { any, matching } from '../../support/texts.ts';
 import { asciiTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
-import { createFakeMonitor, type FakeMonitor, propsOf, readWhole, ready, scanOf, sizes } from './list-fixtures.ts';
+import { createFakeMonitor, type FakeMonitor, figuresOf, propsOf, readWhole, ready, scanOf, sizes } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
@@ -50,6 +50,14 @@ test('shows one row per topic, with its nodes and wildcards', async () => {
   await rig.until((text) => text.includes('other/#'));
   expect(rowsOf(rig)).toEqual(['▸other/#  #  1  broker1', 'plant  no  1  broker1', 'plant/line-2/+  +  1  broker1', 'plant/line-2/flow  no  2  broker1, broker2', 'plant/line-10/flow  no  1  broker1']);
   expect(rig.lines().at(-1)).toContain('showing 5 of 5');
+});
+
+test('node names are as short as the names of all nodes allow', async () => {
+  const monitor = monitorOf(['broker1@10.0.0.1', 'broker2@10.0.0.2'].map((node) => ({ topic: 'plant', node })));
+  const rig = open(monitor);
+  await rig.until((text) => text.includes('broker1@10.0.0.1, broker2@10.0.0.2'));
+  monitor.setResources({ nodeStats: ready(['broker1@10.0.0.1', 'broker2@10.0.0.2'].map((name) => figuresOf(name))) });
+  expect((await rig.until((text) => text.includes('broker1, broker2'))).join('\n')).not.toContain('@');
 });
 
 test('t shows a tree; the arrow keys fold, unfold and move', async () => {

@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { Route } from '../../../domain/client.ts';
+import { type NodeName, shortNodeName } from '../../../domain/node.ts';
 import { isOlderThanExpected } from '../../../monitor/polling/intervals.ts';
 import { emptyResource } from '../../../monitor/polling/poller.ts';
 import type { Monitor, MonitorState } from '../../../monitor/state.ts';
@@ -16,6 +17,7 @@ import { useFetchContext, useStore, useWatch } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { detailRoom, detailRows, detailText, rowPanel, tableWidthOf } from '../../list/detail.tsx';
 import { headingOf, isTopicInScope, type ScopedScreenProps, useBreadcrumbs } from '../../list/list-scope.ts';
+import { useNodeNames } from '../../list/node-names.ts';
 import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
 import { routeKind, useScanList } from '../../list/scan-list.ts';
 import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
@@ -92,6 +94,8 @@ const RouteRows = (props: ScopedScreenProps): ReactNode => {
     return isOpen === true ? tree.nextOf(id) : undefined;
   };
   const openTopic = (topic: string): void => { go({ screen: 'subscriptions', scope: { kind: 'topic', topic } }); };
+  const nodeNames = useNodeNames(monitor);
+  const columns = useMemo(() => withShortNames(isTree ? routeTreeColumns : routeListColumns, nodeNames), [isTree, nodeNames]);
   const list = useList({
     ...view,
     columnSet: isTree ? 'tree' : 'list',
@@ -101,7 +105,7 @@ const RouteRows = (props: ScopedScreenProps): ReactNode => {
     // The counts are of the whole list.
     footerNote: scope === undefined ? changesText(added.size, gone.size) : changesText(0, 0),
     rows,
-    columns: isTree ? routeTreeColumns : routeListColumns,
+    columns,
     data: undefined,
     getId: identity,
     initialSort,
@@ -220,6 +224,13 @@ const routeTreeColumns: readonly RouteColumn[] = [
   wildcard,
   ...nodes,
 ];
+
+/** With node names as short as the names of all nodes allow. */
+const withShortNames = (columns: readonly RouteColumn[], names: readonly NodeName[]): readonly RouteColumn[] =>
+  columns.map((column) => (column.id !== 'node' ? column : {
+    ...column,
+    format: ({ route }, { text }) => joinSafe((route?.nodes ?? []).slice(0, maxNodes).map((node) => text(shortNodeName(node, names))), safe`, `),
+  }));
 
 const unread = emptyResource<readonly Route[]>();
 
