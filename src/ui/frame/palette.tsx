@@ -8,7 +8,7 @@ import { useTheme } from '../components/drawing.tsx';
 import { Menu, type MenuItem, useMenu } from '../components/menu.tsx';
 import { promptLine, useTextField } from '../components/text-prompt.tsx';
 import type { NamedCommand } from '../keys/key-stack.ts';
-import { type CommandId, formatKeys, type KnownBinding, locationOf, screensWith } from '../keys/keymap.ts';
+import { type CommandId, formatKeys, type KnownBinding, locationOf, usualScreensWith } from '../keys/keymap.ts';
 import { scrollableTexts, paletteTexts } from './texts.ts';
 
 export interface PaletteProps {
@@ -40,7 +40,7 @@ const wordsOf = (binding: KnownBinding): string => [binding.help, binding.label,
 
 /** The screens where a command works: those with a key, else the place that such a screen is opened from. */
 const whereToFind = (binding: KnownBinding): SafeText => {
-  const found = screensWith(binding);
+  const found = usualScreensWith(binding);
   const reachable = found.filter(({ key }) => key !== undefined).map(({ title }) => title);
   return reachable.length > 0 ? joinSafe(reachable, safe`, `) : found[0]?.location ?? paletteTexts.otherScreens;
 };

@@ -89,6 +89,13 @@ export const groupKeys = (bindings: readonly KnownBinding[] = allBindings): read
 export const screensWith = ({ id, scope }: KnownBinding): readonly ScreenDefinition[] =>
   screens.map((screen) => definitionOf(screen.id)).filter(({ scopes, unusedKeys = [] }) => scopes.includes(scope) && !unusedKeys.some((unused) => unused === id));
 
+/** The screens that every broker has, if there are any: a shorter list, and true for all. */
+export const usualScreensWith = (binding: KnownBinding): readonly ScreenDefinition[] => {
+  const found = screensWith(binding);
+  const usual = found.filter(({ capability }) => capability === undefined);
+  return usual.length === 0 ? found : usual;
+};
+
 /** Where a key works: `Clients, Sessions`, or the name of a dialog; empty for keys of lists and of the program. */
 export const locationOf = (binding: KnownBinding): SafeText => {
   const { scope } = binding;

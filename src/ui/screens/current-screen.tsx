@@ -6,6 +6,7 @@ import { ApiKeysScreen } from './api-keys.tsx';
 import { BansScreen } from './bans.tsx';
 import { ClientScreen } from './clients/client.tsx';
 import { ClientsScreen } from './clients/clients.tsx';
+import { TopTalkersScreen } from './clients/top-talkers.tsx';
 import { ListenersScreen } from './listeners.tsx';
 import { LogScreen } from './log.tsx';
 import { MetricsScreen } from './metrics/metrics.tsx';
@@ -41,6 +42,7 @@ const views: { readonly [Id in ScreenId]: View<Id> } = {
   triage: TriageScreen,
   settings: SettingsScreen,
   alarms: AlarmsScreen,
+  topTalkers: TopTalkersScreen,
   bans: BansScreen,
   apiKeys: ApiKeysScreen,
   users: UsersScreen,

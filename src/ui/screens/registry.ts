@@ -177,6 +177,18 @@ export const screens = [
     hints: ['toggleHistory', 'filter', ...sortHints],
   },
   {
+    id: 'topTalkers',
+    title: safe`Top talkers`,
+    parent: 'more',
+    note: safe`which clients send and get the most`,
+    key: 'F',
+    aliases: ['talkers', 'bandwidth'],
+    capability: 'clientTraffic',
+    scopes: ['row', 'scan'],
+    unusedKeys: [...selectionKeys, 'groupBy'],
+    hints: ['filter', 'open', 'disconnect', 'rowActions', ...sortHints, 'abortScan'],
+  },
+  {
     id: 'bans',
     title: safe`Bans`,
     parent: 'more',

@@ -271,6 +271,12 @@ export const bansTexts = {
   until: safe`ends`,
 };
 
+export const topTalkersTexts = {
+  notOffered: safe`traffic of clients`,
+  /** `seconds`: what the rates are measured over; `undefined` before there are any. */
+  window: (seconds: number | undefined) => (seconds === undefined ? safe`no rates yet: they need two readings` : safe`rates over ${formatDuration(seconds)}`),
+};
+
 export const apiKeysTexts = {
   notOffered: safe`API keys for this login`,
   empty: safe`No API keys. Press n to add one.`,

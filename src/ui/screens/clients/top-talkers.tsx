@@ -1,0 +1,87 @@
+import { type ReactNode, useMemo, useState } from 'react';
+import { createTrafficTracker, type TrafficRates, type TrafficRow } from '../../../monitor/history/client-traffic.ts';
+import { formatBytes, formatBytesRate, formatCountIn, formatRate, formatText } from '../../../terminal/format.ts';
+import { safe } from '../../../terminal/safe-text.ts';
+import type { EmptyMessage } from '../../components/table.tsx';
+import { useClientKeys } from '../../dialogs/client-keys.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { tableWidthOf } from '../../list/detail.tsx';
+import { useNodeNames, withShortNodes } from '../../list/node-names.ts';
+import { useNotOffered } from '../../list/offered.ts';
+import { clientKind, useScanList } from '../../list/scan-list.ts';
+import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
+import { placeKey } from '../../navigation.ts';
+import { topTalkersTexts } from '../texts.ts';
+import { clientPanel } from './client-panel.tsx';
+
+type TrafficColumn = ListColumn<TrafficRow>;
+
+const total = ({ receivedMessages, sentMessages }: TrafficRates): number | undefined =>
+  (receivedMessages === undefined || sentMessages === undefined ? undefined : receivedMessages + sentMessages);
+
+const rate = (id: string, header: TrafficColumn['header'], valueOf: (rates: TrafficRates) => number | undefined, priority: number, format = formatRate): TrafficColumn => ({
+  id, header, value: ({ rates }) => valueOf(rates), format: ({ rates }) => format(valueOf(rates)), unit: format === formatRate ? 'perSecond' : 'bytes', align: 'right', width: 11, priority,
+});
+
+const columns: readonly TrafficColumn[] = [
+  { id: 'id', header: safe`CLIENT ID`, value: ({ client }) => client.clientId, format: ({ client }, { ends }) => ends(client.clientId), width: { min: 14, max: 60, grow: 2 }, isSticky: true },
+  { id: 'node', header: safe`NODE`, value: ({ client }) => client.node, format: ({ client }, { text }) => formatText(client.node, text), width: { min: 8, max: 24 }, isReadFirst: true, priority: 2 },
+  { id: 'user', header: safe`USERNAME`, value: ({ client }) => client.username, format: ({ client }, { text }) => formatText(client.username, text), width: { min: 8, max: 24 }, priority: 3 },
+  rate('total', safe`MSG/S`, total, 1.5),
+  rate('in', safe`MSG IN/S`, ({ receivedMessages }) => receivedMessages, 1),
+  rate('out', safe`MSG OUT/S`, ({ sentMessages }) => sentMessages, 1),
+  rate('bytes-in', safe`BYTES IN/S`, ({ receivedBytes }) => receivedBytes, 1.2, formatBytesRate),
+  rate('bytes-out', safe`BYTES OUT/S`, ({ sentBytes }) => sentBytes, 1.2, formatBytesRate),
+  { id: 'messages-in', header: safe`MSG IN`, value: ({ client }) => client.traffic?.receivedMessages, format: ({ client }, { width }) => formatCountIn(client.traffic?.receivedMessages, width), align: 'right', width: 10, priority: 4 },
+  { id: 'messages-out', header: safe`MSG OUT`, value: ({ client }) => client.traffic?.sentMessages, format: ({ client }, { width }) => formatCountIn(client.traffic?.sentMessages, width), align: 'right', width: 10, priority: 4 },
+  { id: 'received', header: safe`BYTES IN`, value: ({ client }) => client.traffic?.receivedBytes, format: ({ client }) => formatBytes(client.traffic?.receivedBytes), unit: 'bytes', align: 'right', width: 10, priority: 5 },
+  { id: 'sent', header: safe`BYTES OUT`, value: ({ client }) => client.traffic?.sentBytes, format: ({ client }) => formatBytes(client.traffic?.sentBytes), unit: 'bytes', align: 'right', width: 10, priority: 5 },
+];
+
+const identity = ({ client }: TrafficRow): string => client.clientId;
+const initialSort = { columnId: 'total', isReversed: true };
+const listKey = placeKey({ screen: 'topTalkers' });
+const noRows: readonly TrafficRow[] = [];
+
+/** Which clients send and get the most. */
+export const TopTalkersScreen = (props: ScreenProps): ReactNode => {
+  const notOffered = useNotOffered(props.monitor, 'clientTraffic', topTalkersTexts.notOffered);
+  return notOffered === undefined ? <TrafficList {...props} /> : <NoTraffic {...props} message={notOffered} />;
+};
+
+const NoTraffic = ({ message, width, height, notify }: ScreenProps & { readonly message: EmptyMessage }): ReactNode => {
+  const list = useList({
+    generation: undefined, message, problem: undefined, isStale: false, listKey, table: 'top talkers', rows: noRows, columns, data: undefined,
+    getId: identity, initialSort, noun: safe`client`, copyText: identity, width, height, notify,
+  });
+  return <ListView list={list} />;
+};
+
+const TrafficList = (props: ScreenProps): ReactNode => {
+  const { monitor, width, height, go, notify } = props;
+  const { scan, changeOf, view } = useScanList({ ...props, width: tableWidthOf(width), scope: undefined }, clientKind);
+  const [tracker] = useState(createTrafficTracker);
+  const { rows, seconds } = tracker.update(scan);
+  const nodes = useNodeNames(monitor);
+  const shown = useMemo(() => withShortNodes(columns, ({ client }) => client.node, nodes), [nodes]);
+  const list = useList({
+    ...view,
+    listKey,
+    table: 'top talkers',
+    rows,
+    columns: shown,
+    data: undefined,
+    getId: identity,
+    initialSort,
+    footerNote: topTalkersTexts.window(seconds),
+    onOpen: ({ client }) => { go({ screen: 'client', clientId: client.clientId }); },
+    detail: ({ client }, ...size) => clientPanel(monitor, { clientId: client.clientId, client, isGone: changeOf(client) === 'gone' }, ...size),
+    copyText: identity,
+    width,
+    height,
+    notify,
+  });
+  const client = list.row?.client;
+  useClientKeys({ monitor, target: client === undefined ? undefined : { subject: { kind: 'client', client } } });
+  return <ListView list={list} />;
+};
