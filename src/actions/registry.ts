@@ -5,12 +5,13 @@ import { clearAclCache, disconnectClient } from './clients.ts';
 import { startListener, stopListener } from './listeners.ts';
 import { startPlugin, stopPlugin } from './plugins.ts';
 import { publishMessage, subscribeClient, unsubscribeClient } from './publish-subscribe.ts';
+import { deleteRetained } from './retained.ts';
 import { changeSetting, replacePluginSettings } from './settings.ts';
 import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser } from './users.ts';
 
 export const actionDefinitions = [
   disconnectClient, clearAclCache, subscribeClient, unsubscribeClient, publishMessage,
-  addBan, liftBan, startListener, stopListener,
+  deleteRetained, addBan, liftBan, startListener, stopListener,
   startPlugin, stopPlugin, changeSetting, replacePluginSettings,
   addUser, changeUserTags, changePassword, deleteUser, checkCredentials,
   addApiKey, enableApiKey, disableApiKey, deleteApiKey,

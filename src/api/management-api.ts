@@ -1,6 +1,6 @@
 import type { AdminUser, Alarm, ApiKey, Ban, BanTarget, Listener, NewApiKey, NewBan, Plugin, PluginSetting, Setting } from '../domain/administration.ts';
 import type { Client, Qos, Route, Session, Subscription } from '../domain/client.ts';
-import type { RetainedContent, RetainedMessage, SessionMessages, SlowSubscriptions } from '../domain/messages.ts';
+import type { RetainedContent, RetainedMessage, SessionMessageKind, SessionMessages, SlowSubscriptions } from '../domain/messages.ts';
 import type { Metrics, Stats } from '../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../domain/node.ts';
 
@@ -201,7 +201,7 @@ export interface ManagementApi {
   getRetained?(topic: string, options?: CallOptions): Promise<RetainedContent | undefined>;
   deleteRetained?(topic: string, options?: CallOptions): Promise<void>;
   /** `from`: `next` of the page before. */
-  listSessionMessages?(clientId: string, which: 'queue' | 'inflight', from?: string, options?: CallOptions): Promise<SessionMessages>;
+  listSessionMessages?(clientId: string, which: SessionMessageKind, from?: string, options?: CallOptions): Promise<SessionMessages>;
 
   listApiKeys?(options?: CallOptions): Promise<readonly ApiKey[]>;
   /** Resolves with the secret, which cannot be read again. */

@@ -25,6 +25,8 @@ export interface SessionMessage {
   readonly payload: Uint8Array | undefined;
 }
 
+export type SessionMessageKind = 'queue' | 'inflight';
+
 /** One page of the messages of a session. Pages have no numbers: each says where the next begins. */
 export interface SessionMessages {
   readonly items: readonly SessionMessage[];

@@ -143,6 +143,10 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       case 'bans':
       case 'apiKeys':
       case 'users': return administration[watched.kind];
+      case 'slowSubscriptions': return administration.messages.slowSubscriptions;
+      case 'retained': return administration.messages.retained;
+      case 'retainedContent': return administration.messages.retainedContent.get(watched);
+      case 'sessionMessages': return administration.messages.sessionMessages.get(watched);
       default: return scans[watched.kind];
     }
   }
@@ -157,6 +161,8 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       case 'nodePlugins':
       case 'nodeSettings': administration[watched.kind][act](watched.node); break;
       case 'pluginSettings': administration.pluginSettings[act](watched.node, watched.plugin); break;
+      case 'retainedContent': administration.messages.retainedContent[act](watched); break;
+      case 'sessionMessages': administration.messages.sessionMessages[act](watched); break;
       default:
     }
   }

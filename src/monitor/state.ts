@@ -2,6 +2,7 @@ import type { ApiError, ProxyLoginError } from '../api/errors.ts';
 import type { Capabilities, UnusableRows } from '../api/management-api.ts';
 import type { AdminUser, Alarm, ApiKey, Ban, Listener, Plugin, PluginSetting, Setting } from '../domain/administration.ts';
 import type { Client, Route, Session, Subscription } from '../domain/client.ts';
+import type { RetainedContent, RetainedMessage, SessionMessage, SessionMessageKind, SlowSubscriptions } from '../domain/messages.ts';
 import type { Metrics, Stats } from '../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats, NodeStatus } from '../domain/node.ts';
 import type { TotalsSample } from './history/totals.ts';
@@ -117,7 +118,10 @@ export type Watched =
   | { readonly kind: 'nodeSettings'; readonly node: NodeName }
   | { readonly kind: 'pluginSettings'; readonly node: NodeName; readonly plugin: string }
   | { readonly kind: 'users' }
-  | { readonly kind: 'alarms' | 'endedAlarms' | 'bans' | 'apiKeys' }
+  | { readonly kind: 'alarms' | 'endedAlarms' | 'bans' | 'apiKeys' | 'slowSubscriptions' | 'retained' }
+  /** Payload of one retained message. */
+  | { readonly kind: 'retainedContent'; readonly topic: string }
+  | { readonly kind: 'sessionMessages'; readonly clientId: string; readonly which: SessionMessageKind }
   | { readonly kind: ScanName };
 
 export interface MetricSample {
@@ -198,6 +202,12 @@ export interface MonitorState {
   readonly endedAlarms: ResourceState<readonly Alarm[]>;
   readonly bans: ResourceState<readonly Ban[]>;
   readonly apiKeys: ResourceState<readonly ApiKey[]>;
+  readonly slowSubscriptions: ResourceState<SlowSubscriptions>;
+  readonly retained: ResourceState<PartOfList<RetainedMessage>>;
+  /** By topic; `'none'` if nothing is retained. */
+  readonly retainedContents: ReadonlyMap<string, ResourceState<RetainedContent | 'none'>>;
+  /** By `sessionMessagesKey`. */
+  readonly sessionMessages: ReadonlyMap<string, ResourceState<PartOfList<SessionMessage>>>;
   readonly clientScan: ScanState<Client>;
   readonly sessionScan: ScanState<Session>;
   readonly subscriptionScan: ScanState<Subscription>;
@@ -229,6 +239,14 @@ export interface MonitorState {
   readonly watched?: readonly Watched[] | undefined;
 }
 
+/** The beginning of a list that may be longer. */
+export interface PartOfList<T> {
+  readonly items: readonly T[];
+  readonly hasMore: boolean;
+}
+
+export const sessionMessagesKey = (clientId: string, which: SessionMessageKind): string => `${which} ${clientId}`;
+
 export const pluginSettingsKey = (node: NodeName, plugin: string): string => `${node.length} ${node} ${plugin}`;
 
 /** Equal for equal descriptions only. */
@@ -241,6 +259,8 @@ export function watchedKey(watched: Watched): string {
     case 'pluginSettings': return `pluginSettings ${pluginSettingsKey(watched.node, watched.plugin)}`;
     case 'topicRoutes': return `topicRoutes ${watched.topic}`;
     case 'clientDetail': return `clientDetail ${watched.clientId}`;
+    case 'retainedContent': return `retainedContent ${watched.topic}`;
+    case 'sessionMessages': return `sessionMessages ${sessionMessagesKey(watched.clientId, watched.which)}`;
     default: return watched.kind;
   }
 }

@@ -28,6 +28,9 @@ export const sourceTexts = {
   endedAlarms: 'alarm history',
   bans: 'bans',
   apiKeys: 'API keys',
+  slowSubscriptions: 'slow subscriptions',
+  retained: 'retained messages',
+  sessionMessages: (clientId: string): string => `messages of ${clientId}`,
 };
 
 export const featureTexts = {
@@ -38,6 +41,9 @@ export const featureTexts = {
   endedAlarms: 'ended alarms',
   bans: 'bans',
   apiKeys: 'API keys',
+  slowSubscriptions: 'slow subscriptions',
+  retained: 'retained messages',
+  sessionMessages: 'messages of sessions',
 };
 
 export const journalTexts = {

@@ -42,6 +42,7 @@ export type Place =
   | { readonly screen: TabId; readonly scope?: ListScope | undefined; readonly visitId?: number | undefined }
   | { readonly screen: 'node'; readonly node: NodeName }
   | { readonly screen: 'client'; readonly clientId: string }
+  | { readonly screen: 'session-messages'; readonly clientId: string }
   | { readonly screen: 'plugin-settings'; readonly node: NodeName; readonly plugin: string }
   | { readonly screen: MenuScreenId; readonly visitId?: number | undefined };
 
@@ -80,6 +81,7 @@ export function breadcrumbsOf({ places, isOpened, index }: Navigation): readonly
 /** Identifies a place; the key of its stored list state. */
 export function placeKey(place: Place): string {
   if (place.screen === 'client') return `client ${place.clientId}`;
+  if (place.screen === 'session-messages') return `session-messages ${place.clientId}`;
   if (place.screen === 'node') return `node ${place.node}`;
   if (place.screen === 'plugin-settings') return `plugin-settings ${JSON.stringify([place.node, place.plugin])}`;
   const key = 'scope' in place && place.scope !== undefined ? `${place.screen} ${JSON.stringify(place.scope)}` : place.screen;

@@ -4,6 +4,7 @@ import type { Action, ActionResult } from '../../src/actions/action.ts';
 import { addApiKey, deleteApiKey, disableApiKey, enableApiKey } from '../../src/actions/api-keys.ts';
 import { addBan, liftBan } from '../../src/actions/bans.ts';
 import { describeResult } from '../../src/actions/describe.ts';
+import { deleteRetained } from '../../src/actions/retained.ts';
 import { startListener, stopListener, type ShownListener } from '../../src/actions/listeners.ts';
 import { actionWords, brokerTimeText, followUpTexts, invalidTexts, outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
 import { BrokerError, NoAnswerError, UnusableIdError } from '../../src/api/errors.ts';
@@ -234,4 +235,35 @@ test('a refusal of the broker is told in its words', async () => {
   const said = describeResult(action, await rig.run(action));
   expect(said).toContain(outcomeTexts['not-done'](actionWords.addBan('client-id-pattern', '(')));
   expect(said).toContain(outcomeTexts.brokerSays('bad regular expression'));
+});
+
+describe('deleting a retained message', () => {
+  const shown = { topic: 'plant/state', qos: 1, publishedAt: now - 5.25, fromClientId: 'plc', fromUsername: undefined };
+  /** `kept`: what the broker has. */
+  const retainedRig = (kept: { message: typeof shown | undefined }, change: Partial<ManagementApi> = {}) => setUp(() => ({
+    getRetained: async () => kept.message && { ...kept.message, payload: new Uint8Array() },
+    deleteRetained: async () => { kept.message = undefined; },
+    ...change,
+  }));
+
+  test('is verified, unless another message has taken its place', async () => {
+    const kept: { message: typeof shown | undefined } = { message: shown };
+    const rig = retainedRig(kept);
+    expect(await rig.run(deleteRetained.create(shown))).toMatchObject({ outcome: 'done' });
+    expect(rig.written[0]).toMatchObject({ action: 'delete-retained', target: { topic: 'plant/state', fromClientId: 'plc' } });
+    expect(await rig.run(deleteRetained.create(shown))).toMatchObject({ reason: 'changed', why: skipTexts.retainedGone });
+    for (const other of [{ ...shown, publishedAt: now - 5.24 }, { ...shown, fromClientId: 'other' }]) {
+      kept.message = other;
+      expect(await rig.run(deleteRetained.create(shown))).toMatchObject({ reason: 'changed', why: skipTexts.retainedChanged });
+      expect(kept.message).toBe(other);
+    }
+  });
+
+  test('is not done if a message remains, and not sent for a topic filter', async () => {
+    const stays = retainedRig({ message: shown }, { deleteRetained: async () => {} });
+    expect(await stays.run(deleteRetained.create(shown))).toMatchObject({ outcome: 'not-done', why: verificationTexts.retainedRemains });
+    const rig = retainedRig({ message: shown });
+    expect(await rig.run(deleteRetained.create({ ...shown, topic: 'plant/#' }))).toMatchObject({ reason: 'invalid', why: invalidTexts.retainedTopic });
+    expect(rig.calls).toEqual([]);
+  });
 });

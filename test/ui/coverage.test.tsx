@@ -55,12 +55,13 @@ const plugin = 'broker_recon';
 const specialPlaces: Readonly<Partial<Record<ScreenId, readonly Place[]>>> = {
   node: [{ screen: 'node', node }],
   client: [{ screen: 'client', clientId: 'id-00' }],
+  'session-messages': [{ screen: 'session-messages', clientId: 'id-00' }],
   'plugin-settings': [{ screen: 'plugin-settings', node, plugin }],
   subscriptions: [{ screen: 'subscriptions' }, { screen: 'subscriptions', scope: { kind: 'topic', topic: 'a/#' } }],
   routes: [{ screen: 'routes' }, { screen: 'routes', scope: { kind: 'topic', topic: 'a/#' } }],
 };
 
-const placesOf = (id: ScreenId): readonly Place[] => specialPlaces[id] ?? (id === 'node' || id === 'client' || id === 'plugin-settings' ? [] : [{ screen: id }]);
+const placesOf = (id: ScreenId): readonly Place[] => specialPlaces[id] ?? (id === 'node' || id === 'client' || id === 'session-messages' || id === 'plugin-settings' ? [] : [{ screen: id }]);
 
 /** The scope of the keys that act on the rows of a list; `undefined` where there are none. */
 const actingScopeOf = ({ scopes, listKeys }: ScreenDefinition): Scope | undefined =>

@@ -1,6 +1,6 @@
 import type { Client, ClientTraffic } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
-import type { ScanState } from '../state.ts';
+import type { Monitor, ScanState } from '../state.ts';
 
 /** Per second; `undefined` until it is known. */
 export interface TrafficRates {
@@ -50,6 +50,14 @@ export interface TrafficView {
 export interface TrafficTracker {
   /** The same object while nothing changed. New rows show when the whole list is read. */
   update(scan: ScanState<Client>): TrafficView;
+}
+
+const trackers = new WeakMap<Monitor, TrafficTracker>();
+
+export function clientTrafficOf(monitor: Monitor): TrafficTracker {
+  const known = trackers.get(monitor) ?? createTrafficTracker();
+  trackers.set(monitor, known);
+  return known;
 }
 
 /** Rates of clients from whole readings of the list, over one to two minutes as soon as there are so many. Holds at most three readings. */

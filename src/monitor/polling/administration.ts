@@ -8,6 +8,7 @@ import { selectNodes } from '../select/nodes.ts';
 import { type MonitorState, pluginSettingsKey, type ResourceState, type Watched } from '../state.ts';
 import type { StateWriter } from '../store.ts';
 import { featureTexts, journalTexts, sourceTexts } from '../texts.ts';
+import { createMessagePollers, type MessagePollers } from './messages.ts';
 import { readPages } from './pages.ts';
 import { createPoller, createPollerMap, type Poller, type PollerMap, type PollOutcome } from './poller.ts';
 import type { RequestScheduler } from './request-scheduler.ts';
@@ -33,6 +34,7 @@ export interface Administration {
   readonly endedAlarms: Poller<readonly Alarm[]>;
   readonly bans: Poller<readonly Ban[]>;
   readonly apiKeys: Poller<readonly ApiKey[]>;
+  readonly messages: MessagePollers;
 }
 
 export interface PluginSettingsPollers {
@@ -134,6 +136,7 @@ export function createAdministration(options: AdministrationOptions): Administra
     endedAlarms: poller(sourceTexts.endedAlarms, { kind: 'endedAlarms' }, (request) => readEndedAlarms(api, request), (endedAlarms) => { writer.write({ endedAlarms }); }),
     bans: poller(sourceTexts.bans, { kind: 'bans' }, (request) => readBans(api, request), (bans) => { writer.write({ bans }); }),
     apiKeys: poller(sourceTexts.apiKeys, { kind: 'apiKeys' }, (request) => readApiKeys(api, request), (apiKeys) => { writer.write({ apiKeys }); }),
+    messages: createMessagePollers(api, writer, poller),
     users: poller(sourceTexts.users, { kind: 'users' }, (request) => readUsers(api, request), (users) => { writer.write({ users }); }),
   };
 }

@@ -124,7 +124,8 @@ export interface ReadUsersRequest {
 export interface TextRequest {
   readonly kind: 'text';
   readonly title: SafeText;
-  readonly parts: readonly { readonly label: SafeText; readonly text: SafeText }[];
+  /** Without a label it goes on below the part before it. */
+  readonly parts: readonly { readonly label: SafeText | undefined; readonly text: SafeText }[];
   /** Changes what it shows. */
   readonly change?: DialogRequest | undefined;
 }

@@ -189,6 +189,13 @@ export const durationTexts = {
   lasts: (duration: SafeText) => safe`ends ${duration} after it is added`,
 };
 
+export const retainedDialogTexts = {
+  question: safe`Delete this retained message?`,
+  verb: safe`delete`,
+  published: (at: SafeText, from: SafeText) => safe`published ${at} by ${from}`,
+  effect: safe`New subscribers will not get it. Those that have it keep it.`,
+};
+
 export const banTexts = {
   add: { title: safe`New ban`, titleOf: (clientId: SafeText) => safe`Ban ${clientId}`, question: (kind: SafeText) => safe`Ban this ${kind}?`, verb: safe`ban` },
   lift: { question: (kind: SafeText) => safe`Lift the ban of this ${kind}?`, verb: safe`lift` },

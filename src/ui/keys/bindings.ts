@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../api/management-api.ts';
 
 /** Where a key works. A layer gets the keys that the layers above it do not handle: `global` < a screen < `list` < dialogs, prompts and menus. */
-export type Scope = 'global' | 'list' | 'scan' | 'routes' | 'tree' | 'nodeColumns' | 'subscriptions' | 'opened' | 'closable' | 'metrics' | 'plugins' | 'settings' | 'pluginSettings' | 'users' | 'alarms' | 'bans' | 'apiKeys' | 'listeners' | 'row' | 'confirm' | 'confirmName' | 'form' | 'running' | 'outcome' | 'secret' | 'bulkPreview' | 'bulk' | 'prompt' | 'menu' | 'choices' | 'columns' | 'help' | 'helpSearch' | 'tooSmall';
+export type Scope = 'global' | 'list' | 'scan' | 'routes' | 'tree' | 'nodeColumns' | 'subscriptions' | 'opened' | 'closable' | 'metrics' | 'plugins' | 'settings' | 'pluginSettings' | 'users' | 'alarms' | 'bans' | 'apiKeys' | 'retained' | 'sessionMessages' | 'listeners' | 'row' | 'confirm' | 'confirmName' | 'form' | 'running' | 'outcome' | 'secret' | 'bulkPreview' | 'bulk' | 'prompt' | 'menu' | 'choices' | 'columns' | 'help' | 'helpSearch' | 'tooSmall';
 
 export type Group = 'Move' | 'Screens' | 'List' | 'Actions' | 'Screen' | 'Program' | 'Dialogs';
 
@@ -71,6 +71,7 @@ const listAndScreenBindings = [
   { id: 'openRoutes', keys: ['R'], label: 'routes', help: 'Routes to the node', group: 'Screen', scope: 'opened' },
   { id: 'openPlugins', keys: ['n'], label: 'plugins', help: 'Plugins of the node', group: 'Screen', scope: 'opened' },
   { id: 'openMetrics', keys: ['m'], label: 'metrics', help: 'Metrics of the node', group: 'Screen', scope: 'opened' },
+  { id: 'openMessages', keys: ['M'], label: 'messages', aliases: ['queued'], help: 'Queued and inflight messages of the client', group: 'Screen', scope: 'opened', needs: 'sessionMessages' },
   { id: 'openListeners', keys: ['l'], label: 'listeners', help: 'Listeners of the node', group: 'Screen', scope: 'opened' },
   { id: 'nextView', keys: ['v'], label: 'node', help: 'Next node or the cluster', group: 'Screen', scope: 'metrics' },
   { id: 'previousView', keys: ['V'], label: 'node', help: 'Previous node or the cluster', group: 'Screen', scope: 'metrics' },
@@ -88,6 +89,8 @@ const listAndScreenBindings = [
   { id: 'toggleHistory', keys: ['v'], label: 'history', help: 'Active alarms or the history', group: 'Screen', scope: 'alarms', needs: 'alarmHistory' },
   { id: 'addBan', keys: ['n'], label: 'add', aliases: ['ban', 'block'], help: 'Add a ban; asks first', group: 'Actions', scope: 'bans', needs: 'bans' },
   { id: 'liftBan', keys: ['D'], label: 'lift', aliases: ['unban'], help: 'Lift the ban; asks first', group: 'Actions', scope: 'bans', needs: 'bans' },
+  { id: 'deleteRetained', keys: ['D'], label: 'delete', help: 'Delete the retained message; asks first', group: 'Actions', scope: 'retained', needs: 'retainedMessages' },
+  { id: 'toggleInflight', keys: ['v'], label: 'inflight', help: 'Queued or inflight messages', group: 'Screen', scope: 'sessionMessages', needs: 'sessionMessages' },
   { id: 'startListener', keys: ['S'], label: 'start', help: 'Start the listener on all nodes; asks first', group: 'Actions', scope: 'listeners', needs: 'listenerControl' },
   { id: 'stopListener', keys: ['K'], label: 'stop', help: 'Stop the listener on all nodes; asks you to type its ID', group: 'Actions', scope: 'listeners', needs: 'listenerControl' },
   { id: 'addApiKey', keys: ['n'], label: 'add', help: 'Add an API key; asks first', group: 'Actions', scope: 'apiKeys', needs: 'apiKeys' },

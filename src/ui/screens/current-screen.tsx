@@ -6,6 +6,7 @@ import { ApiKeysScreen } from './api-keys.tsx';
 import { BansScreen } from './bans.tsx';
 import { ClientScreen } from './clients/client.tsx';
 import { ClientsScreen } from './clients/clients.tsx';
+import { SessionMessagesScreen } from './clients/session-messages.tsx';
 import { TopTalkersScreen } from './clients/top-talkers.tsx';
 import { ListenersScreen } from './listeners.tsx';
 import { LogScreen } from './log.tsx';
@@ -17,9 +18,11 @@ import { OverviewScreen } from './overview/overview.tsx';
 import { PluginSettingsScreen } from './plugins/plugin-settings.tsx';
 import { PluginsScreen } from './plugins/plugins.tsx';
 import type { ScreenId } from './registry.ts';
+import { RetainedScreen } from './retained.tsx';
 import { RoutesScreen } from './routes/routes.tsx';
 import { SessionsScreen } from './sessions.tsx';
 import { SettingsScreen } from './settings.tsx';
+import { SlowSubscriptionsScreen } from './slow-subscriptions.tsx';
 import { SubscriptionsScreen } from './subscriptions.tsx';
 import { TriageScreen } from './triage/triage.tsx';
 import { UsersScreen } from './users.tsx';
@@ -43,12 +46,15 @@ const views: { readonly [Id in ScreenId]: View<Id> } = {
   settings: SettingsScreen,
   alarms: AlarmsScreen,
   topTalkers: TopTalkersScreen,
+  slowSubscriptions: SlowSubscriptionsScreen,
+  retained: RetainedScreen,
   bans: BansScreen,
   apiKeys: ApiKeysScreen,
   users: UsersScreen,
   log: LogScreen,
   node: NodeScreen,
   client: ClientScreen,
+  'session-messages': SessionMessagesScreen,
   'plugin-settings': PluginSettingsScreen,
 };
 

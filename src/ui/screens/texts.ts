@@ -271,6 +271,51 @@ export const bansTexts = {
   until: safe`ends`,
 };
 
+export const payloadTexts = {
+  empty: safe`empty`,
+  binary: safe`hexadecimal`,
+  cut: safe`… (cut)`,
+};
+
+export const messagesTexts = {
+  notOffered: safe`messages of sessions`,
+  plural: safe`messages`,
+  title: { queue: safe`Queued messages of`, inflight: safe`Inflight messages of` },
+  toggle: { queue: safe`v inflight`, inflight: safe`v queued` },
+  empty: { queue: safe`The queue is empty.`, inflight: safe`No message is in flight.` },
+  /** What most of the messages have in common. */
+  summary: (topic: { readonly name: SafeText; readonly count: number } | undefined, from: { readonly name: SafeText; readonly count: number } | undefined) => joinSafe([
+    ...(topic === undefined ? [] : [safe`${formatCount(topic.count)} of ${topic.name}`]),
+    ...(from === undefined ? [] : [safe`${formatCount(from.count)} from ${from.name}`]),
+  ], safe` · `),
+  more: (shown: number) => safe`the first ${formatCount(shown)} are listed`,
+  message: safe`Message`,
+  topic: safe`topic`,
+  published: safe`published`,
+  from: safe`from`,
+  user: safe`username`,
+  qos: safe`QoS`,
+  payload: (kind: SafeText) => safe`payload (${kind})`,
+};
+
+export const retainedTexts = {
+  notOffered: safe`retained messages`,
+  plural: safe`retained messages`,
+  empty: safe`No retained messages.`,
+  more: (shown: number) => safe`only the first ${formatCount(shown)} are listed; type a topic after / to read another`,
+  reading: safe`Reading the message…`,
+  none: safe`Nothing is retained for this topic.`,
+  message: safe`Retained message`,
+  payload: safe`Payload`,
+};
+
+export const slowSubscriptionsTexts = {
+  notOffered: safe`slow subscriptions`,
+  empty: safe`No slow subscriptions.`,
+  disabled: safe`This broker does not measure slow subscriptions. Turn them on in its configuration (slow_subs.enable).`,
+  threshold: (milliseconds: SafeText) => safe`Messages that take longer than ${milliseconds} ms to arrive`,
+};
+
 export const topTalkersTexts = {
   notOffered: safe`traffic of clients`,
   /** `seconds`: what the rates are measured over; `undefined` before there are any. */

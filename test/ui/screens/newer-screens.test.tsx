@@ -1,16 +1,20 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Alarm, ApiKey, Ban } from '../../../src/domain/administration.ts';
+import type { RetainedMessage, SessionMessage, SlowSubscription } from '../../../src/domain/messages.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import type { MonitorState } from '../../../src/monitor/state.ts';
+import { type MonitorState, sessionMessagesKey } from '../../../src/monitor/state.ts';
 import { safe, type SafeText } from '../../../src/terminal/safe-text.ts';
 import { apiKeyTexts, banTexts, durationTexts, listenerTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
 import { filterTexts, listTexts } from '../../../src/ui/list/texts.ts';
 import { AlarmsScreen } from '../../../src/ui/screens/alarms.tsx';
 import { ApiKeysScreen } from '../../../src/ui/screens/api-keys.tsx';
 import { BansScreen } from '../../../src/ui/screens/bans.tsx';
+import { SessionMessagesScreen } from '../../../src/ui/screens/clients/session-messages.tsx';
 import { ListenersScreen } from '../../../src/ui/screens/listeners.tsx';
-import { alarmsTexts, apiKeysTexts, bansTexts, listenersTexts, screenTexts, usersTexts } from '../../../src/ui/screens/texts.ts';
+import { RetainedScreen } from '../../../src/ui/screens/retained.tsx';
+import { SlowSubscriptionsScreen } from '../../../src/ui/screens/slow-subscriptions.tsx';
+import { alarmsTexts, apiKeysTexts, bansTexts, listenersTexts, messagesTexts, payloadTexts, retainedTexts, screenTexts, slowSubscriptionsTexts, usersTexts } from '../../../src/ui/screens/texts.ts';
 import { UsersScreen } from '../../../src/ui/screens/users.tsx';
 import { newerCapabilities } from '../../support/newer-broker.ts';
 import { any, matching } from '../../support/texts.ts';
@@ -232,4 +236,141 @@ test('nothing acts in read-only mode', async () => {
     expect(rig.asked).toEqual([]);
   }
   expect(open(BansScreen, cluster({ isReadOnly: true, bans: ready([]) })).lines().join('\n')).not.toContain(bansTexts.empty);
+});
+
+describe('Slow subscriptions', () => {
+  const slow: readonly SlowSubscription[] = [
+    { clientId: 'quick', topic: 'a/#', node: node1, latencyMs: 600, updatedAt: brokerClock - 5 },
+    { clientId: hostile, topic: hostile, node: node2, latencyMs: 12_300, updatedAt: undefined },
+  ];
+  const withSlow = (patch: Partial<MonitorState> = {}): FakeMonitor => cluster({ slowSubscriptions: ready({ isEnabled: true, thresholdMs: 500, items: slow }), ...patch });
+
+  test('shows the slowest first, with the threshold, and opens the client', async () => {
+    const monitor = withSlow();
+    const rig = open(SlowSubscriptionsScreen, monitor);
+    const lines = rig.lines();
+    expect(lines[0]).toContain(slowSubscriptionsTexts.threshold(safe`500`));
+    expect(cells(lines[1])).toEqual(['CLIENT ID', 'LATENCY ▼', 'TOPIC FILTER', 'NODE', 'MEASURED']);
+    expect(cells(lines[2]).slice(0, 4)).toEqual([String.raw`z\x1b[2J\u202e`, '12.3 s', String.raw`z\x1b[2J\u202e`, 'broker2']);
+    expect(cells(lines[3]).slice(0, 2)).toEqual(['quick', '0.6 s']);
+    expect(monitor.watching).toContainEqual({ kind: 'slowSubscriptions' });
+    rig.type('\r');
+    await expect.poll(() => monitor.places).toEqual([{ screen: 'client', clientId: hostile }]);
+    rig.type('K');
+    await rig.until(() => rig.asked.length === 1);
+    expect(rig.asked[0]).toMatchObject({ kind: 'read-client', clientId: hostile, purpose: 'disconnect' });
+  });
+
+  test('says that none is slow, that the broker does not measure them, or that it has no such list', () => {
+    const text = (patch: Partial<MonitorState>): string => open(SlowSubscriptionsScreen, withSlow(patch), [150, 12]).lines().join('\n');
+    expect(text({ slowSubscriptions: ready({ isEnabled: true, thresholdMs: 500, items: [] }) })).toContain(slowSubscriptionsTexts.empty);
+    expect(text({ slowSubscriptions: ready({ isEnabled: false, thresholdMs: undefined, items: [] }) })).toContain(slowSubscriptionsTexts.disabled);
+    expect(text({ slowSubscriptions: emptyResource() })).toContain(listTexts.loading(safe`the slow subscriptions`));
+    expect(text({ capabilities: { ...capabilitiesB, apiName: 'API v0' }, slowSubscriptions: emptyResource() })).toContain(screenTexts.notOffered(safe`API v0`, slowSubscriptionsTexts.notOffered));
+  });
+});
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe('Retained messages', () => {
+  const messages: readonly RetainedMessage[] = [
+    { topic: 'plant/state', qos: 1, publishedAt: brokerClock - 60, fromClientId: 'plc', fromUsername: 'ann' },
+    { topic: hostile, qos: 0, publishedAt: undefined, fromClientId: hostile, fromUsername: undefined },
+  ];
+  const withRetained = (patch: Partial<MonitorState> = {}): FakeMonitor => cluster({ retained: ready({ items: messages, hasMore: false }), ...patch });
+
+  test('shows where, when and by whom they were published, and if there are more', () => {
+    const lines = open(RetainedScreen, withRetained({ retained: ready({ items: messages, hasMore: true }) })).lines();
+    expect(cells(lines[0])).toEqual(['TOPIC ▲', 'QOS', 'PUBLISHED', 'FROM', 'USERNAME']);
+    expect(cells(lines[1])).toEqual(['plant/state', '1', '1m 00s ago', 'plc', 'ann']);
+    expect(cells(lines[2])).toEqual([String.raw`z\x1b[2J\u202e`, '0', '–', String.raw`z\x1b[2J\u202e`, '–']);
+    expect(lines.join('\n')).toContain(retainedTexts.more(2));
+    expect(open(RetainedScreen, withRetained({ retained: ready({ items: [], hasMore: false }) })).lines().join('\n')).toContain(retainedTexts.empty);
+  });
+
+  test('Enter reads the message, and shows it as text, JSON or hexadecimal', async () => {
+    const opened = async (payload: Uint8Array): Promise<string> => {
+      const monitor = withRetained();
+      const rig = open(RetainedScreen, monitor);
+      rig.type('\r');
+      await expect.poll(() => monitor.watching).toContainEqual({ kind: 'retainedContent', topic: 'plant/state' });
+      monitor.set({ retainedContents: new Map([['plant/state', ready({ ...messages[0], payload, topic: 'plant/state', qos: 1, publishedAt: 1, fromClientId: 'plc', fromUsername: 'ann' }, -100)]]) });
+      await rig.until(() => rig.asked.length === 1);
+      await expect.poll(() => monitor.watching).not.toContainEqual({ kind: 'retainedContent', topic: 'plant/state' });
+      const [request] = rig.asked;
+      return request?.kind === 'text' ? request.parts.slice(5).map(({ label, text }) => `${label ?? ''}|${text}`).join('\n') : '';
+    };
+    expect(await opened(bytes('on'))).toBe(`${messagesTexts.payload(safe`2 B`)}|on`);
+    expect(await opened(bytes('{"a":[1]}'))).toBe(`${messagesTexts.payload(safe`9 B`)}|{\n|  "a": [\n|    1\n|  ]\n|}`);
+    expect(await opened(new Uint8Array([0xff, 0x00]))).toBe(`${messagesTexts.payload(safe`2 B, ${payloadTexts.binary}`)}|ff 00`);
+    expect(await opened(bytes(hostile))).toContain(String.raw`z\x1b[2J\u202e`);
+    expect(await opened(bytes('x'.repeat(9_000)))).toMatch(matching(payloadTexts.cut));
+    expect(await opened(new Uint8Array())).toContain(payloadTexts.empty);
+  });
+
+  test('Enter on one that is gone or cannot be read says so', async () => {
+    for (const [state, says] of [[ready('none' as const, -100), retainedTexts.none], [{ ...emptyResource<'none'>(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 9_000 }, '!']] as const) {
+      const monitor = withRetained();
+      const rig = open(RetainedScreen, monitor);
+      rig.type('\r');
+      await expect.poll(() => monitor.watching.length).toBeGreaterThan(1);
+      monitor.set({ retainedContents: new Map([['plant/state', state]]) });
+      await expect.poll(() => monitor.notices.join('\n')).toContain(says);
+      expect(rig.asked).toEqual([]);
+    }
+  });
+
+  test('the panel shows the payload of the row once the cursor rests', async () => {
+    const monitor = withRetained();
+    const rig = open(RetainedScreen, monitor, [200, 20]);
+    await expect.poll(() => monitor.watching).toContainEqual({ kind: 'retainedContent', topic: 'plant/state' });
+    monitor.set({ retainedContents: new Map([['plant/state', ready({ topic: 'plant/state', qos: 1, publishedAt: 1, fromClientId: 'plc', fromUsername: 'ann', payload: bytes('is on') })]]) });
+    await rig.until((text) => text.includes('is on'));
+    expect(rig.lines().join('\n')).toContain(`╭ plant/state ─`);
+  });
+
+  test('D asks to delete the one under the cursor', async () => {
+    expect(confirmOf((await ask(RetainedScreen, 'D', 0, withRetained())).asked[0])).toMatchObject({ target: 'plant/state', action: { name: 'delete-retained', target: { topic: 'plant/state' } } });
+  });
+});
+
+describe('Messages of a session', () => {
+  const queued: readonly SessionMessage[] = Array.from({ length: 4 }, (_, at) => ({
+    topic: at < 3 ? 'plant/flow' : hostile, qos: 1 as const, publishedAt: brokerClock - 60 + at, fromClientId: at === 0 ? 'plc' : 'pump', fromUsername: undefined, payload: at === 2 ? new Uint8Array([255]) : bytes(`value ${at}`),
+  }));
+  const withMessages = (hasMore = false): FakeMonitor => cluster({ sessionMessages: new Map([[sessionMessagesKey('c', 'queue'), ready({ items: queued, hasMore })], [sessionMessagesKey('c', 'inflight'), ready({ items: [], hasMore: false })]]) });
+  const Screen = (props: Parameters<typeof BansScreen>[0]) => <SessionMessagesScreen {...props} clientId="c" />;
+
+  test('shows those of the queue in their order, what most have in common, and their payload', async () => {
+    const monitor = withMessages(true);
+    const rig = open(Screen, monitor);
+    const lines = rig.lines();
+    expect(lines[0]).toContain(`${messagesTexts.title.queue} c`);
+    expect(lines[0]).toContain(messagesTexts.summary({ name: safe`plant/flow`, count: 3 }, { name: safe`pump`, count: 3 }));
+    expect(cells(lines[1])).toEqual(['TOPIC', '# ▲', 'QOS', 'PUBLISHED', 'FROM', 'PAYLOAD']);
+    expect(cells(lines[2])).toEqual(['plant/flow', '1', '1', '1m 00s ago', 'plc', 'value 0']);
+    expect(cells(lines[4]).at(-1)).toBe('ff');
+    expect(lines.join('\n')).toContain(messagesTexts.more(4));
+    rig.type('\r');
+    await rig.until(() => rig.asked.length === 1);
+    expect(rig.asked[0]).toMatchObject({ kind: 'text', title: messagesTexts.message, parts: expect.arrayContaining([{ label: messagesTexts.payload(safe`7 B`), text: 'value 0' }]) });
+  });
+
+  test('shows those in flight after v', async () => {
+    const monitor = withMessages();
+    const rig = open(Screen, monitor);
+    expect(monitor.watching).toContainEqual({ kind: 'sessionMessages', clientId: 'c', which: 'queue' });
+    rig.type('v');
+    await rig.until((text) => text.includes(messagesTexts.title.inflight) && text.includes(messagesTexts.empty.inflight));
+    expect(monitor.watching).not.toContainEqual({ kind: 'sessionMessages', clientId: 'c', which: 'queue' });
+  });
+
+  test.each(sizes)('fill %i by %i', (width, height) => {
+    for (const [Each, monitor] of [[Screen, withMessages()], [RetainedScreen, cluster({ retained: ready({ items: [], hasMore: false }) })]] as const) {
+      const rig = open(Each, monitor, [width, height]);
+      expect(rig.lines()).toHaveLength(height);
+      expect(Math.max(...rig.lines().map((line) => line.length))).toBeLessThanOrEqual(width);
+      expect(rig.raw()).not.toMatch(/\u001B\[2J|\u202E/u);
+    }
+  });
 });

@@ -136,8 +136,9 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: S
     copyId: () => { copy(clientId); },
   });
 
+  const hasMessages = useStore(monitor.store, ({ capabilities }) => capabilities?.sessionMessages === true);
   const open = (screen: TabId) => (): void => { go({ screen, scope: { kind: 'client', clientId } }); };
-  useKeys('opened', { openSessions: open('sessions'), openSubscriptions: open('subscriptions') });
+  useKeys('opened', { openSessions: open('sessions'), openSubscriptions: open('subscriptions'), openMessages: hasMessages ? () => { go({ screen: 'session-messages', clientId }); } : undefined });
 
   const body = Array.from({ length: window.to - window.from }, (_, index): Line => {
     const at = window.from + index;

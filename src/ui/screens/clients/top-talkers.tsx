@@ -1,5 +1,5 @@
-import { type ReactNode, useMemo, useState } from 'react';
-import { createTrafficTracker, type TrafficRates, type TrafficRow } from '../../../monitor/history/client-traffic.ts';
+import { type ReactNode, useMemo } from 'react';
+import { clientTrafficOf, type TrafficRates, type TrafficRow } from '../../../monitor/history/client-traffic.ts';
 import { formatBytes, formatBytesRate, formatCountIn, formatRate, formatText } from '../../../terminal/format.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import type { EmptyMessage } from '../../components/table.tsx';
@@ -60,8 +60,7 @@ const NoTraffic = ({ message, width, height, notify }: ScreenProps & { readonly 
 const TrafficList = (props: ScreenProps): ReactNode => {
   const { monitor, width, height, go, notify } = props;
   const { scan, changeOf, view } = useScanList({ ...props, width: tableWidthOf(width), scope: undefined }, clientKind);
-  const [tracker] = useState(createTrafficTracker);
-  const { rows, seconds } = tracker.update(scan);
+  const { rows, seconds } = clientTrafficOf(monitor).update(scan);
   const nodes = useNodeNames(monitor);
   const shown = useMemo(() => withShortNodes(columns, ({ client }) => client.node, nodes), [nodes]);
   const list = useList({

@@ -1,0 +1,116 @@
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import type { SessionMessage, SessionMessageKind } from '../../../domain/messages.ts';
+import { emptyResource } from '../../../monitor/polling/poller.ts';
+import { type MonitorState, type PartOfList, sessionMessagesKey } from '../../../monitor/state.ts';
+import { formatAge, formatBrokerTime, formatCount, formatText, unknownText } from '../../../terminal/format.ts';
+import { composeLine } from '../../../terminal/line.ts';
+import { safe, type SafeText } from '../../../terminal/safe-text.ts';
+import type { Theme } from '../../../terminal/theme.ts';
+import { useTheme } from '../../components/drawing.tsx';
+import { type TextRequest, useOpenDialog } from '../../dialogs/open-dialog.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import { type BrokerClocks, useBrokerClocks, useStore, useWatch } from '../../hooks/use-store.ts';
+import { useKeys } from '../../keys/use-keys.ts';
+import { useNotOffered } from '../../list/offered.ts';
+import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
+import { useSlowList } from '../../list/use-node-table.ts';
+import { placeKey } from '../../navigation.ts';
+import { payloadKind, payloadLine, payloadLines } from '../payload.ts';
+import { messagesTexts } from '../texts.ts';
+
+/** A message with its place in the queue, from 1. */
+interface MessageRow extends SessionMessage {
+  readonly place: number;
+}
+
+const sincePublished = ({ publishedAt }: SessionMessage, { clockOf }: BrokerClocks): number | undefined => {
+  const now = clockOf(undefined);
+  return publishedAt === undefined || now === undefined ? undefined : Math.max(0, now - publishedAt);
+};
+
+const columns: readonly ListColumn<MessageRow, BrokerClocks>[] = [
+  { id: 'place', header: safe`#`, value: ({ place }) => place, format: ({ place }) => formatCount(place), align: 'right', sortsFrom: 'smallest', width: 6 },
+  { id: 'topic', header: safe`TOPIC`, value: ({ topic }) => topic, format: ({ topic }, { ends }) => ends(topic), width: { min: 14, max: 60, grow: 2 }, isSticky: true },
+  { id: 'qos', header: safe`QOS`, value: ({ qos }) => qos, format: ({ qos }) => formatCount(qos), align: 'right', width: 4, priority: 2 },
+  {
+    id: 'published', header: safe`PUBLISHED`, value: ({ publishedAt }) => publishedAt, age: sincePublished, unit: 'seconds', format: (row, { data }) => formatAge(sincePublished(row, data)),
+    align: 'right', sortsFrom: 'smallest', width: 12, priority: 1, highlightsChanges: false,
+  },
+  { id: 'from', header: safe`FROM`, value: ({ fromClientId }) => fromClientId, format: ({ fromClientId }, { text }) => formatText(fromClientId, text), width: { min: 10, max: 30 }, priority: 1 },
+  {
+    id: 'payload', header: safe`PAYLOAD`, value: () => undefined, format: ({ payload }, { theme, width }) => (payload === undefined ? unknownText : payloadLine(theme, payload, width)),
+    width: { min: 12, max: 200, grow: 3 }, priority: 2,
+  },
+];
+
+const identity = ({ place }: MessageRow): string => String(place);
+const copyText = ({ topic }: MessageRow): string => topic;
+const oldestFirst = { columnId: 'place', isReversed: false };
+const unread = emptyResource<PartOfList<SessionMessage>>();
+const noRows: readonly MessageRow[] = [];
+
+/** The value that most rows have, and how many. */
+const mostCommon = (rows: readonly MessageRow[], valueOf: (row: MessageRow) => string | undefined): readonly [string, number] | undefined => {
+  const groups = [...Map.groupBy(rows, valueOf)].flatMap(([value, { length }]) => (value === undefined ? [] : [[value, length] as const]));
+  return groups.toSorted(([, a], [, b]) => b - a)[0];
+};
+
+const summaryOf = (theme: Theme, rows: readonly MessageRow[]): SafeText => {
+  const [topic, from] = [mostCommon(rows, (row) => row.topic), mostCommon(rows, (row) => row.fromClientId)];
+  return rows.length < 2 ? safe`` : messagesTexts.summary(topic && { name: theme.escapeEnds(topic[0], 40), count: topic[1] }, from && { name: theme.escapeEnds(from[0], 30), count: from[1] });
+};
+
+/** Messages that wait in a session: in its queue, or sent and not acknowledged. */
+export const SessionMessagesScreen = (props: ScreenProps & { readonly clientId: string }): ReactNode => {
+  const [which, setWhich] = useState<SessionMessageKind>('queue');
+  useKeys('sessionMessages', { toggleInflight: () => { setWhich(which === 'queue' ? 'inflight' : 'queue'); } });
+  return <MessageList key={which} {...props} which={which} />;
+};
+
+const MessageList = ({ monitor, clientId, which, width, height, notify }: ScreenProps & { readonly clientId: string; readonly which: SessionMessageKind }): ReactNode => {
+  const theme = useTheme();
+  const ask = useOpenDialog();
+  const notOffered = useNotOffered(monitor, 'sessionMessages', messagesTexts.notOffered);
+  const watched = useMemo(() => ({ kind: 'sessionMessages', clientId, which } as const), [clientId, which]);
+  useWatch(monitor, notOffered === undefined ? watched : undefined);
+  const state = useStore(monitor.store, useCallback(({ sessionMessages }: MonitorState) => sessionMessages.get(sessionMessagesKey(clientId, which)) ?? unread, [clientId, which]));
+  const rows = useMemo(() => state.data?.items.map((message, index): MessageRow => ({ ...message, place: index + 1 })) ?? noRows, [state.data]);
+  const view = useSlowList(monitor, useMemo(() => ({ ...state, data: state.data?.items }), [state]), messagesTexts.plural, safe` ${messagesTexts.empty[which]}`);
+  const clocks = useBrokerClocks(monitor, useNow(1000));
+  const list = useList({
+    ...view,
+    ...(notOffered !== undefined && { message: notOffered }),
+    heading: composeLine(theme, width, [
+      { text: safe` ${messagesTexts.title[which]} ${theme.escape(clientId, width)}`, role: 'title' }, { text: safe`  ${messagesTexts.toggle[which]}  `, role: 'dim' }, { text: summaryOf(theme, rows), role: 'dim' },
+    ]),
+    listKey: `${placeKey({ screen: 'session-messages', clientId })} ${which}`,
+    table: 'session messages',
+    rows,
+    columns,
+    data: clocks,
+    getId: identity,
+    initialSort: oldestFirst,
+    noun: safe`message`,
+    footerNote: state.data?.hasMore === true ? messagesTexts.more(rows.length) : undefined,
+    onOpen: (message) => { ask(messageDialog(theme, message)); },
+    copyText,
+    width,
+    height,
+    notify,
+  });
+  return <ListView list={list} />;
+};
+
+const messageDialog = (theme: Theme, { topic, qos, publishedAt, fromClientId, fromUsername, payload }: MessageRow): TextRequest => ({
+  kind: 'text',
+  title: messagesTexts.message,
+  parts: [
+    { label: messagesTexts.topic, text: theme.escape(topic) },
+    { label: messagesTexts.published, text: formatBrokerTime(publishedAt) },
+    { label: messagesTexts.from, text: formatText(fromClientId, theme.escape) },
+    { label: messagesTexts.user, text: formatText(fromUsername, theme.escape) },
+    { label: messagesTexts.qos, text: formatCount(qos) },
+    ...(payload === undefined ? [] : payloadLines(theme, payload).map((text, index) => ({ label: index === 0 ? messagesTexts.payload(payloadKind(payload)) : undefined, text }))),
+  ],
+});

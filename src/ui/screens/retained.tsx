@@ -1,0 +1,158 @@
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import type { RetainedContent, RetainedMessage } from '../../domain/messages.ts';
+import type { Monitor, MonitorState } from '../../monitor/state.ts';
+import { formatAge, formatBrokerTime, formatCount, formatText, loadingText } from '../../terminal/format.ts';
+import { wrapWords } from '../../terminal/line.ts';
+import { safe } from '../../terminal/safe-text.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import type { SpanRow } from '../components/blocks.ts';
+import { useTheme } from '../components/drawing.tsx';
+import { type TextRequest, useOpenDialog } from '../dialogs/open-dialog.ts';
+import { deleteRetainedRequest } from '../dialogs/retained-requests.ts';
+import type { ScreenProps } from '../frame/screen.ts';
+import { useNow } from '../hooks/use-now.ts';
+import { type BrokerClocks, useBrokerClocks, useStore, useWatch } from '../hooks/use-store.ts';
+import { useKeys } from '../keys/use-keys.ts';
+import { detailRoom, detailRows, rowPanel, useRested } from '../list/detail.tsx';
+import { useNotOffered } from '../list/offered.ts';
+import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
+import { useSlowList } from '../list/use-node-table.ts';
+import { placeKey } from '../navigation.ts';
+import { payloadKind, payloadLines } from './payload.ts';
+import { messagesTexts, retainedTexts, screenTexts } from './texts.ts';
+
+const sincePublished = ({ publishedAt }: RetainedMessage, { clockOf }: BrokerClocks): number | undefined => {
+  const now = clockOf(undefined);
+  return publishedAt === undefined || now === undefined ? undefined : Math.max(0, now - publishedAt);
+};
+
+const columns: readonly ListColumn<RetainedMessage, BrokerClocks>[] = [
+  { id: 'topic', header: safe`TOPIC`, value: ({ topic }) => topic, format: ({ topic }, { ends }) => ends(topic), width: { min: 18, max: 100, grow: 2 }, isSticky: true },
+  { id: 'qos', header: safe`QOS`, value: ({ qos }) => qos, format: ({ qos }) => formatCount(qos), align: 'right', width: 4, priority: 2 },
+  {
+    id: 'published', header: safe`PUBLISHED`, value: ({ publishedAt }) => publishedAt, age: sincePublished, unit: 'seconds', format: (row, { data }) => formatAge(sincePublished(row, data)),
+    align: 'right', sortsFrom: 'largest', largest: safe`latest`, width: 12, priority: 1, highlightsChanges: false,
+  },
+  { id: 'from', header: safe`FROM`, value: ({ fromClientId }) => fromClientId, format: ({ fromClientId }, { text }) => formatText(fromClientId, text), width: { min: 10, max: 40 }, priority: 1 },
+  { id: 'user', header: safe`USERNAME`, value: ({ fromUsername }) => fromUsername, format: ({ fromUsername }, { text }) => formatText(fromUsername, text), width: { min: 8, max: 24 }, priority: 3 },
+];
+
+const identity = ({ topic }: RetainedMessage): string => topic;
+const listKey = placeKey({ screen: 'retained' });
+const byTopic = { columnId: 'topic', isReversed: false };
+const watched = { kind: 'retained' } as const;
+const noRows: readonly RetainedMessage[] = [];
+
+const contentOf = (topic: string | undefined) => ({ retainedContents }: MonitorState): MonitorState['retainedContents'] extends ReadonlyMap<string, infer State> ? State | undefined : never =>
+  (topic === undefined ? undefined : retainedContents.get(topic));
+
+/** Messages that the broker keeps for new subscribers. */
+export const RetainedScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
+  const theme = useTheme();
+  const ask = useOpenDialog();
+  const notOffered = useNotOffered(monitor, 'retainedMessages', retainedTexts.notOffered);
+  useWatch(monitor, notOffered === undefined ? watched : undefined);
+  const state = useStore(monitor.store, ({ retained }) => retained);
+  const view = useSlowList(monitor, useMemo(() => ({ ...state, data: state.data?.items }), [state]), retainedTexts.plural, safe` ${retainedTexts.empty}`);
+  const clocks = useBrokerClocks(monitor, useNow(1000));
+  const [opening, setOpening] = useState<Opening>();
+  const open = (topic: string): void => {
+    setOpening({ topic, atMs: Date.now() });
+    notify(retainedTexts.reading);
+  };
+  useOpened(monitor, opening, setOpening, (content) => {
+    if (content instanceof Error) notify(safe`! ${theme.escape(content.message, 200)}`);
+    else if (content === 'none') notify(retainedTexts.none);
+    else ask(messageDialog(theme, content));
+  });
+  const list = useList({
+    ...view,
+    ...(notOffered !== undefined && { message: notOffered }),
+    listKey,
+    table: 'retained messages',
+    rows: state.data?.items ?? noRows,
+    columns,
+    data: clocks,
+    getId: identity,
+    initialSort: byTopic,
+    noun: safe`retained message`,
+    footerNote: state.data?.hasMore === true ? retainedTexts.more(state.data.items.length) : undefined,
+    offerOf: (typed) => screenTexts.askBroker(theme.escape(typed, width)),
+    onOpen: ({ topic }) => { open(topic); },
+    onOpenId: open,
+    detail: (row, ...size) => <RetainedPanel monitor={monitor} message={row} width={size[0]} height={size[1]} />,
+    copyText: identity,
+    width,
+    height,
+    notify,
+  });
+  const { row } = list;
+  useKeys('retained', { deleteRetained: row === undefined ? undefined : () => { ask(deleteRetainedRequest(theme, row)); } });
+  return <ListView list={list} />;
+};
+
+interface Opening {
+  readonly topic: string;
+  readonly atMs: number;
+}
+
+/** Reads a message, and hands it over once it is read. */
+const useOpened = (monitor: Monitor, opening: Opening | undefined, setOpening: (next: undefined) => void, onRead: (content: RetainedContent | 'none' | Error) => void): void => {
+  const topic = opening?.topic;
+  useWatch(monitor, useMemo(() => (topic === undefined ? undefined : { kind: 'retainedContent', topic } as const), [topic]));
+  const state = useStore(monitor.store, useCallback((all: MonitorState) => contentOf(topic)(all), [topic]));
+  useEffect(() => {
+    if (opening === undefined || state === undefined) return;
+    // The panel may have read it before.
+    const read = state.updatedAtMs !== undefined && state.updatedAtMs >= opening.atMs ? state.data : undefined;
+    const answer = read ?? (state.isFetching ? undefined : state.error);
+    if (answer === undefined) return;
+    setOpening(undefined);
+    onRead(answer);
+  });
+};
+
+interface RetainedPanelProps {
+  readonly monitor: Monitor;
+  readonly message: RetainedMessage;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The message under the cursor with its payload, read once the cursor rests. */
+const RetainedPanel = ({ monitor, message, width, height }: RetainedPanelProps): ReactNode => {
+  const theme = useTheme();
+  const { topic, qos, publishedAt, fromClientId, fromUsername } = message;
+  const rested = useRested(topic);
+  useWatch(monitor, useMemo(() => (rested === undefined ? undefined : { kind: 'retainedContent', topic: rested } as const), [rested]));
+  const state = useStore(monitor.store, useCallback((all: MonitorState) => contentOf(topic)(all), [topic]));
+  const room = detailRoom(width, height).width;
+  const content = state?.data;
+  const rows: readonly SpanRow[] = content === undefined ? [[{ text: state?.error === undefined ? loadingText : theme.escape(state.error.message, room), role: 'dim' }]]
+    : content === 'none' ? [[{ text: retainedTexts.none, role: 'dim' }]]
+      : payloadLines(theme, content.payload).flatMap((line) => wrapWords(line, room)).map((text): SpanRow => [{ text }]);
+  return rowPanel(theme.escapeEnds(topic, room), [
+    {
+      rows: detailRows(room, [
+        { label: messagesTexts.published, value: formatBrokerTime(publishedAt) },
+        { label: messagesTexts.from, value: formatText(fromClientId, (raw) => theme.escape(raw, room)) },
+        { label: messagesTexts.user, value: formatText(fromUsername, (raw) => theme.escape(raw, room)) },
+        { label: messagesTexts.qos, value: formatCount(qos) },
+      ]),
+    },
+    { title: retainedTexts.payload, note: content === undefined || content === 'none' ? undefined : payloadKind(content.payload), rows },
+  ], width, height);
+};
+
+const messageDialog = (theme: Theme, { topic, qos, publishedAt, fromClientId, fromUsername, payload }: RetainedContent): TextRequest => ({
+  kind: 'text',
+  title: retainedTexts.message,
+  parts: [
+    { label: messagesTexts.topic, text: theme.escape(topic) },
+    { label: messagesTexts.published, text: formatBrokerTime(publishedAt) },
+    { label: messagesTexts.from, text: formatText(fromClientId, theme.escape) },
+    { label: messagesTexts.user, text: formatText(fromUsername, theme.escape) },
+    { label: messagesTexts.qos, text: formatCount(qos) },
+    ...payloadLines(theme, payload).map((text, index) => ({ label: index === 0 ? messagesTexts.payload(payloadKind(payload)) : undefined, text })),
+  ],
+});
