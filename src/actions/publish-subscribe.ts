@@ -148,7 +148,15 @@ export const publishMessage = defineAction({
       ...actionWords.publish(topic),
       invalid: problemOfPublish(message),
       unverifiable: verificationTexts.delivery(retain === true),
-      recheck: async () => ({ plan: { requests: [{ node: undefined, send: (api, options) => api.publish(message, options) }] } }),
+      async recheck() {
+        let hasReceiver = true;
+        return {
+          plan: {
+            requests: [{ node: undefined, send: (api, options) => api.publish(message, { ...options, onNoReceiver: () => { hasReceiver = false; } }) }],
+            describeAnswer: () => (hasReceiver ? undefined : verificationTexts.noReceiver),
+          },
+        };
+      },
       effects: (): Effects => ({ refresh: [{ kind: 'resource', name: 'stats' }, { kind: 'resource', name: 'metrics' }] }),
     };
   },

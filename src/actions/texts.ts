@@ -198,6 +198,7 @@ export const verificationTexts = {
   nodeUnknown: (stopped: string): string => `Its node is unknown. ${stopped}`,
   leftBefore: 'It had already disconnected.',
   aclCache: 'The API cannot show whether the cache is clear.',
+  noReceiver: 'Nobody is subscribed to this topic.',
   delivery: (isRetained: boolean): string => (isRetained ? 'The API cannot show whether it was delivered or retained.' : 'The API cannot show whether it was delivered.'),
   subscribed: (qos: number, before: number | undefined, isNew: boolean): string =>
     isNew ? `It is listed with QoS ${qos}.` : before === qos ? `It is listed with QoS ${qos}, as before.` : `QoS ${before ?? 'unknown'} → ${qos}.`,

@@ -133,6 +133,13 @@ describe('publishing', () => {
     }
   });
 
+  test('says that nobody is subscribed to the topic, if the broker says so', async () => {
+    const action = publishMessage.create({ topic: 'unheard' });
+    const rig = setUpRunner({ publish: async (_request, options) => { options?.onNoReceiver?.(); } });
+    const result = await rig.run(action);
+    expect(describeResult(action, result)).toBe(`${outcomeTexts.done(actionWords.publish('unheard'))} ${verificationTexts.noReceiver}`);
+  });
+
   test('without an answer is unknown; refused is not done, with the broker\'s words', async () => {
     expect(await setUp(noAnswer).run(publishMessage.create({ topic: 't' }))).toMatchObject({ outcome: 'unknown', wasSent: true });
     const error = errorOfCode(102, 'validate topic');
