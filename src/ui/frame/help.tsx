@@ -231,9 +231,7 @@ const lackingNotes = (capabilities: MonitorState['capabilities']): AbsentNotes['
   return [
     ...(capabilities.settings ? [] : [helpTexts.noSettings(name)]),
     ...(capabilities.unsubscribe ? [] : [helpTexts.noUnsubscribe(shortName)]),
-    ...(capabilities.users === false ? [helpTexts.noUsers(shortName)] : []),
-    // Where there are bans, only the login is missing.
-    ...(capabilities.bans === true && capabilities.apiKeys !== true ? [helpTexts.noApiKeys(shortName)] : []),
+    ...(capabilities.isApiKey === true ? [helpTexts.loginNeeded] : capabilities.users === false ? [helpTexts.noUsers(shortName)] : []),
     ...(capabilities.pluginPerNode ? [] : [helpTexts.noPluginPerNode(shortName)]),
   ];
 };

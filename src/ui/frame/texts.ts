@@ -134,8 +134,8 @@ export const helpTexts = {
   noSettings: (api: SafeText): Entry => [safe`Settings`, safe`${api} has no settings of the broker or of plugins`],
   noUnsubscribe: (api: SafeText): Entry => [safe`Unsubscribe`, safe`${api} cannot unsubscribe a client`],
   noPluginPerNode: (api: SafeText): Entry => [safe`Plugins of one node`, safe`${api} starts and stops plugins on all nodes at once`],
-  noUsers: (api: SafeText): Entry => [safe`Users`, safe`${api} has no users for this login`],
-  noApiKeys: (api: SafeText): Entry => [safe`API keys`, safe`${api} has no API keys for this login`],
+  noUsers: (api: SafeText): Entry => [safe`Users`, safe`${api} has no users`],
+  loginNeeded: [safe`Users, API keys`, safe`need a dashboard login, not an API key`] as Entry,
   readOnly: safe`Disabled in read-only mode`,
   readOnlyActions: [safe`Actions`, safe`brokertop was started with --read-only`] as Entry,
   signs: {

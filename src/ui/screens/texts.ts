@@ -7,6 +7,7 @@ const plural = (count: number, one: SafeText, many: SafeText): SafeText => safe`
 export const screenTexts = {
   askBroker: (topic: SafeText) => safe`shows the subscribers of "${topic}"`,
   notOffered: (apiName: SafeText, what: SafeText) => safe`Not available: ${apiName} has no ${what}.`,
+  loginNeeded: (what: SafeText) => safe`${what} need a dashboard login, not an API key.`,
   notFound: (what: SafeText) => safe`Not available on this broker: ${what} (404).`,
 };
 
@@ -323,7 +324,7 @@ export const topTalkersTexts = {
 };
 
 export const apiKeysTexts = {
-  notOffered: safe`API keys for this login`,
+  notOffered: safe`API keys`,
   empty: safe`No API keys. Press n to add one.`,
   emptyReadOnly: safe`No API keys.`,
   key: safe`key`,
@@ -334,7 +335,7 @@ export const apiKeysTexts = {
 };
 
 export const usersTexts = {
-  notOffered: safe`users for this login`,
+  notOffered: safe`users`,
   empty: safe`No users.`,
   own: safe`you`,
   title: (url: SafeText) => safe`Users at ${url}`,

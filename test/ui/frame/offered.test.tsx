@@ -3,7 +3,6 @@ import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import type { Capabilities } from '../../../src/api/management-api.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { helpTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
-import { safe } from '../../../src/terminal/safe-text.ts';
 import { definitionOf, type ScreenId } from '../../../src/ui/screens/registry.ts';
 import { createFakeApi } from '../../monitor/fake-api.ts';
 import { newerCapabilities } from '../../support/newer-broker.ts';
@@ -57,11 +56,10 @@ test('another one has them nowhere, and says nothing of them', async () => {
   expect(help).not.toContain(helpTexts.unsupported);
 });
 
-test('a login without users and API keys sees why they are missing', async () => {
-  const { more, help } = await shown({ ...capabilitiesB, ...newerCapabilities, users: false, apiKeys: false });
+test('an API key sees why users and API keys are missing', async () => {
+  const { more, help } = await shown({ ...capabilitiesB, ...newerCapabilities, users: false, apiKeys: false, isApiKey: true });
   for (const text of [more, help]) {
-    expect(text).toContain(helpTexts.noUsers(safe`v9`)[1]);
-    expect(text).toContain(helpTexts.noApiKeys(safe`v9`)[1]);
+    for (const part of helpTexts.loginNeeded) expect(text).toContain(part);
   }
   expect(more).not.toContain(noteOf('users'));
   expect(more).toContain(noteOf('bans'));

@@ -86,10 +86,15 @@ describe.each(screens)('%o', (Screen, part) => {
   });
 });
 
-test('without users for this login, Users says so and reads none', () => {
-  const monitor = cluster({ capabilities: { ...capabilities, users: false } });
-  expect(open(UsersScreen, monitor).lines().join('\n')).toContain(screenTexts.notOffered(safe`API v9`, usersTexts.notOffered));
-  expect(monitor.watching).not.toContainEqual({ kind: 'users' });
+test('Users says why it is missing, and reads none', () => {
+  const show = (isApiKey: boolean): string => {
+    const monitor = cluster({ capabilities: { ...capabilities, users: false, apiKeys: false, isApiKey } });
+    const text = open(UsersScreen, monitor).lines().join('\n');
+    expect(monitor.watching).not.toContainEqual({ kind: 'users' });
+    return text;
+  };
+  expect(show(true)).toContain(screenTexts.loginNeeded(safe`Users`));
+  expect(show(false)).toContain(screenTexts.notOffered(safe`API v9`, usersTexts.notOffered));
 });
 
 describe('Alarms', () => {

@@ -17,6 +17,7 @@ const capabilitiesOf = (hasLogin: boolean): Capabilities => ({
   metricsByNode: true,
   users: hasLogin,
   apiKeys: hasLogin,
+  isApiKey: !hasLogin,
   clearsWholeAclCache: true,
   disconnectEndsSession: true,
   alarmHistory: true,

@@ -24,7 +24,7 @@ describe('an API key', () => {
     const { api, logins } = await open(v5Key);
     await Promise.all([api.listNodes(), api.listStats()]);
     expect(logins()).toBe(0);
-    expect(api.capabilities).toMatchObject({ users: false, apiKeys: false });
+    expect(api.capabilities).toMatchObject({ users: false, apiKeys: false, isApiKey: true });
   });
 
   test('may not read users or keys: nothing is sent', async () => {
