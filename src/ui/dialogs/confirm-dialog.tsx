@@ -104,7 +104,7 @@ export const isActing = ({ actions, bulk }: Running): boolean =>
 
 const maxTitleLength = 200;
 
-export const quitQuestion = (theme: Theme, { actions, bulk }: Running, isDemo = false): Confirmation => {
+export const quitQuestion = (theme: Theme, { actions, bulk }: Running, isDemo = false, losesSecret = false): Confirmation => {
   const lines: SafeText[] = [];
   if (bulk !== undefined && bulk.phase !== 'finished') {
     lines.push(confirmTexts.quit.bulk(theme.escape(bulk.title, maxTitleLength), bulk.waiting + bulk.running - bulk.sent, bulk.total, bulk.sent));
@@ -120,7 +120,7 @@ export const quitQuestion = (theme: Theme, { actions, bulk }: Running, isDemo = 
     ...actions.filter(({ result }) => result?.outcome === 'unknown').map(({ title }) => confirmTexts.quit.unknown(theme.escape(title.slice(0, maxTitleLength)))),
   ];
   const idle = unknown.length > 0 ? confirmTexts.quit.idleUnknown : isDemo ? confirmTexts.quit.demo : confirmTexts.quit.idle;
-  const target = isRunning ? confirmTexts.quit.running : idle;
+  const target = losesSecret ? confirmTexts.quit.secret : isRunning ? confirmTexts.quit.running : idle;
   return {
     question: confirmTexts.quit.question,
     target,
@@ -132,6 +132,8 @@ export const quitQuestion = (theme: Theme, { actions, bulk }: Running, isDemo = 
 export interface QuitDialogProps {
   readonly monitor: WatchedMonitor;
   readonly isDemo: boolean;
+  /** A secret is on the screen, which cannot be read again. */
+  readonly losesSecret: boolean;
   readonly width: number;
   readonly height: number;
   readonly onConfirm: () => void;
@@ -141,12 +143,12 @@ export interface QuitDialogProps {
 const selectActions = ({ actions }: ActingState): ActionState['actions'] => actions;
 const selectBulk = ({ bulk }: ActingState): ActionState['bulk'] => bulk;
 
-export const QuitDialog = ({ monitor, isDemo, width, height, onConfirm, onCancel }: QuitDialogProps): ReactNode => {
+export const QuitDialog = ({ monitor, isDemo, losesSecret, width, height, onConfirm, onCancel }: QuitDialogProps): ReactNode => {
   const theme = useTheme();
   const actions = useStore(monitor.store, selectActions);
   const bulk = useStore(monitor.store, selectBulk);
   const { top, onScroll } = useTop();
-  const question = quitQuestion(theme, { actions, bulk }, isDemo);
+  const question = quitQuestion(theme, { actions, bulk }, isDemo, losesSecret);
   const buttons = answerButtons(question.verb);
   const dialog = fitDialog({ theme, title: question.question, width, height, draw: (inner, lines) => confirmLines(theme, inner, lines, question, [answerLine(theme, inner, buttons)], top) });
   useConfirmKeys({

@@ -21,7 +21,7 @@ export interface DialogHost {
   readonly begin: (action: Action) => void;
   readonly beginBulk: (request: BulkDisconnectRequest, perSecond: number, places: readonly number[]) => void;
   readonly showBulk: () => void;
-  /** Asks once if an action is running, or if the demo's cluster would end; not for that if it was Ctrl-C. */
+  /** Asks once if an action is running, if a secret is shown, or if the demo's cluster would end; not for that if it was Ctrl-C. */
   readonly quit: (key?: string) => void;
   readonly exit: () => void;
   readonly next: (from: number, shown: DialogRequest, values: Readonly<Record<string, string>>) => void;
@@ -90,15 +90,17 @@ export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, exi
   const entry = state.entries.at(-1);
   const closing = state.entries.flatMap(({ shown }) => (shown.kind === 'running' ? [shown.closing] : [])).at(0);
   useEffect(() => (closing === undefined ? undefined : () => { closing.abort(); }), [closing]);
-  const isQuitAsked = entry?.shown.kind === 'quit';
+  const shown = entry?.shown;
+  const isQuitAsked = shown?.kind === 'quit';
   const quit = useCallback((key?: string) => {
-    const mustAsk = isActing(monitor.store.getState()) || (isDemo && key !== 'Ctrl-C');
+    const isSecretShown = shown?.kind === 'running' && shown.action.disclosure?.value !== undefined;
+    const mustAsk = isSecretShown || isActing(monitor.store.getState()) || (isDemo && key !== 'Ctrl-C');
     if (isQuitAsked || !mustAsk) {
       exit();
     } else {
-      dispatch({ type: 'over', shown: { kind: 'quit', isDemo } });
+      dispatch({ type: 'over', shown: { kind: 'quit', isDemo, losesSecret: isSecretShown } });
     }
-  }, [monitor, exit, isDemo, isQuitAsked]);
+  }, [monitor, exit, isDemo, isQuitAsked, shown]);
   const isBulkShown = entry?.shown.kind === 'bulk-running';
   useEffect(() => (isBulkShown ? undefined : monitor.store.subscribe(({ bulk }, before) => {
     // Its dialog is closed, so the status line reports the end.
@@ -148,7 +150,7 @@ export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProp
     case 'text':
       return <TextDialog {...size} request={shown} onChange={monitor.store.getState().isReadOnly ? undefined : ask} onClose={close} />;
     case 'quit':
-      return <QuitDialog {...size} monitor={monitor} isDemo={shown.isDemo} onConfirm={exit} onCancel={cancel} />;
+      return <QuitDialog {...size} monitor={monitor} isDemo={shown.isDemo} losesSecret={shown.losesSecret} onConfirm={exit} onCancel={cancel} />;
   }
 };
 
@@ -159,7 +161,7 @@ export interface AskEntry {
     | DialogRequest
     | { readonly kind: 'running'; readonly action: Action; readonly afterKey: string | undefined; readonly closing: AbortController }
     | { readonly kind: 'bulk-running' }
-    | { readonly kind: 'quit'; readonly isDemo: boolean };
+    | { readonly kind: 'quit'; readonly isDemo: boolean; readonly losesSecret: boolean };
   readonly values?: Readonly<Record<string, string>> | undefined;
 }
 

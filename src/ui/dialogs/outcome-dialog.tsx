@@ -119,7 +119,7 @@ export const OutcomeDialog = ({ monitor, action, afterKey, width, height, onClos
   const isSecretShown = isFinished && disclosure?.value !== undefined;
   useKeys('running', { runningClose: disclosure === undefined ? onClose : undefined, runningQuit: onQuit }, { isActive: !isFinished });
   useKeys('outcome', { outcomeClose: onClose }, { isActive: isFinished && !isSecretShown });
-  useKeys('secret', { secretClose: onClose }, { isActive: isSecretShown });
+  useKeys('secret', { secretClose: onClose, secretQuit: onQuit }, { isActive: isSecretShown });
   const [title] = headingOf(action, record?.result);
   const dialog = fitDialog({ theme, title, width, height, draw: (inner, lines) => ({ lines: outcomeLines(theme, inner, lines, action, record) }) });
   return <DialogBox dialog={dialog} buttons={isSecretShown ? savedButtons : isFinished ? closeButtons('outcomeClose') : disclosure === undefined ? leaveButtons : []} area={{ width, height }} />;

@@ -268,7 +268,7 @@ export const confirmTexts = {
   type: (name: SafeText, verb: SafeText) => safe`type ${name} to ${verb}: `,
   wrong: safe`! no match, nothing was sent`,
   quit: {
-    question: safe`Quit now?`, verb: safe`quit`, running: 'Actions are still running.', demo: 'The demo cluster ends too.', idle: 'No action is running.', idleUnknown: 'No action is running, but some outcomes are unknown.',
+    question: safe`Quit now?`, verb: safe`quit`, running: 'Actions are still running.', secret: 'The secret of the new API key cannot be read again.', demo: 'The demo cluster ends too.', idle: 'No action is running.', idleUnknown: 'No action is running, but some outcomes are unknown.',
     unknown: (title: SafeText) => safe`${title}: its outcome is unknown.`,
     unknownOf: (title: SafeText, count: number) => safe`${title}: the outcome of ${formatCount(count)} is unknown.`,
     bulk: (title: SafeText, left: number, total: number, sent: number) => safe`${title}: ${formatCount(left)} of ${formatCount(total)} would not be sent${sent === 0 ? safe`` : safe`; the outcome of ${formatCount(sent)} already sent would be unknown`}.`,

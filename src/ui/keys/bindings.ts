@@ -145,6 +145,7 @@ const programBindings = [
   { id: 'formCancel', keys: ['Esc'], label: 'cancel', help: 'Cancel the form', group: 'Dialogs', scope: 'form', isForActing: true },
   { id: 'outcomeClose', keys: ['Esc', 'Enter', 'q'], label: 'close', help: 'Close (the result stays in the log)', group: 'Dialogs', scope: 'outcome', isForActing: true },
   { id: 'secretClose', keys: ['y'], label: 'close', help: 'Close: the secret is not shown again', group: 'Dialogs', scope: 'secret', isForActing: true },
+  { id: 'secretQuit', keys: ['Ctrl-C'], label: 'quit', help: 'Quit; asks first', group: 'Dialogs', scope: 'secret', isForActing: true },
   { id: 'runningClose', keys: ['Esc', 'q'], label: 'close', help: 'Close; the action continues, and its result goes to the log', group: 'Dialogs', scope: 'running', isForActing: true },
   { id: 'runningQuit', keys: ['Ctrl-C'], label: 'quit', help: 'Quit; asks first', group: 'Dialogs', scope: 'running', isForActing: true },
   { id: 'paceUp', keys: ['+', '='], label: 'faster', help: 'Disconnect more clients per second', group: 'Dialogs', scope: 'bulkPreview', isForActing: true, repeats: true },

@@ -83,6 +83,7 @@ export const scanTexts = {
 
 /** Lists with a column for each node. */
 export const nodeTableTexts = {
+  maxListed: (max: SafeText) => safe`incomplete: only the first ${max} are read`,
   noNode: safe`No node is running.`,
   nodes: safe`the nodes`,
   all: (many: SafeText) => safe`the ${many}`,

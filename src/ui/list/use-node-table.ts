@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { isSlowDataStale } from '../../monitor/polling/intervals.ts';
+import { maxListed } from '../../monitor/polling/pages.ts';
 import { emptyResource } from '../../monitor/polling/poller.ts';
 import type { ByNodeRows } from '../../monitor/select/administration.ts';
 import type { Monitor, ResourceState } from '../../monitor/state.ts';
@@ -158,6 +159,10 @@ export const useSlowList = (monitor: Monitor, state: ResourceState<readonly unkn
     isStale,
   };
 };
+
+/** The footer's note of a list that may have more rows than are read. */
+export const maxListedNote = (rows: readonly unknown[] | undefined): SafeText | undefined =>
+  (rows === undefined || rows.length < maxListed ? undefined : nodeTableTexts.maxListed(formatCount(maxListed)));
 
 /** The node that a screen shows or acts on. */
 export interface NodeCursor {

@@ -15,7 +15,7 @@ import { detailRoom, detailRows, detailText, rowPanel } from '../list/detail.tsx
 import { useNodeNames, withShortNodes } from '../list/node-names.ts';
 import { useNotOffered } from '../list/offered.ts';
 import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
-import { useSlowList } from '../list/use-node-table.ts';
+import { maxListedNote, useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
 import { alarmsTexts } from './texts.ts';
 
@@ -109,6 +109,7 @@ const AlarmList = ({ monitor, which, width, height, notify }: ScreenProps & { re
     getId: identity,
     initialSort: latestFirst[which],
     noun: safe`alarm`,
+    footerNote: maxListedNote(state.data),
     detail: (alarm, ...size) => alarmPanel(theme, alarm, clocks, ...size),
     copyText: alarmName,
     width,

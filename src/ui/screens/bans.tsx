@@ -14,7 +14,7 @@ import { useKeys } from '../keys/use-keys.ts';
 import { detailRoom, detailRows, detailText, rowPanel } from '../list/detail.tsx';
 import { useNotOffered } from '../list/offered.ts';
 import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
-import { useSlowList } from '../list/use-node-table.ts';
+import { maxListedNote, useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
 import { bansTexts } from './texts.ts';
 
@@ -89,6 +89,7 @@ export const BansScreen = ({ monitor, width, height, notify }: ScreenProps): Rea
     getId: identity,
     initialSort: latestFirst,
     noun: safe`ban`,
+    footerNote: maxListedNote(state.data),
     detail: (ban, ...size) => banPanel(theme, ban, ...size),
     copyText,
     width,

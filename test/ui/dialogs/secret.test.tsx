@@ -3,7 +3,7 @@ import { NoAnswerError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import { outcomeTexts, verificationTexts } from '../../../src/actions/texts.ts';
 import { newKeyRequest } from '../../../src/ui/dialogs/api-key-requests.ts';
-import { apiKeyTexts, outcomeDialogTexts } from '../../../src/ui/dialogs/texts.ts';
+import { apiKeyTexts, confirmTexts, outcomeDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
 import { nodeInfo } from '../../monitor/fake-api.ts';
 import { createNewerBroker, newerCapabilities, newSecret } from '../../support/newer-broker.ts';
@@ -50,6 +50,17 @@ test.each(['\r', '\u001B', 'q'])('%j does not close it', async (key) => {
   rig.resize(110, 40);
   await rig.until((text) => text.includes('behind'));
   expect(rig.text()).toContain(newSecret);
+});
+
+test('Ctrl-C asks before the secret is lost, and cancelling shows it again', async () => {
+  const rig = open();
+  await confirm(rig);
+  await rig.until((text) => text.includes(newSecret));
+  rig.type('\u0003');
+  await rig.until((text) => text.includes(confirmTexts.quit.question));
+  expect(flat(rig.text())).toContain(confirmTexts.quit.secret);
+  rig.type('n');
+  await rig.until((text) => text.includes(newSecret) && !text.includes(confirmTexts.quit.question));
 });
 
 test('the dialog cannot be left while the secret may still arrive', async () => {

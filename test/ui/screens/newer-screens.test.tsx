@@ -4,9 +4,11 @@ import type { Alarm, ApiKey, Ban } from '../../../src/domain/administration.ts';
 import type { RetainedMessage, SessionMessage, SlowSubscription } from '../../../src/domain/messages.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { type MonitorState, sessionMessagesKey } from '../../../src/monitor/state.ts';
+import { maxListed } from '../../../src/monitor/polling/pages.ts';
+import { formatCount } from '../../../src/terminal/format.ts';
 import { safe, type SafeText } from '../../../src/terminal/safe-text.ts';
 import { apiKeyTexts, banTexts, durationTexts, listenerTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
-import { filterTexts, listTexts } from '../../../src/ui/list/texts.ts';
+import { filterTexts, listTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { AlarmsScreen } from '../../../src/ui/screens/alarms.tsx';
 import { ApiKeysScreen } from '../../../src/ui/screens/api-keys.tsx';
 import { BansScreen } from '../../../src/ui/screens/bans.tsx';
@@ -84,6 +86,16 @@ describe.each(screens)('%o', (Screen, part) => {
     expect(open(Screen, monitor).lines().join('\n')).toContain(screenTexts.notOffered(safe`API v0`, what));
     expect(monitor.watching).not.toContainEqual({ kind: part });
   });
+});
+
+test.each([BansScreen, AlarmsScreen])('%o says that it is cut', (Screen) => {
+  const note = nodeTableTexts.maxListed(formatCount(maxListed));
+  const show = (length: number): string => open(Screen, cluster({
+    alarms: ready(Array.from({ length }, (_, at): Alarm => ({ id: `a${at}`, severity: undefined, title: undefined, summary: undefined, occurredAt: brokerClock - 60, node: node1 }))),
+    bans: ready(Array.from({ length }, (_, at): Ban => ({ kind: 'client-id', value: `c${at}`, reason: undefined, by: undefined, since: undefined, until: undefined }))),
+  })).lines().join('\n');
+  expect(show(maxListed)).toContain(note);
+  expect(show(maxListed - 1)).not.toContain(note);
 });
 
 test('Users says why it is missing, and reads none', () => {
