@@ -1,4 +1,5 @@
 import type { ActionDefinition } from './action.ts';
+import { clearAlarmHistory } from './alarms.ts';
 import { addApiKey, deleteApiKey, disableApiKey, enableApiKey } from './api-keys.ts';
 import { addBan, liftBan } from './bans.ts';
 import { clearAclCache, disconnectClient } from './clients.ts';
@@ -11,7 +12,7 @@ import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser }
 
 export const actionDefinitions = [
   disconnectClient, clearAclCache, subscribeClient, unsubscribeClient, publishMessage,
-  deleteRetained, addBan, liftBan, startListener, stopListener,
+  deleteRetained, addBan, liftBan, clearAlarmHistory, startListener, stopListener,
   startPlugin, stopPlugin, changeSetting, replacePluginSettings,
   addUser, changeUserTags, changePassword, deleteUser, checkCredentials,
   addApiKey, enableApiKey, disableApiKey, deleteApiKey,

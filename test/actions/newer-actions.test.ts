@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Action, ActionResult } from '../../src/actions/action.ts';
+import { clearAlarmHistory } from '../../src/actions/alarms.ts';
 import { addApiKey, deleteApiKey, disableApiKey, enableApiKey } from '../../src/actions/api-keys.ts';
 import { addBan, liftBan } from '../../src/actions/bans.ts';
 import { describeResult } from '../../src/actions/describe.ts';
@@ -9,7 +10,7 @@ import { startListener, stopListener, type ShownListener } from '../../src/actio
 import { actionWords, brokerTimeText, followUpTexts, invalidTexts, outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
 import { BrokerError, NoAnswerError, UnusableIdError } from '../../src/api/errors.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
-import type { ApiKey, Ban, BanKind } from '../../src/domain/administration.ts';
+import type { Alarm, ApiKey, Ban, BanKind } from '../../src/domain/administration.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { client, nodeInfo } from '../monitor/fake-api.ts';
 import { createNewerBroker, newerCapabilities, newSecret } from '../support/newer-broker.ts';
@@ -45,6 +46,33 @@ const lost = async (effect: Promise<unknown>): Promise<never> => {
 };
 
 const banned: Ban = { kind: 'username', value: 'eve', reason: 'noisy', by: 'ann', since: now - 60, until: now + 60 };
+
+describe('the alarm history', () => {
+  const ended = (id: string, endedAt: number): Alarm => ({ id, severity: undefined, title: undefined, summary: undefined, occurredAt: now - 900, endedAt, node: 'a' });
+
+  test('is cleared, also if an alarm ends meanwhile', async () => {
+    const rig = setUp((parts) => ({
+      async clearEndedAlarms() {
+        await parts.clearEndedAlarms();
+        rig.broker.endedAlarms = [ended('cpu', now)];
+      },
+    }));
+    rig.broker.endedAlarms = [ended('cpu', now - 60), ended('memory', now - 60)];
+    const action = clearAlarmHistory.create(2);
+    const result = await rig.run(action);
+    expect(result).toMatchObject({ outcome: 'done', before: { ended: 2 } });
+    expect(describeResult(action, result)).toBe(outcomeTexts.done(actionWords.clearAlarmHistory()));
+    expect(rig.written).toHaveLength(2);
+  });
+
+  test('is not sent if it is empty, and not done if alarms remain', async () => {
+    const empty = setUp();
+    expect(await empty.run(clearAlarmHistory.create(2))).toMatchObject({ reason: 'already', wasSent: false });
+    const stays = setUp(() => ({ clearEndedAlarms: async () => {} }));
+    stays.broker.endedAlarms = [ended('cpu', now - 60)];
+    expect(await stays.run(clearAlarmHistory.create(1))).toMatchObject({ outcome: 'not-done', why: verificationTexts.endedAlarmsRemain(1) });
+  });
+});
 
 describe('a ban', () => {
   test('lasts from when it is sent, by the clock of the broker, and is read back', async () => {

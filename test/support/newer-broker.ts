@@ -5,7 +5,7 @@ import type { Alarm, ApiKey, Ban, Listener } from '../../src/domain/administrati
 /** What brokers of today can do beyond the old API, kept in memory. */
 export interface NewerBroker {
   readonly parts: Required<Pick<ManagementApi,
-    'listAlarms' | 'listEndedAlarms' | 'listBans' | 'addBan' | 'liftBan' | 'startListener' | 'stopListener' | 'listListeners'
+    'listAlarms' | 'listEndedAlarms' | 'clearEndedAlarms' | 'listBans' | 'addBan' | 'liftBan' | 'startListener' | 'stopListener' | 'listListeners'
     | 'listApiKeys' | 'addApiKey' | 'setApiKeyEnabled' | 'deleteApiKey'>>;
   alarms: readonly Alarm[];
   endedAlarms: readonly Alarm[];
@@ -39,6 +39,7 @@ export function createNewerBroker(clock: () => number): NewerBroker {
     parts: {
       listAlarms: async () => broker.alarms,
       listEndedAlarms: async (page) => pageOf(broker.endedAlarms, page),
+      async clearEndedAlarms() { broker.endedAlarms = []; },
       listBans: async (page) => pageOf(broker.bans, page),
       async addBan({ kind, value, reason, until }) {
         if (broker.bans.some(isBanOf({ kind, value }))) throw new BrokerError('exists');

@@ -245,6 +245,7 @@ test('screens and actions reach every call of a broker of today', { timeout: 100
   const broker = createNewerBroker(clock);
   broker.listeners = new Map(nodeNames.map((name) => [name, [listenerOf({ id: 'tcp:default', running: 'partly' })]]));
   broker.bans = [{ kind: 'username', value: 'eve', reason: undefined, by: undefined, since: undefined, until: undefined }];
+  broker.endedAlarms = [{ id: 'partition', severity: undefined, title: undefined, summary: undefined, occurredAt: 1, endedAt: 2, node: nodeNames[0] }];
   // Above the one that the form adds.
   broker.apiKeys = [{ name: '0', key: 'k', description: undefined, isEnabled: undefined, createdAt: undefined, expiresAt: undefined }];
   const called = new Set<string>();
@@ -260,9 +261,11 @@ test('screens and actions reach every call of a broker of today', { timeout: 100
     const scope = actingScopeOf(definitionOf(id));
     if (scope !== undefined) await runActions(monitor, { screen: id }, scope);
   }
-  const alarms = open(monitor, { screen: 'alarms' });
+  const alarms = open(monitor, { screen: 'alarms' }, confirmAll(monitor));
   await vi.waitFor(() => { expect(called).toContain('listAlarms'); }, { timeout: 30_000, interval: 10 });
   alarms.type('v');
+  await alarms.until((text) => text.includes('partition'));
+  alarms.type('D');
   await vi.waitFor(() => {
     expect([...called].toSorted()).toEqual(Object.keys(broker.parts).toSorted());
     expect(new Set(monitor.store.getState().actions.map(({ name }) => name))).toEqual(new Set(newer.map(({ id }) => id)));

@@ -196,6 +196,13 @@ export const retainedDialogTexts = {
   effect: safe`New subscribers will not get it. Those that have it keep it.`,
 };
 
+export const alarmTexts = {
+  clear: {
+    question: safe`Clear the alarm history on all nodes?`, target: 'alarm history', verb: safe`clear`,
+    count: (count: number) => safe`Ended alarms: ${formatCount(count)}. They cannot be restored. Active alarms stay.`,
+  },
+};
+
 export const banTexts = {
   add: { title: safe`New ban`, titleOf: (clientId: SafeText) => safe`Ban ${clientId}`, question: (kind: SafeText) => safe`Ban this ${kind}?`, verb: safe`ban` },
   lift: { question: (kind: SafeText) => safe`Lift the ban of this ${kind}?`, verb: safe`lift` },

@@ -87,6 +87,7 @@ const listAndScreenBindings = [
   { id: 'otherNodeBack', keys: ['V'], label: 'node', help: 'Settings on the previous node', group: 'Screen', scope: 'pluginSettings' },
   { id: 'editPluginSettings', keys: ['e'], label: 'edit', help: 'Edit the settings; asks first', group: 'Actions', scope: 'pluginSettings', needs: 'settings' },
   { id: 'toggleHistory', keys: ['v'], label: 'history', help: 'Active alarms or the history', group: 'Screen', scope: 'alarms', needs: 'alarmHistory' },
+  { id: 'clearHistory', keys: ['D'], label: 'clear', aliases: ['clear alarms'], help: 'Clear the alarm history on all nodes; asks you to type "alarm history"', group: 'Actions', scope: 'alarms', needs: 'alarmHistory' },
   { id: 'addBan', keys: ['n'], label: 'add', aliases: ['ban', 'block'], help: 'Add a ban; asks first', group: 'Actions', scope: 'bans', needs: 'bans' },
   { id: 'liftBan', keys: ['D'], label: 'lift', aliases: ['unban'], help: 'Lift the ban; asks first', group: 'Actions', scope: 'bans', needs: 'bans' },
   { id: 'deleteRetained', keys: ['D'], label: 'delete', help: 'Delete the retained message; asks first', group: 'Actions', scope: 'retained', needs: 'retainedMessages' },

@@ -7,6 +7,8 @@ import { composeLine } from '../../terminal/line.ts';
 import { safe } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
+import { clearHistoryRequest } from '../dialogs/alarm-requests.ts';
+import { useOpenDialog } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { type BrokerClocks, useBrokerClocks, useStore, useWatches } from '../hooks/use-store.ts';
@@ -88,6 +90,7 @@ export const AlarmsScreen = (props: ScreenProps): ReactNode => {
 
 const AlarmList = ({ monitor, which, width, height, notify }: ScreenProps & { readonly which: Which }): ReactNode => {
   const theme = useTheme();
+  const ask = useOpenDialog();
   const isActive = which === 'active';
   const notOffered = useNotOffered(monitor, 'alarmHistory', alarmsTexts.notOffered);
   const activeWatches = useStore(monitor.store, alarmWatches);
@@ -115,6 +118,9 @@ const AlarmList = ({ monitor, which, width, height, notify }: ScreenProps & { re
     width,
     height,
     notify,
+  });
+  useKeys('alarms', {
+    clearHistory: isActive || notOffered !== undefined || state.data === undefined || state.data.length === 0 ? undefined : () => { ask(clearHistoryRequest(state.data?.length ?? 0)); },
   });
   return <ListView list={list} />;
 };

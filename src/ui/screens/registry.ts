@@ -175,7 +175,7 @@ export const screens = [
     key: '!',
     capability: 'alarmHistory',
     scopes: ['alarms'],
-    hints: ['toggleHistory', 'filter', ...sortHints],
+    hints: ['toggleHistory', 'clearHistory', 'filter', ...sortHints],
   },
   {
     id: 'topTalkers',

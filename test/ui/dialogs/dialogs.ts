@@ -1,5 +1,6 @@
 import { pluginRequest, pluginSettingsRequest, settingRequest } from '../../../src/ui/dialogs/administration-requests.ts';
 import { deleteKeyRequest, enabledRequest, newKeyRequest } from '../../../src/ui/dialogs/api-key-requests.ts';
+import { clearHistoryRequest } from '../../../src/ui/dialogs/alarm-requests.ts';
 import { banClientRequest, liftRequest, newBanRequest } from '../../../src/ui/dialogs/ban-requests.ts';
 import { listenerRequest } from '../../../src/ui/dialogs/listener-requests.ts';
 import type { DialogRequest, ConfirmRequest, DialogOrRefusal, FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
@@ -72,6 +73,7 @@ export const dialogsFor = (id: string): Dialogs => {
     'stopping a plugin on all nodes': confirmOf(stop(id)),
     'stopping what serves the interface': confirmOf(stop('broker_management')),
     'banning a client': confirmed(clientBan, {}),
+    'clearing the alarm history': clearHistoryRequest(1_000),
     'lifting a ban': liftRequest(theme, ban),
     'stopping a listener': confirmOf(requestOf(listenerRequest(theme, listener, [listenerRow], false))),
     'starting a listener': confirmOf(requestOf(listenerRequest(theme, listener, [{ ...listenerRow, listener: { ...listener, running: 'partly' } }], true))),

@@ -17,8 +17,8 @@ const { questions, forms, others } = dialogsFor(id);
 
 /** Every call of the port is written down, and answers nothing. */
 const recorded = (): Partial<ManagementApi> => {
-  const acting = ['disconnectClient', 'clearAclCache', 'subscribe', 'unsubscribe', 'publish', 'startPlugin', 'stopPlugin', 'changeSetting', 'replacePluginSettings', 'addBan', 'liftBan', 'startListener', 'stopListener', 'addApiKey', 'setApiKeyEnabled', 'deleteApiKey', 'addUser', 'changeUserTags', 'deleteUser', 'checkCredentials', 'changePassword'];
-  const reading = ['getNodeClient', 'getClient', 'getSession', 'getSubscriptions', 'listPlugins', 'getSettings', 'getPluginSettings', 'listBans', 'listApiKeys', 'listUsers'];
+  const acting = ['disconnectClient', 'clearAclCache', 'subscribe', 'unsubscribe', 'publish', 'startPlugin', 'stopPlugin', 'changeSetting', 'replacePluginSettings', 'addBan', 'liftBan', 'clearEndedAlarms', 'startListener', 'stopListener', 'addApiKey', 'setApiKeyEnabled', 'deleteApiKey', 'addUser', 'changeUserTags', 'deleteUser', 'checkCredentials', 'changePassword'];
+  const reading = ['getNodeClient', 'getClient', 'getSession', 'getSubscriptions', 'listPlugins', 'getSettings', 'getPluginSettings', 'listBans', 'listEndedAlarms', 'listApiKeys', 'listUsers'];
   return Object.fromEntries([...acting.map((name) => [name, async () => {}]), ...reading.map((name) => [name, async () => []])]);
 };
 

@@ -7,7 +7,7 @@ import { type MonitorState, sessionMessagesKey } from '../../../src/monitor/stat
 import { maxListed } from '../../../src/monitor/polling/pages.ts';
 import { formatCount } from '../../../src/terminal/format.ts';
 import { safe, type SafeText } from '../../../src/terminal/safe-text.ts';
-import { apiKeyTexts, banTexts, durationTexts, listenerTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
+import { alarmTexts, apiKeyTexts, banTexts, durationTexts, listenerTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
 import { filterTexts, listTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { AlarmsScreen } from '../../../src/ui/screens/alarms.tsx';
 import { ApiKeysScreen } from '../../../src/ui/screens/api-keys.tsx';
@@ -129,6 +129,17 @@ describe('Alarms', () => {
     expect(monitor.watching).not.toContainEqual({ kind: 'alarms' });
     rig.type('v');
     await rig.until((text) => text.includes(alarmsTexts.active));
+  });
+
+  test('clears the history, but not while the active alarms are shown', async () => {
+    const rig = open(AlarmsScreen, cluster());
+    rig.type('D');
+    rig.type('v');
+    await rig.until((text) => text.includes(alarmsTexts.ended));
+    expect(rig.asked).toEqual([]);
+    rig.type('D');
+    await rig.until(() => rig.asked.length === 1);
+    expect(confirmOf(rig.asked[0])).toMatchObject({ mustType: alarmTexts.clear.target, action: { name: 'clear-alarm-history', target: { count: 1 } } });
   });
 
   test('has the row in the panel', () => {

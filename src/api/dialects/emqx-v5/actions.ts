@@ -96,6 +96,7 @@ export function createActions(caller: Caller, known: ClusterKnowledge): Actions 
       await act(at(endpoints.addBan, {}), options, { as: banKinds[kind], who: value, reason, until: until === undefined ? undefined : timeText(until) });
     },
     liftBan: async ({ kind, value }, options) => act(at(endpoints.liftBan, { kind: banKinds[kind], who: value }), options),
+    clearEndedAlarms: async (options) => act(at(endpoints.clearEndedAlarms, {}), options),
     deleteRetained: async (topic, options) => act(at(endpoints.deleteRetained, { topic }), options),
 
     async addApiKey({ name, description = '', expiresAt }, options) {

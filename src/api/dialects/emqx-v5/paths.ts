@@ -86,6 +86,7 @@ export const endpoints = {
   startPlugin: endpoint('PUT', '/plugins/:plugin/start'),
   stopPlugin: endpoint('PUT', '/plugins/:plugin/stop'),
   listAlarms: endpoint('GET', '/alarms'),
+  clearEndedAlarms: endpoint('DELETE', '/alarms'),
   listBans: endpoint('GET', '/banned'),
   addBan: endpoint('POST', '/banned'),
   liftBan: endpoint('DELETE', '/banned/:kind/:who'),

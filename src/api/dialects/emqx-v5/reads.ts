@@ -1,3 +1,4 @@
+import type { Alarm } from '../../../domain/administration.ts';
 import type { Client, Session, Subscription } from '../../../domain/client.ts';
 import type { NodeName } from '../../../domain/node.ts';
 import { BadAnswerError, BrokerError, NotSupportedError } from '../../errors.ts';
@@ -22,6 +23,7 @@ const maxWholeRows = 1_000;
 const pluginsMs = 1_000;
 
 const alarmPage: PageRequest = { page: 1, pageSize: 1_000 };
+const maxAlarmPages = 10;
 /** At most; the broker also ends a page after a number of bytes. */
 const messagePage = { limit: 100, payload: 'base64', max_payload_bytes: 65_536 } as const;
 
@@ -169,7 +171,15 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
     getSettings: lacks('read or change settings'),
     getPluginSettings: lacks('read or change settings of plugins'),
 
-    listAlarms: async (_, options) => (await caller.readPage(endpoints.listAlarms.build({}), {}, alarmPage, cluster.waiting(options), lists.toAlarm)).items,
+    async listAlarms(_, options) {
+      const alarms: Alarm[] = [];
+      for (let page = 1; page <= maxAlarmPages; page += 1) {
+        const { items, hasNext } = await caller.readPage(endpoints.listAlarms.build({}), {}, { ...alarmPage, page }, cluster.waiting(options), lists.toAlarm);
+        alarms.push(...items);
+        if (hasNext !== true) break;
+      }
+      return alarms;
+    },
     listEndedAlarms: async (page, options) => caller.readPage(endpoints.listAlarms.build({}), { activated: false }, page, cluster.waiting(options), lists.toAlarm),
 
     listBans: (page, options) => caller.readPage(endpoints.listBans.build({}), {}, sized(page), options, lists.toBan),

@@ -68,6 +68,12 @@ describe('lists', () => {
     expect(server.requests.at(-1)).toBe('GET /topics?topic=work%2F%23&page=1&limit=1000');
   });
 
+  test('of active alarms are read page by page', async () => {
+    const alarms = (hasnext: boolean): string => JSON.stringify({ data: [{ name: 'a', node, message: 'm', details: {}, activate_at: '2026-03-01T10:00:00+00:00', duration: 1_000 }], meta: { page: 1, limit: 1_000, count: 2, hasnext } });
+    for (const [page, hasNext] of [[1, true], [2, false]] as const) forced.set(`GET /alarms?page=${page}&limit=1000`, { status: 200, body: alarms(hasNext) });
+    await expect(api.listAlarms?.(node)).resolves.toHaveLength(2);
+  });
+
   test('of all kinds are read', async () => {
     await expect(api.listSubscriptions(node, page)).resolves.toHaveProperty('items.length', 20);
     await expect(api.listAlarms?.(node)).resolves.toHaveLength(4);
@@ -141,9 +147,11 @@ describe('actions', () => {
     await api.stopListener?.('ws:default');
     await api.liftBan?.({ kind: 'client-id', value: 'bad-client' });
     await api.addBan?.({ kind: 'client-id', value: 'bad-client', until: 2_000_000_000 });
+    forced.set('DELETE /alarms', { status: 204, body: '' });
+    await api.clearEndedAlarms?.();
     expect(server.requests).toEqual([
       'DELETE /clients/sensor-024', 'POST /clients/kickout/bulk', 'DELETE /clients/sensor-001/authorization/cache', 'POST /clients/sensor-002/subscribe',
-      'POST /listeners/ws:default/start', 'POST /listeners/ws:default/stop', 'DELETE /banned/clientid/bad-client', 'POST /banned',
+      'POST /listeners/ws:default/start', 'POST /listeners/ws:default/stop', 'DELETE /banned/clientid/bad-client', 'POST /banned', 'DELETE /alarms',
     ]);
   });
 
