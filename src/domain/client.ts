@@ -48,7 +48,7 @@ export interface Session {
   readonly enqueued: number | undefined;
   /** Maximum of `queueLength`; absent where it is a setting of the node. */
   readonly maxQueueLength?: number | undefined;
-  /** Absent where sessions do not say. */
+  /** Absent where sessions do not say. Where they do, the counters of offline ones are current. */
   readonly isConnected?: boolean | undefined;
   readonly unparsed: Unparsed;
 }

@@ -112,7 +112,7 @@ export function sessionRatesOf(monitor: Monitor): SessionRateTracker {
   return known;
 }
 
-/** Some brokers stop counting when the client leaves: only counters that move while it is offline are live. */
+/** Some brokers stop counting when the client leaves: only counters that move while it is offline, or of a session that says it is offline, are live. */
 export interface OfflineCounters extends OfflineSession {
   readonly last: Session | undefined;
 }
@@ -123,9 +123,10 @@ const hasMoved = (before: Session, after: Session): boolean =>
   && (before.queueLength !== after.queueLength || before.dropped !== after.dropped || before.enqueued !== after.enqueued);
 
 export function followOffline(counters: OfflineCounters, session: Session, beganMs: number | undefined): OfflineCounters {
-  const { sinceMs, isLive, last } = counters;
+  const { sinceMs, last } = counters;
+  const isLive = counters.isLive || session.isConnected === false;
   // During an earlier reading the client may still have been connected.
-  if (beganMs === undefined || beganMs < sinceMs || session === last) return counters;
+  if (beganMs === undefined || beganMs < sinceMs || session === last) return isLive === counters.isLive ? counters : { ...counters, isLive };
   return { sinceMs, isLive: isLive || (last !== undefined && hasMoved(last, session)), last: session };
 }
 
@@ -197,7 +198,7 @@ export function createConnectionJoin(): (
     const queueLimit = maxQueueLength ?? (node === undefined ? undefined : knownLimits?.get(node));
     if (is === undefined && queueLimit === undefined) return row;
     const counters = is === false ? knownOffline?.get(clientId) : undefined;
-    const isFrozen = is === undefined ? undefined : !is && counters?.isLive !== true;
+    const isFrozen = is === undefined ? undefined : !is && row.session.isConnected !== false && counters?.isLive !== true;
     const offlineSinceMs = counters?.sinceMs;
     if (before !== undefined && before.isConnected === is && before.isFrozen === isFrozen && before.offlineSinceMs === offlineSinceMs && before.queueLimit === queueLimit) return before;
     return { session: row.session, rates: isFrozen === true ? unknownRates : row.rates, isConnected: is, isFrozen, offlineSinceMs, queueLimit };

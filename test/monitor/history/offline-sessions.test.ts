@@ -64,6 +64,15 @@ test.each([-30, 0, 1, 40])('a session older than the client list is disconnected
   expect(joined.map(({ isConnected }) => isConnected)).toEqual([true, false, false, undefined, undefined, undefined]);
 });
 
+test('counters of a session that says it is offline are live, those of one that only has no client are not', () => {
+  expect(follow({ isConnected: false })).toBe(true);
+  expect(followOffline({ ...found, sinceMs: 500 }, sessionOf('x', { isConnected: false }), 200).isLive).toBe(true);
+  expect(createOfflineDetail()({ clients: [], sessions: [sessionOf('x', { isConnected: false })], subscriptions: [] }, 1_000, 1_100).offline?.isLive).toBe(true);
+  const rows = [...rowsOf({ old: 4_000 }), ...rowsOf({ says: 4_000 }).map((row) => ({ ...row, session: { ...row.session, isConnected: false } }))];
+  const joined = createConnectionJoin()(rows, readClients([client('here', 'a')]), nodesAfter(2));
+  expect(joined.map(({ isConnected, isFrozen }) => [isConnected, isFrozen])).toEqual([[false, true], [false, false]]);
+});
+
 test('a client list with undecoded rows proves no session disconnected', () => {
   const rows = rowsOf({ here: 4_000, old: 4_000 });
   const unusable = { count: 1, example: 'client_id: number' };
