@@ -88,6 +88,8 @@ export interface Capabilities {
   readonly retainedMessages?: boolean | undefined;
   readonly sessionMessages?: boolean | undefined;
   readonly slowSubscriptions?: boolean | undefined;
+  /** Metrics count losses by reason, and refused connections. */
+  readonly reasonCounters?: boolean | undefined;
   readonly clientTraffic?: boolean | undefined;
   readonly clientSearch?: boolean | undefined;
   readonly apiName?: string | undefined;

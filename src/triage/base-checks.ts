@@ -22,7 +22,7 @@ const findProblems = memoise((
     ...(variantDoubt === undefined ? [] : [readingFinding('variant', 'warning', { code: 'api-version', evidence: { message: variantDoubt } })]),
     ...nodes.flatMap((node) => nodeStatus(node, lastClients(lastKnown?.get(node.name)))),
     ...nodes.flatMap((node) => nodeLimits(node, found)),
-    ...(listeners ?? []).flatMap((listener) => listenerLimit(listener, found)),
+    ...(listeners ?? []).flatMap((listener) => [...listenerDown(listener), ...listenerLimit(listener, found)]),
   ];
   return [...problems.filter(({ severity }) => severity === 'critical'), ...problems.filter(({ severity }) => severity === 'warning')];
 });
@@ -68,6 +68,10 @@ function nodeLimits({ name: node, memory, processes, fileDescriptors }: NodeRow,
     ...limit('descriptors', fileDescriptors, thresholds.fileDescriptors),
   ];
 }
+
+/** Stopped on all nodes it may be on purpose. */
+const listenerDown = ({ key, node, listener: { protocol, listen, running } }: ListenerRow): readonly Finding[] =>
+  (running !== 'partly' ? [] : [{ key: `listener partly ${key}`, check: 'listeners', severity: 'warning', target: { kind: 'listeners', node }, code: 'listener-partly', evidence: { node, listener: `${protocol} ${listen}` } }]);
 
 const listenerLimit = ({ key, node, listener: { protocol, listen }, clients }: ListenerRow, found: CheckInput['found']): readonly Finding[] =>
   overLimit(clients, thresholds.listenerClients, found.has(`listener ${key}`)).map(({ severity, share }) => ({

@@ -7,7 +7,7 @@ import type { SuddenSubject } from './sudden-memory.ts';
 import type { Severity } from './thresholds.ts';
 
 export const checkIds = [
-  'readings', 'nodes', 'listeners', 'limits', 'sudden', 'reconnects', 'slow', 'alarms', 'unrouted', 'fanOut', 'balance', 'versions', 'plugins', 'settings',
+  'readings', 'nodes', 'listeners', 'limits', 'sudden', 'reconnects', 'slow', 'alarms', 'drops', 'refusals', 'slowSubscriptions', 'unrouted', 'fanOut', 'balance', 'versions', 'plugins', 'settings',
 ] as const;
 
 export type CheckId = (typeof checkIds)[number];
@@ -40,6 +40,9 @@ export interface SessionEvidence {
   /** `undefined` if the broker does not count deliveries. */
   readonly deliveredPerSecond: number | undefined;
 }
+
+/** Why a message was not delivered, as the broker counts it. */
+export type DropReason = 'queue_full' | 'expired' | 'too_large' | 'qos0_msg';
 
 export interface NodeChange {
   readonly node: NodeName;
@@ -83,6 +86,13 @@ export interface Evidence {
   'alarm': { readonly id: string; readonly text: string | undefined };
   'queue-alarm': { readonly clientId: string; readonly text: string | undefined };
   'more-alarms': { readonly count: number };
+  'messages-dropped': { readonly reason: DropReason; readonly perSecond: number; readonly seconds: number };
+  /** `loginPerSecond`: of them, those with a wrong or missing login. `bans`: if the bans were read. */
+  'connections-refused': { readonly perSecond: number; readonly loginPerSecond: number | undefined; readonly seconds: number };
+  'access-denied': { readonly perSecond: number; readonly seconds: number };
+  /** The slowest one, and how many there are. */
+  'slow-subscriptions': { readonly count: number; readonly clientId: string; readonly topic: string; readonly latencyMs: number; readonly thresholdMs: number | undefined };
+  'listener-partly': { readonly node: NodeName; readonly listener: string };
   'unrouted-messages': { readonly perSecond: number; readonly seconds: number; /** Of the messages received. */ readonly share: number | undefined };
   'fan-out': {
     readonly ratio: number;
@@ -117,6 +127,7 @@ export type Target =
   | { readonly kind: 'sessions'; readonly clientIds?: readonly string[] | undefined }
   | { readonly kind: 'subscriptions'; readonly topic?: string | undefined }
   | { readonly kind: 'metrics'; readonly name?: MetricName | undefined }
+  | { readonly kind: 'slowSubscriptions' }
   | { readonly kind: 'plugins' | 'settings' | 'alarms'; readonly row?: string | undefined };
 
 interface FindingFacts {
@@ -143,7 +154,7 @@ export type UncheckedReason =
   | { readonly code: 'history-short'; readonly of: 'totals' | 'metrics' | 'client counts'; readonly minSeconds: number }
   | { readonly code: 'counters-restarted'; readonly agoSeconds: number }
   | { readonly code: 'clients-arriving'; readonly change: number; readonly seconds: number }
-  | { readonly code: 'sessions-incomplete' | 'sessions-aborted' | 'alarms-unread' | 'alarms-unavailable' | 'settings-by-node' | 'no-running-node' }
+  | { readonly code: 'sessions-incomplete' | 'sessions-aborted' | 'alarms-unread' | 'alarms-unavailable' | 'reasons-uncounted' | 'slow-unread' | 'slow-unavailable' | 'slow-disabled' | 'settings-by-node' | 'no-running-node' }
   | { readonly code: 'sessions-uncompared'; readonly readings: number }
   | { readonly code: 'sessions-outdated'; readonly nodes: readonly NodeName[] }
   | { readonly code: 'queues-unknown'; readonly count: number; readonly total: number }
@@ -163,6 +174,8 @@ export type Passed =
   | { readonly check: 'sudden'; readonly seconds: number }
   | { readonly check: 'reconnects'; readonly connectsPerSecond: number; readonly seconds: number; readonly change: number; readonly clients: number }
   | { readonly check: 'slow'; readonly sessions: number }
+  | { readonly check: 'drops' | 'refusals'; readonly seconds: number }
+  | { readonly check: 'slowSubscriptions'; readonly thresholdMs: number | undefined }
   | { readonly check: 'unrouted'; readonly perSecond: number; readonly seconds: number }
   | { readonly check: 'fanOut'; readonly sentPerSecond: number; readonly receivedPerSecond: number }
   | { readonly check: 'balance'; readonly nodes: number; readonly highest: { readonly share: number; readonly clients: number; readonly load: number } | undefined }
@@ -171,7 +184,7 @@ export type Passed =
 
 /** Read only while watched. */
 export interface CheckReading {
-  readonly noun: 'sessions' | 'alarms' | 'plugins' | 'settings';
+  readonly noun: 'sessions' | 'alarms' | 'slow subscriptions' | 'plugins' | 'settings';
   readonly atMs: number | undefined;
   readonly isWatched: boolean;
 }

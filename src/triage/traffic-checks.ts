@@ -12,8 +12,8 @@ interface Growth {
   readonly seconds: number;
 }
 
-/** `undefined` if too little is known. */
-function averageRate(state: MonitorState, name: MetricName): Growth | undefined {
+/** Over the window; `undefined` if too little is known. */
+export function averageRate(state: MonitorState, name: MetricName): Growth | undefined {
   const series = selectRateSeries(state, name);
   const lastMs = series.at(-1)?.atMs ?? 0;
   let sum = 0;
@@ -46,7 +46,7 @@ function stepsBetween(state: MonitorState, name: MetricName, fromMs: number, toM
 const lastBreakMs = (state: MonitorState, name: MetricName): number =>
   selectRateSeries(state, name).findLast(({ perSecond }) => perSecond === undefined)?.atMs ?? Number.NEGATIVE_INFINITY;
 
-const shortMetrics: UncheckedReason = { code: 'history-short', of: 'metrics', minSeconds: triageThresholds.minSeconds };
+export const shortMetrics: UncheckedReason = { code: 'history-short', of: 'metrics', minSeconds: triageThresholds.minSeconds };
 
 /** Clients of a lost node reconnect in the step that has no rate. */
 function uncountedReconnects(state: MonitorState, breakMs: number): readonly UncheckedReason[] {

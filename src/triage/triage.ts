@@ -9,6 +9,7 @@ import type { Monitor, MonitorState, ResourceName, ScanName, Watched } from '../
 import { baseChecks } from './base-checks.ts';
 import { type CheckId, type CheckInput, type CheckReading, type CheckResult, type Finding, noneFound, pastReadingMs, type UncheckedReason, verdictOf } from './check.ts';
 import { createTriageMemory, outdatedNodes } from './memory.ts';
+import { dropCheck, refusalCheck, slowSubscriptionCheck } from './newer-checks.ts';
 import { alarmCheck, pluginCheck, settingCheck, balanceCheck, versionCheck } from './node-checks.ts';
 import { slowCheck } from './slow-check.ts';
 import { fanOutCheck, reconnectCheck, suddenCheck, unroutedCheck } from './traffic-checks.ts';
@@ -34,7 +35,7 @@ export interface PendingCheck {
 export function runChecks(known: Omit<CheckInput, 'unjudged' | 'found'> & Partial<CheckInput>): TriageReport {
   const input = { found: noneFound, ...known, unjudged: selectNotChecked(known.state, known.nowMs) };
   const results = [
-    ...baseChecks(input), suddenCheck(input), reconnectCheck(input), slowCheck(input), alarmCheck(input), unroutedCheck(input), fanOutCheck(input),
+    ...baseChecks(input), suddenCheck(input), reconnectCheck(input), slowCheck(input), alarmCheck(input), dropCheck(input), refusalCheck(input), slowSubscriptionCheck(input), unroutedCheck(input), fanOutCheck(input),
     balanceCheck(input), versionCheck(input), pluginCheck(input), settingCheck(input),
   ];
   const all = results.flatMap(({ findings }) => findings);
@@ -158,7 +159,7 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
 
 const resourcesOf: Readonly<Partial<Record<CheckId, readonly ResourceName[]>>> = {
   nodes: ['nodeStats'], limits: ['nodeStats'], listeners: ['listeners'], reconnects: ['metrics', 'stats'],
-  unrouted: ['metrics'], fanOut: ['metrics'], balance: ['nodeStats'], versions: ['nodes'],
+  drops: ['metrics'], refusals: ['metrics'], unrouted: ['metrics'], fanOut: ['metrics'], balance: ['nodeStats'], versions: ['nodes'],
 };
 
 function lastSeenMs(result: CheckResult, state: MonitorState, nowMs: number): number | undefined {
@@ -266,6 +267,7 @@ export function triageWatches(
     ...(isShort('sessions') ? [{ watched: { kind: 'sessionScan' }, everySeconds: sessionPace } as const] : []),
     ...(isShort('clients') ? [{ watched: { kind: 'clientScan' }, everySeconds: listPace('clients') } as const] : []),
     ...alarmWatches(state).map((watched): TriageWatch => ({ watched, everySeconds: pace.lists })),
+    ...(state.capabilities?.slowSubscriptions === true ? [{ watched: { kind: 'slowSubscriptions' }, everySeconds: pace.lists } as const] : []),
     ...(isFanOut && isShort('subscriptions') ? [{ watched: { kind: 'subscriptionScan' }, everySeconds: pace.lists } as const] : []),
     ...(state.capabilities?.settings === true ? [{ watched: { kind: 'settings' }, everySeconds: pace.administration } as const] : []),
     ...running.map(({ name }): TriageWatch => ({ watched: { kind: 'nodePlugins', node: name }, everySeconds: pace.administration })),

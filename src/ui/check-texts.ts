@@ -32,6 +32,10 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
     case 'rows-unusable': return say`some ${reason.what} invalid`;
     case 'no-running-node': return say`no running node`;
     case 'alarms-unread': return say`alarms not read`;
+    case 'reasons-uncounted': return say`this broker does not count them`;
+    case 'slow-unread': return say`slow subscriptions not read`;
+    case 'slow-unavailable': return say`this broker has no list of slow subscriptions`;
+    case 'slow-disabled': return say`the broker does not measure them (slow_subs.enable)`;
     case 'alarms-unavailable': return say`this broker has no alarm list`;
     case 'settings-unavailable': return say`${reason.apiName ?? 'this broker'} has no settings`;
     case 'settings-by-node': return say`settings are read node by node on this broker`;
@@ -52,6 +56,9 @@ export function passedText(passed: Passed): Sentence {
     case 'reconnects': return say`${figure(passed.connectsPerSecond)} connects/s, ${clientChangeText(passed)}`;
     case 'slow': return say`${pluralize(passed.sessions, 'session')}, no growing queue, no losses`;
     case 'alarms': return say`no alarms`;
+    case 'drops': return say`few or no messages too large, expired or QoS 0, over ${durationText(Math.round(passed.seconds))}`;
+    case 'refusals': return say`few or no refused connections over ${durationText(Math.round(passed.seconds))}`;
+    case 'slowSubscriptions': return say`no slow subscriptions${passed.thresholdMs === undefined ? '' : ` (over ${withThousands(passed.thresholdMs)} ms)`}`;
     case 'unrouted': return say`${figure(passed.perSecond)} msg/s without a subscriber over ${durationText(Math.round(passed.seconds))}`;
     case 'fanOut': return say`${figure(passed.receivedPerSecond)} msg/s in, ${figure(passed.sentPerSecond)} msg/s out`;
     case 'balance': return passed.highest === undefined
@@ -73,6 +80,9 @@ export const checkTexts: Readonly<Record<CheckId, { readonly title: SafeText; re
   reconnects: { title: safe`Reconnects`, noun: safe`reconnects` },
   slow: { title: safe`Slow consumers`, noun: safe`sessions` },
   alarms: { title: safe`Alarms`, noun: safe`alarms` },
+  drops: { title: safe`Drops`, noun: safe`drops` },
+  refusals: { title: safe`Refusals`, noun: safe`refusals` },
+  slowSubscriptions: { title: safe`Slow subs`, noun: safe`slow subscriptions` },
   unrouted: { title: safe`Unrouted`, noun: safe`unrouted` },
   fanOut: { title: safe`Fan-out`, noun: safe`fan-out` },
   balance: { title: safe`Balance`, noun: safe`balance` },

@@ -1,6 +1,6 @@
 import { clockText, durationText, literal, pluralize, untrusted, withThousands } from '../domain/text.ts';
 import { partialText, unusableText } from '../monitor/scan/missing-rows.ts';
-import type { Evidence, ListName, NodeChange, Problem, ProblemCode, SessionEvidence } from '../triage/check.ts';
+import type { DropReason, Evidence, ListName, NodeChange, Problem, ProblemCode, SessionEvidence } from '../triage/check.ts';
 import type { SuddenSubject } from '../triage/sudden-memory.ts';
 import { figure, join, names, percent, plainText, say, type Sentence } from './sentences.ts';
 
@@ -33,6 +33,17 @@ interface ProblemTexts<Code extends ProblemCode> {
 }
 
 /** What to do about each kind of problem, the first step first. Keys stand in backticks; those of actions are named only if the user can act. */
+const dropWords: Readonly<Record<DropReason, string>> = {
+  queue_full: 'queue full', too_large: 'too large for the client', expired: 'expired', qos0_msg: 'QoS 0 to a session that queues none',
+};
+
+const dropSteps: Readonly<Record<DropReason, string>> = {
+  queue_full: 'Sessions (`5`) lists the fullest queues first.',
+  too_large: 'These clients accept only smaller packets: look for large payloads.',
+  expired: 'These messages had an expiry interval: their subscribers are offline or slow.',
+  qos0_msg: 'Their subscribers are offline or slow. Publish with QoS 1 what must not be lost.',
+};
+
 const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], canAct: boolean) => string } = {
   'login-rejected': ({ proxyMessage }) => (proxyMessage === undefined ? '`A` signs in again. Check the user name and password first.' : 'Check the user name and password of the proxy.'),
   'read-failed': () => '`Ctrl-R` retries now, `L` shows every error.',
@@ -59,6 +70,11 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'alarm': () => '`Enter` shows all alarms.',
   'queue-alarm': () => '`Enter` opens the client.',
   'more-alarms': () => '`Enter` shows all alarms.',
+  'messages-dropped': ({ reason }) => `\`Enter\` shows the counter. ${dropSteps[reason]}`,
+  'connections-refused': () => '`Enter` shows the counter. The log of the broker names the clients; banned clients that keep trying count, too (`X` lists the bans).',
+  'access-denied': () => '`Enter` shows the counter. The log of the broker names the clients and topics. Check their ACL rules.',
+  'slow-subscriptions': () => '`Enter` lists them, slowest first. Check these clients, and the network between them and the broker.',
+  'listener-partly': () => '`Enter` lists the listeners. Look into the log of the node: its port may be in use.',
   'unrouted-messages': () => '`Enter` shows the counter. Compare the published topics with the subscriptions (`6`).',
   'fan-out': ({ suspect }) => (typeof suspect === 'string' ? '`Enter` lists the subscriptions; `o` groups them by topic filter.' : '`Enter` lists its subscribers. Publish to it less often, or let fewer clients subscribe to it.'),
   'uneven-clients': () => '`Enter` lists its clients. Check the load balancer. Clients move only when they reconnect.',
@@ -207,6 +223,26 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   'alarm': { title: ({ id }) => say`Alarm ${untrusted(id)}`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },
   'queue-alarm': { title: ({ clientId }) => say`Queue of ${untrusted(clientId)} is above its high-water mark (alarm)`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },
   'more-alarms': { title: ({ count }) => say`${pluralize(count, 'more alarm')}` },
+  'messages-dropped': {
+    title: ({ reason, perSecond }) => say`${figure(perSecond)} msg/s dropped: ${dropWords[reason]}`,
+    evidence: ({ seconds }) => [say`over ${durationText(Math.round(seconds))}`],
+  },
+  'connections-refused': {
+    title: ({ perSecond }) => say`${figure(perSecond)} connections/s refused`,
+    evidence: ({ seconds, loginPerSecond }) => factsOf([loginPerSecond === undefined ? undefined : `${figure(loginPerSecond)}/s with a wrong login or not authorized`, `over ${durationText(Math.round(seconds))}`]),
+  },
+  'access-denied': {
+    title: ({ perSecond }) => say`${figure(perSecond)} publishes or subscribes/s denied`,
+    evidence: ({ seconds }) => [say`over ${durationText(Math.round(seconds))}`],
+  },
+  'slow-subscriptions': {
+    title: ({ count, clientId }) => (count === 1 ? say`Slow subscription of ${untrusted(clientId)}` : say`${withThousands(count)} slow subscriptions, slowest of ${untrusted(clientId)}`),
+    evidence: ({ topic, latencyMs, thresholdMs }) => [[untrusted(topic)], ...factsOf([`${withThousands(Math.round(latencyMs))} ms`, thresholdMs === undefined ? undefined : `threshold ${withThousands(thresholdMs)} ms`])],
+  },
+  'listener-partly': {
+    title: ({ listener }) => say`Listener ${untrusted(listener)} does not run on all nodes`,
+    evidence: ({ node }) => [say`on ${untrusted(node)}`],
+  },
   'unrouted-messages': {
     title: ({ perSecond }) => say`${figure(perSecond)} msg/s published without a subscriber`,
     evidence: ({ seconds, share }) => factsOf([share === undefined ? undefined : `${percent(share)} of received`, `over ${durationText(Math.round(seconds))}`]),

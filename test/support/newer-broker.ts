@@ -1,12 +1,15 @@
 import { BrokerError, NotFoundError } from '../../src/api/errors.ts';
 import type { Capabilities, ManagementApi, Page, PageRequest } from '../../src/api/management-api.ts';
 import type { Alarm, ApiKey, Ban, Listener } from '../../src/domain/administration.ts';
+import type { RetainedContent } from '../../src/domain/messages.ts';
 
 /** What brokers of today can do beyond the old API, kept in memory. */
 export interface NewerBroker {
   readonly parts: Required<Pick<ManagementApi,
     'listAlarms' | 'listEndedAlarms' | 'clearEndedAlarms' | 'listBans' | 'addBan' | 'liftBan' | 'startListener' | 'stopListener' | 'listListeners'
-    | 'listApiKeys' | 'addApiKey' | 'setApiKeyEnabled' | 'deleteApiKey'>>;
+    | 'listApiKeys' | 'addApiKey' | 'setApiKeyEnabled' | 'deleteApiKey'
+    | 'listRetained' | 'getRetained' | 'deleteRetained' | 'listSessionMessages' | 'listSlowSubscriptions'>>;
+  retained: readonly RetainedContent[];
   alarms: readonly Alarm[];
   endedAlarms: readonly Alarm[];
   bans: readonly Ban[];
@@ -35,7 +38,7 @@ export function createNewerBroker(clock: () => number): NewerBroker {
     broker.apiKeys = broker.apiKeys.flatMap((key) => (key.name === name ? change(key) : [key]));
   };
   const broker: NewerBroker = {
-    alarms: [], endedAlarms: [], bans: [], apiKeys: [], listeners: new Map(),
+    alarms: [], endedAlarms: [], bans: [], apiKeys: [], listeners: new Map(), retained: [],
     parts: {
       listAlarms: async () => broker.alarms,
       listEndedAlarms: async (page) => pageOf(broker.endedAlarms, page),
@@ -52,6 +55,11 @@ export function createNewerBroker(clock: () => number): NewerBroker {
       listListeners: async () => broker.listeners,
       async startListener(id) { setRunning(id, 'yes'); },
       async stopListener(id) { setRunning(id, 'no'); },
+      listRetained: async (_, page) => pageOf(broker.retained, page),
+      getRetained: async (topic) => broker.retained.find((message) => message.topic === topic),
+      async deleteRetained(topic) { broker.retained = broker.retained.filter((message) => message.topic !== topic); },
+      listSessionMessages: async () => ({ items: [], next: undefined }),
+      listSlowSubscriptions: async () => ({ isEnabled: true, thresholdMs: 500, items: [] }),
       listApiKeys: async () => broker.apiKeys,
       async addApiKey({ name, description, expiresAt }) {
         const key = `key-of-${name}`;

@@ -21,7 +21,7 @@ const figures = { memoryUsedBytes: 40, memoryTotalBytes: 100, processesUsed: 1, 
 /** Metrics of the last 20 s, with the growth per second of each counter. */
 const history = (perSecond: Metrics): ReadonlyMap<typeof clusterTotal, readonly MetricSample[]> => new Map([[clusterTotal, Array.from({ length: 11 }, (_, step) => ({
   atMs: step * 2_000, from: 'cluster' as const,
-  metrics: Object.fromEntries(Object.entries({ 'packets.connect': 0, 'messages.dropped': 0, 'messages.received': 0, 'messages.sent': 0, ...perSecond }).map(([name, rate]) => [name, rate * 2 * step])),
+  metrics: Object.fromEntries(Object.entries({ 'packets.connect': 0, 'packets.connack.error': 0, 'delivery.dropped.queue_full': 0, 'messages.dropped': 0, 'messages.received': 0, 'messages.sent': 0, ...perSecond }).map(([name, rate]) => [name, rate * 2 * step])),
 }))]]);
 
 const plugin = (active: boolean, version = '1') => ({ name: 'p', version, description: undefined, active });
@@ -44,11 +44,12 @@ function check(scene: Scene = {}) {
   const empty = initialState(2);
   const state: MonitorState = {
     ...empty,
-    capabilities: { unsubscribe: true, settings: true, nodeSubscriptionsOfClient: true, pluginPerNode: true, sessionTotals: true, metricsByNode: false, queueLimitSetting: 'mqtt.mqueue.max_length' },
+    capabilities: { unsubscribe: true, settings: true, nodeSubscriptionsOfClient: true, pluginPerNode: true, sessionTotals: true, metricsByNode: false, queueLimitSetting: 'mqtt.mqueue.max_length', reasonCounters: true, slowSubscriptions: true },
     metricHistory: history({}),
     nodePlugins: new Map(names.map((name) => [name, loaded([plugin(true)])])),
     settings: loaded(new Map(names.map((name) => [name, [setting('1000')]]))),
     alarms: loaded([]),
+    slowSubscriptions: loaded({ isEnabled: true, thresholdMs: 500, items: [] }),
     ...scene.state,
     resources: {
       ...empty.resources,
@@ -96,7 +97,7 @@ describe('runChecks', () => {
 
   it('gives the all-clear without checks that this broker does not offer', () => {
     const report = check({ state: { capabilities: { unsubscribe: false, settings: false, nodeSubscriptionsOfClient: false, pluginPerNode: false, sessionTotals: false, metricsByNode: true, apiName: 'API variant A' } } });
-    expect(report.results.filter(({ isNotOffered }) => isNotOffered === true).map(({ check }) => check)).toEqual(['settings']);
+    expect(report.results.filter(({ isNotOffered }) => isNotOffered === true).map(({ check }) => check)).toEqual(['drops', 'refusals', 'slowSubscriptions', 'settings']);
     expect(report.isAllClear).toBe(true);
   });
 
@@ -433,6 +434,18 @@ describe('alarms', () => {
 });
 
 describe('traffic', () => {
+  it('can be dropped, each reason a finding of its own', () => {
+    const dropping = (rates: Parameters<typeof history>[0], losing: readonly string[] = []) => resultOf('drops', { state: { metricHistory: history(rates) }, history: { losing: new Set(losing) } });
+    expect(found(dropping({ 'delivery.dropped.too_large': 2, 'delivery.dropped.expired': 0.1, 'delivery.dropped.queue_full': 120 }))).toEqual([
+      ['messages-dropped', { reason: 'queue_full', perSecond: 120, seconds: 18 }], ['messages-dropped', { reason: 'too_large', perSecond: 2, seconds: 18 }],
+    ]);
+    // Then the sessions that lose them are findings.
+    expect(found(dropping({ 'delivery.dropped.queue_full': 120 }, ['x']))).toEqual([]);
+    expect(verdict('drops', { state: { metricHistory: new Map() } })).toBe('unchecked');
+    const older: ReturnType<typeof history> = new Map([[clusterTotal as typeof clusterTotal, (history({}).get(clusterTotal) ?? []).map((sample) => ({ ...sample, metrics: { 'messages.received': 1 } }))]]);
+    expect(resultOf('drops', { state: { metricHistory: older } })).toMatchObject({ isNotOffered: true, unchecked: [{ code: 'reasons-uncounted' }] });
+  });
+
   it('can be unrouted', () => {
     expect(found(resultOf('unrouted', { state: { metricHistory: history({ 'messages.dropped': 5, 'messages.received': 20 }) } }))).toEqual([['unrouted-messages', { perSecond: 5, seconds: 18, share: 0.25 }]]);
     expect(verdict('unrouted', { state: { metricHistory: history({ 'messages.dropped': 0.1 }) } })).toBe('ok');
@@ -491,4 +504,38 @@ describe('differences between nodes', () => {
     if (state.capabilities === undefined) throw new Error('no capabilities');
     expect(unchecked('settings', { state: { capabilities: { ...state.capabilities, settings: false, apiName: 'API of old' } } })).toEqual([{ code: 'settings-unavailable', apiName: 'API of old' }]);
   });
+});
+
+describe('connections and access', () => {
+  const refusing = (rates: Parameters<typeof history>[0]) => resultOf('refusals', { state: { metricHistory: history(rates) } });
+
+  it('that are refused are counted, with those that have a wrong login', () => {
+    expect(found(refusing({ 'packets.connack.error': 3, 'packets.connack.auth_error': 1 }))).toEqual([['connections-refused', { perSecond: 3, seconds: 18, loginPerSecond: 1 }]]);
+    expect(found(refusing({ 'authorization.deny': 4 }))).toEqual([['access-denied', { perSecond: 4, seconds: 18 }]]);
+    expect(refusing({ 'packets.connack.error': 60 }).findings[0]?.severity).toBe('critical');
+    expect(verdictOf(refusing({ 'packets.connack.error': 0.1, 'authorization.deny': 0.1 }))).toBe('ok');
+    expect(verdict('refusals', { state: { metricHistory: new Map() } })).toBe('unchecked');
+  });
+});
+
+describe('slow subscriptions', () => {
+  const slowest = { clientId: 'x', topic: 'a/#', node: 'a', latencyMs: 900, updatedAt: 1 };
+  const reading = (data: MonitorState['slowSubscriptions']['data']) => resultOf('slowSubscriptions', { state: { slowSubscriptions: data === undefined ? emptyResource() : loaded(data) } });
+
+  it('are one finding with the slowest', () => {
+    expect(found(reading({ isEnabled: true, thresholdMs: 500, items: [slowest, { ...slowest, clientId: 'y', latencyMs: 600 }] }))).toEqual([
+      ['slow-subscriptions', { count: 2, clientId: 'x', topic: 'a/#', latencyMs: 900, thresholdMs: 500 }],
+    ]);
+  });
+
+  it('are not checked until they are read, and not offered where the broker does not measure them', () => {
+    expect(reading(undefined).unchecked).toEqual([{ code: 'slow-unread' }]);
+    expect(reading({ isEnabled: false, thresholdMs: 500, items: [slowest] })).toMatchObject({ isNotOffered: true, findings: [], unchecked: [{ code: 'slow-disabled' }] });
+  });
+});
+
+it('a listener that runs on some nodes only is found', () => {
+  const listeners = (running: 'yes' | 'no' | 'partly') => resultOf('listeners', { resources: { listeners: loaded(new Map([['a', [{ ...listener(1), running }]]])) } });
+  expect(found(listeners('partly'))).toEqual([['listener-partly', { node: 'a', listener: 'mqtt:tcp 1883' }]]);
+  expect([found(listeners('no')), found(listeners('yes'))]).toEqual([[], []]);
 });

@@ -246,6 +246,7 @@ test('screens and actions reach every call of a broker of today', { timeout: 100
   broker.listeners = new Map(nodeNames.map((name) => [name, [listenerOf({ id: 'tcp:default', running: 'partly' })]]));
   broker.bans = [{ kind: 'username', value: 'eve', reason: undefined, by: undefined, since: undefined, until: undefined }];
   broker.endedAlarms = [{ id: 'partition', severity: undefined, title: undefined, summary: undefined, occurredAt: 1, endedAt: 2, node: nodeNames[0] }];
+  broker.retained = [{ topic: 'a/b', qos: 1, publishedAt: 1, fromClientId: undefined, fromUsername: undefined, payload: new Uint8Array([1]) }];
   // Above the one that the form adds.
   broker.apiKeys = [{ name: '0', key: 'k', description: undefined, isEnabled: undefined, createdAt: undefined, expiresAt: undefined }];
   const called = new Set<string>();
@@ -257,7 +258,9 @@ test('screens and actions reach every call of a broker of today', { timeout: 100
   const monitor = createMonitor({ api, clock: fastClock, intervalSeconds: 30 });
   closing.push(() => { monitor.stop(); });
   const newer = actionDefinitions.filter((each) => 'capability' in each && isLacking(each.capability, variants.b.capabilities));
-  for (const id of ['bans', 'listeners', 'apiKeys'] as const) {
+  open(monitor, { screen: 'session-messages', clientId: 'id-00' });
+  open(monitor, { screen: 'slowSubscriptions' });
+  for (const id of ['bans', 'listeners', 'apiKeys', 'retained'] as const) {
     const scope = actingScopeOf(definitionOf(id));
     if (scope !== undefined) await runActions(monitor, { screen: id }, scope);
   }

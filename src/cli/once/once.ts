@@ -6,6 +6,7 @@ import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../.
 import { type Clock, sleep, systemClock } from '../../monitor/clock.ts';
 import { createHistory } from '../../monitor/history/metrics.ts';
 import { orNotAvailable, readAlarms } from '../../monitor/polling/administration.ts';
+import { readSlowSubscriptions } from '../../monitor/polling/messages.ts';
 import { emptyResource } from '../../monitor/polling/poller.ts';
 import { createRequestScheduler, type ScheduleOptions } from '../../monitor/polling/request-scheduler.ts';
 import { alarmWatches } from '../../monitor/select/administration.ts';
@@ -29,7 +30,7 @@ export type RecordByNode<T> = Readonly<Record<NodeName, T>>;
 const resourceParts = ['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const satisfies readonly ResourceName[];
 
 /** What is read: the parts of a snapshot, and the lists that only checks need. */
-export type SnapshotPart = ResourceName | OnceList | 'alarms' | 'plugins' | 'settings';
+export type SnapshotPart = ResourceName | OnceList | 'alarms' | 'slow subscriptions' | 'plugins' | 'settings';
 
 /** Either half is `undefined` when its list failed or lacks the node. */
 export interface SnapshotNode {
@@ -169,6 +170,12 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
     write({ alarms: await read('alarms', () => readAlarms(api, state, signal), detail) });
   }
 
+  async function readSlow(): Promise<void> {
+    if (state.capabilities?.slowSubscriptions !== true) return;
+    write({ watched: [...(state.watched ?? []), { kind: 'slowSubscriptions' }] });
+    write({ slowSubscriptions: await read('slow subscriptions', (request) => readSlowSubscriptions(api, request), detail) });
+  }
+
   async function readAllSettings(): Promise<void> {
     if (state.capabilities?.settings !== true) return;
     write({ watched: [...(state.watched ?? []), { kind: 'settings' }] });
@@ -194,6 +201,7 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
         onTooLong: (list) => { tooLong.add(list); },
       }),
       readAllAlarms(),
+      readSlow(),
       readAllSettings(),
       ...running.map(({ name }) => readPlugins(name)),
     ]);

@@ -35,7 +35,7 @@ export const onceTexts = {
 
 /** What could not be read, on standard error. */
 export const partNames: Readonly<Record<SnapshotPart, SafeText>> = {
-  ...resourceNames, sessions: safe`sessions`, clients: safe`clients`, alarms: safe`alarms`, plugins: safe`plugins`, settings: safe`settings`,
+  ...resourceNames, sessions: safe`sessions`, clients: safe`clients`, alarms: safe`alarms`, 'slow subscriptions': safe`slow subscriptions`, plugins: safe`plugins`, settings: safe`settings`,
 };
 
 type Cells = Readonly<Record<string, SafeText>>;

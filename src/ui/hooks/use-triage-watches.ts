@@ -18,6 +18,7 @@ export const useTriageWatches = (monitor: Monitor, state: MonitorState, report: 
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'sessionScan');
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'clientScan');
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'alarms');
+  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'slowSubscriptions');
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'subscriptionScan');
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'settings');
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'nodePlugins');

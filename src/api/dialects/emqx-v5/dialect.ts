@@ -26,6 +26,7 @@ const capabilitiesOf = (hasLogin: boolean): Capabilities => ({
   retainedMessages: true,
   sessionMessages: true,
   slowSubscriptions: true,
+  reasonCounters: true,
   clientTraffic: true,
   clientSearch: true,
   apiName: v5Texts.name,

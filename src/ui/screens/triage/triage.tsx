@@ -268,7 +268,7 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
 };
 
 export interface Jump {
-  readonly screen: 'nodes' | 'node' | 'listeners' | 'clients' | 'client' | 'sessions' | 'subscriptions' | 'metrics' | 'plugins' | 'settings' | 'alarms' | 'log';
+  readonly screen: 'nodes' | 'node' | 'listeners' | 'clients' | 'client' | 'sessions' | 'subscriptions' | 'metrics' | 'plugins' | 'settings' | 'alarms' | 'slowSubscriptions' | 'log';
   /** The node that the list is narrowed to; for screen `node` the node to open. */
   readonly node?: NodeName | undefined;
   /** For screen `client`. */
@@ -298,6 +298,7 @@ export const jumpOf = ({ check, target }: Pick<Finding, 'check' | 'target'>): Ju
     case 'session': return { screen: 'client', clientId: target.clientId };
     case 'sessions': return { screen: 'sessions', found: found(target.clientIds), sort: check === 'slow' ? descending('queue') : undefined };
     case 'subscriptions': return { screen: 'subscriptions', topic: target.topic };
+    case 'slowSubscriptions': return { screen: 'slowSubscriptions' };
     case 'metrics': return { screen: 'metrics', row: target.name };
     case 'plugins': return { screen: 'plugins', row: target.row, sort: ascending('plugin') };
     case 'settings': return { screen: 'settings', row: target.row, sort: ascending('key') };
@@ -311,6 +312,7 @@ export const placeOf = ({ screen, node, clientId, topic, found, sort, row }: Jum
   switch (screen) {
     case 'node': return node === undefined ? { screen: 'nodes' } : { screen, node };
     case 'settings':
+    case 'slowSubscriptions':
     case 'alarms': return { screen, ...visitId };
     case 'log': return { screen };
     case 'client': return clientId === undefined ? { screen: 'clients' } : { screen, clientId };

@@ -1,0 +1,78 @@
+import type { MetricName } from '../domain/metrics.ts';
+import { unreadReasons } from './base-checks.ts';
+import type { CheckInput, CheckResult, DropReason, Finding } from './check.ts';
+import { severityOf, triageThresholds } from './thresholds.ts';
+import { averageRate, shortMetrics } from './traffic-checks.ts';
+
+const dropReasons = ['queue_full', 'too_large', 'expired', 'qos0_msg'] as const satisfies readonly DropReason[];
+
+const dropMetric = (reason: DropReason): MetricName => `delivery.dropped.${reason}`;
+
+/** Releases differ in what they count. */
+const uncounted = (state: CheckInput['state']): Pick<CheckResult, 'unchecked' | 'isNotOffered'> =>
+  (averageRate(state, 'messages.received') === undefined ? { unchecked: [shortMetrics] } : { unchecked: [{ code: 'reasons-uncounted' }], isNotOffered: true });
+
+/** Messages that were not delivered to a subscriber, by reason. Those without a subscriber are another check. */
+export function dropCheck(input: CheckInput): CheckResult {
+  const { state, history, found } = input;
+  const base = { check: 'drops', findings: [], target: { kind: 'metrics', name: 'delivery.dropped' } } as const;
+  if (state.capabilities?.reasonCounters !== true) return { ...base, unchecked: [{ code: 'reasons-uncounted' }], isNotOffered: true };
+  const unchecked = unreadReasons(input, ['metrics']);
+  if (unchecked.length > 0) return { ...base, unchecked };
+  const rates = dropReasons.flatMap((reason) => {
+    const rate = averageRate(state, dropMetric(reason));
+    return rate === undefined ? [] : [{ reason, ...rate }];
+  });
+  const [first] = rates;
+  if (first === undefined) return { ...base, ...uncounted(state) };
+  const findings = rates.flatMap(({ reason, perSecond, seconds }): readonly Finding[] => {
+    // The sessions say who loses them.
+    if (reason === 'queue_full' && history.losing.size > 0) return [];
+    const key = `drops ${reason}`;
+    const severity = severityOf(perSecond, triageThresholds.dropsPerSecond, found.has(key));
+    return severity === undefined ? [] : [{ check: 'drops', key, severity, target: { kind: 'metrics', name: dropMetric(reason) }, code: 'messages-dropped', evidence: { reason, perSecond, seconds } }];
+  });
+  return { ...base, findings, unchecked: [], passed: { check: 'drops', seconds: first.seconds } };
+}
+
+/** Connections that the broker refuses, and what it does not allow its clients. It does not say which ones. */
+export function refusalCheck(input: CheckInput): CheckResult {
+  const { state, found } = input;
+  const base = { check: 'refusals', findings: [], target: { kind: 'metrics', name: 'packets.connack.error' } } as const;
+  if (state.capabilities?.reasonCounters !== true) return { ...base, unchecked: [{ code: 'reasons-uncounted' }], isNotOffered: true };
+  const unchecked = unreadReasons(input, ['metrics']);
+  if (unchecked.length > 0) return { ...base, unchecked };
+  const login = averageRate(state, 'packets.connack.auth_error');
+  const refused = averageRate(state, 'packets.connack.error') ?? login;
+  const denied = averageRate(state, 'authorization.deny');
+  if (refused === undefined && denied === undefined) return { ...base, ...uncounted(state) };
+  const refusedSeverity = severityOf(refused?.perSecond, triageThresholds.refusalsPerSecond, found.has('refused'));
+  const deniedSeverity = severityOf(denied?.perSecond, triageThresholds.denialsPerSecond, found.has('denied'));
+  const findings: readonly Finding[] = [
+    ...(refused === undefined || refusedSeverity === undefined ? [] : [{
+      check: 'refusals', key: 'refused', severity: refusedSeverity, target: base.target, code: 'connections-refused', evidence: { ...refused, loginPerSecond: login?.perSecond },
+    } as const]),
+    ...(denied === undefined || deniedSeverity === undefined ? [] : [{
+      check: 'refusals', key: 'denied', severity: deniedSeverity, target: { kind: 'metrics', name: 'authorization.deny' }, code: 'access-denied', evidence: denied,
+    } as const]),
+  ];
+  return { ...base, findings, unchecked: [], passed: { check: 'refusals', seconds: (refused ?? denied)?.seconds ?? 0 } };
+}
+
+/** Subscriptions that the broker itself calls slow. */
+export function slowSubscriptionCheck({ state }: CheckInput): CheckResult {
+  const base = { check: 'slowSubscriptions', findings: [], target: { kind: 'slowSubscriptions' } } as const;
+  if (state.capabilities?.slowSubscriptions !== true) return { ...base, unchecked: [{ code: 'slow-unavailable' }], isNotOffered: true };
+  const { data, updatedAtMs } = state.slowSubscriptions;
+  if (data?.isEnabled === false) return { ...base, unchecked: [{ code: 'slow-disabled' }], isNotOffered: true };
+  const [slowest] = data?.items ?? [];
+  return {
+    ...base, passed: { check: 'slowSubscriptions', thresholdMs: data?.thresholdMs },
+    findings: data === undefined || slowest === undefined ? [] : [{
+      check: 'slowSubscriptions', key: 'slow subscriptions', severity: 'warning', target: base.target, code: 'slow-subscriptions',
+      evidence: { count: data.items.length, clientId: slowest.clientId, topic: slowest.topic, latencyMs: slowest.latencyMs, thresholdMs: data.thresholdMs },
+    }],
+    unchecked: data === undefined ? [{ code: 'slow-unread' }] : [],
+    reading: { noun: 'slow subscriptions', atMs: updatedAtMs, isWatched: state.watched?.some(({ kind }) => kind === 'slowSubscriptions') === true },
+  };
+}
