@@ -71,7 +71,7 @@ export class BrokerError extends ApiError {
   }
 
   get brief(): string {
-    return briefTexts.refused(this.code);
+    return this.kind === 'node-unreachable' ? briefTexts.silentNode : briefTexts.refused(this.code);
   }
 }
 

@@ -72,6 +72,7 @@ export const hintTexts = {
 
 export const briefTexts = {
   refused: (code?: number | string) => (code === undefined ? 'refused' : `refused (code ${code})`),
+  silentNode: 'a node does not answer',
   unauthorized: 'wrong password (401)',
   notFound: 'not found (404)',
   notAvailable: 'not available (404)',

@@ -19,6 +19,8 @@ export interface NodeInfo {
   readonly otpRelease: string | undefined;
   readonly status: NodeStatus;
   readonly statusText: string;
+  /** It does not answer the others; its status is `other`. */
+  readonly isSilent?: true | undefined;
   readonly unparsed: Unparsed;
 }
 
@@ -37,6 +39,8 @@ export interface NodeStats {
   readonly load15: number | undefined;
   readonly status: NodeStatus;
   readonly statusText: string;
+  /** It does not answer the others; its status is `other`. */
+  readonly isSilent?: true | undefined;
   readonly unparsed: Unparsed;
 }
 

@@ -1,4 +1,5 @@
 import { memoise } from '../domain/memoise.ts';
+import type { ApiError } from '../api/errors.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { NotChecked } from '../monitor/select/freshness.ts';
 import { type Gauge, type ListenerRow, type NodeRow, selectListeners, selectNodes } from '../monitor/select/nodes.ts';
@@ -18,7 +19,7 @@ const findProblems = memoise((
   lastKnown: MonitorState['lastKnown'], found: CheckInput['found'],
 ): readonly Finding[] => {
   const problems = [
-    ...(isUnauthorized ? [loginRejected(proxyRefusal, resources)] : failedReadings(resources)),
+    ...(isUnauthorized ? [loginRejected(proxyRefusal, resources)] : failedReadings(resources, nodes.some(({ isSilent }) => isSilent === true))),
     ...(variantDoubt === undefined ? [] : [readingFinding('variant', 'warning', { code: 'api-version', evidence: { message: variantDoubt } })]),
     ...nodes.flatMap((node) => nodeStatus(node, lastClients(lastKnown?.get(node.name)))),
     ...nodes.flatMap((node) => nodeLimits(node, found)),
@@ -36,8 +37,10 @@ function loginRejected(proxyRefusal: MonitorState['proxyLoginError'], resources:
   return readingFinding('unauthorized', 'critical', { code: 'login-rejected', evidence: { proxyMessage: proxyRefusal?.message } }, refused && resources[refused].failingSinceMs);
 }
 
-function failedReadings(resources: MonitorState['resources']): readonly Finding[] {
-  const failing = Map.groupBy(resourceOrder.filter((name) => resources[name].error !== undefined), (name) => resources[name].error?.message ?? '');
+/** What waits for a silent node fails because of it: the node is the finding. */
+function failedReadings(resources: MonitorState['resources'], hasSilentNode: boolean): readonly Finding[] {
+  const isFailing = ({ error }: { readonly error: ApiError | undefined }): boolean => error !== undefined && !(hasSilentNode && error.kind === 'node-unreachable');
+  const failing = Map.groupBy(resourceOrder.filter((name) => isFailing(resources[name])), (name) => resources[name].error?.message ?? '');
   return [...failing].map(([reason, names]) => {
     const since = names.map((name) => resources[name].failingSinceMs).filter((sinceMs) => sinceMs !== undefined);
     return readingFinding(
@@ -49,9 +52,10 @@ function failedReadings(resources: MonitorState['resources']): readonly Finding[
 
 export const lastClients = (last: LastKnown | undefined): number | undefined => last?.stats?.clients ?? last?.counts?.clients.count;
 
-function nodeStatus({ name: node, status, statusText, sinceMs }: NodeRow, clients: number | undefined): readonly Finding[] {
+function nodeStatus({ name: node, status, statusText, isSilent, sinceMs }: NodeRow, clients: number | undefined): readonly Finding[] {
   const facts = { key: `node ${node}`, check: 'nodes', target: { kind: 'node', node }, sinceMs } as const;
   if (status === 'running') return [];
+  if (isSilent === true) return [{ ...facts, severity: 'critical', code: 'node-silent', evidence: { node, clients } }];
   return status === 'other'
     ? [{ ...facts, severity: 'warning', code: 'node-status', evidence: { node, status: statusText } }]
     : [{ ...facts, severity: 'critical', code: 'node-down', evidence: { node, status, clients } }];

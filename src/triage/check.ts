@@ -64,6 +64,8 @@ export interface Evidence {
   'list-cut': { readonly list: ListName; readonly nodes: readonly NodeName[]; readonly read: number; readonly expected: number | undefined; readonly cut: ScanCut };
   'rows-unusable': { readonly list: ListName; readonly nodes: readonly NodeName[]; readonly count: number; /** Rows that were understood, if known. */ readonly read: number | undefined };
   'node-down': { readonly node: NodeName; readonly status: 'stopped' | 'unknown'; /** When it was last running. */ readonly clients: number | undefined };
+  /** It hangs, or cannot be reached by the other nodes. */
+  'node-silent': { readonly node: NodeName; /** When it last answered. */ readonly clients: number | undefined };
   'node-status': { readonly node: NodeName; /** Empty if the broker gives none. */ readonly status: string };
   'node-near-limit': { readonly node: NodeName; readonly figure: 'memory' | 'processes' | 'descriptors'; readonly share: number };
   'listener-near-limit': { readonly node: NodeName; readonly listener: string; readonly share: number };

@@ -51,6 +51,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'list-cut': ({ list, cut }) => `\`Enter\` opens ${list === 'routeScan' ? 'the log' : 'the rows that were read'}. ${cut === 'rows' ? 'Start with a higher --max-rows to read more.' : '`Ctrl-R` on the list tries again.'}`,
   'rows-unusable': () => '`Enter` opens the log, which shows an example.',
   'node-down': ({ clients }) => `\`Enter\` opens the node. Check its host and its broker's log.${clients === undefined || clients === 0 ? '' : ' To see where its clients went, group the clients (`4`) by node (`o`).'}`,
+  'node-silent': () => '`Enter` opens the node. It hangs, or its network is cut: check its machine, and restart it if it stays silent. The figures of the other nodes are current.',
   'node-status': () => '`Enter` opens the node. Check its broker\'s log.',
   'node-near-limit': ({ figure: of }) => (of === 'descriptors' ? '`Enter` opens the node. Raise its open file limit, or move clients to other nodes.' : '`Enter` opens the node, `i` lists its sessions. Look for long queues, or move clients to other nodes.'),
   'listener-near-limit': () => '`Enter` lists the listeners of its node, fullest first. Raise the connection limit, or move clients to other nodes.',
@@ -183,6 +184,10 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   'rows-unusable': { title: (evidence) => say`${listTitle(evidence)} incomplete`, evidence: ({ count, read }) => [say`${unusableText({ count }, read)}`] },
   'node-down': {
     title: ({ node, status }) => say`Node ${untrusted(node)} ${status === 'stopped' ? 'is stopped' : 'is missing from the node list'}`,
+    evidence: ({ clients }) => (clients === undefined ? [] : [say`last seen with ${pluralize(clients, 'client')}`]),
+  },
+  'node-silent': {
+    title: ({ node }) => say`Node ${untrusted(node)} does not answer`,
     evidence: ({ clients }) => (clients === undefined ? [] : [say`last seen with ${pluralize(clients, 'client')}`]),
   },
   'node-status': { title: ({ node, status }) => (status === '' ? say`Node ${untrusted(node)} reports no status` : say`Node ${untrusted(node)} reports status ${untrusted(status)}`) },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NotAvailableError, TimeoutError } from '../../src/api/errors.ts';
+import { type ApiError, BrokerError, NotAvailableError, TimeoutError } from '../../src/api/errors.ts';
 import type { Alarm } from '../../src/domain/administration.ts';
 import type { Client, Session } from '../../src/domain/client.ts';
 import type { Metrics } from '../../src/domain/metrics.ts';
@@ -538,4 +538,23 @@ it('a listener that runs on some nodes only is found', () => {
   const listeners = (running: 'yes' | 'no' | 'partly') => resultOf('listeners', { resources: { listeners: loaded(new Map([['a', [{ ...listener(1), running }]]])) } });
   expect(found(listeners('partly'))).toEqual([['listener-partly', { node: 'a', listener: 'mqtt:tcp 1883' }]]);
   expect([found(listeners('no')), found(listeners('yes'))]).toEqual([[], []]);
+});
+
+describe('a node that does not answer', () => {
+  const silent = { status: 'other', statusText: 'silent', isSilent: true, clients: undefined } as const;
+  const scene = (error: ApiError): Scene => ({
+    state: { lastKnown: new Map([['b', { atMs: 1, info: undefined, stats: nodeStats('b', 'running', { ...figures, clients: 16 }), counts: undefined, listeners: undefined }]]) },
+    resources: {
+      nodeStats: loaded([nodeStats('a', 'running', { ...figures, clients: 50 }), nodeStats('b', 'other', silent)]),
+      listeners: { ...loaded(new Map([['a', [listener(50)]]])), error, failingSinceMs: 90_000 },
+    },
+  });
+
+  it('is one finding, with what waits for it', () => {
+    expect(check(scene(new BrokerError('node-unreachable'))).findings.map(({ code, severity, evidence }) => [code, severity, evidence])).toEqual([['node-silent', 'critical', { node: 'b', clients: 16 }]]);
+  });
+
+  it('does not hide other failures', () => {
+    expect(check(scene(new TimeoutError(5_000))).findings.map(({ code }) => code)).toEqual(['read-failed', 'node-silent']);
+  });
 });

@@ -89,7 +89,8 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     const before = writer.state().seenNodes ?? new Map();
     const { seen, changes } = updateSeenNodes(before, answer, isWhole, clock.nowMs());
     if (seen === before) return;
-    const down = [...seen].filter(([, { status }]) => status === 'stopped' || status === 'unknown').map(([node]) => node);
+    const silent = new Set<NodeName>(answer.filter(({ isSilent }) => isSilent === true).map(({ name }) => name));
+    const down = [...seen].filter(([node, { status }]) => status === 'stopped' || status === 'unknown' || silent.has(node)).map(([node]) => node);
     writer.write({ seenNodes: seen, lastKnown: lastKnown.of(down) });
     if (before.size === 0) return;
     writer.write({ metricHistory: history.breakTotal() });

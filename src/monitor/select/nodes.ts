@@ -18,6 +18,7 @@ export interface NodeRow {
   readonly status: SeenNode['status'];
   /** The broker's own text, not escaped. Empty when `unknown`. */
   readonly statusText: string;
+  readonly isSilent?: true | undefined;
   /** Wall clock; `undefined` if the status never changed. */
   readonly sinceMs: number | undefined;
   readonly info: NodeInfo | undefined;
@@ -67,6 +68,7 @@ const mergeNodes = memoise((
       name,
       status,
       statusText: source?.statusText ?? (status === 'unknown' ? '' : info?.statusText ?? ''),
+      ...(source?.isSilent === true && { isSilent: true as const }),
       sinceMs: known?.status === status ? known.sinceMs : undefined,
       info, stats: load, counts,
       listeners: listeners?.get(name),

@@ -59,7 +59,7 @@ const nothing = { otpRelease: undefined, unparsed: {} };
 
 /** A node that was seen before, and is not listed now. */
 export function absentNode(name: NodeName, status: 'stopped' | 'other'): NodeRow {
-  const common = { ...nothing, name, status, statusText: status === 'stopped' ? 'stopped' : v5Texts.statusSilent };
+  const common = { ...nothing, name, status, statusText: status === 'stopped' ? 'stopped' : v5Texts.statusSilent, ...(status === 'other' && { isSilent: true as const }) };
   return {
     info: { ...common, version: undefined, description: undefined, uptimeSeconds: undefined, clock: undefined },
     stats: {

@@ -13,7 +13,7 @@ export const v5Texts = {
   noClient: 'there is no such client',
   silentNode: 'the node does not answer',
   stoppedNode: 'the node is stopped or unknown',
-  statusSilent: 'hangs',
+  statusSilent: 'silent',
   noPlugin: 'there is no such plugin',
   notSubscribed: 'the client is not subscribed to it',
   otherObject: 'it describes another object',
