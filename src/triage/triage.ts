@@ -1,5 +1,6 @@
+import { memoise } from '../domain/memoise.ts';
 import type { QueueDrops } from '../monitor/history/queue-drops.ts';
-import { type OfflineCounters, sessionRatesOf, type SessionRateTracker } from '../monitor/history/sessions.ts';
+import { type OfflineCounters, type RecentTrouble, sessionRatesOf, type SessionRateTracker } from '../monitor/history/sessions.ts';
 import { freshForSeconds } from '../monitor/polling/intervals.ts';
 import { alarmWatches } from '../monitor/select/administration.ts';
 import { isPollingPaused, isWaitingFor, selectLastReadMs, selectNotChecked } from '../monitor/select/freshness.ts';
@@ -84,6 +85,8 @@ export interface Triage {
   queueDrops(state: MonitorState, nowMs: number): QueueDropsView;
   /** The same map until a list is read. */
   offline(): ReadonlyMap<string, OfflineCounters>;
+  /** Sessions that lately lost messages or grew, by client; the same map until they are read. */
+  recentTrouble(): ReadonlyMap<string, RecentTrouble>;
 }
 
 export interface QueueDropsView {
@@ -100,6 +103,9 @@ const keepOftenMs = 60_000;
 
 /** The same set while nothing changes, for memoised checks. */
 const keepEqual = (before: ReadonlySet<string>, next: ReadonlySet<string>): ReadonlySet<string> => (next.size === before.size && [...next].every((key) => before.has(key)) ? before : next);
+
+const recentOf = memoise((growing: ReadonlySet<string>, losing: ReadonlySet<string>): ReadonlyMap<string, RecentTrouble> =>
+  new Map<string, RecentTrouble>([...[...growing].map((id) => [id, 'growing'] as const), ...[...losing].map((id) => [id, 'losing'] as const)]));
 
 export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: number): Triage {
   const memory = createTriageMemory(rates, minBaselineSeconds);
@@ -125,6 +131,7 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
     follow(state) { memory.update(state); },
     sessionReadings: () => Math.min(memory.history().sessionReadings.complete, isOutdated ? 1 : Number.POSITIVE_INFINITY),
     offline: () => memory.history().offline,
+    recentTrouble: () => recentOf(memory.history().growing, memory.history().losing),
     queueDrops(state, nowMs) {
       const { queueDrops: readings, sessionReadings: { completeMs } } = memory.history();
       const ageSeconds = completeMs === undefined ? 0 : Math.max(0, nowMs - completeMs) / 1_000;

@@ -20,11 +20,12 @@ export function secondsToFull({ session: { queueLength }, rates: { queuePerSecon
  * `undefined` if the queue length is unknown and no loss is known.
  */
 export function sessionTrouble(row: SessionRow): number | undefined {
-  const isLosing = (row.rates.droppedPerSecond ?? 0) > 0;
+  const isLosing = (row.rates.droppedPerSecond ?? 0) > 0 || row.lately === 'losing';
   const { queueLength } = row.session;
   if (queueLength === undefined && !isLosing) return undefined;
   const seconds = secondsToFull(row);
-  const urgency = seconds === undefined ? 0 : maxSeconds - Math.min(maxSeconds - 1, Math.floor(seconds));
+  // In steps of two, so that rows keep their places while the growth changes a little.
+  const urgency = seconds === undefined ? Number(row.lately === 'growing') : maxSeconds - Math.min(maxSeconds - 2, 2 ** Math.floor(Math.log2(Math.max(1, seconds))));
   return ((isLosing ? 2 * maxSeconds : 0) + urgency) * maxQueue + Math.min(maxQueue - 1, queueLength ?? 0);
 }
 

@@ -11,6 +11,8 @@ export interface SessionRates {
   readonly droppedPerSecond: number | undefined;
 }
 
+export type RecentTrouble = 'losing' | 'growing';
+
 export interface SessionRow {
   readonly session: Session;
   readonly rates: SessionRates;
@@ -19,6 +21,8 @@ export interface SessionRow {
   readonly isFrozen?: boolean | undefined;
   /** When the client was first found offline, wall clock. */
   readonly offlineSinceMs?: number | undefined;
+  /** It did so in the last readings, though perhaps not in this one. */
+  readonly lately?: RecentTrouble | undefined;
   /** Maximum queue length on its node; `undefined` if unknown or unlimited. */
   readonly queueLimit?: number | undefined;
 }
@@ -171,10 +175,10 @@ const clocksThen = ({ beganAtMs }: Connected, { data = [], updatedAtMs }: NodesR
 /**
  * Joins sessions with the client lists (§2.4, §2.5). `isConnected` stays `undefined` for a session that may be newer than
  * them. Unchanged input returns the same objects.
- * `queueLimits`: maximum queue lengths by node.
+ * `queueLimits`: maximum queue lengths by node. `recent`: by client.
  */
 export function createConnectionJoin(): (
-  rows: readonly SessionRow[], clients: ScanState<Client>, nodes: NodesReading, offline?: ReadonlyMap<string, OfflineCounters>, queueLimits?: ReadonlyMap<NodeName, number>,
+  rows: readonly SessionRow[], clients: ScanState<Client>, nodes: NodesReading, offline?: ReadonlyMap<string, OfflineCounters>, queueLimits?: ReadonlyMap<NodeName, number>, recent?: ReadonlyMap<string, RecentTrouble>,
 ) => readonly SessionRow[] {
   let connected: Connected | undefined;
   let clocks: ReadonlyMap<NodeName, BrokerSeconds> = new Map();
@@ -182,6 +186,7 @@ export function createConnectionJoin(): (
   let known: readonly SessionRow[] | undefined;
   let knownOffline: ReadonlyMap<string, OfflineCounters> | undefined;
   let knownLimits: ReadonlyMap<NodeName, number> | undefined;
+  let knownRecent: ReadonlyMap<string, RecentTrouble> | undefined;
   let result: readonly SessionRow[] = [];
 
   function isConnected({ session: { clientId, node, createdAt } }: SessionRow): boolean | undefined {
@@ -196,15 +201,16 @@ export function createConnectionJoin(): (
     const { node, clientId, maxQueueLength } = row.session;
     const is = row.session.isConnected ?? isConnected(row);
     const queueLimit = maxQueueLength ?? (node === undefined ? undefined : knownLimits?.get(node));
-    if (is === undefined && queueLimit === undefined) return row;
+    const lately = knownRecent?.get(clientId);
+    if (is === undefined && queueLimit === undefined && lately === undefined) return row;
     const counters = is === false ? knownOffline?.get(clientId) : undefined;
     const isFrozen = is === undefined ? undefined : !is && row.session.isConnected !== false && counters?.isLive !== true;
     const offlineSinceMs = counters?.sinceMs;
-    if (before !== undefined && before.isConnected === is && before.isFrozen === isFrozen && before.offlineSinceMs === offlineSinceMs && before.queueLimit === queueLimit) return before;
-    return { session: row.session, rates: isFrozen === true ? unknownRates : row.rates, isConnected: is, isFrozen, offlineSinceMs, queueLimit };
+    if (before !== undefined && before.isConnected === is && before.isFrozen === isFrozen && before.offlineSinceMs === offlineSinceMs && before.queueLimit === queueLimit && before.lately === lately) return before;
+    return { session: row.session, rates: isFrozen === true ? unknownRates : row.rates, isConnected: is, isFrozen, offlineSinceMs, queueLimit, ...(lately !== undefined && { lately }) };
   }
 
-  return (rows, clients, nodes, offline, queueLimits) => {
+  return (rows, clients, nodes, offline, queueLimits, recent) => {
     const hasFinished = clients.finishedAtMs !== undefined && clients.finishedAtMs !== finishedAtMs;
     if (hasFinished) {
       finishedAtMs = clients.finishedAtMs;
@@ -218,12 +224,13 @@ export function createConnectionJoin(): (
       hasClocks = now.size > clocks.size;
       if (hasClocks) clocks = now;
     }
-    if (hasFinished || hasClocks || rows !== known || offline !== knownOffline || queueLimits !== knownLimits) {
+    if (hasFinished || hasClocks || rows !== known || offline !== knownOffline || queueLimits !== knownLimits || recent !== knownRecent) {
       const made = madeOf(known ?? [], result);
       known = rows;
       knownOffline = offline;
       knownLimits = queueLimits;
-      result = connected === undefined && queueLimits === undefined ? rows : rows.map((row) => join(row, made(row)));
+      knownRecent = recent;
+      result = connected === undefined && queueLimits === undefined && recent === undefined ? rows : rows.map((row) => join(row, made(row)));
     }
     return result;
   };

@@ -72,7 +72,7 @@ const useSessionTable = (monitor: ScreenProps['monitor'], scan: ScanState<Sessio
   const clients = useStore(monitor.store, (state) => state.clientScan);
   const [join] = useState(createConnectionJoin);
   const nodes = useStore(monitor.store, (state) => state.resources.nodes);
-  return { rows: join(sessionRatesOf(monitor).update(scan), clients, nodes, triageOf(monitor).offline(), queueLimits), columns, columnSet: String(hasTotals) };
+  return { rows: join(sessionRatesOf(monitor).update(scan), clients, nodes, triageOf(monitor).offline(), queueLimits, triageOf(monitor).recentTrouble()), columns, columnSet: String(hasTotals) };
 };
 
 const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
@@ -192,7 +192,7 @@ const rate = (id: string, header: SafeText, field: NumberField<SessionRates>, wi
 const warnIf = (is: (row: SessionRow) => boolean, role: Role = 'warning') => (row: SessionRow): Role | undefined => (row.isFrozen !== true && is(row) ? role : undefined);
 
 const isQueueFull = ({ session: { queueLength }, queueLimit }: SessionRow): boolean => queueLength !== undefined && queueLimit !== undefined && queueLength >= queueLimit;
-const isLosing = ({ rates }: SessionRow): boolean => (rates.droppedPerSecond ?? 0) > 0;
+const isLosing = ({ rates, lately }: SessionRow): boolean => (rates.droppedPerSecond ?? 0) > 0 || lately === 'losing';
 
 /** A maximum of 0 is unlimited. */
 const isWindowFull = ({ inflight, maxInflight }: Session): boolean =>
@@ -212,13 +212,14 @@ const briefDuration = (seconds: number): SafeText => trusted(seconds < 60 ? dura
 
 /** What puts a session at the top of the list, in words. */
 const problemOf = (row: SessionRow): SafeText => {
-  const { session: { queueLength }, rates: { droppedPerSecond = 0, queuePerSecond = 0 }, isFrozen } = row;
+  const { session: { queueLength }, rates: { droppedPerSecond = 0, queuePerSecond = 0 }, isFrozen, lately } = row;
   if (isFrozen === true || (queueLength === undefined && droppedPerSecond === 0)) return unknownText;
   if (droppedPerSecond > 0) return sessionsTexts.losing(formatRate(droppedPerSecond));
+  if (lately === 'losing') return sessionsTexts.losingLately;
   if (isQueueFull(row)) return sessionsTexts.queueFull;
   const seconds = secondsToFull(row);
   if (seconds !== undefined) return sessionsTexts.fullIn(briefDuration(seconds));
-  return queuePerSecond > 0 && (queueLength ?? 0) >= triageThresholds.queueLength ? sessionsTexts.growing : sessionsTexts.noProblem;
+  return lately === 'growing' || (queuePerSecond > 0 && (queueLength ?? 0) >= triageThresholds.queueLength) ? sessionsTexts.growing : sessionsTexts.noProblem;
 };
 
 const problemRole = (row: SessionRow): Role | undefined => {

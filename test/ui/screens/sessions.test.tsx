@@ -5,7 +5,7 @@ import { errorTexts } from '../../../src/api/texts.ts';
 import type { Session } from '../../../src/domain/client.ts';
 import { type SessionRow, unknownRates } from '../../../src/monitor/history/sessions.ts';
 import { formatRate, unknownText } from '../../../src/terminal/format.ts';
-import { safe, trusted } from '../../../src/terminal/safe-text.ts';
+import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
 import { cellContext } from '../../../src/ui/components/column.ts';
 import { listTexts, scanTexts } from '../../../src/ui/list/texts.ts';
 import { formatGrowth, sessionColumns, SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
@@ -286,6 +286,26 @@ test('opens worst first: losing, full or soonest full, longest queue; unknown la
   rig.type('<');
   await rig.until((text) => text.includes('worst first'));
   expect(ids()).toEqual(['losing', 'full', 'soon', 'long', 'short', 'x', 'y', 'unknown']);
+});
+
+test('a problem does not end with one quiet reading', async () => {
+  // The queue of `slow` grows in two readings, `lossy` loses messages in the second.
+  const at = (reading: number): readonly Session[] => [
+    sessionOf('slow', { node: node1, dropped: 0, queueLength: Math.min(200, 100 + 50 * reading) }),
+    sessionOf('lossy', { node: node1, dropped: reading < 2 ? 0 : 30, queueLength: 90 }),
+  ];
+  const monitor = monitorOf(at(0), { watched: [{ kind: 'sessionScan' }] });
+  const rig = open(monitor, [160, 14]);
+  const problems = (): readonly (string | undefined)[] => ['slow', 'lossy'].map((id) => cellsOf(rig, id)[3]);
+  const read = async (reading: number, shown: readonly SafeText[]): Promise<void> => {
+    monitor.set({ sessionScan: scanOf(at(reading), { startedAtMs: Date.now(), finishedAtMs: Date.now() + reading, coverage: readAt(1_000 + 5_000 * reading) }) });
+    await expect.poll(problems, { timeout: 3_000 }).toEqual(shown);
+  };
+  await rig.until((text) => text.includes('lossy'));
+  await read(1, [sessionsTexts.growing, sessionsTexts.noProblem]);
+  await read(2, [sessionsTexts.growing, sessionsTexts.losing(formatRate(6))]);
+  await read(3, [sessionsTexts.growing, sessionsTexts.losingLately]);
+  expect(problems()).not.toContain(sessionsTexts.noProblem);
 });
 
 test.each([[80, ['PROBLEM', 'INFLIGHT', 'QUEUE', 'NODE']], [60, ['NODE', 'INFLIGHT', 'QUEUE']]] as const)('shows at %i columns %s', async (width, headers) => {
