@@ -209,7 +209,11 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   },
   'reconnect-storm': {
     title: ({ connectsPerSecond }) => say`Reconnect storm, ${figure(connectsPerSecond)} connects/s`,
-    evidence: ({ clientIds, ...counts }) => [...(clientIds.length === 0 ? [] : [say`${pluralize(clientIds.length, 'client')} reconnected: ${names(clientIds)}`]), say`${clientChangeText(counts)}`],
+    // The first alone fits narrow terminals.
+    evidence: ({ clientIds, ...counts }) => [
+      ...(clientIds.length === 0 ? [] : [say`${withThousands(clientIds.length)} of ${pluralize(Math.max(counts.clients, clientIds.length), 'client')}`, say`reconnected: ${names(clientIds)}`]),
+      say`${clientChangeText(counts)}`,
+    ],
   },
   'slow-consumer': { title: slowTitle, evidence: sessionFacts, details: sessionDetails, brief: slowBrief },
   'queue-full': { title: ({ clientId }) => say`Queue of ${untrusted(clientId)} is full`, evidence: sessionFacts, details: sessionDetails },
