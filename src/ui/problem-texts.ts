@@ -44,7 +44,7 @@ const dropSteps: Readonly<Record<DropReason, string>> = {
   qos0_msg: 'Their subscribers are offline or slow. Publish with QoS 1 what must not be lost.',
 };
 
-const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], canAct: boolean) => string } = {
+const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], canAct: boolean, triedSeconds: number | undefined) => string } = {
   'login-rejected': ({ proxyMessage }) => (proxyMessage === undefined ? '`A` signs in again. Check the user name and password first.' : 'Check the user name and password of the proxy.'),
   'read-failed': () => '`Ctrl-R` retries now, `L` shows every error.',
   'api-version': () => '`Enter` opens the log. To set the API variant yourself, start with --variant.',
@@ -62,7 +62,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   },
   'clients-moved': () => '`Enter` lists the nodes. Check the node that lost clients (its log and network) and the load balancer.',
   'reconnect-storm': ({ clientIds }) => `\`Enter\` lists ${clientIds.length === 0 ? 'all clients' : 'the clients that reconnect'}, latest first. \`o\` groups them by user or network.`,
-  'slow-consumer': (session, canAct) => `\`Enter\` opens the client. ${emptyQueue(session, canAct)}${session.isLosing ? ' A longer queue only delays the loss.' : ''}`,
+  'slow-consumer': (session, canAct, triedSeconds) => `\`Enter\` opens the client. ${triedSeconds === undefined ? '' : `Disconnecting it ${durationText(triedSeconds)} ago did not help. `}${emptyQueue(session, canAct && triedSeconds === undefined)}${session.isLosing ? ' A longer queue only delays the loss.' : ''}`,
   'queue-full': (session, canAct) => `\`Enter\` opens the client. ${emptyQueue(session, canAct)} New messages replace queued ones.`,
   'offline-queue': () => '`Enter` opens the client. Its queue empties when it reconnects. If it never will, end the session on the broker.',
   'messages-lost': () => '`Enter` opens the client. The loss has stopped. Check the consumer before it happens again.',
@@ -93,7 +93,8 @@ const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidenc
 };
 
 /** What the operator can do about it, with keys in backticks. `canAct`: not in read-only mode. */
-export const nextStep = <Code extends ProblemCode>({ code, evidence }: Problem<Code>, canAct = true): string => nextSteps[code](evidence, canAct);
+/** `triedSeconds`: since the client that it is about was disconnected from here. */
+export const nextStep = <Code extends ProblemCode>({ code, evidence }: Problem<Code>, canAct = true, triedSeconds?: number): string => nextSteps[code](evidence, canAct, triedSeconds);
 
 const lossText = ({ droppedPerSecond, isLosing }: SessionEvidence): string | undefined =>
   (droppedPerSecond > 0 ? `loses ${figure(droppedPerSecond)} msg/s` : isLosing ? 'sometimes loses messages' : undefined);

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
+import type { ActionRecord } from '../../../src/actions/acting-monitor.ts';
+import { disconnectClient } from '../../../src/actions/clients.ts';
 import type { ActingState } from '../../../src/actions/acting-monitor.ts';
 import { TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
 import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
@@ -456,6 +458,18 @@ describe('Overview', () => {
     expect(kinds()).toEqual(expect.arrayContaining(always));
     expect(kinds()).not.toContain('sessionScan');
     expect(kinds()).not.toContain('clientScan');
+  });
+
+  test('says that a disconnect from here did not help', () => {
+    const finding = losing('worker-1');
+    const record = (patch: Partial<ActionRecord>): ActionRecord => ({ key: 'k', name: disconnectClient.id, title: 't', target: { clientId: 'worker-1' }, startedAtMs: nowMs - 30_000, phase: 'finished', result: { outcome: 'done' } as ActionRecord['result'], ...patch });
+    const text = (actions: readonly ActionRecord[]): string =>
+      plainFrame(overviewLines(plainTheme, 120, 34, { ...healthyState(), actions }, nowMs, { ...reportOf(healthyState()), findings: [finding] }, finding.key), 120, 34).join(' ').replaceAll(/[\s│]+/gu, ' ');
+    const helped = 'Disconnecting it 30 s ago did not help.';
+    expect(text([record({})])).toContain(helped);
+    for (const other of [{ target: { clientId: 'other' } }, { startedAtMs: nowMs - 1_000 }, { startedAtMs: nowMs - 400_000 }, { name: 'subscribe' }, { result: undefined }] as const) {
+      expect(text([record(other)])).not.toContain('did not help');
+    }
   });
 
   test('goes on reading a list whose length changes around the limit', () => {

@@ -23,6 +23,8 @@ export interface ProblemsView {
   readonly nodes: NodeNames;
   /** Not in read-only mode. */
   readonly canAct: boolean;
+  /** Since its client was disconnected from here, if lately. */
+  readonly triedSeconds?: ((finding: Finding) => number | undefined) | undefined;
 }
 
 /** Short names of nodes. */
@@ -126,9 +128,9 @@ const wholeSentences = (text: string, width: number, maxLines: number): SafeText
 };
 
 /** The next step for a finding, in at most `maxLines` rows. */
-export const nextRows = (width: number, finding: Finding | undefined, maxLines: number, canAct: boolean): readonly SpanRow[] => {
+export const nextRows = (width: number, finding: Finding | undefined, maxLines: number, canAct: boolean, triedSeconds?: number): readonly SpanRow[] => {
   if (finding === undefined) return [];
-  return labelledRows(width, { text: triageTexts.next, role: 'accent' }, wholeSentences(nextStep(finding, canAct), width - leadWidth, maxLines), maxLines, keySpans);
+  return labelledRows(width, { text: triageTexts.next, role: 'accent' }, wholeSentences(nextStep(finding, canAct, triedSeconds), width - leadWidth, maxLines), maxLines, keySpans);
 };
 
 const okRow = (width: number, summary: TriageSummary): readonly SpanRow[] =>
@@ -147,7 +149,7 @@ export const problemRows = (theme: Theme, width: number, height: number, nextLin
     return [...pending, ...uncheckedRows(Math.max(1, height - okRows.length - pending.length)), ...okRows].slice(0, height);
   }
   const chosen = findings.find(({ key }) => key === cursorKey) ?? findings[0];
-  const next = nextRows(width, chosen, nextLines, view.canAct);
+  const next = nextRows(width, chosen, nextLines, view.canAct, chosen && view.triedSeconds?.(chosen));
   // In a low panel problems are worth more than a second note.
   const notes = [...uncheckedRows(1), ...pending].slice(0, height < 8 ? 1 : 2);
   const room = Math.max(1, height - next.length - notes.length);
