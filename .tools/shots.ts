@@ -10,7 +10,7 @@ import { allBindings, type CommandId, formatKey } from '../src/ui/keys/keymap.ts
 import { columnTexts, filterTexts, groupTexts, listTexts, scanTexts } from '../src/ui/list/texts.ts';
 import { triageTexts } from '../src/ui/check-texts.ts';
 import { definitionOf, type ScreenId, screenTitle } from '../src/ui/screens/registry.ts';
-import { alarmsTexts, clientTexts, logTexts, metricsTexts, nodeTexts, overviewTexts, pluginSettingsTexts, usersTexts } from '../src/ui/screens/texts.ts';
+import { alarmsTexts, clientTexts, logTexts, messagesTexts, metricsTexts, nodeTexts, overviewTexts, pluginSettingsTexts, usersTexts } from '../src/ui/screens/texts.ts';
 import type { Expected, Key } from '../test/support/terminal.ts';
 import type { TerminalScreen } from '../test/support/terminal-screen.ts';
 import { any, matching } from '../test/support/texts.ts';
@@ -199,6 +199,12 @@ const newerShots: readonly Shot[] = [
   { name: 'apiKeys', ...size, on: 'apiKeys', holds: ['brokertop'], steps: [{ press: ['esc'] }, gone(listenerTexts.question(false)), ...goTo('apiKeys')] },
   // Until the queues of slow workers are full.
   { name: 'alarms', ...size, on: 'alarms', holds: [alarmsTexts.active, /worker-\d/u], steps: [...goTo('alarms'), { passSeconds: 90 }, { until: /worker-\d/u }] },
+  { name: 'topTalkers', ...size, on: 'topTalkers', holds: [/\d\/s/u, 'MSG/S'], steps: [...goTo('topTalkers'), { passSeconds: 20 }, { until: /\d(?: [kM]?B)?\/s/u }] },
+  { name: 'slowSubscriptions', ...size, on: 'slowSubscriptions', holds: [/-\d{6} /u, 'LATENCY'], steps: [...goTo('slowSubscriptions'), { until: /-\d{6} /u }] },
+  { name: 'retained', ...size, on: 'retained', holds: [/sensor-\d+\/state/u], steps: [...goTo('retained'), { until: /sensor-\d+\/state/u }] },
+  { name: 'session-messages', ...size, on: 'session-messages', holds: [messagesTexts.title.queue, /worker-\d/u, '"value"'], steps: [
+    ...goTo('sessions'), { until: /worker-\d/u }, { press: ['enter'] }, { until: clientTexts.session }, { press: ['M'] }, { until: '"value"' },
+  ] },
 ];
 
 /** From the alarm to the outcome, in the first minute of the fleet: later its slow workers miss their keepalive, and may be away just then. */

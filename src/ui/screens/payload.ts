@@ -1,7 +1,7 @@
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { formatBytes } from '../../terminal/format.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { payloadTexts } from './texts.ts';
+import { shownPayloadTexts } from './texts.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -47,13 +47,13 @@ export const payloadLine = (theme: Theme, payload: Uint8Array, width: number): S
 
 /** What it is: `42 bytes of text`. */
 export const payloadKind = (payload: Uint8Array): SafeText =>
-  (payload.length === 0 ? payloadTexts.empty : safe`${formatBytes(payload.length)}${textOf(payload) === undefined ? safe`, ${payloadTexts.binary}` : safe``}`);
+  (payload.length === 0 ? shownPayloadTexts.empty : safe`${formatBytes(payload.length)}${textOf(payload) === undefined ? safe`, ${shownPayloadTexts.binary}` : safe``}`);
 
 /** Its lines, unwrapped: text, JSON indented, or hexadecimal. Long ones are cut, and say so. */
 export const payloadLines = (theme: Theme, payload: Uint8Array): readonly SafeText[] => {
-  if (payload.length === 0) return [payloadTexts.empty];
+  if (payload.length === 0) return [shownPayloadTexts.empty];
   const text = textOf(payload);
   const raw = text === undefined ? hexOf(payload.subarray(0, maxShown)) : prettyOf(text).slice(0, maxShown);
   const isCut = text === undefined ? payload.length > maxShown : text.length > maxShown;
-  return [...raw.split('\n').map((line) => lineText(theme, line)), ...(isCut ? [payloadTexts.cut] : [])];
+  return [...raw.split('\n').map((line) => lineText(theme, line)), ...(isCut ? [shownPayloadTexts.cut] : [])];
 };

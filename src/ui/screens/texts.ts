@@ -273,7 +273,7 @@ export const bansTexts = {
   until: safe`ends`,
 };
 
-export const payloadTexts = {
+export const shownPayloadTexts = {
   empty: safe`empty`,
   binary: safe`hexadecimal`,
   cut: safe`… (cut)`,

@@ -2,6 +2,7 @@ import { pluginRequest, pluginSettingsRequest, settingRequest } from '../../../s
 import { deleteKeyRequest, enabledRequest, newKeyRequest } from '../../../src/ui/dialogs/api-key-requests.ts';
 import { clearHistoryRequest } from '../../../src/ui/dialogs/alarm-requests.ts';
 import { banClientRequest, liftRequest, newBanRequest } from '../../../src/ui/dialogs/ban-requests.ts';
+import { deleteRetainedRequest } from '../../../src/ui/dialogs/retained-requests.ts';
 import { listenerRequest } from '../../../src/ui/dialogs/listener-requests.ts';
 import type { DialogRequest, ConfirmRequest, DialogOrRefusal, FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { clientMenu } from '../../../src/ui/dialogs/client-keys.ts';
@@ -75,6 +76,7 @@ export const dialogsFor = (id: string): Dialogs => {
     'banning a client': confirmed(clientBan, {}),
     'clearing the alarm history': clearHistoryRequest(1_000),
     'lifting a ban': liftRequest(theme, ban),
+    'deleting a retained message': deleteRetainedRequest(theme, { topic: id, qos: 1, publishedAt: 1, fromClientId: 'plc', fromUsername: undefined }),
     'stopping a listener': confirmOf(requestOf(listenerRequest(theme, listener, [listenerRow], false))),
     'starting a listener': confirmOf(requestOf(listenerRequest(theme, listener, [{ ...listenerRow, listener: { ...listener, running: 'partly' } }], true))),
     'disabling an API key': confirmOf(requestOf(enabledRequest(apiKey, false))),

@@ -177,7 +177,7 @@ test('shows the error of each part separately', () => {
   const text = textOf(open(monitorOf(ready({ ...whole, sessions: new NoAnswerError(), subscriptions: errorOfCode(101, '\u001B[31m') })), [160, 23]));
   expect(text).toMatch(/username +factory-a/);
   expect(text).toMatch(pattern`── ${clientTexts.session} ─+\n {2}${clientTexts.failed(trusted(`${briefTexts.noAnswer} (L: log)`))}`);
-  expect(text).toMatch(pattern`── ${clientTexts.subscriptions} ─+\n {2}${clientTexts.failed(safe`refused (code 101) (L: log)`)}`);
+  expect(text).toMatch(pattern`── ${clientTexts.subscriptions} ─+\n {2}${clientTexts.failed(safe`${trusted(briefTexts.silentNode)} (L: log)`)}`);
 });
 
 test('shows the error and the time of the retry, and keeps old data with its age', () => {

@@ -16,7 +16,7 @@ import { SessionMessagesScreen } from '../../../src/ui/screens/clients/session-m
 import { ListenersScreen } from '../../../src/ui/screens/listeners.tsx';
 import { RetainedScreen } from '../../../src/ui/screens/retained.tsx';
 import { SlowSubscriptionsScreen } from '../../../src/ui/screens/slow-subscriptions.tsx';
-import { alarmsTexts, apiKeysTexts, bansTexts, listenersTexts, messagesTexts, payloadTexts, retainedTexts, screenTexts, slowSubscriptionsTexts, usersTexts } from '../../../src/ui/screens/texts.ts';
+import { alarmsTexts, apiKeysTexts, bansTexts, listenersTexts, messagesTexts, shownPayloadTexts, retainedTexts, screenTexts, slowSubscriptionsTexts, usersTexts } from '../../../src/ui/screens/texts.ts';
 import { UsersScreen } from '../../../src/ui/screens/users.tsx';
 import { newerCapabilities } from '../../support/newer-broker.ts';
 import { any, matching } from '../../support/texts.ts';
@@ -330,10 +330,10 @@ describe('Retained messages', () => {
     };
     expect(await opened(bytes('on'))).toBe(`${messagesTexts.payload(safe`2 B`)}|on`);
     expect(await opened(bytes('{"a":[1]}'))).toBe(`${messagesTexts.payload(safe`9 B`)}|{\n|  "a": [\n|    1\n|  ]\n|}`);
-    expect(await opened(new Uint8Array([0xff, 0x00]))).toBe(`${messagesTexts.payload(safe`2 B, ${payloadTexts.binary}`)}|ff 00`);
+    expect(await opened(new Uint8Array([0xff, 0x00]))).toBe(`${messagesTexts.payload(safe`2 B, ${shownPayloadTexts.binary}`)}|ff 00`);
     expect(await opened(bytes(hostile))).toContain(String.raw`z\x1b[2J\u202e`);
-    expect(await opened(bytes('x'.repeat(9_000)))).toMatch(matching(payloadTexts.cut));
-    expect(await opened(new Uint8Array())).toContain(payloadTexts.empty);
+    expect(await opened(bytes('x'.repeat(9_000)))).toMatch(matching(shownPayloadTexts.cut));
+    expect(await opened(new Uint8Array())).toContain(shownPayloadTexts.empty);
   });
 
   test('Enter on one that is gone or cannot be read says so', async () => {
