@@ -202,6 +202,8 @@ interface Form {
   readonly gap: 1 | 2;
   readonly isKeyApart: boolean;
   readonly isShort: boolean;
+  /** Columns of a name, other than the active one's. */
+  readonly maxName?: number | undefined;
 }
 
 // From roomy to tight.
@@ -211,6 +213,8 @@ const forms: readonly Form[] = [
   { gap: 1, isKeyApart: true, isShort: true },
 ];
 const tight: Form = { gap: 1, isKeyApart: false, isShort: true };
+const narrowNames = [7, 6, 5, 4, 3] as const;
+const narrowest = narrowNames[4];
 
 /** The screens in one line, the active one on a bar; without terminal codes it stands in brackets. */
 export const tabLine = (theme: Theme, width: number, tabs: readonly Tab[], activeId: string): Line => composeLine(theme, width, tabSpans(theme, width, tabs, activeId));
@@ -223,7 +227,7 @@ interface TabSpan<Id extends string> extends Span {
   readonly id: Id;
 }
 
-/** The active tab has its full name. Where even short names do not fit, the tabs farthest from it lose theirs. */
+/** The active tab has its full name. Where short names do not fit, they are cut; where even these do not, the tabs farthest from it lose theirs. */
 const tabSpans = <Id extends string>(theme: Theme, width: number, tabs: readonly Tab<Id>[], activeId: string): readonly TabSpan<Id>[] => {
   const active = tabs.findIndex(({ id }) => id === activeId);
   const write = (form: Form, named = tabs.length): readonly TabSpan<Id>[] => {
@@ -234,7 +238,8 @@ const tabSpans = <Id extends string>(theme: Theme, width: number, tabs: readonly
         const [before, after] = theme.depth === 'none' ? [safe`[`, safe`]`] : [safe` `, safe` `];
         return [{ id, text: safe`${before}${key} ${label}${after}`, role: 'title', base: 'cursor' }];
       }
-      const name = form.isShort ? shortLabel ?? label : label;
+      const whole = form.isShort ? shortLabel ?? label : label;
+      const name = form.maxName === undefined ? whole : trusted(whole.slice(0, form.maxName));
       const lead = index === 0 ? safe` ` : index - 1 === active ? gap : safe``;
       return [
         { id, text: safe`${lead}${key}`, role: 'accent' },
@@ -244,6 +249,7 @@ const tabSpans = <Id extends string>(theme: Theme, width: number, tabs: readonly
       ];
     });
   };
-  const candidates = [...forms.map((form) => write(form)), ...tabs.map((_, index) => write(tight, tabs.length - index))];
+  const narrow = narrowNames.map((maxName): Form => ({ ...tight, maxName }));
+  const candidates = [...[...forms, tight, ...narrow].map((form) => write(form)), ...tabs.map((_, index) => write({ ...tight, maxName: narrowest }, tabs.length - index))];
   return candidates.find((spans) => spansWidth(spans) <= width) ?? candidates.at(-1) ?? [];
 };

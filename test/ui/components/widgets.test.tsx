@@ -41,12 +41,12 @@ describe('tab bar', () => {
     expect(tabLine(colorTheme, 60, tabs, '4')).toContain('\u001B[1;7m 4 Clients \u001B[0m');
   });
 
-  test('in 80 columns key and name stand together, and the tabs farthest from the active one are only keys', () => {
+  test('in 80 columns key and name stand together, and names are cut before those farthest from the active one are only keys', () => {
     expect(shown(80, '1')).toBe('[1 Overview]2Nodes 3Listen 4Clients 5Sess 6Subs 7Routes 8Plugins 9Metrics 0More');
-    expect(shown(80, '3')).toBe(' 1Overview 2Nodes[3 Listeners]4Clients 5Sess 6Subs 7Routes 8Plugins 9Metrics 0');
-    expect(shown(80, '6')).toBe(' 1 2Nodes 3Listen 4Clients 5Sess[6 Subscriptions]7Routes 8Plugins 9Metrics 0More');
-    expect(shown(60, '4')).toBe(' 1Overview 2Nodes 3Listen[4 Clients]5Sess 6Subs 7 8 9 0');
-    expect(shown(60, '6')).toBe(' 1 2 3 4Clients 5Sess[6 Subscriptions]7Routes 8Plugins 9 0');
+    expect(shown(80, '3')).toBe(' 1Overvi 2Nodes[3 Listeners]4Client 5Sess 6Subs 7Routes 8Plugin 9Metric 0More');
+    expect(shown(80, '6')).toBe(' 1Overv 2Nodes 3Liste 4Clien 5Sess[6 Subscriptions]7Route 8Plugi 9Metri 0More');
+    expect(shown(60, '4')).toBe(' 1Ove 2Nod 3Lis[4 Clients]5Ses 6Sub 7Rou 8Plu 9Met 0Mor');
+    expect(shown(60, '6')).toBe(' 1 2Nod 3Lis 4Cli 5Ses[6 Subscriptions]7Rou 8Plu 9Met 0Mor');
     expect(shown(30, '6')).toBe(' 1 2 3 4 5[6 Subscriptions]7 ~');
   });
 
