@@ -147,6 +147,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       case 'retained': return administration.messages.retained;
       case 'retainedContent': return administration.messages.retainedContent.get(watched);
       case 'sessionMessages': return administration.messages.sessionMessages.get(watched);
+      case 'clientSearch': return administration.messages.clientSearch.get(watched);
       default: return scans[watched.kind];
     }
   }
@@ -163,6 +164,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       case 'pluginSettings': administration.pluginSettings[act](watched.node, watched.plugin); break;
       case 'retainedContent': administration.messages.retainedContent[act](watched); break;
       case 'sessionMessages': administration.messages.sessionMessages[act](watched); break;
+      case 'clientSearch': administration.messages.clientSearch[act](watched); break;
       default:
     }
   }

@@ -1,5 +1,5 @@
 import type { ApiError, ProxyLoginError } from '../api/errors.ts';
-import type { Capabilities, UnusableRows } from '../api/management-api.ts';
+import type { Capabilities, ClientSearch, UnusableRows } from '../api/management-api.ts';
 import type { AdminUser, Alarm, ApiKey, Ban, Listener, Plugin, PluginSetting, Setting } from '../domain/administration.ts';
 import type { Client, Route, Session, Subscription } from '../domain/client.ts';
 import type { RetainedContent, RetainedMessage, SessionMessage, SessionMessageKind, SlowSubscriptions } from '../domain/messages.ts';
@@ -122,6 +122,8 @@ export type Watched =
   /** Payload of one retained message. */
   | { readonly kind: 'retainedContent'; readonly topic: string }
   | { readonly kind: 'sessionMessages'; readonly clientId: string; readonly which: SessionMessageKind }
+  /** Connected clients that the broker finds by any of `searches`. */
+  | { readonly kind: 'clientSearch'; readonly searches: readonly ClientSearch[] }
   | { readonly kind: ScanName };
 
 export interface MetricSample {
@@ -208,6 +210,8 @@ export interface MonitorState {
   readonly retainedContents: ReadonlyMap<string, ResourceState<RetainedContent | 'none'>>;
   /** By `sessionMessagesKey`. */
   readonly sessionMessages: ReadonlyMap<string, ResourceState<PartOfList<SessionMessage>>>;
+  /** By `clientSearchKey`. */
+  readonly clientSearches: ReadonlyMap<string, ResourceState<PartOfList<Client>>>;
   readonly clientScan: ScanState<Client>;
   readonly sessionScan: ScanState<Session>;
   readonly subscriptionScan: ScanState<Subscription>;
@@ -247,6 +251,9 @@ export interface PartOfList<T> {
 
 export const sessionMessagesKey = (clientId: string, which: SessionMessageKind): string => `${which} ${clientId}`;
 
+export const clientSearchKey = (searches: readonly ClientSearch[]): string =>
+  JSON.stringify(searches.map(({ clientId, username, ipAddress, node }) => [clientId, username, ipAddress, node]));
+
 export const pluginSettingsKey = (node: NodeName, plugin: string): string => `${node.length} ${node} ${plugin}`;
 
 /** Equal for equal descriptions only. */
@@ -261,6 +268,7 @@ export function watchedKey(watched: Watched): string {
     case 'clientDetail': return `clientDetail ${watched.clientId}`;
     case 'retainedContent': return `retainedContent ${watched.topic}`;
     case 'sessionMessages': return `sessionMessages ${sessionMessagesKey(watched.clientId, watched.which)}`;
+    case 'clientSearch': return `clientSearch ${clientSearchKey(watched.searches)}`;
     default: return watched.kind;
   }
 }

@@ -28,6 +28,7 @@ export function initialState(intervalSeconds: number): MonitorState {
     retained: emptyResource(),
     retainedContents: new Map(),
     sessionMessages: new Map(),
+    clientSearches: new Map(),
     clientScan: emptyScan(),
     sessionScan: emptyScan(),
     subscriptionScan: emptyScan(),

@@ -31,6 +31,7 @@ export const sourceTexts = {
   slowSubscriptions: 'slow subscriptions',
   retained: 'retained messages',
   sessionMessages: (clientId: string): string => `messages of ${clientId}`,
+  clientSearch: 'search for clients',
 };
 
 export const featureTexts = {
@@ -44,6 +45,7 @@ export const featureTexts = {
   slowSubscriptions: 'slow subscriptions',
   retained: 'retained messages',
   sessionMessages: 'messages of sessions',
+  clientSearch: 'a search for clients',
 };
 
 export const journalTexts = {

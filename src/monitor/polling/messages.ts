@@ -1,9 +1,10 @@
 import { NotAvailableError } from '../../api/errors.ts';
 import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
 import type { RetainedContent, RetainedMessage, SessionMessage, SessionMessageKind, SlowSubscriptions } from '../../domain/messages.ts';
-import { type PartOfList, type ResourceState, sessionMessagesKey, type Watched } from '../state.ts';
+import { clientSearchKey, type PartOfList, type ResourceState, sessionMessagesKey, type Watched } from '../state.ts';
 import type { StateWriter } from '../store.ts';
 import { featureTexts, sourceTexts } from '../texts.ts';
+import { readClientSearch } from './client-search.ts';
 import { createPollerMap, type Poller, type PollerMap } from './poller.ts';
 
 /** What is read of a list of messages: more help nobody, and cost the broker much. */
@@ -52,6 +53,7 @@ export interface MessagePollers {
   readonly retained: Poller<PartOfList<RetainedMessage>>;
   readonly retainedContent: KeyedPollers<Extract<Watched, { readonly kind: 'retainedContent' }>>;
   readonly sessionMessages: KeyedPollers<Extract<Watched, { readonly kind: 'sessionMessages' }>>;
+  readonly clientSearch: KeyedPollers<Extract<Watched, { readonly kind: 'clientSearch' }>>;
 }
 
 /** Pollers by what is watched. */
@@ -100,5 +102,6 @@ export function createMessagePollers(api: ManagementApi, writer: StateWriter, po
       ({ clientId, which }) => sessionMessagesKey(clientId, which), ({ clientId }) => sourceTexts.sessionMessages(clientId),
       ({ clientId, which }, options) => readSessionMessages(api, clientId, which, options), (sessionMessages) => { writer.write({ sessionMessages }); },
     ),
+    clientSearch: keyed(({ searches }) => clientSearchKey(searches), () => sourceTexts.clientSearch, ({ searches }, options) => readClientSearch(api, searches, options), (clientSearches) => { writer.write({ clientSearches }); }),
   };
 }

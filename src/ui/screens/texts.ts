@@ -279,6 +279,12 @@ export const shownPayloadTexts = {
   cut: safe`… (cut)`,
 };
 
+export const clientSearchTexts = {
+  searching: safe`asking the broker`,
+  failed: safe`! the broker cannot search (L: log)`,
+  found: (count: number, hasMore: boolean) => safe`found by the broker: ${hasMore ? safe`first ` : safe``}${formatCount(count)}, only connected clients`,
+};
+
 export const messagesTexts = {
   notOffered: safe`messages of sessions`,
   plural: safe`messages`,

@@ -1,8 +1,8 @@
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { DisconnectTarget } from '../../../actions/bulk.ts';
 import type { Client } from '../../../domain/client.ts';
 import { clientGroupings } from '../../../table/grouping.ts';
-import { safe } from '../../../terminal/safe-text.ts';
+import { joinSafe, safe } from '../../../terminal/safe-text.ts';
 import { useTheme } from '../../components/drawing.tsx';
 import { selectableClients, useClientSelection, useSelectionKeys, useSelectionNotes } from '../../dialogs/client-keys.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
@@ -16,6 +16,7 @@ import { useNodeNames, withShortNodes } from '../../list/node-names.ts';
 import { useFilteredRows } from '../../list/use-filtered-rows.ts';
 import { ListView, useList } from '../../list/use-list.tsx';
 import { type GroupsScope, placeKey } from '../../navigation.ts';
+import { useBrokerSearch } from './broker-search.ts';
 import { clientPanel } from './client-panel.tsx';
 import { clientColumnsFor } from './columns.ts';
 
@@ -27,16 +28,22 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   const { monitor, width, height, go, notify } = props;
   const theme = useTheme();
   const breadcrumbs = useBreadcrumbs();
-  const { scan, nowMs, changeOf, view } = useScanList({ ...props, width: tableWidthOf(width), scope }, clientKind);
+  const { scan, nowMs, changeOf: listChangeOf, view } = useScanList({ ...props, width: tableWidthOf(width), scope }, clientKind);
   const clocks = useBrokerClocks(monitor, nowMs);
   const nodes = useNodeNames(monitor);
   const columns = useMemo(() => withShortNodes(clientColumnsFor(tableWidthOf(width)), ({ node }) => node, nodes), [width, nodes]);
+  const [filter, setFilter] = useState('');
+  const { found, note } = useBrokerSearch(monitor, scan, filter, columns, scope?.kind === 'node' ? scope.node : undefined);
+  const present = useMemo(() => (found.length === 0 ? scan.rows : [...scan.rows, ...found]), [scan.rows, found]);
   const rows = useMemo(() => {
-    const all = scan.gone.length === 0 ? scan.rows : [...scan.rows, ...scan.gone];
+    const foundIds = new Set(found.map(({ clientId }) => clientId));
+    const all = scan.gone.length === 0 ? present : [...present, ...scan.gone.filter(({ clientId }) => !foundIds.has(clientId))];
     return scope === undefined ? all : all.filter((row) => isClientInScope(scope, row));
-  }, [scan.rows, scan.gone, scope]);
+  }, [present, found, scan.gone, scope]);
+  const isFound = useMemo(() => new Set(found), [found]);
+  const changeOf = useCallback((row: Client) => (isFound.has(row) ? undefined : listChangeOf(row)), [isFound, listChangeOf]);
   const marks = useClientSelection();
-  const { changedIds, footerNote, problem } = useSelectionNotes(marks, scan.rows, selectableClients, view);
+  const { changedIds, footerNote, problem } = useSelectionNotes(marks, present, selectableClients, view);
   const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
   const list = useList({
     ...view,
@@ -50,7 +57,7 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
     initialSort,
     getChange: changeOf,
     isMarked: marks.rows.size === 0 ? undefined : marks.isSelected,
-    footerNote,
+    footerNote: note === undefined ? footerNote : joinSafe(footerNote === undefined ? [note] : [note, footerNote], safe` · `),
     problem,
     onOpen: ({ clientId }) => { open(clientId); },
     onOpenId: open,
@@ -60,15 +67,16 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
     height,
     notify,
   });
+  if (list.filter !== filter) setFilter(list.filter);
   const client = list.row;
-  const present = (): readonly Client[] => list.shown.filter((row) => changeOf(row) !== 'gone');
-  useGroupKeys({ kind: clientKind, rows: present, groupings: clientGroupings, onGroupBy: (by) => { go({ screen: 'clients', scope: groupsOf(by, scope, list.filter) }); } });
+  const shown = (): readonly Client[] => list.shown.filter((row) => changeOf(row) !== 'gone');
+  useGroupKeys({ kind: clientKind, rows: shown, groupings: clientGroupings, onGroupBy: (by) => { go({ screen: 'clients', scope: groupsOf(by, scope, list.filter) }); } });
   useSelectionKeys({
     monitor, marks, changedIds,
     row: client,
     target: client === undefined ? undefined : { subject: { kind: 'client', client } },
     bulkTargetOf: asBulkTarget,
-    shown: present,
+    shown,
     anchor: list.anchor,
     moveToNext: list.moveToNext,
   });

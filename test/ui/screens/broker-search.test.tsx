@@ -1,0 +1,125 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { TimeoutError } from '../../../src/api/errors.ts';
+import type { Capabilities } from '../../../src/api/management-api.ts';
+import type { Client } from '../../../src/domain/client.ts';
+import { emptyResource } from '../../../src/monitor/polling/poller.ts';
+import { clientSearchKey, type ScanState } from '../../../src/monitor/state.ts';
+import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
+import { searchesOf } from '../../../src/ui/screens/clients/broker-search.ts';
+import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
+import { clientSearchTexts } from '../../../src/ui/screens/texts.ts';
+import { newerCapabilities } from '../../support/newer-broker.ts';
+import { createRig, endRigs, type Rig } from '../support/rig.tsx';
+import { clientOf, createFakeMonitor, type FakeMonitor, propsOf, readWhole, ready, scanOf } from './list-fixtures.ts';
+
+afterEach(endRigs);
+
+const capabilities: Capabilities = {
+  unsubscribe: true, settings: true, nodeSubscriptionsOfClient: true, pluginPerNode: true, sessionTotals: true, metricsByNode: true, ...newerCapabilities, clientSearch: true,
+};
+
+const node = 'broker1@127.0.0.1';
+const cutList = (rows: readonly Client[], patch: Partial<ScanState<Client>> = {}): ScanState<Client> =>
+  scanOf(rows, { phase: 'partial', leftOut: new Map([[node, { ...readWhole(1), isComplete: false, expected: 9, cut: 'rows' }]]), ...patch });
+
+const plain = [{ clientId: 'pump' }, { username: 'pump' }];
+const key = clientSearchKey(plain);
+const answered = new Map([[key, ready({ items: [clientOf('pump-1'), clientOf('pump-2'), clientOf('far', { username: 'PUMPS' })], hasMore: false })]]);
+const listed = [clientOf('pump-1'), clientOf('sensor')];
+
+const open = (patch: Parameters<typeof createFakeMonitor>[0], scope?: { readonly kind: 'node'; readonly node: string }, columns = 120): { readonly monitor: FakeMonitor; readonly rig: Rig } => {
+  const monitor = createFakeMonitor({ capabilities, clientSearches: answered, clientScan: cutList(listed), ...patch });
+  return { monitor, rig: createRig(<ClientsScreen {...propsOf(monitor, [columns, 20])} scope={scope} />, { columns, rows: 20 }) };
+};
+
+const filterBy = async (rig: Rig, filter: string): Promise<void> => {
+  rig.type('/');
+  await rig.until((text) => text.includes('~fuzzy'));
+  rig.type(filter);
+  await rig.until((text) => text.includes(`/ ${filter}`));
+};
+
+const searchesIn = ({ watching }: FakeMonitor): readonly unknown[] => watching.filter(({ kind }) => kind === 'clientSearch');
+
+describe('what is asked for a filter', () => {
+  test.each([
+    ['pump', plain],
+    [' "Pump A" ', [{ clientId: 'Pump A' }, { username: 'Pump A' }]],
+    ['id:Pump', [{ clientId: 'Pump' }]],
+    ['client-id:Pump', [{ clientId: 'Pump' }]],
+    ['user:"Pump A"', [{ username: 'Pump A' }]],
+    ['address:10.0.0.1', [{ ipAddress: '10.0.0.1' }]],
+    ['address:::1', [{ ipAddress: '::1' }]],
+    ['address:10.0.', []],
+    ['address:10.0.0.1:80', []],
+    ['', []],
+    ['!pump', []],
+    ['/pump/', []],
+    ['~pump', []],
+    ['two words', []],
+    ['node:broker1', []],
+    ['id:!pump', []],
+  ])('%s', (filter, searches) => {
+    expect(searchesOf(filter, clientColumnsFor(120), undefined)).toEqual(searches);
+    expect(searchesOf(filter, clientColumnsFor(120), node)).toEqual(searches.map((search) => ({ ...search, node })));
+  });
+});
+
+test('also lists what the broker finds, once each, while the list is cut', async () => {
+  const { monitor, rig } = open({});
+  await filterBy(rig, 'pump');
+  const lines = await rig.until((text) => text.includes(clientSearchTexts.found(3, false)));
+  expect(lines.filter((line) => /pump-|far/u.test(line)).map((line) => line.slice(1).split(/\s/u)[0])).toEqual(['far', 'pump-1', 'pump-2']);
+  await expect.poll(() => searchesIn(monitor)).toEqual([{ kind: 'clientSearch', searches: plain }]);
+  monitor.set({ clientScan: scanOf(listed) });
+  await rig.until((text) => !text.includes('pump-2') && !text.includes(clientSearchTexts.found(3, false)));
+  await expect.poll(() => searchesIn(monitor)).toEqual([]);
+});
+
+test('a found client is not shown as gone or old, and opens like others', async () => {
+  const failed = { ...readWhole(1), isComplete: false, error: new TimeoutError(5_000) };
+  const { monitor, rig } = open({ clientScan: cutList([], { gone: [clientOf('pump-2')], coverage: new Map([[node, failed]]) }) });
+  await filterBy(rig, 'pump-2');
+  monitor.set({ clientSearches: new Map([[clientSearchKey([{ clientId: 'pump-2' }, { username: 'pump-2' }]), ready({ items: [clientOf('pump-2')], hasMore: false })]]) });
+  const lines = await rig.until((text) => text.includes(clientSearchTexts.found(1, false)));
+  expect(lines.filter((line) => line.includes('▸'))).toEqual([expect.not.stringMatching(/GONE|OLD/u)]);
+  rig.type('\r\r');
+  await expect.poll(() => monitor.places).toEqual([{ screen: 'client', clientId: 'pump-2' }]);
+});
+
+test('asks only on the node whose clients are listed', async () => {
+  const { monitor, rig } = open({}, { kind: 'node', node });
+  await filterBy(rig, 'id:pump');
+  await expect.poll(() => searchesIn(monitor)).toEqual([{ kind: 'clientSearch', searches: [{ clientId: 'pump', node }] }]);
+});
+
+test('says that it asks, fails, or found only the first', async () => {
+  const { monitor, rig } = open({ clientSearches: new Map(), clientScan: scanOf<Client>(listed, { phase: 'running', finishedAtMs: undefined }) });
+  await filterBy(rig, 'pump');
+  await rig.until((text) => text.includes(clientSearchTexts.searching));
+  monitor.set({ clientSearches: new Map([[key, { ...emptyResource(), error: new TimeoutError(5_000) }]]) });
+  await rig.until((text) => text.includes(clientSearchTexts.failed));
+  monitor.set({ clientSearches: new Map([[key, ready({ items: [clientOf('pump-2')], hasMore: true })]]) });
+  expect((await rig.until((text) => text.includes(clientSearchTexts.found(1, true)))).some((line) => line.includes('pump-2'))).toBe(true);
+});
+
+test.each([
+  ['while the whole list is read', { clientScan: scanOf(listed) }],
+  ['by a broker that cannot', { capabilities: { ...capabilities, clientSearch: undefined } }],
+])('nothing is asked %s', async (_, patch) => {
+  const { monitor, rig } = open(patch, undefined, 200);
+  await filterBy(rig, 'sensor');
+  // The row is read as late as the broker would be asked.
+  await expect.poll(() => monitor.watching).toContainEqual({ kind: 'clientDetail', clientId: 'sensor' });
+  expect(searchesIn(monitor)).toEqual([]);
+});
+
+test('a whole list that is read again stays whole', async () => {
+  const { monitor, rig } = open({ clientScan: scanOf(listed) });
+  await filterBy(rig, 'pump');
+  monitor.set({ clientScan: scanOf(listed, { phase: 'running' }) });
+  await rig.until((text) => text.includes('scanning'));
+  expect(searchesIn(monitor)).toEqual([]);
+  monitor.set({ clientScan: scanOf(listed, { phase: 'aborted' }) });
+  await rig.until((text) => text.includes(clientSearchTexts.found(3, false)));
+});
