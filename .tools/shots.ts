@@ -181,7 +181,7 @@ const mainShots: readonly Shot[] = [
   { name: 'overview', ...size, on: 'overview', holds: [slowWorker, triageTexts.problems, triageTexts.next, overviewTexts.messages, overviewTexts.nodes], steps: [...goTo('overview'), { passSeconds: 10 }] },
   { name: 'metrics', ...size, on: 'metrics', holds: [metricsTexts.clusterTitle, 'bytes.received'], steps: [...goTo('metrics'), { passSeconds: 10 }] },
   { name: 'palette', ...size, holds: [inLine('client', paletteTexts.count(any, true))], steps: [{ press: [':'] }, { type: 'client' }] },
-  { name: 'help', ...size, holds: [helpTexts.here(screenTitle('metrics'))], mayBeUnfinished: true, steps: [{ press: ['esc'] }, { until: 'bytes.received' }, { press: ['?'] }] },
+  { name: 'help', ...size, holds: [helpTexts.here(screenTitle('metrics'))], mayBeUnfinished: true, steps: [{ press: ['esc'] }, gone('Enter Run'), { until: 'bytes.received' }, { press: ['?'] }] },
   { name: 'overview-80x24', ...smallSize, on: 'overview', holds: [triageTexts.problems, slowWorker], steps: [{ press: ['esc'] }, gone(helpTexts.here(screenTitle('metrics'))), ...goTo('overview')] },
   { name: 'triage-80x24', ...smallSize, on: 'triage', holds: [slowWorker], steps: goTo('triage') },
   { name: 'clients-80x24', ...smallSize, on: 'clients', holds: [scanned, /-\d{6}/u], steps: [{ press: ['esc'] }, ...goTo('clients')] },
