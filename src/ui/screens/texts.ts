@@ -77,6 +77,8 @@ export const listenersTexts = {
 };
 
 export const clientTexts = {
+  /** By the client, or to it. */
+  traffic: (messages: SafeText, bytes: SafeText) => safe`${messages} msg, ${bytes}`,
   connection: safe`Connection`,
   session: safe`Session`,
   subscriptions: safe`Subscriptions`,

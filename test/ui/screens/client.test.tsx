@@ -5,6 +5,7 @@ import { briefTexts } from '../../../src/api/texts.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import type { ClientDetail, MonitorState, ResourceState, TrendPoint } from '../../../src/monitor/state.ts';
 import { maybeOnStoppedNodeText } from '../../../src/monitor/texts.ts';
+import { unknownText } from '../../../src/terminal/format.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { DialogContext, type DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { noticeTexts } from '../../../src/ui/frame/texts.ts';
@@ -12,6 +13,7 @@ import { listTexts } from '../../../src/ui/list/texts.ts';
 import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';
 import { clientTexts } from '../../../src/ui/screens/texts.ts';
 import { any, matching } from '../../support/texts.ts';
+import { capabilitiesB } from './administration-fixtures.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { pattern } from './frames.ts';
 import { brokerClock, clientOf, createFakeMonitor, type FakeMonitor, infoOf, propsOf, ready, scanOf, sessionOf, sizes } from './list-fixtures.ts';
@@ -42,6 +44,20 @@ test.each(sizes)('fills %i by %i', (width, height) => {
   expect(lines).toHaveLength(height);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
   expect(lines[0]).toMatch(pattern`^ CLIENT c-1 +● ${clientTexts.connected(1)}$`);
+});
+
+test('shows what it sent and received, and opens its messages, where the broker has them', async () => {
+  const traffic = { receivedMessages: 1_200, sentMessages: 7, receivedBytes: 4_096, sentBytes: undefined };
+  const clients = [clientOf('c-1', { node: undefined, traffic })];
+  const monitor = monitorOf(ready({ ...whole, clients }));
+  const rig = open(monitor, [120, 30]);
+  expect(textOf(rig)).toMatch(pattern`sent +${clientTexts.traffic(safe`1,200`, safe`4.0 kB`)} `);
+  expect(textOf(rig)).toMatch(pattern`received +${clientTexts.traffic(safe`7`, unknownText)} `);
+  expect(textOf(open(monitorOf(ready(whole)), [120, 30]))).not.toMatch(/received/u);
+  rig.type('M');
+  expect(monitor.places).toEqual([]);
+  monitor.set({ capabilities: { ...capabilitiesB, sessionMessages: true } });
+  await expect.poll(() => { rig.type('M'); return monitor.places.at(-1); }).toEqual({ screen: 'session-messages', clientId: 'c-1' });
 });
 
 test('shows connection, session and subscriptions at 80 by 21', () => {

@@ -6,7 +6,7 @@ import { isOlderThanExpected } from '../../../monitor/polling/intervals.ts';
 import { stoppedNodesOf } from '../../../monitor/select/nodes.ts';
 import type { ClientDetail, MonitorState } from '../../../monitor/state.ts';
 import { maybeOnStoppedNodeText } from '../../../monitor/texts.ts';
-import { formatAge, formatBrokerTime, formatCount, formatProtocolVersion, formatText, formatYesNo, loadingText, unknownText } from '../../../terminal/format.ts';
+import { formatAge, formatBrokerTime, formatBytes, formatCount, formatProtocolVersion, formatText, formatYesNo, loadingText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { composeEnds, composeLine, joinLines, type Line, type Span, wrapWords } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
@@ -167,6 +167,12 @@ const timeFields = (
   { label: safe`${label} at`, value: raw(formatBrokerTime(at)) },
 ];
 
+/** Since it connected, where the broker counts it. */
+const trafficFields = ({ traffic }: Client): readonly Field[] => (traffic === undefined ? [] : [
+  { label: safe`sent`, value: clientTexts.traffic(formatCount(traffic.receivedMessages), formatBytes(traffic.receivedBytes)) },
+  { label: safe`received`, value: clientTexts.traffic(formatCount(traffic.sentMessages), formatBytes(traffic.sentBytes)) },
+]);
+
 const clientFields = (theme: Theme, width: number, client: Client, clocks: BrokerClocks, session: Session | undefined): readonly Field[] => {
   const text = (own: string): SafeText => theme.escape(own, width);
   const raw = (figure: SafeText, field: keyof Client): SafeText => orRaw(figure, client.unparsed[field], text);
@@ -177,6 +183,7 @@ const clientFields = (theme: Theme, width: number, client: Client, clocks: Broke
     ...timeFields(safe`connected`, client.connectedAt, clocks.clockOf(client.node), (figure) => raw(figure, 'connectedAt')),
     { label: safe`protocol`, value: raw(formatProtocolVersion(client.protocolVersion), 'protocolVersion') },
     { label: safe`keepalive`, value: raw(formatKeepalive(client.keepaliveSeconds), 'keepaliveSeconds') },
+    ...trafficFields(client),
     ...(session !== undefined && session.cleanSession === client.cleanSession ? [] : [{ label: safe`clean session`, value: raw(formatYesNo(client.cleanSession), 'cleanSession') }]),
   ];
 };
