@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { outcomeTexts } from '../../src/actions/texts.ts';
+import { safe } from '../../src/terminal/safe-text.ts';
+import { retainedDialogTexts } from '../../src/ui/dialogs/texts.ts';
+import { clientTexts, messagesTexts, retainedTexts, slowSubscriptionsTexts } from '../../src/ui/screens/texts.ts';
+import { builtProgram } from '../support/built-cluster.ts';
+import { answerYes, dialogIs } from './actions/dialogs.ts';
+import { bodyOf, closeTerminalsAtEnd, open } from './support.ts';
+
+closeTerminalsAtEnd();
+
+const patient = { timeoutMs: 90_000 };
+
+test('slow subscriptions, retained messages, top talkers and queued messages over API v5', { timeout: 300_000 }, async () => {
+  const args = [builtProgram, 'demo', '--api', 'v5', '--scenario', 'slow-consumer', '--clients', '40', '--interval', '1', '--no-audit'];
+  const terminal = open({ command: process.execPath, args, cols: 160, rows: 40 });
+  await terminal.waitFor('3/3 nodes');
+  terminal.press('E');
+  await terminal.waitFor((session) => /sensor-\d+\/state/u.test(session.text()), patient);
+  terminal.press('enter');
+  await terminal.waitFor((session) => session.text().includes(messagesTexts.topic) && session.text().includes('"value"') && dialogIs(retainedTexts.message)(session), patient);
+  terminal.press('esc');
+  await terminal.waitFor((session) => !dialogIs(retainedTexts.message)(session));
+  // Each sensor publishes again and again: the message may be another one by then.
+  for (let tries = 1; ; tries += 1) {
+    terminal.press('D');
+    await terminal.waitFor(dialogIs(retainedDialogTexts.question));
+    await answerYes(terminal);
+    await terminal.waitFor((session) => session.text().includes('Enter Esc Close'), patient);
+    const isDone = dialogIs(outcomeTexts.words.done)(terminal);
+    terminal.press('enter');
+    await terminal.waitFor((session) => !session.text().includes('Enter Esc Close'));
+    if (isDone) break;
+    expect(tries).toBeLessThan(5);
+    terminal.press('ctrl-r');
+  }
+  terminal.press('Z');
+  await terminal.waitFor((session) => bodyOf(session)[0]?.includes(slowSubscriptionsTexts.threshold(safe`500`)) === true, patient);
+  terminal.press('F');
+  await terminal.waitFor((session) => /worker-\d+ .* \d[\d.]*\/s/u.test(session.text()), patient);
+  terminal.press('5');
+  await terminal.waitFor((session) => /▸worker-\d/u.test(session.text()), patient);
+  terminal.press('enter');
+  await terminal.waitFor((session) => bodyOf(session)[0]?.startsWith(' CLIENT worker-') === true && session.text().includes(clientTexts.trends));
+  terminal.press('M');
+  await terminal.waitFor((session) => bodyOf(session)[0]?.includes(`${messagesTexts.title.queue} worker-`) === true && session.text().includes('"value"'), patient);
+  terminal.press('v');
+  await terminal.waitFor((session) => bodyOf(session)[0]?.includes(`${messagesTexts.title.inflight} worker-`) === true && session.text().includes('"value"'), patient);
+});
