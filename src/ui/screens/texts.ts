@@ -284,7 +284,7 @@ export const shownPayloadTexts = {
 export const clientSearchTexts = {
   searching: safe`asking the broker`,
   failed: safe`! the broker cannot search (L: log)`,
-  found: (count: number, hasMore: boolean) => safe`found by the broker: ${hasMore ? safe`first ` : safe``}${formatCount(count)}, only connected clients`,
+  found: (count: number, hasMore: boolean) => safe`found by the broker: ${formatCount(count)}${hasMore ? safe`+` : safe``} connected`,
 };
 
 export const messagesTexts = {

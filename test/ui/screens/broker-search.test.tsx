@@ -4,6 +4,8 @@ import type { Capabilities } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { clientSearchKey, type ScanState } from '../../../src/monitor/state.ts';
+import { clientDialogTexts } from '../../../src/ui/dialogs/texts.ts';
+import { filterTexts } from '../../../src/ui/list/texts.ts';
 import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
 import { searchesOf } from '../../../src/ui/screens/clients/broker-search.ts';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
@@ -85,6 +87,21 @@ test('a found client is not shown as gone or old, and opens like others', async 
   expect(lines.filter((line) => line.includes('▸'))).toEqual([expect.not.stringMatching(/GONE|OLD/u)]);
   rig.type('\r\r');
   await expect.poll(() => monitor.places).toEqual([{ screen: 'client', clientId: 'pump-2' }]);
+});
+
+test('a found client stays marked when the filter is cleared', async () => {
+  const { monitor, rig } = open({ clientScan: scanOf(listed, { phase: 'aborted' }) }, undefined, 120);
+  await filterBy(rig, 'pump');
+  await rig.until((text) => text.includes('pump-2'));
+  rig.type('\r');
+  await rig.until((text) => text.includes(filterTexts.clear));
+  rig.type('*');
+  await rig.until((text) => text.includes(clientDialogTexts.marked(3)));
+  rig.type('\u001B');
+  await rig.until((text) => !text.includes('pump-2') && text.includes(clientDialogTexts.marked(3)));
+  expect(rig.lines().join('\n')).not.toContain(clientDialogTexts.markedChanged(2, 3));
+  monitor.set({ clientScan: scanOf(listed) });
+  await rig.until((text) => text.includes(clientDialogTexts.markedChanged(2, 3)));
 });
 
 test('asks only on the node whose clients are listed', async () => {

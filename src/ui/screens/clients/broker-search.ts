@@ -42,6 +42,8 @@ const useIsIncomplete = (scan: ScanState<Client>): boolean => {
 };
 
 export interface BrokerSearch {
+  /** The list lacks rows that the broker can be asked for. */
+  readonly isAsked: boolean;
   /** Not in the list that was read. */
   readonly found: readonly Client[];
   readonly note: SafeText | undefined;
@@ -65,7 +67,7 @@ export const useBrokerSearch = (monitor: Monitor, scan: ScanState<Client>, filte
     const read = new Set(scan.rows.map(({ clientId }) => clientId));
     return data.items.filter(({ clientId }) => !read.has(clientId));
   }, [data, searches, scan.rows]);
-  if (searches.length === 0) return { found, note: undefined };
-  if (data === undefined) return { found, note: error === undefined ? clientSearchTexts.searching : clientSearchTexts.failed };
-  return { found, note: clientSearchTexts.found(data.items.length, data.hasMore) };
+  if (searches.length === 0) return { isAsked, found, note: undefined };
+  if (data === undefined) return { isAsked, found, note: error === undefined ? clientSearchTexts.searching : clientSearchTexts.failed };
+  return { isAsked, found, note: clientSearchTexts.found(data.items.length, data.hasMore) };
 };

@@ -33,7 +33,7 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   const nodes = useNodeNames(monitor);
   const columns = useMemo(() => withShortNodes(clientColumnsFor(tableWidthOf(width)), ({ node }) => node, nodes), [width, nodes]);
   const [filter, setFilter] = useState('');
-  const { found, note } = useBrokerSearch(monitor, scan, filter, columns, scope?.kind === 'node' ? scope.node : undefined);
+  const { isAsked, found, note } = useBrokerSearch(monitor, scan, filter, columns, scope?.kind === 'node' ? scope.node : undefined);
   const present = useMemo(() => (found.length === 0 ? scan.rows : [...scan.rows, ...found]), [scan.rows, found]);
   const rows = useMemo(() => {
     const foundIds = new Set(found.map(({ clientId }) => clientId));
@@ -43,7 +43,13 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   const isFound = useMemo(() => new Set(found), [found]);
   const changeOf = useCallback((row: Client) => (isFound.has(row) ? undefined : listChangeOf(row)), [isFound, listChangeOf]);
   const marks = useClientSelection();
-  const { changedIds, footerNote, problem } = useSelectionNotes(marks, present, selectableClients, view);
+  const compared = useMemo(() => {
+    if (!isAsked || marks.rows.size === 0) return present;
+    // A client that was found and marked is not gone because the filter is.
+    const known = new Set([...present, ...scan.gone].map(identity));
+    return [...present, ...[...marks.rows.values()].filter(({ clientId }) => !known.has(clientId))];
+  }, [isAsked, marks.rows, present, scan.gone]);
+  const { changedIds, footerNote, problem } = useSelectionNotes(marks, compared, selectableClients, view);
   const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
   const list = useList({
     ...view,
