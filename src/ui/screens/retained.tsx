@@ -80,7 +80,7 @@ export const RetainedScreen = ({ monitor, width, height, notify }: ScreenProps):
     offerOf: (typed) => screenTexts.askBroker(theme.escape(typed, width)),
     onOpen: ({ topic }) => { open(topic); },
     onOpenId: open,
-    detail: (row, ...size) => <RetainedPanel monitor={monitor} message={row} width={size[0]} height={size[1]} />,
+    detail: (row, ...size) => retainedPanel(monitor, row, ...size),
     copyText: identity,
     width,
     height,
@@ -118,6 +118,9 @@ interface RetainedPanelProps {
   readonly width: number;
   readonly height: number;
 }
+
+const retainedPanel = (monitor: Monitor, message: RetainedMessage, width: number, height: number): ReactNode =>
+  <RetainedPanel monitor={monitor} message={message} width={width} height={height} />;
 
 /** The message under the cursor with its payload, read once the cursor rests. */
 const RetainedPanel = ({ monitor, message, width, height }: RetainedPanelProps): ReactNode => {
