@@ -18,7 +18,7 @@ import { useAvailableCommands, useKeymap, useKeys, useTopScope } from '../keys/u
 import { BreadcrumbsContext } from '../list/list-scope.ts';
 import { CoveredContext, VisitIdContext } from '../list/list-state.ts';
 import { stopScan } from '../list/scan-list.ts';
-import { breadcrumbsOf, currentPlace, navigate, type NavigationAction, placeKey, startNavigation } from '../navigation.ts';
+import { breadcrumbsOf, currentPlace, navigate, type NavigationAction, type Place, placeKey, startNavigation } from '../navigation.ts';
 import { CurrentScreen } from '../screens/current-screen.tsx';
 import { type ScreenCommandId, screenCommandOf, screens } from '../screens/registry.ts';
 import { useJump } from '../screens/triage/triage.tsx';
@@ -38,6 +38,11 @@ const sessionOrders = [
   { name: paletteTexts.mostDelivered, aliases: ['top', 'most', 'deliver', 'busiest'], columnId: 'deliver' },
   { name: paletteTexts.mostDropped, aliases: ['drops', 'dropped', 'losing', 'lost'], columnId: 'drop' },
 ] as const;
+
+/** Other places that the palette names. */
+const otherOrders = [
+  { name: paletteTexts.mostSubscribers, aliases: ['subscribers', 'fan-out', 'popular'], place: { screen: 'subscriptions', scope: { kind: 'groups', by: 'filter', of: undefined } } },
+] as const satisfies readonly { readonly name: SafeText; readonly aliases: readonly string[]; readonly place: Place }[];
 
 const elsewhere = (here: readonly KnownBinding[], { bindings }: Keymap): readonly KnownBinding[] =>
   bindings.filter((binding) => binding.group === 'Actions' && !here.includes(binding));
@@ -80,7 +85,11 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish, showBulk: host.showBulk, quit: host.quit, signIn: signIn.begin, back });
   const jump = useJump((next) => { dispatch({ type: 'go', place: next }); });
   useKeys('global', commands, {
-    named: sessionOrders.map(({ name, aliases, columnId }) => ({ name, aliases, run: () => { jump({ screen: 'sessions', sort: { columnId, isReversed: true } }, Date.now()); } })),
+    named: [
+      ...sessionOrders.map(({ name, aliases, columnId }) => ({ name, aliases, run: () => { jump({ screen: 'sessions', sort: { columnId, isReversed: true } }, Date.now()); } })),
+      ...otherOrders.map(({ name, aliases, place: to }) => ({ name, aliases, run: () => { dispatch({ type: 'go', place: to }); } })),
+      { name: paletteTexts.fewestClients, aliases: ['fewest', 'balance'], run: () => { jump({ screen: 'nodes', sort: { columnId: 'clients', isReversed: false } }, Date.now()); } },
+    ],
     onText: (text) => {
       if (keymap.find('list', text)?.id === 'filter') setOverlay('no-filter');
       if (keymap.missing.has(text === ' ' ? 'Space' : text)) notify(noticeTexts.readOnly);

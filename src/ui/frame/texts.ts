@@ -83,6 +83,8 @@ export const paletteTexts = {
   otherScreens: safe`other screens`,
   longestQueues: safe`Sessions by queue, longest first`,
   mostDelivered: safe`Sessions by deliveries per second, most first`,
+  mostSubscribers: safe`Topic filters by subscribers, most first`,
+  fewestClients: safe`Nodes by clients, fewest first`,
   mostDropped: safe`Sessions by drops per second, most first`,
   /** More match than there is room for. */
   cutCount: (shown: SafeText, found: SafeText) => safe`${shown} of ${found} shown, ↓ for more`,

@@ -107,6 +107,7 @@ export const groupTexts = {
   of: (by: keyof typeof groupingNames, value: SafeText) =>
     (by === 'node' ? safe`on node ${value}` : by === 'address' || by === 'network' ? safe`from ${value}` : safe`with ${groupingNames[by]} ${value}`),
   unknown: (sign: SafeText) => safe`${sign} (unknown)`,
+  none: safe`(none)`,
   topic: safe`topic`,
   found: (count: SafeText, time: SafeText) => safe`: ${count} IDs found at ${time}`,
   columns: { count: safe`COUNT`, share: safe`SHARE` },

@@ -218,7 +218,7 @@ export const metricsTexts = {
   sessionsNotRead: safe`Sessions are not read yet.`,
   failed: (reason: SafeText) => safe`! metrics: ${reason}`,
   /** Of a count that rises and falls. */
-  noRate: safe`not a rate`,
+  noRate: safe`–`,
   unrouted: safe`! unrouted`,
   dropping: safe`! dropping`,
   missed: safe`! missing`,

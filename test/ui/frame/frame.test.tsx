@@ -124,6 +124,8 @@ test('in the palette the whole title of a screen comes before all else', async (
 
 test.each([
   ...['slow', 'lag', 'queue', 'queues', 'backlog'].map((alias) => [alias, paletteTexts.longestQueues, 'QUEUE ▼'] as const),
+  ...['subscribers', 'fan-out'].map((alias) => [alias, paletteTexts.mostSubscribers, 'TOPIC FILTER'] as const),
+  ...['fewest'].map((alias) => [alias, paletteTexts.fewestClients, 'CLIENTS ▲'] as const),
   ...['top', 'most', 'deliver'].map((alias) => [alias, paletteTexts.mostDelivered, 'DELIVER/S ▼'] as const),
   ...['drops', 'dropped', 'losing'].map((alias) => [alias, paletteTexts.mostDropped, 'DROP/S ▼'] as const),
 ])('":%s" opens %s', async (alias, name, header) => {
