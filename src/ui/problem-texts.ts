@@ -166,8 +166,12 @@ const nodeChanges = (nodes: readonly NodeChange[], format: (value: number) => st
   ...(nodes.length > maxNodes ? say` and ${pluralize(nodes.length - maxNodes, 'more node')}` : []),
 ];
 
-export const clientChangeText = ({ seconds, change, clients }: Pick<Evidence['reconnect-storm'], 'seconds' | 'change' | 'clients'>): string =>
-  `${pluralize(clients, 'client')} (${change === 0 ? 'no change' : `${change < 0 ? '' : '+'}${withThousands(change)}`} in ${Math.round(seconds)} s)`;
+type ClientChange = Pick<Evidence['reconnect-storm'], 'seconds' | 'change' | 'clients'>;
+
+const signedChange = ({ seconds, change }: ClientChange): string =>
+  `${change === 0 ? 'no change' : `${change < 0 ? '' : '+'}${withThousands(change)}`} in ${Math.round(seconds)} s`;
+
+export const clientChangeText = (counts: ClientChange): string => `${pluralize(counts.clients, 'client')} (${signedChange(counts)})`;
 
 export const versionsText = (versions: Evidence['mixed-versions']['versions']): Sentence => join(versions.map(({ version, nodes }) => say`${untrusted(version)} on ${pluralize(nodes, 'node')}`), ', ');
 
@@ -210,10 +214,11 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   },
   'reconnect-storm': {
     title: ({ connectsPerSecond }) => say`Reconnect storm, ${figure(connectsPerSecond)} connects/s`,
-    // The first alone fits narrow terminals.
-    evidence: ({ clientIds, ...counts }) => [
-      ...(clientIds.length === 0 ? [] : [say`${withThousands(clientIds.length)} of ${pluralize(Math.max(counts.clients, clientIds.length), 'client')}`, say`reconnected: ${names(clientIds)}`]),
-      say`${clientChangeText(counts)}`,
+    // Narrow terminals show the first alone, or the first and the last.
+    evidence: ({ clientIds, ...counts }) => clientIds.length === 0 ? [say`${clientChangeText(counts)}`] : [
+      say`${withThousands(clientIds.length)} of ${pluralize(Math.max(counts.clients, clientIds.length), 'client')}`,
+      ...(counts.change === 0 ? [] : [say`${signedChange(counts)}`]),
+      say`reconnected: ${names(clientIds, 1)}`,
     ],
   },
   'slow-consumer': { title: slowTitle, evidence: sessionFacts, details: sessionDetails, brief: slowBrief },
