@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { crashTexts, passwordTexts } from '../../../src/cli/texts.ts';
 import { clientDialogTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../../support/built-cluster.ts';
@@ -186,6 +186,10 @@ const openShell = async (args: readonly string[], env: Readonly<Record<string, s
 
 const pidOf = (terminal: TerminalSession): number => terminal.processes().find(({ command }) => command.includes(builtProgram))?.pid ?? 0;
 
+/** The bytes that the processes of a terminal have read so far. */
+const readBytesOf = (terminal: TerminalSession): number =>
+  terminal.processes().reduce((sum, { pid }) => sum + Number(/^rchar: (\d+)$/mu.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]), 0);
+
 /** Checks that the shell has the terminal, with its usual settings. */
 const expectShellHasIt = async (terminal: TerminalSession, round: number): Promise<void> => {
   await terminal.waitFor((session) => !session.modes().isAlternateScreen && session.text().split('Stopped').length > round);
@@ -228,7 +232,10 @@ describe.concurrent('stopped and continued', () => {
     terminal.type(`${process.execPath} ${builtProgram} --url ${cluster.url}\r`);
     await terminal.waitFor(passwordTexts.promptStart('admin'));
     const half = Math.floor(cluster.password.length / 2);
+    const before = readBytesOf(terminal);
     terminal.type(cluster.password.slice(0, half));
+    // A signal can overtake what is typed; the shell would read it then.
+    await vi.waitUntil(() => readBytesOf(terminal) >= before + half, 30_000);
     stop(terminal);
     await expectShellHasIt(terminal, 1);
     const asked = terminal.text().split(passwordTexts.promptStart('admin')).length;
