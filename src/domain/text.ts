@@ -21,6 +21,10 @@ export function durationText(seconds: number): string {
   return `${sign}${withThousands(Math.floor(whole / 86_400))}d ${Math.floor((whole % 86_400) / 3600)}h`;
 }
 
+/** `40 s`, `7m`, `14h`: for estimates, which change with every reading. */
+export const roughDurationText = (seconds: number): string =>
+  (seconds < 60 ? durationText(Math.ceil(seconds / 10) * 10) : durationText(seconds)).split(/(?<=[mhd]) /u)[0] ?? '';
+
 export function clockText(atMs: number): string {
   const date = new Date(atMs);
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':');

@@ -83,8 +83,8 @@ export interface Evidence {
   'offline-queue': SessionEvidence;
   'messages-lost': SessionEvidence;
   'more-sessions': { readonly count: number; readonly isLosing: boolean };
-  /** Slow clients, none of whose queues is full within `minSeconds`. */
-  'slow-sessions': { readonly clientIds: readonly string[]; readonly minSeconds: number };
+  /** Slow clients, none of whose queues is full soon. */
+  'slow-sessions': { readonly clientIds: readonly string[] };
   'alarm': { readonly id: string; readonly text: string | undefined };
   'queue-alarm': { readonly clientId: string; readonly text: string | undefined };
   'more-alarms': { readonly count: number };

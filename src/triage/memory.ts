@@ -35,9 +35,10 @@ export interface TriageHistory {
   /** Since when the inflight windows of sessions are full, wall clock. */
   readonly fullSinceMs: ReadonlyMap<string, number>;
   readonly fullAtLeast: ReadonlySet<string>;
-  readonly losing: ReadonlySet<string>;
-  /** Sessions whose queues grew in several readings lately, and still hold messages. */
-  readonly growing: ReadonlySet<string>;
+  /** Sessions that lost messages lately: messages/s, averaged. */
+  readonly losing: ReadonlyMap<string, number>;
+  /** Sessions whose queues grew in several readings lately, and still hold messages: messages/s, averaged. */
+  readonly growing: ReadonlyMap<string, number>;
   /** Messages lost before the session's first reading, if any. */
   readonly lostBefore: ReadonlyMap<string, number>;
   readonly offline: ReadonlyMap<string, OfflineCounters>;
@@ -48,7 +49,7 @@ export interface TriageHistory {
 }
 
 export const emptyHistory: TriageHistory = {
-  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, queueDrops: [], sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), losing: new Set(), growing: new Set(), lostBefore: new Map(), offline: new Map(),
+  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, queueDrops: [], sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), losing: new Map(), growing: new Map(), lostBefore: new Map(), offline: new Map(),
   clientReadings: { complete: 0, last: undefined }, subscriptionReadings: { complete: 0, last: undefined }, reconnected: [], sudden: noSuddenChanges,
 };
 
@@ -68,15 +69,22 @@ interface LastTrouble {
   readonly queueLength: number;
   /** How many readings showed it. */
   readonly readings: number;
+  readonly readMs: number;
+  /** Averaged: between two readings it may be many times as high as between the next two. */
+  readonly perSecond: number;
 }
 
-const growingIn = (growths: ReadonlyMap<string, LastTrouble>): ReadonlySet<string> =>
-  new Set([...growths].filter(([, { readings }]) => readings >= minGrowths).map(([clientId]) => clientId));
+const averageMs = 30_000;
 
-/** `isNow`: this reading shows it. `undefined` once it is over. */
-function followTrouble(before: LastTrouble | undefined, isNow: boolean, queueLength: number, nowMs: number, keepMs: number): LastTrouble | undefined {
-  if (isNow) return { atMs: nowMs, queueLength, readings: (before?.readings ?? 0) + 1 };
-  return before !== undefined && nowMs - before.atMs <= keepMs && queueLength >= before.queueLength * keptShare ? before : undefined;
+const growingIn = (growths: ReadonlyMap<string, LastTrouble>): ReadonlyMap<string, number> =>
+  new Map([...growths].filter(([, { readings }]) => readings >= minGrowths).map(([clientId, { perSecond }]) => [clientId, perSecond]));
+
+/** `perSecond`: in this reading. `undefined` once it is over. */
+function followTrouble(before: LastTrouble | undefined, perSecond: number, queueLength: number, nowMs: number, keepMs: number): LastTrouble | undefined {
+  const weight = before === undefined ? 1 : 1 - Math.exp((before.readMs - nowMs) / averageMs);
+  const average = (before?.perSecond ?? 0) * (1 - weight) + perSecond * weight;
+  if (perSecond > 0) return { atMs: nowMs, queueLength, readings: (before?.readings ?? 0) + 1, readMs: nowMs, perSecond: average };
+  return before !== undefined && nowMs - before.atMs <= keepMs && queueLength >= before.queueLength * keptShare ? { ...before, readMs: nowMs, perSecond: average } : undefined;
 }
 
 export const isInflightFull = ({ inflight, maxInflight }: Session): boolean =>
@@ -216,9 +224,9 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
       }
       const droppedBefore = isNew ? dropped : history.lostBefore.get(clientId);
       if (droppedBefore !== undefined && droppedBefore > 0) lostBefore.set(clientId, droppedBefore);
-      const loss = followTrouble(isNew ? undefined : losses.get(clientId), (known.droppedPerSecond ?? 0) > 0, queueLength, nowMs, keepLosingMs);
+      const loss = followTrouble(isNew ? undefined : losses.get(clientId), known.droppedPerSecond ?? 0, queueLength, nowMs, keepLosingMs);
       if (loss !== undefined && queueLength > 0) nextLosses.set(clientId, loss);
-      const growth = followTrouble(isNew ? undefined : growths.get(clientId), (known.queuePerSecond ?? 0) > 0, queueLength, nowMs, keepGrowingMs);
+      const growth = followTrouble(isNew ? undefined : growths.get(clientId), known.queuePerSecond ?? 0, queueLength, nowMs, keepGrowingMs);
       if (growth !== undefined && queueLength >= triageThresholds.queueLength) nextGrowths.set(clientId, growth);
     }
     losses = nextLosses;
@@ -226,7 +234,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     if (sessionScan.phase === 'complete') wasUnwatched = false;
     const readAtMs = [...sessionScan.coverage].flatMap(([node, coverage]) => (coverage.readAtMs === undefined ? [] : [[node, coverage.readAtMs] as const]));
     const sessionsReadAtMs = new Map([...history.sessionsReadAtMs, ...readAtMs].filter(([node]) => sessionScan.coverage.has(node)));
-    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, fullSinceMs, fullAtLeast, losing: new Set(losses.keys()), growing: growingIn(growths), lostBefore };
+    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, fullSinceMs, fullAtLeast, losing: new Map([...losses].map(([clientId, { perSecond }]) => [clientId, perSecond])), growing: growingIn(growths), lostBefore };
     return true;
   }
 

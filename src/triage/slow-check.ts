@@ -73,7 +73,7 @@ const byLoss = (a: Suspect, b: Suspect): number =>
   || (b.row.session.dropped ?? 0) - (a.row.session.dropped ?? 0) || (b.row.session.queueLength ?? 0) - (a.row.session.queueLength ?? 0);
 
 const findSuspects = memoise((
-  sessions: readonly SessionRow[], limits: ReadonlyMap<string, number>, fullSinceMs: ReadonlyMap<string, number>, losing: ReadonlySet<string>, growing: ReadonlySet<string>, offline: TriageHistory['offline'], lastEndMs: number,
+  sessions: readonly SessionRow[], limits: ReadonlyMap<string, number>, fullSinceMs: ReadonlyMap<string, number>, losing: TriageHistory['losing'], growing: TriageHistory['growing'], offline: TriageHistory['offline'], lastEndMs: number,
 ): readonly Suspect[] =>
   sessions
     .map((row): Suspect => {
@@ -82,11 +82,12 @@ const findSuspects = memoise((
       const counters = offline.get(clientId);
       const isFrozen = counters?.isLive === false;
       const isGrowing = growing.has(clientId) && !isShortAbsence(counters, lastEndMs);
+      const rates = { ...row.rates, queuePerSecond: growing.get(clientId) ?? row.rates.queuePerSecond, droppedPerSecond: losing.get(clientId) ?? row.rates.droppedPerSecond };
       return {
         limit, isFrozen,
-        row: isFrozen ? { session: row.session, rates: unknownRates } : row,
+        row: { session: row.session, rates: isFrozen ? unknownRates : rates },
         isStuck: !isFrozen && (fullSinceMs.get(clientId) ?? Infinity) < lastEndMs - 1,
-        isGrowing: !isFrozen && (isGrowing || isUrgent(row, limit)),
+        isGrowing: !isFrozen && (isGrowing || isUrgent({ session: row.session, rates }, limit)),
         isLosing: !isFrozen && (losing.has(clientId) || (row.rates.droppedPerSecond ?? 0) > 0),
         isQueueFull: limit !== undefined && queueLength !== undefined && queueLength >= limit,
       };
@@ -176,7 +177,7 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
     (count === 0 ? [] : [{ check: 'slow', key: `slow, more ${severity}`, severity, count, target, code: 'more-sessions', evidence: { count, isLosing: severity === 'critical' } }]));
   const farIds = far.map(({ row }) => row.session.clientId);
   const farFinding: readonly Finding[] = farIds.length === 0 ? [] : [{
-    check: 'slow', key: 'slow, far', severity: 'warning', count: farIds.length, target: { kind: 'sessions', clientIds: farIds }, code: 'slow-sessions', evidence: { clientIds: farIds, minSeconds: nearSeconds },
+    check: 'slow', key: 'slow, far', severity: 'warning', count: farIds.length, target: { kind: 'sessions', clientIds: farIds }, code: 'slow-sessions', evidence: { clientIds: farIds },
   }];
   return {
     check: 'slow', findings: [...findings, ...more, ...farFinding], target: { kind: 'sessions' }, passed: { check: 'slow', sessions: sessions.length },

@@ -104,8 +104,8 @@ const keepOftenMs = 60_000;
 /** The same set while nothing changes, for memoised checks. */
 const keepEqual = (before: ReadonlySet<string>, next: ReadonlySet<string>): ReadonlySet<string> => (next.size === before.size && [...next].every((key) => before.has(key)) ? before : next);
 
-const recentOf = memoise((growing: ReadonlySet<string>, losing: ReadonlySet<string>): ReadonlyMap<string, RecentTrouble> =>
-  new Map<string, RecentTrouble>([...[...growing].map((id) => [id, 'growing'] as const), ...[...losing].map((id) => [id, 'losing'] as const)]));
+const recentOf = memoise((growing: ReadonlyMap<string, number>, losing: ReadonlyMap<string, number>): ReadonlyMap<string, RecentTrouble> =>
+  new Map([...growing.keys(), ...losing.keys()].map((id) => [id, { growthPerSecond: growing.get(id), lossPerSecond: losing.get(id) }])));
 
 export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: number): Triage {
   const memory = createTriageMemory(rates, minBaselineSeconds);

@@ -8,11 +8,17 @@ const maxSeconds = 2 ** 20;
 const maxQueue = 2 ** 30;
 
 /** Seconds until the queue is full, 0 if it is; `undefined` if it does not fill, or if its growth or limit is unknown. */
-export function secondsToFull({ session: { queueLength }, rates: { queuePerSecond = 0 }, queueLimit: ownLimit }: SessionRow, queueLimit = ownLimit): number | undefined {
+export function secondsToFull({ session: { queueLength }, rates, lately, queueLimit: ownLimit }: SessionRow, queueLimit = ownLimit): number | undefined {
+  const queuePerSecond = lately?.growthPerSecond ?? rates.queuePerSecond ?? 0;
   if (queueLength === undefined || queueLimit === undefined) return undefined;
   if (queueLength >= queueLimit) return 0;
   // Shorter queues come and go with the traffic.
   return queuePerSecond > 0 && queueLength >= triageThresholds.queueLength ? (queueLimit - queueLength) / queuePerSecond : undefined;
+}
+
+/** Messages/s, averaged while the losses go on; `undefined` without a loss. */
+export function lossPerSecond({ rates: { droppedPerSecond = 0 }, lately }: SessionRow): number | undefined {
+  return lately?.lossPerSecond ?? (droppedPerSecond > 0 ? droppedPerSecond : undefined);
 }
 
 /**
@@ -20,12 +26,12 @@ export function secondsToFull({ session: { queueLength }, rates: { queuePerSecon
  * `undefined` if the queue length is unknown and no loss is known.
  */
 export function sessionTrouble(row: SessionRow): number | undefined {
-  const isLosing = (row.rates.droppedPerSecond ?? 0) > 0 || row.lately === 'losing';
+  const isLosing = lossPerSecond(row) !== undefined;
   const { queueLength } = row.session;
   if (queueLength === undefined && !isLosing) return undefined;
   const seconds = secondsToFull(row);
   // In steps of two, so that rows keep their places while the growth changes a little.
-  const urgency = seconds === undefined ? Number(row.lately === 'growing') : maxSeconds - Math.min(maxSeconds - 2, 2 ** Math.floor(Math.log2(Math.max(1, seconds))));
+  const urgency = seconds === undefined ? Number(row.lately?.growthPerSecond !== undefined) : maxSeconds - Math.min(maxSeconds - 2, 2 ** Math.floor(Math.log2(Math.max(1, seconds))));
   return ((isLosing ? 2 * maxSeconds : 0) + urgency) * maxQueue + Math.min(maxQueue - 1, queueLength ?? 0);
 }
 

@@ -1,4 +1,4 @@
-import { clockText, durationText, literal, pluralize, untrusted, withThousands } from '../domain/text.ts';
+import { clockText, durationText, roughDurationText, literal, pluralize, untrusted, withThousands } from '../domain/text.ts';
 import { partialText, unusableText } from '../monitor/scan/missing-rows.ts';
 import type { DropReason, Evidence, ListName, NodeChange, Problem, ProblemCode, SessionEvidence } from '../triage/check.ts';
 import type { SuddenSubject } from '../triage/sudden-memory.ts';
@@ -97,7 +97,7 @@ const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidenc
 export const nextStep = <Code extends ProblemCode>({ code, evidence }: Problem<Code>, canAct = true, triedSeconds?: number): string => nextSteps[code](evidence, canAct, triedSeconds);
 
 const lossText = ({ droppedPerSecond, isLosing }: SessionEvidence): string | undefined =>
-  (droppedPerSecond > 0 ? `loses ${figure(droppedPerSecond)} msg/s` : isLosing ? 'sometimes loses messages' : undefined);
+  (isLosing ? `loses ${figure(droppedPerSecond)} msg/s` : undefined);
 
 const pastLossText = ({ isLossOld }: SessionEvidence): string => (isLossOld ? 'before monitoring started' : 'since the session began');
 
@@ -126,7 +126,7 @@ const sessionDetails = (session: SessionEvidence): readonly Sentence[] => {
   ]);
 };
 
-const fullText = (seconds: number): string => (seconds === 0 ? 'full about now' : `full in ${durationText(seconds)}`);
+const fullText = (seconds: number): string => (seconds === 0 ? 'full about now' : `full in about ${roughDurationText(seconds)}`);
 
 const slowTitle = (session: SessionEvidence): Sentence => {
   const { clientId, fullInSeconds } = session;
@@ -232,7 +232,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     title: ({ count, isLosing }) => say`${pluralize(count, isLosing ? 'more session' : 'more slow session')}${isLosing ? ' losing messages' : ''}`,
   },
   'slow-sessions': {
-    title: ({ clientIds, minSeconds }) => say`${pluralize(clientIds.length, 'slow session')}, no queue full within ${minSeconds / 60} min`,
+    title: ({ clientIds }) => say`${pluralize(clientIds.length, 'slow session')}, none full soon`,
     evidence: ({ clientIds }) => [names(clientIds, 2)],
   },
   'alarm': { title: ({ id }) => say`Alarm ${untrusted(id)}`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },

@@ -255,7 +255,7 @@ describe('reconnects', () => {
 describe('slow consumers', () => {
   it('lose messages or have a growing queue, with the time until it is full', () => {
     expect(found(resultOf('slow', slow({ queueLength: 900 }, { queuePerSecond: 10 })))).toMatchObject([['slow-consumer', { clientId: 'x', queueLength: 900, queueLimit: 1_000, queuePerSecond: 10, fullInSeconds: 10 }]]);
-    expect(found(resultOf('slow', slow({ queueLength: 173 }, { queuePerSecond: 0.5 }, { growing: new Set(['x']) })))).toMatchObject([['slow-consumer', { fullInSeconds: 27 * 60 + 34 }]]);
+    expect(found(resultOf('slow', slow({ queueLength: 173 }, { queuePerSecond: 7 }, { growing: new Map([['x', 0.5]]) })))).toMatchObject([['slow-consumer', { fullInSeconds: 27 * 60 + 34 }]]);
     const losing = resultOf('slow', slow({ queueLength: 1_000 }, { droppedPerSecond: 2.5 }));
     expect(losing.findings).toMatchObject([{
       severity: 'critical', code: 'slow-consumer', evidence: { isLosing: true, droppedPerSecond: 2.5, queueLength: 1_000, isQueueFull: true }, target: { kind: 'session', clientId: 'x' },
@@ -283,10 +283,10 @@ describe('slow consumers', () => {
     const growing = (clientId: string, queueLength: number, queuePerSecond: number): SessionRow => ({ session: { ...session({ queueLength }), clientId }, rates: { ...unknownRates, queuePerSecond } });
     const scene = slow({});
     const rows = [growing('soon', 900, 10), growing('far 1', 30, 1), growing('far 2', 30, 0.1), growing('paused', 30, 0)];
-    const result = resultOf('slow', { ...scene, history: { ...scene.history, sessions: rows, growing: new Set(rows.map(({ session: { clientId } }) => clientId)) } });
+    const result = resultOf('slow', { ...scene, history: { ...scene.history, sessions: rows, growing: new Map(rows.map(({ session: { clientId }, rates: { queuePerSecond = 0 } }) => [clientId, queuePerSecond])) } });
     expect(result.findings).toMatchObject([
       { code: 'slow-consumer', evidence: { clientId: 'soon' } },
-      { code: 'slow-sessions', severity: 'warning', count: 3, evidence: { clientIds: ['far 1', 'far 2', 'paused'], minSeconds: 600 }, target: { kind: 'sessions', clientIds: ['far 1', 'far 2', 'paused'] } },
+      { code: 'slow-sessions', severity: 'warning', count: 3, evidence: { clientIds: ['far 1', 'far 2', 'paused'] }, target: { kind: 'sessions', clientIds: ['far 1', 'far 2', 'paused'] } },
     ]);
   });
 
@@ -300,7 +300,7 @@ describe('slow consumers', () => {
   it('are not offline clients that have just left, unless their queues are full soon', () => {
     const found = (sinceMs: number, queuePerSecond: number): readonly string[] => {
       const offline = new Map([['x', { sinceMs, isLive: true, last: undefined }]]);
-      const scene = slow({ queueLength: 400 }, { queuePerSecond }, { offline, growing: new Set(['x']), sessionReadings: { complete: 2, last: 'complete', completeMs: nowMs }, clientReadings: { complete: 1, last: 'complete', completeMs: sinceMs } });
+      const scene = slow({ queueLength: 400 }, { queuePerSecond }, { offline, growing: new Map([['x', queuePerSecond]]), sessionReadings: { complete: 2, last: 'complete', completeMs: nowMs }, clientReadings: { complete: 1, last: 'complete', completeMs: sinceMs } });
       return resultOf('slow', { ...scene, state: { ...scene.state, clientScan: emptyScan() } }).findings.map(({ code }) => code);
     };
     expect([found(nowMs - 20_000, 1), found(nowMs - 20_000, 10), found(nowMs - 30_000, 1)]).toEqual([[], ['slow-consumer'], ['slow-consumer']]);
@@ -309,7 +309,7 @@ describe('slow consumers', () => {
   it('stay findings of their own until their queues are full much later', () => {
     const growing = (clientId: string): SessionRow => ({ session: { ...session({ queueLength: 100 }), clientId }, rates: { ...unknownRates, queuePerSecond: 1 } });
     const sessions = ['a', 'b', 'c'].map(growing);
-    const scene = { ...slow({}), history: { ...slow({}).history, sessions, growing: new Set(['a', 'b', 'c']) } };
+    const scene = { ...slow({}), history: { ...slow({}).history, sessions, growing: new Map(['a', 'b', 'c'].map((id) => [id, 1])) } };
     const codesAfter = (found: readonly string[]): readonly string[] => resultOf('slow', { ...scene, found }).findings.map(({ key }) => key);
     expect(codesAfter([])).toEqual(['slow, far']);
     expect(codesAfter(['slow b'])).toEqual(['slow b', 'slow, far']);
@@ -346,8 +346,8 @@ describe('slow consumers', () => {
   it('stay critical while their queue is full, even without a new loss', () => {
     const full = resultOf('slow', slow({ queueLength: 1_000 }, { queuePerSecond: 1 }));
     expect(full.findings).toMatchObject([{ severity: 'critical', code: 'slow-consumer', evidence: { isQueueFull: true, isLosing: false } }]);
-    const losing = resultOf('slow', slow({ queueLength: 998 }, { queuePerSecond: -1 }, { losing: new Set(['x']) }));
-    expect(losing.findings).toMatchObject([{ severity: 'critical', code: 'slow-consumer', evidence: { isLosing: true, droppedPerSecond: 0, queueLength: 998 } }]);
+    const losing = resultOf('slow', slow({ queueLength: 998 }, { queuePerSecond: -1 }, { losing: new Map([['x', 1.5]]) }));
+    expect(losing.findings).toMatchObject([{ severity: 'critical', code: 'slow-consumer', evidence: { isLosing: true, droppedPerSecond: 1.5, queueLength: 998 } }]);
   });
 
   it('after one reading: full queues and past losses are warnings', () => {
@@ -435,7 +435,7 @@ describe('alarms', () => {
 
 describe('traffic', () => {
   it('can be dropped, each reason a finding of its own', () => {
-    const dropping = (rates: Parameters<typeof history>[0], losing: readonly string[] = []) => resultOf('drops', { state: { metricHistory: history(rates) }, history: { losing: new Set(losing) } });
+    const dropping = (rates: Parameters<typeof history>[0], losing: readonly string[] = []) => resultOf('drops', { state: { metricHistory: history(rates) }, history: { losing: new Map(losing.map((id) => [id, 1])) } });
     expect(found(dropping({ 'delivery.dropped.too_large': 2, 'delivery.dropped.expired': 0.1, 'delivery.dropped.queue_full': 120 }))).toEqual([
       ['messages-dropped', { reason: 'queue_full', perSecond: 120, seconds: 18 }], ['messages-dropped', { reason: 'too_large', perSecond: 2, seconds: 18 }],
     ]);

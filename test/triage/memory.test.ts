@@ -74,7 +74,7 @@ describe('triage history', () => {
     expect(slowAt(70_000, { queueLength: 90, delivered: 500 })).toEqual(silent);
     expect(slowAt(80_000, { queueLength: 100, delivered: 500 })).toMatchObject({ found: [['offline-queue', { clientId: 'x', queueLength: 100, queuePerSecond: 1 }]], unchecked: [] });
     // A queue that grows slowly does not grow in every reading.
-    expect(slowAt(90_000, { queueLength: 100, delivered: 500 })).toMatchObject({ found: [['offline-queue', { queuePerSecond: 0 }]], unchecked: [] });
+    expect(slowAt(90_000, { queueLength: 100, delivered: 500 })).toMatchObject({ found: [['offline-queue', { queuePerSecond: Math.exp(-10 / 30) }]], unchecked: [] });
     expect(slowAt(126_000, { queueLength: 100, delivered: 500 })).toEqual(silent);
   });
 
@@ -195,6 +195,19 @@ describe('triage history', () => {
     expect(foundIn(read(50_000, { dropped: 0, createdAt: 45 }), 50_000)).toEqual([]);
     triage.follow(read(60_000, { dropped: 7, createdAt: 45 }));
     expect(foundIn(read(70_000, { dropped: 7, createdAt: 45 }), 70_000)).toMatchObject([['messages-lost', { dropped: 7, isLossOld: false }]]);
+  });
+
+  it('averages the growth of a queue that grows unevenly', () => {
+    const triage = createTriage();
+    const lengths = [100, 200, 210, 310, 320, 420, 430];
+    const growths = lengths.map((queueLength, index) => {
+      const state = read(10_000 * (index + 1), { queueLength });
+      return triage.update(state, 10_000 * (index + 1)).findings.map(({ evidence }) => ('queuePerSecond' in evidence ? evidence.queuePerSecond : undefined)).at(0);
+    });
+    const known = growths.filter((growth) => growth !== undefined).slice(-4);
+    expect(known).toHaveLength(4);
+    // Between the readings it is 10 and 1 messages/s in turn.
+    expect(Math.max(...known) / Math.min(...known)).toBeLessThan(1.6);
   });
 
   it('restarts once a finding is gone', () => {

@@ -11,7 +11,11 @@ export interface SessionRates {
   readonly droppedPerSecond: number | undefined;
 }
 
-export type RecentTrouble = 'losing' | 'growing';
+/** Averaged rates of a session that lost messages or grew in the last readings, though perhaps not in this one. */
+export interface RecentTrouble {
+  readonly growthPerSecond: number | undefined;
+  readonly lossPerSecond: number | undefined;
+}
 
 export interface SessionRow {
   readonly session: Session;
@@ -21,7 +25,6 @@ export interface SessionRow {
   readonly isFrozen?: boolean | undefined;
   /** When the client was first found offline, wall clock. */
   readonly offlineSinceMs?: number | undefined;
-  /** It did so in the last readings, though perhaps not in this one. */
   readonly lately?: RecentTrouble | undefined;
   /** Maximum queue length on its node; `undefined` if unknown or unlimited. */
   readonly queueLimit?: number | undefined;

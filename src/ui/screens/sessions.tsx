@@ -3,7 +3,7 @@ import type { DisconnectTarget } from '../../actions/bulk.ts';
 import { hasCounters, type Session } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { durationText } from '../../domain/text.ts';
+import { roughDurationText } from '../../domain/text.ts';
 import { createConnectionJoin, type SessionRates, sessionRatesOf, type SessionRow, unknownRates } from '../../monitor/history/sessions.ts';
 import type { ScanState } from '../../monitor/state.ts';
 import { sessionGroupings } from '../../table/grouping.ts';
@@ -14,7 +14,7 @@ import type { Role, Theme } from '../../terminal/theme.ts';
 import { selectQueueLimits } from '../../triage/slow-check.ts';
 import { triageOf } from '../../triage/triage.ts';
 import { triageThresholds } from '../../triage/thresholds.ts';
-import { secondsToFull, sessionTrouble } from '../../triage/trouble.ts';
+import { lossPerSecond, secondsToFull, sessionTrouble } from '../../triage/trouble.ts';
 import { troubleSort, withRole } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { selectableSessions, useSelectionKeys, useSelectionNotes, useSessionSelection } from '../dialogs/client-keys.ts';
@@ -192,7 +192,7 @@ const rate = (id: string, header: SafeText, field: NumberField<SessionRates>, wi
 const warnIf = (is: (row: SessionRow) => boolean, role: Role = 'warning') => (row: SessionRow): Role | undefined => (row.isFrozen !== true && is(row) ? role : undefined);
 
 const isQueueFull = ({ session: { queueLength }, queueLimit }: SessionRow): boolean => queueLength !== undefined && queueLimit !== undefined && queueLength >= queueLimit;
-const isLosing = ({ rates, lately }: SessionRow): boolean => (rates.droppedPerSecond ?? 0) > 0 || lately === 'losing';
+const isLosing = (row: SessionRow): boolean => lossPerSecond(row) !== undefined;
 
 /** A maximum of 0 is unlimited. */
 const isWindowFull = ({ inflight, maxInflight }: Session): boolean =>
@@ -207,19 +207,16 @@ const formatInflight = (session: Session, text: (raw: string) => SafeText): Safe
 const countersOf = ({ isConnected, isFrozen }: SessionRow): SafeText | undefined =>
   (isConnected === undefined ? undefined : isFrozen === true ? sessionsTexts.atDisconnect : sessionsTexts.live);
 
-/** `58 s`, `2m`, `14h`: the growth of a queue changes with every reading. */
-const briefDuration = (seconds: number): SafeText => trusted(seconds < 60 ? durationText(seconds) : durationText(seconds).split(' ')[0] ?? '');
-
 /** What puts a session at the top of the list, in words. */
 const problemOf = (row: SessionRow): SafeText => {
-  const { session: { queueLength }, rates: { droppedPerSecond = 0, queuePerSecond = 0 }, isFrozen, lately } = row;
-  if (isFrozen === true || (queueLength === undefined && droppedPerSecond === 0)) return unknownText;
-  if (droppedPerSecond > 0) return sessionsTexts.losing(formatRate(droppedPerSecond));
-  if (lately === 'losing') return sessionsTexts.losingLately;
+  const { session: { queueLength }, rates: { queuePerSecond = 0 }, isFrozen, lately } = row;
+  const loss = lossPerSecond(row);
+  if (isFrozen === true || (queueLength === undefined && loss === undefined)) return unknownText;
+  if (loss !== undefined) return sessionsTexts.losing(formatRate(loss));
   if (isQueueFull(row)) return sessionsTexts.queueFull;
   const seconds = secondsToFull(row);
-  if (seconds !== undefined) return sessionsTexts.fullIn(briefDuration(seconds));
-  return lately === 'growing' || (queuePerSecond > 0 && (queueLength ?? 0) >= triageThresholds.queueLength) ? sessionsTexts.growing : sessionsTexts.noProblem;
+  if (seconds !== undefined) return sessionsTexts.fullIn(trusted(roughDurationText(seconds)));
+  return lately?.growthPerSecond !== undefined || (queuePerSecond > 0 && (queueLength ?? 0) >= triageThresholds.queueLength) ? sessionsTexts.growing : sessionsTexts.noProblem;
 };
 
 const problemRole = (row: SessionRow): Role | undefined => {

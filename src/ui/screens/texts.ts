@@ -125,7 +125,6 @@ export const moreTexts = {
 
 export const sessionsTexts = {
   losing: (rate: SafeText) => safe`loses ${rate}`,
-  losingLately: safe`loses some`,
   queueFull: safe`queue full`,
   fullIn: (time: SafeText) => safe`full in ${time}`,
   growing: safe`queue grows`,
