@@ -12,16 +12,18 @@ interface MonitorOptions {
   readonly cols: number;
   readonly rows: number;
   readonly intervalSeconds: number;
+  /** Of the compile cache; the user's own, unless given. */
+  readonly cacheFolder?: string | undefined;
   readonly onOutput?: ((bytes: Uint8Array) => void) | undefined;
 }
 
 /** Runs the built monitor in a terminal while `use` runs. */
 export async function withMonitor<T>(options: MonitorOptions, use: (terminal: TerminalSession) => Promise<T>): Promise<T> {
-  const { url, cols, rows, intervalSeconds, onOutput } = options;
+  const { url, cols, rows, intervalSeconds, cacheFolder, onOutput } = options;
   const terminal = openTerminal({
     command: process.execPath,
     args: [program, '--url', url, '--variant', 'b', '--interval', String(intervalSeconds)],
-    env: { BROKERTOP_PASSWORD: 'secret' },
+    env: { BROKERTOP_PASSWORD: 'secret', ...(cacheFolder !== undefined && { XDG_CACHE_HOME: cacheFolder }) },
     cols,
     rows,
     onOutput,
