@@ -1,5 +1,4 @@
 import { memoise } from '../domain/memoise.ts';
-import type { ApiError } from '../api/errors.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { NotChecked } from '../monitor/select/freshness.ts';
 import { type Gauge, type ListenerRow, type NodeRow, selectListeners, selectNodes } from '../monitor/select/nodes.ts';
@@ -37,9 +36,12 @@ function loginRejected(proxyRefusal: MonitorState['proxyLoginError'], resources:
   return readingFinding('unauthorized', 'critical', { code: 'login-rejected', evidence: { proxyMessage: proxyRefusal?.message } }, refused && resources[refused].failingSinceMs);
 }
 
-/** What waits for a silent node fails because of it: the node is the finding. */
+/** What waits for a silent node fails because of it: the node is the finding, which the next reading of the nodes shows. */
 function failedReadings(resources: MonitorState['resources'], hasSilentNode: boolean): readonly Finding[] {
-  const isFailing = ({ error }: { readonly error: ApiError | undefined }): boolean => error !== undefined && !(hasSilentNode && error.kind === 'node-unreachable');
+  const { updatedAtMs: nodesReadMs = 0, error: nodesError } = resources.nodeStats;
+  const mayWait = ({ error, failingSinceMs = 0 }: ResourceState<unknown>): boolean =>
+    error?.kind === 'node-unreachable' ? hasSilentNode : error?.kind === 'timeout' && nodesError === undefined && (hasSilentNode || nodesReadMs < failingSinceMs);
+  const isFailing = (resource: ResourceState<unknown>): boolean => resource.error !== undefined && !mayWait(resource);
   const failing = Map.groupBy(resourceOrder.filter((name) => isFailing(resources[name])), (name) => resources[name].error?.message ?? '');
   return [...failing].map(([reason, names]) => {
     const since = names.map((name) => resources[name].failingSinceMs).filter((sinceMs) => sinceMs !== undefined);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ApiError, BrokerError, NotAvailableError, TimeoutError } from '../../src/api/errors.ts';
+import { type ApiError, BrokerError, HttpStatusError, NotAvailableError, TimeoutError } from '../../src/api/errors.ts';
 import type { Alarm } from '../../src/domain/administration.ts';
 import type { Client, Session } from '../../src/domain/client.ts';
 import type { Metrics } from '../../src/domain/metrics.ts';
@@ -143,7 +143,7 @@ describe('a value near a threshold', () => {
 describe('the time a finding was last seen', () => {
   const resources = {
     nodeStats: loaded([nodeStats('a', 'running', { ...figures, clients: 50 }), nodeStats('b', 'stopped')]),
-    metrics: { ...loaded({ kind: 'total', total: {} } as const), error: new TimeoutError(5_000), failingSinceMs: nowMs - 100 },
+    metrics: { ...loaded({ kind: 'total', total: {} } as const), error: new TimeoutError(5_000), failingSinceMs: nowMs - 1_000 },
   };
   const seen = (triage: ReturnType<typeof createTriage>, state: MonitorState, atMs: number) => triage.update(state, atMs).findings.map(({ check, seenMs }) => [check, seenMs]);
 
@@ -551,10 +551,18 @@ describe('a node that does not answer', () => {
   });
 
   it('is one finding, with what waits for it', () => {
-    expect(check(scene(new BrokerError('node-unreachable'))).findings.map(({ code, severity, evidence }) => [code, severity, evidence])).toEqual([['node-silent', 'critical', { node: 'b', clients: 16 }]]);
+    for (const error of [new BrokerError('node-unreachable'), new TimeoutError(5_000)]) {
+      expect(check(scene(error)).findings.map(({ code, severity, evidence }) => [code, severity, evidence])).toEqual([['node-silent', 'critical', { node: 'b', clients: 16 }]]);
+    }
   });
 
   it('does not hide other failures', () => {
-    expect(check(scene(new TimeoutError(5_000))).findings.map(({ code }) => code)).toEqual(['read-failed', 'node-silent']);
+    expect(check(scene(new HttpStatusError(500))).findings.map(({ code }) => code)).toEqual(['read-failed', 'node-silent']);
+  });
+
+  it('is waited for when a list times out', () => {
+    const timedOut = (failingSinceMs: number) => check({ resources: { listeners: { ...loaded(new Map([['a', [listener(50)]]])), error: new TimeoutError(5_000), failingSinceMs } } }).findings.map(({ code }) => code);
+    // The nodes were read 500 ms ago.
+    expect([timedOut(nowMs - 100), timedOut(nowMs - 1_000)]).toEqual([[], ['read-failed']]);
   });
 });
