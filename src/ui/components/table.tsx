@@ -127,13 +127,15 @@ export const rowLine = <Row, Data>(
 ): Line => {
   const gap = spaces(layout.gap);
   const usual: Role = isOld(flags) ? 'stale' : 'normal';
+  const isPartlyOld = flags.mark === 'old' && !flags.isStale;
   const spans: Span[] = [{ text: gutter(flags), role: flags.isMarked ? 'marked' : 'normal' }];
   let used = gutterOf(flags.isMarkable);
   for (const [index, { column, width: cellWidth }] of layout.placed.entries()) {
     const isTarget = flags.isCursor && index > 0 && column.id === layout.targetId;
     const textWidth = isTarget ? cellWidth - 1 : cellWidth;
     const context = cellContext(theme, textWidth, data);
-    const parts = isTarget || isOld(flags) ? undefined : column.spans?.(row, context);
+    const hasRoles = !isOld(flags) || (isPartlyOld && column.isCurrentInOldRows === true);
+    const parts = isTarget || !hasRoles ? undefined : column.spans?.(row, context);
     if (parts !== undefined) {
       spans.push({ text: index === 0 ? safe`` : gap }, ...fitSpans(parts, cellWidth));
       used += cellWidth + (index === 0 ? 0 : layout.gap);
@@ -149,7 +151,7 @@ export const rowLine = <Row, Data>(
     spans.push({ text: spaces(width - used - markWidth + 1) });
     spans.push(markSpans[flags.mark]);
   }
-  return composeLine(theme, width, spans, flags.isCursor ? 'cursor' : usual);
+  return composeLine(theme, width, spans, flags.isCursor ? 'cursor' : isPartlyOld ? 'normal' : usual);
 };
 
 export const footerLine = <Row, Data>(

@@ -44,7 +44,7 @@ export const nodesTexts = {
 export const nodeTexts = {
   unknown: safe`No node with this name.`,
   notFetched: safe`not read`,
-  lastKnown: (seconds: number) => safe`last seen ${formatAge(seconds)}`,
+  lastKnown: (seconds: number) => safe`values from ${formatAge(seconds)}`,
   age: (seconds: number) => safe`${formatDuration(seconds)} old`,
   stale: safe`old`,
   rates: safe`Rates`,
@@ -130,7 +130,7 @@ export const sessionsTexts = {
   growing: safe`queue grows`,
   noProblem: safe`ok`,
   live: safe`live`,
-  atDisconnect: safe`disconnect`,
+  atDisconnect: safe`stopped`,
   countersUnknown: (nodes: readonly SafeText[]) =>
     safe`no session counters from ${joinSafe(nodes, safe`, `)}: only a session's own node reports them (--url)`,
 };

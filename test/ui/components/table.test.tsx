@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { formatCount } from '../../../src/terminal/format.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
+import { composeLine } from '../../../src/terminal/line.ts';
 import { type Column, noChoice } from '../../../src/ui/components/column.ts';
 import { Table, tableLines, type TableModel } from '../../../src/ui/components/table.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
@@ -75,6 +76,16 @@ describe('Table', () => {
     expect(lines).toHaveLength(5);
     expect(lines[1]?.trim().length).toBeGreaterThan(5);
     expect(lines[4]).toContain('showing 0 of 0');
+  });
+
+  test('colours cells that are current in an old row', () => {
+    const [id, node] = columns as readonly [Column<Fruit>, Column<Fruit>];
+    const rowOf = (isCurrentInOldRows: boolean): string | undefined => {
+      const alert: Column<Fruit> = { ...node, isCurrentInOldRows, spans: () => [{ text: safe`stopped`, role: 'error' }] };
+      return tableLines(colorTheme, 70, 6, { ...model, columns: [id, alert], getChange: () => 'old' })[2];
+    };
+    expect(rowOf(true)).toContain(composeLine(colorTheme, 7, [{ text: safe`stopped`, role: 'error' }]));
+    expect(rowOf(false)).not.toContain('stopped');
   });
 
   test('dims stale rows', () => {

@@ -57,7 +57,7 @@ describe('the help', () => {
     expect(lines[1]).toMatch(new RegExp(`^ ← V +${allBindings.find(({ id }) => id === 'chooseNodeLeft')?.help ?? ''} +Plugins, Settings *$`, 'u'));
     expect(titlesOf(text(80, 'overview'))[0]).toBe(helpTexts.here(screenTitle('overview')));
     const signs = text(80, 'plugins', 'signs').join('\n');
-    for (const sign of ['●', '○', '▲', '▼', '↑', '!', '?', '▸', '◆', '[ ]', '–', '···', '>=', '<=', 'NEW', 'GONE', 'OLD', 'STALE', '+3→', '·', '›', '…', String.raw`\x1b`]) {
+    for (const sign of ['●', '○', '▲', '▼', '↑', '!', '?', '▸', '◆', '[ ]', '–', '···', '≥', '≤', 'NEW', 'GONE', 'OLD', 'STALE', '+3→', '·', '›', '…', String.raw`\x1b`]) {
       expect(signs).toContain(sign);
     }
   });

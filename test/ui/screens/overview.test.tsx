@@ -282,7 +282,7 @@ describe('Overview', () => {
   });
 
   test('shows descriptors as a lower bound', () => {
-    expect(frame(healthyState()).join('\n')).toMatch(/FDS [^]*>=39 %/);
+    expect(frame(healthyState()).join('\n')).toMatch(/FDS [^]*≥39 %/);
   });
 
   test('marks rising load and unrouted messages', () => {
@@ -295,7 +295,7 @@ describe('Overview', () => {
 
   test('shows a lower bound when a node is missing', () => {
     const state = healthyState({ stats: new Map([[names[0], statsOf(10)]]), nodeStats: names.map((name) => nodeStats(name, { clients: undefined })) });
-    expect(frame(state, 120, 34).join('\n')).toMatch(/clients +>=10 /);
+    expect(frame(state, 120, 34).join('\n')).toMatch(/clients +≥10 /);
   });
 
   test('shows how the totals changed, in columns of their own', () => {
@@ -380,7 +380,7 @@ describe('Overview', () => {
     const { queueDrops, fanOut } = overviewTexts;
     expect(legend(reading(225))).toMatch(new RegExp(`${queueDrops} 225/s +${fanOut} `, 'u'));
     expect(legend(reading(0))).toContain(`${queueDrops} 0/s`);
-    expect(legend(reading(7.5, true))).toContain(`${queueDrops} >=7.5/s`);
+    expect(legend(reading(7.5, true))).toContain(`${queueDrops} ≥7.5/s`);
     expect(legend(undefined)).toContain(`${queueDrops} –`);
     expect(legend(undefined, 80, true)).toContain(`${queueDrops} ···`);
     expect(legend(reading(225), 120)).toContain(`${queueDrops} 225/s`);

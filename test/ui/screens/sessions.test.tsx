@@ -182,8 +182,8 @@ test('marks the counters of an offline client with their age, without rates, unt
   readAll(1_000, 17);
   readAll(11_000, 17);
   readAll(21_000, 17);
-  await rig.until((text) => text.includes(`${sessionsTexts.atDisconnect} >=`));
-  expect(rowOf('away')).toMatch(pattern`no +– +4/32 \? +17 \? +– +! 3 \? +– .* 1,234 \? .* ${sessionsTexts.atDisconnect} >=\d\d s `);
+  await rig.until((text) => text.includes(`${sessionsTexts.atDisconnect} ≥`));
+  expect(rowOf('away')).toMatch(pattern`no +– +4/32 \? +17 \? +– +! 3 \? +– .* 1,234 \? .* ${sessionsTexts.atDisconnect} ≥\d\d s `);
   expect(rowOf('here')).toMatch(pattern`yes +${sessionsTexts.noProblem} +4/32 +17 +0/s +! 3 +0/s .* ${sessionsTexts.live} `);
   readAll(31_000, 27);
   await rig.until(() => pattern`no .* ${sessionsTexts.live} `.test(rowOf('away')));

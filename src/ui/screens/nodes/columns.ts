@@ -6,10 +6,10 @@ import { glyphs } from '../../../terminal/glyphs.ts';
 import { gaugeSpans, gaugeWidth } from '../../../terminal/graphs.ts';
 import type { Span } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
-import { widestFitting } from '../../../terminal/text-width.ts';
+import { fit, widestFitting } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { type Threshold, thresholds } from '../../../triage/thresholds.ts';
-import { type CellContext, withRole } from '../../components/column.ts';
+import type { CellContext } from '../../components/column.ts';
 import type { ListColumn } from '../../list/use-list.tsx';
 import { type NumberField, orRaw } from '../clients/columns.ts';
 import { nodesTexts } from '../texts.ts';
@@ -24,11 +24,13 @@ interface NodeListData {
 type NodeColumn = ListColumn<NodeRow, NodeListData>;
 type Context = CellContext<NodeListData>;
 
-const formatStatus = (row: NodeRow, { theme, width, data }: Context): SafeText => {
-  const status = safe`${statusSign(row).text} ${statusWord(theme, row, width)}`;
+/** Sign and word, with the age of the other values where there is room. */
+const statusSpans = (row: NodeRow, { theme, width, data }: Context): readonly Span[] => {
+  const sign = statusSign(row);
+  const word = statusWord(theme, row, width);
   const oldSeconds = data.oldSecondsOf(row);
-  const withAge = oldSeconds === undefined ? status : safe`${status} ${formatAge(oldSeconds)}`;
-  return widestFitting([withAge], width) ?? status;
+  const withAge = oldSeconds === undefined ? word : safe`${word} ${formatAge(oldSeconds)}`;
+  return [sign, { text: fit(safe` ${widestFitting([withAge], width - 2) ?? word}`, width - 1), role: statusRole(row) }];
 };
 
 /** A row for the list; a node that is not running shows its last known values. */
@@ -84,15 +86,17 @@ export const nodeColumns: readonly NodeColumn[] = [
     width: { min: 17, max: 40, grow: 2 },
     isSticky: true,
   },
-  withRole({
+  {
     id: 'status',
     header: safe`STATUS`,
     value: ({ status, statusText }) => (status === 'other' ? statusText : status),
-    format: formatStatus,
+    format: (row, context) => joinSafe(statusSpans(row, context).map(({ text }) => text)),
     text: ({ status, statusText }) => `${status === 'unknown' ? 'gone' : status} ${statusText}`,
+    spans: statusSpans,
+    isCurrentInOldRows: true,
     width: { min: 10, max: 24, grow: 0.5 },
     priority: 1,
-  }, (row) => (row.status === 'running' ? undefined : statusRole(row))),
+  },
   {
     id: 'version',
     header: safe`VERSION`,

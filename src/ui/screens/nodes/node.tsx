@@ -127,7 +127,7 @@ const partsOf = (theme: Theme, width: number, state: MonitorState, name: NodeNam
       series: (metric) => selectRateSeries(state, metric, name),
       intervalSeconds: selectMetricInterval(state, name),
       silentSeconds: source.isStale ? (source.ageSeconds ?? 0) : 0,
-      isLoading: source.error === undefined && !(source.origin === 'part' && !source.hasData),
+      isLoading: !isDown(row) && source.error === undefined && !(source.origin === 'part' && !source.hasData),
     },
     isRatesStale: source.isStale || isDown(row),
     origin: [
@@ -247,7 +247,7 @@ const figureRows = (width: number, row: NodeRow, loading: NodeLoading): readonly
     const text = loading.stats ? loadingText : unknownText;
     return [safe`clients`, safe`memory`, safe`processes`, safe`descriptors`, safe`load`].map((name) => field(name, text));
   }
-  const isRising = isLoadRising(stats.load1, stats.load5);
+  const isRising = !isDown(row) && isLoadRising(stats.load1, stats.load5);
   const minShare = descriptors.share === undefined
     ? (descriptors.limit === undefined ? unknownText : safe`${unknownText} of ${formatCount(descriptors.limit)}`)
     : safe`${formatMinShare(descriptors.share, true)} of ${formatCount(descriptors.limit)}`;
