@@ -40,7 +40,7 @@ const scale = (value: number, base: number, units: readonly string[]): string =>
 export const formatShort = (value: number | undefined): SafeText =>
   isKnown(value) ? trusted(scale(value, 1000, ['', 'k', 'M', 'G', 'T', 'P'])) : unknownText;
 
-const boundSigns = { min: '>=', max: '<=' } as const;
+const boundSigns = { min: '≥', max: '≤' } as const;
 
 /** Rounds to what `scale` shows: a minimum down, a maximum up. */
 const roundBound = (value: number, bound: keyof typeof boundSigns): number => {
@@ -49,7 +49,7 @@ const roundBound = (value: number, bound: keyof typeof boundSigns): number => {
   return (bound === 'min' ? Math.floor(value / step) : Math.ceil(value / step)) * step;
 };
 
-/** In full or short, at most `width` columns: `12,345,678`, `12.3M`. With a `bound`: `>=12.3M`, `<=12.4M`. */
+/** In full or short, at most `width` columns: `12,345,678`, `12.3M`. With a `bound`: `≥12.3M`, `≤12.4M`. */
 export const formatCountIn = (value: number | undefined, width: number, bound?: keyof typeof boundSigns): SafeText => {
   if (!isKnown(value)) {
     return unknownText;
@@ -90,7 +90,7 @@ export const formatPercent = (share: number | undefined): SafeText => {
   return safe`${rounded} %`;
 };
 
-/** Rounds down: `>=12 %`, `>=0.7 %`, `>0 %`; in words `at least 12 %`, `more than 0 %`. */
+/** Rounds down: `≥12 %`, `≥0.7 %`, `>0 %`; in words `at least 12 %`, `more than 0 %`. */
 export const formatMinShare = (share: number | undefined, isInWords = false): SafeText => {
   if (!isKnown(share)) {
     return unknownText;
@@ -99,7 +99,7 @@ export const formatMinShare = (share: number | undefined, isInWords = false): Sa
   // 0.29 * 100 is 28.999999999999996.
   const percent = Math.floor(share * 100 * 10 ** digits + 1e-9) / 10 ** digits;
   const isMore = percent === 0 && share > 0;
-  const lead = isInWords ? (isMore ? safe`more than ` : safe`at least `) : isMore ? safe`>` : safe`>=`;
+  const lead = isInWords ? (isMore ? safe`more than ` : safe`at least `) : isMore ? safe`>` : safe`≥`;
   return safe`${lead}${percent} %`;
 };
 

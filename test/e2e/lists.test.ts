@@ -42,7 +42,7 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       terminal.press('5');
       await waitForFrame(terminal, (session) => activeTab(session) === '5 Sessions' && session.text().includes('showing 3 of 3'));
       // Whether it is connected shows with the next list of clients, which may be 30 s away.
-      await waitForFrame(terminal, (session) => /sleeper .* no .* 3 \? +– .*disconnect >=\d+ s/.test(lineOf(session, 'sleeper')), { timeoutMs: 60_000 });
+      await waitForFrame(terminal, (session) => /sleeper .* no .* 3 \? +– .*stopped ≥\d+ s/.test(lineOf(session, 'sleeper')), { timeoutMs: 60_000 });
       expect(terminal.text().includes('DELIVER/S')).toBe(variant === 'b');
       expect(terminal.text().includes('AWAIT ACK')).toBe(variant === 'a');
       terminal.resize(139, 30);

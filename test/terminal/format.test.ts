@@ -29,7 +29,7 @@ describe.each<[string, (value: number) => string, [number, string][]]>([
   ['formatRate', format.formatRate, [[0, '0/s'], [0.01, '<0.1/s'], [0.4, '0.4/s'], [4200, '4.2k/s'], [12_900, '12.9k/s']]],
   ['formatBytes', format.formatBytes, [[0, '0 B'], [812, '812 B'], [1023.6, '1.0 kB'], [1024, '1.0 kB'], [51_138_003, '48.8 MB'], [1024 ** 3 - 1, '1.0 GB'], [1.2 * 1024 ** 3, '1.2 GB']]],
   ['formatBytesRate', format.formatBytesRate, [[0, '0 B/s'], [0.01, '<0.1 B/s'], [1_258_291, '1.2 MB/s']]],
-  ['formatLeastShare', format.formatMinShare, [[0, '>=0 %'], [0.0004, '>0 %'], [0.00735, '>=0.7 %'], [0.0999, '>=9.9 %'], [0.29, '>=29 %'], [0.999, '>=99 %'], [1, '>=100 %']]],
+  ['formatLeastShare', format.formatMinShare, [[0, '≥0 %'], [0.0004, '>0 %'], [0.00735, '≥0.7 %'], [0.0999, '≥9.9 %'], [0.29, '≥29 %'], [0.999, '≥99 %'], [1, '≥100 %']]],
   ['formatPercent', format.formatPercent, [[0, '0 %'], [0.001, '<1 %'], [0.12, '12 %'], [0.999, '99 %'], [1, '100 %'], [1.2, '120 %']]],
   ['formatLoad', format.formatLoad, [[0, '0.00'], [0.42, '0.42'], [12.345, '12.35']]],
   ['formatDuration', format.formatDuration, [[0, '0 s'], [12.9, '12 s'], [59.99, '59 s'], [60, '1m 00s'], [245, '4m 05s'], [8040, '2h 14m'], [86_400, '1d 0h'], [3 * 86_400 + 4 * 3600, '3d 4h'], [-5, '-5 s']]],
@@ -52,7 +52,7 @@ test('a share needs both values and a whole above 0', () => {
 
 test.each([
   [1_234, 6, undefined, '1,234'], [999_999, 6, undefined, '1.0M'], [12_345_678, 6, undefined, '12.3M'], [12_345_678, 10, undefined, '12,345,678'], [undefined, 3, 'max', '–'],
-  [37_037_034, 8, 'max', '<=37.1M'], [37_099_999, 8, 'min', '>=37.0M'], [123_456_789, 8, 'max', '<=124M'], [123_999_999, 8, 'min', '>=123M'], [999_960, 6, 'max', '<=1.0M'], [1_204, 9, 'min', '>=1,204'],
+  [37_037_034, 8, 'max', '≤37.1M'], [37_099_999, 8, 'min', '≥37.0M'], [123_456_789, 8, 'max', '≤124M'], [123_999_999, 8, 'min', '≥123M'], [999_960, 6, 'max', '≤1.0M'], [1_204, 9, 'min', '≥1,204'],
 ] as const)('%s in %i columns, bound %s, is %s', (value, width, bound, text) => {
   expect(format.formatCountIn(value, width, bound)).toBe(text);
 });

@@ -151,7 +151,7 @@ export const helpTexts = {
       [safe`[ ]`, safe`the node that actions apply to, or all nodes`],
       [safe`▸  ◆`, safe`row under the cursor; marked row`],
       [safe`–  ···`, safe`unknown or not reported; loading`],
-      [safe`>=  <=`, safe`at least; at most (data incomplete)`],
+      [safe`≥  ≤`, safe`at least; at most (data incomplete)`],
       [safe`>2m 05s`, safe`longer than this (began before the first check)`],
       [safe`NEW GONE`, safe`appeared or disappeared since the last refresh`],
       [safe`OLD STALE`, safe`not refreshed, last known value`],

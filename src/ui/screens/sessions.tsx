@@ -314,7 +314,7 @@ const times: readonly SessionColumn[] = [
       const of = countersOf(row);
       if (of === undefined) return unknownText;
       if (row.isFrozen !== true || offlineSinceMs === undefined || data.nowMs === undefined) return of;
-      return safe`${of} >=${formatDuration(Math.max(0, data.nowMs - offlineSinceMs) / 1000)}`;
+      return safe`${of} ≥${formatDuration(Math.max(0, data.nowMs - offlineSinceMs) / 1000)}`;
     },
     width: 20,
     priority: 2.5,

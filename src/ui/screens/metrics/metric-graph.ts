@@ -132,7 +132,7 @@ const legend = (width: number, { name, isLoading, window }: GraphView, { label, 
   const labelWidth = Math.max(1, width - figureWidth - (hasPeak ? peakWidth : 0) - 1);
   return fitSpans([
     { text: fit(label, Math.min(labelWidth, maxLabelWidth)), role: 'accent' },
-    { text: safe` ${figure(now, safe`${isLosing ? safe`! ` : safe``}${isMin === true ? safe`>=` : safe``}`)}`, role: isLosing ? 'warning' : 'title' },
+    { text: safe` ${figure(now, safe`${isLosing ? safe`! ` : safe``}${isMin === true ? safe`≥` : safe``}`)}`, role: isLosing ? 'warning' : 'title' },
     ...(hasPeak ? [{ text: safe`   ${peakLabel}${figure(peak)}`, role: 'dim' } as const] : []),
   ], width);
 };

@@ -325,7 +325,7 @@ const rateCell = ({ name }: MetricRow, data: MetricData): SafeText => {
   if (isGaugeCounter(name)) return metricsTexts.noRate;
   const { points, now, isMin } = data.series(name);
   if (points.length === 0 && data.isLoading(name)) return loadingText;
-  const text = safe`${now !== undefined && isMin === true ? safe`>=` : safe``}${rateText(name, now)}`;
+  const text = safe`${now !== undefined && isMin === true ? safe`≥` : safe``}${rateText(name, now)}`;
   return isLossCounter(name) && now !== undefined && now > 0 ? safe`! ${text}` : text;
 };
 

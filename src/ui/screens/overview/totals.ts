@@ -23,7 +23,7 @@ export const statLabels: Readonly<Record<StatName, SafeText>> = {
   retained: safe`retained`,
 };
 
-/** A total; `>=` if something is missing in it. */
+/** A total; `≥` if something is missing in it. */
 export const totalText = ({ value, missingNodes, isMin }: Total, isLoading: boolean, width = Number.POSITIVE_INFINITY): SafeText => {
   if (value === undefined) {
     return isLoading ? loadingText : unknownText;

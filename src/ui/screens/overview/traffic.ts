@@ -40,7 +40,7 @@ export const trafficNote = (theme: Theme, view: TrafficView): SafeText | undefin
   view.series('messages.received').length === 0 ? undefined : ratesTexts.title({ ageSeconds: view.silentSeconds, seconds: windowOf(theme, 1, view, 'messages.received').seconds, hasPeak: false });
 
 const dropsText = (now: Pick<Drops, 'perSecond' | 'isMin'> | undefined, isLoading: boolean): SafeText =>
-  (now === undefined && isLoading ? loadingText : safe`${now?.isMin === true ? safe`>=` : safe``}${formatRate(now?.perSecond)}`);
+  (now === undefined && isLoading ? loadingText : safe`${now?.isMin === true ? safe`≥` : safe``}${formatRate(now?.perSecond)}`);
 
 /** What is most important first; what does not fit is left out. */
 const legend = (width: number, view: TrafficView): SpanRow => {
