@@ -110,10 +110,8 @@ export interface ManagementApi {
   readonly capabilities: Capabilities | undefined;
   /** Why the version given by the operator is probably wrong, as a sentence. */
   readonly apiDoubt?: string | undefined;
-  /** Of all answer bodies so far; absent without HTTP, like the next four. */
+  /** Of all answer bodies so far; absent without HTTP, like the next three. */
   readonly receivedBytes?: number | undefined;
-  /** Of all finished requests, without queueing. */
-  readonly waitedMs?: number | undefined;
   /** To all addresses, also through a proxy. */
   readonly openConnections?: number | undefined;
   readonly urls?: readonly string[] | undefined;
@@ -224,5 +222,5 @@ export interface ManagementApi {
   setPassword?(password: string): void;
 }
 
-export type ApiOperations = Omit<ManagementApi, 'capabilities' | 'apiDoubt' | 'receivedBytes' | 'waitedMs' | 'openConnections' | 'urls' | 'servingUrl' | 'at' | 'setPassword'>;
+export type ApiOperations = Omit<ManagementApi, 'capabilities' | 'apiDoubt' | 'receivedBytes' | 'openConnections' | 'urls' | 'servingUrl' | 'at' | 'setPassword'>;
 

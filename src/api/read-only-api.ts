@@ -39,7 +39,6 @@ export function readOnlyApi(api: ManagementApi): ManagementApi {
     get capabilities() { return api.capabilities; },
     get apiDoubt() { return api.apiDoubt; },
     get receivedBytes() { return api.receivedBytes; },
-    get waitedMs() { return api.waitedMs; },
     get openConnections() { return api.openConnections; },
     get urls() { return api.urls; },
     get servingUrl() { return api.servingUrl; },

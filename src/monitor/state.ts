@@ -183,8 +183,6 @@ export interface CausedLoad {
   readonly requests: number;
   /** `undefined` if not counted. */
   readonly answerBytes: number | undefined;
-  /** Sum over all requests. */
-  readonly seconds: number;
   /** Open now; `undefined` without HTTP. */
   readonly connections: number | undefined;
 }

@@ -40,7 +40,7 @@ export function initialState(intervalSeconds: number): MonitorState {
     isFrozen: false,
     isReadOnly: false,
     isUnauthorized: false,
-    causedLoad: { requests: 0, answerBytes: undefined, seconds: 0, connections: undefined },
+    causedLoad: { requests: 0, answerBytes: undefined, connections: undefined },
     log: [],
     seenNodes: new Map(),
     totalsHistory: [],

@@ -21,7 +21,6 @@ export function createFakeApi(parts: Partial<ManagementApi>): ManagementApi {
     ...parts,
     get capabilities() { return parts.capabilities; },
     get receivedBytes() { return parts.receivedBytes; },
-    get waitedMs() { return parts.waitedMs; },
     get openConnections() { return parts.openConnections; },
   };
 }

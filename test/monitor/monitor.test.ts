@@ -50,7 +50,6 @@ function setUp(parts: Partial<ManagementApi> = {}, { answerMs = 20, intervalSeco
     ...parts,
     get capabilities() { return parts.capabilities; },
     get receivedBytes() { return parts.receivedBytes; },
-    get waitedMs() { return parts.waitedMs; },
     get openConnections() { return parts.openConnections; },
   });
   const monitor = createMonitor({ api, clock, intervalSeconds, holdMs, random });
@@ -115,7 +114,7 @@ describe('the monitor', () => {
     expect(state().causedLoad.requests).toBe(asked.filter(({ atMs }) => atMs > clock.monotonicMs() - 60_000).length);
     monitor.setFrozen(true);
     await clock.advance(70_000);
-    expect(state().causedLoad).toEqual({ requests: 0, answerBytes: undefined, seconds: 0 });
+    expect(state().causedLoad).toEqual({ requests: 0, answerBytes: undefined });
     monitor.stop();
     expect(clock.pendingTimers()).toBe(0);
   });
@@ -152,24 +151,6 @@ describe('the monitor', () => {
     monitor.stop();
   });
 
-  test('does not count the time that a call waits for its turn as load', async () => {
-    let waited = 500;
-    const { clock, monitor, state } = setUp({
-      get waitedMs() { return waited; },
-      listStats: () => new Promise((resolve) => {
-        clock.setTimer(250, () => {
-          waited += 40;
-          resolve(new Map());
-        });
-      }),
-    });
-    const end = monitor.watch(resource('stats'));
-    await clock.advance(6_250);
-    expect(state().causedLoad).toMatchObject({ requests: 4, seconds: 0.16 });
-    end();
-    monitor.stop();
-  });
-
   test("measures the load of the last minute's requests", async () => {
     let received = 0;
     const { clock, monitor, state } = setUp({
@@ -183,12 +164,12 @@ describe('the monitor', () => {
     });
     const end = monitor.watch(resource('stats'));
     await clock.advance(250);
-    expect(state().causedLoad).toEqual({ requests: 1, answerBytes: 1_000, seconds: 0.25 });
+    expect(state().causedLoad).toEqual({ requests: 1, answerBytes: 1_000 });
     await clock.advance(6_000);
-    expect(state().causedLoad).toEqual({ requests: 4, answerBytes: 4_000, seconds: 1 });
+    expect(state().causedLoad).toEqual({ requests: 4, answerBytes: 4_000 });
     end();
     await clock.advance(65_000);
-    expect(state().causedLoad).toEqual({ requests: 0, answerBytes: 0, seconds: 0 });
+    expect(state().causedLoad).toEqual({ requests: 0, answerBytes: 0 });
     monitor.stop();
   });
 

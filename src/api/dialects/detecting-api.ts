@@ -94,7 +94,6 @@ export function createDetectingApi({ urls, probe, create, ...options }: Detectin
       ...forwardAll(async (call) => (await find(call)).at(url)),
     }),
     get receivedBytes() { return found?.receivedBytes ?? 0; },
-    get waitedMs() { return found?.waitedMs ?? 0; },
     get openConnections() { return found?.openConnections ?? 0; },
     get servingUrl() { return found?.servingUrl ?? urls[0]; },
     onServingChange: (listener) => subscribe((api) => api.onServingChange(listener)),

@@ -15,7 +15,7 @@ export const dialects: Readonly<Record<DialectId, Dialect>> = {
   'emqx-v5': emqxV5,
 };
 
-export interface HttpApiOptions extends Omit<HttpOptions, 'format' | 'proxy' | 'onReceived' | 'onEnded' | 'knownPasswords' | 'tokenLogin'> {
+export interface HttpApiOptions extends Omit<HttpOptions, 'format' | 'proxy' | 'onReceived' | 'knownPasswords' | 'tokenLogin'> {
   readonly dialect?: Dialect | undefined;
   /** Further addresses of the cluster, tried in turn with the same password. */
   readonly otherUrls?: readonly string[] | undefined;
@@ -57,7 +57,6 @@ export function openHttpApi({ api = 'auto', ...options }: OpenOptions): HttpApi 
 /** Sends nothing. @throws UnreachableError if a URL is not http(s) */
 export function createHttpApi({ variant = 'auto', dialect = dialects[dialectOf(variant) ?? 'emq-v2'], otherUrls = [], proxyFor, ...options }: HttpApiOptions): HttpApi {
   let receivedBytes = 0;
-  let waitedMs = 0;
   let openConnections = 0;
   const knownPasswords = new Set<string>();
   const tokenLogin = dialect.http.token && createTokenLogin(dialect.http.token);
@@ -65,7 +64,7 @@ export function createHttpApi({ variant = 'auto', dialect = dialects[dialectOf(v
     url,
     http: createHttp({
       ...options, url, format: dialect.http, knownPasswords, tokenLogin, proxy: proxyFor?.(url),
-      onReceived: (bytes) => { receivedBytes += bytes; }, onEnded: (ms) => { waitedMs += ms; }, onConnection: (change) => { openConnections += change; },
+      onReceived: (bytes) => { receivedBytes += bytes; }, onConnection: (change) => { openConnections += change; },
     }),
   });
   const failover = createFailover([site(options.url), ...otherUrls.map(site)]);
@@ -84,7 +83,6 @@ export function createHttpApi({ variant = 'auto', dialect = dialects[dialectOf(v
       };
     },
     get receivedBytes() { return receivedBytes; },
-    get waitedMs() { return waitedMs; },
     get openConnections() { return openConnections; },
     get servingUrl() { return failover.servingUrl; },
     onServingChange: (listener) => failover.onServingChange(listener),

@@ -31,8 +31,6 @@ export interface HttpOptions {
   /** Otherwise `http:` is only allowed to this machine or through a proxy. */
   readonly isPlainRemoteAllowed?: boolean | undefined;
   readonly onReceived?: ((bytes: number) => void) | undefined;
-  /** Without waiting for a connection. */
-  readonly onEnded?: ((ms: number) => void) | undefined;
   readonly onConnection?: PoolOptions['onConnection'];
 }
 
@@ -220,7 +218,6 @@ export function createHttp(options: HttpOptions): Http {
     const controller = new AbortController();
     let endedBy: 'deadline' | 'caller' | undefined;
     let hasHead = false;
-    let sentMs: number | undefined;
     const end = (by: 'deadline' | 'caller'): void => {
       endedBy ??= by;
       controller.abort();
@@ -231,7 +228,6 @@ export function createHttp(options: HttpOptions): Http {
     try {
       pool ??= openPool({ origin, deadlineMs: maxDeadlineMs, maxConnections, tls, proxy, lookup: options.lookup, isPlainRemoteAllowed: options.isPlainRemoteAllowed, signal: closing.signal, onConnection: options.onConnection });
       const open = await pool;
-      sentMs = performance.now();
       const answer = await open.request({
         method,
         path: forwarding === undefined ? path : origin + path,
@@ -246,7 +242,6 @@ export function createHttp(options: HttpOptions): Http {
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
-      if (sentMs !== undefined) options.onEnded?.(performance.now() - sentMs);
       // undici can reuse a connection one turn of the event loop later; an earlier request would open another one.
       await setImmediate();
     }

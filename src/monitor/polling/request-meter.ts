@@ -4,7 +4,7 @@ import type { CausedLoad } from '../state.ts';
 
 export interface RequestMeterOptions {
   readonly clock: Clock;
-  readonly api: Pick<ManagementApi, 'receivedBytes' | 'waitedMs' | 'openConnections'>;
+  readonly api: Pick<ManagementApi, 'receivedBytes' | 'openConnections'>;
   readonly onLoad: (load: CausedLoad) => void;
 }
 
@@ -19,15 +19,12 @@ const updateEveryMs = 5_000;
 
 interface Entry {
   readonly startMs: number;
-  tookMs: number;
   bytes: number;
 }
 
-/** Without waiting time from the API, each request's duration counts. */
 export function createRequestMeter({ clock, api, onLoad }: RequestMeterOptions): RequestMeter {
   let entries: Entry[] = [];
   let countedBytes = api.receivedBytes ?? 0;
-  let countedMs = api.waitedMs ?? 0;
   let shown: CausedLoad | undefined;
   let isStopped = false;
   let cancelUpdate: (() => void) | undefined;
@@ -36,19 +33,15 @@ export function createRequestMeter({ clock, api, onLoad }: RequestMeterOptions):
     const fromMs = clock.monotonicMs() - windowMs;
     const first = entries.findIndex(({ startMs }) => startMs > fromMs);
     entries = first === -1 ? [] : entries.slice(first);
-    let [tookMs, bytes] = [0, 0];
-    for (const entry of entries) {
-      tookMs += entry.tookMs;
-      bytes += entry.bytes;
-    }
-    return { requests: entries.length, answerBytes: api.receivedBytes === undefined ? undefined : bytes, seconds: tookMs / 1_000, connections: api.openConnections };
+    const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
+    return { requests: entries.length, answerBytes: api.receivedBytes === undefined ? undefined : bytes, connections: api.openConnections };
   }
 
   function update(): void {
     cancelUpdate?.();
     cancelUpdate = undefined;
     const load = lastMinute();
-    if (load.requests !== shown?.requests || load.answerBytes !== shown.answerBytes || load.seconds !== shown.seconds || load.connections !== shown.connections) {
+    if (load.requests !== shown?.requests || load.answerBytes !== shown.answerBytes || load.connections !== shown.connections) {
       shown = load;
       onLoad(load);
     }
@@ -58,14 +51,12 @@ export function createRequestMeter({ clock, api, onLoad }: RequestMeterOptions):
 
   return {
     begin() {
-      const entry: Entry = { startMs: clock.monotonicMs(), tookMs: 0, bytes: 0 };
+      const entry: Entry = { startMs: clock.monotonicMs(), bytes: 0 };
       entries.push(entry);
       update();
       return () => {
-        const { receivedBytes: received = 0, waitedMs } = api;
-        // Of concurrent requests, the first to end gets all bytes and time: only the sums matter.
-        entry.tookMs = waitedMs === undefined ? clock.monotonicMs() - entry.startMs : waitedMs - countedMs;
-        countedMs = waitedMs ?? 0;
+        const { receivedBytes: received = 0 } = api;
+        // Of concurrent requests, the first to end gets all bytes: only the sum matters.
         entry.bytes = received - countedBytes;
         countedBytes = received;
         update();

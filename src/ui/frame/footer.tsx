@@ -3,7 +3,7 @@ import type { ActingState, ActionState, WatchedMonitor } from '../../actions/act
 import { scanNames } from '../../monitor/scan/scans.ts';
 import { ageSeconds } from '../../monitor/select/freshness.ts';
 import type { MonitorState, ScanName } from '../../monitor/state.ts';
-import { formatBytes, formatCount, formatDuration, formatElapsed } from '../../terminal/format.ts';
+import { formatBytes, formatCount, formatDuration } from '../../terminal/format.ts';
 import { composeEnds, composeLine, type Line, type Span, spanAt, spansWidth } from '../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { widestFitting } from '../../terminal/text-width.ts';
@@ -45,9 +45,9 @@ const bulkSpans = ({ bulk }: ActionState): readonly Span[] =>
     : [{ text: messageTexts.disconnecting(formatCount(bulk.total - bulk.waiting - bulk.running), formatCount(bulk.total)), role: 'warning' }, { text: safe` (B) `, role: 'dim' }];
 
 /** Open connections, and requests and bytes of the last minute, in the longest wording that fits; empty where none does. */
-const loadText = ({ requests, answerBytes, seconds, connections }: MonitorState['causedLoad'], room: number): SafeText => {
+const loadText = ({ requests, answerBytes, connections }: MonitorState['causedLoad'], room: number): SafeText => {
   const count = messageTexts.requests(formatCount(requests), requests === 1);
-  const whole = answerBytes === undefined ? [] : [messageTexts.load(formatBytes(answerBytes), formatElapsed(seconds * 1_000), count)];
+  const whole = answerBytes === undefined ? [] : [messageTexts.load(count, formatBytes(answerBytes))];
   const open = connections === undefined ? undefined : messageTexts.connections(formatCount(connections), connections === 1);
   const withOpen = open === undefined ? [] : [...whole, count].map((text) => safe`${open} · ${text}`);
   return widestFitting([...withOpen, ...(open === undefined ? whole : []), count], room) ?? safe``;

@@ -43,7 +43,7 @@ export const messageTexts = {
   disconnecting: (done: SafeText, total: SafeText) => safe`disconnecting ${done} of ${total}`,
   requests: (count: SafeText, isOne: boolean) => safe`${count} ${isOne ? safe`request` : safe`requests`}/min`,
   connections: (count: SafeText, isOne: boolean) => safe`${count} ${isOne ? safe`connection` : safe`connections`}`,
-  load: (bytes: SafeText, time: SafeText, requests: SafeText) => safe`${bytes} in ${time} · ${requests}`,
+  load: (requests: SafeText, bytes: SafeText) => safe`${requests} · ${bytes}/min`,
 };
 
 /** Answers to keys, shown for a few seconds. */

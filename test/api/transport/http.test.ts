@@ -232,16 +232,6 @@ describe('connections', () => {
     await expect.poll(() => counted).toBe(0);
   });
 
-  test('the duration of every request is reported, without queueing', async () => {
-    const times: number[] = [];
-    const { http } = await start(() => success(), { maxConnections: 1, onEnded: (ms) => times.push(ms) });
-    const startedMs = performance.now();
-    await Promise.all(Array.from({ length: 20 }, () => ask(http)));
-    expect(times).toHaveLength(20);
-    // One after the other: together not more than all took.
-    expect(times.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(performance.now() - startedMs);
-  });
-
   test('every byte of an answer is reported', async () => {
     let bytes = 0;
     const { http } = await start(() => success(), { onReceived: (more) => { bytes += more; } });
