@@ -208,7 +208,8 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
   }
 
   function noteBulk(progress: BulkProgress): void {
-    for (const failure of progress.failures) journal.note('warning', failure.text);
+    // The summary counts those that were not reached.
+    for (const { skip, text } of progress.failures) if (skip !== 'notReached') journal.note('warning', text);
     journal.note(progress.done === progress.total ? 'info' : 'warning', bulkTexts.ended(progress.endedBecause !== undefined, describeBulk(progress)));
     keep(partlyDoneBulk(progress));
   }

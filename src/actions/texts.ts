@@ -269,7 +269,7 @@ export const followUpTexts = {
   noSession: 'no session',
   sessionUnknown: 'session unknown',
   otherNodes: (isActive: boolean, differing: readonly string[], unread: readonly string[]): string => [
-    ...(differing.length > 0 ? [`${isActive ? 'Inactive' : 'Still active'} on ${listNodes(differing)}.`] : unread.length > 0 ? [] : [isActive ? 'It is active on all other nodes.' : 'It is not active on any other node.']),
+    ...(differing.length > 0 ? [`${isActive ? 'Inactive' : 'Still active'} on ${listNodes(differing)}.`] : unread.length > 0 ? [] : [isActive ? 'Also active on all other nodes.' : 'Inactive on all other nodes, too.']),
     ...(unread.length > 0 ? [`${listNodes(unread)} could not be read.`] : []),
   ].join(' '),
 };
@@ -277,7 +277,7 @@ export const followUpTexts = {
 export const bulkTexts = {
   /** `group`: what the clients have in common; otherwise they were marked. */
   title: (count: string, group?: string): string => (group === undefined ? `disconnect ${count} marked clients` : `disconnect ${count} clients ${group}`),
-  skips: { changed: 'changed since selected', absent: 'not connected', unreadable: 'could not be read', unsent: 'not sent' },
+  skips: { changed: 'reconnected or gone', absent: 'not connected', unreadable: 'could not be read', unsent: 'not sent' },
   notReached: (title: string): string => `Not reached: ${title}.`,
   failing: (count: number): string => `${count} requests in a row had no valid response.`,
   stopped: 'Stopped by the operator.',
@@ -313,7 +313,7 @@ export const settingTexts = {
   boolean: 'true or false',
   or: ', or ',
   appliesTo: {
-    all: 'Takes effect at once, also for connected clients.',
+    all: 'Takes effect at once.',
     'new-sessions': 'Applies to new sessions. Existing sessions keep the old value.',
     'new-connections': 'Applies to new connections. Connected clients may keep the old value.',
   },

@@ -258,7 +258,7 @@ const reconnectLines = (theme: Theme, width: number, reconnects: Reconnects): re
 
 const progressButtons = ({ phase }: BulkProgress): readonly Button[] => {
   if (phase === 'finished') return closeButtons('outcomeClose');
-  return [{ id: 'bulkLeave', keys: safe`Esc`, label: bulkDialogTexts.leave }, ...(phase === 'running' ? [{ id: 'bulkAbort', keys: safe`x`, label: bulkDialogTexts.abort } as const] : [])];
+  return [...(phase === 'running' ? [{ id: 'bulkAbort', keys: safe`x`, label: bulkDialogTexts.abort } as const] : []), { id: 'bulkLeave', keys: safe`Esc`, label: bulkDialogTexts.leave }];
 };
 
 export const bulkProgressLines = (theme: Theme, width: number, height: number, progress: BulkProgress): readonly Line[] => {

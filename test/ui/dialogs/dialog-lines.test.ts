@@ -90,7 +90,7 @@ describe.each(themes)('with %s', (_, theme) => {
       form: expect.stringContaining('Esc Cancel'),
       preview: expect.stringContaining(cancelButton),
       progress: expect.stringContaining('Enter Esc Close'),
-      working: `Esc ${bulkDialogTexts.leave}   x ${bulkDialogTexts.abort}`,
+      working: `x ${bulkDialogTexts.abort}   Esc ${bulkDialogTexts.leave}`,
     });
   });
 });
