@@ -6,8 +6,8 @@ import { isPollingPaused } from '../monitor/select/freshness.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import type { CheckInput, CheckResult, Finding, SessionEvidence, UncheckedReason } from './check.ts';
 import { isInflightFull, isOlderThanClients, outdatedNodes, type TriageHistory } from './memory.ts';
-import { type Severity, triageThresholds } from './thresholds.ts';
-import { secondsToFull } from './trouble.ts';
+import { type Severity } from './thresholds.ts';
+import { isQueueGrowing, secondsToFull } from './trouble.ts';
 
 const maxShown = 5;
 
@@ -28,9 +28,6 @@ const keepEqual = (() => {
 export const selectQueueLimits = (state: MonitorState): ReadonlyMap<string, number> =>
   keepEqual(limitsOf(selectSettings(state).rows, state.capabilities?.queueLimitSetting));
 
-/** A queue that is full so soon is a problem in the first reading that shows it; of unknown limit, one that grows so fast. */
-const urgentSeconds = 120;
-const urgentPerSecond = 5;
 /** Clients whose queues are full later are one finding. */
 const nearSeconds = 600;
 /** For those that are findings of their own already. */
@@ -38,16 +35,10 @@ const leaveNearSeconds = 1_200;
 
 const isFullWithin = (seconds: number, row: SessionRow, limit: number | undefined): boolean => (secondsToFull(row, limit) ?? Infinity) <= seconds;
 
-function isUrgent(row: SessionRow, limit: number | undefined): boolean {
-  const { session: { queueLength = 0 }, rates: { queuePerSecond = 0 } } = row;
-  if (limit === undefined) return queuePerSecond >= urgentPerSecond && queueLength >= triageThresholds.queueLength;
-  return queuePerSecond > 0 && isFullWithin(urgentSeconds, row, limit);
-}
-
 /** In a shorter absence messages are queued as they should be: the client may be about to reconnect. */
 const minAbsenceMs = 30_000;
 
-const isShortAbsence = (counters: OfflineCounters | undefined, readMs: number): boolean => counters !== undefined && readMs - counters.sinceMs < minAbsenceMs;
+export const isShortAbsence = (counters: OfflineCounters | undefined, readMs: number): boolean => counters !== undefined && readMs - counters.sinceMs < minAbsenceMs;
 
 /** A session with a slow client, a full queue or losses, over several readings. */
 interface Suspect {
@@ -87,7 +78,7 @@ const findSuspects = memoise((
         limit, isFrozen,
         row: { session: row.session, rates: isFrozen ? unknownRates : rates },
         isStuck: !isFrozen && (fullSinceMs.get(clientId) ?? Infinity) < lastEndMs - 1,
-        isGrowing: !isFrozen && (isGrowing || isUrgent({ session: row.session, rates }, limit)),
+        isGrowing: !isFrozen && (isGrowing || isQueueGrowing({ session: row.session, rates }, limit)),
         isLosing: !isFrozen && (losing.has(clientId) || (row.rates.droppedPerSecond ?? 0) > 0),
         isQueueFull: limit !== undefined && queueLength !== undefined && queueLength >= limit,
       };

@@ -12,7 +12,7 @@ import { type CheckId, type CheckInput, type CheckReading, type CheckResult, typ
 import { createTriageMemory, outdatedNodes } from './memory.ts';
 import { dropCheck, refusalCheck, slowSubscriptionCheck } from './newer-checks.ts';
 import { alarmCheck, pluginCheck, settingCheck, balanceCheck, versionCheck } from './node-checks.ts';
-import { slowCheck } from './slow-check.ts';
+import { isShortAbsence, slowCheck } from './slow-check.ts';
 import { fanOutCheck, reconnectCheck, suddenCheck, unroutedCheck } from './traffic-checks.ts';
 
 export interface TriageReport {
@@ -104,8 +104,10 @@ const keepOftenMs = 60_000;
 /** The same set while nothing changes, for memoised checks. */
 const keepEqual = (before: ReadonlySet<string>, next: ReadonlySet<string>): ReadonlySet<string> => (next.size === before.size && [...next].every((key) => before.has(key)) ? before : next);
 
-const recentOf = memoise((growing: ReadonlyMap<string, number>, losing: ReadonlyMap<string, number>): ReadonlyMap<string, RecentTrouble> =>
-  new Map([...growing.keys(), ...losing.keys()].map((id) => [id, { growthPerSecond: growing.get(id), lossPerSecond: losing.get(id) }])));
+const recentOf = memoise((growing: ReadonlyMap<string, number>, losing: ReadonlyMap<string, number>, offline: ReadonlyMap<string, OfflineCounters>, readMs: number): ReadonlyMap<string, RecentTrouble> => {
+  const growthOf = (id: string): number | undefined => (isShortAbsence(offline.get(id), readMs) ? undefined : growing.get(id));
+  return new Map([...growing.keys(), ...losing.keys()].map((id) => [id, { growthPerSecond: growthOf(id), lossPerSecond: losing.get(id) }]));
+});
 
 export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: number): Triage {
   const memory = createTriageMemory(rates, minBaselineSeconds);
@@ -131,7 +133,10 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
     follow(state) { memory.update(state); },
     sessionReadings: () => Math.min(memory.history().sessionReadings.complete, isOutdated ? 1 : Number.POSITIVE_INFINITY),
     offline: () => memory.history().offline,
-    recentTrouble: () => recentOf(memory.history().growing, memory.history().losing),
+    recentTrouble() {
+      const { growing, losing, offline, sessionReadings: { completeMs = 0 } } = memory.history();
+      return recentOf(growing, losing, offline, completeMs);
+    },
     queueDrops(state, nowMs) {
       const { queueDrops: readings, sessionReadings: { completeMs } } = memory.history();
       const ageSeconds = completeMs === undefined ? 0 : Math.max(0, nowMs - completeMs) / 1_000;

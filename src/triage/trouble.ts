@@ -16,6 +16,18 @@ export function secondsToFull({ session: { queueLength }, rates, lately, queueLi
   return queuePerSecond > 0 && queueLength >= triageThresholds.queueLength ? (queueLimit - queueLength) / queuePerSecond : undefined;
 }
 
+/** A queue that is full so soon is a problem in the first reading that shows it; of unknown limit, one that grows so fast. */
+const urgentSeconds = 120;
+const urgentPerSecond = 5;
+
+/** Whether its queue grew in several readings, or so much in this one that it is urgent. */
+export function isQueueGrowing(row: SessionRow, queueLimit = row.queueLimit): boolean {
+  const { session: { queueLength = 0 }, rates: { queuePerSecond = 0 }, lately } = row;
+  if (lately?.growthPerSecond !== undefined) return true;
+  if (queueLimit === undefined) return queuePerSecond >= urgentPerSecond && queueLength >= triageThresholds.queueLength;
+  return queuePerSecond > 0 && (secondsToFull(row, queueLimit) ?? Infinity) <= urgentSeconds;
+}
+
 /** Messages/s, averaged while the losses go on; `undefined` without a loss. */
 export function lossPerSecond({ rates: { droppedPerSecond = 0 }, lately }: SessionRow): number | undefined {
   return lately?.lossPerSecond ?? (droppedPerSecond > 0 ? droppedPerSecond : undefined);
@@ -29,9 +41,11 @@ export function sessionTrouble(row: SessionRow): number | undefined {
   const isLosing = lossPerSecond(row) !== undefined;
   const { queueLength } = row.session;
   if (queueLength === undefined && !isLosing) return undefined;
-  const seconds = secondsToFull(row);
+  const isGrowing = isQueueGrowing(row);
+  const full = secondsToFull(row);
+  const seconds = isGrowing || full === 0 ? full : undefined;
   // In steps of two, so that rows keep their places while the growth changes a little.
-  const urgency = seconds === undefined ? Number(row.lately?.growthPerSecond !== undefined) : maxSeconds - Math.min(maxSeconds - 2, 2 ** Math.floor(Math.log2(Math.max(1, seconds))));
+  const urgency = seconds === undefined ? Number(isGrowing) : maxSeconds - Math.min(maxSeconds - 2, 2 ** Math.floor(Math.log2(Math.max(1, seconds))));
   return ((isLosing ? 2 * maxSeconds : 0) + urgency) * maxQueue + Math.min(maxQueue - 1, queueLength ?? 0);
 }
 

@@ -13,8 +13,7 @@ import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import { selectQueueLimits } from '../../triage/slow-check.ts';
 import { triageOf } from '../../triage/triage.ts';
-import { triageThresholds } from '../../triage/thresholds.ts';
-import { lossPerSecond, secondsToFull, sessionTrouble } from '../../triage/trouble.ts';
+import { isQueueGrowing, lossPerSecond, secondsToFull, sessionTrouble } from '../../triage/trouble.ts';
 import { troubleSort, withRole } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { selectableSessions, useSelectionKeys, useSelectionNotes, useSessionSelection } from '../dialogs/client-keys.ts';
@@ -209,14 +208,14 @@ const countersOf = ({ isConnected, isFrozen }: SessionRow): SafeText | undefined
 
 /** What puts a session at the top of the list, in words. */
 const problemOf = (row: SessionRow): SafeText => {
-  const { session: { queueLength }, rates: { queuePerSecond = 0 }, isFrozen, lately } = row;
+  const { session: { queueLength }, isFrozen } = row;
   const loss = lossPerSecond(row);
   if (isFrozen === true || (queueLength === undefined && loss === undefined)) return unknownText;
   if (loss !== undefined) return sessionsTexts.losing(formatRate(loss));
   if (isQueueFull(row)) return sessionsTexts.queueFull;
+  if (!isQueueGrowing(row)) return sessionsTexts.noProblem;
   const seconds = secondsToFull(row);
-  if (seconds !== undefined) return sessionsTexts.fullIn(trusted(roughDurationText(seconds)));
-  return lately?.growthPerSecond !== undefined || (queuePerSecond > 0 && (queueLength ?? 0) >= triageThresholds.queueLength) ? sessionsTexts.growing : sessionsTexts.noProblem;
+  return seconds === undefined ? sessionsTexts.growing : sessionsTexts.fullIn(trusted(roughDurationText(seconds)));
 };
 
 const problemRole = (row: SessionRow): Role | undefined => {
