@@ -9,8 +9,8 @@ import type { CellValue } from '../../table/column.ts';
 import { formatCount, loadingText, unknownText } from '../../terminal/format.ts';
 import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
-import type { Theme } from '../../terminal/theme.ts';
-import type { CellContext } from '../components/column.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
+import { type CellContext, withRole } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
 import type { EmptyMessage } from '../components/table.tsx';
 import { useNow } from '../hooks/use-now.ts';
@@ -95,6 +95,7 @@ export interface ByNodeRow<Cell> {
 export interface NodeCells<Row extends ByNodeRow<Cell>, Cell> {
   readonly value: (cell: Cell, row: Row) => CellValue;
   readonly format: (cell: Cell, row: Row, context: CellContext<ByNodeData>) => SafeText;
+  readonly role?: (cell: Cell) => Role;
   readonly width: ListColumn<Row, ByNodeData>['width'];
 }
 
@@ -102,11 +103,11 @@ const nodeColumnId = (node: NodeName): string => `on ${node}`;
 
 /** A column for each node. */
 export const nodeColumnsOf = <Row extends ByNodeRow<Cell>, Cell>(
-  theme: Theme, nodes: readonly NodeName[], { value, format, width }: NodeCells<Row, Cell>,
+  theme: Theme, nodes: readonly NodeName[], { value, format, role, width }: NodeCells<Row, Cell>,
 ): readonly ListColumn<Row, ByNodeData>[] =>
   nodes.map((node) => {
     const name = theme.escape(shortNodeName(node, nodes), 32);
-    return {
+    const column: ListColumn<Row, ByNodeData> = {
       id: nodeColumnId(node),
       header: name,
       value: (row) => {
@@ -126,6 +127,7 @@ export const nodeColumnsOf = <Row extends ByNodeRow<Cell>, Cell>(
       width,
       priority: 1,
     };
+    return role === undefined ? column : withRole(column, ({ byNode }) => { const cell = byNode.get(node); return cell && role(cell); });
   });
 
 /** What actions apply to: the column of a node, or `wholeId`, which stands for all nodes. */

@@ -45,9 +45,9 @@ describe('the Settings screen', () => {
     const rig = open(cluster());
     const lines = rig.lines();
     expect(cells(lines[0])).toEqual(['KEY ▲', '[ALL NODES]', 'broker1', 'broker2', 'broker3', 'TYPE', 'APPLIES TO', 'APPLICATION']);
-    expect(cells(lines[1])).toEqual(['▸auth.password', '[! differ]', '(hidden)', '(hidden)', '–', 'string', 'all clients', 'broker']);
-    expect(cells(lines[2])).toEqual(['mqtt.cache_acl', '2 of 3', 'true', 'true', '–', 'enum', 'all clients', 'broker']);
-    expect(cells(lines[3])).toEqual(['mqtt.max_inflight', '! differ', '32', '64', '–', 'integer', 'all clients', 'broker']);
+    expect(cells(lines[1])).toEqual(['▸auth.password', '[! differ]', '(hidden)', '(hidden)', '–', 'string', 'at once', 'broker']);
+    expect(cells(lines[2])).toEqual(['mqtt.cache_acl', '2 of 3', 'true', 'true', '–', 'enum', 'at once', 'broker']);
+    expect(cells(lines[3])).toEqual(['mqtt.max_inflight', '! differ', '32', '64', '–', 'integer', 'at once', 'broker']);
     expect(cells(lines[4]).slice(0, 4)).toEqual([String.raw`z\x1b[2J\u202e`, '! differ', String.raw`z\x1b[2J\u202e`, 'absent']);
     expect(lines.at(-1)).toContain(settingsTexts.different(3));
     expect([settingsTexts.different(1), settingsTexts.different(2)]).toEqual(['! 1 differs between nodes', '! 2 differ between nodes']);
@@ -79,7 +79,7 @@ describe('the Settings screen', () => {
     expect(monitor.watching.some(({ kind }) => kind === 'settings')).toBe(false);
     monitor.set({ nodeSettings: new Map([[node1, ready<readonly Setting[]>(own)], [node2, { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 9_000 }]]) });
     const lines = await rig.until((text) => text.includes('mqtt.cache_acl'));
-    expect(cells(lines[2])).toEqual(['mqtt.cache_acl', '–', 'true', '–', '–', 'enum', 'all clients', 'broker']);
+    expect(cells(lines[2])).toEqual(['mqtt.cache_acl', '–', 'true', '–', '–', 'enum', 'at once', 'broker']);
     expect(lines.join('\n')).toMatch(matching(listTexts.failed(nodeTableTexts.ofNode(safe`settings`, safe`broker2`), any, any)));
     expect(lines.at(-2)).toContain(settingsTexts.nodeByNode);
   });

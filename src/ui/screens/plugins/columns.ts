@@ -5,7 +5,7 @@ import { formatText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { widestFitting } from '../../../terminal/text-width.ts';
-import type { Theme } from '../../../terminal/theme.ts';
+import type { Role, Theme } from '../../../terminal/theme.ts';
 import type { CellContext } from '../../components/column.ts';
 import type { ListColumn } from '../../list/use-list.tsx';
 import { type ByNodeData, type NodeCells, nodeColumnsOf } from '../../list/use-node-table.ts';
@@ -30,6 +30,7 @@ const stateText = (row: PluginRow, plugin: Plugin, { width, text }: Context): Sa
 const cells: NodeCells<PluginRow, Plugin> = {
   value: ({ active, version }) => `${activityText(active)} ${version ?? ''}`,
   format: (plugin, row, context) => stateText(row, plugin, context),
+  role: ({ active }) => activityRole(active),
   width: { min: 11, max: 24, grow: 0.3 },
 };
 
@@ -80,5 +81,7 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[]): readonl
 ];
 
 export const activityText = (active: boolean | undefined): SafeText => (active === undefined ? pluginsTexts.unknown : active ? pluginsTexts.active : pluginsTexts.inactive);
+
+export const activityRole = (active: boolean | undefined): Role => (active === undefined ? 'normal' : active ? 'ok' : 'dim');
 
 export const activitySign = (active: boolean | undefined): SafeText => (active === undefined ? safe`?` : active ? glyphs.running : glyphs.stopped);

@@ -16,7 +16,7 @@ import { ListView, useList } from '../../list/use-list.tsx';
 import { chosenText, targetColumns, useNodeCursor, useNodeTable } from '../../list/use-node-table.ts';
 import { placeKey } from '../../navigation.ts';
 import { pluginsTexts } from '../texts.ts';
-import { activitySign, activityText, pluginColumns } from './columns.ts';
+import { activityRole, activitySign, activityText, pluginColumns } from './columns.ts';
 
 const identity = ({ name }: PluginRow): string => name;
 const listKey = placeKey({ screen: 'plugins' });
@@ -79,7 +79,7 @@ const pluginPanel = (theme: Theme, { name, description, byNode }: PluginRow, wid
     {
       title: pluginsTexts.nodes,
       rows: [...byNode].map(([node, { active, version }]): SpanRow => endsRow(room,
-        [{ text: safe`${activitySign(active)} ${theme.escape(node, room)}` }],
+        [{ text: activitySign(active), role: activityRole(active) }, { text: safe` ${theme.escape(node, room)}` }],
         [{ text: safe`${activityText(active)}  ${formatText(version, (raw) => theme.escape(raw, 16))}`, role: 'dim' }])),
     },
   ], width, height);

@@ -4,10 +4,11 @@ import { type NodeName, shortNodeName } from '../../../domain/node.ts';
 import { isOlderThanExpected } from '../../../monitor/polling/intervals.ts';
 import { emptyResource } from '../../../monitor/polling/poller.ts';
 import type { Monitor, MonitorState } from '../../../monitor/state.ts';
-import { formatCount, unknownText } from '../../../terminal/format.ts';
+import { formatCount } from '../../../terminal/format.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
 import { escapeEnds } from '../../../terminal/text-width.ts';
 import type { Theme } from '../../../terminal/theme.ts';
+import type { SpanRow } from '../../components/blocks.ts';
 import { useTheme } from '../../components/drawing.tsx';
 import type { RowChange } from '../../components/table.tsx';
 import { usePublishStart } from '../../dialogs/client-requests.ts';
@@ -142,11 +143,11 @@ const routePanel = (theme: Theme, { id, label, route, filters }: RouteTreeRow, w
     { rows: detailText(theme, room, id) },
     {
       rows: detailRows(room, [
-        { label: routesTexts.wildcards, value: route === undefined ? unknownText : trusted(wildcardsOf(route.topic)) },
+        ...(route === undefined ? [] : [{ label: routesTexts.wildcards, value: trusted(wildcardsOf(route.topic)) }]),
         { label: routesTexts.filters, value: formatCount(filters) },
       ]),
     },
-    { title: routesTexts.nodes, note: formatCount(nodes.length), rows: nodes.map((node) => [{ text: theme.escape(node, room) }]) },
+    ...(route === undefined ? [] : [{ title: routesTexts.nodes, note: formatCount(nodes.length), rows: nodes.map((node): SpanRow => [{ text: theme.escape(node, room) }]) }]),
   ], width, height);
 };
 
