@@ -198,7 +198,8 @@ export type GlobalCommands = Readonly<Record<Exclude<CommandOf<'global'>, 'quit'
 
 const screenCommands = (dispatch: CommandsOptions['dispatch']): Readonly<Record<ScreenCommandId, () => void>> =>
   Object.fromEntries(screens.flatMap((screen) => ('key' in screen
-    ? [[screenCommandOf(screen.id), () => { dispatch({ type: 'go', place: { screen: screen.id } }); }]]
+    // What has no tab is opened from where one is, and closed again.
+    ? [[screenCommandOf(screen.id), () => { dispatch({ type: 'parent' in screen ? 'open' : 'go', place: { screen: screen.id } }); }]]
     : []))) as Record<ScreenCommandId, () => void>;
 
 /** Handlers of the scope `global`; the palette runs the same. */

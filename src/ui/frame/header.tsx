@@ -16,7 +16,7 @@ import { useListSampling, useNodeSampling } from '../hooks/use-triage-watches.ts
 import { usePointer } from '../keys/use-keys.ts';
 import type { Place } from '../navigation.ts';
 import { severityCounts, severityRoles } from '../check-texts.ts';
-import { definitionOf, menuScreens, screenCommandOf, type ScreenId, type TabId, tabOf, tabs } from '../screens/registry.ts';
+import { definitionOf, menuScreens, type MenuScreenId, screenCommandOf, type ScreenId, type TabId, tabOf, tabs } from '../screens/registry.ts';
 import { exposureTexts, type SessionView } from './screen.ts';
 import { headerTexts } from './texts.ts';
 
@@ -24,17 +24,22 @@ import { headerTexts } from './texts.ts';
 export const headerHeight = 2;
 const tabsLine = 1;
 
-const tabBar: readonly Tab<TabId>[] = tabs.map((id) => {
+type TabbedId = TabId | MenuScreenId;
+
+const tabBar: readonly Tab<TabbedId>[] = tabs.map((id) => {
   const { key = '', title, tab } = definitionOf(id);
   return { id, key: trusted(key), label: tab?.label ?? title, shortLabel: tab?.shortLabel };
 });
 
-/** A screen listed under More takes its tab while it is shown. */
-const menuTabs: ReadonlyMap<ScreenId, Tab<TabId>> = new Map(menuScreens.map(({ id, key, title }) => [id, { id: 'more', key: trusted(key), label: title }]));
+const menuTabs: ReadonlyMap<ScreenId, Tab<TabbedId>> = new Map(menuScreens.map(({ id, key, title }) => [id, { id, key: trusted(key), label: title }]));
 
-const tabsAt = ({ screen }: Place): readonly Tab<TabId>[] => {
-  const shown = menuTabs.get(screen);
-  return shown === undefined ? tabBar : tabBar.map((tab) => (tab.id === shown.id ? shown : tab));
+/** From this width on a screen listed under More has a tab beside it while it is shown; below, it takes its place. */
+const minExtraTab = 130;
+
+const tabsAt = ({ screen }: Place, width: number): { readonly tabs: readonly Tab<TabbedId>[]; readonly active: TabbedId } => {
+  const extra = menuTabs.get(screen);
+  if (extra === undefined) return { tabs: tabBar, active: tabOf(screen) };
+  return { tabs: [...(width < minExtraTab ? tabBar.slice(0, -1) : tabBar), extra], active: extra.id };
 };
 
 const gap: Span = { text: safe`  ` };
@@ -179,10 +184,11 @@ export const Header = ({ monitor, session, place, width, isCovered = false }: He
   const report = useMemo(() => triageOf(monitor).update(reported ?? monitor.store.getState(), nowMs), [monitor, reported, nowMs]);
   useListSampling(monitor, state, report);
   useNodeSampling(monitor, state);
-  const shownTabs = useMemo(() => tabLine(theme, width, tabsAt(place), tabOf(place.screen)), [theme, width, place]);
+  const bar = useMemo(() => tabsAt(place, width), [place, width]);
+  const shownTabs = useMemo(() => tabLine(theme, width, bar.tabs, bar.active), [theme, width, bar]);
   const { click } = usePointer();
   const onClick = (line: number, column: number): void => {
-    const tab = line === tabsLine ? tabAt(theme, width, tabsAt(place), tabOf(place.screen), column) : undefined;
+    const tab = line === tabsLine ? tabAt(theme, width, bar.tabs, bar.active, column) : undefined;
     if (tab !== undefined) click(screenCommandOf(tab));
   };
   const lines = [statusLine(theme, width, state, session, report, nowMs), shownTabs];

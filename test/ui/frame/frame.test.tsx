@@ -272,6 +272,18 @@ test('q closes one thing after the other; the hints say whether it closes or qui
   expect(lines.at(-1)).not.toContain('q back');
 });
 
+test('q leads back from a screen without a tab', async () => {
+  const { rig } = show(false, {}, 140);
+  await rig.until((text) => text.includes('1/1 nodes'));
+  rig.type('4');
+  await rig.until((text) => text.includes('CLIENT ID'));
+  rig.type('T');
+  await rig.until((text) => text.includes('0 More') && text.includes('T Triage'));
+  rig.type('q');
+  await rig.until((text) => !text.includes('T Triage'));
+  expect(rig.lines().join()).toContain('CLIENT ID');
+});
+
 test('/ in the help shows only what matches; Esc clears it, then closes', async () => {
   const { rig } = show();
   await rig.until((text) => text.includes('1/1 nodes'));
