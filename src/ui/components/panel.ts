@@ -1,14 +1,14 @@
 import { rule } from '../../terminal/glyphs.ts';
-import { composeLine, joinLines, type Line, type Span } from '../../terminal/line.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { composeLine, joinLines, type Line, type Span, spansWidth } from '../../terminal/line.ts';
+import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import { fillRows, fitSpans, type SpanRow, titleRow } from './blocks.ts';
 
 export interface Panel {
   readonly title: SafeText;
-  /** In the border, at its right end. */
-  readonly note?: SafeText | undefined;
+  /** In the border, at its right end; in parts, they have roles of their own. */
+  readonly note?: SafeText | SpanRow | undefined;
   readonly noteRole?: Role | undefined;
   /** Role of the border: `accent` for the focused panel, `error` for danger. */
   readonly border?: Role | undefined;
@@ -37,18 +37,21 @@ export function boxLines(theme: Theme, width: number, panel: Panel, lines: reado
 
 /** A panel without sides: a title in a rule, and the content below it, in exactly `height` rows. */
 export const openPanelRows = (width: number, height: number, { title, note, noteRole }: Panel, content: readonly SpanRow[]): readonly SpanRow[] =>
-  fillRows([titleRow(width, title, note, noteRole), ...content], height);
+  fillRows([titleRow(width, title, joinSafe(noteSpans(note, noteRole).map(({ text }) => text)), noteRole), ...content], height);
+
+const noteSpans = (note: Panel['note'], role: Role | undefined): SpanRow => (note === undefined ? [] : typeof note === 'string' ? [{ text: note, role }] : note);
 
 function topRow(width: number, { title, note, noteRole, border, titleRole }: Panel): SpanRow {
   const shownTitle = cutText(title, Math.max(0, width - 6));
   const room = width - 8 - widthOf(shownTitle);
-  const shownNote = note === undefined || room < 8 ? safe`` : cutText(note, room);
-  const taken = widthOf(shownTitle) + (shownNote === '' ? 0 : widthOf(shownNote) + 2);
+  const spans = room < 8 ? [] : noteSpans(note, noteRole);
+  const noteWidth = spans.length === 0 ? 0 : Math.min(room, spansWidth(spans));
+  const taken = widthOf(shownTitle) + (noteWidth === 0 ? 0 : noteWidth + 2);
   return [
     { text: safe`╭ `, role: border },
     { text: shownTitle, role: titleRole },
-    { text: safe` ${rule(width - 4 - taken - (shownNote === '' ? 0 : 1))}`, role: border },
-    ...(shownNote === '' ? [] : [{ text: safe` ${shownNote} `, role: noteRole }, { text: rule(1), role: border }]),
+    { text: safe` ${rule(width - 4 - taken - (noteWidth === 0 ? 0 : 1))}`, role: border },
+    ...(noteWidth === 0 ? [] : [{ text: safe` ` }, ...(spans.length === 1 ? spans.map(({ text, role }) => ({ text: cutText(text, noteWidth), role })) : fitSpans(spans, noteWidth)), { text: safe` ` }, { text: rule(1), role: border }]),
     { text: safe`╮`, role: border },
   ];
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import type { NodeName } from '../../../domain/node.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { composeEnds, composeLine, joinLines, type Line, type Span, spansWidth, widestFittingSpans, wrapWords } from '../../../terminal/line.ts';
-import { joinSafe, safe, type SafeText, spaces } from '../../../terminal/safe-text.ts';
+import { safe, type SafeText, spaces } from '../../../terminal/safe-text.ts';
 import { cutText, fit, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { type CheckId, type CheckResult, type Finding, type Target, type Verdict, verdictOf } from '../../../triage/check.ts';
@@ -177,8 +177,7 @@ const triageView = (
   const filled = (body: readonly Line[], columns: number, rows: number): readonly Line[] =>
     [...body, ...Array.from({ length: Math.max(0, rows - body.length) }, () => composeLine(theme, columns, []))].slice(0, Math.max(rows, 0));
   if (hasSides) {
-    const note = joinSafe(summary.map(({ text }) => text), safe``);
-    const list = boxLines(theme, listWidth, { title: triageTexts.triage, note, noteRole: summary[0]?.role, border: 'accent' }, isPair ? filled(shown, inner, room) : shown);
+    const list = boxLines(theme, listWidth, { title: triageTexts.triage, note: summary, border: 'accent' }, isPair ? filled(shown, inner, room) : shown);
     const target = selected?.finding?.target;
     const client = isPair && target?.kind === 'session' && height - next.length - 2 >= minClientHeight ? target.clientId : undefined;
     const detailRows = isPair ? (client === undefined ? height - 2 : next.length) : height - 2 - list.length;
