@@ -34,8 +34,8 @@ interface HelpBlock {
 }
 
 /** Keys that do the same in several places stand in one line, with all of them. */
-const keyBlock = (theme: Theme, { title, bindings, isWhereShown }: HelpSection, isFolded: (binding: KnownBinding) => boolean = () => false): HelpBlock => {
-  const same = Map.groupBy(bindings.filter((binding) => !isFolded(binding)), (binding) => `${binding.keys.join(' ')} ${binding.help}`);
+const keyBlock = (theme: Theme, { title, bindings, isWhereShown }: HelpSection): HelpBlock => {
+  const same = Map.groupBy(bindings, (binding) => `${binding.keys.join(' ')} ${binding.help}`);
   return {
     title,
     entries: [...same.values()].flatMap((members): Entry[] => {
@@ -44,7 +44,7 @@ const keyBlock = (theme: Theme, { title, bindings, isWhereShown }: HelpSection, 
       const places = [...new Set(members.map((member) => locationOf(member)).filter((place) => place !== ''))];
       const words = [binding.label, binding.words ?? '', ...(binding.aliases ?? []), ...places].join(' ');
       return [{ keys: formatKeys(binding, theme.charset), text: trusted(binding.help), where: isWhereShown ? joinSafe(places, safe`, `) : undefined, names: binding.keys, words }];
-    }).concat(bindings.some(isFolded) ? [{ keys: helpTexts.editingKeys, text: helpTexts.editing }] : []),
+    }),
   };
 };
 
@@ -91,27 +91,25 @@ export interface HelpContent {
   readonly shownLogin?: ShownLogin | undefined;
 }
 
-/** Keys that edit text are those of a shell: only a search lists them. */
-const folded = ({ scope, repeats }: KnownBinding): boolean => scope === 'prompt' && repeats === true;
-
+/** Keys of other places are shown only by a search. */
 const blocksOf = (theme: Theme, { keymap, screen, absent = [], shownLogin }: HelpContent, isSearch: boolean): readonly HelpBlock[] => {
   const { here, lists, dialogs, everywhere, otherScreens } = helpSections(keymap, screen);
   const keys = (sections: readonly HelpSection[]): readonly HelpBlock[] => sections.map((section) => keyBlock(theme, section));
   return [
+    ...keys(here),
     ...(shownLogin === undefined ? [] : [loginBlock(theme, shownLogin)]),
-    ...keys([...here, ...lists]),
+    ...keys(lists),
     noteBlock(helpTexts.filter.title, helpTexts.filter.entries),
     ...keys(everywhere),
     noteBlock(helpTexts.signs.title, helpTexts.signs.entries),
     ...absent.map(({ title, notes }) => noteBlock(title, notes)),
-    ...keys(otherScreens),
-    ...dialogs.map((section) => keyBlock(theme, section, isSearch ? undefined : folded)),
+    ...(isSearch ? [...keys(otherScreens), ...keys(dialogs)] : [noteBlock(helpTexts.otherScreens, [[safe`/`, helpTexts.searchOthers]])]),
   ];
 };
 
 const columnGap = 2;
 
-/** The help, where one is first; in the demo after its login; in two or three columns where they fit. `search`: only what has these words. */
+/** The help, where one is first; in two or three columns where they fit. `search`: only what has these words. */
 export const helpLines = (theme: Theme, width: number, content: HelpContent, search = ''): readonly Line[] => {
   const all = blocksOf(theme, content, search.trim() !== '');
   const shown = found(all, search);

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { dialogScopeOf, hintedAt, hintsOf } from '../../../src/ui/frame/footer.tsx';
-import { helpLines, helpSections } from '../../../src/ui/frame/help.tsx';
+import { helpLines, type HelpSection, helpSections } from '../../../src/ui/frame/help.tsx';
 import { helpTexts } from '../../../src/ui/frame/texts.ts';
 import { allBindings, createKeymap } from '../../../src/ui/keys/keymap.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
@@ -35,25 +35,28 @@ describe('the help', () => {
     const column = Math.floor((width - 2 * (count - 1)) / count) + 2;
     const parts = Array.from({ length: count }, (_, index) => lines.map((line) => line.slice(index * column, index * column + column - 2)));
     const words = parts.flat().join(' ').replaceAll(/\s+/gu, ' ');
-    // Only a search lists the keys that edit a text.
-    const folded = allBindings.filter((binding) => !words.includes(binding.help));
-    expect(folded.filter(({ scope, repeats }) => scope !== 'prompt' || repeats !== true)).toEqual([]);
-    expect(words).toContain(helpTexts.editing);
-    const searched = text(100, 'users', 'text input').join(' ').replaceAll(/\s+/gu, ' ');
-    expect(folded.filter((binding) => !searched.includes(binding.help)).map(({ id }) => id)).toEqual([]);
+    const { here, lists, everywhere, otherScreens, dialogs } = helpSections(keymap, 'users');
+    const missing = (all: string, sections: readonly HelpSection[]): readonly string[] =>
+      sections.flatMap(({ bindings }) => bindings).filter((binding) => !all.includes(binding.help)).map(({ id }) => id);
+    expect(missing(words, [...here, ...lists, ...everywhere])).toEqual([]);
+    expect(words).toContain(helpTexts.searchOthers);
+    // Only a search lists the keys of other places.
+    const found = (section: HelpSection): string => text(100, 'users', section.title).join(' ').replaceAll(/\s+/gu, ' ');
+    expect([...otherScreens, ...dialogs].flatMap((section) => missing(found(section), [section]))).toEqual([]);
   });
 
-  test('starts with the login of the demo, and has no login without one', () => {
+  test('has the login of the demo, below the keys of the screen', () => {
     const shownLogin = { url: 'http://127.0.0.1:1', user: 'admin', password: 'Q-only_here' };
     const shown = helpLines(plainTheme, 80, { keymap, screen: 'plugins', shownLogin }).map((line) => stripVTControlCharacters(line).trim());
-    expect(shown[0]).toContain(helpTexts.demo);
-    expect(shown.slice(1, 4).map((line) => line.split(/ +/u))).toEqual([[helpTexts.demoUrl, shownLogin.url], [helpTexts.demoUser, shownLogin.user], [helpTexts.demoPassword, shownLogin.password]]);
+    const from = shown.findIndex((line) => line.includes(helpTexts.demo)) + 1;
+    expect(from).toBeGreaterThan(1);
+    expect(shown.slice(from, from + 3).map((line) => line.split(/ +/u))).toEqual([[helpTexts.demoUrl, shownLogin.url], [helpTexts.demoUser, shownLogin.user], [helpTexts.demoPassword, shownLogin.password]]);
     expect(text(80, 'plugins').join('\n')).not.toContain(helpTexts.demo);
   });
 
-  test('goes from the screen to lists, the whole program, signs, other screens and dialogs', () => {
+  test('goes from the screen to lists, the whole program and signs', () => {
     const lines = text(80, 'plugins');
-    expect(titlesOf(lines)).toEqual([helpTexts.here(screenTitle('plugins')), helpTexts.list, helpTexts.move, helpTexts.filter.title, helpTexts.screens, helpTexts.program, helpTexts.signs.title, helpTexts.otherScreens, helpTexts.dialogs]);
+    expect(titlesOf(lines)).toEqual([helpTexts.here(screenTitle('plugins')), helpTexts.list, helpTexts.move, helpTexts.filter.title, helpTexts.screens, helpTexts.program, helpTexts.signs.title, helpTexts.otherScreens]);
     expect(lines[1]).toMatch(new RegExp(`^ ← V +${allBindings.find(({ id }) => id === 'chooseNodeLeft')?.help ?? ''} +Plugins, Settings *$`, 'u'));
     expect(titlesOf(text(80, 'overview'))[0]).toBe(helpTexts.here(screenTitle('overview')));
     const signs = text(80, 'plugins', 'signs').join('\n');
