@@ -69,21 +69,25 @@ interface LastTrouble {
   readonly queueLength: number;
   /** How many readings showed it. */
   readonly readings: number;
+  readonly beganMs: number;
   readonly readMs: number;
   /** Averaged: between two readings it may be many times as high as between the next two. */
   readonly perSecond: number;
 }
 
-const averageMs = 30_000;
+const averageMs = 15_000;
 
 const growingIn = (growths: ReadonlyMap<string, LastTrouble>): ReadonlyMap<string, number> =>
   new Map([...growths].filter(([, { readings }]) => readings >= minGrowths).map(([clientId, { perSecond }]) => [clientId, perSecond]));
 
 /** `perSecond`: in this reading. `undefined` once it is over. */
 function followTrouble(before: LastTrouble | undefined, perSecond: number, queueLength: number, nowMs: number, keepMs: number): LastTrouble | undefined {
-  const weight = before === undefined ? 1 : 1 - Math.exp((before.readMs - nowMs) / averageMs);
+  const beganMs = before?.beganMs ?? nowMs;
+  // The first reading, within which it began, shows only a part of it: the next one replaces it.
+  const leastWeight = perSecond > 0 ? (nowMs - (before?.readMs ?? beganMs)) / (nowMs - beganMs) : 0;
+  const weight = before === undefined ? 1 : Math.max(1 - Math.exp((before.readMs - nowMs) / averageMs), leastWeight);
   const average = (before?.perSecond ?? 0) * (1 - weight) + perSecond * weight;
-  if (perSecond > 0) return { atMs: nowMs, queueLength, readings: (before?.readings ?? 0) + 1, readMs: nowMs, perSecond: average };
+  if (perSecond > 0) return { atMs: nowMs, queueLength, readings: (before?.readings ?? 0) + 1, beganMs, readMs: nowMs, perSecond: average };
   return before !== undefined && nowMs - before.atMs <= keepMs && queueLength >= before.queueLength * keptShare ? { ...before, readMs: nowMs, perSecond: average } : undefined;
 }
 

@@ -305,8 +305,8 @@ test('a problem does not end with one quiet reading', async () => {
   await rig.until((text) => text.includes('lossy'));
   await read(1, [sessionsTexts.growing, sessionsTexts.noProblem]);
   await read(2, [sessionsTexts.growing, sessionsTexts.losing(formatRate(6))]);
-  // Less than before: averaged over the quiet reading.
-  await read(3, [sessionsTexts.growing, sessionsTexts.losing(formatRate(6 * Math.exp(-5 / 30)))]);
+  // Averaged over the quiet reading.
+  await read(3, [sessionsTexts.growing, sessionsTexts.losing(formatRate(6 * Math.exp(-5 / 15)))]);
   expect(problems()).not.toContain(sessionsTexts.noProblem);
 });
 
