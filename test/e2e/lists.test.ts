@@ -44,7 +44,7 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       // Whether it is connected shows with the next list of clients, which may be 30 s away.
       await waitForFrame(terminal, (session) => /sleeper .* no .* 3 \? +– .*stopped ≥\d+ s/.test(lineOf(session, 'sleeper')), { timeoutMs: 60_000 });
       expect(terminal.text().includes('DELIVER/S')).toBe(variant === 'b');
-      expect(terminal.text().includes('AWAIT ACK')).toBe(variant === 'a');
+      expect(terminal.text().includes('PUBACK DUE')).toBe(variant === 'a');
       terminal.resize(139, 30);
       // The longest queue comes first.
       await waitForCursor(terminal, 'sleeper');

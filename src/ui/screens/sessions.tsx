@@ -282,7 +282,7 @@ const shared: readonly SessionColumn[] = [
 ];
 
 const ends: readonly SessionColumn[] = [
-  count('rel', safe`AWAIT REL`, 'awaitingRel', 11, 6),
+  count('rel', safe`PUBREL DUE`, 'awaitingRel', 12, 6),
 ];
 
 const totals: readonly SessionColumn[] = [
@@ -294,8 +294,8 @@ const totals: readonly SessionColumn[] = [
 ];
 
 const awaited: readonly SessionColumn[] = [
-  count('ack', safe`AWAIT ACK`, 'awaitingAck', 11, 6),
-  count('comp', safe`AWAIT COMP`, 'awaitingComp', 12, 6),
+  count('ack', safe`PUBACK DUE`, 'awaitingAck', 12, 6),
+  count('comp', safe`PUBCOMP DUE`, 'awaitingComp', 13, 6),
 ];
 
 const createdSeconds = ({ session: { createdAt, node } }: SessionRow, clocks: BrokerClocks): number | undefined => {

@@ -205,6 +205,8 @@ const sessionFields = (theme: Theme, width: number, session: Session, { clocks, 
   const raw = (figure: SafeText, field: keyof Session): SafeText =>
     orRaw(figure, session.unparsed[field], (text) => theme.escape(text, width));
   const count = (label: SafeText, field: NumberField<Session>): Field => ({ label, value: raw(formatCount(session[field]), field) });
+  // Each version of the API has some of them.
+  const reported = (label: SafeText, field: NumberField<Session>): readonly Field[] => (session[field] === undefined && session.unparsed[field] === undefined ? [] : [count(label, field)]);
   const isLosing = session.dropped !== undefined && session.dropped > 0;
   const times = timeFields(safe`created`, session.createdAt, clocks.clockOf(session.node), (figure) => raw(figure, 'createdAt'));
   const max = (limit: SafeText): SafeText => (limit === unknownText ? safe`` : safe` ${clientTexts.ofMax(limit)}`);
@@ -216,9 +218,9 @@ const sessionFields = (theme: Theme, width: number, session: Session, { clocks, 
     { label: safe`inflight`, value: safe`${count(safe``, 'inflight').value}${max(count(safe``, 'maxInflight').value)}` },
     { label: safe`queued`, value: safe`${count(safe``, 'queueLength').value}${max(formatCount(queueLimit))}` },
     { label: safe`dropped`, value: raw(isLosing ? safe`${formatCount(session.dropped)} !` : formatCount(session.dropped), 'dropped'), role: isLosing ? 'warning' : undefined },
-    count(safe`awaiting rel`, 'awaitingRel'),
-    count(safe`awaiting ack`, 'awaitingAck'),
-    count(safe`awaiting comp`, 'awaitingComp'),
+    ...reported(safe`PUBREL due`, 'awaitingRel'),
+    ...reported(safe`PUBACK due`, 'awaitingAck'),
+    ...reported(safe`PUBCOMP due`, 'awaitingComp'),
     count(safe`delivered`, 'delivered'),
     count(safe`enqueued`, 'enqueued'),
   ];
