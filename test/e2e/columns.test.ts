@@ -31,7 +31,7 @@ test('columns are chosen in the palette, stay chosen, and are reset with W', asy
   await waitForFrame(terminal, (session) => !session.text().includes('── Columns'));
 
   terminal.press('5');
-  await waitForFrame(terminal, (session) => activeTab(session) === '5 Sessions' && header(session).includes('QUEUE'));
+  await waitForFrame(terminal, (session) => activeTab(session) === '5 Sess' && header(session).includes('QUEUE'));
   terminal.press('4');
   await waitForFrame(terminal, (session) => activeTab(session) === '4 Clients' && /CLIENT ID ▲ +USERNAME/.test(header(session)));
 

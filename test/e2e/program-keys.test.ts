@@ -88,7 +88,7 @@ describe('help and palette', () => {
 
   test(': with a name and Enter in one write runs the command', async () => {
     terminal.type(':listen\r');
-    await waitForFrame(terminal, (session) => activeTab(session) === '3 Listeners');
+    await waitForFrame(terminal, (session) => activeTab(session) === '3 Listen');
     terminal.type(':quit\r');
     expect(await terminal.exited).toMatchObject({ code: 0 });
   });

@@ -124,7 +124,7 @@ export function hintsOf(terminal: TerminalSession): string {
   return withoutLoad(rowsOf(terminal).at(-1) ?? '');
 }
 
-const withoutLoad = (line: string): string => line.replace(/ {2,}(?:[\d,]+ connections? · )?(?:\S+ [kM]?B in .* · )?[\d,]+ requests?\/min$/u, '');
+const withoutLoad = (line: string): string => line.replace(/ {2,}(?:[\d,]+ connections? · )?[\d,]+ requests?\/min(?: · \S+ [kM]?B\/min)?$/u, '');
 
 /** The faults of the frame: header, tabs and hints must be in their place, once. Extra or too wide lines would move them. */
 export function frameFaults(terminal: TerminalSession): string[] {
