@@ -77,7 +77,7 @@ export interface Evidence {
     readonly now: number | undefined;
   };
   'clients-moved': { readonly atMs: number; /** Shares of all clients. */ readonly nodes: readonly NodeChange[]; readonly clients: number | undefined };
-  'reconnect-storm': { readonly connectsPerSecond: number; readonly seconds: number; readonly change: number; readonly clients: number; readonly clientIds: readonly string[] };
+  'reconnect-storm': { readonly connectsPerSecond: number; readonly seconds: number; readonly change: number; readonly clients: number; readonly clientIds: readonly string[]; readonly lostNode?: NodeName | undefined };
   'slow-consumer': SessionEvidence;
   'queue-full': SessionEvidence;
   'offline-queue': SessionEvidence;
@@ -137,8 +137,6 @@ interface FindingFacts {
   readonly check: CheckId;
   readonly severity: Severity;
   readonly target: Target;
-  /** 1 unless given. */
-  readonly count?: number | undefined;
   /** When it began, if known. All times are wall clock. */
   readonly sinceMs?: number | undefined;
   readonly atMs?: number | undefined;
@@ -169,7 +167,9 @@ export type UncheckedReason =
   | { readonly code: 'settings-unavailable'; readonly apiName: string | undefined };
 
 export type Passed =
-  | { readonly check: 'readings' | 'alarms' }
+  | { readonly check: 'readings' }
+  /** `leftOut`: alarms about clients that are findings of another check. */
+  | { readonly check: 'alarms'; readonly leftOut: number }
   | { readonly check: 'nodes'; readonly nodes: number }
   | { readonly check: 'listeners'; readonly listeners: number; readonly nodesDown: number }
   | { readonly check: 'limits'; readonly nodes: number; readonly nodesDown: number }
@@ -177,7 +177,8 @@ export type Passed =
   | { readonly check: 'reconnects'; readonly connectsPerSecond: number; readonly seconds: number; readonly change: number; readonly clients: number }
   | { readonly check: 'slow'; readonly sessions: number }
   | { readonly check: 'drops' | 'refusals'; readonly seconds: number }
-  | { readonly check: 'slowSubscriptions'; readonly thresholdMs: number | undefined }
+  /** `leftOut`: of clients that have just reconnected. */
+  | { readonly check: 'slowSubscriptions'; readonly thresholdMs: number | undefined; readonly leftOut: number }
   | { readonly check: 'unrouted'; readonly perSecond: number; readonly seconds: number }
   | { readonly check: 'fanOut'; readonly sentPerSecond: number; readonly receivedPerSecond: number }
   | { readonly check: 'balance'; readonly nodes: number; readonly highest: { readonly share: number; readonly clients: number; readonly load: number } | undefined }

@@ -60,17 +60,19 @@ export function refusalCheck(input: CheckInput): CheckResult {
 }
 
 /** Subscriptions that the broker itself calls slow. */
-export function slowSubscriptionCheck({ state }: CheckInput): CheckResult {
+export function slowSubscriptionCheck({ state, history }: CheckInput): CheckResult {
   const base = { check: 'slowSubscriptions', findings: [], target: { kind: 'slowSubscriptions' } } as const;
   if (state.capabilities?.slowSubscriptions !== true) return { ...base, unchecked: [{ code: 'slow-unavailable' }], isNotOffered: true };
   const { data, updatedAtMs } = state.slowSubscriptions;
   if (data?.isEnabled === false) return { ...base, unchecked: [{ code: 'slow-disabled' }], isNotOffered: true };
-  const [slowest] = data?.items ?? [];
+  // What was queued while a client was away is late, but the client is not slow.
+  const items = (data?.items ?? []).filter(({ clientId }) => !history.reconnected.includes(clientId));
+  const [slowest] = items;
   return {
-    ...base, passed: { check: 'slowSubscriptions', thresholdMs: data?.thresholdMs },
+    ...base, passed: { check: 'slowSubscriptions', thresholdMs: data?.thresholdMs, leftOut: (data?.items.length ?? 0) - items.length },
     findings: data === undefined || slowest === undefined ? [] : [{
       check: 'slowSubscriptions', key: 'slow subscriptions', severity: 'warning', target: base.target, code: 'slow-subscriptions',
-      evidence: { count: data.items.length, clientId: slowest.clientId, topic: slowest.topic, latencyMs: slowest.latencyMs, thresholdMs: data.thresholdMs },
+      evidence: { count: items.length, clientId: slowest.clientId, topic: slowest.topic, latencyMs: slowest.latencyMs, thresholdMs: data.thresholdMs },
     }],
     unchecked: data === undefined ? [{ code: 'slow-unread' }] : [],
     reading: { noun: 'slow subscriptions', atMs: updatedAtMs, isWatched: state.watched?.some(({ kind }) => kind === 'slowSubscriptions') === true },

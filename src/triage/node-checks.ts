@@ -92,7 +92,7 @@ const oldest = (times: readonly (number | undefined)[]): number | undefined => {
 
 const moreOf = (what: 'plugins' | 'settings', found: number): readonly Finding[] =>
   (found <= maxShown ? [] : [{
-    check: what, key: `${what}, more`, severity: 'warning', count: found - maxShown, target: { kind: what }, code: 'more-differences', evidence: { what, count: found - maxShown },
+    check: what, key: `${what}, more`, severity: 'warning', target: { kind: what }, code: 'more-differences', evidence: { what, count: found - maxShown },
   }]);
 
 export function pluginCheck({ state }: CheckInput): CheckResult {
@@ -163,10 +163,10 @@ export function alarmCheck(input: CheckInput): CheckResult {
   const sorted = (data ?? []).toSorted((a, b) => Number(severityOfAlarm(b) === 'critical') - Number(severityOfAlarm(a) === 'critical'));
   const rest = Map.groupBy(sorted.slice(maxShown), severityOfAlarm);
   return {
-    ...base, passed: { check: 'alarms' },
+    ...base, passed: { check: 'alarms', leftOut: 0 },
     findings: [
       ...sorted.slice(0, maxShown).map((alarm) => alarmFinding(alarm, input)),
-      ...[...rest].map(([severity, { length: count }]): Finding => ({ check: 'alarms', key: `alarms, more ${severity}`, severity, count, target: targetOf(input), code: 'more-alarms', evidence: { count } })),
+      ...[...rest].map(([severity, { length: count }]): Finding => ({ check: 'alarms', key: `alarms, more ${severity}`, severity, target: targetOf(input), code: 'more-alarms', evidence: { count } })),
     ],
     unchecked: data === undefined ? [{ code: 'alarms-unread' }] : [],
     reading: { noun: 'alarms', atMs: updatedAtMs, isWatched: state.watched?.some(({ kind }) => kind === 'alarms') === true },

@@ -165,10 +165,10 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
   const target = { kind: 'sessions', clientIds: others.length > 0 ? near.map(({ row }) => row.session.clientId) : undefined } as const;
   const critical = others.filter((suspect) => severityOfSession(atItsLimits(suspect, connectionOf(suspect)), connectionOf(suspect)) === 'critical').length;
   const more = ([['critical', critical], ['warning', others.length - critical]] as const).flatMap(([severity, count]): readonly Finding[] =>
-    (count === 0 ? [] : [{ check: 'slow', key: `slow, more ${severity}`, severity, count, target, code: 'more-sessions', evidence: { count, isLosing: severity === 'critical' } }]));
+    (count === 0 ? [] : [{ check: 'slow', key: `slow, more ${severity}`, severity, target, code: 'more-sessions', evidence: { count, isLosing: severity === 'critical' } }]));
   const farIds = far.map(({ row }) => row.session.clientId);
   const farFinding: readonly Finding[] = farIds.length === 0 ? [] : [{
-    check: 'slow', key: 'slow, far', severity: 'warning', count: farIds.length, target: { kind: 'sessions', clientIds: farIds }, code: 'slow-sessions', evidence: { clientIds: farIds },
+    check: 'slow', key: 'slow, far', severity: 'warning', target: { kind: 'sessions', clientIds: farIds }, code: 'slow-sessions', evidence: { clientIds: farIds },
   }];
   return {
     check: 'slow', findings: [...findings, ...more, ...farFinding], target: { kind: 'sessions' }, passed: { check: 'slow', sessions: sessions.length },

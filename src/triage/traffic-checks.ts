@@ -1,5 +1,6 @@
 import { memoise } from '../domain/memoise.ts';
 import type { MetricName } from '../domain/metrics.ts';
+import { selectNodes } from '../monitor/select/nodes.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import { unreadReasons } from './base-checks.ts';
@@ -57,6 +58,8 @@ function uncountedReconnects(state: MonitorState, breakMs: number): readonly Unc
   return [{ code: 'counters-restarted', agoSeconds: Math.round(agoMs / 1_000) }];
 }
 
+const lostNodeMs = 120_000;
+
 /** Compares connects with the change in clients: a connect that adds no client is a reconnect. */
 export function reconnectCheck(input: CheckInput): CheckResult {
   const { state, history, found } = input;
@@ -86,11 +89,13 @@ export function reconnectCheck(input: CheckInput): CheckResult {
   const clientIds = history.reconnected;
   // While clients arrive, their number lags behind the connects: only a client that was seen before has reconnected.
   if (clientIds.length === 0 && change >= reconnects / 2) return { ...base, unchecked: [{ code: 'clients-arriving', change, seconds: Math.round(seconds) }] };
+  // Clients of a lost node are expected to reconnect.
+  const lostNode = selectNodes(state).find(({ status, sinceMs }) => (status === 'stopped' || status === 'unknown') && sinceMs !== undefined && input.nowMs - sinceMs < lostNodeMs)?.name;
   return {
     ...base,
     findings: [{
-      check: 'reconnects', key: 'reconnects', severity, target: { kind: 'clients', clientIds: clientIds.length === 0 ? undefined : clientIds },
-      code: 'reconnect-storm', evidence: { ...figures, clientIds },
+      check: 'reconnects', key: 'reconnects', severity: lostNode === undefined ? severity : 'warning', target: { kind: 'clients', clientIds: clientIds.length === 0 ? undefined : clientIds },
+      code: 'reconnect-storm', evidence: { ...figures, clientIds, lostNode },
     }],
   };
 }

@@ -35,10 +35,10 @@ export interface PendingCheck {
 
 export function runChecks(known: Omit<CheckInput, 'unjudged' | 'found'> & Partial<CheckInput>): TriageReport {
   const input = { found: noneFound, ...known, unjudged: selectNotChecked(known.state, known.nowMs) };
-  const results = [
+  const results = withoutConsequences([
     ...baseChecks(input), suddenCheck(input), reconnectCheck(input), slowCheck(input), alarmCheck(input), dropCheck(input), refusalCheck(input), slowSubscriptionCheck(input), unroutedCheck(input), fanOutCheck(input),
     balanceCheck(input), versionCheck(input), pluginCheck(input), settingCheck(input),
-  ];
+  ]);
   const all = results.flatMap(({ findings }) => findings);
   return {
     results,
@@ -46,6 +46,19 @@ export function runChecks(known: Omit<CheckInput, 'unjudged' | 'found'> & Partia
     isAllClear: results.every((result) => result.isNotOffered === true || verdictOf(result) === 'ok'),
     pending: results.flatMap((result) => pendingCheck(result, input)),
   };
+}
+
+/** Alarms of clients that are findings of their own, by the parts of their ids (`session_queue_full/CLIENT on NODE`, `conn_congestion/CLIENT/USER`), are left out. */
+function withoutConsequences(results: readonly CheckResult[]): readonly CheckResult[] {
+  const slowIds = new Set(results.flatMap(({ check, findings }) => (check === 'slow' ? findings.flatMap(({ target }) => (target.kind === 'session' ? [target.clientId] : [])) : [])));
+  if (slowIds.size === 0) return results;
+  const isOfSlow = (finding: Finding): boolean =>
+    (finding.code === 'queue-alarm' && slowIds.has(finding.evidence.clientId)) || (finding.code === 'alarm' && finding.evidence.id.split(/[/@ ]/u).some((part) => slowIds.has(part)));
+  return results.map((result) => {
+    if (result.check !== 'alarms') return result;
+    const findings = result.findings.filter((finding) => !isOfSlow(finding));
+    return findings.length === result.findings.length ? result : { ...result, findings, passed: { check: 'alarms', leftOut: result.findings.length - findings.length } };
+  });
 }
 
 const historyOf = { 'totals': ['nodeStats', 'stats', 'metrics'], 'metrics': ['metrics'], 'client counts': ['metrics', 'stats'] } as const satisfies Record<string, readonly ResourceName[]>;

@@ -17,7 +17,7 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
     case 'reading-old': return say`${listNames[reason.resource]} ${reason.ageSeconds} s old`;
     case 'limit-unknown': return say`${reason.figure} of ${join(reason.nodes.map((node) => [untrusted(node)]), ' and ')} unknown`;
     case 'history-short': return say`${reason.of} need ${reason.minSeconds} s of history`;
-    case 'counters-restarted': return say`counters reset ${reason.agoSeconds} s ago`;
+    case 'counters-restarted': return say`counters were reset ${reason.agoSeconds} s ago, waiting for new ones`;
     case 'clients-arriving': return say`${withThousands(reason.change)} new clients in ${reason.seconds} s, reconnects not counted`;
     case 'sessions-incomplete': return say`session list incomplete`;
     case 'sessions-aborted': return say`last session scan incomplete`;
@@ -55,10 +55,12 @@ export function passedText(passed: Passed): Sentence {
     case 'sudden': return say`no sudden change in the last ${durationText(passed.seconds)}`;
     case 'reconnects': return say`${figure(passed.connectsPerSecond)} connects/s, ${clientChangeText(passed)}`;
     case 'slow': return say`${pluralize(passed.sessions, 'session')}, no growing queue, no losses`;
-    case 'alarms': return say`no alarms`;
-    case 'drops': return say`few or no messages too large, expired or QoS 0, over ${durationText(Math.round(passed.seconds))}`;
+    case 'alarms': return passed.leftOut === 0 ? say`no alarms` : say`only ${pluralize(passed.leftOut, 'alarm')} about slow consumers`;
+    case 'drops': return say`few or no messages dropped for their size, age or QoS, over ${durationText(Math.round(passed.seconds))}`;
     case 'refusals': return say`few or no refused connections over ${durationText(Math.round(passed.seconds))}`;
-    case 'slowSubscriptions': return say`no slow subscriptions${passed.thresholdMs === undefined ? '' : ` (over ${withThousands(passed.thresholdMs)} ms)`}`;
+    case 'slowSubscriptions': return passed.leftOut > 0
+      ? say`only ${pluralize(passed.leftOut, 'slow subscription')} of clients that have just reconnected`
+      : say`no slow subscriptions${passed.thresholdMs === undefined ? '' : ` (over ${withThousands(passed.thresholdMs)} ms)`}`;
     case 'unrouted': return say`${figure(passed.perSecond)} msg/s without a subscriber over ${durationText(Math.round(passed.seconds))}`;
     case 'fanOut': return say`${figure(passed.receivedPerSecond)} msg/s in, ${figure(passed.sentPerSecond)} msg/s out`;
     case 'balance': return passed.highest === undefined
@@ -197,15 +199,12 @@ export const uncheckedSummary = (theme: Theme, { unread, past, unchecked }: Pick
   ], safe`; `);
 };
 
-/** The number of findings; one may stand for several. */
-export const countOf = (findings: readonly Pick<Finding, 'count'>[]): number => findings.reduce((sum, { count = 1 }) => sum + count, 0);
-
-export const severityCounts = (findings: readonly Pick<Finding, 'severity' | 'count'>[]): Readonly<Record<Severity, number>> => {
-  const critical = countOf(findings.filter(({ severity }) => severity === 'critical'));
-  return { critical, warning: countOf(findings) - critical };
+export const severityCounts = (findings: readonly Pick<Finding, 'severity'>[]): Readonly<Record<Severity, number>> => {
+  const critical = findings.filter(({ severity }) => severity === 'critical').length;
+  return { critical, warning: findings.length - critical };
 };
 
-export const countText = (findings: readonly Pick<Finding, 'severity' | 'count'>[]): SafeText => {
+export const countText = (findings: readonly Pick<Finding, 'severity'>[]): SafeText => {
   const { critical, warning: warnings } = severityCounts(findings);
   return joinSafe([
     ...(critical > 0 ? [safe`${formatCount(critical)} ${safe`critical`}`] : []),

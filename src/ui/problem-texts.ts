@@ -213,11 +213,11 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     evidence: ({ nodes, clients }) => [say`${nodeChanges(nodes, changePercent)}${clients === undefined ? '' : ` of ${pluralize(clients, 'client')}`}`],
   },
   'reconnect-storm': {
-    title: ({ connectsPerSecond }) => say`Reconnect storm, ${figure(connectsPerSecond)} connects/s`,
+    title: ({ connectsPerSecond, lostNode }) => (lostNode === undefined ? say`Reconnect storm, ${figure(connectsPerSecond)} connects/s` : say`Reconnects after the loss of ${untrusted(lostNode)}, ${figure(connectsPerSecond)} connects/s`),
     // Narrow terminals show the first alone, or the first and the last.
     evidence: ({ clientIds, ...counts }) => clientIds.length === 0 ? [say`${clientChangeText(counts)}`] : [
       say`${withThousands(clientIds.length)} of ${pluralize(Math.max(counts.clients, clientIds.length), 'client')}`,
-      ...(counts.change === 0 ? [] : [say`${signedChange(counts)}`]),
+      ...(counts.change === 0 ? [] : [say`clients ${signedChange(counts)}`]),
       say`reconnected: ${names(clientIds, 1)}`,
     ],
   },

@@ -8,7 +8,7 @@ import { emptyResource } from '../../src/monitor/polling/poller.ts';
 import { emptyScan } from '../../src/monitor/scan/lists.ts';
 import { clusterTotal, type MetricSample, type MonitorState, type Resources, type ResourceState } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
-import { type CheckId, type CheckResult, verdictOf } from '../../src/triage/check.ts';
+import { type CheckId, type CheckResult, type Finding, verdictOf } from '../../src/triage/check.ts';
 import { emptyHistory, type TriageHistory } from '../../src/triage/memory.ts';
 import { createTriage, runChecks } from '../../src/triage/triage.ts';
 import { capabilitiesOfB } from '../actions/support.ts';
@@ -266,11 +266,11 @@ describe('slow consumers', () => {
     const scene = slow({ queueLength: 900 }, { queuePerSecond: 10 });
     const many = Array.from({ length: 7 }, (_, at) => ({ session: { ...session({ queueLength: 900 }), clientId: `x${at}` }, rates: { ...unknownRates, queuePerSecond: 10 } }));
     expect(resultOf('slow', { ...scene, history: { ...scene.history, sessions: many } }).findings.at(-1)).toMatchObject({
-      severity: 'warning', count: 2, code: 'more-sessions', evidence: { count: 2, isLosing: false }, target: { kind: 'sessions', clientIds: many.map((each) => each.session.clientId) },
+      severity: 'warning', code: 'more-sessions', evidence: { count: 2, isLosing: false }, target: { kind: 'sessions', clientIds: many.map((each) => each.session.clientId) },
     });
     const losing = Array.from({ length: 8 }, (_, at) => ({ session: { ...session({ queueLength: 900 }), clientId: `y${at}` }, rates: { ...unknownRates, droppedPerSecond: 1 } }));
     const { findings } = resultOf('slow', { ...scene, history: { ...scene.history, sessions: [...many, ...losing] } });
-    expect(findings.slice(-2).map(({ severity, count }) => [severity, count])).toEqual([['critical', 3], ['warning', 7]]);
+    expect(findings.slice(-2).map(({ severity, evidence }) => [severity, evidence])).toEqual([['critical', { count: 3, isLosing: true }], ['warning', { count: 7, isLosing: false }]]);
     expect(new Set(findings.map(({ key }) => key)).size).toBe(7);
   });
 
@@ -286,7 +286,7 @@ describe('slow consumers', () => {
     const result = resultOf('slow', { ...scene, history: { ...scene.history, sessions: rows, growing: new Map(rows.map(({ session: { clientId }, rates: { queuePerSecond = 0 } }) => [clientId, queuePerSecond])) } });
     expect(result.findings).toMatchObject([
       { code: 'slow-consumer', evidence: { clientId: 'soon' } },
-      { code: 'slow-sessions', severity: 'warning', count: 3, evidence: { clientIds: ['far 1', 'far 2', 'paused'] }, target: { kind: 'sessions', clientIds: ['far 1', 'far 2', 'paused'] } },
+      { code: 'slow-sessions', severity: 'warning', evidence: { clientIds: ['far 1', 'far 2', 'paused'] }, target: { kind: 'sessions', clientIds: ['far 1', 'far 2', 'paused'] } },
     ]);
   });
 
@@ -415,7 +415,7 @@ describe('alarms', () => {
       ['warning', nowMs - 60_500, { kind: 'session', clientId: 'dev.7' }],
     ]);
     const many = resultOf('alarms', { state: { alarms: loaded(Array.from({ length: 9 }, (_, at) => alarm(`x${at}`, { severity: at === 8 ? 'error' : 'warning' }))) } });
-    expect(many.findings.at(-1)).toMatchObject({ count: 4, code: 'more-alarms', evidence: { count: 4 } });
+    expect(many.findings.at(-1)).toMatchObject({ code: 'more-alarms', evidence: { count: 4 } });
     expect(many.findings[0]?.key).toBe('alarm x8');
   });
 
@@ -430,6 +430,27 @@ describe('alarms', () => {
     expect(unchecked('alarms', { state: { alarms: emptyResource() } })).toEqual([{ code: 'alarms-unread' }]);
     const without = resultOf('alarms', { state: { alarms: { ...emptyResource<readonly Alarm[]>(), error: new NotAvailableError('alarms') } } });
     expect(without).toMatchObject({ isNotOffered: true, findings: [] });
+  });
+});
+
+describe('consequences', () => {
+  it('are no findings of their own: alarms about a slow consumer', () => {
+    const alarm = (id: string): Alarm => ({ id, severity: undefined, title: undefined, summary: undefined, occurredAt: undefined, queueOf: undefined });
+    const scene = slow({ queueLength: 1_000 }, { droppedPerSecond: 2 });
+    const of = (...ids: readonly string[]) => resultOf('alarms', { ...scene, state: { ...scene.state, alarms: loaded(ids.map(alarm)) } });
+    expect(of('session_queue_full/x', 'conn_congestion/x/user').findings).toEqual([]);
+    expect(of('session_queue_full/x').passed).toEqual({ check: 'alarms', leftOut: 1 });
+    expect(of('session_queue_full/x', 'session_queue_full/xy').findings).toHaveLength(1);
+  });
+
+  it('are warnings: reconnects after the loss of a node', () => {
+    const storm = (sinceMs: number | undefined): readonly Finding[] => resultOf('reconnects', {
+      state: { metricHistory: history({ 'packets.connect': 10 }), ...(sinceMs === undefined ? {} : { seenNodes: new Map([['b', { status: 'stopped', sinceMs }]]) }) },
+      resources: { nodeStats: loaded([nodeStats('a', 'running', { ...figures, clients: 50 }), nodeStats('b', sinceMs === undefined ? 'running' : 'stopped')]) },
+      history: { reconnected: ['c1', 'c2', 'c3', 'c4'] },
+    }).findings;
+    expect(storm(undefined)).toMatchObject([{ severity: 'critical', evidence: { lostNode: undefined } }]);
+    expect(storm(nowMs - 20_000)).toMatchObject([{ severity: 'warning', evidence: { lostNode: 'b' } }]);
   });
 });
 

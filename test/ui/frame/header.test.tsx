@@ -50,7 +50,7 @@ test('counts problems as the Overview does, on every screen', async () => {
     await rig.until((text) => /\d critical/u.test(text));
     const counts = severityCounts(triageOf(monitor).update(monitor.store.getState(), Date.now()).findings);
     expect(counts.critical).toBeGreaterThan(0);
-    expect(countText([{ severity: 'warning', count: 2 }])).toBe(headerTexts.severity.warning(2));
+    expect(countText([{ severity: 'warning' }, { severity: 'warning' }])).toBe(headerTexts.severity.warning(2));
     expect(statusOf(rig)).toContain(headerTexts.severity.critical(counts.critical));
     expect(statusOf(rig)).not.toContain(' old)');
     monitor.setResources({ nodeStats: ready([figuresOf('a'), { ...figuresOf('b'), status: 'stopped' }], 150_000) });

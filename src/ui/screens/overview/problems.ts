@@ -7,7 +7,7 @@ import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
 import type { TriageSummary } from '../../../triage/triage.ts';
 import { cursorSpan, fitSpans, type SpanRow } from '../../components/blocks.ts';
-import { checkTexts, countOf, hasOnlyNotes, howLong, noProblemsText, pendingText, severityRoles, triageTexts, uncheckedSummary } from '../../check-texts.ts';
+import { checkTexts, hasOnlyNotes, howLong, noProblemsText, pendingText, severityRoles, triageTexts, uncheckedSummary } from '../../check-texts.ts';
 import { nextStep, problemParts } from '../../problem-texts.ts';
 import { type Sentence, sentenceText } from '../../sentences.ts';
 
@@ -158,8 +158,7 @@ export const problemRows = (theme: Theme, width: number, height: number, nextLin
   const at = findings.findIndex(({ key }) => key === chosen?.key);
   const from = Math.max(0, Math.min(at - shown + 1, findings.length - shown));
   const rows = findings.slice(from, from + shown).map((finding) => findingRow(theme, width, finding, view));
-  const hidden = countOf(findings) - countOf(findings.slice(from, from + shown));
-  const more: readonly SpanRow[] = isCut && room > 1 ? [[{ text: fit(safe``, leadWidth) }, { text: triageTexts.more(hidden), role: 'error' }, { text: safe` (T)`, role: 'dim' }]] : [];
+  const more: readonly SpanRow[] = isCut && room > 1 ? [[{ text: fit(safe``, leadWidth) }, { text: triageTexts.more(findings.length - shown), role: 'error' }, { text: safe` (T)`, role: 'dim' }]] : [];
   const spare = room - rows.length - more.length;
   const ok = spare > 0 ? okRow(width, summary) : [];
   const gap: readonly SpanRow[] = spare > ok.length ? [[]] : [];
