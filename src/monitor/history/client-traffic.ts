@@ -41,6 +41,10 @@ function ratesOf(before: ClientTraffic | undefined, after: ClientTraffic | undef
   };
 }
 
+/** Another connection counts from zero. */
+const isSameConnection = (before: Client | undefined, after: Client): boolean =>
+  before !== undefined && before.node === after.node && before.connectedAt === after.connectedAt;
+
 export interface TrafficView {
   readonly rows: readonly TrafficRow[];
   /** Between the two readings that the rates are from; `undefined` while there are no rates. */
@@ -60,11 +64,13 @@ export function clientTrafficOf(monitor: Monitor): TrafficTracker {
   return known;
 }
 
-/** Rates of clients from whole readings of the list, over one to two minutes as soon as there are so many. Holds at most three readings. */
+/** Longer lists are kept in fewer readings. */
+const maxOften = 2_000;
+
+/** Rates of clients from whole readings of the list, over one to two minutes as soon as there are so many, or since the client connected. */
 export function createTrafficTracker(): TrafficTracker {
-  let base: Reading | undefined;
-  /** Becomes the base when it is old enough. */
-  let next: Reading | undefined;
+  /** Oldest first: one that is older than the window, and those since. */
+  let readings: readonly Reading[] = [];
   let finishedAtMs: number | undefined;
   let view: TrafficView = { rows: [], seconds: undefined };
   let rows: readonly Client[] | undefined;
@@ -72,19 +78,18 @@ export function createTrafficTracker(): TrafficTracker {
   function take({ rows: clients, coverage }: ScanState<Client>, atMs: number): void {
     const readAtMs = new Map([...coverage].flatMap(([node, each]) => (each.isComplete && each.readAtMs !== undefined ? [[node, each.readAtMs] as const] : [])));
     const reading: Reading = { clients: new Map(clients.map((client) => [client.clientId, client])), readAtMs, atMs };
-    const from = base !== undefined && atMs - base.atMs >= minMs ? base : undefined;
+    const earlier = readings.filter((each) => atMs - each.atMs >= minMs);
     const rowOf = (client: Client): TrafficRow => {
-      const before = from?.clients.get(client.clientId);
+      const from = earlier.find((each) => isSameConnection(each.clients.get(client.clientId), client));
       const node = client.node ?? '';
       const [fromMs, toMs] = [from?.readAtMs.get(node), readAtMs.get(node)];
-      // Another connection counts from zero.
-      const isSame = before !== undefined && before.node === client.node && before.connectedAt === client.connectedAt;
-      return { client, rates: isSame && fromMs !== undefined && toMs !== undefined ? ratesOf(before.traffic, client.traffic, toMs - fromMs) : unknownTraffic };
+      return { client, rates: fromMs === undefined || toMs === undefined ? unknownTraffic : ratesOf(from?.clients.get(client.clientId)?.traffic, client.traffic, toMs - fromMs) };
     };
-    view = { rows: clients.map(rowOf), seconds: from === undefined ? undefined : (atMs - from.atMs) / 1_000 };
-    base ??= reading;
-    next ??= reading;
-    if (atMs - next.atMs >= windowMs) [base, next] = [next, reading];
+    const [oldest] = earlier;
+    view = { rows: clients.map(rowOf), seconds: oldest === undefined ? undefined : (atMs - oldest.atMs) / 1_000 };
+    const last = readings.at(-1);
+    if (last === undefined || atMs - last.atMs >= (clients.length > maxOften ? windowMs : minMs)) readings = [...readings, reading];
+    while ((readings[1]?.atMs ?? Infinity) <= atMs - windowMs) readings = readings.slice(1);
   }
 
   return {

@@ -21,8 +21,7 @@ test('rates are over at least a refresh of the counters, and then over one to tw
   expect(at(20, 100)).toEqual([20, 5]);
   expect(at(60, 300)).toEqual([60, 5]);
   expect(at(90, 300)).toEqual([90, 300 / 90]);
-  // From now on those of 60 s are compared with.
-  expect(at(120, 300)).toEqual([120, 2.5]);
+  expect(at(120, 300)).toEqual([100, 2]);
   expect(at(130, 1_000)).toEqual([70, 10]);
 });
 
@@ -37,6 +36,13 @@ test('there are no rates of new clients, other connections, reset counters, unkn
   expect(rows[0]?.rates).toEqual({ receivedMessages: 1, sentMessages: 0, receivedBytes: undefined, sentBytes: 10 });
   const unread = tracker.update(readAt(40, [client('same', 90)], { phase: 'partial', coverage: new Map() }));
   expect(unread.rows[0]?.rates).toEqual(unknownTraffic);
+});
+
+test('rates of a client that has reconnected are those since', () => {
+  const tracker = createTrafficTracker();
+  const at = (seconds: number, messages: number, connectedAt: number) => tracker.update(readAt(seconds, [client('a', messages, { connectedAt })])).rows[0]?.rates.receivedMessages;
+  at(0, 1_000, 1);
+  expect([at(20, 2_000, 1), at(40, 100, 2), at(60, 500, 2)]).toEqual([50, undefined, 20]);
 });
 
 test('rows show at once, and then when the whole list is read', () => {
