@@ -7,7 +7,7 @@ import type { MonitorState } from '../monitor/state.ts';
 import type { CheckInput, CheckResult, Finding, SessionEvidence, UncheckedReason } from './check.ts';
 import { isInflightFull, isOlderThanClients, outdatedNodes, type TriageHistory } from './memory.ts';
 import { type Severity } from './thresholds.ts';
-import { isQueueGrowing, secondsToFull } from './trouble.ts';
+import { isQueueGrowing, lossPerSecond, secondsToFull } from './trouble.ts';
 
 const maxShown = 5;
 
@@ -73,13 +73,14 @@ const findSuspects = memoise((
       const counters = offline.get(clientId);
       const isFrozen = counters?.isLive === false;
       const isGrowing = growing.has(clientId) && !isShortAbsence(counters, lastEndMs);
-      const rates = { ...row.rates, queuePerSecond: growing.get(clientId) ?? row.rates.queuePerSecond, droppedPerSecond: losing.get(clientId) ?? row.rates.droppedPerSecond };
+      const loss = lossPerSecond({ ...row, lately: { growthPerSecond: undefined, lossPerSecond: losing.get(clientId) } }, limit);
+      const rates = { ...row.rates, queuePerSecond: growing.get(clientId) ?? row.rates.queuePerSecond, droppedPerSecond: loss };
       return {
         limit, isFrozen,
         row: { session: row.session, rates: isFrozen ? unknownRates : rates },
         isStuck: !isFrozen && (fullSinceMs.get(clientId) ?? Infinity) < lastEndMs - 1,
         isGrowing: !isFrozen && (isGrowing || isQueueGrowing({ session: row.session, rates }, limit)),
-        isLosing: !isFrozen && (losing.has(clientId) || (row.rates.droppedPerSecond ?? 0) > 0),
+        isLosing: !isFrozen && loss !== undefined,
         isQueueFull: limit !== undefined && queueLength !== undefined && queueLength >= limit,
       };
     })

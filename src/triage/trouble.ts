@@ -28,9 +28,13 @@ export function isQueueGrowing(row: SessionRow, queueLimit = row.queueLimit): bo
   return queuePerSecond > 0 && (secondsToFull(row, queueLimit) ?? Infinity) <= urgentSeconds;
 }
 
+/** Below this share of its limit, a queue loses nothing any more. */
+const losingShare = 0.9;
+
 /** Messages/s, averaged while the losses go on; `undefined` without a loss. */
-export function lossPerSecond({ rates: { droppedPerSecond = 0 }, lately }: SessionRow): number | undefined {
-  return lately?.lossPerSecond ?? (droppedPerSecond > 0 ? droppedPerSecond : undefined);
+export function lossPerSecond({ session: { queueLength }, rates: { droppedPerSecond = 0 }, lately, queueLimit: ownLimit }: SessionRow, queueLimit = ownLimit): number | undefined {
+  if (droppedPerSecond > 0) return lately?.lossPerSecond ?? droppedPerSecond;
+  return queueLimit !== undefined && queueLength !== undefined && queueLength < losingShare * queueLimit ? undefined : lately?.lossPerSecond;
 }
 
 /**

@@ -348,6 +348,8 @@ describe('slow consumers', () => {
     expect(full.findings).toMatchObject([{ severity: 'critical', code: 'slow-consumer', evidence: { isQueueFull: true, isLosing: false } }]);
     const losing = resultOf('slow', slow({ queueLength: 998 }, { queuePerSecond: -1 }, { losing: new Map([['x', 1.5]]) }));
     expect(losing.findings).toMatchObject([{ severity: 'critical', code: 'slow-consumer', evidence: { isLosing: true, droppedPerSecond: 1.5, queueLength: 998 } }]);
+    // Its limit was raised, or it empties.
+    expect(resultOf('slow', slow({ queueLength: 800 }, {}, { losing: new Map([['x', 1.5]]) })).findings).toEqual([]);
   });
 
   it('after one reading: full queues and past losses are warnings', () => {
