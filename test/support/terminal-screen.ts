@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import xterm, { type IBufferCell, type Terminal } from '@xterm/headless';
 
 /** The default colour, an index of the palette, or `#rrggbb`. */
@@ -48,6 +49,7 @@ const otherCommands = [4, 7, 8, 9, 10, 11, 12, 104, 110, 111, 112, 133, 777, 133
 /** A headless terminal: takes output and holds the screen. */
 export class TerminalScreen {
   readonly #terminal: Terminal;
+  readonly #decoder = new StringDecoder('utf8');
   readonly #titles: string[] = [];
   readonly #clipboard: string[] = [];
   readonly #replies: string[] = [];
@@ -85,7 +87,9 @@ export class TerminalScreen {
 
   /** Resolves when the bytes have been processed. Calls resolve in order. */
   write(bytes: Uint8Array | string): Promise<void> {
-    return new Promise((resolve) => this.#terminal.write(bytes, resolve));
+    // xterm's own decoder loses a character like \u2013 (E2 80 93) that is cut after its second byte.
+    const text = typeof bytes === 'string' ? bytes : this.#decoder.write(bytes);
+    return new Promise((resolve) => this.#terminal.write(text, resolve));
   }
 
   resize(cols: number, rows: number): void {

@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { untouchedModes } from './terminal-screen.ts';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { TerminalScreen, untouchedModes } from './terminal-screen.ts';
 import { openTerminal, type TerminalOptions, type TerminalSession } from './terminal.ts';
 
 const open: TerminalSession[] = [];
@@ -20,6 +20,15 @@ describe('the terminal rig', () => {
     expect(await terminal.exited).toMatchObject({ code: 3, signal: undefined });
     expect(terminal.lines().slice(0, 23)).toEqual(Array.from({ length: 23 }, (_, index) => String(1478 + index)));
     expect(terminal.bytesReceived).toBe(Array.from({ length: 1500 }, (_, index) => `${index + 1}\r\n`).join('').length);
+  });
+
+  test('keeps a character that arrives in two pieces', async () => {
+    const screen = new TerminalScreen(10, 1, () => {});
+    onTestFinished(() => { screen.dispose(); });
+    const bytes = Buffer.from('a\u2013b');
+    await screen.write(bytes.subarray(0, 3));
+    await screen.write(bytes.subarray(3));
+    expect(screen.lines()).toEqual(['a\u2013b']);
   });
 
   test('has the requested size, and notifies the program of a new one', async () => {
