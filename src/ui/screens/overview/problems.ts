@@ -39,7 +39,8 @@ const leadWidth = 2 + wordWidth;
 const wideWidth = 96;
 /** Below this width the age is left out. */
 const narrowWidth = 70;
-const maxTitleWidth = 54;
+const maxTitleShare = 0.65;
+const titleStep = 8;
 const minTitleWidth = 38;
 /** Of a name that is cut. */
 const minNameWidth = 12;
@@ -58,11 +59,19 @@ const titleSpans = (theme: Theme, sentence: Sentence, width: number): SpanRow =>
 
 const fitColumn = (spans: SpanRow, width: number): SpanRow => (spansWidth(spans) <= width ? fitSpans(spans, width) : fitSpans(cutSpans(spans, width), width));
 
-/** Columns of a finding; 0 for one that is left out. */
-const columnsOf = (width: number): { readonly title: number; readonly evidence: number; readonly age: number } => {
+interface Columns {
+  readonly title: number;
+  readonly evidence: number;
+  /** 0: left out. */
+  readonly age: number;
+}
+
+/** Columns for all findings: the titles get what the longest of them needs, in steps, so that a number that grows does not move the evidence, which keeps a third. */
+const columnsOf = (theme: Theme, width: number, findings: readonly Finding[]): Columns => {
   const age = width < narrowWidth ? 0 : ageWidth;
   const room = width - leadWidth - age;
-  const title = width < wideWidth ? room : Math.max(minTitleWidth, Math.min(maxTitleWidth, Math.floor(room * 0.46)));
+  const longest = Math.max(...findings.map((finding) => widthOf(sentenceText(theme, problemParts(finding).title, room))));
+  const title = width < wideWidth ? room : Math.max(minTitleWidth, Math.min(Math.ceil(longest / titleStep) * titleStep, Math.floor(room * maxTitleShare)));
   return { title, evidence: Math.max(0, room - title - 1), age };
 };
 
@@ -76,9 +85,8 @@ export const factsText = (facts: readonly SafeText[], room: number): SafeText =>
 };
 
 /** Title and evidence, in a column each, or one behind the other where there is only one column. */
-const problemCells = (theme: Theme, width: number, finding: Finding, nodes: NodeNames): SpanRow => {
+const problemCells = (theme: Theme, width: number, columns: Columns, finding: Finding, nodes: NodeNames): SpanRow => {
   const { title, facts } = problemParts(finding);
-  const columns = columnsOf(width);
   const texts = facts.map((fact) => sentenceText(theme, fact.map((part) => (part.isUntrusted === true ? { ...part, text: nodes.get(part.text) ?? part.text } : part)), width));
   const hasColumn = columns.evidence > 0 && texts.length > 0;
   const titleWidth = columns.title + (columns.evidence > 0 && !hasColumn ? columns.evidence + 1 : 0);
@@ -89,14 +97,14 @@ const problemCells = (theme: Theme, width: number, finding: Finding, nodes: Node
   return fitColumn(fits ? [...spans, { text: safe`  ${behind}`, role: 'dim' }] : spans, columns.evidence > 0 ? titleWidth : columns.title);
 };
 
-const findingRow = (theme: Theme, width: number, finding: Finding, { nowMs, cursorKey, nodes }: ProblemsView): SpanRow => {
+const findingRow = (theme: Theme, width: number, columns: Columns, finding: Finding, { nowMs, cursorKey, nodes }: ProblemsView): SpanRow => {
   const isCursor = finding.key === cursorKey;
-  const { age } = columnsOf(width);
+  const { age } = columns;
   const cells: SpanRow = [
     isCursor ? cursorSpan(theme) : { text: safe` ` },
     { text: safe` ` },
     { text: fit(triageTexts.severityWords[finding.severity], wordWidth), role: severityRoles[finding.severity] },
-    ...problemCells(theme, width, finding, nodes),
+    ...problemCells(theme, width, columns, finding, nodes),
     ...(age === 0 ? [] : [{ text: fit(safe`${howLong(finding, nowMs, true)} `, age, 'right'), role: 'dim' } as const]),
   ];
   return cells.map((span) => ({ ...(isCursor ? { base: 'cursor' } : {}), ...span, clickId: finding.key }));
@@ -157,7 +165,8 @@ export const problemRows = (theme: Theme, width: number, height: number, nextLin
   const shown = isCut ? Math.max(1, room - 1) : findings.length;
   const at = findings.findIndex(({ key }) => key === chosen?.key);
   const from = Math.max(0, Math.min(at - shown + 1, findings.length - shown));
-  const rows = findings.slice(from, from + shown).map((finding) => findingRow(theme, width, finding, view));
+  const columns = columnsOf(theme, width, findings);
+  const rows = findings.slice(from, from + shown).map((finding) => findingRow(theme, width, columns, finding, view));
   const more: readonly SpanRow[] = isCut && room > 1 ? [[{ text: fit(safe``, leadWidth) }, { text: triageTexts.more(findings.length - shown), role: 'error' }, { text: safe` (T)`, role: 'dim' }]] : [];
   const spare = room - rows.length - more.length;
   const ok = spare > 0 ? okRow(width, summary) : [];
