@@ -248,6 +248,9 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       };
     },
     refresh,
+    note(level, text) {
+      if (!isStopped) journal.note(level, text);
+    },
     noteFailover(failover) {
       if (isStopped) return;
       // Each URL may have its own counters.

@@ -301,6 +301,8 @@ export interface MonitorOperations {
   readClient(clientId: string, signal: AbortSignal): Promise<ClientDetail>;
   /** @throws ApiError */
   readUsers(url: string): Promise<readonly AdminUser[]>;
+  /** Adds an entry to the log. */
+  note(level: LogEntry['level'], text: string): void;
   noteFailover(failover: Omit<Failover, 'atMs'>): void;
   noteSkippedAddress(skipped: Omit<SkippedAddress, 'atMs'>): void;
   /** After a 401. Polling resumes unless the password is rejected; returns why it did not. */

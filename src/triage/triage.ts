@@ -92,6 +92,8 @@ export interface Triage {
   follow(state: MonitorState): void;
   /** Returns the same report for the same state and time. */
   update(state: MonitorState, nowMs: number): TriageReport;
+  /** What `update` found to begin and to end since the last call. */
+  takeChanges(): readonly FindingChange[];
   /** Complete session scans; two are needed for rates. Max 1 if a node restarted since. */
   sessionReadings(): number;
   /** What full queues lose, with how old that is. */
@@ -100,6 +102,13 @@ export interface Triage {
   offline(): ReadonlyMap<string, OfflineCounters>;
   /** Sessions that lately lost messages or grew, by client; the same map until they are read. */
   recentTrouble(): ReadonlyMap<string, RecentTrouble>;
+}
+
+export interface FindingChange {
+  /** A finding of a check that cannot be made for a while goes on. */
+  readonly kind: 'began' | 'ended';
+  /** As it was last seen, at `seenMs`. */
+  readonly finding: Finding;
 }
 
 export interface QueueDropsView {
@@ -124,26 +133,32 @@ const recentOf = memoise((growing: ReadonlyMap<string, number>, losing: Readonly
 
 export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: number): Triage {
   const memory = createTriageMemory(rates, minBaselineSeconds);
-  let foundMs = new Map<string, number>();
+  /** What was found and not refuted since. */
+  let open = new Map<string, Finding>();
+  let changes: FindingChange[] = [];
   let found = noneFound;
   let triedMs: number | undefined;
   let slowMs = Number.NEGATIVE_INFINITY;
   let isOutdated = false;
-  const checkOf = new Map<string, CheckId>();
   let last: { readonly state: MonitorState; readonly nowMs: number; readonly report: TriageReport } | undefined;
 
   function noteFound({ results, findings }: TriageReport, nowMs: number): void {
-    const next = new Map<string, number>();
-    for (const finding of findings) next.set(finding.key, Math.min(finding.foundMs ?? nowMs, foundMs.get(finding.key) ?? nowMs));
+    const next = new Map<string, Finding>();
+    for (const finding of findings) next.set(finding.key, { ...finding, foundMs: Math.min(finding.foundMs ?? nowMs, open.get(finding.key)?.foundMs ?? nowMs), seenMs: nowMs });
     const unchecked = new Set(results.filter((result) => verdictOf(result) === 'unchecked' && result.clearsFindings !== true).map(({ check }) => check));
-    for (const [key, atMs] of foundMs) if (!next.has(key) && unchecked.has(checkOf.get(key) ?? 'readings')) next.set(key, atMs);
-    for (const { key, check } of findings) checkOf.set(key, check);
-    for (const key of checkOf.keys()) if (!next.has(key)) checkOf.delete(key);
-    foundMs = next;
+    for (const [key, finding] of open) if (!next.has(key) && unchecked.has(finding.check)) next.set(key, finding);
+    for (const [key, finding] of next) if (!open.has(key)) changes.push({ kind: 'began', finding });
+    for (const [key, finding] of open) if (!next.has(key)) changes.push({ kind: 'ended', finding });
+    open = next;
   }
 
   return {
     follow(state) { memory.update(state); },
+    takeChanges() {
+      const taken = changes;
+      changes = [];
+      return taken;
+    },
     sessionReadings: () => Math.min(memory.history().sessionReadings.complete, isOutdated ? 1 : Number.POSITIVE_INFINITY),
     offline: () => memory.history().offline,
     recentTrouble() {
@@ -168,7 +183,7 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
       if (!state.isFrozen) triedMs = nowMs;
       // A failing reading is current as long as it is retried.
       const seen = new Map(report.results.map((result) => [result.check, result.check === 'readings' && state.isFrozen ? triedMs : lastSeenMs(result, state, nowMs)]));
-      const withTimes = (finding: Finding): Finding => ({ ...finding, foundMs: foundMs.get(finding.key), seenMs: seen.get(finding.check) ?? finding.seenMs });
+      const withTimes = (finding: Finding): Finding => ({ ...finding, foundMs: open.get(finding.key)?.foundMs, seenMs: seen.get(finding.check) ?? finding.seenMs });
       const dated: TriageReport = {
         ...report,
         hasSlowSessions: nowMs - slowMs <= keepOftenMs,

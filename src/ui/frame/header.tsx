@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { isWaitingFor, mayBeAnswered, selectFreshness } from '../../monitor/select/freshness.ts';
 import { selectNodes } from '../../monitor/select/nodes.ts';
-import type { Monitor, MonitorState } from '../../monitor/state.ts';
+import type { Monitor, MonitorOperations, MonitorState } from '../../monitor/state.ts';
 import { formatAge, formatClock, formatSeconds, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { composeEnds, composeLine, dimLine, type Line, type Span, spanAt, spansWidth, widestFittingSpans } from '../../terminal/line.ts';
@@ -12,6 +12,7 @@ import { triageOf, type TriageReport } from '../../triage/triage.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { useNow } from '../hooks/use-now.ts';
 import { useStore, useWatch, wholeState } from '../hooks/use-store.ts';
+import { useProblemLog } from '../hooks/use-problem-log.ts';
 import { useListSampling, useNodeSampling } from '../hooks/use-triage-watches.ts';
 import { usePointer } from '../keys/use-keys.ts';
 import type { Place } from '../navigation.ts';
@@ -160,7 +161,7 @@ const statusLine = (theme: Theme, width: number, state: MonitorState, session: S
 };
 
 export interface HeaderProps {
-  readonly monitor: Monitor;
+  readonly monitor: Monitor & Pick<MonitorOperations, 'note'>;
   readonly session: SessionView;
   readonly place: Place;
   readonly width: number;
@@ -182,6 +183,7 @@ export const Header = ({ monitor, session, place, width, isCovered = false }: He
   // Elsewhere once a second is enough: a list that is being read changes the state many times.
   const reported = reportScreens.has(place.screen) ? state : undefined;
   const report = useMemo(() => triageOf(monitor).update(reported ?? monitor.store.getState(), nowMs), [monitor, reported, nowMs]);
+  useProblemLog(monitor);
   useListSampling(monitor, state, report);
   useNodeSampling(monitor, state);
   const bar = useMemo(() => tabsAt(place, width), [place, width]);

@@ -1,3 +1,4 @@
+import { durationText } from '../../domain/text.ts';
 import { formatAge, formatCount, formatDuration, formatElapsed, loadingText, unknownText } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 
@@ -243,7 +244,9 @@ export const ratesTexts = {
 };
 
 export const logTexts = {
-  empty: safe`No actions or errors yet.`,
+  empty: safe`No actions, problems or errors yet.`,
+  problemBegan: (title: string) => `Problem: ${title}`,
+  problemEnded: (title: string, seconds: number) => `Over after ${durationText(Math.round(seconds))}: ${title}`,
   count: (entries: number) => safe`newest first · ${plural(entries, safe`entry`, safe`entries`)}`,
   cut: (characters: number) => safe`(${formatCount(characters)} characters, cut here)`,
 };

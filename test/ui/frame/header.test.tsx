@@ -4,8 +4,9 @@ import { maxBackgroundRows, triageOf } from '../../../src/triage/triage.ts';
 import { Header, headerHeight } from '../../../src/ui/frame/header.tsx';
 import { headerTexts } from '../../../src/ui/frame/texts.ts';
 import { countText, severityCounts } from '../../../src/ui/check-texts.ts';
+import { logTexts } from '../../../src/ui/screens/texts.ts';
 import { statsOf } from '../screens/cluster-state.ts';
-import { createFakeMonitor, type FakeMonitor, figuresOf, ready } from '../screens/list-fixtures.ts';
+import { createFakeMonitor, type FakeMonitor, figuresOf, infoOf, ready } from '../screens/list-fixtures.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 
 afterEach(() => {
@@ -39,6 +40,17 @@ test('counts nodes with a sign, also while they are not known', async () => {
   await rig.until((text) => text.includes('! 1/2 nodes'));
   monitor.setResources({ nodeStats: ready([figuresOf('a'), figuresOf('b')], 72_000) });
   await rig.until((text) => text.includes('? 2/2 nodes'));
+});
+
+test('logs when a problem begins, and when it is over', async () => {
+  const monitor = createFakeMonitor({ watched });
+  const nodes = (status: 'running' | 'stopped') => ({ nodes: ready([infoOf('a'), { ...infoOf('b'), status }]), nodeStats: ready([figuresOf('a'), { ...figuresOf('b'), status }]) });
+  const rig = draw(monitor, 120);
+  monitor.setResources(nodes('stopped'));
+  await rig.until((text) => /\d critical/u.test(text));
+  await expect.poll(() => monitor.store.getState().log).toMatchObject([{ level: 'error', text: logTexts.problemBegan('Node b is stopped') }]);
+  monitor.setResources(nodes('running'));
+  await expect.poll(() => monitor.store.getState().log).toMatchObject([{}, { level: 'info', text: expect.stringMatching(/^Over after .+: Node b is stopped$/u) }]);
 });
 
 test('counts problems as the Overview does, on every screen', async () => {

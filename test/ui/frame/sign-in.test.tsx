@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { StoreApi } from 'zustand/vanilla';
-import { type ActingState, createMonitor } from '../../../src/actions/acting-monitor.ts';
+import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import { type ApiError, ProxyLoginError, UnauthorizedError } from '../../../src/api/errors.ts';
 import { errorTexts } from '../../../src/api/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
@@ -39,7 +38,7 @@ function show(view: Partial<SignInView> = {}, { isReadOnly = false, failure = ne
     { columns: 100, rows: 24, keymap: createKeymap({ isReadOnly }) },
   );
   ending.push(() => { monitor.stop(); });
-  return { rig, monitor, asked };
+  return { rig, monitor, asked, expire: () => { used = 'expired'; } };
 }
 
 describe.each([false, true])('read-only: %j', (isReadOnly) => {
@@ -95,14 +94,14 @@ test('does not ask for the broker\'s password, or start an action, when a proxy 
 });
 
 test('does not open while the operator types', async () => {
-  const { rig, monitor } = show();
+  const { rig, monitor, expire } = show();
   await rig.until((text) => text.includes('Password of admin:'));
   rig.type('right\r');
   await rig.until((text) => text.includes('1/1 nodes'));
   rig.type(':');
   await rig.until((text) => text.includes(paletteTexts.title));
-  // What the fetch of a rejected password does to the state, at a moment of the test's own choice.
-  (monitor.store as StoreApi<ActingState>).setState({ isUnauthorized: true });
+  expire();
+  monitor.refresh();
   await rig.until((text) => text.includes(messageTexts.rejected(safe`A`)));
   expect(rig.lines().join('\n')).not.toContain('Password of admin:');
   rig.type('\u001B');

@@ -5,7 +5,7 @@ import type { Client, Session } from '../../../src/domain/client.ts';
 import type { NodeInfo, NodeStats } from '../../../src/domain/node.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { emptyScan } from '../../../src/monitor/scan/lists.ts';
-import type { Resources, ResourceState, ScanCoverage, ScanState, Watched } from '../../../src/monitor/state.ts';
+import type { Resources, ResourceState, ScanCoverage, ScanState, Watched, MonitorOperations } from '../../../src/monitor/state.ts';
 import type { SafeText } from '../../../src/terminal/safe-text.ts';
 import { tableWidthOf } from '../../../src/ui/list/detail.tsx';
 import type { Place } from '../../../src/ui/navigation.ts';
@@ -57,7 +57,7 @@ export const scanOf = <T = Client>(rows: readonly T[], patch: Partial<ScanState<
   startedAtMs: Date.now() - 1_500, finishedAtMs: Date.now() - 400, nextScanAtMs: Date.now() + 10_000, ...patch,
 });
 
-export interface FakeMonitor extends WatchedMonitor {
+export interface FakeMonitor extends WatchedMonitor, Pick<MonitorOperations, 'note'> {
   readonly store: StoreApi<ActingState>;
   readonly watching: Watched[];
   readonly set: (patch: Partial<ActingState>) => void;
@@ -84,6 +84,7 @@ export const createFakeMonitor = (patch: Partial<ActingState> = {}): FakeMonitor
         store.setState({ watched: [...watching] });
       };
     },
+    note: (level, text) => { store.setState(({ log }) => ({ log: [...log, { atMs: Date.now(), level, text }] })); },
     refresh: () => { calls.push('refresh'); },
     abortScan: () => { calls.push('abortScan'); return true; },
     setFrozen: () => {},
