@@ -29,7 +29,7 @@ export interface ListState {
   readonly cursorIndex: number;
   readonly top: number;
   readonly height: number;
-  /** After the operator has moved or opened a dialog, the cursor follows its row; before, it stays on the first one. */
+  /** After the operator has moved or opened a dialog, the cursor follows its row; before, and after a sort, it stays on the first one. */
   readonly isAnchored: boolean;
   readonly sort: Sort;
   readonly filter: string;
@@ -145,8 +145,9 @@ const sync = (state: ListState, ids: ListIds, height: number): ListState => {
   return placeCursor(next, index, index - (state.cursorIndex - state.top));
 };
 
-const sortBy = (state: ListState, sort: Sort, reveal: Reveal | undefined): ListState =>
-  ({ ...state, sort, columnOffset: reveal?.(sort.columnId, state.columnOffset) ?? state.columnOffset });
+/** The first row of the new order is what a sort asks for. */
+const sortBy = (state: ListState, sort: Sort, reveal?: Reveal): ListState =>
+  ({ ...placeCursor(state, 0, 0), isAnchored: false, sort, columnOffset: reveal?.(sort.columnId, state.columnOffset) ?? state.columnOffset });
 
 /** The next state; the same object when nothing changes. */
 export const reduceList = (state: ListState, action: ListAction): ListState => {
@@ -182,7 +183,7 @@ export const reduceList = (state: ListState, action: ListAction): ListState => {
       return sortBy(state, next ?? state.sort, reveal);
     }
     case 'sortReverse':
-      return { ...state, sort: { ...state.sort, isReversed: !state.sort.isReversed } };
+      return sortBy(state, { ...state.sort, isReversed: !state.sort.isReversed });
     case 'scrollColumns': {
       // On a wider terminal the offset may be too large.
       const columnOffset = clamp(Math.min(state.columnOffset, action.maxOffset) + action.by, 0, action.maxOffset);

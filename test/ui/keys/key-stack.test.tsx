@@ -183,7 +183,7 @@ describe('keys', () => {
     rig.type('\u001B[5~');
     await rig.until((text) => text.includes('cursor c40 top 31'));
     rig.type('s');
-    expect(await rig.until((text) => text.includes('sort node'))).toContain('cursor c40 top 31 sort node');
+    expect(await rig.until((text) => text.includes('sort node'))).toContain('cursor c0 top 0 sort node');
   });
 
   test('typed faster than the screen reach the dialog that the first one opened', async () => {

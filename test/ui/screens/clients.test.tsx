@@ -329,14 +329,19 @@ test('offers to open an id only for a plain text filter', async () => {
   expect(rig.lines().join('\n')).not.toContain('Enter opens');
 });
 
-test('Enter opens the row under the cursor, which stays on its client when the sort changes', async () => {
+test('a sort goes to its first row; Enter opens the row under the cursor', async () => {
   const monitor = monitorOf();
   const rig = open(monitor);
   await press(rig, 'j', /▸sensor-1 /);
   await press(rig, 's', /NODE ▲/);
-  await press(rig, 'r', /NODE ▼/);
-  expect(cursorLine(rig)).toContain('sensor-1 ');
+  await press(rig, 'j', /\n▸/);
   await press(rig, '<', /CLIENT ID ▲/);
+  await press(rig, 'j', /▸sensor-1 /);
+  await press(rig, 'r', /CLIENT ID ▼/);
+  const first = rig.lines().findIndex((line) => line.includes('CLIENT ID ▼')) + 1;
+  expect(rig.lines()[first]).toMatch(/^▸/u);
+  await press(rig, 'r', /CLIENT ID ▲/);
+  await press(rig, 'j', /▸sensor-1 /);
   rig.type('\r');
   await press(rig, 'j', /▸sensor-2 /);
   expect(monitor.places).toEqual([{ screen: 'client', clientId: 'sensor-1' }]);
