@@ -115,11 +115,15 @@ const rateLines = (theme: Theme, width: number, height: number, item: RateItem, 
   ]);
 };
 
+/** Not every broker has each counter. */
+const isCounted = ({ series }: RatesView, name: MetricName): boolean => series(name).length < 2 || series(name).some(({ perSecond }) => perSecond !== undefined);
+
 const gap = 2;
 const minPairWidth = 58;
 
 /** Rates with graphs in at most `height` rows, most important first; one or two a row. */
-export const rateRows = (theme: Theme, width: number, height: number, items: readonly RateItem[], view: RatesView): readonly SpanRow[] => {
+export const rateRows = (theme: Theme, width: number, height: number, all: readonly RateItem[], view: RatesView): readonly SpanRow[] => {
+  const items = all.filter(({ name }) => isCounted(view, name));
   const columns = items.length > height && width >= minPairWidth ? 2 : 1;
   const columnWidth = Math.floor((width - (columns - 1) * gap) / columns);
   const shown = items.slice(0, Math.max(0, height) * columns);
