@@ -21,6 +21,12 @@ export function durationText(seconds: number): string {
   return `${sign}${withThousands(Math.floor(whole / 86_400))}d ${Math.floor((whole % 86_400) / 3600)}h`;
 }
 
+/** `84 ms`, `1.2 s`, `4m 05s`. */
+export function elapsedText(milliseconds: number): string {
+  if (milliseconds < 100) return `${Math.round(milliseconds)} ms`;
+  return milliseconds < 59_950 ? `${(milliseconds / 1000).toFixed(1)} s` : durationText(milliseconds / 1000);
+}
+
 /** `40 s`, `7m`, `14h`: for estimates, which change with every reading. */
 export const roughDurationText = (seconds: number): string =>
   (seconds < 60 ? durationText(Math.ceil(seconds / 10) * 10) : durationText(seconds)).split(/(?<=[mhd]) /u)[0] ?? '';

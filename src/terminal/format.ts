@@ -1,5 +1,5 @@
 /** `undefined` is unknown and always `–`, never 0. Sizes use binary units, as the broker does: 1 MB is 1,048,576 bytes. */
-import { clockText, durationText, withThousands } from '../domain/text.ts';
+import { clockText, durationText, elapsedText, withThousands } from '../domain/text.ts';
 import { safe, type SafeText, trusted } from './safe-text.ts';
 
 export const unknownText: SafeText = safe`–`;
@@ -122,15 +122,7 @@ export const formatAge = (seconds: number | undefined): SafeText => {
   return seconds <= -1 ? safe`in ${formatDuration(-seconds)}` : safe`${formatDuration(Math.max(0, seconds))} ago`;
 };
 
-export const formatElapsed = (milliseconds: number | undefined): SafeText => {
-  if (!isKnown(milliseconds)) {
-    return unknownText;
-  }
-  if (milliseconds < 100) {
-    return safe`${Math.round(milliseconds)} ms`;
-  }
-  return milliseconds < 59_950 ? trusted(`${(milliseconds / 1000).toFixed(1)} s`) : formatDuration(milliseconds / 1000);
-};
+export const formatElapsed = (milliseconds: number | undefined): SafeText => (isKnown(milliseconds) ? trusted(elapsedText(milliseconds)) : unknownText);
 
 export const formatSeconds = (seconds: number | undefined): SafeText =>
   isKnown(seconds) ? trusted(`${withThousands(Math.trunc(seconds))}${String(seconds % 1).slice(1).slice(0, 3)} s`) : unknownText;

@@ -1,4 +1,4 @@
-import { clockText, durationText, roughDurationText, literal, pluralize, untrusted, withThousands } from '../domain/text.ts';
+import { clockText, durationText, elapsedText, roughDurationText, literal, pluralize, untrusted, withThousands } from '../domain/text.ts';
 import { partialText, unusableText } from '../monitor/scan/missing-rows.ts';
 import type { DropReason, Evidence, ListName, NodeChange, Problem, ProblemCode, SessionEvidence } from '../triage/check.ts';
 import type { SuddenSubject } from '../triage/sudden-memory.ts';
@@ -252,7 +252,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   },
   'slow-subscriptions': {
     title: ({ count, clientId }) => (count === 1 ? say`Slow subscription of ${untrusted(clientId)}` : say`${withThousands(count)} slow subscriptions, slowest of ${untrusted(clientId)}`),
-    evidence: ({ topic, latencyMs, thresholdMs }) => [[untrusted(topic)], ...factsOf([`${withThousands(Math.round(latencyMs))} ms`, thresholdMs === undefined ? undefined : `threshold ${withThousands(thresholdMs)} ms`])],
+    evidence: ({ topic, latencyMs, thresholdMs }) => [[untrusted(topic)], ...factsOf([`delivered after ${elapsedText(latencyMs)}`, thresholdMs === undefined ? undefined : `threshold ${elapsedText(thresholdMs)}`])],
   },
   'listener-partly': {
     title: ({ listener }) => say`Listener ${untrusted(listener)} does not run on all nodes`,
