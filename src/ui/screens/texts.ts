@@ -98,7 +98,7 @@ export const clientTexts = {
   nodeDown: safe`node not running`,
   maybeConnected: (node: SafeText) => safe`Last seen on ${node}, which is not running. It may still be connected there.`,
   countersAsOfDisconnect: (seconds: number | undefined) =>
-    (seconds === undefined ? safe`counters as of disconnect` : safe`counters as of disconnect, over ${formatDuration(seconds)} ago`),
+    (seconds === undefined || seconds < 1 ? safe`counters as of disconnect` : safe`counters as of disconnect, at least ${formatDuration(seconds)} ago`),
   countersUnknown: safe`Counters unknown: only the session's own node reports them. Connect to that node with --url.`,
   readIn: (milliseconds: number) => safe`read in ${formatElapsed(milliseconds)}`,
   live: safe`live`,

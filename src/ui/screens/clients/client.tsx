@@ -301,9 +301,9 @@ const partSections = <T,>(
   return part.map((record, index) => ({ title: part.length === 1 ? title : safe`${title} ${index + 1} of ${part.length}`, note, lines: write(record) }));
 };
 
-/** Whether more readings of the session are to come. */
+/** Whether readings of the session are to come that say more: not of counters that stand still. */
 export const willTrendGrow = (detail: ClientDetail | undefined, { isFrozen, isUnauthorized }: FetchContext, error: Failure | undefined): boolean =>
-  !isFrozen && !isUnauthorized && (detail === undefined ? error === undefined : !(detail.sessions instanceof Error) && detail.sessions.length > 0);
+  !isFrozen && !isUnauthorized && (detail === undefined ? error === undefined : !(detail.sessions instanceof Error) && detail.sessions.length > 0 && asOfDisconnect(detail, undefined) === undefined);
 
 /** The connection in a few words. `isIdle`: nothing is being read; `isNodeDown`: its last known node is not running. */
 export const connectionText = (detail: ClientDetail | undefined, isIdle = false, isNodeDown = false): Span => {
