@@ -87,14 +87,6 @@ describe.concurrent('the terminal is restored', () => {
       terminal.type('broker1\r');
       await terminal.waitFor(filterTexts.clear);
     }],
-    ['the log', async (terminal) => {
-      terminal.press('L');
-      await terminal.waitFor(/^ LOG/mu);
-    }],
-    ['Triage, frozen', async (terminal) => {
-      terminal.press('T', 'p');
-      await terminal.waitFor('PAUSED');
-    }],
     ['Metrics', async (terminal) => {
       terminal.press('9');
       await terminal.waitFor(metricsTexts.clusterTitle);
