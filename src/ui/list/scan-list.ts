@@ -17,6 +17,7 @@ import { useNow } from '../hooks/use-now.ts';
 import { useFetchContext, useStore, useWatch } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { isDown, statusDuration, statusWord } from '../screens/nodes/columns.ts';
+import type { FoundScope, ListScope } from '../navigation.ts';
 import type { ScopedScreenProps } from './list-scope.ts';
 import { errorText, type Failure, type FetchContext, idleMessage, retryText, wholeError } from './resource-notice.ts';
 import { scanTexts } from './texts.ts';
@@ -261,6 +262,11 @@ export interface ScanList<T> {
   };
 }
 
+const foundIn = (scope: ListScope | undefined): FoundScope | undefined => {
+  if (scope?.kind === 'found') return scope;
+  return scope?.kind === 'groups' || scope?.kind === 'group' ? foundIn(scope.of) : undefined;
+};
+
 /** Watches a scan; shows its progress and problems, and lets `x` stop it. */
 export const useScanList = <T>(
   { monitor, width, notify, scope }: Pick<ScopedScreenProps, 'monitor' | 'width' | 'notify' | 'scope'>,
@@ -307,6 +313,14 @@ export const useScanList = <T>(
     : { text: scanTexts.nodesUnusable(formatCount(unclear), unclear === 1, kind.nouns.many), role: 'warning' };
   const missingNodes: Span | undefined = down.length === 0 || scope?.kind === 'node' ? undefined
     : { text: scanTexts.nodesDown(formatCount(down.length), formatCount(nodes.length), kind.nouns.many), role: 'warning' };
+  const found = kind.name === 'clientScan' ? foundIn(scope) : undefined;
+  // Clients that reconnect are away in some readings.
+  const away = useMemo(() => {
+    if (found === undefined) return 0;
+    const listed = new Set(scan.rows.map(kind.identity));
+    return [...found.clientIds].filter((id) => !listed.has(id)).length;
+  }, [found, scan.rows, kind]);
+  const allFound = formatCount(found?.clientIds.size);
   const isStale = isScanStale(scan, intervalSeconds, nowMs);
   const changesText = (addedCount: number, goneCount: number): SafeText | undefined => {
     const parts = [
@@ -327,12 +341,12 @@ export const useScanList = <T>(
       message: downNode !== undefined
         ? { text: safe` ${scanTexts.nodeDown(safe`${theme.escape(downNode.name, width)} ${statusWord(theme, downNode)} ${statusDuration(downNode, nowMs, selectLastReadMs(monitor.store.getState(), 'nodeStats', nowMs))}`, kind.nouns.many)}`, role: 'error', isUnread: true }
         : scope !== undefined && scan.rows.length > 0
-        ? { text: safe` ${isFullyRead(scan) ? scanTexts.noneFoundHere(kind.nouns.one) : scanTexts.noneFoundHereYet(kind.nouns.one)}` }
+        ? { text: safe` ${found !== undefined && away === found.clientIds.size ? scanTexts.allFoundAway(allFound) : isFullyRead(scan) ? scanTexts.noneFoundHere(kind.nouns.one) : scanTexts.noneFoundHereYet(kind.nouns.one)}` }
         : scanMessage(theme, scan, kind.nouns, failed, fetchContext),
       problem: scanProblem(theme, scan, kind.nouns, failed, fetchContext) ?? unclearNodes ?? missingNodes,
       isStale,
       // The counts are of the whole list, not of the scope.
-      footerNote: scope === undefined ? changesText(added.size, scan.gone.length) : changesText(0, 0),
+      footerNote: scope === undefined ? changesText(added.size, scan.gone.length) : away > 0 ? scanTexts.foundAway(formatCount(away), allFound) : changesText(0, 0),
       footerRight: scanProgress(scan, (node) => kind.countOn(monitor.store.getState(), node), width),
     },
   };
