@@ -5,7 +5,7 @@ import { TimeoutError } from '../../../src/api/errors.ts';
 import { briefTexts } from '../../../src/api/texts.ts';
 import { allMetricNames, metricNames } from '../../../src/domain/metrics.ts';
 import { withThousands } from '../../../src/domain/text.ts';
-import type { MetricHistory, Watched } from '../../../src/monitor/state.ts';
+import { clusterTotal, type MetricHistory, type Watched } from '../../../src/monitor/state.ts';
 import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
 import { spansWidth } from '../../../src/terminal/line.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
@@ -14,7 +14,7 @@ import type { SpanRow } from '../../../src/ui/components/blocks.ts';
 import { filterTexts, listTexts } from '../../../src/ui/list/texts.ts';
 import { stepNode } from '../../../src/ui/list/use-node-table.ts';
 import { layOutMetrics, metricIds, MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';
-import { graphWindows, queueDropsName } from '../../../src/ui/screens/metrics/counter-series.ts';
+import { graphWindows, queueDropsName, windowFor } from '../../../src/ui/screens/metrics/counter-series.ts';
 import { type GraphSource, metricGraph } from '../../../src/ui/screens/metrics/metric-graph.ts';
 import { metricsTexts } from '../../../src/ui/screens/texts.ts';
 import { asciiTheme, createRig, endRigs, plainTheme, type Rig, type RigOptions } from '../support/rig.tsx';
@@ -188,13 +188,14 @@ describe('Metrics', () => {
     const { rig } = open(healthyState(), 120, 36);
     const title = (): string => rig.lines()[1] ?? '';
     expect(title()).toContain(metricsTexts.wholeWindow(safe`3 min`));
-    for (const [name, step] of [[safe`15 min`, safe`10 s`], [safe`1 h`, safe`30 s`], [safe`24 h`, safe`5 min`]] as const) {
+    for (const name of [safe`15 min`, safe`1 h`, safe`24 h`]) {
       rig.type('}');
       await rig.until((text) => text.includes(` of ${name} `));
       expect(title()).toMatch(new RegExp(`${metricsTexts.youngWindow(safe`(?<age>[0-9]+m)`, name)} ─╮`, 'u'));
       // The title says what the axis says.
       expect(rig.lines().join('\n')).toContain(`┼${/last (\d+m) of/u.exec(title())?.[1] ?? 'no age'} ─`);
-      expect(rig.lines()[2]).toMatch(pattern`${metricsTexts.peakOf(step)} +[\d.]+ kB/s`);
+      // A history this young has steps of 10 s in every window.
+      expect(rig.lines()[2]).toMatch(pattern`${metricsTexts.peakOf(safe`10 s`)} +[\d.]+ kB/s`);
     }
     // It ends there, in both directions.
     rig.type('}');
@@ -205,6 +206,13 @@ describe('Metrics', () => {
     rig.type('{');
     rig.type('}');
     await rig.until((text) => text.split('\n')[1]?.includes(' of 15 min ─╮') === true);
+  });
+
+  test.each([[100, 0], [500, 10_000], [3_000, 30_000], [40_000, 300_000]])('after %d s the longest window has steps of %d ms', (seconds, stepMs) => {
+    const longest = graphWindows.at(-1) ?? graphWindows[0];
+    const historyOf = (atMs: number): MetricHistory => new Map([[clusterTotal, [{ atMs, from: 'cluster', metrics: {} }]]]);
+    const state = { ...healthyState(), metricPast: historyOf(1_000), metricHistory: historyOf(1_000 + seconds * 1_000) };
+    expect(windowFor(longest, state)).toMatchObject({ name: longest.name, seconds: longest.seconds, stepMs });
   });
 
   test('draws the graph in any size, window and theme', () => {

@@ -47,6 +47,20 @@ export const graphWindows: readonly [GraphWindow, ...GraphWindow[]] = [
   { name: safe`24 h`, seconds: fiveMinutes.maxAgeMs / 1_000, stepMs: fiveMinutes.stepMs, stepName: safe`5 min` },
 ];
 
+/** Seconds since the first sample of any node. */
+function historySeconds({ metricHistory, metricPast }: MonitorState): number {
+  const firsts = [...metricPast.values(), ...metricHistory.values()].map((samples) => samples[0]?.atMs ?? Number.POSITIVE_INFINITY);
+  const lasts = [...metricHistory.values()].map((samples) => samples.at(-1)?.atMs ?? 0);
+  return Math.max(0, Math.max(0, ...lasts) - Math.min(Number.POSITIVE_INFINITY, ...firsts)) / 1_000;
+}
+
+/** A window with the steps that suit the history: a young one shows as much detail as in a shorter window. */
+export function windowFor(chosen: GraphWindow, state: MonitorState): GraphWindow {
+  const shown = Math.min(chosen.seconds, historySeconds(state));
+  const { stepMs, stepName } = graphWindows.find(({ seconds }) => seconds >= shown) ?? chosen;
+  return { ...chosen, stepMs, stepName };
+}
+
 /** The rates of the cluster or of one node in a window; the values of a gauge. */
 export interface CounterSeries {
   readonly points: readonly RatePoint[];

@@ -34,7 +34,7 @@ import { placeKey } from '../../navigation.ts';
 import { statusWord } from '../nodes/columns.ts';
 import { totalText } from '../overview/totals.ts';
 import { metricsTexts } from '../texts.ts';
-import { type CounterName, type CounterSeries, counterSeries, counterTotal, countsQueueDrops, type GraphWindow, graphWindows, isGaugeCounter, queueDropsName, windowOf } from './counter-series.ts';
+import { type CounterName, type CounterSeries, counterSeries, counterTotal, countsQueueDrops, type GraphWindow, graphWindows, isGaugeCounter, queueDropsName, windowFor, windowOf } from './counter-series.ts';
 import { type GraphSource, metricGraph, peakLabelOf } from './metric-graph.ts';
 import { isLossCounter, rateText } from './rate-rows.ts';
 
@@ -61,7 +61,9 @@ export const MetricsScreen = ({ monitor, scope, width, height }: ScopedScreenPro
 
   const memory = useListMemory()?.graphWindows;
   const [windowIndex, setWindowIndex] = useState(() => memory?.get(windowKey) ?? 0);
-  const window = graphWindows[windowIndex] ?? graphWindows[0];
+  const chosenWindow = graphWindows[windowIndex] ?? graphWindows[0];
+  const { stepMs, stepName } = windowFor(chosenWindow, state);
+  const window = useMemo(() => ({ ...chosenWindow, stepMs, stepName }), [chosenWindow, stepMs, stepName]);
   const [isGraphOnly, setGraphOnly] = useState(false);
   const stepWindow = (by: number) => (): void => {
     const next = Math.max(0, Math.min(graphWindows.length - 1, windowIndex + by));
