@@ -1,6 +1,8 @@
 import { safeLines, UsageError } from './cli/errors.ts';
+import { loadConfig, resolve } from './cli/config/context.ts';
+import { screenFlags } from './cli/config/settings.ts';
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig, type MonitorConfig, type TlsConfig } from './cli/options/config.ts';
-import { brokerCommand, demoCommand, fleetCommand, helpText, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
+import { brokerCommand, type ConfigAction, configCommand, demoCommand, fleetCommand, helpText, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
 import { readPassword, rereadPassword, takePasswordVariable } from './cli/options/password.ts';
 import { proxyFor } from './cli/options/proxy.ts';
 import { reportCrash } from './cli/process/crash-report.ts';
@@ -24,8 +26,12 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
       const { runFleet } = await import('./cli/commands/fleet.ts');
       return runFleet(fleetConfig(parsed.flags), process);
     }
+    case configCommand: {
+      const { runConfig } = await import('./cli/commands/config.ts');
+      return runConfig(parsed.arguments[0] as ConfigAction, parsed.flags, process);
+    }
     case demoCommand:
-      return demo(parsed);
+      return demo(parsed, environment);
     default:
       return monitor(parsed, environment, fromEnvironment);
   }
@@ -34,18 +40,19 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
 async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv, fromEnvironment: string | undefined): Promise<number> {
   // It has no effect here, but Node's warning would appear on the screen.
   delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
-  const config = monitorConfig(flags, fromEnvironment !== undefined);
+  const { flags: all, ...chosen } = resolve(await loadConfig(flags, environment), flags, environment, fromEnvironment !== undefined);
+  const config = monitorConfig(all, fromEnvironment !== undefined);
   if (config.once === undefined) requireTerminal();
   const { kind } = config.passwordSource;
   // Started early, so that it is ready when the screen's code is loaded.
   if (config.once === undefined || kind === 'prompt') guarding = guardTerminal();
   // Both may change the settings that the guard restores.
   if (kind === 'prompt' || kind === 'command') await guarding;
-  const proxies = new Map([config.url, ...config.otherUrls].map((url) => [url, proxyFor(url, environment)]));
+  const proxies = new Map([config.url, ...config.otherUrls].map((url) => [url, proxyFor(url, chosen.proxy === undefined ? environment : proxyEnvironment(chosen.proxy))]));
   const tls = await readTls(config.tls);
   const password = await readPassword(config.passwordSource, { user: config.user, url: config.url, fromEnvironment, exposure: await readExposure(config) });
   const again = rereadPassword(config.passwordSource);
-  const session = { ...config, password, rereadPassword: again, tls, proxyFor: (url: string) => proxies.get(url) };
+  const session = { ...config, context: chosen.context, contextColor: chosen.color, password, rereadPassword: again, tls, proxyFor: (url: string) => proxies.get(url) };
   if (config.once !== undefined) {
     const { runOnce } = await import('./cli/once/command.tsx');
     return runOnce(session, config.once, process, { isQuick: config.isQuick });
@@ -54,6 +61,9 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
   await takeScreen();
   return runMonitor(session, process);
 }
+
+/** Of a context's own proxy: loopback addresses are excluded all the same. */
+const proxyEnvironment = (proxy: string): NodeJS.ProcessEnv => ({ http_proxy: proxy, https_proxy: proxy });
 
 /** Loads the texts only when there is a warning. */
 async function readExposure({ isInsecure, tls }: MonitorConfig): Promise<readonly string[]> {
@@ -82,8 +92,8 @@ async function readTls(config: TlsConfig): Promise<TlsConfig> {
   return readTlsFiles(config);
 }
 
-async function demo({ flags }: ParsedArguments): Promise<number> {
-  const config = demoConfig(flags);
+async function demo({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv): Promise<number> {
+  const config = demoConfig({ ...screenFlags(await loadConfig(flags, environment) ?? {}), ...flags });
   requireTerminal();
   guarding = guardTerminal();
   const { runDemo } = await import('./cli/commands/demo.ts');

@@ -7,6 +7,8 @@ export const flagTexts = {
   unknownFlag: (flag: string): string => `Unknown flag ${quoted(flag)}.`,
   noPasswordFlag: 'There is no --password flag, because other users could see it. Use --password-file or --password-command.',
   unexpectedArgument: (argument: string): string => `Unexpected argument ${quoted(argument)}.`,
+  argument: (name: string, word: string | undefined, values: readonly string[]): string =>
+    `${word === undefined ? `${name} is missing` : `${quoted(word)} is not a valid ${name}`}: use ${values.join(', ')}.`,
   needsValue: (flag: string): string => `${flag} requires a value.`,
   takesNoValue: (flag: string): string => `${flag} takes no value.`,
   seeHelp: (problem: string, command: string): string => `${problem} See brokertop ${command === '' ? '' : `${command} `}--help.`,
@@ -32,14 +34,37 @@ export const flagTexts = {
   certAndKey: '--cert and --key must be used together.',
   insecureTlsWithCa: '--insecure-tls skips certificate verification, so --ca has no effect. Remove one of them.',
   passwordTwice: '--password-file and --password-command cannot be used together.',
-  urlNotWhole: '--url must be a complete URL, such as http://127.0.0.1:8080.',
-  urlNotHttp: '--url must start with http:// or https://.',
-  urlWithLogin: '--url must not contain a user name or password. Use --user and --password-file.',
-  urlWithQuery: '--url must not contain a query or a fragment.',
+  urlNotWhole: 'must be a complete URL, such as http://127.0.0.1:8080',
+  urlNotHttp: 'must start with http:// or https://',
+  urlWithLogin: 'must not contain a user name or password (use user and password-file)',
+  urlWithQuery: 'must not contain a query or a fragment',
   noRoomForPorts: (flag: string, port: number, nodes: number): string => `--${flag} ${port} is too high for ${nodes} nodes: each needs its own port, and the max is 65535.`,
   needsTwoNodes: (flag: string): string => `--${flag} requires at least 2 nodes.`,
   samePortCount: '--mqtt-ports and --ws-ports must have the same length.',
   needsTerminal: 'A terminal is required. In scripts, use brokertop --once.',
+};
+
+export const configTexts = {
+  file: 'The configuration file',
+  content: 'a configuration',
+  notToml: (reason: string): string => `Not valid TOML: ${reason}.`,
+  unknown: (name: string, meant: string | undefined): string => `${name} is not a setting.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+  noSecrets: (name: string): string => `${name} is not allowed: the file must hold no secrets. Use password-file or password-command.`,
+  mustBeText: 'must be a text in quotes',
+  mustBeNumber: 'must be a number',
+  mustBeToggle: 'must be true or false',
+  mustBeTextOrList: 'must be a text in quotes, or a list of them',
+  mustBeTable: 'must be a table',
+  mustBeOneOf: (names: readonly string[]): string => `must be one of ${names.join(', ')}`,
+  badContextName: 'is not a valid name: use up to 64 letters, digits, dots, hyphens and underscores',
+  proxyLogin: 'must not contain a user name or password: set https_proxy in the environment instead',
+  notProxy: 'must be the URL of a proxy, such as http://proxy.example:3128, or empty for none',
+  unknownContext: (name: string, meant: string | undefined, names: readonly string[]): string =>
+    `There is no context ${quoted(name)}.${meant === undefined ? '' : ` Did you mean ${meant}?`} ${names.length === 0 ? 'The configuration has no contexts.' : `Contexts: ${names.join(', ')}.`}`,
+  noHome: 'There is no home folder. Name the configuration file with --config.',
+  isFine: (file: string): string => `${file}: no problems found.`,
+  contexts: (names: readonly string[]): string => (names.length === 0 ? 'No contexts.' : `Contexts: ${names.join(', ')}.`),
+  chooseContext: (names: readonly string[]): string => `Choose a context with -c NAME: ${names.join(', ')}.`,
 };
 
 export const proxyTexts = {

@@ -248,7 +248,8 @@ function signalName(signal: number): NodeJS.Signals | undefined {
 
 function cleanEnvironment(): Record<string, string> {
   const kept = ['PATH', 'HOME', 'USER', 'SHELL', 'TMPDIR', 'XDG_CACHE_HOME'];
-  const environment: Record<string, string> = { TERM: 'xterm-256color', COLORTERM: 'truecolor', LANG: 'C.UTF-8' };
+  // Without the configuration of whoever runs the tests.
+  const environment: Record<string, string> = { TERM: 'xterm-256color', COLORTERM: 'truecolor', LANG: 'C.UTF-8', XDG_CONFIG_HOME: '/nonexistent' };
   for (const name of kept) {
     const value = process.env[name];
     if (value !== undefined) environment[name] = value;

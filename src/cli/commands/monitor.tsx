@@ -6,7 +6,8 @@ import { withoutReplies } from '../../terminal/input.ts';
 import { canPaint, type PaintedTerminal } from '../../terminal/painter.ts';
 import { createReplyWait } from '../../terminal/reply-wait.ts';
 import { askBackground, chooseReports, createReports, noReports, type Report, type ReportChoice } from '../../terminal/reports.ts';
-import { createTheme } from '../../terminal/theme.ts';
+import { createTheme, type Role } from '../../terminal/theme.ts';
+import type { ContextColor } from '../config/settings.ts';
 import { App } from '../../ui/app.tsx';
 import { createPainter, Painted } from '../../ui/components/drawing.tsx';
 import { useRepaint } from '../../ui/hooks/use-terminal.ts';
@@ -20,6 +21,8 @@ import { type MonitorSession, openApi, partlyDoneCode, partlyDoneReport } from '
 
 /** Answers that arrive within this time are drawn together. */
 const holdMs = 60;
+
+const colorRoles: Readonly<Record<ContextColor, Role>> = { red: 'error', yellow: 'warning', green: 'ok', blue: 'accent' };
 
 export interface TerminalStreams {
   readonly stdin: NodeJS.ReadStream;
@@ -35,6 +38,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
   // React may hold on to its props: without secrets, except the demo's login.
   const view = {
     context: session.context,
+    contextRole: session.contextColor === undefined ? undefined : colorRoles[session.contextColor],
     url: session.url,
     user: session.user,
     isReadOnly: session.isReadOnly,

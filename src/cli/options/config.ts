@@ -223,22 +223,29 @@ function passwordSource(path: string | undefined, command: string | undefined, h
   return { kind: hasEnvironment ? 'environment' : 'prompt' };
 }
 
+/** What is wrong with a URL. Never quotes it: it may contain a password. */
+function urlProblem(url: URL | null): string | undefined {
+  if (url === null) return flagTexts.urlNotWhole;
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return flagTexts.urlNotHttp;
+  if (url.username !== '' || url.password !== '') return flagTexts.urlWithLogin;
+  return url.search !== '' || url.hash !== '' ? flagTexts.urlWithQuery : undefined;
+}
+
+/** What is wrong with the value of a flag, without its name; `undefined` if nothing is. */
+export function flagProblem(name: MonitorFlagName, value: FlagValues[string]): string | undefined {
+  const result = monitorFlags.shape[name].safeParse(value);
+  if (!result.success) return result.error.issues[0]?.message;
+  const urls = name === 'url' && Array.isArray(value) ? value : [];
+  return urls.map((url) => urlProblem(URL.parse(url))).find((problem) => problem !== undefined);
+}
+
+export type MonitorFlagName = keyof typeof monitorFlags.shape;
+
 /** `isPlainByName`: `http:` to a local name, which may resolve to another machine. */
 function readUrl(text: string): { url: string; isRemotePlain: boolean; isPlainByName: boolean } {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch (error) {
-    throw new UsageError(flagTexts.urlNotWhole, { cause: error });
-  }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new UsageError(flagTexts.urlNotHttp);
-  }
-  // Never quote the URL: it may contain a password.
-  if (url.username !== '' || url.password !== '') {
-    throw new UsageError(flagTexts.urlWithLogin);
-  }
-  if (url.search !== '' || url.hash !== '') throw new UsageError(flagTexts.urlWithQuery);
+  const url = URL.parse(text);
+  const problem = urlProblem(url);
+  if (url === null || problem !== undefined) throw new UsageError(flagTexts.invalid('url', problem ?? flagTexts.isWrong));
   const path = url.pathname.replace(/\/+$/u, '');
   const prefix = path.slice(0, path.length - (basePaths.find((basePath) => path.endsWith(basePath))?.length ?? 0));
   const isPlain = url.protocol === 'http:';

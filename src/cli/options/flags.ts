@@ -20,9 +20,16 @@ interface FlagSection {
   readonly flags: readonly Flag[];
 }
 
+/** A word behind the command's name, which it requires. */
+export interface Argument {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
 export interface Command {
   readonly name: string;
   readonly summary: string;
+  readonly arguments: readonly Argument[];
   readonly sections: readonly FlagSection[];
   readonly flags: readonly Flag[];
   /** More sections of the help, as lines. */
@@ -31,7 +38,7 @@ export interface Command {
 }
 
 const command = ({ sections, notes = [], isInternal = false, ...rest }: Pick<Command, 'name' | 'summary' | 'sections'> & Partial<Command>): Command =>
-  ({ ...rest, sections, notes, isInternal, flags: sections.flatMap(({ flags }) => flags) });
+  ({ arguments: [], ...rest, sections, notes, isInternal, flags: sections.flatMap(({ flags }) => flags) });
 
 export const scenarioNames = ['mixed', 'calm', 'reconnect-storm', 'slow-consumer', 'node-down', 'hot-topic'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
@@ -78,6 +85,8 @@ const fleetFlags: readonly Flag[] = [
   { name: 'scenario', value: 'NAME', default: 'mixed', help: `what the clients do: ${scenarioNames.join(', ')}` },
 ];
 
+const configFlag: Flag = { name: 'config', value: 'FILE', default: '~/.config/brokertop/config.toml', help: 'configuration file' };
+
 export const monitorCommand: Command = command({
   name: '',
   summary: 'Monitor an MQTT broker cluster',
@@ -85,6 +94,8 @@ export const monitorCommand: Command = command({
     {
       title: 'Connection',
       flags: [
+        { name: 'context', short: 'c', value: 'NAME', help: 'cluster of the configuration file' },
+        configFlag,
         { name: 'url', value: 'URL', default: 'http://127.0.0.1:8080, with --api v5 port 18083', help: 'management API; repeatable, further URLs are fallbacks', isRepeatable: true },
         { name: 'api', value: apiChoices.join('|'), default: 'auto', help: 'REST API: v2 of EMQ 2.x, v5 of EMQX 5 and 6; auto detects it' },
         { name: 'user', value: 'NAME', default: 'admin', help: 'user name, or API key' },
@@ -121,6 +132,10 @@ export const monitorCommand: Command = command({
     {
       title: 'Password',
       lines: ['Read from --password-file, --password-command, the environment variable', 'BROKERTOP_PASSWORD, or a prompt, in this order.'],
+    },
+    {
+      title: 'Configuration',
+      lines: ['Contexts and defaults, in TOML; see brokertop config example.', 'Flags override the environment, and the environment overrides the file.', 'BROKERTOP_CONTEXT chooses a context, as -c does.'],
     },
     {
       title: 'Proxy',
@@ -200,12 +215,28 @@ export const fleetCommand: Command = command({
   }],
 });
 
-export const commands: readonly Command[] = [monitorCommand, demoCommand, brokerCommand, fleetCommand];
+const configActions = ['path', 'check', 'example'] as const;
+export type ConfigAction = (typeof configActions)[number];
+
+export const configCommand: Command = command({
+  name: 'config',
+  summary: 'Show where the configuration is, check it, or print an example',
+  arguments: [{ name: 'ACTION', values: configActions }],
+  sections: [{ title: 'Flags', flags: [configFlag, help] }],
+  notes: [{
+    title: 'Actions',
+    lines: ['path     print the path of the configuration file', 'check    check the file, and print its contexts', 'example  print a commented example: brokertop config example > FILE'],
+  }],
+});
+
+export const commands: readonly Command[] = [monitorCommand, demoCommand, brokerCommand, configCommand, fleetCommand];
 
 export type FlagValues = Readonly<Record<string, string | true | readonly string[] | undefined>>;
 
 export interface ParsedArguments {
   readonly command: Command;
+  /** One for each of the command. */
+  readonly arguments: readonly string[];
   readonly flags: FlagValues;
 }
 
@@ -215,17 +246,17 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
   const named = first !== undefined && !first.startsWith('-');
   const found = named ? commands.find(({ name }) => name === first) : monitorCommand;
   if (found === undefined) throw new UsageError(flagTexts.seeHelp(flagTexts.unknownCommand(first ?? ''), ''));
-  return { command: found, flags: parseFlags(found, named ? argv.slice(1) : argv) };
+  return { command: found, ...parseWords(found, named ? argv.slice(1) : argv) };
 }
 
-function parseFlags({ name: commandName, flags: known }: Command, args: readonly string[]): FlagValues {
+function parseWords({ name: commandName, flags: known, arguments: expected }: Command, args: readonly string[]): Omit<ParsedArguments, 'command'> {
   const options: NonNullable<ParseArgsConfig['options']> = {};
   for (const { name, value, short } of known) {
     options[name] = { type: value === undefined ? 'boolean' : 'string', multiple: true, ...(short === undefined ? {} : { short }) };
   }
   let parsed;
   try {
-    parsed = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
+    parsed = parseArgs({ args: [...args], options, strict: true, allowPositionals: expected.length > 0 });
   } catch (error) {
     throw new UsageError(flagTexts.seeHelp(parseProblem(error), commandName), { cause: error });
   }
@@ -240,7 +271,17 @@ function parseFlags({ name: commandName, flags: known }: Command, args: readonly
     if (second !== undefined) throw new UsageError(flagTexts.repeated(name));
     flags[name] = typeof value === 'string' ? value : true;
   }
-  return flags;
+  if (flags['help'] !== true) checkArguments(parsed.positionals, expected, commandName);
+  return { flags, arguments: parsed.positionals };
+}
+
+function checkArguments(words: readonly string[], expected: readonly Argument[], commandName: string): void {
+  const [extra] = words.slice(expected.length);
+  if (extra !== undefined) throw new UsageError(flagTexts.seeHelp(flagTexts.unexpectedArgument(extra), commandName));
+  for (const [index, { name, values }] of expected.entries()) {
+    const word = words[index];
+    if (word === undefined || !values.includes(word)) throw new UsageError(flagTexts.seeHelp(flagTexts.argument(name, word, values), commandName));
+  }
 }
 
 /** In our words: Node calls flags options, and adds advice about `--` that does not apply here. */
@@ -281,7 +322,7 @@ export function helpText(shown: Command): string {
   return [
     `${shown.summary}.`,
     '',
-    `Usage: brokertop${shown.name === '' ? '' : ` ${shown.name}`} [flags]`,
+    `Usage: ${['brokertop', ...(shown.name === '' ? [] : [shown.name]), ...shown.arguments.map(({ values }) => values.join('|')), '[flags]'].join(' ')}`,
     ...(others.length === 0 ? [] : ['       brokertop COMMAND [flags]']),
     ...[...(others.length === 0 ? [] : [commandList]), ...sections, ...shown.notes].flatMap(({ title, lines }) => ['', `${title}:`, ...lines.map((line) => `${indent}${line}`)]),
     '',

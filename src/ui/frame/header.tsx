@@ -4,9 +4,8 @@ import { selectNodes } from '../../monitor/select/nodes.ts';
 import type { Monitor, MonitorOperations, MonitorState } from '../../monitor/state.ts';
 import { formatAge, formatClock, formatSeconds, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
-import { composeEnds, composeLine, dimLine, type Line, type Span, spanAt, spansWidth, widestFittingSpans } from '../../terminal/line.ts';
+import { composeEnds, composeLine, cutSpans, dimLine, type Line, type Span, spanAt, spansWidth, widestFittingSpans } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, spaces, trusted } from '../../terminal/safe-text.ts';
-import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { triageOf, type TriageReport } from '../../triage/triage.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
@@ -129,9 +128,9 @@ const statusLine = (theme: Theme, width: number, state: MonitorState, session: S
   const url = theme.escape(state.failover?.url ?? session.url);
   const context = session.context === undefined ? undefined : theme.escape(session.context);
   const hasUrl = state.failover !== undefined || width >= wideWidth;
-  const address = context === undefined ? url : hasUrl ? safe`${context} ${glyphs.crumb} ${url}` : context;
+  const place: Span = { text: context ?? url, role: session.contextRole ?? 'title' };
+  const addressed: readonly Span[] = context !== undefined && hasUrl ? [place, { text: safe` ${glyphs.crumb} ${url}`, role: 'title' }] : [place];
   const name: readonly Span[] = [{ text: safe`brokertop`, role: 'accent' }];
-  const addressed: readonly Span[] = [{ text: address, role: 'title' }];
   const nodes = nodesSpans(state, selectFreshness(state, nowMs).stale.includes('nodeStats'));
   const product = productSpans(theme, state, false);
   const version = productSpans(theme, state, true);
@@ -157,7 +156,7 @@ const statusLine = (theme: Theme, width: number, state: MonitorState, session: S
   }
   const right = rights.find((spans) => width - spansWidth(spans) - spansWidth(nodes) - 5 >= minAddressWidth) ?? rights.at(-1) ?? [];
   const room = Math.max(0, width - spansWidth(right) - spansWidth(nodes) - 5);
-  return composeEnds(theme, width, [{ text: safe` ` }, ...spaced([{ text: cutText(address, room), role: 'title' }], nodes)], right);
+  return composeEnds(theme, width, [{ text: safe` ` }, ...spaced(cutSpans(addressed, room), nodes)], right);
 };
 
 export interface HeaderProps {

@@ -1,5 +1,6 @@
 import type { WatchedMonitor } from '../../actions/acting-monitor.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
+import type { Role } from '../../terminal/theme.ts';
 import type { Place } from '../navigation.ts';
 import { headerTexts } from './texts.ts';
 
@@ -18,6 +19,8 @@ export interface ScreenProps {
 /** What the header shows about the connection and the mode. */
 export interface SessionView extends Exposure {
   readonly context?: string | undefined;
+  /** Of the context's name. */
+  readonly contextRole?: Role | undefined;
   readonly url: string;
   readonly user?: string | undefined;
   readonly isReadOnly: boolean;

@@ -1,0 +1,48 @@
+import { problemLines, type ConfigProblem, parseConfig, readConfigText } from '../config/config-file.ts';
+import { configPath } from '../config/context.ts';
+import { exampleConfig } from '../config/example.ts';
+import { type ConfigSettings, settingsAsFlags } from '../config/settings.ts';
+import { tomlPosition } from '../config/toml-position.ts';
+import { UsageError } from '../errors.ts';
+import { monitorConfig } from '../options/config.ts';
+import type { ConfigAction, FlagValues } from '../options/flags.ts';
+import { configTexts } from '../texts.ts';
+
+export interface ConfigProcess {
+  readonly stdout: { write(text: string): unknown };
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Returns the exit code. @throws UsageError for a file that is missing or wrong, with all problems */
+export async function runConfig(action: ConfigAction, flags: FlagValues, { stdout, env }: ConfigProcess): Promise<number> {
+  if (action === 'example') {
+    stdout.write(exampleConfig);
+    return 0;
+  }
+  const named = flags['config'];
+  const file = typeof named === 'string' ? named : configPath(env);
+  if (file === undefined) throw new UsageError(configTexts.noHome);
+  if (action === 'path') {
+    stdout.write(`${file}\n`);
+    return 0;
+  }
+  const text = await readConfigText(file);
+  const { settings, problems } = await parseConfig(text);
+  const all = [...problems, ...contextProblems(text, settings)];
+  if (all.length > 0) throw new UsageError(problemLines(file, all).join('\n'));
+  stdout.write(`${configTexts.isFine(file)} ${configTexts.contexts(Object.keys(settings.contexts ?? {}))}\n`);
+  return 0;
+}
+
+/** What a context would be refused for when it is used. */
+function contextProblems(text: string, { defaults, contexts = {} }: ConfigSettings): readonly ConfigProblem[] {
+  return Object.entries(contexts).flatMap(([name, settings]) => {
+    try {
+      monitorConfig(settingsAsFlags(defaults, settings), false);
+      return [];
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      return [{ ...tomlPosition(text, ['contexts', name]), message: error.message }];
+    }
+  });
+}

@@ -1,0 +1,80 @@
+import { closestMatch } from 'leven';
+import { parse, TomlError } from 'smol-toml';
+import type * as z from 'zod';
+import { UsageError } from '../errors.ts';
+import { readTextFile } from '../files/text-files.ts';
+import { configTexts } from '../texts.ts';
+import { configSchema, type ConfigSettings } from './settings.ts';
+import type { Position } from './toml-position.ts';
+
+const maxBytes = 1_048_576;
+
+export interface ConfigProblem extends Position {
+  readonly message: string;
+}
+
+/** @throws UsageError if it cannot be read */
+export const readConfigText = (file: string): Promise<string> => readTextFile({ path: file, name: configTexts.file, maxBytes, content: configTexts.content });
+
+/** @throws UsageError if it cannot be read, or with all problems and their positions */
+export async function readConfig(file: string): Promise<ConfigSettings> {
+  const result = await parseConfig(await readConfigText(file));
+  if (result.problems.length > 0) throw new UsageError(problemLines(file, result.problems).join('\n'));
+  return result.settings;
+}
+
+export const problemLines = (file: string, problems: readonly ConfigProblem[]): readonly string[] =>
+  problems.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`);
+
+export interface ParsedConfig {
+  /** Empty if there are problems. */
+  readonly settings: ConfigSettings;
+  readonly problems: readonly ConfigProblem[];
+}
+
+export async function parseConfig(text: string): Promise<ParsedConfig> {
+  let value;
+  try {
+    value = parse(text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    return { settings: {}, problems: [{ line: error.line, column: error.column, message: configTexts.notToml(tomlReason(error)) }] };
+  }
+  const result = configSchema.safeParse(value);
+  if (result.success) return { settings: result.data, problems: [] };
+  const { tomlPosition } = await import('./toml-position.ts');
+  const problems = result.error.issues.flatMap((issue) => problemsOf(issue).map(({ at, message }): ConfigProblem => ({ ...tomlPosition(text, at), message })));
+  return { settings: {}, problems: problems.toSorted((one, other) => one.line - other.line || one.column - other.column) };
+}
+
+/** Without the prefix, and the excerpt of the file. */
+const tomlReason = ({ message }: TomlError): string => /^Invalid TOML document: (?<reason>[^\n]*)/u.exec(message)?.groups?.['reason'] ?? message;
+
+const secretName = /passw|secret|token|passphrase/iu;
+
+function problemsOf(issue: z.core.$ZodIssue): readonly { readonly at: readonly PropertyKey[]; readonly message: string }[] {
+  const { path: at } = issue;
+  const name = (key: PropertyKey): string => JSON.stringify(String(key));
+  if (issue.code === 'unrecognized_keys') {
+    const known = knownKeys(at);
+    return issue.keys.map((key) => {
+      const meant = closestMatch(key, known, { maxDistance: 3 });
+      return { at: [...at, key], message: secretName.test(key) && meant === undefined ? configTexts.noSecrets(name(key)) : configTexts.unknown(name(key), meant) };
+    });
+  }
+  // The name of a context.
+  if (issue.code === 'invalid_key') return [{ at, message: `${name(at.at(-1) ?? '')} ${issue.issues[0]?.message ?? ''}.` }];
+  const inList = typeof at.at(-1) === 'number' ? at.slice(0, -1) : at;
+  return [{ at, message: `${name(inList.at(-1) ?? '')} ${issue.message}.` }];
+}
+
+/** The settings that a table can have. */
+function knownKeys(at: readonly PropertyKey[]): readonly string[] {
+  const { contexts, defaults } = configSchema.shape;
+  switch (at[0]) {
+    case undefined: return Object.keys(configSchema.shape);
+    case 'defaults': return Object.keys(defaults.unwrap().shape);
+    case 'contexts': return Object.keys(contexts.unwrap().valueType.shape);
+    default: return [];
+  }
+}

@@ -1,0 +1,35 @@
+/** A configuration that passes its own check; every setting is in it. */
+export const exampleConfig = `# Configuration of brokertop. Check it with: brokertop config check
+
+# The context to start with, without -c.
+context = "prod"
+
+# For all contexts. These are the defaults unless they are set here.
+[defaults]
+# interval = 2               # seconds between refreshes, 0.5 to 60
+# theme = "auto"             # auto, dark, light, high-contrast, 16, mono
+# mouse = true               # false leaves the mouse to the terminal
+# plain-render = false       # the simple renderer
+# max-rows = 1000000         # per list
+# audit = true               # false does not record actions
+
+[contexts.prod]
+url = ["https://broker1.example:18083", "https://broker2.example:18083"]   # the second if the first fails
+api = "v5"                   # auto, v2, v5
+user = "ops"                 # or an API key
+password-command = "pass show brokers/prod"                                # or password-file = "FILE", mode 600
+color = "red"                # of its name in the header: red, yellow, green, blue
+read-only = false
+# variant = "auto"           # of API v2: auto, a, b
+# ca = "/etc/ssl/brokers.pem"
+# cert = "/home/ops/client.pem"
+# key = "/home/ops/client.key"
+# servername = "broker.example"
+# insecure-tls = false       # skips certificate verification
+# proxy = "http://proxy.example:3128"                                      # instead of https_proxy; "" for none
+
+[contexts.local]
+url = "http://127.0.0.1:8080"
+color = "green"
+# insecure-http = false      # allows http:// to another machine
+`;

@@ -1,0 +1,138 @@
+import * as z from 'zod';
+import { UsageError } from '../errors.ts';
+import { flagProblem, type MonitorFlagName } from '../options/config.ts';
+import type { FlagValues } from '../options/flags.ts';
+import { proxyFor } from '../options/proxy.ts';
+import { configTexts } from '../texts.ts';
+
+/** Of the context's name in the header. */
+export const contextColors = ['red', 'yellow', 'green', 'blue'] as const;
+export type ContextColor = (typeof contextColors)[number];
+
+const text = z.string(configTexts.mustBeText);
+const number = z.number(configTexts.mustBeNumber);
+const toggle = z.boolean(configTexts.mustBeToggle);
+const textOrList = z.union([text, z.array(text).min(1)], configTexts.mustBeTextOrList);
+
+type SettingValue = string | number | boolean | readonly string[];
+
+/** A setting with the meaning and the limits of a flag. `isInverse`: `mouse = false` is `--no-mouse`. */
+interface FlagSetting {
+  readonly flag: MonitorFlagName;
+  readonly isInverse?: boolean;
+}
+
+/** By the settings' names, which are those of their flags unless a flag begins with `no-`. */
+const flagSettings = {
+  'url': { flag: 'url' },
+  'api': { flag: 'api' },
+  'variant': { flag: 'variant' },
+  'user': { flag: 'user' },
+  'password-file': { flag: 'password-file' },
+  'password-command': { flag: 'password-command' },
+  'max-rows': { flag: 'max-rows' },
+  'ca': { flag: 'ca' },
+  'cert': { flag: 'cert' },
+  'key': { flag: 'key' },
+  'servername': { flag: 'servername' },
+  'insecure-tls': { flag: 'insecure-tls' },
+  'insecure-http': { flag: 'insecure-http' },
+  'interval': { flag: 'interval' },
+  'theme': { flag: 'theme' },
+  'mouse': { flag: 'no-mouse', isInverse: true },
+  'plain-render': { flag: 'plain-render' },
+  'read-only': { flag: 'read-only' },
+  'audit': { flag: 'no-audit', isInverse: true },
+} as const satisfies Record<string, FlagSetting>;
+
+type FlagSettingName = keyof typeof flagSettings;
+
+const flagValue = (value: SettingValue, { flag, isInverse = false }: FlagSetting): FlagValues[string] => {
+  if (typeof value === 'boolean') return value !== isInverse ? true : undefined;
+  if (typeof value === 'number') return String(value);
+  return flag === 'url' && typeof value === 'string' ? [value] : value;
+};
+
+const asFlag = <Schema extends z.ZodType<SettingValue>>(type: Schema, name: FlagSettingName) => type.superRefine((value, context) => {
+  const problem = flagProblem(flagSettings[name].flag, flagValue(value, flagSettings[name]));
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+}).optional();
+
+const screenSettings = {
+  'interval': asFlag(number, 'interval'),
+  'theme': asFlag(text, 'theme'),
+  'mouse': asFlag(toggle, 'mouse'),
+  'plain-render': asFlag(toggle, 'plain-render'),
+};
+
+const proxy = text.superRefine((value, context) => {
+  if (value === '') return;
+  try {
+    const { user, password } = proxyFor('https://broker.example', { https_proxy: value }) ?? {};
+    if (user !== undefined || password !== undefined) context.addIssue({ code: 'custom', message: configTexts.proxyLogin });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    context.addIssue({ code: 'custom', message: configTexts.notProxy });
+  }
+}).optional();
+
+const sharedSettings = {
+  ...screenSettings,
+  'api': asFlag(text, 'api'),
+  'variant': asFlag(text, 'variant'),
+  'user': asFlag(text, 'user'),
+  'password-file': asFlag(text, 'password-file'),
+  'password-command': asFlag(text, 'password-command'),
+  'max-rows': asFlag(number, 'max-rows'),
+  'ca': asFlag(text, 'ca'),
+  'cert': asFlag(text, 'cert'),
+  'key': asFlag(text, 'key'),
+  'insecure-tls': asFlag(toggle, 'insecure-tls'),
+  'insecure-http': asFlag(toggle, 'insecure-http'),
+  'read-only': asFlag(toggle, 'read-only'),
+  'audit': asFlag(toggle, 'audit'),
+  proxy,
+};
+
+const contextSettings = z.strictObject({
+  ...sharedSettings,
+  url: asFlag(textOrList, 'url'),
+  servername: asFlag(text, 'servername'),
+  color: z.enum(contextColors, configTexts.mustBeOneOf(contextColors)).optional(),
+}, configTexts.mustBeTable);
+
+export type ContextSettings = z.output<typeof contextSettings>;
+
+export const contextName = z.string().regex(/^[\w.-]{1,64}$/u, configTexts.badContextName);
+
+/** The configuration file. */
+export const configSchema = z.strictObject({
+  context: text.optional(),
+  defaults: z.strictObject(sharedSettings, configTexts.mustBeTable).optional(),
+  contexts: z.record(contextName, contextSettings, configTexts.mustBeTable).optional(),
+}).superRefine(({ context, contexts = {} }, checked) => {
+  if (context !== undefined && !Object.hasOwn(contexts, context)) checked.addIssue({ code: 'custom', path: ['context'], message: configTexts.mustBeOneOf(Object.keys(contexts)) });
+});
+
+export type ConfigSettings = z.output<typeof configSchema>;
+
+/** The settings as flags. Later ones win; a source of the password replaces the other one. */
+export function settingsAsFlags(...layers: readonly (ContextSettings | undefined)[]): FlagValues {
+  const flags: Record<string, FlagValues[string]> = {};
+  for (const settings of layers) {
+    if (settings?.['password-file'] !== undefined || settings?.['password-command'] !== undefined) {
+      delete flags['password-file'];
+      delete flags['password-command'];
+    }
+    for (const [name, value] of Object.entries(settings ?? {})) {
+      const setting: FlagSetting | undefined = name in flagSettings ? flagSettings[name as FlagSettingName] : undefined;
+      if (setting !== undefined && value !== undefined) flags[setting.flag] = flagValue(value, setting);
+    }
+  }
+  return flags;
+}
+
+/** Those of the defaults that are about the screen, which the demo has too. */
+export function screenFlags({ defaults = {} }: ConfigSettings): FlagValues {
+  return settingsAsFlags(Object.fromEntries(Object.keys(screenSettings).map((name) => [name, defaults[name as keyof typeof screenSettings]])));
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { parseConfig } from '../../../src/cli/config/config-file.ts';
+import { exampleConfig } from '../../../src/cli/config/example.ts';
+import { screenFlags, settingsAsFlags } from '../../../src/cli/config/settings.ts';
+import { configTexts, flagTexts } from '../../../src/cli/texts.ts';
+import { themeNames } from '../../../src/terminal/theme-name.ts';
+
+const problemsOf = async (...lines: readonly string[]): Promise<readonly string[]> =>
+  (await parseConfig(lines.join('\n'))).problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
+
+describe('a wrong configuration is refused, with where and why', () => {
+  test.each<[string, readonly string[], readonly string[]]>([
+    ['unknown setting', ['[defaults]', '  intervall = 3'], [`2:3 ${configTexts.unknown('"intervall"', 'interval')}`]],
+    ['a table in place of a name', ['[context.prod]'], [`1:2 "context" ${configTexts.mustBeText}.`]],
+    ['unknown in a context', ['[contexts.prod]', 'url = "http://127.0.0.1"', 'colour = "red"'], [`3:1 ${configTexts.unknown('"colour"', 'color')}`]],
+    ['wrong type', ['[defaults]', 'mouse = "yes"', 'interval = "2"'], [`2:1 "mouse" ${configTexts.mustBeToggle}.`, `3:1 "interval" ${configTexts.mustBeNumber}.`]],
+    ['out of range', ['defaults.interval = 61'], [`1:1 "interval" ${flagTexts.mustBeNumber('0.5', '60', false)}.`]],
+    ['not one of', ['defaults = { theme = "neon" }'], [`1:14 "theme" ${flagTexts.mustBeOneOf(themeNames)}.`]],
+    ['a password', ['[contexts.prod]', 'password = "x"'], [`2:1 ${configTexts.noSecrets('"password"')}`]],
+    ['a token', ['api-token = "x"'], [`1:1 ${configTexts.noSecrets('"api-token"')}`]],
+    ['a login in a URL', ['[contexts.prod]', 'url = [', '  "http://127.0.0.1",', '  "http://a:b@127.0.0.1",', ']'], [`2:1 "url" ${flagTexts.urlWithLogin}.`]],
+    ['a login in a proxy', ['[contexts.prod]', 'proxy = "http://a:b@proxy"'], [`2:1 "proxy" ${configTexts.proxyLogin}.`]],
+    ['not a proxy', ['[contexts.prod]', 'proxy = "socks5://proxy"'], [`2:1 "proxy" ${configTexts.notProxy}.`]],
+    ['a name with spaces', ['[contexts."a b"]', 'user = "x"'], [`1:2 "a b" ${configTexts.badContextName}.`]],
+    ['no such context', ['context = "prd"', '[contexts.prod]'], [`1:1 "context" ${configTexts.mustBeOneOf(['prod'])}.`]],
+    ['several, in order', ['[contexts.b]', 'usr = "x"', '[defaults]', 'mouse = 1'], [`2:1 ${configTexts.unknown('"usr"', 'user')}`, `4:1 "mouse" ${configTexts.mustBeToggle}.`]],
+  ])('%s', async (_name, lines, problems) => {
+    expect(await problemsOf(...lines)).toEqual(problems);
+  });
+
+  test('text that is not TOML', async () => {
+    expect(await problemsOf('[defaults]', 'interval =')).toEqual([expect.stringMatching(/^2:\d+ Not valid TOML: /u)]);
+    expect(await problemsOf('a = 1', 'a = 2')).toEqual([expect.stringMatching(/^2:\d+ Not valid TOML: /u)]);
+  });
+});
+
+test('an empty file is a configuration', async () => {
+  expect(await parseConfig('')).toEqual({ settings: {}, problems: [] });
+});
+
+test('the example has every setting', async () => {
+  expect((await parseConfig(exampleConfig)).problems).toEqual([]);
+  const whole = await parseConfig(exampleConfig.replaceAll(/^# (?=[\w-]+ = )/gmu, ''));
+  expect(whole.problems).toEqual([]);
+  const named = new Set([whole.settings.defaults, ...Object.values(whole.settings.contexts ?? {})].flatMap((settings) => Object.keys(settings ?? {})));
+  // Both sources of a password cannot be set together.
+  expect([...named, 'password-file'].toSorted()).toEqual(settingNames.toSorted());
+});
+
+const settingNames = [
+  'api', 'audit', 'ca', 'cert', 'color', 'insecure-http', 'insecure-tls', 'interval', 'key', 'max-rows', 'mouse', 'password-command', 'password-file',
+  'plain-render', 'proxy', 'read-only', 'servername', 'theme', 'url', 'user', 'variant',
+];
+
+test('settings are flags, and later layers win', () => {
+  expect(settingsAsFlags({ 'interval': 5, 'mouse': false, 'read-only': true, 'password-file': 'a' }, { 'url': 'http://127.0.0.1', 'interval': 1, 'read-only': false, 'audit': true, 'password-command': 'b' })).toEqual({
+    'url': ['http://127.0.0.1'], 'interval': '1', 'no-mouse': true, 'read-only': undefined, 'no-audit': undefined, 'password-command': 'b',
+  });
+});
+
+test('the demo takes the defaults of the screen', () => {
+  expect(screenFlags({ defaults: { 'interval': 5, 'theme': 'light', 'mouse': false, 'user': 'ops', 'read-only': true } })).toEqual({ 'interval': '5', 'theme': 'light', 'no-mouse': true });
+  expect(screenFlags({})).toEqual({});
+});

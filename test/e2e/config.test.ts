@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { configTexts } from '../../src/cli/texts.ts';
+import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
+import { closeTerminalsAtEnd, open } from './support.ts';
+
+closeTerminalsAtEnd();
+
+let cluster: BuiltCluster;
+let home: string;
+
+beforeAll(async () => {
+  cluster = await startBuiltCluster({ nodes: 1 });
+  home = mkdtempSync(path.join(tmpdir(), 'brokertop-home-'));
+  mkdirSync(path.join(home, '.config', 'brokertop'), { recursive: true });
+  writeFileSync(path.join(home, 'password'), `${cluster.password}\n`, { mode: 0o600 });
+}, 180_000);
+
+afterAll(async () => {
+  rmSync(home, { recursive: true, force: true });
+  await cluster?.stop();
+});
+
+const write = (...lines: readonly string[]): void => { writeFileSync(path.join(home, '.config', 'brokertop', 'config.toml'), lines.join('\n')); };
+
+const contexts = (): readonly string[] => [
+  'context = "plant"',
+  '[defaults]',
+  `password-file = "${path.join(home, 'password')}"`,
+  '[contexts.plant]',
+  `url = "${cluster.url}"`,
+  'color = "red"',
+  'read-only = true',
+  '[contexts.gone]',
+  'url = "http://127.0.0.1:1"',
+];
+
+const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], HOME: home });
+
+const run = (...args: readonly string[]) => spawnSync(process.execPath, [builtProgram, ...args], { env: environment(), encoding: 'utf8' });
+
+test('starts with the context of the file, and says its name', async () => {
+  write(...contexts());
+  const terminal = open({ command: process.execPath, args: [builtProgram], cols: 160, env: { HOME: home, XDG_CONFIG_HOME: undefined } });
+  await terminal.waitFor(`plant › ${cluster.url}`);
+  await terminal.waitFor('1/1 nodes');
+  await terminal.waitFor('READ-ONLY');
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toMatchObject({ code: 0 });
+});
+
+test('reads the cluster of another context once', () => {
+  write(...contexts());
+  expect(run('--once')).toMatchObject({ status: 0, stderr: '' });
+  const gone = run('--once', '-c', 'gone');
+  expect(gone.status).toBe(1);
+  expect(gone.stderr).toContain('http://127.0.0.1:1');
+});
+
+test('a wrong file is refused by every command that reads it, with its position', () => {
+  write('[defaults]', 'intervall = 3');
+  const file = path.join(home, '.config', 'brokertop', 'config.toml');
+  const message = `brokertop: ${file}:2:1: ${configTexts.unknown('"intervall"', 'interval')}\n`;
+  expect(run('--once')).toMatchObject({ status: 2, stderr: message, stdout: '' });
+  expect(run('config', 'check')).toMatchObject({ status: 2, stderr: message, stdout: '' });
+});
+
+test('config check says what a context would be refused for', () => {
+  write('[contexts.plant]', 'url = "http://broker.example"');
+  const result = run('config', 'check');
+  expect(result.status).toBe(2);
+  expect(result.stderr).toContain('config.toml:1:2: http://');
+  write('[contexts.plant]', 'url = "https://broker.example"');
+  expect(run('config', 'check')).toMatchObject({ status: 0, stderr: '' });
+  expect(run('config', 'path').stdout).toBe(`${path.join(home, '.config', 'brokertop', 'config.toml')}\n`);
+});
+
+test('the example can be redirected into the file, and checked', () => {
+  write(run('config', 'example').stdout);
+  expect(run('config', 'check').stdout).toContain(configTexts.contexts(['prod', 'local']));
+});
