@@ -1,8 +1,9 @@
 import { safeLines, UsageError } from './cli/errors.ts';
-import { loadConfig, resolve } from './cli/config/context.ts';
+import type { MonitorSession, OtherContexts } from './cli/commands/monitor-session.ts';
+import { loadConfig, resolve, type Resolved } from './cli/config/context.ts';
 import { screenFlags } from './cli/config/settings.ts';
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig, type MonitorConfig, type TlsConfig } from './cli/options/config.ts';
-import { brokerCommand, type ConfigAction, configCommand, demoCommand, fleetCommand, helpText, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
+import { brokerCommand, type ConfigAction, configCommand, demoCommand, fleetCommand, type FlagValues, helpText, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
 import { readPassword, rereadPassword, takePasswordVariable } from './cli/options/password.ts';
 import { proxyFor } from './cli/options/proxy.ts';
 import { reportCrash } from './cli/process/crash-report.ts';
@@ -40,19 +41,28 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
 async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv, fromEnvironment: string | undefined): Promise<number> {
   // It has no effect here, but Node's warning would appear on the screen.
   delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
-  const { flags: all, ...chosen } = resolve(await loadConfig(flags, environment), flags, environment, fromEnvironment !== undefined);
-  const config = monitorConfig(all, fromEnvironment !== undefined);
+  const file = await loadConfig(flags, environment);
+  const chosen = resolve(file, flags, environment, fromEnvironment !== undefined);
+  const config = monitorConfig(chosen.flags, fromEnvironment !== undefined);
   if (config.once === undefined) requireTerminal();
   const { kind } = config.passwordSource;
   // Started early, so that it is ready when the screen's code is loaded.
   if (config.once === undefined || kind === 'prompt') guarding = guardTerminal();
   // Both may change the settings that the guard restores.
   if (kind === 'prompt' || kind === 'command') await guarding;
-  const proxies = new Map([config.url, ...config.otherUrls].map((url) => [url, proxyFor(url, chosen.proxy === undefined ? environment : proxyEnvironment(chosen.proxy))]));
-  const tls = await readTls(config.tls);
-  const password = await readPassword(config.passwordSource, { user: config.user, url: config.url, fromEnvironment, exposure: await readExposure(config) });
-  const again = rereadPassword(config.passwordSource);
-  const session = { ...config, context: chosen.context, contextColor: chosen.color, password, rereadPassword: again, tls, proxyFor: (url: string) => proxies.get(url) };
+  const open = await prepareSession(chosen, config, environment);
+  const otherContexts = (context: string | undefined): OtherContexts => ({
+    names: Object.keys(file?.contexts ?? {}).filter((name) => name !== context),
+    async prepare(name) {
+      // Address and login on the command line, or in the environment, are those of the first context.
+      const next = resolve(file, { ...keptFlags(flags), context: name }, {}, false);
+      const nextConfig = monitorConfig(next.flags, false);
+      const openNext = await prepareSession(next, nextConfig, environment);
+      const known = await rereadPassword(nextConfig.passwordSource)?.read();
+      return async () => ({ ...openNext(known ?? await askPassword(nextConfig, undefined)), otherContexts: otherContexts(name) });
+    },
+  });
+  const session = { ...open(await askPassword(config, fromEnvironment)), otherContexts: otherContexts(chosen.context) };
   if (config.once !== undefined) {
     const { runOnce } = await import('./cli/once/command.tsx');
     return runOnce(session, config.once, process, { isQuick: config.isQuick });
@@ -60,6 +70,23 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
   const { runMonitor } = await import('./cli/commands/monitor.tsx');
   await takeScreen();
   return runMonitor(session, process);
+}
+
+/** Flags of the screen and of actions stay when the context changes. */
+function keptFlags(flags: FlagValues): FlagValues {
+  const kept = new Set(['interval', 'theme', 'no-mouse', 'plain-render', 'read-only', 'no-audit', 'max-rows']);
+  return Object.fromEntries(Object.entries(flags).filter(([name]) => kept.has(name)));
+}
+
+/** Reads what the connection needs besides the password. */
+async function prepareSession({ context, color, proxy }: Resolved, config: MonitorConfig, environment: NodeJS.ProcessEnv): Promise<(password: string) => MonitorSession> {
+  const proxies = new Map([config.url, ...config.otherUrls].map((url) => [url, proxyFor(url, proxy === undefined ? environment : proxyEnvironment(proxy))]));
+  const tls = await readTls(config.tls);
+  return (password) => ({ ...config, context, contextColor: color, password, rereadPassword: rereadPassword(config.passwordSource), tls, proxyFor: (url) => proxies.get(url) });
+}
+
+async function askPassword(config: MonitorConfig, fromEnvironment: string | undefined): Promise<string> {
+  return readPassword(config.passwordSource, { user: config.user, url: config.url, fromEnvironment, exposure: await readExposure(config) });
 }
 
 /** Of a context's own proxy: loopback addresses are excluded all the same. */

@@ -2,10 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { configTexts } from '../../src/cli/texts.ts';
+import { paletteTexts } from '../../src/ui/frame/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
-import { closeTerminalsAtEnd, open } from './support.ts';
+import { closeTerminalsAtEnd, expectRestored, open } from './support.ts';
 
 closeTerminalsAtEnd();
 
@@ -81,4 +82,31 @@ test('config check says what a context would be refused for', () => {
 test('the example can be redirected into the file, and checked', () => {
   write(run('config', 'example').stdout);
   expect(run('config', 'check').stdout).toContain(configTexts.contexts(['prod', 'local']));
+});
+
+test('switches to another context in the running program, and back', async () => {
+  const other = await startBuiltCluster({ nodes: 2 });
+  onTestFinished(() => other.stop());
+  writeFileSync(path.join(home, 'other-password'), `${other.password}\n`, { mode: 0o600 });
+  write(...contexts(), '[contexts.other]', `url = "${other.url}"`, `password-command = "cat ${path.join(home, 'other-password')}"`, '[contexts.broken]', 'password-file = "/nonexistent"');
+  const terminal = open({ command: process.execPath, args: [builtProgram, '--read-only'], cols: 160, checkTty: true, env: { HOME: home, XDG_CONFIG_HOME: undefined } });
+  const choose = async (name: string): Promise<void> => {
+    terminal.press(':');
+    await terminal.waitFor((session) => session.text().includes(paletteTexts.title));
+    terminal.type(`context ${name}`);
+    await terminal.waitFor((session) => session.text().includes(`▸ context ${name}`));
+    terminal.press('enter');
+  };
+  await terminal.waitFor('1/1 nodes');
+  await choose('broken');
+  await terminal.waitFor('The password file "/nonexistent" cannot be opened');
+  await choose('other');
+  await terminal.waitFor((session) => session.text().includes(`other › ${other.url}`) && session.text().includes('2/2 nodes') && session.text().includes('READ-ONLY'));
+  await choose('plant');
+  await terminal.waitFor((session) => session.text().includes(`plant › ${cluster.url}`) && session.text().includes('1/1 nodes'));
+  terminal.press('4');
+  await terminal.waitFor('CLIENT ID');
+  terminal.press('ctrl-c');
+  expect(await terminal.exited).toMatchObject({ code: 0 });
+  expectRestored(terminal, await terminal.exited);
 });

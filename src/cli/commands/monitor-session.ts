@@ -10,6 +10,7 @@ import { endingTexts } from '../texts.ts';
 export interface MonitorSession {
   readonly context?: string | undefined;
   readonly contextColor?: ContextColor | undefined;
+  readonly otherContexts?: OtherContexts | undefined;
   readonly url: string;
   readonly otherUrls?: readonly string[] | undefined;
   readonly user: string;
@@ -34,6 +35,18 @@ export interface MonitorSession {
   readonly isInsecure: boolean;
   readonly tls?: TlsOptions | undefined;
   readonly proxyFor?: HttpApiOptions['proxyFor'];
+}
+
+/** The other clusters of the configuration. */
+export interface OtherContexts {
+  readonly names: readonly string[];
+  /**
+   * Prepares the session of another context while the screen is shown. What it returns is called once the terminal is free:
+   * it may ask for the password.
+   *
+   * @throws UsageError
+   */
+  readonly prepare: (name: string) => Promise<() => Promise<MonitorSession>>;
 }
 
 /** The caller closes the API. @throws UnreachableError if a URL is not http(s) */

@@ -31,10 +31,31 @@ export interface TerminalStreams {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Runs the monitor and restores the terminal. Returns the exit code: 0, 1 after an error, 128 + n after signal n, or `partlyDoneCode`. */
-export async function runMonitor(session: MonitorSession, streams: TerminalStreams): Promise<number> {
+/**
+ * Runs the monitor, on one context after the other, and restores the terminal. Returns the exit code: 0, 1 after an error,
+ * 128 + n after signal n, or `partlyDoneCode` if an action on any of them was only partly done.
+ */
+export async function runMonitor(first: MonitorSession, streams: TerminalStreams): Promise<number> {
+  let hasPartlyDone = false;
+  for (let session = first; ;) {
+    const { exitCode, openNext } = await runSession(session, streams);
+    hasPartlyDone ||= exitCode === partlyDoneCode;
+    if (openNext === undefined) return exitCode === 0 && hasPartlyDone ? partlyDoneCode : exitCode;
+    session = await openNext();
+  }
+}
+
+interface SessionEnd {
+  readonly exitCode: number;
+  /** Of the context to go on with. */
+  readonly openNext: (() => Promise<MonitorSession>) | undefined;
+}
+
+async function runSession(session: MonitorSession, streams: TerminalStreams): Promise<SessionEnd> {
   const { stdin, stdout, stderr, env } = streams;
   const api = openApi(session);
+  const { otherContexts } = session;
+  let openNext: SessionEnd['openNext'];
   // React may hold on to its props: without secrets, except the demo's login.
   const view = {
     context: session.context,
@@ -47,6 +68,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
     isTlsUnchecked: session.tls?.isInsecure === true,
     readPayload: readPayloadFile,
     describeApi: () => api.info.label,
+    contexts: otherContexts && { names: otherContexts.names, switchTo: async (name: string) => { openNext = await otherContexts.prepare(name); } },
     shownLogin: session.isLoginShown === true ? { url: session.url, user: session.user, password: session.password } : undefined,
   };
   const signIn = { source: session.rereadPassword?.source, readAgain: passwordReader(session), takePassword: api.setPassword };
@@ -110,7 +132,7 @@ export async function runMonitor(session: MonitorSession, streams: TerminalStrea
   if (report !== undefined) stderr.write(report);
   // The disk hangs: a regular exit would wait for it.
   if (audit?.isWriting() === true) process.kill(process.pid, 'SIGKILL');
-  return exitCode === 0 && report !== undefined ? partlyDoneCode : exitCode;
+  return { exitCode: exitCode === 0 && report !== undefined ? partlyDoneCode : exitCode, openNext: exitCode === 0 ? openNext : undefined };
 }
 
 function auditNote(hasAudit: boolean, file: string | undefined): string {

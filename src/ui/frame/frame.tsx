@@ -8,6 +8,7 @@ import { composeLine } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { useSelectedCount } from '../dialogs/client-keys.ts';
+import { isActing } from '../dialogs/confirm-dialog.tsx';
 import { type DialogHost, TopDialog, useDialogHost } from '../dialogs/dialog-host.tsx';
 import { DialogContext } from '../dialogs/open-dialog.ts';
 import { publishRequest, type PublishStart, PublishStartContext } from '../dialogs/client-requests.ts';
@@ -47,6 +48,8 @@ const otherOrders = [
 const elsewhere = (here: readonly KnownBinding[], { bindings }: Keymap): readonly KnownBinding[] =>
   bindings.filter((binding) => binding.group === 'Actions' && !here.includes(binding));
 
+const noContexts: NonNullable<SessionView['contexts']> = { names: [], switchTo: () => Promise.resolve() };
+
 export interface FrameProps {
   readonly monitor: ActingMonitor;
   readonly session: SessionView;
@@ -83,11 +86,21 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
     if (selectHasLongScan(monitor.store.getState(), Date.now())) notify(stopScan(monitor));
   }, [monitor, notify]);
   const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish, showBulk: host.showBulk, quit: host.quit, signIn: signIn.begin, back });
+  const { contexts = noContexts } = session;
+  const switchTo = useCallback((name: string) => {
+    if (isActing(monitor.store.getState())) {
+      notify(frameTexts.finishFirst);
+      return;
+    }
+    notify(frameTexts.switching(theme.escape(name)));
+    contexts.switchTo(name).then(leave, (error: unknown) => { notify(theme.escape(error instanceof Error ? error.message : String(error))); });
+  }, [monitor, notify, theme, contexts, leave]);
   const jump = useJump((next) => { dispatch({ type: 'go', place: next }); });
   useKeys('global', commands, {
     named: [
       ...sessionOrders.map(({ name, aliases, columnId }) => ({ name, aliases, run: () => { jump({ screen: 'sessions', sort: { columnId, isReversed: true } }, Date.now()); } })),
       ...otherOrders.map(({ name, aliases, place: to }) => ({ name, aliases, run: () => { dispatch({ type: 'go', place: to }); } })),
+      ...contexts.names.map((name) => ({ name: paletteTexts.context(theme.escape(name)), aliases: ['ctx'], run: () => { switchTo(name); } })),
       { name: paletteTexts.fewestClients, aliases: ['fewest', 'balance'], run: () => { jump({ screen: 'nodes', sort: { columnId: 'clients', isReversed: false } }, Date.now()); } },
     ],
     onText: (text) => {

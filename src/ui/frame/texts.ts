@@ -84,6 +84,7 @@ export const paletteTexts = {
   longestQueues: safe`Sessions by queue, longest first`,
   mostDelivered: safe`Sessions by deliveries per second, most first`,
   mostSubscribers: safe`Topic filters by subscribers, most first`,
+  context: (name: SafeText) => safe`context ${name}`,
   fewestClients: safe`Nodes by clients, fewest first`,
   mostDropped: safe`Sessions by drops per second, most first`,
   /** More match than there is room for. */
@@ -95,6 +96,8 @@ export const frameTexts = {
   tooSmall: safe`too small`,
   needs: (size: SafeText) => safe`needs ${size}`,
   quit: safe`q quit`,
+  switching: (context: SafeText) => safe`Switching to ${context}…`,
+  finishFirst: safe`An action is running: switch when it is done`,
   quitRunning: safe`q quit (an action is running)`,
 };
 
