@@ -50,14 +50,15 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
   if (config.once === undefined || kind === 'prompt') guarding = guardTerminal();
   // Both may change the settings that the guard restores.
   if (kind === 'prompt' || kind === 'command') await guarding;
-  const open = await prepareSession(chosen, config, environment);
+  const prepare = (next: Resolved, of: MonitorConfig) => prepareSession({ ...next, extraKeys: file?.keys }, of, environment);
+  const open = await prepare(chosen, config);
   const otherContexts = (context: string | undefined): OtherContexts => ({
     names: Object.keys(file?.contexts ?? {}).filter((name) => name !== context),
     async prepare(name) {
       // Address and login on the command line, or in the environment, are those of the first context.
       const next = resolve(file, { ...keptFlags(flags), context: name }, {}, false);
       const nextConfig = monitorConfig(next.flags, false);
-      const openNext = await prepareSession(next, nextConfig, environment);
+      const openNext = await prepare(next, nextConfig);
       const known = await rereadPassword(nextConfig.passwordSource)?.read();
       return async () => ({ ...openNext(known ?? await askPassword(nextConfig, undefined)), otherContexts: otherContexts(name) });
     },
@@ -79,10 +80,10 @@ function keptFlags(flags: FlagValues): FlagValues {
 }
 
 /** Reads what the connection needs besides the password. */
-async function prepareSession({ context, color, proxy }: Resolved, config: MonitorConfig, environment: NodeJS.ProcessEnv): Promise<(password: string) => MonitorSession> {
+async function prepareSession({ context, color, proxy, extraKeys }: Resolved & Pick<MonitorSession, 'extraKeys'>, config: MonitorConfig, environment: NodeJS.ProcessEnv): Promise<(password: string) => MonitorSession> {
   const proxies = new Map([config.url, ...config.otherUrls].map((url) => [url, proxyFor(url, proxy === undefined ? environment : proxyEnvironment(proxy))]));
   const tls = await readTls(config.tls);
-  return (password) => ({ ...config, context, contextColor: color, password, rereadPassword: rereadPassword(config.passwordSource), tls, proxyFor: (url) => proxies.get(url) });
+  return (password) => ({ ...config, context, contextColor: color, extraKeys, password, rereadPassword: rereadPassword(config.passwordSource), tls, proxyFor: (url) => proxies.get(url) });
 }
 
 async function askPassword(config: MonitorConfig, fromEnvironment: string | undefined): Promise<string> {

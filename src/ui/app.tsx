@@ -56,7 +56,8 @@ export const Mouse = ({ reports, children }: MouseProps): ReactNode => {
 };
 
 export const App = ({ monitor, session, signIn, theme, reports, onCommand, onLeave }: AppProps): ReactNode => {
-  const keymap = useMemo(() => createKeymap({ isReadOnly: session.isReadOnly }), [session.isReadOnly]);
+  const { isReadOnly, extraKeys } = session;
+  const keymap = useMemo(() => createKeymap({ isReadOnly, extraKeys }), [isReadOnly, extraKeys]);
   useTicksWith(monitor.store);
   return (
     <ThemeContext value={useThemeOnBackground(theme, reports)}>

@@ -43,12 +43,14 @@ const environment = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], HOME:
 
 const run = (...args: readonly string[]) => spawnSync(process.execPath, [builtProgram, ...args], { env: environment(), encoding: 'utf8' });
 
-test('starts with the context of the file, and says its name', async () => {
-  write(...contexts());
+test('starts with the context of the file, says its name, and has its keys', async () => {
+  write(...contexts(), '[keys]', 'log = "="');
   const terminal = open({ command: process.execPath, args: [builtProgram], cols: 160, env: { HOME: home, XDG_CONFIG_HOME: undefined } });
   await terminal.waitFor(`plant › ${cluster.url}`);
   await terminal.waitFor('1/1 nodes');
   await terminal.waitFor('READ-ONLY');
+  terminal.press('=');
+  await terminal.waitFor(/^ LOG/mu);
   terminal.press('ctrl-c');
   expect(await terminal.exited).toMatchObject({ code: 0 });
 });

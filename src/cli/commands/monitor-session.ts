@@ -4,12 +4,14 @@ import type { ApiChoice, ApiVersion } from '../../api/dialects/versions.ts';
 import type { TlsOptions } from '../../api/transport/pool.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import type { ThemeName } from '../../terminal/theme-name.ts';
+import type { ExtraKeys } from '../../ui/keys/keymap.ts';
 import type { ContextColor } from '../config/settings.ts';
 import { endingTexts } from '../texts.ts';
 
 export interface MonitorSession {
   readonly context?: string | undefined;
   readonly contextColor?: ContextColor | undefined;
+  readonly extraKeys?: ExtraKeys | undefined;
   readonly otherContexts?: OtherContexts | undefined;
   readonly url: string;
   readonly otherUrls?: readonly string[] | undefined;

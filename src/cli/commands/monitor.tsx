@@ -63,6 +63,7 @@ async function runSession(session: MonitorSession, streams: TerminalStreams): Pr
     url: session.url,
     user: session.user,
     isReadOnly: session.isReadOnly,
+    extraKeys: session.extraKeys,
     isUnrecorded: !session.hasAudit,
     isInsecure: session.isInsecure,
     isTlsUnchecked: session.tls?.isInsecure === true,

@@ -41,9 +41,10 @@ export async function parseConfig(text: string): Promise<ParsedConfig> {
     return { settings: {}, problems: [{ line: error.line, column: error.column, message: configTexts.notToml(tomlReason(error)) }] };
   }
   const result = configSchema.safeParse(value);
-  if (result.success) return { settings: result.data, problems: [] };
+  const wrong = result.success ? await keyProblems(result.data.keys) : result.error.issues.flatMap(problemsOf);
+  if (result.success && wrong.length === 0) return { settings: result.data, problems: [] };
   const { tomlPosition } = await import('./toml-position.ts');
-  const problems = result.error.issues.flatMap((issue) => problemsOf(issue).map(({ at, message }): ConfigProblem => ({ ...tomlPosition(text, at), message })));
+  const problems = wrong.map(({ at, message }): ConfigProblem => ({ ...tomlPosition(text, at), message }));
   return { settings: {}, problems: problems.toSorted((one, other) => one.line - other.line || one.column - other.column) };
 }
 
@@ -52,9 +53,31 @@ const tomlReason = ({ message }: TomlError): string => /^Invalid TOML document: 
 
 const secretName = /passw|secret|token|passphrase/iu;
 
-function problemsOf(issue: z.core.$ZodIssue): readonly { readonly at: readonly PropertyKey[]; readonly message: string }[] {
+interface Wrong {
+  readonly at: readonly PropertyKey[];
+  readonly message: string;
+}
+
+const name = (key: PropertyKey): string => JSON.stringify(String(key));
+
+/** Loads the key table only if there are keys. */
+async function keyProblems(keys: ConfigSettings['keys']): Promise<readonly Wrong[]> {
+  if (keys === undefined) return [];
+  const { commandName, extraKeyProblem, keyCommands } = await import('../../ui/keys/keymap.ts');
+  const commands = [...new Set(keyCommands.map(commandName))];
+  return Object.entries(keys).flatMap(([command, added]): readonly Wrong[] => {
+    const at = ['keys', command];
+    if (!commands.includes(command)) return [{ at, message: configTexts.unknownCommand(name(command), closestMatch(command, commands, { maxDistance: 3 })) }];
+    return added.flatMap((key) => {
+      const problem = extraKeyProblem(command, key, keys);
+      if (problem === undefined) return [];
+      return [{ at, message: problem === 'not a key' ? configTexts.notKey(name(key)) : problem === 'for a shell' ? configTexts.shellKey(name(key)) : configTexts.takenKey(name(key), problem.takenBy) }];
+    });
+  });
+}
+
+function problemsOf(issue: z.core.$ZodIssue): readonly Wrong[] {
   const { path: at } = issue;
-  const name = (key: PropertyKey): string => JSON.stringify(String(key));
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(at);
     return issue.keys.map((key) => {

@@ -1,3 +1,7 @@
+import { commandName, formatKey, keyCommands } from '../../ui/keys/keymap.ts';
+
+const keyLines = keyCommands.map((binding) => `# ${commandName(binding)} = []`.padEnd(29) + `# ${binding.keys.map((key) => formatKey(key)).join(' ')}  ${binding.help}`);
+
 /** A configuration that passes its own check; every setting is in it. */
 export const exampleConfig = `# Configuration of brokertop. Check it with: brokertop config check
 
@@ -32,4 +36,8 @@ read-only = false
 url = "http://127.0.0.1:8080"
 color = "green"
 # insecure-http = false      # allows http:// to another machine
+
+# More keys for commands: one or several, such as "f", "Alt-f" or "Ctrl-G". Each must be free.
+[keys]
+${keyLines.join('\n')}
 `;

@@ -12,7 +12,8 @@ export type ContextColor = (typeof contextColors)[number];
 const text = z.string(configTexts.mustBeText);
 const number = z.number(configTexts.mustBeNumber);
 const toggle = z.boolean(configTexts.mustBeToggle);
-const textOrList = z.union([text, z.array(text).min(1)], configTexts.mustBeTextOrList);
+const textOrList = z.union([text, z.array(text)], configTexts.mustBeTextOrList);
+const textOrSome = z.union([text, z.array(text).min(1)], configTexts.mustBeTextOrList);
 
 type SettingValue = string | number | boolean | readonly string[];
 
@@ -96,7 +97,7 @@ const sharedSettings = {
 
 const contextSettings = z.strictObject({
   ...sharedSettings,
-  url: asFlag(textOrList, 'url'),
+  url: asFlag(textOrSome, 'url'),
   servername: asFlag(text, 'servername'),
   color: z.enum(contextColors, configTexts.mustBeOneOf(contextColors)).optional(),
 }, configTexts.mustBeTable);
@@ -110,6 +111,8 @@ export const configSchema = z.strictObject({
   context: text.optional(),
   defaults: z.strictObject(sharedSettings, configTexts.mustBeTable).optional(),
   contexts: z.record(contextName, contextSettings, configTexts.mustBeTable).optional(),
+  /** Added to the keys of commands. */
+  keys: z.record(z.string(), textOrList.transform((keys) => (typeof keys === 'string' ? [keys] : keys)), configTexts.mustBeTable).optional(),
 }).superRefine(({ context, contexts = {} }, checked) => {
   if (context !== undefined && !Object.hasOwn(contexts, context)) checked.addIssue({ code: 'custom', path: ['context'], message: configTexts.mustBeOneOf(Object.keys(contexts)) });
 });

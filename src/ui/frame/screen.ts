@@ -1,6 +1,7 @@
 import type { WatchedMonitor } from '../../actions/acting-monitor.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Role } from '../../terminal/theme.ts';
+import type { ExtraKeys } from '../keys/keymap.ts';
 import type { Place } from '../navigation.ts';
 import { headerTexts } from './texts.ts';
 
@@ -24,6 +25,8 @@ export interface SessionView extends Exposure {
   readonly url: string;
   readonly user?: string | undefined;
   readonly isReadOnly: boolean;
+  /** Of the configuration. */
+  readonly extraKeys?: ExtraKeys | undefined;
   readonly isUnrecorded?: boolean | undefined;
   /** Reads a file to publish; rejects with one sentence. */
   readonly readPayload: (path: string) => Promise<string>;

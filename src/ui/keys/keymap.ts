@@ -38,10 +38,37 @@ export const allBindings: readonly KnownBinding[] = [
   ...bindingTable.afterScreens,
 ].map((binding: KnownBinding) => ({ ...binding, ...actionKeys.get(binding.id) }));
 
+/** Keys that are added to those of commands, by `commandName`. */
+export type ExtraKeys = Readonly<Record<string, readonly string[]>>;
+
+/** The name of a command in the configuration: `disconnect`, `group-by`, `sessions`. */
+export const commandName = ({ id }: Pick<KnownBinding, 'id'>): string => id.replace(/^screen(?=[A-Z])/u, '').replaceAll(/(?<=[a-z])(?=[A-Z])/gu, '-').toLowerCase();
+
+/** The commands that can have more keys. */
+export const keyCommands: readonly KnownBinding[] = allBindings.filter(({ group }) => group !== 'Dialogs');
+
+const keyPattern = /^(?:[!-~]|Space|(?:(?:Ctrl|Alt|Shift)-)?(?:Up|Down|Left|Right|PageUp|PageDown|Home|End|Tab)|Ctrl-[A-Z]|Alt-[!-~])$/u;
+/** They mean something else in a shell. */
+const shellKeys: ReadonlySet<string> = new Set(['Ctrl-D', 'Ctrl-K']);
+
+export type KeyProblem = 'not a key' | 'for a shell' | { readonly takenBy: string };
+
+/** Why a command cannot have a key; `undefined` if it can. Only free keys can be added, so that what the screens say stays true. */
+export const extraKeyProblem = (name: string, key: string, others: ExtraKeys): KeyProblem | undefined => {
+  if (!keyPattern.test(key)) return 'not a key';
+  if (shellKeys.has(key) && keyCommands.some((binding) => commandName(binding) === name && binding.isDangerous === true)) return 'for a shell';
+  const taken = keyCommands.find(({ keys }) => keys.includes(key));
+  const other = Object.entries(others).find(([each, keys]) => each !== name && keys.includes(key))?.[0];
+  return taken !== undefined ? { takenBy: commandName(taken) } : other !== undefined ? { takenBy: other } : undefined;
+};
+
 /** The keys that exist; in read-only mode those that act are left out. */
-export const createKeymap = ({ isReadOnly }: { readonly isReadOnly: boolean }): Keymap => {
+export const createKeymap = ({ isReadOnly, extraKeys = {} }: { readonly isReadOnly: boolean; readonly extraKeys?: ExtraKeys | undefined }): Keymap => {
   const isGone = (binding: KnownBinding): boolean => isReadOnly && (binding.isDangerous === true || binding.isForActing === true);
-  const bindings = allBindings.filter((binding) => !isGone(binding));
+  const bindings = allBindings.filter((binding) => !isGone(binding)).map((binding) => {
+    const extra = binding.group === 'Dialogs' ? undefined : extraKeys[commandName(binding)];
+    return extra === undefined ? binding : { ...binding, keys: [...binding.keys, ...extra] };
+  });
   const byScope = new Map<Scope, Map<string, KnownBinding>>();
   for (const binding of bindings) {
     const keys = byScope.get(binding.scope) ?? new Map<string, KnownBinding>();

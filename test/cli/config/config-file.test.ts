@@ -3,6 +3,7 @@ import { parseConfig } from '../../../src/cli/config/config-file.ts';
 import { exampleConfig } from '../../../src/cli/config/example.ts';
 import { screenFlags, settingsAsFlags } from '../../../src/cli/config/settings.ts';
 import { configTexts, flagTexts } from '../../../src/cli/texts.ts';
+import { commandName, keyCommands } from '../../../src/ui/keys/keymap.ts';
 import { themeNames } from '../../../src/terminal/theme-name.ts';
 
 const problemsOf = async (...lines: readonly string[]): Promise<readonly string[]> =>
@@ -23,6 +24,11 @@ describe('a wrong configuration is refused, with where and why', () => {
     ['not a proxy', ['[contexts.prod]', 'proxy = "socks5://proxy"'], [`2:1 "proxy" ${configTexts.notProxy}.`]],
     ['a name with spaces', ['[contexts."a b"]', 'user = "x"'], [`1:2 "a b" ${configTexts.badContextName}.`]],
     ['no such context', ['context = "prd"', '[contexts.prod]'], [`1:1 "context" ${configTexts.mustBeOneOf(['prod'])}.`]],
+    ['no such command', ['[keys]', 'disconect = "Alt-f"'], [`2:1 ${configTexts.unknownCommand('"disconect"', 'disconnect')}`]],
+    ['no such key', ['[keys]', 'disconnect = "Hyper-F"'], [`2:1 ${configTexts.notKey('"Hyper-F"')}`]],
+    ['a key that is taken', ['[keys]', 'disconnect = ["Alt-f", "o"]'], [`2:1 ${configTexts.takenKey('"o"', 'group-by')}`]],
+    ['a key twice', ['[keys]', 'disconnect = "Alt-f"', 'filter = "Alt-f"'], [`2:1 ${configTexts.takenKey('"Alt-f"', 'filter')}`, `3:1 ${configTexts.takenKey('"Alt-f"', 'disconnect')}`]],
+    ['a key of shells for an action', ['[keys]', 'disconnect = "Ctrl-K"', 'filter = "Ctrl-D"'], [`2:1 ${configTexts.shellKey('"Ctrl-K"')}`]],
     ['several, in order', ['[contexts.b]', 'usr = "x"', '[defaults]', 'mouse = 1'], [`2:1 ${configTexts.unknown('"usr"', 'user')}`, `4:1 "mouse" ${configTexts.mustBeToggle}.`]],
   ])('%s', async (_name, lines, problems) => {
     expect(await problemsOf(...lines)).toEqual(problems);
@@ -42,6 +48,7 @@ test('the example has every setting', async () => {
   expect((await parseConfig(exampleConfig)).problems).toEqual([]);
   const whole = await parseConfig(exampleConfig.replaceAll(/^# (?=[\w-]+ = )/gmu, ''));
   expect(whole.problems).toEqual([]);
+  expect(Object.keys(whole.settings.keys ?? {})).toEqual(keyCommands.map(commandName));
   const named = new Set([whole.settings.defaults, ...Object.values(whole.settings.contexts ?? {})].flatMap((settings) => Object.keys(settings ?? {})));
   // Both sources of a password cannot be set together.
   expect([...named, 'password-file'].toSorted()).toEqual(settingNames.toSorted());

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type InkKey, keystrokesOf } from '../../../src/terminal/keys.ts';
-import { allBindings, createKeymap, keysMarkdown } from '../../../src/ui/keys/keymap.ts';
+import { allBindings, createKeymap, extraKeyProblem, keyCommands, keysMarkdown } from '../../../src/ui/keys/keymap.ts';
 import { screens } from '../../../src/ui/screens/registry.ts';
 
 const noKey: InkKey = {
@@ -97,5 +97,23 @@ describe('strokesOf', () => {
   test('only printable keys carry text', () => {
     expect(keystrokesOf('a b', noKey).map(({ text }) => text)).toEqual(['a', ' ', 'b']);
     expect(keystrokesOf('\r\u0012', noKey).map(({ text }) => text)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('more keys for commands', () => {
+  test('run the command, and stand in the help', () => {
+    const keymap = createKeymap({ isReadOnly: false, extraKeys: { 'disconnect': ['Alt-k'], 'top-talkers': ['Ctrl-T', '='] } });
+    expect(keymap.find('row', 'Alt-k')).toMatchObject({ id: 'disconnect', keys: ['K', 'Alt-k'], isDangerous: true });
+    expect(keymap.find('global', 'Ctrl-T')).toBe(keymap.find('global', '='));
+    expect(createKeymap({ isReadOnly: true, extraKeys: { disconnect: ['Alt-k'] } }).find('row', 'Alt-k')).toBeUndefined();
+  });
+
+  test('are free in every place where the command works', () => {
+    for (const binding of keyCommands) expect(extraKeyProblem('freeze', binding.keys[0] ?? '', {})).toBeDefined();
+    expect(extraKeyProblem('freeze', 'o', {})).toEqual({ takenBy: 'group-by' });
+    expect(extraKeyProblem('freeze', 'Alt-k', { filter: ['Alt-k'] })).toEqual({ takenBy: 'filter' });
+    expect(extraKeyProblem('freeze', 'Alt-k', { freeze: ['Alt-k'] })).toBeUndefined();
+    expect(extraKeyProblem('stop-plugin', 'Ctrl-D', {})).toBe('for a shell');
+    for (const key of ['', 'F1', 'Ctrl-ä', 'kk', 'Enter', 'Esc', 'Backspace', 'Delete', 'Ctrl-Alt-x']) expect(extraKeyProblem('freeze', key, {})).toBe('not a key');
   });
 });
