@@ -9,6 +9,7 @@ import { proxyFor } from './cli/options/proxy.ts';
 import { reportCrash } from './cli/process/crash-report.ts';
 import type { TerminalGuard } from './cli/process/terminal.ts';
 import { endingTexts, flagTexts, unknownReason } from './cli/texts.ts';
+import { changeThresholds } from './triage/thresholds.ts';
 import { version } from './version.ts';
 
 /** The composition root: only this file reads argv and exits. Commands are imported on demand. */
@@ -43,6 +44,7 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
   delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
   const file = await loadConfig(flags, environment);
   const chosen = resolve(file, flags, environment, fromEnvironment !== undefined);
+  changeThresholds(file?.thresholds ?? {});
   const config = monitorConfig(chosen.flags, fromEnvironment !== undefined);
   if (config.once === undefined) requireTerminal();
   const { kind } = config.passwordSource;
@@ -121,7 +123,9 @@ async function readTls(config: TlsConfig): Promise<TlsConfig> {
 }
 
 async function demo({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv): Promise<number> {
-  const config = demoConfig({ ...screenFlags(await loadConfig(flags, environment) ?? {}), ...flags });
+  const file = await loadConfig(flags, environment) ?? {};
+  changeThresholds(file.thresholds ?? {});
+  const config = demoConfig({ ...screenFlags(file), ...flags });
   requireTerminal();
   guarding = guardTerminal();
   const { runDemo } = await import('./cli/commands/demo.ts');
@@ -132,6 +136,7 @@ async function demo({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv):
     runMonitor: (broker) => runMonitor({
       ...broker,
       context: 'demo',
+      extraKeys: file.keys,
       isLoginShown: true,
       api: config.api,
       variant: 'auto',

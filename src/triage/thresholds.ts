@@ -5,14 +5,43 @@ export interface Threshold {
   readonly critical: number;
 }
 
+/** What the configuration can change, once, before anything is read. */
+class ConfigurableThreshold implements Threshold {
+  #values: Threshold;
+
+  constructor(warning: number, critical: number) {
+    this.#values = { warning, critical };
+  }
+
+  get warning(): number {
+    return this.#values.warning;
+  }
+
+  get critical(): number {
+    return this.#values.critical;
+  }
+
+  change({ warning = this.warning, critical = this.critical }: ThresholdChange): void {
+    this.#values = { warning, critical };
+  }
+}
+
+/** Without a value it stays as it is. */
+interface ThresholdChange {
+  readonly warning?: number | undefined;
+  readonly critical?: number | undefined;
+}
+
+const threshold = (warning: number, critical: number): ConfigurableThreshold => new ConfigurableThreshold(warning, critical);
+
 /** Shares of a limit, 0 to 1. */
 export const thresholds = {
-  listenerClients: { warning: 0.9, critical: 1 },
-  memory: { warning: 0.9, critical: 0.97 },
-  processes: { warning: 0.9, critical: 0.97 },
+  listenerClients: threshold(0.9, 1),
+  memory: threshold(0.9, 0.97),
+  processes: threshold(0.9, 0.97),
   /** Clients per descriptor. Each connection takes one, so the true share is higher. */
-  fileDescriptors: { warning: 0.9, critical: 0.97 },
-} as const satisfies Record<string, Threshold>;
+  fileDescriptors: threshold(0.9, 0.97),
+} as const;
 
 /** A finding stays until its value is this far below the threshold, so that one near it does not come and go. */
 const leaveShare = 0.9;
@@ -30,20 +59,46 @@ export const triageThresholds = {
   /** Rates are averages over this window, so that one quiet second does not end a finding. */
   windowSeconds: 30,
   minSeconds: 5,
-  reconnectShare: { warning: 0.2, critical: 0.5 },
+  reconnectShare: threshold(0.2, 0.5),
   reconnectsPerSecond: 1,
-  dropsPerSecond: { warning: 0.5, critical: 100 },
-  refusalsPerSecond: { warning: 0.2, critical: 50 },
-  denialsPerSecond: { warning: 1, critical: Number.POSITIVE_INFINITY },
-  unroutedPerSecond: { warning: 0.5, critical: 100 },
-  fanOut: { warning: 20, critical: 200 },
+  dropsPerSecond: threshold(0.5, 100),
+  refusalsPerSecond: threshold(0.2, 50),
+  denialsPerSecond: threshold(1, Number.POSITIVE_INFINITY),
+  unroutedPerSecond: threshold(0.5, 100),
+  fanOut: threshold(20, 200),
   fanOutSentPerSecond: 50,
   queueLength: 10,
   /** Clients or load of a node, divided by the average of all nodes. */
-  unevenness: { warning: 1.75, critical: 3 },
+  unevenness: threshold(1.75, 3),
   unevenClients: 30,
   unevenLoad: 1,
 } as const;
+
+/** By their names in the configuration. */
+const configurable = {
+  'listener-clients': thresholds.listenerClients,
+  'memory': thresholds.memory,
+  'processes': thresholds.processes,
+  'file-descriptors': thresholds.fileDescriptors,
+  'reconnects': triageThresholds.reconnectShare,
+  'drops': triageThresholds.dropsPerSecond,
+  'refusals': triageThresholds.refusalsPerSecond,
+  'denials': triageThresholds.denialsPerSecond,
+  'unrouted': triageThresholds.unroutedPerSecond,
+  'fan-out': triageThresholds.fanOut,
+  'balance': triageThresholds.unevenness,
+} as const;
+
+export type ThresholdName = keyof typeof configurable;
+
+export const thresholdNames = Object.keys(configurable) as readonly ThresholdName[];
+
+export const thresholdOf = (name: ThresholdName): Threshold => configurable[name];
+
+/** Only for the composition root: all checks and gauges of this process use the new ones. */
+export function changeThresholds(values: { readonly [Name in ThresholdName]?: ThresholdChange | undefined }): void {
+  for (const name of thresholdNames) configurable[name].change(values[name] ?? {});
+}
 
 export const suddenThresholds = {
   counts: { fallShare: 0.3, riseShare: 0.5, minAmount: 20 },

@@ -1,6 +1,12 @@
+import { thresholdNames, thresholdOf } from '../../triage/thresholds.ts';
 import { commandName, formatKey, keyCommands } from '../../ui/keys/keymap.ts';
 
 const keyLines = keyCommands.map((binding) => `# ${commandName(binding)} = []`.padEnd(29) + `# ${binding.keys.map((key) => formatKey(key)).join(' ')}  ${binding.help}`);
+
+const thresholdLines = thresholdNames.map((name) => {
+  const { warning, critical } = thresholdOf(name);
+  return `# ${name} = { warning = ${warning}${Number.isFinite(critical) ? `, critical = ${critical}` : ''} }`;
+});
 
 /** A configuration that passes its own check; every setting is in it. */
 export const exampleConfig = `# Configuration of brokertop. Check it with: brokertop config check
@@ -36,6 +42,11 @@ read-only = false
 url = "http://127.0.0.1:8080"
 color = "green"
 # insecure-http = false      # allows http:// to another machine
+
+# When the checks of Triage warn, and when they are critical. Shares of a limit (0 to 1), messages or connections per second,
+# messages out per message in (fan-out), a node's clients by the average of all (balance).
+[thresholds]
+${thresholdLines.join('\n')}
 
 # More keys for commands: one or several, such as "f", "Alt-f" or "Ctrl-G". Each must be free.
 [keys]

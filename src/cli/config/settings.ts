@@ -3,6 +3,7 @@ import { UsageError } from '../errors.ts';
 import { flagProblem, type MonitorFlagName } from '../options/config.ts';
 import type { FlagValues } from '../options/flags.ts';
 import { proxyFor } from '../options/proxy.ts';
+import { type ThresholdName, thresholdNames, thresholdOf } from '../../triage/thresholds.ts';
 import { configTexts } from '../texts.ts';
 
 /** Of the context's name in the header. */
@@ -106,11 +107,23 @@ export type ContextSettings = z.output<typeof contextSettings>;
 
 export const contextName = z.string().regex(/^[\w.-]{1,64}$/u, configTexts.badContextName);
 
+/** Like those of the checks: the critical one is not below the warning. */
+const threshold = (name: ThresholdName) => {
+  const value = number.min(0, configTexts.mustNotBeNegative).optional();
+  const usual = thresholdOf(name);
+  return z.strictObject({ warning: value, critical: value }, configTexts.mustBeThreshold).superRefine(({ warning = usual.warning, critical = usual.critical }, checked) => {
+    if (critical < warning) checked.addIssue({ code: 'custom', message: configTexts.criticalBelowWarning(warning, critical) });
+  }).optional();
+};
+
+const thresholdSettings = Object.fromEntries(thresholdNames.map((name) => [name, threshold(name)])) as { readonly [Name in ThresholdName]: ReturnType<typeof threshold> };
+
 /** The configuration file. */
 export const configSchema = z.strictObject({
   context: text.optional(),
   defaults: z.strictObject(sharedSettings, configTexts.mustBeTable).optional(),
   contexts: z.record(contextName, contextSettings, configTexts.mustBeTable).optional(),
+  thresholds: z.strictObject(thresholdSettings, configTexts.mustBeTable).optional(),
   /** Added to the keys of commands. */
   keys: z.record(z.string(), textOrList.transform((keys) => (typeof keys === 'string' ? [keys] : keys)), configTexts.mustBeTable).optional(),
 }).superRefine(({ context, contexts = {} }, checked) => {

@@ -3,6 +3,7 @@ import { parseConfig } from '../../../src/cli/config/config-file.ts';
 import { exampleConfig } from '../../../src/cli/config/example.ts';
 import { screenFlags, settingsAsFlags } from '../../../src/cli/config/settings.ts';
 import { configTexts, flagTexts } from '../../../src/cli/texts.ts';
+import { thresholdNames } from '../../../src/triage/thresholds.ts';
 import { commandName, keyCommands } from '../../../src/ui/keys/keymap.ts';
 import { themeNames } from '../../../src/terminal/theme-name.ts';
 
@@ -24,6 +25,9 @@ describe('a wrong configuration is refused, with where and why', () => {
     ['not a proxy', ['[contexts.prod]', 'proxy = "socks5://proxy"'], [`2:1 "proxy" ${configTexts.notProxy}.`]],
     ['a name with spaces', ['[contexts."a b"]', 'user = "x"'], [`1:2 "a b" ${configTexts.badContextName}.`]],
     ['no such context', ['context = "prd"', '[contexts.prod]'], [`1:1 "context" ${configTexts.mustBeOneOf(['prod'])}.`]],
+    ['no such threshold', ['[thresholds]', 'memry = { warning = 0.5 }'], [`2:1 ${configTexts.unknown('"memry"', 'memory')}`]],
+    ['a threshold the wrong way round', ['[thresholds]', 'memory = { critical = 0.5 }', 'drops = { warning = -1 }'], [`2:1 "memory" ${configTexts.criticalBelowWarning(0.9, 0.5)}.`, `3:11 "warning" ${configTexts.mustNotBeNegative}.`]],
+    ['part of a threshold', ['[thresholds.memory]', 'warn = 0.5'], [`2:1 ${configTexts.unknown('"warn"', 'warning')}`]],
     ['no such command', ['[keys]', 'disconect = "Alt-f"'], [`2:1 ${configTexts.unknownCommand('"disconect"', 'disconnect')}`]],
     ['no such key', ['[keys]', 'disconnect = "Hyper-F"'], [`2:1 ${configTexts.notKey('"Hyper-F"')}`]],
     ['a key that is taken', ['[keys]', 'disconnect = ["Alt-f", "o"]'], [`2:1 ${configTexts.takenKey('"o"', 'group-by')}`]],
@@ -48,6 +52,7 @@ test('the example has every setting', async () => {
   expect((await parseConfig(exampleConfig)).problems).toEqual([]);
   const whole = await parseConfig(exampleConfig.replaceAll(/^# (?=[\w-]+ = )/gmu, ''));
   expect(whole.problems).toEqual([]);
+  expect(Object.keys(whole.settings.thresholds ?? {})).toEqual(thresholdNames);
   expect(Object.keys(whole.settings.keys ?? {})).toEqual(keyCommands.map(commandName));
   const named = new Set([whole.settings.defaults, ...Object.values(whole.settings.contexts ?? {})].flatMap((settings) => Object.keys(settings ?? {})));
   // Both sources of a password cannot be set together.
