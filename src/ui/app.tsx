@@ -10,7 +10,7 @@ import type { SignInView } from './frame/sign-in.tsx';
 import { useTicksWith } from './hooks/use-now.ts';
 import { createKeymap } from './keys/keymap.ts';
 import { KeysProvider, usePointer } from './keys/use-keys.ts';
-import { ListMemoryProvider } from './list/list-state.ts';
+import { ListMemoryProvider, type Preferences } from './list/list-state.ts';
 
 export interface AppProps {
   readonly monitor: ActingMonitor;
@@ -19,6 +19,7 @@ export interface AppProps {
   /** On the background that `reports` tell, if they do. */
   readonly theme: Theme;
   readonly reports?: Reports | undefined;
+  readonly preferences?: Preferences | undefined;
   /** Called with the name of each command. Must be the same function at every rendering. */
   readonly onCommand?: ((name: string) => void) | undefined;
   /** Called as the operator quits; calls `exit` when the terminal owes nothing. */
@@ -55,7 +56,7 @@ export const Mouse = ({ reports, children }: MouseProps): ReactNode => {
   return <ClickTargetsContext value={targets}>{children}</ClickTargetsContext>;
 };
 
-export const App = ({ monitor, session, signIn, theme, reports, onCommand, onLeave }: AppProps): ReactNode => {
+export const App = ({ monitor, session, signIn, theme, reports, preferences, onCommand, onLeave }: AppProps): ReactNode => {
   const { isReadOnly, extraKeys } = session;
   const keymap = useMemo(() => createKeymap({ isReadOnly, extraKeys }), [isReadOnly, extraKeys]);
   useTicksWith(monitor.store);
@@ -63,7 +64,7 @@ export const App = ({ monitor, session, signIn, theme, reports, onCommand, onLea
     <ThemeContext value={useThemeOnBackground(theme, reports)}>
       <KeysProvider keymap={keymap} settleMs={settleMs} onCommand={onCommand}>
         <Mouse reports={reports}>
-          <ListMemoryProvider>
+          <ListMemoryProvider preferences={preferences}>
             <SelectionProvider>
               <Frame monitor={monitor} session={session} signIn={signIn} onLeave={onLeave} />
             </SelectionProvider>

@@ -58,6 +58,7 @@ export class TerminalSession {
   readonly exited: Promise<Exit>;
   readonly #pty: Pty;
   readonly #rigFolder: string | undefined;
+  readonly #stateFolder = mkdtempSync(path.join(tmpdir(), 'terminal-state-'));
   readonly #events = new EventEmitter();
   #drawn: Promise<void> = Promise.resolve();
   #bytes = 0;
@@ -75,7 +76,7 @@ export class TerminalSession {
       cols,
       rows,
       cwd: options.cwd ?? process.cwd(),
-      env: { ...cleanEnvironment(), ...(isWrapped ? { RIG: this.#rigFolder } : {}), ...options.env },
+      env: { ...cleanEnvironment(), XDG_STATE_HOME: this.#stateFolder, ...(isWrapped ? { RIG: this.#rigFolder } : {}), ...options.env },
       onData: (bytes) => {
         this.#bytes += bytes.length;
         options.onOutput?.(bytes);
@@ -180,7 +181,7 @@ export class TerminalSession {
     await this.exited;
     await killSession(this.pid);
     this.screen.dispose();
-    if (this.#rigFolder !== undefined) rmSync(this.#rigFolder, { recursive: true, force: true });
+    for (const folder of [this.#rigFolder, this.#stateFolder]) if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   }
 
   async #draw(bytes: Uint8Array): Promise<void> {

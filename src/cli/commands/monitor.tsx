@@ -10,8 +10,10 @@ import { createTheme, type Role } from '../../terminal/theme.ts';
 import type { ContextColor } from '../config/settings.ts';
 import { App } from '../../ui/app.tsx';
 import { createPainter, Painted } from '../../ui/components/drawing.tsx';
+import type { Preferences } from '../../ui/list/list-state.ts';
 import { useRepaint } from '../../ui/hooks/use-terminal.ts';
 import { auditPath, createAuditFile, operatorName } from '../files/audit-file.ts';
+import { openPreferences, stateFilePath } from '../files/state-file.ts';
 import { readPayloadFile } from '../files/text-files.ts';
 import { reportCrash } from '../process/crash-report.ts';
 import { createCommandTrail, describeEnding, signalExitCode, watchForEndings } from '../process/endings.ts';
@@ -36,9 +38,11 @@ export interface TerminalStreams {
  * 128 + n after signal n, or `partlyDoneCode` if an action on any of them was only partly done.
  */
 export async function runMonitor(first: MonitorSession, streams: TerminalStreams): Promise<number> {
+  const preferences = await openPreferences(stateFilePath(streams.env));
   let hasPartlyDone = false;
   for (let session = first; ;) {
-    const { exitCode, openNext } = await runSession(session, streams);
+    const { exitCode, openNext } = await runSession(session, preferences, streams);
+    await preferences.whenSaved();
     hasPartlyDone ||= exitCode === partlyDoneCode;
     if (openNext === undefined) return exitCode === 0 && hasPartlyDone ? partlyDoneCode : exitCode;
     session = await openNext();
@@ -51,7 +55,7 @@ interface SessionEnd {
   readonly openNext: (() => Promise<MonitorSession>) | undefined;
 }
 
-async function runSession(session: MonitorSession, streams: TerminalStreams): Promise<SessionEnd> {
+async function runSession(session: MonitorSession, preferences: Preferences, streams: TerminalStreams): Promise<SessionEnd> {
   const { stdin, stdout, stderr, env } = streams;
   const api = openApi(session);
   const { otherContexts } = session;
@@ -89,7 +93,7 @@ async function runSession(session: MonitorSession, streams: TerminalStreams): Pr
   const wanted = chooseReports(env, theme, { themeName, hasMouse });
   const reports = createReports();
   let beforeEnd: Screen['beforeEnd'] | undefined;
-  const tree = <App monitor={monitor} session={view} signIn={signIn} theme={theme} reports={reports} onCommand={trail.note} onLeave={(exit) => { beforeEnd?.(exit); }} />;
+  const tree = <App monitor={monitor} session={view} signIn={signIn} theme={theme} reports={reports} preferences={preferences} onCommand={trail.note} onLeave={(exit) => { beforeEnd?.(exit); }} />;
   const { instance, repaint, stdout: screen, beforeEnd: waitForReply } = openScreen(tree, streams, session.isPlainRender === true || !canPaint(env), { wanted, onReport: reports.emit });
   beforeEnd = waitForReply;
   const endWatchForReturn = watchForResume(stdin, screen, repaint, wanted.mouse);

@@ -214,13 +214,30 @@ export interface ChosenNode {
   readonly node: NodeName | undefined;
 }
 
-/** States and chosen nodes of lists by place, and column settings by table. */
+/** What is kept of a table from one run to the next. */
+export interface TablePreferences {
+  readonly columns?: TableColumns | undefined;
+  readonly sort?: Sort | undefined;
+}
+
+/** By table. `onChange` is called with what the operator changed. */
+export interface Preferences {
+  readonly tables: Readonly<Record<string, TablePreferences>>;
+  /** Index of the window of the graphs of Metrics. */
+  readonly graphWindow?: number | undefined;
+  readonly onChange: (change: Partial<Omit<Preferences, 'onChange'>>) => void;
+}
+
+/** States and chosen nodes of lists by place, and column settings and sorts by table. */
 export interface ListMemory extends Remembered<ListState> {
   readonly nodes: Remembered<ChosenNode>;
   /** Indexes of the windows of graphs. */
   readonly graphWindows: Remembered<number>;
   readonly columnsOf: (table: string) => TableColumns;
   readonly setColumns: (table: string, columns: TableColumns) => void;
+  /** As the operator sorted the table last. */
+  readonly sortOf: (table: string) => Sort | undefined;
+  readonly setSort: (table: string, sort: Sort) => void;
 }
 
 export const untouchedColumns: TableColumns = { choice: noChoice, isWide: false };
@@ -245,24 +262,39 @@ const createRemembered = <T>(): Remembered<T> => {
   };
 };
 
-export const createListMemory = (): ListMemory => {
-  const tables = new Map<string, TableColumns>();
+export const createListMemory = (preferences?: Preferences): ListMemory => {
+  const tables = new Map(Object.entries(preferences?.tables ?? {}));
+  const change = (table: string, next: TablePreferences): void => {
+    const kept = { ...tables.get(table), ...next };
+    tables.set(table, kept);
+    preferences?.onChange({ tables: { [table]: kept } });
+  };
+  const graphWindows = createRemembered<number>();
   return {
     ...createRemembered<ListState>(),
     nodes: createRemembered<ChosenNode>(),
-    graphWindows: createRemembered<number>(),
-    columnsOf: (table) => tables.get(table) ?? untouchedColumns,
-    setColumns: (table, columns) => { tables.set(table, columns); },
+    graphWindows: {
+      get: (key) => graphWindows.get(key) ?? preferences?.graphWindow,
+      set(key, graphWindow) {
+        graphWindows.set(key, graphWindow);
+        preferences?.onChange({ graphWindow });
+      },
+    },
+    columnsOf: (table) => tables.get(table)?.columns ?? untouchedColumns,
+    setColumns: (table, columns) => { change(table, { columns }); },
+    sortOf: (table) => tables.get(table)?.sort,
+    setSort: (table, sort) => { change(table, { sort }); },
   };
 };
 
 export interface ListMemoryProviderProps {
+  readonly preferences?: Preferences | undefined;
   readonly children?: ReactNode;
 }
 
 /** Stores the state of lists while other screens are shown. Used once, at the root. */
-export const ListMemoryProvider = ({ children }: ListMemoryProviderProps): ReactNode => {
-  const [memory] = useState(createListMemory);
+export const ListMemoryProvider = ({ preferences, children }: ListMemoryProviderProps): ReactNode => {
+  const [memory] = useState(() => createListMemory(preferences));
   return createElement(ListMemoryContext, { value: memory }, children);
 };
 

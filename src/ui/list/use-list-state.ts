@@ -24,15 +24,20 @@ export const useKeyed = <T>(key: string | undefined, create: () => T): T => {
   return next.value;
 };
 
-/** Sort, filter and cursor of a list; restored by `listKey` where there is a `ListMemoryProvider`. `useListSync` adds the rows. */
-export const useListState = (initialSort: Sort, listKey?: string, columnSet?: string): ListControl => {
+/** Sort, filter and cursor of a list; restored by `listKey`, and the sort by `table`, where there is a `ListMemoryProvider`. `useListSync` adds the rows. */
+export const useListState = (initialSort: Sort, listKey?: string, columnSet?: string, table?: string): ListControl => {
   const memory = useListMemory();
   const visitId = useVisitId();
   const memoryKey = listKey === undefined ? undefined : visitKey(listKey, visitId);
   const cell = useKeyed(columnSet, () => {
     const recalled = memoryKey === undefined ? undefined : memory?.get(memoryKey);
+    let { sort } = recalled ?? { sort: (table === undefined ? undefined : memory?.sortOf(table)) ?? initialSort };
     // Saved at once: an action may unmount the list before it is drawn again.
-    return new ListCell(recalled === undefined ? createListState(initialSort) : { ...recalled, ids: [] }, (state) => { if (memoryKey !== undefined) memory?.set(memoryKey, state); });
+    return new ListCell(recalled === undefined ? createListState(sort) : { ...recalled, ids: [] }, (state) => {
+      if (memoryKey !== undefined) memory?.set(memoryKey, state);
+      if (state.sort !== sort && table !== undefined) memory?.setSort(table, state.sort);
+      ({ sort } = state);
+    });
   });
   useEffect(() => () => {
     if (memoryKey !== undefined && memory?.get(memoryKey) === cell.state) {

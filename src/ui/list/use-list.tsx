@@ -120,7 +120,7 @@ interface ListDrawing<Row, Data> extends Pick<ListOptions<Row, Data>, 'heading' 
 export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, Data> => {
   const { columns, data, getId, width, height, problem, onOpen, onOpenId, onSide, columnSet, target, outerFilter } = options;
   const theme = useTheme();
-  const control = useListState(options.initialSort, options.listKey, columnSet);
+  const control = useListState(options.initialSort, options.listKey, columnSet, options.table);
   const { dispatch, cell } = control;
   const dataNow = useRef(data);
   dataNow.current = data;

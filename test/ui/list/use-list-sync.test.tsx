@@ -2,6 +2,7 @@ import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { CoveredContext, type ListMemory, ListMemoryProvider, selectCursorId, useListMemory } from '../../../src/ui/list/list-state.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
 import { useListKeys, useListState, useListSync } from '../../../src/ui/list/use-list-state.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
 
@@ -73,4 +74,24 @@ test('below a dialog the cursor stays on the row that the dialog is about', () =
   expect(shows(['c', 'a', 'b'], true)).toBe('on b in row 2');
   expect(shows(['b', 'c', 'a'], false)).toBe('on b in row 0');
   expect(shows(['c', 'a', 'b'], false)).toBe('on b in row 2');
+});
+
+test('a list opens with the sort that was chosen for its table last, in whatever place', async () => {
+  const changes: unknown[] = [];
+  const preferences = { tables: { letters: { sort: { columnId: 'node', isReversed: true } } }, onChange: (change: unknown) => { changes.push(change); } };
+  const List = ({ listKey }: { readonly listKey: string }): ReactNode => {
+    const list = useListState(initialSort, listKey, undefined, 'letters');
+    useListSync(list, ['a', 'b'], 2);
+    useListKeys(list, { sorts: [{ ...initialSort, name: safe`id` }, { columnId: 'node', isReversed: false, name: safe`node` }] });
+    return <Text>{`${list.state.sort.columnId} ${list.state.sort.isReversed ? 'down' : 'up'}`}</Text>;
+  };
+  const tree = (listKey: string): ReactNode => <ListMemoryProvider preferences={preferences}><List key={listKey} listKey={listKey} /></ListMemoryProvider>;
+  const rig = createRig(tree('one'));
+  await rig.until((text) => text.includes('node down'));
+  rig.type('jG');
+  rig.type('r');
+  await rig.until((text) => text.includes('node up'));
+  expect(changes).toEqual([{ tables: { letters: { sort: { columnId: 'node', isReversed: false } } } }]);
+  rig.rerender(tree('two'));
+  await rig.until((text) => text.includes('node up'));
 });

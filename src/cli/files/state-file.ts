@@ -1,0 +1,120 @@
+import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod';
+import type { Preferences, TablePreferences } from '../../ui/list/list-state.ts';
+import { errorCode } from '../errors.ts';
+import { requirePrivateFolder, statePath } from './state-folder.ts';
+
+const columns = z.object({
+  isWide: z.boolean(),
+  choice: z.object({
+    order: z.array(z.string()),
+    hidden: z.array(z.string()),
+    wanted: z.array(z.string()),
+    widths: z.array(z.tuple([z.string(), z.number().int()])),
+  }),
+});
+const table = z.object({ columns: columns.optional(), sort: z.object({ columnId: z.string(), isReversed: z.boolean() }).optional() });
+/** Parts that are not as expected are left out: the file can be deleted at any time, or be of another version. */
+const stateSchema = z.object({
+  tables: z.record(z.string(), table.optional().catch(undefined)).catch({}),
+  graphWindow: z.number().int().min(0).optional().catch(undefined),
+});
+
+type State = z.output<typeof stateSchema>;
+
+/** `undefined` without a home folder. */
+export const stateFilePath = (environment: NodeJS.ProcessEnv): string | undefined => statePath(environment, 'state.json');
+
+const maxBytes = 1_048_576;
+
+async function readState(file: string): Promise<State> {
+  try {
+    const text = await readFile(file, 'utf8');
+    return stateSchema.parse(text.length > maxBytes ? {} : JSON.parse(text));
+  } catch {
+    return { tables: {} };
+  }
+}
+
+const tableOf = ({ columns: stored, sort }: NonNullable<State['tables'][string]>): TablePreferences => ({
+  sort,
+  columns: stored && {
+    isWide: stored.isWide,
+    choice: { order: stored.choice.order, hidden: new Set(stored.choice.hidden), wanted: new Set(stored.choice.wanted), widths: new Map(stored.choice.widths) },
+  },
+});
+
+const storedTable = ({ columns: shown, sort }: TablePreferences): NonNullable<State['tables'][string]> => ({
+  ...(sort !== undefined && { sort }),
+  ...(shown !== undefined && {
+    columns: { isWide: shown.isWide, choice: { order: [...shown.choice.order], hidden: [...shown.choice.hidden], wanted: [...shown.choice.wanted], widths: [...shown.choice.widths] } },
+  }),
+});
+
+export interface SavedPreferences extends Preferences {
+  /** Resolves when all changes are in the file, or could not be written. */
+  readonly whenSaved: () => Promise<void>;
+}
+
+/**
+ * What the operator chose last, and saves what is chosen. Each change replaces only its own part of the file, so that of
+ * two monitors neither loses what the other saved. A file that cannot be written is left alone.
+ */
+export async function openPreferences(file: string | undefined): Promise<SavedPreferences> {
+  const stored = file === undefined ? { tables: {} } : await readState(file);
+  let current: Pick<Preferences, 'tables' | 'graphWindow'> = {
+    tables: Object.fromEntries(Object.entries(stored.tables).flatMap(([name, each]) => (each === undefined ? [] : [[name, tableOf(each)]]))),
+    graphWindow: stored.graphWindow,
+  };
+  let last: Promise<void> = Promise.resolve();
+  return {
+    get tables() { return current.tables; },
+    get graphWindow() { return current.graphWindow; },
+    onChange(change) {
+      current = { ...current, ...change, tables: { ...current.tables, ...change.tables } };
+      if (file !== undefined) last = last.then(() => save(file, change)).catch(() => {});
+    },
+    // The disk may hang.
+    whenSaved: () => Promise.race([last, delay(maxSaveMs, undefined, { ref: false })]),
+  };
+}
+
+const maxSaveMs = 1_000;
+
+async function save(file: string, { tables = {}, graphWindow }: Parameters<Preferences['onChange']>[0]): Promise<void> {
+  await requirePrivateFolder(path.dirname(file));
+  const draft = await openDraft(`${file}.new`);
+  try {
+    const before = await readState(file);
+    const next: State = {
+      ...before,
+      tables: { ...before.tables, ...Object.fromEntries(Object.entries(tables).map(([name, preferences]) => [name, storedTable(preferences)])) },
+      ...(graphWindow !== undefined && { graphWindow }),
+    };
+    await draft.writeFile(`${JSON.stringify(next)}\n`);
+    await rename(`${file}.new`, file);
+  } catch (error) {
+    await rm(`${file}.new`, { force: true });
+    throw error;
+  } finally {
+    await draft.close();
+  }
+}
+
+const draftTries = 40;
+const draftWaitMs = 25;
+
+/** Only one monitor at a time has the draft. One that was left behind, as by a crash, is removed. */
+async function openDraft(draft: string): Promise<FileHandle> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await open(draft, 'wx', 0o600);
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST' || attempt > draftTries) throw error;
+      if (attempt === draftTries) await rm(draft, { force: true });
+      else await delay(draftWaitMs);
+    }
+  }
+}
