@@ -1,7 +1,4 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, expect } from 'vitest';
@@ -44,21 +41,9 @@ export function open(options: TerminalOptions): TerminalSession {
   return terminal;
 }
 
-let stateAt: string | undefined;
-
-/** For the audit logs of monitors, instead of the home folder. */
-function stateFolder(): string {
-  stateAt ??= mkdtempSync(path.join(tmpdir(), 'brokertop-state-'));
-  return stateAt;
-}
-
-afterAll(() => {
-  if (stateAt !== undefined) rmSync(stateAt, { recursive: true, force: true });
-});
-
 /** Opens the built monitor. It refreshes every half second unless `args` says otherwise. */
 export function openMonitor(target: Target, { args = ['--interval', '0.5'], env, ...options }: MonitorOptions = {}): TerminalSession {
-  return open({ command: process.execPath, args: [...target.args, ...args], env: { XDG_STATE_HOME: stateFolder(), ...target.env, ...env }, ...options });
+  return open({ command: process.execPath, args: [...target.args, ...args], env: { ...target.env, ...env }, ...options });
 }
 
 /** Points the built monitor at a URL. */
