@@ -1,9 +1,9 @@
 import { safeLines, UsageError } from './cli/errors.ts';
 import type { MonitorSession, OtherContexts } from './cli/commands/monitor-session.ts';
-import { loadConfig, resolve, type Resolved } from './cli/config/context.ts';
-import { screenFlags } from './cli/config/settings.ts';
+import { configFile, loadConfig, resolve, type Resolved } from './cli/config/context.ts';
+import { type ConfigSettings, screenFlags } from './cli/config/settings.ts';
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig, type MonitorConfig, type TlsConfig } from './cli/options/config.ts';
-import { brokerCommand, type ConfigAction, configCommand, demoCommand, fleetCommand, type FlagValues, helpText, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
+import { brokerCommand, type ConfigAction, configCommand, type ContextAction, contextCommand, demoCommand, fleetCommand, type FlagValues, helpText, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
 import { readPassword, rereadPassword, takePasswordVariable } from './cli/options/password.ts';
 import { proxyFor } from './cli/options/proxy.ts';
 import { reportCrash } from './cli/process/crash-report.ts';
@@ -31,6 +31,11 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
     case configCommand: {
       const { runConfig } = await import('./cli/commands/config.ts');
       return runConfig(parsed.arguments[0] as ConfigAction, parsed.flags, process);
+    }
+    case contextCommand: {
+      const { runContext } = await import('./cli/commands/context.ts');
+      const [action, name] = parsed.arguments;
+      return runContext({ action: action as ContextAction, name, flags: parsed.flags, file: configFile(parsed.flags, environment), openSession: (config, context) => openContext(config, context, environment) }, process);
     }
     case demoCommand:
       return demo(parsed, environment);
@@ -73,6 +78,14 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
   const { runMonitor } = await import('./cli/commands/monitor.tsx');
   await takeScreen();
   return runMonitor(session, process);
+}
+
+/** The session of a context alone, with the password that it names, or one that is typed. */
+async function openContext(file: ConfigSettings, context: string, environment: NodeJS.ProcessEnv): Promise<MonitorSession> {
+  const chosen = resolve(file, { context }, {}, false);
+  const config = monitorConfig(chosen.flags, false);
+  const open = await prepareSession(chosen, config, environment);
+  return open(await askPassword(config, undefined));
 }
 
 /** Flags of the screen and of actions stay when the context changes. */

@@ -66,12 +66,27 @@ export const configTexts = {
   badContextName: 'is not a valid name: use up to 64 letters, digits, dots, hyphens and underscores',
   proxyLogin: 'must not contain a user name or password: set https_proxy in the environment instead',
   notProxy: 'must be the URL of a proxy, such as http://proxy.example:3128, or empty for none',
-  unknownContext: (name: string, meant: string | undefined, names: readonly string[]): string =>
-    `There is no context ${quoted(name)}.${meant === undefined ? '' : ` Did you mean ${meant}?`} ${names.length === 0 ? 'The configuration has no contexts.' : `Contexts: ${names.join(', ')}.`}`,
+  unknownContext: (name: string, names: readonly string[]): string =>
+    `There is no context ${quoted(name)}. ${names.length === 0 ? 'The configuration has no contexts.' : `Contexts: ${names.join(', ')}.`}`,
+  notOwnTable: (name: string): string => `The context ${name} is not in a table [contexts.${name}] of its own. Remove it by hand.`,
   noHome: 'There is no home folder. Name the configuration file with --config.',
   isFine: (file: string): string => `${file}: no problems found.`,
   contexts: (names: readonly string[]): string => (names.length === 0 ? 'No contexts.' : `Contexts: ${names.join(', ')}.`),
   chooseContext: (names: readonly string[]): string => `Choose a context with -c NAME: ${names.join(', ')}.`,
+};
+
+export const contextTexts = {
+  nameMissing: (action: string): string => `The name of the context is missing. Use brokertop context ${action} NAME.`,
+  badName: (name: string, problem: string): string => `${quoted(name)} ${problem}.`,
+  exists: (name: string): string => `There is a context ${name} already. Remove it first, or change it in the file.`,
+  isPreferred: (name: string): string => `${name} is the context to start with. Choose another first, with brokertop context use NAME.`,
+  added: (name: string): string => `Added ${name}. Try it with: brokertop context test ${name}`,
+  removed: (name: string): string => `Removed ${name}.`,
+  used: (name: string): string => `brokertop starts with ${name} now.`,
+  cannotRead: (file: string, reason: string): string => `The configuration file ${quoted(file)} cannot be opened (${reasonText(reason)}).`,
+  cannotWrite: (file: string, reason: string): string => `The configuration cannot be written to ${quoted(file)} (${reasonText(reason)}). Nothing has changed.`,
+  columns: ['', 'NAME', 'URL', 'API', 'USER'],
+  proxy: (url: string | undefined): string => (url === undefined ? '' : `  through the proxy ${url}`),
 };
 
 export const proxyTexts = {

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { configTexts } from '../../src/cli/texts.ts';
+import { configTexts, contextTexts, flagTexts } from '../../src/cli/texts.ts';
 import { paletteTexts } from '../../src/ui/frame/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import { closeTerminalsAtEnd, expectRestored, open } from './support.ts';
@@ -111,4 +111,27 @@ test('switches to another context in the running program, and back', async () =>
   terminal.press('ctrl-c');
   expect(await terminal.exited).toMatchObject({ code: 0 });
   expectRestored(terminal, await terminal.exited);
+});
+
+test('contexts are added, tested, preferred, listed and removed from the shell', () => {
+  write('# mine', '[defaults]', `password-file = "~/password" # shared`);
+  expect(run('context', 'list')).toMatchObject({ status: 0, stdout: `${configTexts.contexts([])}\n` });
+  expect(run('context', 'add', 'plant', '--url', cluster.url, '--color', 'red')).toMatchObject({ status: 0, stderr: '' });
+  expect(run('context', 'add', 'gone', '--url', 'http://127.0.0.1:1', '--user', 'ops', '--api', 'v5')).toMatchObject({ status: 0, stderr: '' });
+  expect(run('context', 'add', 'plant', '--url', cluster.url)).toMatchObject({ status: 2, stderr: `brokertop: ${contextTexts.exists('plant')}\n` });
+  expect(run('context', 'use', 'plant').status).toBe(0);
+  expect(run('context', 'list').stdout.split('\n').map((line) => line.split(/\s{2,}/u))).toEqual([
+    ['', 'NAME', 'URL', 'API', 'USER'], ['*', 'plant', cluster.url, 'auto'], ['', 'gone', 'http://127.0.0.1:1', 'v5', 'ops'], [''],
+  ]);
+  expect(run('--once')).toMatchObject({ status: 0, stderr: '' });
+  expect(run('context', 'test', 'plant')).toMatchObject({ status: 0, stdout: expect.stringMatching(/ok +TCP +\d+ ms .*\n +ok +API +\d+ ms .*1 node/u) });
+  const all = run('context', 'test');
+  expect(all.status).toBe(1);
+  expect(all.stdout).toMatch(/gone {2}http:\/\/127\.0\.0\.1:1\n +failed +TCP +\d+ ms +connection refused\n$/u);
+  expect(run('context', 'remove', 'plant')).toMatchObject({ status: 2, stderr: `brokertop: ${contextTexts.isPreferred('plant')}\n` });
+  expect(run('context', 'remove', 'gone').status).toBe(0);
+  expect(run('context', 'test', 'gone')).toMatchObject({ status: 2, stderr: `brokertop: ${configTexts.unknownContext('gone', ['plant'])}\n` });
+  expect(readFileSync(path.join(home, '.config', 'brokertop', 'config.toml'), 'utf8')).toContain('password-file = "~/password" # shared');
+  expect(run('context', 'add', 'bad name', '--url', cluster.url).status).toBe(2);
+  expect(run('context', 'add', 'new', '--url', 'http://a:b@127.0.0.1').stderr).toContain(flagTexts.urlWithLogin);
 });

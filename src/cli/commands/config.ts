@@ -1,5 +1,5 @@
 import { problemLines, type ConfigProblem, parseConfig, readConfigText } from '../config/config-file.ts';
-import { configPath } from '../config/context.ts';
+import { configFile } from '../config/context.ts';
 import { exampleConfig } from '../config/example.ts';
 import { type ConfigSettings, settingsAsFlags } from '../config/settings.ts';
 import { tomlPosition } from '../config/toml-position.ts';
@@ -19,9 +19,7 @@ export async function runConfig(action: ConfigAction, flags: FlagValues, { stdou
     stdout.write(exampleConfig);
     return 0;
   }
-  const named = flags['config'];
-  const file = typeof named === 'string' ? named : configPath(env);
-  if (file === undefined) throw new UsageError(configTexts.noHome);
+  const file = configFile(flags, env);
   if (action === 'path') {
     stdout.write(`${file}\n`);
     return 0;

@@ -5,7 +5,7 @@ import type { TlsOptions } from '../../api/transport/pool.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import type { ThemeName } from '../../terminal/theme-name.ts';
 import type { ExtraKeys } from '../../ui/keys/keymap.ts';
-import type { ContextColor } from '../config/settings.ts';
+import type { ContextColor } from '../config/context-colors.ts';
 import { endingTexts } from '../texts.ts';
 
 export interface MonitorSession {

@@ -7,7 +7,7 @@ import { canPaint, type PaintedTerminal } from '../../terminal/painter.ts';
 import { createReplyWait } from '../../terminal/reply-wait.ts';
 import { askBackground, chooseReports, createReports, noReports, type Report, type ReportChoice } from '../../terminal/reports.ts';
 import { createTheme, type Role } from '../../terminal/theme.ts';
-import type { ContextColor } from '../config/settings.ts';
+import type { ContextColor } from '../config/context-colors.ts';
 import { App } from '../../ui/app.tsx';
 import { createPainter, Painted } from '../../ui/components/drawing.tsx';
 import type { Preferences } from '../../ui/list/list-state.ts';

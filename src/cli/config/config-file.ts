@@ -1,10 +1,12 @@
+import path from 'node:path';
 import { closestMatch } from 'leven';
 import { parse, TomlError } from 'smol-toml';
 import type * as z from 'zod';
 import { UsageError } from '../errors.ts';
+import { homeFolder } from '../files/ownership.ts';
 import { readTextFile } from '../files/text-files.ts';
 import { configTexts } from '../texts.ts';
-import { configSchema, type ConfigSettings } from './settings.ts';
+import { configSchema, type ConfigSettings, withWholePaths } from './settings.ts';
 import type { Position } from './toml-position.ts';
 
 const maxBytes = 1_048_576;
@@ -20,7 +22,7 @@ export const readConfigText = (file: string): Promise<string> => readTextFile({ 
 export async function readConfig(file: string): Promise<ConfigSettings> {
   const result = await parseConfig(await readConfigText(file));
   if (result.problems.length > 0) throw new UsageError(problemLines(file, result.problems).join('\n'));
-  return result.settings;
+  return withWholePaths(result.settings, path.dirname(path.resolve(file)), homeFolder(process.env));
 }
 
 export const problemLines = (file: string, problems: readonly ConfigProblem[]): readonly string[] =>

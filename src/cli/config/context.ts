@@ -1,11 +1,11 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
-import { closestMatch } from 'leven';
 import { UsageError } from '../errors.ts';
 import { baseFolder, homeFolder } from '../files/ownership.ts';
 import type { FlagValues } from '../options/flags.ts';
 import { configTexts } from '../texts.ts';
-import { type ConfigSettings, type ContextColor, settingsAsFlags } from './settings.ts';
+import type { ContextColor } from './context-colors.ts';
+import { type ConfigSettings, settingsAsFlags } from './settings.ts';
 
 /** Where the configuration is without `--config`: `$XDG_CONFIG_HOME/brokertop/config.toml`. `undefined` without a home folder. */
 export function configPath(environment: NodeJS.ProcessEnv): string | undefined {
@@ -26,6 +26,13 @@ const given = (flags: FlagValues, name: string): string | undefined => {
   const value = flags[name];
   return typeof value === 'string' ? value : undefined;
 };
+
+/** The file of `--config`, or the usual one, whether it exists or not. @throws UsageError without a home folder */
+export function configFile(flags: FlagValues, environment: NodeJS.ProcessEnv): string {
+  const file = given(flags, 'config') ?? configPath(environment);
+  if (file === undefined) throw new UsageError(configTexts.noHome);
+  return file;
+}
 
 /**
  * The settings of the configuration file, if there is one. `undefined`: there is none.
@@ -67,6 +74,6 @@ function chooseContext({ context: preferred, contexts = {} }: ConfigSettings, fl
     if (names.length > 1) throw new UsageError(configTexts.chooseContext(names));
     return names[0];
   }
-  if (!Object.hasOwn(contexts, wanted)) throw new UsageError(configTexts.unknownContext(wanted, closestMatch(wanted, names, { maxDistance: 3 }), names));
+  if (!Object.hasOwn(contexts, wanted)) throw new UsageError(configTexts.unknownContext(wanted, names));
   return wanted;
 }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import * as z from 'zod';
 import { UsageError } from '../errors.ts';
 import { flagProblem, type MonitorFlagName } from '../options/config.ts';
@@ -5,10 +6,7 @@ import type { FlagValues } from '../options/flags.ts';
 import { proxyFor } from '../options/proxy.ts';
 import { type ThresholdName, thresholdNames, thresholdOf } from '../../triage/thresholds.ts';
 import { configTexts } from '../texts.ts';
-
-/** Of the context's name in the header. */
-export const contextColors = ['red', 'yellow', 'green', 'blue'] as const;
-export type ContextColor = (typeof contextColors)[number];
+import { contextColors } from './context-colors.ts';
 
 const text = z.string(configTexts.mustBeText);
 const number = z.number(configTexts.mustBeNumber);
@@ -146,6 +144,37 @@ export function settingsAsFlags(...layers: readonly (ContextSettings | undefined
     }
   }
   return flags;
+}
+
+/** The flags of a new context as its settings. */
+export function flagsAsSettings(flags: FlagValues): ContextSettings {
+  const settings: Record<string, SettingValue> = {};
+  for (const [name, { flag }] of Object.entries<FlagSetting>(flagSettings)) {
+    const value = flags[flag];
+    if (value === undefined) continue;
+    if (name === 'interval' || name === 'max-rows') settings[name] = Number(value);
+    else if (Array.isArray(value) && value.length === 1) settings[name] = value[0];
+    else if (fileSettings.has(name) && typeof value === 'string') settings[name] = path.resolve(value);
+    else settings[name] = value;
+  }
+  if (typeof flags['color'] === 'string') settings['color'] = flags['color'];
+  return settings;
+}
+
+/** They name files. */
+const fileSettings: ReadonlySet<string> = new Set(['password-file', 'ca', 'cert', 'key']);
+
+/** With whole paths: those of the file are relative to its folder, or begin with `~/`. */
+export function withWholePaths(config: ConfigSettings, folder: string, home: string | undefined): ConfigSettings {
+  const whole = <Settings extends ContextSettings>(settings: Settings): Settings => Object.fromEntries(Object.entries(settings).map(([name, value]) => {
+    if (!fileSettings.has(name) || typeof value !== 'string') return [name, value];
+    return [name, value.startsWith('~/') && home !== undefined ? path.join(home, value.slice(2)) : path.resolve(folder, value)];
+  })) as Settings;
+  return {
+    ...config,
+    ...(config.defaults !== undefined && { defaults: whole(config.defaults) }),
+    ...(config.contexts !== undefined && { contexts: Object.fromEntries(Object.entries(config.contexts).map(([name, settings]) => [name, whole(settings)])) }),
+  };
 }
 
 /** Those of the defaults that are about the screen, which the demo has too. */

@@ -2,6 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { apiChoices, servedApis, versionNames } from '../../api/dialects/versions.ts';
 import { errorCodeOf } from '../../domain/error-code.ts';
 import { themeNames } from '../../terminal/theme-name.ts';
+import { contextColors } from '../config/context-colors.ts';
 import { UsageError } from '../errors.ts';
 import { flagTexts } from '../texts.ts';
 
@@ -20,10 +21,12 @@ interface FlagSection {
   readonly flags: readonly Flag[];
 }
 
-/** A word behind the command's name, which it requires. */
+/** A word behind the command's name. */
 export interface Argument {
   readonly name: string;
-  readonly values: readonly string[];
+  /** The words it can be; any if left out. */
+  readonly values?: readonly string[];
+  readonly isOptional?: true;
 }
 
 export interface Command {
@@ -87,6 +90,28 @@ const fleetFlags: readonly Flag[] = [
 
 const configFlag: Flag = { name: 'config', value: 'FILE', default: '~/.config/brokertop/config.toml', help: 'configuration file' };
 
+const connection: readonly Flag[] = [
+  { name: 'url', value: 'URL', default: 'http://127.0.0.1:8080, with --api v5 port 18083', help: 'management API; repeatable, further URLs are fallbacks', isRepeatable: true },
+  { name: 'api', value: apiChoices.join('|'), default: 'auto', help: 'REST API: v2 of EMQ 2.x, v5 of EMQX 5 and 6; auto detects it' },
+  { name: 'user', value: 'NAME', default: 'admin', help: 'user name, or API key' },
+  { name: 'password-file', value: 'FILE', help: 'file with the password on one line, mode 600' },
+  { name: 'password-command', value: 'CMD', help: 'command that prints the password on one line' },
+  { name: 'variant', value: ['auto', ...versionNames].join('|'), default: 'auto', help: 'variant of API v2; auto detects it' },
+  { name: 'max-rows', value: 'N', default: '1000000', help: 'max rows to read per list, 1,000 to 5,000,000' },
+];
+
+const tls: FlagSection = {
+  title: 'TLS',
+  flags: [
+    { name: 'ca', value: 'FILE', help: 'trust only the CA certificates in this PEM file' },
+    { name: 'cert', value: 'FILE', help: 'client certificate, with its chain if needed (PEM)' },
+    { name: 'key', value: 'FILE', help: 'private key of --cert (PEM, no passphrase), mode 600' },
+    { name: 'servername', value: 'NAME', help: "host name in the server's certificate, if not the one in the URL" },
+    { name: 'insecure-tls', help: 'skip certificate verification (exposes the password to interception)' },
+    { name: 'insecure-http', help: 'allow http:// to another machine (exposes the password to interception)' },
+  ],
+};
+
 export const monitorCommand: Command = command({
   name: '',
   summary: 'Monitor an MQTT broker cluster',
@@ -96,26 +121,10 @@ export const monitorCommand: Command = command({
       flags: [
         { name: 'context', short: 'c', value: 'NAME', help: 'cluster of the configuration file' },
         configFlag,
-        { name: 'url', value: 'URL', default: 'http://127.0.0.1:8080, with --api v5 port 18083', help: 'management API; repeatable, further URLs are fallbacks', isRepeatable: true },
-        { name: 'api', value: apiChoices.join('|'), default: 'auto', help: 'REST API: v2 of EMQ 2.x, v5 of EMQX 5 and 6; auto detects it' },
-        { name: 'user', value: 'NAME', default: 'admin', help: 'user name, or API key' },
-        { name: 'password-file', value: 'FILE', help: 'file with the password on one line, mode 600' },
-        { name: 'password-command', value: 'CMD', help: 'command that prints the password on one line' },
-        { name: 'variant', value: ['auto', ...versionNames].join('|'), default: 'auto', help: 'variant of API v2; auto detects it' },
-        { name: 'max-rows', value: 'N', default: '1000000', help: 'max rows to read per list, 1,000 to 5,000,000' },
+        ...connection,
       ],
     },
-    {
-      title: 'TLS',
-      flags: [
-        { name: 'ca', value: 'FILE', help: 'trust only the CA certificates in this PEM file' },
-        { name: 'cert', value: 'FILE', help: 'client certificate, with its chain if needed (PEM)' },
-        { name: 'key', value: 'FILE', help: 'private key of --cert (PEM, no passphrase), mode 600' },
-        { name: 'servername', value: 'NAME', help: "host name in the server's certificate, if not the one in the URL" },
-        { name: 'insecure-tls', help: 'skip certificate verification (exposes the password to interception)' },
-        { name: 'insecure-http', help: 'allow http:// to another machine (exposes the password to interception)' },
-      ],
-    },
+    tls,
     screen,
     acting,
     {
@@ -229,7 +238,31 @@ export const configCommand: Command = command({
   }],
 });
 
-export const commands: readonly Command[] = [monitorCommand, demoCommand, brokerCommand, configCommand, fleetCommand];
+const contextActions = ['list', 'add', 'remove', 'use', 'test'] as const;
+export type ContextAction = (typeof contextActions)[number];
+
+export const contextCommand: Command = command({
+  name: 'context',
+  summary: 'List, change and test the clusters of the configuration file',
+  arguments: [{ name: 'ACTION', values: contextActions }, { name: 'NAME', isOptional: true }],
+  sections: [
+    { title: 'Flags', flags: [configFlag, help] },
+    { title: 'Of a new context', flags: [...connection, { name: 'color', value: contextColors.join('|'), help: 'color of its name in the header' }, { name: 'read-only', help: 'disable all actions' }] },
+    tls,
+  ],
+  notes: [{
+    title: 'Actions',
+    lines: [
+      'list         list the contexts',
+      'add NAME     add a context, with the flags below',
+      'remove NAME  remove a context',
+      'use NAME     start with this context',
+      'test [NAME]  connect to one or all, and time each step',
+    ],
+  }],
+});
+
+export const commands: readonly Command[] = [monitorCommand, demoCommand, brokerCommand, configCommand, contextCommand, fleetCommand];
 
 export type FlagValues = Readonly<Record<string, string | true | readonly string[] | undefined>>;
 
@@ -278,9 +311,9 @@ function parseWords({ name: commandName, flags: known, arguments: expected }: Co
 function checkArguments(words: readonly string[], expected: readonly Argument[], commandName: string): void {
   const [extra] = words.slice(expected.length);
   if (extra !== undefined) throw new UsageError(flagTexts.seeHelp(flagTexts.unexpectedArgument(extra), commandName));
-  for (const [index, { name, values }] of expected.entries()) {
+  for (const [index, { name, values, isOptional }] of expected.entries()) {
     const word = words[index];
-    if (word === undefined || !values.includes(word)) throw new UsageError(flagTexts.seeHelp(flagTexts.argument(name, word, values), commandName));
+    if (word === undefined ? isOptional !== true : values?.includes(word) === false) throw new UsageError(flagTexts.seeHelp(flagTexts.argument(name, word, values ?? []), commandName));
   }
 }
 
@@ -322,12 +355,17 @@ export function helpText(shown: Command): string {
   return [
     `${shown.summary}.`,
     '',
-    `Usage: ${['brokertop', ...(shown.name === '' ? [] : [shown.name]), ...shown.arguments.map(({ values }) => values.join('|')), '[flags]'].join(' ')}`,
+    `Usage: ${['brokertop', ...(shown.name === '' ? [] : [shown.name]), ...shown.arguments.map(argumentText), '[flags]'].join(' ')}`,
     ...(others.length === 0 ? [] : ['       brokertop COMMAND [flags]']),
     ...[...(others.length === 0 ? [] : [commandList]), ...sections, ...shown.notes].flatMap(({ title, lines }) => ['', `${title}:`, ...lines.map((line) => `${indent}${line}`)]),
     '',
   ].join('\n');
 }
+
+const argumentText = ({ name, values, isOptional }: Argument): string => {
+  const text = values?.join('|') ?? name;
+  return isOptional === true ? `[${text}]` : text;
+};
 
 const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);
 

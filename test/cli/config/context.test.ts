@@ -37,8 +37,8 @@ test('another address alone gets nothing of a context', () => {
 test('without a preference the only context is used, and one of several must be chosen', () => {
   expect(resolve({ contexts: { staging } }, {}, {}, false).context).toBe('staging');
   expect(() => resolve({ contexts: { prod, staging } }, {}, {}, false)).toThrow(configTexts.chooseContext(['prod', 'staging']));
-  expect(() => resolve(config, { context: 'stagin' }, {}, false)).toThrow(configTexts.unknownContext('stagin', 'staging', ['prod', 'staging']));
-  expect(() => resolve(undefined, { context: 'prod' }, {}, false)).toThrow(configTexts.unknownContext('prod', undefined, []));
+  expect(() => resolve(config, { context: 'stagin' }, {}, false)).toThrow(configTexts.unknownContext('stagin', ['prod', 'staging']));
+  expect(() => resolve(undefined, { context: 'prod' }, {}, false)).toThrow(configTexts.unknownContext('prod', []));
   expect(resolve(undefined, {}, {}, false)).toEqual({ flags: {}, context: undefined, color: undefined, proxy: undefined });
 });
 
