@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { type ActingState, createMonitor } from '../../src/actions/acting-monitor.ts';
-import { openScreen } from '../../src/cli/commands/monitor.tsx';
+import { openScreen } from '../../src/cli/commands/screen.tsx';
 import { createTheme } from '../../src/terminal/theme.ts';
 import { App } from '../../src/ui/app.tsx';
 import { createFakeClock } from '../support/fake-clock.ts';

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { render } from 'ink';
 import type { ReactNode } from 'react';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
-import { openScreen } from '../../src/cli/commands/monitor.tsx';
+import { openScreen } from '../../src/cli/commands/screen.tsx';
 import { App } from '../../src/ui/app.tsx';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { type Cell, TerminalScreen } from '../support/terminal-screen.ts';
