@@ -1,11 +1,11 @@
 import { safeLines, UsageError } from './cli/errors.ts';
-import type { MonitorSession, OtherContexts } from './cli/commands/monitor-session.ts';
-import { configFile, loadConfig, resolve, type Resolved } from './cli/config/context.ts';
+import type { ClustersSession, MonitorSession } from './cli/commands/monitor-session.ts';
+import { createSessions } from './cli/commands/sessions.ts';
+import { configFile, loadConfig, wantsClusters } from './cli/config/context.ts';
 import { type ConfigSettings, screenFlags } from './cli/config/settings.ts';
-import { brokerConfig, demoConfig, fleetConfig, monitorConfig, type MonitorConfig, type TlsConfig } from './cli/options/config.ts';
-import { brokerCommand, type ConfigAction, configCommand, type ContextAction, contextCommand, demoCommand, fleetCommand, type FlagValues, helpText, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
-import { readPassword, rereadPassword, takePasswordVariable } from './cli/options/password.ts';
-import { proxyFor } from './cli/options/proxy.ts';
+import { brokerConfig, demoConfig, fleetConfig, monitorConfig } from './cli/options/config.ts';
+import { brokerCommand, type ConfigAction, configCommand, type ContextAction, contextCommand, demoCommand, fleetCommand, helpText, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
+import { takePasswordVariable } from './cli/options/password.ts';
 import { reportCrash } from './cli/process/crash-report.ts';
 import type { TerminalGuard } from './cli/process/terminal.ts';
 import { endingTexts, flagTexts, unknownReason } from './cli/texts.ts';
@@ -48,8 +48,15 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
   // It has no effect here, but Node's warning would appear on the screen.
   delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
   const file = await loadConfig(flags, environment);
-  const chosen = resolve(file, flags, environment, fromEnvironment !== undefined);
   changeThresholds(file?.thresholds ?? {});
+  const sessions = createSessions(file, flags, environment);
+  if (flags['all'] === true || wantsClusters(file, flags, environment)) {
+    if (flags['once'] === true) throw new UsageError(flagTexts.notTogether('all', 'once'));
+    requireTerminal();
+    guarding = guardTerminal();
+    return showMonitor(sessions.clusters());
+  }
+  const chosen = sessions.chosen(fromEnvironment !== undefined);
   const config = monitorConfig(chosen.flags, fromEnvironment !== undefined);
   if (config.once === undefined) requireTerminal();
   const { kind } = config.passwordSource;
@@ -57,24 +64,15 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
   if (config.once === undefined || kind === 'prompt') guarding = guardTerminal();
   // Both may change the settings that the guard restores.
   if (kind === 'prompt' || kind === 'command') await guarding;
-  const prepare = (next: Resolved, of: MonitorConfig) => prepareSession({ ...next, extraKeys: file?.keys }, of, environment);
-  const open = await prepare(chosen, config);
-  const otherContexts = (context: string | undefined): OtherContexts => ({
-    names: Object.keys(file?.contexts ?? {}).filter((name) => name !== context),
-    async prepare(name) {
-      // Address and login on the command line, or in the environment, are those of the first context.
-      const next = resolve(file, { ...keptFlags(flags), context: name }, {}, false);
-      const nextConfig = monitorConfig(next.flags, false);
-      const openNext = await prepare(next, nextConfig);
-      const known = await rereadPassword(nextConfig.passwordSource)?.read();
-      return async () => ({ ...openNext(known ?? await askPassword(nextConfig, undefined)), otherContexts: otherContexts(name) });
-    },
-  });
-  const session = { ...open(await askPassword(config, fromEnvironment)), otherContexts: otherContexts(chosen.context) };
+  const session = await sessions.open(chosen, config, fromEnvironment);
   if (config.once !== undefined) {
     const { runOnce } = await import('./cli/once/command.tsx');
     return runOnce(session, config.once, process, { isQuick: config.isQuick });
   }
+  return showMonitor(session);
+}
+
+async function showMonitor(session: MonitorSession | ClustersSession): Promise<number> {
   const { runMonitor } = await import('./cli/commands/monitor.tsx');
   await takeScreen();
   return runMonitor(session, process);
@@ -82,37 +80,9 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
 
 /** The session of a context alone, with the password that it names, or one that is typed. */
 async function openContext(file: ConfigSettings, context: string, environment: NodeJS.ProcessEnv): Promise<MonitorSession> {
-  const chosen = resolve(file, { context }, {}, false);
-  const config = monitorConfig(chosen.flags, false);
-  const open = await prepareSession(chosen, config, environment);
-  return open(await askPassword(config, undefined));
-}
-
-/** Flags of the screen and of actions stay when the context changes. */
-function keptFlags(flags: FlagValues): FlagValues {
-  const kept = new Set(['interval', 'theme', 'no-mouse', 'plain-render', 'read-only', 'no-audit', 'max-rows']);
-  return Object.fromEntries(Object.entries(flags).filter(([name]) => kept.has(name)));
-}
-
-/** Reads what the connection needs besides the password. */
-async function prepareSession({ context, color, proxy, extraKeys }: Resolved & Pick<MonitorSession, 'extraKeys'>, config: MonitorConfig, environment: NodeJS.ProcessEnv): Promise<(password: string) => MonitorSession> {
-  const proxies = new Map([config.url, ...config.otherUrls].map((url) => [url, proxyFor(url, proxy === undefined ? environment : proxyEnvironment(proxy))]));
-  const tls = await readTls(config.tls);
-  return (password) => ({ ...config, context, contextColor: color, extraKeys, password, rereadPassword: rereadPassword(config.passwordSource), tls, proxyFor: (url) => proxies.get(url) });
-}
-
-async function askPassword(config: MonitorConfig, fromEnvironment: string | undefined): Promise<string> {
-  return readPassword(config.passwordSource, { user: config.user, url: config.url, fromEnvironment, exposure: await readExposure(config) });
-}
-
-/** Of a context's own proxy: loopback addresses are excluded all the same. */
-const proxyEnvironment = (proxy: string): NodeJS.ProcessEnv => ({ http_proxy: proxy, https_proxy: proxy });
-
-/** Loads the texts only when there is a warning. */
-async function readExposure({ isInsecure, tls }: MonitorConfig): Promise<readonly string[]> {
-  if (!isInsecure && !tls.isInsecure) return [];
-  const { exposureTexts } = await import('./ui/frame/screen.ts');
-  return exposureTexts({ isInsecure, isTlsUnchecked: tls.isInsecure });
+  const sessions = createSessions(file, { context }, environment);
+  const chosen = sessions.chosen(false);
+  return sessions.open(chosen, monitorConfig(chosen.flags, false), undefined);
 }
 
 async function guardTerminal(): Promise<TerminalGuard | undefined> {
@@ -125,14 +95,6 @@ async function takeScreen(): Promise<void> {
   const { shellModes } = await import('./cli/process/terminal.ts');
   (await guarding)?.coverScreen(shellModes);
   hasScreen = true;
-}
-
-/** Before the password prompt, so that nobody types a password in vain. */
-async function readTls(config: TlsConfig): Promise<TlsConfig> {
-  if (config.ca === undefined && config.cert === undefined) return config;
-  // Don't load node:crypto at every start.
-  const { readTlsFiles } = await import('./cli/options/tls.ts');
-  return readTlsFiles(config);
 }
 
 async function demo({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv): Promise<number> {

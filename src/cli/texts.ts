@@ -27,6 +27,7 @@ export const flagTexts = {
   mustBeNumber: (min: string, max: string, isWhole: boolean): string => `must be a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`,
   mustHoldNoColon: 'must not contain a colon (HTTP Basic authentication does not allow it)',
   atMost: (times: number): string => `can be used at most ${times} times`,
+  notTogether: (one: string, other: string): string => `--${one} and --${other} cannot be used together.`,
   needsOnce: (flag: string): string => `--${flag} requires --once.`,
   sameUrl: 'The same --url is given twice.',
   insecureHttp: 'http:// to another machine sends the password unencrypted. Use https:// or an SSH tunnel, or add --insecure-http.',
@@ -76,6 +77,8 @@ export const configTexts = {
 };
 
 export const contextTexts = {
+  passwordMustBeTyped: 'The password must be typed: open it with Enter, or set password-file or password-command.',
+  none: 'The configuration has no contexts. Add one with: brokertop context add NAME --url URL',
   nameMissing: (action: string): string => `The name of the context is missing. Use brokertop context ${action} NAME.`,
   badName: (name: string, problem: string): string => `${quoted(name)} ${problem}.`,
   exists: (name: string): string => `There is a context ${name} already. Remove it first, or change it in the file.`,

@@ -8,7 +8,7 @@ import { Frame } from './frame/frame.tsx';
 import type { SessionView } from './frame/screen.ts';
 import type { SignInView } from './frame/sign-in.tsx';
 import { useTicksWith } from './hooks/use-now.ts';
-import { createKeymap } from './keys/keymap.ts';
+import { createKeymap, type ExtraKeys } from './keys/keymap.ts';
 import { KeysProvider, usePointer } from './keys/use-keys.ts';
 import { ListMemoryProvider, type Preferences } from './list/list-state.ts';
 
@@ -56,21 +56,34 @@ export const Mouse = ({ reports, children }: MouseProps): ReactNode => {
   return <ClickTargetsContext value={targets}>{children}</ClickTargetsContext>;
 };
 
-export const App = ({ monitor, session, signIn, theme, reports, preferences, onCommand, onLeave }: AppProps): ReactNode => {
-  const { isReadOnly, extraKeys } = session;
+export interface ProgramProvidersProps extends Pick<AppProps, 'theme' | 'reports' | 'preferences' | 'onCommand'> {
+  readonly isReadOnly: boolean;
+  readonly extraKeys?: ExtraKeys | undefined;
+  readonly children: ReactNode;
+}
+
+/** Theme, keys, mouse and memory of lists, for whatever has the screen. */
+export const ProgramProviders = ({ theme, reports, preferences, onCommand, isReadOnly, extraKeys, children }: ProgramProvidersProps): ReactNode => {
   const keymap = useMemo(() => createKeymap({ isReadOnly, extraKeys }), [isReadOnly, extraKeys]);
-  useTicksWith(monitor.store);
   return (
     <ThemeContext value={useThemeOnBackground(theme, reports)}>
       <KeysProvider keymap={keymap} settleMs={settleMs} onCommand={onCommand}>
         <Mouse reports={reports}>
-          <ListMemoryProvider preferences={preferences}>
-            <SelectionProvider>
-              <Frame monitor={monitor} session={session} signIn={signIn} onLeave={onLeave} />
-            </SelectionProvider>
-          </ListMemoryProvider>
+          <ListMemoryProvider preferences={preferences}>{children}</ListMemoryProvider>
         </Mouse>
       </KeysProvider>
     </ThemeContext>
+  );
+};
+
+export const App = ({ monitor, session, signIn, theme, reports, preferences, onCommand, onLeave }: AppProps): ReactNode => {
+  const { isReadOnly, extraKeys } = session;
+  useTicksWith(monitor.store);
+  return (
+    <ProgramProviders theme={theme} reports={reports} preferences={preferences} isReadOnly={isReadOnly} extraKeys={extraKeys} onCommand={onCommand}>
+      <SelectionProvider>
+        <Frame monitor={monitor} session={session} signIn={signIn} onLeave={onLeave} />
+      </SelectionProvider>
+    </ProgramProviders>
   );
 };

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { configTexts, contextTexts, flagTexts } from '../../src/cli/texts.ts';
 import { paletteTexts } from '../../src/ui/frame/texts.ts';
+import { clustersTexts } from '../../src/ui/clusters/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import { closeTerminalsAtEnd, expectRestored, open } from './support.ts';
 
@@ -134,4 +135,38 @@ test('contexts are added, tested, preferred, listed and removed from the shell',
   expect(readFileSync(path.join(home, '.config', 'brokertop', 'config.toml'), 'utf8')).toContain('password-file = "~/password" # shared');
   expect(run('context', 'add', 'bad name', '--url', cluster.url).status).toBe(2);
   expect(run('context', 'add', 'new', '--url', 'http://a:b@127.0.0.1').stderr).toContain(flagTexts.urlWithLogin);
+});
+
+test('all clusters at once: the worse one is seen, one that is gone disturbs no other, and Enter goes in', async () => {
+  const other = await startBuiltCluster({ nodes: 2 });
+  onTestFinished(() => other.stop());
+  writeFileSync(path.join(home, 'other-password'), `${other.password}\n`, { mode: 0o600 });
+  write(...contexts().filter((line) => !line.startsWith('context')), '[contexts.other]', `url = "${other.url}"`, 'password-file = "~/other-password"', '[contexts.wrong]', `url = "${cluster.url}"`, 'password-file = "~/other-password"');
+  const terminal = open({ command: process.execPath, args: [builtProgram], cols: 120, checkTty: true, env: { HOME: home, XDG_CONFIG_HOME: undefined } });
+  await terminal.waitFor(clustersTexts.reachable(2, 4));
+  await terminal.waitFor(/^.gone +! not reachable/mu);
+  await terminal.waitFor(/^.wrong +! login rejected/mu);
+  await terminal.waitFor(/^.plant .* 1\/ *1 +0 /mu);
+  await terminal.waitFor(/^.other .* 2\/ *2 +0 /mu);
+  terminal.type('/other\r');
+  await terminal.waitFor(/^▸other/mu);
+  terminal.press('enter');
+  await terminal.waitFor((session) => session.text().includes('2/2 nodes') && session.text().includes('1 Overview'));
+  terminal.press(':');
+  await terminal.waitFor((session) => session.text().includes(paletteTexts.title));
+  terminal.type(paletteTexts.clusters);
+  await terminal.waitFor(`▸ ${paletteTexts.clusters}`);
+  terminal.press('enter');
+  await terminal.waitFor(clustersTexts.reachable(2, 4));
+  terminal.press('q');
+  const exit = await terminal.exited;
+  expect(exit).toMatchObject({ code: 0 });
+  expectRestored(terminal, exit);
+});
+
+test('all clusters need contexts, and a screen', () => {
+  write('');
+  expect(run('--all').status).toBe(2);
+  write(...contexts());
+  expect(run('--all', '--once')).toMatchObject({ status: 2, stderr: `brokertop: ${flagTexts.notTogether('all', 'once')}\n` });
 });

@@ -4,9 +4,12 @@ import type { ApiChoice, ApiVersion } from '../../api/dialects/versions.ts';
 import type { TlsOptions } from '../../api/transport/pool.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import type { ThemeName } from '../../terminal/theme-name.ts';
+import type { Role } from '../../terminal/theme.ts';
 import type { ExtraKeys } from '../../ui/keys/keymap.ts';
 import type { ContextColor } from '../config/context-colors.ts';
 import { endingTexts } from '../texts.ts';
+
+export type ScreenSettings = Pick<MonitorSession, 'isPlainRender' | 'themeName' | 'hasMouse' | 'extraKeys'>;
 
 export interface MonitorSession {
   readonly context?: string | undefined;
@@ -39,16 +42,33 @@ export interface MonitorSession {
   readonly proxyFor?: HttpApiOptions['proxyFor'];
 }
 
+/** The clusters of all contexts at once. */
+export const allContexts = Symbol('all contexts');
+
+/** What has the screen next. Called once the terminal is free: it may ask for a password. */
+export type OpenNext = () => Promise<MonitorSession | ClustersSession>;
+
+export const colorRoles: Readonly<Record<ContextColor, Role>> = { red: 'error', yellow: 'warning', green: 'ok', blue: 'accent' };
+
 /** The other clusters of the configuration. */
 export interface OtherContexts {
   readonly names: readonly string[];
-  /**
-   * Prepares the session of another context while the screen is shown. What it returns is called once the terminal is free:
-   * it may ask for the password.
-   *
-   * @throws UsageError
-   */
-  readonly prepare: (name: string) => Promise<() => Promise<MonitorSession>>;
+  /** Prepares another context, or all of them at once, while the screen is shown. @throws UsageError */
+  readonly prepare: (name: string | typeof allContexts) => Promise<OpenNext>;
+}
+
+export interface ClustersSession extends ScreenSettings {
+  readonly contexts: readonly ContextSource[];
+  readonly prepare: (name: string) => Promise<OpenNext>;
+}
+
+/** A context as a cluster among others. */
+export interface ContextSource {
+  readonly name: string;
+  readonly url: string;
+  readonly color: ContextColor | undefined;
+  /** Asks for nothing. @throws UsageError, also if the password has to be typed */
+  readonly open: () => Promise<MonitorSession>;
 }
 
 /** The caller closes the API. @throws UnreachableError if a URL is not http(s) */

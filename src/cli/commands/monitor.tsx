@@ -1,29 +1,26 @@
 import { createMonitor } from '../../actions/acting-monitor.ts';
 import { systemClock } from '../../monitor/clock.ts';
-import type { Role } from '../../terminal/theme.ts';
 import { App } from '../../ui/app.tsx';
-import type { ContextColor } from '../config/context-colors.ts';
 import { auditPath, createAuditFile, operatorName } from '../files/audit-file.ts';
 import { openPreferences, type SavedPreferences, stateFilePath } from '../files/state-file.ts';
 import { readPayloadFile } from '../files/text-files.ts';
 import { auditFileTexts, demoTexts, passwordTexts } from '../texts.ts';
-import { type MonitorSession, openApi, partlyDoneCode, partlyDoneReport } from './monitor-session.ts';
+import { runClusters } from './clusters.tsx';
+import { allContexts, type ClustersSession, colorRoles, type MonitorSession, openApi, type OpenNext, partlyDoneCode, partlyDoneReport } from './monitor-session.ts';
 import { runScreen, type TerminalStreams } from './screen.tsx';
 
 /** Answers that arrive within this time are drawn together. */
 const holdMs = 60;
 
-const colorRoles: Readonly<Record<ContextColor, Role>> = { red: 'error', yellow: 'warning', green: 'ok', blue: 'accent' };
-
 /**
- * Runs the monitor, on one context after the other, and restores the terminal. Returns the exit code: 0, 1 after an error,
+ * Runs the monitor, on one context after the other or on all at once, and restores the terminal. Returns the exit code: 0, 1 after an error,
  * 128 + n after signal n, or `partlyDoneCode` if an action on any of them was only partly done.
  */
-export async function runMonitor(first: MonitorSession, streams: TerminalStreams): Promise<number> {
+export async function runMonitor(first: MonitorSession | ClustersSession, streams: TerminalStreams): Promise<number> {
   const preferences = await openPreferences(stateFilePath(streams.env));
   let hasPartlyDone = false;
   for (let session = first; ;) {
-    const { exitCode, openNext } = await runSession(session, preferences, streams);
+    const { exitCode, openNext } = 'contexts' in session ? await runClusters(session, preferences, streams) : await runSession(session, preferences, streams);
     hasPartlyDone ||= exitCode === partlyDoneCode;
     if (openNext === undefined) return exitCode === 0 && hasPartlyDone ? partlyDoneCode : exitCode;
     session = await openNext();
@@ -32,8 +29,7 @@ export async function runMonitor(first: MonitorSession, streams: TerminalStreams
 
 interface SessionEnd {
   readonly exitCode: number;
-  /** Of the context to go on with. */
-  readonly openNext: (() => Promise<MonitorSession>) | undefined;
+  readonly openNext: OpenNext | undefined;
 }
 
 async function runSession(session: MonitorSession, preferences: SavedPreferences, streams: TerminalStreams): Promise<SessionEnd> {
@@ -54,7 +50,7 @@ async function runSession(session: MonitorSession, preferences: SavedPreferences
     isTlsUnchecked: session.tls?.isInsecure === true,
     readPayload: readPayloadFile,
     describeApi: () => api.info.label,
-    contexts: otherContexts && { names: otherContexts.names, switchTo: async (name: string) => { openNext = await otherContexts.prepare(name); } },
+    contexts: otherContexts && { names: otherContexts.names, switchTo: async (name: string | undefined) => { openNext = await otherContexts.prepare(name ?? allContexts); } },
     shownLogin: session.isLoginShown === true ? { url: session.url, user: session.user, password: session.password } : undefined,
   };
   const signIn = { source: session.rereadPassword?.source, readAgain: passwordReader(session), takePassword: api.setPassword };

@@ -66,6 +66,10 @@ export function resolve(config: ConfigSettings = {}, flags: FlagValues, environm
   return { flags: { ...fromFile, ...flags }, context, color: settings?.color, proxy: settings?.proxy ?? config.defaults?.proxy };
 }
 
+/** Whether there are several contexts, and nothing chooses one of them. */
+export const wantsClusters = ({ context, contexts = {} }: ConfigSettings = {}, flags: FlagValues, environment: NodeJS.ProcessEnv): boolean =>
+  Object.keys(contexts).length > 1 && context === undefined && !environment['BROKERTOP_CONTEXT'] && ['context', 'url', 'once'].every((flag) => flags[flag] === undefined);
+
 function chooseContext({ context: preferred, contexts = {} }: ConfigSettings, flags: FlagValues, environment: NodeJS.ProcessEnv): string | undefined {
   const names = Object.keys(contexts);
   const wanted = given(flags, 'context') ?? (flags['url'] === undefined ? environment['BROKERTOP_CONTEXT'] || preferred : undefined);

@@ -120,6 +120,7 @@ export const monitorCommand: Command = command({
       title: 'Connection',
       flags: [
         { name: 'context', short: 'c', value: 'NAME', help: 'cluster of the configuration file' },
+        { name: 'all', help: 'all clusters of the configuration file at once; also without a context to start with' },
         configFlag,
         ...connection,
       ],

@@ -87,12 +87,12 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   }, [monitor, notify]);
   const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish, showBulk: host.showBulk, quit: host.quit, signIn: signIn.begin, back });
   const { contexts = noContexts } = session;
-  const switchTo = useCallback((name: string) => {
+  const switchTo = useCallback((name: string | undefined) => {
     if (isActing(monitor.store.getState())) {
       notify(frameTexts.finishFirst);
       return;
     }
-    notify(frameTexts.switching(theme.escape(name)));
+    notify(name === undefined ? frameTexts.openingClusters : frameTexts.switching(theme.escape(name)));
     contexts.switchTo(name).then(leave, (error: unknown) => { notify(theme.escape(error instanceof Error ? error.message : String(error))); });
   }, [monitor, notify, theme, contexts, leave]);
   const jump = useJump((next) => { dispatch({ type: 'go', place: next }); });
@@ -100,6 +100,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
     named: [
       ...sessionOrders.map(({ name, aliases, columnId }) => ({ name, aliases, run: () => { jump({ screen: 'sessions', sort: { columnId, isReversed: true } }, Date.now()); } })),
       ...otherOrders.map(({ name, aliases, place: to }) => ({ name, aliases, run: () => { dispatch({ type: 'go', place: to }); } })),
+      ...(contexts.names.length === 0 ? [] : [{ name: paletteTexts.clusters, aliases: ['all', 'contexts'], run: () => { switchTo(undefined); } }]),
       ...contexts.names.map((name) => ({ name: paletteTexts.context(theme.escape(name)), aliases: ['ctx'], run: () => { switchTo(name); } })),
       { name: paletteTexts.fewestClients, aliases: ['fewest', 'balance'], run: () => { jump({ screen: 'nodes', sort: { columnId: 'clients', isReversed: false } }, Date.now()); } },
     ],

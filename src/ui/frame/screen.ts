@@ -32,8 +32,8 @@ export interface SessionView extends Exposure {
   readonly readPayload: (path: string) => Promise<string>;
   /** The API variant: `variant B`, `variant not known yet`. Read when capabilities change. */
   readonly describeApi: () => string;
-  /** The other clusters of the configuration. `switchTo` resolves when the program may leave the screen for one, and rejects with one sentence. */
-  readonly contexts?: { readonly names: readonly string[]; readonly switchTo: (name: string) => Promise<void> } | undefined;
+  /** The other clusters of the configuration. `switchTo` resolves when the program may leave the screen for one, or for the list of all without a name, and rejects with one sentence. */
+  readonly contexts?: { readonly names: readonly string[]; readonly switchTo: (name: string | undefined) => Promise<void> } | undefined;
   /** Login of the demo's broker, for the help; never another one. */
   readonly shownLogin?: ShownLogin | undefined;
 }

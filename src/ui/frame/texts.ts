@@ -85,6 +85,7 @@ export const paletteTexts = {
   mostDelivered: safe`Sessions by deliveries per second, most first`,
   mostSubscribers: safe`Topic filters by subscribers, most first`,
   context: (name: SafeText) => safe`context ${name}`,
+  clusters: safe`clusters`,
   fewestClients: safe`Nodes by clients, fewest first`,
   mostDropped: safe`Sessions by drops per second, most first`,
   /** More match than there is room for. */
@@ -97,6 +98,7 @@ export const frameTexts = {
   needs: (size: SafeText) => safe`needs ${size}`,
   quit: safe`q quit`,
   switching: (context: SafeText) => safe`Switching to ${context}…`,
+  openingClusters: safe`Opening the clusters…`,
   finishFirst: safe`An action is running: switch when it is done`,
   quitRunning: safe`q quit (an action is running)`,
 };

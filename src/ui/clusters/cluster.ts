@@ -1,0 +1,77 @@
+import { selectFreshness } from '../../monitor/select/freshness.ts';
+import { selectNodes } from '../../monitor/select/nodes.ts';
+import { selectCurrentRate, selectRateSeries } from '../../monitor/select/rates.ts';
+import { selectTotals } from '../../monitor/select/totals.ts';
+import type { Monitor } from '../../monitor/state.ts';
+import type { Role } from '../../terminal/theme.ts';
+import type { Finding } from '../../triage/check.ts';
+import { triageOf, type TriageReport } from '../../triage/triage.ts';
+
+/** A context of the configuration, as far as it is connected. */
+export interface Cluster {
+  readonly name: string;
+  readonly url: string;
+  /** Of its name. */
+  readonly role?: Role | undefined;
+  readonly connection:
+    | { readonly kind: 'connecting' }
+    /** `reason`: a sentence. */
+    | { readonly kind: 'failed'; readonly reason: string }
+    | { readonly kind: 'watched'; readonly monitor: Monitor; readonly latencyMs: () => number | undefined };
+}
+
+/** What a row of the list shows. `undefined` is unknown. */
+export interface ClusterRow extends Pick<Cluster, 'name' | 'url' | 'role'> {
+  readonly health: 'connecting' | 'failed' | 'rejected' | 'unreachable' | 'critical' | 'warning' | 'checking' | 'ok';
+  /** Why there are no figures, as a sentence; not escaped. */
+  readonly reason: string | undefined;
+  /** Worst first. */
+  readonly findings: readonly Finding[];
+  readonly runningNodes: number | undefined;
+  readonly nodes: number | undefined;
+  readonly clients: number | undefined;
+  readonly inPerSecond: number | undefined;
+  readonly outPerSecond: number | undefined;
+  readonly latencyMs: number | undefined;
+  readonly ageSeconds: number | undefined;
+}
+
+const unknown = { findings: [], runningNodes: undefined, nodes: undefined, clients: undefined, inPerSecond: undefined, outPerSecond: undefined, latencyMs: undefined, ageSeconds: undefined } as const;
+
+const healthOf = ({ findings, isAllClear }: TriageReport): ClusterRow['health'] => {
+  const [worst] = findings;
+  if (worst !== undefined) return worst.severity;
+  return isAllClear ? 'ok' : 'checking';
+};
+
+export function clusterRow({ name, url, role, connection }: Cluster, nowMs: number): ClusterRow {
+  const place = { name, url, role };
+  if (connection.kind !== 'watched') return { ...place, ...unknown, health: connection.kind, reason: connection.kind === 'failed' ? connection.reason : undefined };
+  const { monitor, latencyMs } = connection;
+  const state = monitor.store.getState();
+  const { nodeStats } = state.resources;
+  const { ageSeconds, stale } = selectFreshness(state, nowMs);
+  const isUnreachable = nodeStats.error !== undefined && (nodeStats.data === undefined || stale.includes('nodeStats'));
+  if (isUnreachable) return { ...place, ...unknown, ageSeconds, health: nodeStats.error?.kind === 'unauthorized' ? 'rejected' : 'unreachable', reason: nodeStats.error?.message };
+  const report = triageOf(monitor).update(state, nowMs);
+  const nodes = nodeStats.data === undefined ? undefined : selectNodes(state);
+  const rate = (metric: 'messages.received' | 'messages.sent'): number | undefined => selectCurrentRate(selectRateSeries(state, metric), state.intervalSeconds);
+  return {
+    ...place,
+    health: nodes === undefined ? 'connecting' : healthOf(report),
+    reason: undefined,
+    findings: report.findings,
+    runningNodes: nodes?.filter(({ status }) => status === 'running').length,
+    nodes: nodes?.length,
+    clients: selectTotals(state).clients.value,
+    inPerSecond: rate('messages.received'),
+    outPerSecond: rate('messages.sent'),
+    latencyMs: latencyMs(),
+    ageSeconds,
+  };
+}
+
+const healthOrder: readonly ClusterRow['health'][] = ['ok', 'connecting', 'checking', 'failed', 'warning', 'rejected', 'critical', 'unreachable'];
+
+/** Larger is worse. */
+export const clusterTrouble = ({ health, findings }: ClusterRow): number => healthOrder.indexOf(health) * 1_000 + findings.length;

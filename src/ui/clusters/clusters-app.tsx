@@ -1,0 +1,162 @@
+import { Box, useApp } from 'ink';
+import { type ReactNode, useCallback, useMemo } from 'react';
+import { formatClock, formatCount } from '../../terminal/format.ts';
+import { composeEnds, composeLine, type Line } from '../../terminal/line.ts';
+import type { Reports } from '../../terminal/reports.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { fit } from '../../terminal/text-width.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import type { Finding } from '../../triage/check.ts';
+import type { Severity } from '../../triage/thresholds.ts';
+import { countText, severityRoles, triageTexts } from '../check-texts.ts';
+import { fillRows, type SpanRow } from '../components/blocks.ts';
+import { troubleSort } from '../components/column.ts';
+import { Rows, useTheme } from '../components/drawing.tsx';
+import { panelFrame, panelRows } from '../components/panel.ts';
+import { TooSmall } from '../frame/frame.tsx';
+import { hintAt, hintLine, useNotice } from '../frame/footer.tsx';
+import { frameTexts } from '../frame/texts.ts';
+import { ProgramProviders } from '../app.tsx';
+import { useNow } from '../hooks/use-now.ts';
+import { isTooSmall, smallestSize, useRepaint, useRepaintOnResize, useSuspend, useTerminalSize } from '../hooks/use-terminal.ts';
+import type { ExtraKeys } from '../keys/keymap.ts';
+import { useKeymap, useKeys, usePointer, useRuns } from '../keys/use-keys.ts';
+import type { Preferences } from '../list/list-state.ts';
+import { ListView, type Trouble, useList } from '../list/use-list.tsx';
+import { problemParts } from '../problem-texts.ts';
+import { sentenceText } from '../sentences.ts';
+import { type Cluster, clusterRow, type ClusterRow, clusterTrouble } from './cluster.ts';
+import { clusterColumns } from './columns.ts';
+import { clustersTexts } from './texts.ts';
+
+export interface ClustersAppProps {
+  /** The clusters as they are now. */
+  readonly clusters: () => readonly Cluster[];
+  readonly refresh: () => void;
+  /** Resolves when the screen may be left for the cluster; rejects with one sentence. */
+  readonly open: (name: string) => Promise<void>;
+  readonly theme: Theme;
+  readonly reports?: Reports | undefined;
+  readonly preferences?: Preferences | undefined;
+  readonly extraKeys?: ExtraKeys | undefined;
+  readonly onCommand?: ((name: string) => void) | undefined;
+  readonly onLeave?: ((exit: () => void) => void) | undefined;
+}
+
+/** All clusters of the configuration, worst first, and their problems. */
+export const ClustersApp = ({ theme, reports, preferences, extraKeys, onCommand, ...props }: ClustersAppProps): ReactNode => (
+  <ProgramProviders theme={theme} reports={reports} preferences={preferences} isReadOnly={false} extraKeys={extraKeys} onCommand={onCommand}>
+    <Clusters {...props} />
+  </ProgramProviders>
+);
+
+const trouble: Trouble<ClusterRow> = { value: clusterTrouble, tieBreak: ({ name }) => name };
+const identity = ({ name }: ClusterRow): string => name;
+const headerHeight = 1;
+const footerHeight = 2;
+const maxListShare = 0.6;
+const hints = ['filter', 'open', 'sortNext', 'sortReverse', 'chooseColumns', 'refresh', 'quit'] as const;
+
+const Clusters = ({ clusters, refresh, open, onLeave }: Pick<ClustersAppProps, 'clusters' | 'refresh' | 'open' | 'onLeave'>): ReactNode => {
+  const theme = useTheme();
+  const { columns, rows: lines } = useTerminalSize();
+  const repaint = useRepaint();
+  useRepaintOnResize({ columns, rows: lines }, repaint);
+  const suspend = useSuspend();
+  const nowMs = useNow(1000);
+  const [notice, notify] = useNotice('clusters');
+  const { exit } = useApp();
+  const leave = useCallback(() => { if (onLeave === undefined) exit(); else onLeave(exit); }, [exit, onLeave]);
+  const openCluster = useCallback((name: string) => {
+    notify(clustersTexts.opening(theme.escape(name)));
+    open(name).then(leave, (error: unknown) => { notify(theme.escape(error instanceof Error ? error.message : String(error))); });
+  }, [open, leave, notify, theme]);
+  const rows = useMemo(() => clusters().map((cluster) => clusterRow(cluster, nowMs)), [clusters, nowMs]);
+  const tooSmall = isTooSmall({ columns, rows: lines });
+  const width = tooSmall ? smallestSize.columns : columns;
+  const height = (tooSmall ? smallestSize.rows : lines) - headerHeight - footerHeight;
+  // Besides its rows, a list has a header, a problem line and a footer.
+  const listHeight = Math.min(rows.length + 3, Math.ceil(height * maxListShare));
+  const list = useList({
+    listKey: 'clusters', table: 'clusters', rows, columns: clusterColumns, data: undefined, getId: identity, initialSort: troubleSort, trouble, generation: undefined,
+    noun: clustersTexts.noun, message: { text: safe` ${clustersTexts.empty}` }, onOpen: ({ name }) => { openCluster(name); }, copyText: identity, width, height: listHeight, notify,
+  });
+  const keymap = useKeymap();
+  useKeys('global', { quit: leave, refresh, repaint, suspend });
+  useKeys('tooSmall', { quitTooSmall: leave }, { isActive: tooSmall });
+  const runs = useRuns();
+  const shownHints = hints.filter((id) => runs(id));
+  const { click } = usePointer();
+  return (
+    <Box flexDirection="column" width={columns} height={lines} overflow="hidden">
+      {tooSmall && <TooSmall columns={columns} rows={lines} needed={smallestSize} quit={frameTexts.quit} />}
+      <Box flexDirection="column" width={columns} height={lines} display={tooSmall ? 'none' : 'flex'} overflow="hidden">
+        <Rows lines={[headerLine(theme, width, rows, nowMs)]} />
+        <Box flexDirection="column" width={width} height={listHeight} overflow="hidden"><ListView list={list} /></Box>
+        <Rows lines={problemLines(theme, width, height - listHeight, rows)} />
+        <Rows
+          lines={[composeLine(theme, width, notice === undefined ? [] : [{ text: safe` ${notice}`, role: 'accent' }]), hintLine(theme, width, keymap, shownHints)]}
+          onClick={(line, column) => {
+            const id = line === 1 ? hintAt(theme, width, keymap, shownHints, column) : undefined;
+            if (id !== undefined) click(id);
+          }}
+        />
+      </Box>
+    </Box>
+  );
+};
+
+const isAnswering = ({ health, reason }: ClusterRow): boolean => reason === undefined && health !== 'connecting';
+
+const headerLine = (theme: Theme, width: number, rows: readonly ClusterRow[], nowMs: number): Line => {
+  const answering = rows.filter(isAnswering).length;
+  const findings = rows.flatMap((row) => row.findings);
+  return composeEnds(theme, width, [
+    { text: safe` brokertop`, role: 'accent' }, { text: safe`  ` }, { text: clustersTexts.title, role: 'title' }, { text: safe`  ` },
+    { text: clustersTexts.reachable(answering, rows.length), role: answering === rows.length ? 'ok' : 'error' },
+  ], [
+    ...(findings.length === 0 ? [] : [{ text: countText(findings), role: findings.some(({ severity }) => severity === 'critical') ? 'error' : 'warning' } as const]),
+    { text: safe`  ${formatClock(nowMs)} ` },
+  ]);
+};
+
+const severityWidth = 9;
+const maxNameWidth = 24;
+
+interface NamedFinding {
+  readonly row: ClusterRow;
+  readonly finding: Finding | undefined;
+}
+
+/** Problems of all clusters, critical ones first, and of each severity the clusters that do not answer. */
+const worstFirst = (rows: readonly ClusterRow[]): readonly NamedFinding[] =>
+  (['critical', 'warning'] as const).flatMap((severity) => [
+    ...rows.filter((row) => row.reason !== undefined && silenceSeverity(row) === severity).map((row) => ({ row, finding: undefined })),
+    ...rows.flatMap((row) => row.findings.filter((finding) => finding.severity === severity).map((finding) => ({ row, finding }))),
+  ]);
+
+/** A cluster that was never asked is no incident. */
+const silenceSeverity = ({ health }: ClusterRow): Severity => (health === 'failed' ? 'warning' : 'critical');
+
+const problemLines = (theme: Theme, width: number, height: number, rows: readonly ClusterRow[]): readonly Line[] => {
+  const problems = worstFirst(rows);
+  const inner = width - panelFrame.columns;
+  const room = Math.max(1, height - panelFrame.lines);
+  const shown = problems.length > room ? problems.slice(0, room - 1) : problems;
+  const nameWidth = Math.min(maxNameWidth, Math.max(8, ...shown.map(({ row }) => row.name.length)) + 2);
+  const textWidth = Math.max(1, inner - severityWidth - nameWidth);
+  const content = shown.map(({ row, finding }): SpanRow => {
+    const text: SafeText = finding === undefined ? theme.escape(row.reason ?? '', textWidth) : sentenceText(theme, problemParts(finding).title, textWidth);
+    const severity = finding?.severity ?? silenceSeverity(row);
+    return [
+      { text: fit(triageTexts.severityWords[severity], severityWidth), role: severityRoles[severity] },
+      { text: fit(theme.escapeEnds(row.name, nameWidth - 2), nameWidth), role: row.role ?? 'title' },
+      { text },
+    ];
+  });
+  const rest = problems.length - shown.length;
+  const ending: readonly SpanRow[] = problems.length === 0 ? [[{ text: rows.every(({ health }) => health === 'ok') ? clustersTexts.noProblems : clustersTexts.health.checking, role: 'dim' }]]
+    : rest > 0 ? [[{ text: clustersTexts.more(rest), role: 'dim' }]] : [];
+  const panel = { title: clustersTexts.problems, note: problems.length === 0 ? undefined : formatCount(problems.length) };
+  return fillRows(panelRows(width, height, panel, fillRows([...content, ...ending], room)), height).map((row) => composeLine(theme, width, row));
+};

@@ -1,0 +1,20 @@
+import { formatCount } from '../../terminal/format.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { ClusterRow } from './cluster.ts';
+
+export const clustersTexts = {
+  title: safe`Clusters`,
+  noun: safe`cluster`,
+  empty: safe`No contexts.`,
+  reachable: (count: number, total: number) => safe`${formatCount(count)} of ${formatCount(total)} reachable`,
+  problems: safe`Problems of all clusters`,
+  noProblems: safe`No problems found.`,
+  more: (count: number) => safe`${formatCount(count)} more`,
+  health: {
+    connecting: safe`connecting…`, failed: safe`cannot connect`, rejected: safe`login rejected`, unreachable: safe`not reachable`, checking: safe`checking…`, ok: safe`ok`,
+  } satisfies Partial<Record<ClusterRow['health'], SafeText>>,
+  opening: (name: SafeText) => safe`Opening ${name}…`,
+  columns: {
+    name: safe`CLUSTER`, health: safe`HEALTH`, nodes: safe`NODES`, clients: safe`CLIENTS`, in: safe`MSG IN`, out: safe`MSG OUT`, latency: safe`LATENCY`, age: safe`READ`, problem: safe`WORST PROBLEM`, url: safe`URL`,
+  },
+};

@@ -1,0 +1,111 @@
+import { afterEach, expect, test } from 'vitest';
+import { type ApiError, TimeoutError, UnauthorizedError, UnreachableError } from '../../../src/api/errors.ts';
+import { emptyResource } from '../../../src/monitor/polling/poller.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
+import { createTheme } from '../../../src/terminal/theme.ts';
+import { type Cluster, clusterRow, clusterTrouble } from '../../../src/ui/clusters/cluster.ts';
+import { ClustersApp, type ClustersAppProps } from '../../../src/ui/clusters/clusters-app.tsx';
+import { clustersTexts } from '../../../src/ui/clusters/texts.ts';
+import { createFakeMonitor, type FakeMonitor, figuresOf, infoOf, ready } from '../screens/list-fixtures.ts';
+import { createRig, endRigs, type Rig } from '../support/rig.tsx';
+
+afterEach(endRigs);
+
+const watchedNodes = [{ kind: 'resource', name: 'nodeStats' }] as const;
+
+const cluster = (name: string, connection: Cluster['connection'], patch: Partial<Cluster> = {}): Cluster => ({ name, url: `http://${name}`, connection, ...patch });
+const watched = (monitor: FakeMonitor): Cluster['connection'] => ({ kind: 'watched', monitor, latencyMs: () => 12 });
+const failed: Cluster['connection'] = { kind: 'failed', reason: 'The password file cannot be opened.' };
+
+function running(...stopped: readonly string[]): FakeMonitor {
+  const monitor = createFakeMonitor({ watched: watchedNodes });
+  const names = ['a', 'b'];
+  monitor.setResources({
+    nodes: ready(names.map((name) => infoOf(name))),
+    nodeStats: ready(names.map((name) => (stopped.includes(name) ? { ...figuresOf(name), status: 'stopped' as const } : figuresOf(name)))),
+  });
+  return monitor;
+}
+
+function silent(error: ApiError = new UnreachableError('ECONNREFUSED')): FakeMonitor {
+  const monitor = createFakeMonitor({ watched: watchedNodes });
+  monitor.setResources({ nodeStats: { ...emptyResource(), error } });
+  return monitor;
+}
+
+test('a row says how a cluster is, and unknown figures are not zero', () => {
+  expect(clusterRow(cluster('north', watched(running('b'))), Date.now())).toMatchObject({ health: 'critical', nodes: 2, runningNodes: 1, latencyMs: 12, reason: undefined });
+  expect(clusterRow(cluster('north', watched(running())), Date.now())).toMatchObject({ health: 'checking', nodes: 2, runningNodes: 2 });
+  const none = { nodes: undefined, clients: undefined, inPerSecond: undefined, latencyMs: undefined };
+  expect(clusterRow(cluster('north', watched(silent())), Date.now())).toMatchObject({ ...none, health: 'unreachable', reason: expect.stringContaining('connection refused') });
+  expect(clusterRow(cluster('north', watched(silent(new UnauthorizedError()))), Date.now())).toMatchObject({ ...none, health: 'rejected' });
+  expect(clusterRow(cluster('north', { kind: 'connecting' }), Date.now())).toMatchObject({ ...none, health: 'connecting', reason: undefined });
+  expect(clusterRow(cluster('north', watched(createFakeMonitor())), Date.now())).toMatchObject({ health: 'connecting', nodes: undefined, clients: undefined });
+  expect(clusterRow(cluster('north', failed), Date.now())).toMatchObject({ ...none, health: 'failed', reason: failed.reason });
+  // One failed reading of a cluster that answers is not an outage.
+  const shaky = running();
+  shaky.setResources({ nodeStats: { ...shaky.store.getState().resources.nodeStats, error: new TimeoutError(5_000) } });
+  expect(clusterRow(cluster('north', watched(shaky)), Date.now()).nodes).toBe(2);
+});
+
+test('clusters that do not answer are worst, then those with critical problems', () => {
+  const now = Date.now();
+  const trouble = [watched(running()), failed, watched(running('b')), watched(running('a', 'b')), watched(silent())].map((connection) => clusterTrouble(clusterRow(cluster('c', connection), now)));
+  expect(trouble).toEqual(trouble.toSorted((one, other) => one - other));
+  expect(new Set(trouble).size).toBe(trouble.length);
+});
+
+const theme = createTheme({ TERM: 'xterm-256color', LANG: 'C.UTF-8' });
+
+function show(clusters: readonly Cluster[], [columns, rows]: readonly [number, number], patch: Partial<ClustersAppProps> = {}): Rig {
+  return createRig(<ClustersApp clusters={() => clusters} refresh={() => {}} open={() => Promise.resolve()} theme={theme} {...patch} />, { columns, rows });
+}
+
+const clusters = [cluster('calm', watched(running())), cluster('north', watched(running('b')), { role: 'error' }), cluster('gone', watched(silent())), cluster('typed', failed)];
+
+test.each([[60, 15], [80, 24], [120, 40], [200, 60]] as const)('the list and the problems of all fill %i by %i, worst first', async (columns, height) => {
+  const rig = show(clusters, [columns, height]);
+  const lines = await rig.until((text) => text.includes(clustersTexts.problems));
+  expect(lines).toHaveLength(height);
+  expect(lines[0]).toContain(clustersTexts.reachable(2, 4));
+  const names = lines.filter((line) => /^[▸ ](?:calm|north|gone|typed) /u.test(line)).map((line) => line.slice(1).split(' ')[0]);
+  expect(names).toEqual(['gone', 'north', 'typed', 'calm']);
+  const text = lines.join('\n');
+  expect(text).toMatch(/CRITICAL +gone +Cannot connect/u);
+  expect(text).toMatch(/CRITICAL +north +Node b is stopped/u);
+  expect(text).toMatch(/WARNING +typed +The password file cannot be opened/u);
+});
+
+test('Enter opens the cluster; one that cannot be opened leaves the list, with the reason', async () => {
+  const opened: string[] = [];
+  const left: string[] = [];
+  const open = async (name: string): Promise<void> => {
+    opened.push(name);
+    if (name === 'gone') throw new Error('It is gone.');
+  };
+  const rig = show(clusters, [120, 30], { open, onLeave: () => { left.push('left'); } });
+  await rig.until((text) => text.includes('▸gone'));
+  rig.type('\r');
+  await rig.until((text) => text.includes('It is gone.'));
+  expect([opened, left]).toEqual([['gone'], []]);
+  rig.type('/north\r');
+  await rig.until((text) => text.includes('▸north'));
+  rig.type('\r');
+  await expect.poll(() => left).toEqual(['left']);
+  expect(opened).toEqual(['gone', 'north']);
+});
+
+test('names and reasons of others cannot reach the terminal', async () => {
+  const rig = show([cluster('north\u001B]0;x\u0007', { kind: 'failed', reason: 'bad \u001B[31m' })], [120, 30]);
+  await rig.until((text) => text.includes(String.raw`north\x1b]0;x\x07`) && text.includes(String.raw`bad \x1b[31m`));
+  expect(rig.raw()).not.toContain('\u001B]0;x');
+});
+
+test('q quits, and a terminal that is too small says so', async () => {
+  const left: string[] = [];
+  const rig = show([], [40, 10], { onLeave: () => { left.push('left'); } });
+  await rig.until((text) => text.includes('60x15'));
+  rig.type('q');
+  await expect.poll(() => left).toEqual(['left']);
+  expect(clustersTexts.empty).toBe(safe`No contexts.`);
+});
