@@ -3,8 +3,8 @@ import type { ClustersSession, MonitorSession } from './cli/commands/monitor-ses
 import { createSessions } from './cli/commands/sessions.ts';
 import { configFile, loadConfig, wantsClusters } from './cli/config/context.ts';
 import { type ConfigSettings, screenFlags } from './cli/config/settings.ts';
-import { brokerConfig, demoConfig, fleetConfig, monitorConfig } from './cli/options/config.ts';
-import { brokerCommand, type ConfigAction, configCommand, type ContextAction, contextCommand, demoCommand, fleetCommand, helpText, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
+import { brokerConfig, demoConfig, fleetConfig, listConfig, monitorConfig } from './cli/options/config.ts';
+import { brokerCommand, type ConfigAction, configCommand, type ContextAction, contextCommand, demoCommand, fleetCommand, type FlagValues, helpText, listCommand, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
 import { takePasswordVariable } from './cli/options/password.ts';
 import { reportCrash } from './cli/process/crash-report.ts';
 import type { TerminalGuard } from './cli/process/terminal.ts';
@@ -39,6 +39,12 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
     }
     case demoCommand:
       return demo(parsed, environment);
+    case listCommand: {
+      const list = listConfig(parsed);
+      const { checkList, runList } = await import('./cli/list/command.ts');
+      checkList(list, environment);
+      return runList(await openSession(parsed.flags, environment, fromEnvironment), list, process);
+    }
     default:
       return monitor(parsed, environment, fromEnvironment);
   }
@@ -59,8 +65,8 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
   const chosen = sessions.chosen(fromEnvironment !== undefined);
   const config = monitorConfig(chosen.flags, fromEnvironment !== undefined);
   if (config.once === undefined) requireTerminal();
-  const { kind } = config.passwordSource;
   // Started early, so that it is ready when the screen's code is loaded.
+  const { kind } = config.passwordSource;
   if (config.once === undefined || kind === 'prompt') guarding = guardTerminal();
   // Both may change the settings that the guard restores.
   if (kind === 'prompt' || kind === 'command') await guarding;
@@ -76,6 +82,21 @@ async function showMonitor(session: MonitorSession | ClustersSession): Promise<n
   const { runMonitor } = await import('./cli/commands/monitor.tsx');
   await takeScreen();
   return runMonitor(session, process);
+}
+
+/** For a command without a screen: the session that flags, environment and file choose. */
+async function openSession(flags: FlagValues, environment: NodeJS.ProcessEnv, fromEnvironment: string | undefined): Promise<MonitorSession> {
+  // It has no effect here, but Node's warning would appear among the output.
+  delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
+  const file = await loadConfig(flags, environment);
+  changeThresholds(file?.thresholds ?? {});
+  const sessions = createSessions(file, flags, environment);
+  const chosen = sessions.chosen(fromEnvironment !== undefined);
+  const config = monitorConfig(chosen.flags, fromEnvironment !== undefined);
+  const { kind } = config.passwordSource;
+  if (kind === 'prompt') guarding = guardTerminal();
+  if (kind === 'prompt' || kind === 'command') await guarding;
+  return sessions.open(chosen, config, fromEnvironment);
 }
 
 /** The session of a context alone, with the password that it names, or one that is typed. */

@@ -42,6 +42,9 @@ export const flagTexts = {
   noRoomForPorts: (flag: string, port: number, nodes: number): string => `--${flag} ${port} is too high for ${nodes} nodes: each needs its own port, and the max is 65535.`,
   needsTwoNodes: (flag: string): string => `--${flag} requires at least 2 nodes.`,
   samePortCount: '--mqtt-ports and --ws-ports must have the same length.',
+  unknownColumn: (flag: string, column: string, columns: readonly string[]): string => `--${flag}: no column ${quoted(column)}. Columns: ${columns.join(', ')}.`,
+  sameColumn: (column: string): string => `--columns names ${quoted(column)} twice.`,
+  invalidFilter: (problem: string): string => `--filter: ${problem}`,
   needsTerminal: 'A terminal is required. In scripts, use brokertop --once.',
 };
 
@@ -174,6 +177,16 @@ export const onceErrorTexts = {
   /** @param parts what was not read; empty if nothing was */
   failed: (url: string | undefined, why: string, parts: readonly string[]): string =>
     `${url === undefined ? '' : `${url}: `}${why}${parts.length === 0 ? '' : ` Not read: ${parts.join(', ')}.`}`,
+};
+
+const withoutStop = (text: string): string => text.replace(/\.$/u, '');
+
+export const listTexts = {
+  settings: 'settings',
+  clients: 'clients',
+  notRead: (part: string | undefined, why: string): string => `${part === undefined ? '' : `${part}: `}${withoutStop(why)}`,
+  failed: (url: string | undefined, reasons: readonly string[]): string => `${url === undefined ? '' : `${url}: `}${reasons.length === 0 ? 'no node is running' : reasons.join('; ')}.`,
+  incomplete: (reasons: readonly string[]): string => `The list is incomplete: ${reasons.join('; ')}.`,
 };
 
 export const demoTexts = {

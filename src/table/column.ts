@@ -1,6 +1,9 @@
 /** `undefined` is unknown, and sorts last in both directions. */
 export type CellValue = string | number | boolean | undefined;
 
+/** A time is in seconds on the broker's clock. */
+export type ValueType = 'text' | 'number' | 'boolean' | 'time';
+
 export type FigureUnit = 'count' | 'perSecond' | 'bytes' | 'seconds';
 
 /** `Data` is what cells depend on besides their row, such as a clock. */
@@ -17,6 +20,10 @@ export interface Column<Row, Data = undefined> {
    */
   readonly text?: ((row: Row) => string | undefined) | undefined;
   readonly unit?: FigureUnit | undefined;
+  /** What an export calls the value; by default a number where there is a unit or numbers are aligned right, else text. */
+  readonly type?: ValueType | undefined;
+  /** The value in an export, where `value` is only for sorting. */
+  readonly raw?: ((row: Row) => CellValue) | undefined;
   /** Seconds since the time in the value, for cells that show an age; `undefined` if unknown. */
   readonly age?: ((row: Row, data: Data) => number | undefined) | undefined;
 }
@@ -26,3 +33,6 @@ export interface SearchColumn<Row> extends Column<Row> {
   /** The cell as it is printed. Calls `onDataRead` when that depends on more than the row. */
   readonly print?: ((row: Row, onDataRead: () => void) => string) | undefined;
 }
+
+export const typeOf = ({ type, unit, align }: { readonly type?: ValueType | undefined; readonly unit?: FigureUnit | undefined; readonly align?: 'left' | 'right' | undefined }): ValueType =>
+  type ?? (unit !== undefined || align === 'right' ? 'number' : 'text');

@@ -1,6 +1,7 @@
 import { journalTexts } from '../../monitor/texts.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import { createTheme } from '../../terminal/theme.ts';
+import { asciiJson } from '../list/formats.ts';
 import { onceErrorTexts } from '../texts.ts';
 import { type MonitorSession, openApi } from '../commands/monitor-session.ts';
 import { maxOnceRows } from './lists.ts';
@@ -60,9 +61,5 @@ function hasAnything({ state }: Reading): boolean {
 /** One line of ASCII JSON with `null` for unknown values. The broker's text cannot affect a terminal it is printed on. */
 export function snapshotJson({ takenAt, ...rest }: Snapshot, url: string): string {
   const text = JSON.stringify({ takenAt, url, ...rest }, (_, value: unknown) => value ?? null);
-  return `${text.replaceAll(/[^ -~]/gu, escapeUnits)}\n`;
-}
-
-function escapeUnits(character: string): string {
-  return Array.from({ length: character.length }, (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`).join('');
+  return `${asciiJson(text)}\n`;
 }

@@ -4,10 +4,9 @@ import type { NodeStats } from '../../domain/node.ts';
 import { type Clock, sleep } from '../../monitor/clock.ts';
 import type { RequestScheduler } from '../../monitor/polling/request-scheduler.ts';
 import { clientScan, type ScanDescription, sessionScan } from '../../monitor/scan/lists.ts';
-import { scanLimits } from '../../monitor/scan/missing-rows.ts';
 import type { ScanNode } from '../../monitor/scan/scan-node.ts';
-import { createScan } from '../../monitor/scan/scan.ts';
 import type { MonitorState, ScannedRows, ScanState } from '../../monitor/state.ts';
+import { createScanReader } from './scan-once.ts';
 
 /** Max rows of a list that `--once` reads. A longer list is not read, because half a list proves nothing. */
 export const maxOnceRows = 20_000;
@@ -33,9 +32,6 @@ export interface ListsOptions {
 
 const scanOf = { sessions: 'sessionScan', clients: 'clientScan' } as const;
 
-/** Longer than the program runs: only `read` starts a scan. */
-const intervalMs = 3_600_000;
-
 interface OnceScan {
   /** Reads the list to its end; `undefined` if it is too long or the deadline passed. */
   read(): Promise<ScanState<unknown>['phase'] | undefined>;
@@ -45,31 +41,8 @@ interface OnceScan {
 function createOnceScan<List extends OnceList>(list: List, description: ScanDescription<ScannedRows[(typeof scanOf)[List]]>, options: ListsOptions): OnceScan {
   const { api, clock, schedule, signal, deadlineMs, maxRows, state, write, onError, onTooLong } = options;
   const name = scanOf[list];
-  type Row = ScannedRows[(typeof scanOf)[List]];
-  let onEnd: ((ended: ScanState<Row>) => void) | undefined;
-  let isStarted = false;
   const nodes = runningNodes(state(), list);
-  const scan = createScan<Row>({
-    api, clock, schedule, description,
-    random: () => 0,
-    intervalMs: () => intervalMs,
-    limits: { ...scanLimits, maxRows },
-    listNodes: () => Promise.resolve(nodes),
-    onState: (next) => { if (next.phase !== 'running') onEnd?.(next); },
-    onError: (error) => { onError(list, error); },
-  });
-
-  function readToEnd(): Promise<ScanState<Row>> {
-    return new Promise((resolve) => {
-      onEnd = (ended) => {
-        onEnd = undefined;
-        resolve(ended);
-      };
-      if (isStarted) scan.refresh();
-      else scan.start();
-      isStarted = true;
-    });
-  }
+  const scan = createScanReader({ api, clock, schedule, description, nodes, maxRows, onError: (error) => { onError(list, error); } });
 
   return {
     async read() {
@@ -79,7 +52,7 @@ function createOnceScan<List extends OnceList>(list: List, description: ScanDesc
       }
       if (!signal.aborted) {
         signal.addEventListener('abort', scan.stop, { once: true });
-        const ended = await readToEnd();
+        const ended = await scan.read();
         signal.removeEventListener('abort', scan.stop);
         if ([...ended.leftOut.values()].some(({ cut }) => cut === 'rows')) {
           onTooLong(list);

@@ -4,7 +4,9 @@ import { withThousands } from '../../domain/text.ts';
 import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';
 import { UsageError } from '../errors.ts';
 import { flagTexts } from '../texts.ts';
-import { type FlagValues, type ScenarioName, scenarioNames } from './flags.ts';
+import type { ListCommand } from '../list/command.ts';
+import { listFormats, listResources } from '../list/resources.ts';
+import { type FlagValues, type ParsedArguments, type ScenarioName, scenarioNames } from './flags.ts';
 import { isLoopback, isLoopbackName } from './proxy.ts';
 
 export type PasswordSource =
@@ -161,6 +163,15 @@ const brokerFlags = z.object({
 });
 const fleetFlags = z.object({ 'mqtt-ports': ports, 'ws-ports': ports, clients, seed, scenario });
 
+const resource = z.enum(listResources);
+const listFlags = z.object({
+  format: z.enum(listFormats, flagTexts.mustBeOneOf(listFormats)).default('table'),
+  filter: z.string().optional(),
+  sort: z.string().regex(/^-?[^-]/u, flagTexts.mustNotBeEmpty).optional(),
+  columns: z.string().min(1, flagTexts.mustNotBeEmpty).transform((text) => text.split(',').map((id) => id.trim())).optional(),
+  limit: z.string().regex(/^[1-9]\d{0,6}$/u, flagTexts.mustBeNumber('1', withThousands(9_999_999), true)).transform(Number).optional(),
+});
+
 function read<Schema extends z.ZodType>(schema: Schema, flags: FlagValues): z.output<Schema> {
   const result = schema.safeParse({ ...flags });
   if (result.success) return result.data;
@@ -296,6 +307,14 @@ export function demoConfig(flags: FlagValues): DemoConfig {
     themeName: values.theme,
     hasMouse: !values['no-mouse'],
   };
+}
+
+/** @throws UsageError that names the flag and its valid values */
+export function listConfig({ flags, arguments: [argument] }: Pick<ParsedArguments, 'flags' | 'arguments'>): ListCommand {
+  const { format, filter, sort, columns, limit } = read(listFlags, flags);
+  const twice = columns?.find((id, at) => columns.indexOf(id) !== at);
+  if (twice !== undefined) throw new UsageError(flagTexts.sameColumn(twice));
+  return { resource: resource.parse(argument), format, filter, sort, columns, limit };
 }
 
 export function fleetConfig(flags: FlagValues): FleetCommandConfig {

@@ -4,6 +4,7 @@ import { errorCodeOf } from '../../domain/error-code.ts';
 import { themeNames } from '../../terminal/theme-name.ts';
 import { contextColors } from '../config/context-colors.ts';
 import { UsageError } from '../errors.ts';
+import { listFormats, listResources } from '../list/resources.ts';
 import { flagTexts } from '../texts.ts';
 
 export interface Flag {
@@ -14,6 +15,8 @@ export interface Flag {
   readonly default?: string;
   readonly help: string;
   readonly isRepeatable?: true;
+  /** Its value may start with a dash. */
+  readonly takesDash?: true;
 }
 
 interface FlagSection {
@@ -38,6 +41,7 @@ export interface Command {
   /** More sections of the help, as lines. */
   readonly notes: readonly { readonly title: string; readonly lines: readonly string[] }[];
   readonly isInternal: boolean;
+  /** The one argument that it requires besides flags. */
 }
 
 const command = ({ sections, notes = [], isInternal = false, ...rest }: Pick<Command, 'name' | 'summary' | 'sections'> & Partial<Command>): Command =>
@@ -112,6 +116,23 @@ const tls: FlagSection = {
   ],
 };
 
+const connectionNotes: Command['notes'] = [
+  {
+    title: 'Password',
+    lines: ['Read from --password-file, --password-command, the environment variable', 'BROKERTOP_PASSWORD, or a prompt, in this order.'],
+  },
+  {
+    title: 'Configuration',
+    lines: ['Contexts and defaults, in TOML; see brokertop config example.', 'Flags override the environment, and the environment overrides the file.', 'BROKERTOP_CONTEXT chooses a context, as -c does.'],
+  },
+  {
+    title: 'Proxy',
+    lines: ['Read from https_proxy, http_proxy, all_proxy and no_proxy (or upper case).', 'Loopback addresses are never proxied.'],
+  },
+];
+
+const contextFlag: Flag = { name: 'context', short: 'c', value: 'NAME', help: 'cluster of the configuration file' };
+
 export const monitorCommand: Command = command({
   name: '',
   summary: 'Monitor an MQTT broker cluster',
@@ -119,7 +140,7 @@ export const monitorCommand: Command = command({
     {
       title: 'Connection',
       flags: [
-        { name: 'context', short: 'c', value: 'NAME', help: 'cluster of the configuration file' },
+        contextFlag,
         { name: 'all', help: 'all clusters of the configuration file at once; also without a context to start with' },
         configFlag,
         ...connection,
@@ -139,18 +160,7 @@ export const monitorCommand: Command = command({
     { title: 'Other', flags: [help, version] },
   ],
   notes: [
-    {
-      title: 'Password',
-      lines: ['Read from --password-file, --password-command, the environment variable', 'BROKERTOP_PASSWORD, or a prompt, in this order.'],
-    },
-    {
-      title: 'Configuration',
-      lines: ['Contexts and defaults, in TOML; see brokertop config example.', 'Flags override the environment, and the environment overrides the file.', 'BROKERTOP_CONTEXT chooses a context, as -c does.'],
-    },
-    {
-      title: 'Proxy',
-      lines: ['Read from https_proxy, http_proxy, all_proxy and no_proxy (or upper case).', 'Loopback addresses are never proxied.'],
-    },
+    ...connectionNotes,
     {
       title: 'Audit log',
       lines: ['$XDG_STATE_HOME/brokertop/audit.log', '(default ~/.local/state/brokertop/audit.log)'],
@@ -172,6 +182,43 @@ export const monitorCommand: Command = command({
         'brokertop --url https://broker:8080 --user ops',
         "brokertop --url https://broker:8080 --password-command 'pass show broker'",
         'brokertop --once --json',
+      ],
+    },
+  ],
+});
+
+export const listCommand: Command = command({
+  name: 'list',
+  summary: 'Print a list of the broker for scripts',
+  arguments: [{ name: 'RESOURCE', values: listResources }],
+  sections: [
+    {
+      title: 'Output',
+      flags: [
+        { name: 'format', value: listFormats.join('|'), default: 'table', help: 'table as on the screen; the others have raw values, with times in UTC' },
+        { name: 'filter', value: 'TEXT', help: 'only rows that match, as in the filter of the screen' },
+        { name: 'sort', value: 'COLUMN', help: 'sort by this column; -COLUMN: largest first', takesDash: true },
+        { name: 'columns', value: 'A,B,C', help: 'only these columns, in this order' },
+        { name: 'limit', value: 'N', help: 'max rows to print' },
+      ],
+    },
+    { title: 'Connection', flags: [contextFlag, configFlag, ...connection] },
+    tls,
+    { title: 'Other', flags: [help] },
+  ],
+  notes: [
+    { title: 'Resources', lines: [listResources.slice(0, 6).join(', '), listResources.slice(6).join(', ')] },
+    ...connectionNotes,
+    {
+      title: 'Exit codes',
+      lines: ['0  success', '1  nothing could be read', '2  usage error', '3  a part could not be read'],
+    },
+    {
+      title: 'Examples',
+      lines: [
+        "brokertop list clients --filter 'node:broker1' --format csv",
+        'brokertop list sessions --sort -queue --limit 10',
+        'brokertop list nodes --format json',
       ],
     },
   ],
@@ -263,7 +310,7 @@ export const contextCommand: Command = command({
   }],
 });
 
-export const commands: readonly Command[] = [monitorCommand, demoCommand, brokerCommand, configCommand, contextCommand, fleetCommand];
+export const commands: readonly Command[] = [monitorCommand, listCommand, demoCommand, brokerCommand, configCommand, contextCommand, fleetCommand];
 
 export type FlagValues = Readonly<Record<string, string | true | readonly string[] | undefined>>;
 
@@ -290,7 +337,7 @@ function parseWords({ name: commandName, flags: known, arguments: expected }: Co
   }
   let parsed;
   try {
-    parsed = parseArgs({ args: [...args], options, strict: true, allowPositionals: expected.length > 0 });
+    parsed = parseArgs({ args: joinDashes(known, args), options, strict: true, allowPositionals: expected.length > 0 });
   } catch (error) {
     throw new UsageError(flagTexts.seeHelp(parseProblem(error), commandName), { cause: error });
   }
@@ -316,6 +363,18 @@ function checkArguments(words: readonly string[], expected: readonly Argument[],
     const word = words[index];
     if (word === undefined ? isOptional !== true : values?.includes(word) === false) throw new UsageError(flagTexts.seeHelp(flagTexts.argument(name, word, values ?? []), commandName));
   }
+}
+
+/** `--sort -queue` as `--sort=-queue`, which Node requires. */
+function joinDashes(known: readonly Flag[], args: readonly string[]): string[] {
+  const joined: string[] = [];
+  const dashing = new Set(known.filter(({ takesDash }) => takesDash).map(({ name }) => `--${name}`));
+  for (const arg of args) {
+    const last = joined.at(-1);
+    if (last !== undefined && dashing.has(last) && /^-[^-]/u.test(arg)) joined[joined.length - 1] = `${last}=${arg}`;
+    else joined.push(arg);
+  }
+  return joined;
 }
 
 /** In our words: Node calls flags options, and adds advice about `--` that does not apply here. */

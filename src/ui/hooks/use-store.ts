@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
 import { selectBrokerClock } from '../../monitor/select/nodes.ts';
-import type { Monitor, ReadableStore, ResourceName, Resources, ResourceState, Watched } from '../../monitor/state.ts';
+import type { Monitor, MonitorState, ReadableStore, ResourceName, Resources, ResourceState, Watched } from '../../monitor/state.ts';
 import type { FetchContext } from '../list/resource-notice.ts';
 
 /** Renders when the selected part changes, so the selector must not build new objects. */
@@ -52,18 +52,19 @@ export interface BrokerClocks {
 
 const agreedSeconds = 3;
 
+export const brokerClocksOf = (stateNow: () => MonitorState, nodes: MonitorState['resources']['nodes'], nowMs: number): BrokerClocks => {
+  const shown = (nodes.data ?? []).flatMap(({ clock }) => (clock === undefined ? [] : [clock]));
+  const isAgreed = shown.length > 0 && Math.max(...shown) - Math.min(...shown) <= agreedSeconds;
+  const hasClock = new Set(nodes.data?.filter(({ clock }) => clock !== undefined).map(({ name }) => name));
+  return {
+    nowMs,
+    clockOf: (node) => (isAgreed || (node !== undefined && hasClock.has(node)) ? selectBrokerClock(stateNow(), node, nowMs) : undefined),
+  };
+};
+
 export const useBrokerClocks = (monitor: Monitor, nowMs: number): BrokerClocks => {
   const nodes = useResource(monitor, 'nodes');
-  return useMemo(() => {
-    const shown = (nodes.data ?? []).flatMap(({ clock }) => (clock === undefined ? [] : [clock]));
-    const isAgreed = shown.length > 0 && Math.max(...shown) - Math.min(...shown) <= agreedSeconds;
-    const hasClock = new Set(nodes.data?.filter(({ clock }) => clock !== undefined).map(({ name }) => name));
-    return {
-      nowMs,
-      clockOf: (node) =>
-        isAgreed || (node !== undefined && hasClock.has(node)) ? selectBrokerClock(monitor.store.getState(), node, nowMs) : undefined,
-    };
-  }, [monitor, nodes, nowMs]);
+  return useMemo(() => brokerClocksOf(() => monitor.store.getState(), nodes, nowMs), [monitor, nodes, nowMs]);
 };
 
 export const useFetchContext = (monitor: Monitor, nowMs: number): FetchContext => {

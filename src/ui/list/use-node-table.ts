@@ -94,6 +94,8 @@ export interface ByNodeRow<Cell> {
 /** How a node's column shows its values. */
 export interface NodeCells<Row extends ByNodeRow<Cell>, Cell> {
   readonly value: (cell: Cell, row: Row) => CellValue;
+  /** In an export. */
+  readonly raw?: ((cell: Cell) => boolean | undefined) | undefined;
   readonly format: (cell: Cell, row: Row, context: CellContext<ByNodeData>) => SafeText;
   readonly role?: (cell: Cell) => Role;
   readonly width: ListColumn<Row, ByNodeData>['width'];
@@ -103,7 +105,7 @@ const nodeColumnId = (node: NodeName): string => `on ${node}`;
 
 /** A column for each node. */
 export const nodeColumnsOf = <Row extends ByNodeRow<Cell>, Cell>(
-  theme: Theme, nodes: readonly NodeName[], { value, format, role, width }: NodeCells<Row, Cell>,
+  theme: Theme, nodes: readonly NodeName[], { value, raw, format, role, width }: NodeCells<Row, Cell>,
 ): readonly ListColumn<Row, ByNodeData>[] =>
   nodes.map((node) => {
     const name = theme.escape(shortNodeName(node, nodes), 32);
@@ -114,6 +116,10 @@ export const nodeColumnsOf = <Row extends ByNodeRow<Cell>, Cell>(
         const cell = row.byNode.get(node);
         return cell === undefined ? undefined : value(cell, row);
       },
+      ...(raw !== undefined && {
+        type: 'boolean',
+        raw: (row: Row) => { const cell = row.byNode.get(node); return cell === undefined ? undefined : raw(cell); },
+      }),
       format: (row, context) => {
         const cell = row.byNode.get(node);
         if (cell !== undefined) {

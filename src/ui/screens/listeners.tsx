@@ -77,7 +77,7 @@ const runningColumn: ListColumn<ListenerRow> = withRole({
 }, ({ listener }) => runningRole(listener));
 
 /** The columns of listeners (§2.9), with their state where the broker tells it. @param hasLimits the gauge says something */
-const columnsOf = (hasRunning: boolean, hasLimits: boolean): readonly ListColumn<ListenerRow>[] =>
+export const listenerColumnsOf = (hasRunning: boolean, hasLimits: boolean): readonly ListColumn<ListenerRow>[] =>
   listenerColumns.flatMap((column) => {
     if (column.id === 'used' && !hasLimits) return [{ ...column, priority: 3 }];
     return hasRunning && column.id === 'listen' ? [column, runningColumn] : [column];
@@ -112,6 +112,7 @@ export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
     id: 'used',
     header: safe`USED`,
     value: ({ clients }) => clients.share,
+    type: 'number',
     ...usedCells,
     priority: 1,
     sortsFrom: 'largest',
@@ -120,6 +121,7 @@ export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
   figure('current', safe`CURRENT`, 1, ({ listener }) => listener.currentClients),
   {
     ...figure('max', safe`MAX`, 2, ({ listener }) => (listener.isUnlimited === true ? Number.MAX_SAFE_INTEGER : listener.maxClients)),
+    raw: ({ listener }) => listener.maxClients,
     format: ({ listener }, { width: room }) => limitText(listener, (value) => formatCountIn(value, room)),
   },
   figure('acceptors', safe`ACCEPTORS`, 3, ({ listener }) => listener.acceptors),
@@ -189,7 +191,7 @@ export const ListenersScreen = ({ monitor, width, height, notify, scope }: Scope
   const nodesWithoutData = [...(seen ?? [])].filter(([node, { status }]) => status !== 'running' && listeners.data?.has(node) !== true);
   const hasLimits = rows.length === 0 || rows.some(({ listener }) => listener.isUnlimited !== true);
   const nodeNames = useNodeNames(monitor);
-  const columns = useMemo(() => withShortNodes(columnsOf(isControlled, hasLimits), ({ node }) => node, nodeNames), [isControlled, hasLimits, nodeNames]);
+  const columns = useMemo(() => withShortNodes(listenerColumnsOf(isControlled, hasLimits), ({ node }) => node, nodeNames), [isControlled, hasLimits, nodeNames]);
   const list = useList({
     listKey: placeKey({ screen: 'listeners', scope }),
     table: 'listeners',

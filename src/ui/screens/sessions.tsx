@@ -218,6 +218,12 @@ const problemOf = (row: SessionRow): SafeText => {
   return seconds === undefined ? sessionsTexts.growing : sessionsTexts.fullIn(trusted(roughDurationText(seconds)));
 };
 
+/** `undefined` if it is not known whether there is one. */
+const problemInWords = (row: SessionRow): string | undefined => {
+  const problem = problemOf(row);
+  return problem === unknownText ? undefined : problem;
+};
+
 const problemRole = (row: SessionRow): Role | undefined => {
   const problem = problemOf(row);
   if (problem === unknownText || problem === sessionsTexts.noProblem) return 'dim';
@@ -246,6 +252,7 @@ const shared: readonly SessionColumn[] = [
     id: 'connected',
     header: safe`CONN`,
     value: ({ isConnected }) => isConnected,
+    type: 'boolean',
     format: ({ isConnected }) => formatYesNo(isConnected),
     width: 6,
     priority: 1.3,
@@ -254,6 +261,7 @@ const shared: readonly SessionColumn[] = [
     id: 'problem',
     header: safe`PROBLEM`,
     value: sessionTrouble,
+    raw: problemInWords,
     format: problemOf,
     sortsFrom: 'largest',
     largest: safe`worst`,
@@ -322,6 +330,7 @@ const times: readonly SessionColumn[] = [
     id: 'clean',
     header: safe`CLEAN`,
     value: ({ session }) => session.cleanSession,
+    type: 'boolean',
     format: ({ session }, { text }) => orRaw(formatYesNo(session.cleanSession), session.unparsed['cleanSession'], text),
     width: 7,
     priority: 4,
@@ -330,6 +339,7 @@ const times: readonly SessionColumn[] = [
     id: 'created',
     header: safe`CREATED`,
     value: ({ session }) => session.createdAt,
+    type: 'time',
     age: createdSeconds,
     unit: 'seconds',
     format: (row, { data, text }) => orRaw(formatAge(createdSeconds(row, data)), row.session.unparsed['createdAt'], text),
@@ -343,6 +353,7 @@ const times: readonly SessionColumn[] = [
     id: 'since',
     header: safe`CREATED AT`,
     value: ({ session }) => session.createdAt,
+    type: 'time',
     format: ({ session }, { text }) => orRaw(formatBrokerTime(session.createdAt), session.unparsed['createdAt'], text),
     sortsFrom: 'largest',
     largest: safe`latest`,

@@ -30,7 +30,7 @@ const initialSort = { columnId: 'id', isReversed: false };
 const topicOf = ({ topic }: Subscription): string => topic;
 
 /** The columns of subscriptions (§2.6). */
-const subscriptionColumns: readonly ListColumn<Subscription>[] = [
+export const subscriptionColumns: readonly ListColumn<Subscription>[] = [
   {
     id: 'id',
     header: safe`CLIENT ID`,

@@ -14,14 +14,14 @@ import { useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
 import { usersTexts } from './texts.ts';
 
-interface UserRow extends AdminUser {
+export interface UserRow extends AdminUser {
   readonly isOwn: boolean;
 }
 
-const columns: readonly ListColumn<UserRow>[] = [
+export const userColumns: readonly ListColumn<UserRow>[] = [
   { id: 'name', header: safe`NAME`, value: ({ username }) => username, format: ({ username }, { ends }) => ends(username), width: { min: 24, max: 60 }, isSticky: true },
   { id: 'tags', header: safe`TAGS`, value: ({ tags }) => tags, format: ({ tags }, { text }) => text(tags), width: { min: 16, max: 80 }, priority: 1 },
-  { id: 'own', header: safe`WHO`, value: ({ isOwn }) => (isOwn ? usersTexts.own : ''), format: ({ isOwn }) => (isOwn ? usersTexts.own : safe``), width: 12, priority: 2 },
+  { id: 'own', header: safe`WHO`, value: ({ isOwn }) => (isOwn ? usersTexts.own : ''), type: 'boolean', raw: ({ isOwn }) => isOwn, format: ({ isOwn }) => (isOwn ? usersTexts.own : safe``), width: 12, priority: 2 },
 ];
 
 const identity = ({ username }: UserRow): string => username;
@@ -56,7 +56,7 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: ScreenP
     listKey,
     table: 'users',
     rows,
-    columns,
+    columns: userColumns,
     data: undefined,
     getId: identity,
     initialSort,

@@ -25,7 +25,7 @@ const connectedSeconds = ({ connectedAt, node }: Client, clocks: BrokerClocks): 
 };
 
 /** The columns of clients (§2.4). */
-const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
+export const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
   {
     id: 'id',
     header: safe`CLIENT ID`,
@@ -64,6 +64,7 @@ const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     id: 'proto',
     header: safe`PROTO`,
     value: ({ protocolVersion }) => protocolVersion,
+    type: 'number',
     format: ({ protocolVersion, unparsed }, { text }) => orRaw(formatProtocolVersion(protocolVersion), unparsed['protocolVersion'], text),
     width: 7,
     priority: 4,
@@ -82,6 +83,7 @@ const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     id: 'clean',
     header: safe`CLEAN`,
     value: ({ cleanSession }) => cleanSession,
+    type: 'boolean',
     format: ({ cleanSession, unparsed }, { text }) => orRaw(formatYesNo(cleanSession), unparsed['cleanSession'], text),
     width: 7,
     priority: 5,
@@ -90,6 +92,7 @@ const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     id: 'connected',
     header: safe`CONNECTED`,
     value: ({ connectedAt }) => connectedAt,
+    type: 'time',
     age: connectedSeconds,
     unit: 'seconds',
     format: (client, { data, text }) => orRaw(formatAge(connectedSeconds(client, data)), client.unparsed['connectedAt'], text),
@@ -103,6 +106,7 @@ const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     id: 'since',
     header: safe`CONNECTED AT`,
     value: ({ connectedAt }) => connectedAt,
+    type: 'time',
     format: ({ connectedAt, unparsed }, { text }) => orRaw(formatBrokerTime(connectedAt), unparsed['connectedAt'], text),
     sortsFrom: 'largest',
     largest: safe`latest`,

@@ -68,6 +68,8 @@ const share = (id: string, header: SafeText, gaugeOf: (row: NodeRow) => Gauge, l
   id,
   header,
   value: (row) => { const of = gaugeOf(row).share; return of === undefined ? undefined : Math.round(of * 100); },
+  type: 'number',
+  raw: (row) => gaugeOf(row).share,
   sortsFrom: 'largest',
   largest: safe`fullest`,
   priority,
@@ -139,6 +141,7 @@ export const nodeColumns: readonly NodeColumn[] = [
     id: 'clock',
     header: safe`CLOCK`,
     value: ({ info }) => info?.clock,
+    type: 'time',
     format: (row, { data, text }) => {
       const clock = addElapsed(row, row.info?.clock, data);
       return orRaw(formatBrokerTime(clock === undefined ? undefined : Math.floor(clock)), rawInfo(row, 'datetime'), text);

@@ -29,6 +29,7 @@ const stateText = (row: PluginRow, plugin: Plugin, { width, text }: Context): Sa
 
 const cells: NodeCells<PluginRow, Plugin> = {
   value: ({ active, version }) => `${activityText(active)} ${version ?? ''}`,
+  raw: ({ active }) => active,
   format: (plugin, row, context) => stateText(row, plugin, context),
   role: ({ active }) => activityRole(active),
   width: { min: 11, max: 24, grow: 0.3 },
@@ -48,6 +49,8 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[]): readonl
     id: 'active',
     header: nodeTableTexts.allNodes,
     value: ({ activeCount, byNode }) => (byNode.size === 0 ? undefined : activeCount / byNode.size),
+    type: 'number',
+    raw: ({ activeCount }) => activeCount,
     format: ({ activeCount, knownCount, byNode }) => {
       const text = pluginsTexts.activeOn(activeCount, byNode.size);
       return knownCount === byNode.size && (activeCount === 0 || activeCount === byNode.size) ? text : safe`! ${text}`;

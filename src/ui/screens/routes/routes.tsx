@@ -169,6 +169,7 @@ const topicColumn = (format: RouteColumn['format']): RouteColumn => ({
 const wildcard: RouteColumn = {
   id: 'wildcard',
   header: safe`WILDCARD`,
+  type: 'boolean',
   value: ({ route }) => (route === undefined ? undefined : wildcardsOf(route.topic) !== 'no'),
   format: ({ route }) => (route === undefined ? safe`` : trusted(wildcardsOf(route.topic))),
   width: 10,
@@ -205,7 +206,7 @@ const nodes: readonly RouteColumn[] = [
   },
 ];
 
-const routeListColumns: readonly RouteColumn[] = [topicColumn(({ label }, { ends }) => ends(label)), wildcard, ...nodes];
+export const routeListColumns: readonly RouteColumn[] = [topicColumn(({ label }, { ends }) => ends(label)), wildcard, ...nodes];
 
 /** In brackets, because `+` is a wildcard. */
 const foldSign = (isOpen: boolean | undefined): SafeText => {
@@ -227,7 +228,7 @@ const routeTreeColumns: readonly RouteColumn[] = [
 ];
 
 /** With node names as short as the names of all nodes allow. */
-const withShortNames = (columns: readonly RouteColumn[], names: readonly NodeName[]): readonly RouteColumn[] =>
+export const withShortNames = (columns: readonly RouteColumn[], names: readonly NodeName[]): readonly RouteColumn[] =>
   columns.map((column) => (column.id !== 'node' ? column : {
     ...column,
     format: ({ route }, { text }) => joinSafe((route?.nodes ?? []).slice(0, maxNodes).map((node) => text(shortNodeName(node, names))), safe`, `),

@@ -1,0 +1,118 @@
+import { type CellValue, typeOf, type ValueType } from '../../table/column.ts';
+import { parseFilter } from '../../table/filter.ts';
+import { createTableView } from '../../table/table-view.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { toAscii } from '../../terminal/glyphs.ts';
+import { fit, widthOf } from '../../terminal/text-width.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { cellContext, type Column } from '../../ui/components/column.ts';
+import { searchColumns } from '../../ui/list/use-filter.ts';
+import { UsageError } from '../errors.ts';
+import { flagTexts } from '../texts.ts';
+
+export interface ListRequest {
+  readonly filter: string | undefined;
+  /** Id of the column; with `-` in front, the largest comes first. */
+  readonly sort: string | undefined;
+  /** Ids in the order wanted; `undefined` for all. */
+  readonly columns: readonly string[] | undefined;
+  readonly limit: number | undefined;
+}
+
+export type RawValue = string | number | boolean | null;
+
+/** The rows that were asked for. */
+export interface Selection {
+  readonly columns: readonly { readonly id: string; readonly type: ValueType }[];
+  readonly count: number;
+  /** In the order of `columns`. */
+  rawOf(row: number): readonly RawValue[];
+  /** A header and the rows, as the screen prints them. */
+  tableLines(): Iterable<string>;
+}
+
+/** One list of the screens, without its screen. */
+export interface Listing {
+  /** @throws UsageError for a column or filter that the list does not have */
+  select(request: ListRequest): Selection;
+}
+
+export interface ListingOptions<Row, Data> {
+  readonly columns: readonly Column<Row, Data>[];
+  readonly rows: readonly Row[];
+  readonly data: Data;
+  readonly theme: Theme;
+  /** What the broker's clock is ahead of UTC. */
+  readonly zoneSeconds: number;
+}
+
+const sortId = (sort: string | undefined): string | undefined => sort?.replace(/^-/u, '');
+
+const byId = <C extends Pick<Column<never>, 'id'>>(columns: readonly C[], id: string, flag: string): C => {
+  const column = columns.find((each) => each.id === id);
+  if (column === undefined) throw new UsageError(flagTexts.unknownColumn(flag, id, columns.map((each) => each.id)));
+  return column;
+};
+
+function checkColumns(columns: readonly Pick<Column<never>, 'id'>[], { sort, columns: wanted = [] }: ListRequest): void {
+  for (const id of wanted) byId(columns, id, 'columns');
+  const sorted = sortId(sort);
+  if (sorted !== undefined) byId(columns, sorted, 'sort');
+}
+
+export function createListing<Row, Data>({ columns, rows, data, theme, zoneSeconds }: ListingOptions<Row, Data>): Listing {
+  return {
+    select(request) {
+      checkColumns(columns, request);
+      const { filter, sort, columns: wanted, limit } = request;
+      const searched = searchColumns(theme, columns, () => data);
+      const result = createTableView(searched, theme.escape).query({
+        rows, filter: parseFilter(filter ?? '', searched), sortColumnId: sortId(sort), isDescending: sort?.startsWith('-') === true, data,
+      });
+      if (result.error !== undefined) throw new UsageError(flagTexts.invalidFilter(result.error));
+      const chosen = wanted?.map((id) => byId(columns, id, 'columns')) ?? columns;
+      const shown = limit === undefined ? result.rows : result.rows.slice(0, limit);
+      return {
+        columns: chosen.map((column) => ({ id: column.id, type: typeOf(column) })),
+        count: shown.length,
+        rawOf(at) {
+          const row = shown[at];
+          return row === undefined ? [] : chosen.map((column) => rawValue(column, row, zoneSeconds));
+        },
+        tableLines: () => tableLines(chosen, shown, data, theme),
+      };
+    },
+  };
+}
+
+function rawValue<Row>(column: Pick<Column<Row, never>, 'value' | 'raw' | 'type' | 'unit' | 'align'>, row: Row, zoneSeconds: number): RawValue {
+  const value: CellValue = (column.raw ?? column.value)(row);
+  if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) return null;
+  return typeOf(column) === 'time' && typeof value === 'number' ? isoTime(value - zoneSeconds) : value;
+}
+
+/** `undefined` in years that ISO 8601 needs an agreement for. */
+function isoTime(seconds: number): string | null {
+  const date = new Date(Math.round(seconds * 1_000));
+  const year = date.getUTCFullYear();
+  return year >= 0 && year <= 9_999 ? date.toISOString() : null;
+}
+
+/** Of columns without a limit of their own. */
+const widestCell = 1_000;
+const gap = safe`  `;
+
+/** Each cell is as on a wide screen; columns are as wide as their widest cell. */
+function* tableLines<Row, Data>(columns: readonly Column<Row, Data>[], rows: readonly Row[], data: Data, theme: Theme): Iterable<string> {
+  const placed = columns.map((column) => {
+    const context = cellContext(theme, typeof column.width === 'number' ? column.width : (column.width.max ?? widestCell), data);
+    const textOf = (row: Row): SafeText => trusted(column.format(row, context).trimEnd());
+    return { column, textOf, width: rows.reduce((widest, row) => Math.max(widest, widthOf(textOf(row))), widthOf(column.header)) };
+  });
+  const lineOf = (cells: readonly SafeText[]): string => {
+    const line = joinSafe(cells, gap).trimEnd();
+    return theme.charset === 'ascii' ? toAscii(trusted(line)) : line;
+  };
+  yield lineOf(placed.map(({ column: { header, align }, width }) => fit(header, width, align)));
+  for (const row of rows) yield lineOf(placed.map(({ column, textOf, width }) => fit(textOf(row), width, column.align)));
+}

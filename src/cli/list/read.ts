@@ -1,0 +1,247 @@
+import { type ApiError, asApiError } from '../../api/errors.ts';
+import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
+import { compareNatural } from '../../domain/natural-order.ts';
+import type { NodeName } from '../../domain/node.ts';
+import { type Clock, sleep } from '../../monitor/clock.ts';
+import { createConnectionJoin, createSessionRateTracker, type SessionRow } from '../../monitor/history/sessions.ts';
+import { emptyResource } from '../../monitor/polling/poller.ts';
+import { createRequestScheduler } from '../../monitor/polling/request-scheduler.ts';
+import { clientScan, routeScan, type ScanDescription, sessionScan, subscriptionScan } from '../../monitor/scan/lists.ts';
+import { partialText, unusableText } from '../../monitor/scan/missing-rows.ts';
+import type { ScanNode } from '../../monitor/scan/scan-node.ts';
+import { type PluginRow, selectPlugins } from '../../monitor/select/administration.ts';
+import { type ListenerRow, type NodeRow, selectBrokerClock, selectListeners, selectNodes } from '../../monitor/select/nodes.ts';
+import { type MonitorState, type ResourceState, type ScanName, type ScannedRows, type ScanState, wholeCluster } from '../../monitor/state.ts';
+import { initialState } from '../../monitor/store.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import type { Finding } from '../../triage/check.ts';
+import { selectQueueLimits } from '../../triage/slow-check.ts';
+import { createTriage } from '../../triage/triage.ts';
+import type { Column } from '../../ui/components/column.ts';
+import { brokerClocksOf } from '../../ui/hooks/use-store.ts';
+import { withShortNodes } from '../../ui/list/node-names.ts';
+import { clientColumns } from '../../ui/screens/clients/columns.ts';
+import { listenerColumnsOf } from '../../ui/screens/listeners.tsx';
+import { nodeColumns } from '../../ui/screens/nodes/columns.ts';
+import { pluginColumns } from '../../ui/screens/plugins/columns.ts';
+import { routeListColumns, withShortNames } from '../../ui/screens/routes/routes.tsx';
+import { createRouteGrouper, plainRow } from '../../ui/screens/routes/tree.ts';
+import { sessionColumns } from '../../ui/screens/sessions.tsx';
+import { subscriptionColumns } from '../../ui/screens/subscriptions.tsx';
+import { userColumns } from '../../ui/screens/users.tsx';
+import { readCluster } from '../once/once.ts';
+import { createScanReader, type ScanReader } from '../once/scan-once.ts';
+import { listTexts } from '../texts.ts';
+import { createListing, type Listing } from './listing.ts';
+import { problemColumns } from './problem-columns.ts';
+import type { ListResource } from './resources.ts';
+
+export interface ReadListOptions {
+  readonly api: ManagementApi;
+  readonly clock: Clock;
+  readonly theme: Theme;
+  readonly ownUser: string;
+  readonly maxRows: number;
+  /** Time between the two readings of the sessions, and of the counters behind the problems. */
+  readonly rateSeconds: number;
+}
+
+/** `listing` is `undefined` if nothing could be read. */
+export interface ReadList {
+  readonly listing: Listing | undefined;
+  /** What is missing and why, not escaped. */
+  readonly missing: readonly string[];
+}
+
+const notOld = { sinceReadSeconds: 0, oldSecondsOf: () => undefined };
+
+/** The list without rows; that of plugins also has a column for each of `nodes`. */
+export function emptyList(resource: ListResource, theme: Theme, nodes: readonly NodeName[] = []): Listing {
+  const listing = <Row, Data>(columns: readonly Column<Row, Data>[], data: Data): Listing => createListing({ columns, rows: [], data, theme, zoneSeconds: 0 });
+  const clocks = { clockOf: () => undefined };
+  switch (resource) {
+    case 'clients': return listing(clientColumns, clocks);
+    case 'sessions': return listing(sessionColumns(undefined), clocks);
+    case 'subscriptions': return listing(subscriptionColumns, undefined);
+    case 'routes': return listing(routeListColumns, undefined);
+    case 'nodes': return listing(nodeColumns, notOld);
+    case 'listeners': return listing(listenerColumnsOf(true, true), undefined);
+    case 'plugins': return listing(pluginColumns(theme, nodes), { read: new Set<NodeName>(), loading: new Set<NodeName>() });
+    case 'users': return listing(userColumns, undefined);
+    case 'problems': return listing(problemColumns, undefined);
+  }
+}
+
+/** Zones are multiples of a quarter of an hour. */
+const zoneStep = 900;
+
+/** Reads one list to its end, as its screen does. @throws nothing: what fails is in `missing` */
+export async function readList(resource: ListResource, options: ReadListOptions): Promise<ReadList> {
+  const { api, clock, theme, ownUser, maxRows, rateSeconds } = options;
+  const { schedule } = createRequestScheduler();
+  const { signal } = new AbortController();
+  const missing: string[] = [];
+  const rates = createSessionRateTracker();
+  const triage = createTriage(rates);
+  let state: MonitorState = initialState(2);
+
+  function write(patch: Partial<MonitorState>): void {
+    state = { ...state, ...patch };
+    triage.follow(state);
+  }
+
+  const fail = (part: string | undefined, error: ApiError): void => { missing.push(listTexts.notRead(part, error.message)); };
+
+  async function read<T>(part: string | undefined, request: (call: CallOptions) => Promise<T>): Promise<ResourceState<T>> {
+    try {
+      const data = await schedule(() => request({
+        signal, onUnusable: (rows) => { missing.push(listTexts.notRead(part, unusableText(rows))); },
+      }), { signal, kind: 'detail' });
+      return { ...emptyResource<T>(), data, updatedAtMs: clock.nowMs() };
+    } catch (thrown) {
+      const error = asApiError(thrown);
+      fail(part, error);
+      return { ...emptyResource<T>(), error };
+    }
+  }
+
+  const readNodes = async (): Promise<void> => {
+    const [nodes, nodeStats, stats] = await Promise.all([
+      read(undefined, (call) => api.listNodes(call)), read(undefined, (call) => api.listNodeStats(call)), read(undefined, (call) => api.listStats(call)),
+    ]);
+    write({ capabilities: api.capabilities, resources: { ...state.resources, nodes, nodeStats, stats } });
+  };
+
+  const runningNodes = (countOf: (row: NodeRow) => number | undefined): readonly ScanNode[] =>
+    selectNodes(state).filter(({ status }) => status !== 'stopped').map((row) => ({ name: row.name, expected: countOf(row) }));
+
+  function reader<Name extends ScanName>(name: Name, description: ScanDescription<ScannedRows[Name]>, nodes: readonly ScanNode[]): ScanReader<ScannedRows[Name]> {
+    const scan = createScanReader({ api, clock, schedule, description, nodes, maxRows, onError: () => {} });
+    return {
+      async read() {
+        const ended = await scan.read();
+        write({ watched: [...(state.watched ?? []).filter(({ kind }) => kind !== name), { kind: name }], [name]: ended });
+        return ended;
+      },
+      stop: scan.stop,
+    };
+  }
+
+  /** In the words of the list where it is not the one asked for. */
+  function noteMissing(ended: ScanState<unknown>, list?: string): void {
+    if (ended.error !== undefined) fail(list, ended.error);
+    for (const [node, { error, unusable, ...coverage }] of ended.coverage) {
+      const part = [list, ...(node === wholeCluster ? [] : [node])].filter((word) => word !== undefined).join(' of ');
+      const cut = partialText(coverage);
+      const reasons = [error?.message, cut, unusable === undefined ? undefined : unusableText(unusable, coverage.read)];
+      for (const reason of reasons) if (reason !== undefined) missing.push(listTexts.notRead(part === '' ? undefined : part, reason));
+    }
+  }
+
+  async function readRows<Name extends ScanName>(name: Name, description: ScanDescription<ScannedRows[Name]>, nodes: readonly ScanNode[]): Promise<readonly ScannedRows[Name][] | undefined> {
+    const scan = reader(name, description, nodes);
+    const ended = await scan.read();
+    scan.stop();
+    noteMissing(ended);
+    return hasRead(ended) ? ended.rows : undefined;
+  }
+
+  async function readSessions(): Promise<readonly SessionRow[] | undefined> {
+    if (api.capabilities?.settings === true && api.capabilities.queueLimitSetting !== undefined) {
+      write({ settings: await read(listTexts.settings, (call) => api.listSettings(call)) });
+    }
+    const scan = reader('sessionScan', sessionScan, runningNodes(({ counts }) => counts?.sessions.count));
+    const clients = reader('clientScan', clientScan, runningNodes(({ stats }) => stats?.clients));
+    const first = await scan.read();
+    const readAtMs = clock.monotonicMs();
+    rates.update(first);
+    let last = first;
+    if (hasRead(first)) {
+      noteMissing(await clients.read(), listTexts.clients);
+      // A list that failed once is not worth a second load.
+      if (first.phase === 'complete' && first.leftOut.size === 0) {
+        await sleep(clock, Math.max(0, readAtMs + rateSeconds * 1_000 - clock.monotonicMs()), signal);
+        last = await scan.read();
+      }
+    }
+    scan.stop();
+    clients.stop();
+    noteMissing(last);
+    if (!hasRead(last)) return undefined;
+    return createConnectionJoin()(rates.update(last), state.clientScan, state.resources.nodes, triage.offline(), selectQueueLimits(state), triage.recentTrouble());
+  }
+
+  function listed<Row, Data>(columns: readonly Column<Row, Data>[], rows: readonly Row[] | undefined, data: Data): Listing | undefined {
+    if (rows === undefined) return undefined;
+    const brokerNow = selectBrokerClock(state, undefined, clock.nowMs());
+    const zoneSeconds = brokerNow === undefined ? 0 : Math.round((brokerNow - clock.nowMs() / 1_000) / zoneStep) * zoneStep;
+    return createListing({ columns, rows, data, theme, zoneSeconds });
+  }
+
+  async function readListing(): Promise<Listing | undefined> {
+    if (resource === 'problems') {
+      const { report, errors } = await readCluster(api, { clock, rateSeconds, maxRows });
+      for (const { part, message } of errors) missing.push(listTexts.notRead(part, message));
+      return listed<Finding, undefined>(problemColumns, report.results.length === 0 || isAllLost(errors) ? undefined : report.findings, undefined);
+    }
+    if (resource === 'users') {
+      const { data } = await read(undefined, (call) => api.listUsers(call));
+      return listed(userColumns, data?.map((user) => ({ ...user, isOwn: user.username === ownUser })), undefined);
+    }
+    await readNodes();
+    const names = selectNodes(state).map(({ name }) => name);
+    const clocks = brokerClocksOf(() => state, state.resources.nodes, clock.nowMs());
+    switch (resource) {
+      case 'nodes': {
+        const { nodes, nodeStats } = state.resources;
+        const isRead = nodes.data !== undefined || nodeStats.data !== undefined;
+        return listed(nodeColumns, isRead ? selectNodes(state) : undefined, notOld);
+      }
+      case 'listeners': {
+        const listeners = await read(undefined, (call) => api.listListeners(call));
+        write({ resources: { ...state.resources, listeners } });
+        return listed<ListenerRow, undefined>(withShortNodes(listenerColumnsOf(true, true), ({ node }) => node, names), selectListeners(state), undefined);
+      }
+      default:
+    }
+    if (names.length === 0) return undefined;
+    switch (resource) {
+      case 'clients': {
+        const rows = await readRows('clientScan', clientScan, runningNodes(({ stats }) => stats?.clients));
+        return listed(withShortNodes(clientColumns, ({ node }) => node, names), rows, clocks);
+      }
+      case 'sessions': {
+        const rows = await readSessions();
+        return listed(withShortNodes(sessionColumns(undefined), ({ session }) => session.node, names), rows, clocks);
+      }
+      case 'subscriptions': {
+        const rows = await readRows('subscriptionScan', subscriptionScan, runningNodes(({ counts }) => counts?.subscriptions.count));
+        return listed(withShortNodes(subscriptionColumns, ({ node }) => node, names), rows, undefined);
+      }
+      case 'routes': {
+        const rows = await readRows('routeScan', routeScan, [{ name: wholeCluster, expected: undefined }]);
+        return listed(withShortNames(routeListColumns, names), rows && createRouteGrouper().group(rows).map(plainRow), undefined);
+      }
+      case 'plugins': {
+        const running = selectNodes(state).filter(({ status }) => status === 'running');
+        await Promise.all(running.map(async ({ name }) => {
+          const plugins = await read(name, (call) => api.listPlugins(name, call));
+          write({ nodePlugins: new Map(state.nodePlugins).set(name, plugins) });
+        }));
+        const { rows, read: answered } = selectPlugins(state);
+        return listed<PluginRow, { read: ReadonlySet<string>; loading: ReadonlySet<string> }>(
+          pluginColumns(theme, names), answered.size === 0 ? undefined : rows, { read: answered, loading: new Set() },
+        );
+      }
+    }
+  }
+
+  const listing = await readListing();
+  return { listing, missing: [...new Set(missing)].toSorted(compareNatural) };
+}
+
+/** Of at least one node. */
+const hasRead = ({ coverage, rows, error }: ScanState<unknown>): boolean =>
+  error === undefined && (coverage.size === 0 || rows.length > 0 || [...coverage.values()].some(({ isComplete, cut }) => isComplete || cut !== undefined));
+
+const isAllLost = (errors: readonly { readonly part: string }[]): boolean => ['nodes', 'nodeStats', 'metrics'].every((name) => errors.some(({ part }) => part === name));

@@ -1,0 +1,54 @@
+import type { ApiError } from '../../api/errors.ts';
+import type { ManagementApi } from '../../api/management-api.ts';
+import type { Clock } from '../../monitor/clock.ts';
+import type { RequestScheduler } from '../../monitor/polling/request-scheduler.ts';
+import type { ScanDescription } from '../../monitor/scan/lists.ts';
+import { scanLimits } from '../../monitor/scan/missing-rows.ts';
+import type { ScanNode } from '../../monitor/scan/scan-node.ts';
+import { createScan } from '../../monitor/scan/scan.ts';
+import type { ScanState } from '../../monitor/state.ts';
+
+export interface ScanReaderOptions<Row> {
+  readonly api: ManagementApi;
+  readonly clock: Clock;
+  readonly schedule: RequestScheduler['schedule'];
+  readonly description: ScanDescription<Row>;
+  readonly nodes: readonly ScanNode[];
+  readonly maxRows: number;
+  readonly onError: (error: ApiError) => void;
+}
+
+export interface ScanReader<Row> {
+  /** Reads the list to its end, or until it is stopped. */
+  read(): Promise<ScanState<Row>>;
+  stop(): void;
+}
+
+/** Longer than the program runs: only `read` starts a scan. */
+const intervalMs = 3_600_000;
+
+/** A scan of the monitor that reads when it is told to. */
+export function createScanReader<Row>({ nodes, maxRows, ...rest }: ScanReaderOptions<Row>): ScanReader<Row> {
+  let onEnd: ((ended: ScanState<Row>) => void) | undefined;
+  let isStarted = false;
+  const scan = createScan<Row>({
+    ...rest,
+    random: () => 0,
+    intervalMs: () => intervalMs,
+    limits: { ...scanLimits, maxRows },
+    listNodes: () => Promise.resolve(nodes),
+    onState: (next) => { if (next.phase !== 'running') onEnd?.(next); },
+  });
+  return {
+    read: () => new Promise((resolve) => {
+      onEnd = (ended) => {
+        onEnd = undefined;
+        resolve(ended);
+      };
+      if (isStarted) scan.refresh();
+      else scan.start();
+      isStarted = true;
+    }),
+    stop() { scan.stop(); },
+  };
+}
