@@ -3,12 +3,12 @@ import type { ClustersSession, MonitorSession } from './cli/commands/monitor-ses
 import { createSessions } from './cli/commands/sessions.ts';
 import { configFile, loadConfig, wantsClusters } from './cli/config/context.ts';
 import { type ConfigSettings, screenFlags } from './cli/config/settings.ts';
-import { brokerConfig, demoConfig, fleetConfig, listConfig, monitorConfig } from './cli/options/config.ts';
-import { brokerCommand, type ConfigAction, configCommand, type ContextAction, contextCommand, demoCommand, fleetCommand, type FlagValues, helpText, listCommand, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
+import { brokerConfig, checkConfig, demoConfig, fleetConfig, listConfig, monitorConfig } from './cli/options/config.ts';
+import { brokerCommand, checkCommand, type ConfigAction, configCommand, type ContextAction, contextCommand, demoCommand, fleetCommand, type FlagValues, helpText, listCommand, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
 import { takePasswordVariable } from './cli/options/password.ts';
 import { reportCrash } from './cli/process/crash-report.ts';
 import type { TerminalGuard } from './cli/process/terminal.ts';
-import { endingTexts, flagTexts, unknownReason } from './cli/texts.ts';
+import { checkCommandTexts, endingTexts, flagTexts, unknownReason } from './cli/texts.ts';
 import { changeThresholds } from './triage/thresholds.ts';
 import { version } from './version.ts';
 
@@ -39,6 +39,12 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
     }
     case demoCommand:
       return demo(parsed, environment);
+    case checkCommand: {
+      const severities = checkConfig(parsed.flags);
+      const session = await openSession(parsed.flags, environment, fromEnvironment);
+      const { runCheck } = await import('./cli/check/command.ts');
+      return runCheck(session, severities, process.stdout);
+    }
     case listCommand: {
       const list = listConfig(parsed);
       const { checkList, runList } = await import('./cli/list/command.ts');
@@ -157,6 +163,12 @@ function print(text: string): number {
   return 0;
 }
 
+/** A monitoring system reads the reason from standard output. */
+async function endCheck(reason: string): Promise<number> {
+  const { printUnknown } = await import('./cli/check/command.ts');
+  return printUnknown(reason, process.stdout);
+}
+
 /** One turn longer than the output, for errors of the last write. */
 function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
@@ -187,8 +199,10 @@ try {
   exitCode = await main(process.argv.slice(2), process.env);
 } catch (error) {
   const isUsage = error instanceof UsageError;
-  process.stderr.write(isUsage ? `brokertop: ${safeLines(error.message)}\n` : await reportCrash({ error, env: process.env }));
-  exitCode = isUsage ? 2 : 1;
+  const isCheck = process.argv[2] === checkCommand.name;
+  if (!isUsage) process.stderr.write(await reportCrash({ error, env: process.env }));
+  else if (!isCheck) process.stderr.write(`brokertop: ${safeLines(error.message)}\n`);
+  exitCode = isCheck ? await endCheck(isUsage ? error.message : checkCommandTexts.internalError) : isUsage ? 2 : 1;
 }
 await Promise.all([flush(process.stdout), flush(process.stderr)]);
 await (await guarding)?.stop();

@@ -41,6 +41,7 @@ export const flagTexts = {
   urlWithQuery: 'must not contain a query or a fragment',
   noRoomForPorts: (flag: string, port: number, nodes: number): string => `--${flag} ${port} is too high for ${nodes} nodes: each needs its own port, and the max is 65535.`,
   needsTwoNodes: (flag: string): string => `--${flag} requires at least 2 nodes.`,
+  unknownCheck: (flag: string, check: string, checks: readonly string[]): string => `--${flag}: no check ${quoted(check)}. Checks: ${checks.join(', ')}.`,
   samePortCount: '--mqtt-ports and --ws-ports must have the same length.',
   unknownColumn: (flag: string, column: string, columns: readonly string[]): string => `--${flag}: no column ${quoted(column)}. Columns: ${columns.join(', ')}.`,
   sameColumn: (column: string): string => `--columns names ${quoted(column)} twice.`,
@@ -179,7 +180,8 @@ export const onceErrorTexts = {
     `${url === undefined ? '' : `${url}: `}${why}${parts.length === 0 ? '' : ` Not read: ${parts.join(', ')}.`}`,
 };
 
-const withoutStop = (text: string): string => text.replace(/\.$/u, '');
+/** Without the full stop. */
+export const withoutStop = (text: string): string => text.replace(/\.$/u, '');
 
 export const listTexts = {
   settings: 'settings',
@@ -187,6 +189,13 @@ export const listTexts = {
   notRead: (part: string | undefined, why: string): string => `${part === undefined ? '' : `${part}: `}${withoutStop(why)}`,
   failed: (url: string | undefined, reasons: readonly string[]): string => `${url === undefined ? '' : `${url}: `}${reasons.length === 0 ? 'no node is running' : reasons.join('; ')}.`,
   incomplete: (reasons: readonly string[]): string => `The list is incomplete: ${reasons.join('; ')}.`,
+};
+
+export const checkCommandTexts = {
+  noProblems: 'no problems',
+  andMore: (problem: string, count: number): string => `${problem} (${count} problems)`,
+  notRead: (parts: readonly string[], why: string): string => `${withoutStop(why)}. Not read: ${parts.join(', ')}`,
+  internalError: 'internal error',
 };
 
 export const demoTexts = {

@@ -96,6 +96,8 @@ export interface Reading {
   /** The same state that the monitor keeps. */
   readonly state: MonitorState;
   readonly report: TriageReport;
+  /** What full queues lost between the two readings; `undefined` if unknown. */
+  readonly queueDropsPerSecond: number | undefined;
   readonly errors: readonly SnapshotError[];
 }
 
@@ -224,7 +226,9 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
     proxyLoginError: resourceParts.map((name) => state.resources[name].error).find((error) => error instanceof ProxyLoginError),
   });
   const takenAtMs = clock.nowMs();
-  return { takenAtMs, variant: options.variant?.(), rateSeconds, isQuick, tooLong, maxRows, state, report: triage.update(state, takenAtMs), errors };
+  const report = triage.update(state, takenAtMs);
+  const queueDropsPerSecond = triage.sessionReadings() < 2 ? undefined : triage.queueDrops(state, takenAtMs).current?.cluster.perSecond;
+  return { takenAtMs, variant: options.variant?.(), rateSeconds, isQuick, tooLong, maxRows, state, report, queueDropsPerSecond, errors };
 }
 
 /** Lists that were not read, and why. */

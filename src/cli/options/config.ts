@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { type ApiChoice, apiChoices, apiVersions, type ApiVersion, basePaths, dialectOfApi, type ServedApiName, servedApis, versionNames } from '../../api/dialects/versions.ts';
 import { withThousands } from '../../domain/text.ts';
 import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';
+import { type CheckId, checkIds } from '../../triage/check.ts';
+import type { CheckSeverities } from '../check/check.ts';
 import { UsageError } from '../errors.ts';
 import { flagTexts } from '../texts.ts';
 import type { ListCommand } from '../list/command.ts';
@@ -164,6 +166,7 @@ const brokerFlags = z.object({
 const fleetFlags = z.object({ 'mqtt-ports': ports, 'ws-ports': ports, clients, seed, scenario });
 
 const resource = z.enum(listResources);
+const checkFlags = z.object({ warn: z.string().optional(), crit: z.string().optional() });
 const listFlags = z.object({
   format: z.enum(listFormats, flagTexts.mustBeOneOf(listFormats)).default('table'),
   filter: z.string().optional(),
@@ -315,6 +318,20 @@ export function listConfig({ flags, arguments: [argument] }: Pick<ParsedArgument
   const twice = columns?.find((id, at) => columns.indexOf(id) !== at);
   if (twice !== undefined) throw new UsageError(flagTexts.sameColumn(twice));
   return { resource: resource.parse(argument), format, filter, sort, columns, limit };
+}
+
+/** @throws UsageError that names all checks */
+export function checkConfig(flags: FlagValues): CheckSeverities {
+  const { warn, crit } = read(checkFlags, flags);
+  return { warn: readChecks('warn', warn), crit: readChecks('crit', crit) };
+}
+
+function readChecks(flag: string, text: string | undefined): readonly CheckId[] {
+  return (text ?? '').split(',').map((word) => word.trim()).filter((word) => word !== '').map((word) => {
+    const check = checkIds.find((id) => id === word);
+    if (check === undefined) throw new UsageError(flagTexts.unknownCheck(flag, word, checkIds));
+    return check;
+  });
 }
 
 export function fleetConfig(flags: FlagValues): FleetCommandConfig {

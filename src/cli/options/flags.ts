@@ -2,6 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { apiChoices, servedApis, versionNames } from '../../api/dialects/versions.ts';
 import { errorCodeOf } from '../../domain/error-code.ts';
 import { themeNames } from '../../terminal/theme-name.ts';
+import { checkIds } from '../../triage/check.ts';
 import { contextColors } from '../config/context-colors.ts';
 import { UsageError } from '../errors.ts';
 import { listFormats, listResources } from '../list/resources.ts';
@@ -224,6 +225,28 @@ export const listCommand: Command = command({
   ],
 });
 
+export const checkCommand: Command = command({
+  name: 'check',
+  summary: 'Check the cluster once as a plugin of Nagios or Icinga',
+  sections: [
+    {
+      title: 'Severity',
+      flags: [
+        { name: 'warn', value: 'CHECKS', help: 'problems that these checks find are at most a warning' },
+        { name: 'crit', value: 'CHECKS', help: 'problems that these checks find are critical' },
+      ],
+    },
+    { title: 'Connection', flags: [contextFlag, configFlag, ...connection] },
+    tls,
+    { title: 'Other', flags: [help] },
+  ],
+  notes: [
+    { title: 'Checks', lines: [checkIds.slice(0, 9).join(', '), checkIds.slice(9).join(', ')] },
+    ...connectionNotes,
+    { title: 'Exit codes', lines: ['0  OK', '1  WARNING', '2  CRITICAL', '3  UNKNOWN, also for connection, login and usage errors'] },
+  ],
+});
+
 export const demoCommand: Command = command({
   name: 'demo',
   summary: 'Run a local cluster with simulated MQTT clients, and monitor it',
@@ -310,7 +333,7 @@ export const contextCommand: Command = command({
   }],
 });
 
-export const commands: readonly Command[] = [monitorCommand, listCommand, demoCommand, brokerCommand, configCommand, contextCommand, fleetCommand];
+export const commands: readonly Command[] = [monitorCommand, listCommand, checkCommand, demoCommand, brokerCommand, configCommand, contextCommand, fleetCommand];
 
 export type FlagValues = Readonly<Record<string, string | true | readonly string[] | undefined>>;
 

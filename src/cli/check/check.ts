@@ -1,0 +1,99 @@
+import type { MetricName } from '../../domain/metrics.ts';
+import { selectNodeCounts } from '../../monitor/select/nodes.ts';
+import { selectRate } from '../../monitor/select/rates.ts';
+import { selectTotals, type Total } from '../../monitor/select/totals.ts';
+import { escapeText } from '../../terminal/safe-text.ts';
+import type { CheckId, Finding } from '../../triage/check.ts';
+import type { Severity } from '../../triage/thresholds.ts';
+import { summarizeTriage } from '../../triage/triage.ts';
+import { problemParts, problemText } from '../../ui/problem-texts.ts';
+import { plainText } from '../../ui/sentences.ts';
+import { type Reading, unreadLists } from '../once/once.ts';
+import { partNames } from '../once/text.tsx';
+import { checkCommandTexts, withoutStop } from '../texts.ts';
+
+/** Checks whose findings have another severity than in Triage. */
+export interface CheckSeverities {
+  /** Their findings are at most a warning. */
+  readonly warn: readonly CheckId[];
+  /** Their findings are critical; stronger than `warn`. */
+  readonly crit: readonly CheckId[];
+}
+
+/** As monitoring plugins exit. */
+export const checkCodes = { OK: 0, WARNING: 1, CRITICAL: 2, UNKNOWN: 3 } as const;
+export type CheckStatus = keyof typeof checkCodes;
+
+export interface CheckOutcome {
+  readonly status: CheckStatus;
+  /** Ends with a line feed. */
+  readonly text: string;
+}
+
+/** Text of the broker may not end the line or begin the performance data. */
+const plain = (text: string): string => escapeText(text).replaceAll('|', String.raw`\x7c`);
+
+const lineOf = (status: CheckStatus, text: string, data = ''): string => `BROKERTOP ${status} - ${plain(text)}${data === '' ? '' : ` | ${data}`}\n`;
+
+/** Why nothing is known. */
+export const unknownOutcome = (reason: string): CheckOutcome => ({ status: 'UNKNOWN', text: lineOf('UNKNOWN', reason.split('\n').map((line) => line.trim()).join(' ')) });
+
+/** What a monitoring plugin prints: the worst problem with performance data, the others on lines below. */
+export function checkOutcome(reading: Reading, severities: CheckSeverities): CheckOutcome {
+  const { report, errors, takenAtMs, state } = reading;
+  const [failure] = errors;
+  if (failure !== undefined && Object.values(state.resources).every(({ data }) => data === undefined)) return unknownOutcome(withoutStop(failure.message));
+  const found = report.findings.map((finding) => ({ finding, severity: severityOf(finding, severities) }))
+    .toSorted((a, b) => Number(b.severity === 'critical') - Number(a.severity === 'critical'));
+  const unread = [...new Set(errors.map(({ message }) => message))].map((message) => checkCommandTexts.notRead(
+    errors.filter((error) => error.message === message).map(({ part }) => partNames[part]), message,
+  ));
+  const tooLong = unreadLists(reading, summarizeTriage(report, takenAtMs).unread).map(({ nouns, why }) => `${nouns.join(', ')} ${why}`);
+  const [worst] = found;
+  const [firstUnread] = unread;
+  const counts: Readonly<Record<Severity, number>> = {
+    critical: found.filter(({ severity }) => severity === 'critical').length,
+    warning: found.filter(({ severity }) => severity === 'warning').length,
+  };
+  const data = performanceData(reading, counts);
+  const notes = [...unread, ...tooLong];
+  if (worst === undefined) {
+    const status = firstUnread === undefined ? 'OK' : 'UNKNOWN';
+    const below = status === 'UNKNOWN' ? notes.slice(1) : notes;
+    return { status, text: lineOf(status, firstUnread ?? checkCommandTexts.noProblems, data) + longOutput(below) };
+  }
+  const status = worst.severity === 'critical' ? 'CRITICAL' : 'WARNING';
+  const title = withoutStop(plainText(problemParts(worst.finding).title));
+  return {
+    status,
+    text: lineOf(status, found.length === 1 ? title : checkCommandTexts.andMore(title, found.length), data)
+      + longOutput([...found.map(({ finding, severity }) => `${severity}: ${plainText(problemText(finding))}`), ...notes]),
+  };
+}
+
+const longOutput = (lines: readonly string[]): string => lines.map((line) => `${plain(line)}\n`).join('');
+
+function severityOf({ check, severity }: Finding, { warn, crit }: CheckSeverities): Severity {
+  if (crit.includes(check)) return 'critical';
+  return warn.includes(check) ? 'warning' : severity;
+}
+
+function performanceData({ state, queueDropsPerSecond }: Reading, { critical, warning }: Readonly<Record<Severity, number>>): string {
+  const { clients, sessions } = selectTotals(state);
+  const nodes = selectNodeCounts(state);
+  const total = ({ value, missingNodes }: Total): number | undefined => (missingNodes.length === 0 ? value : undefined);
+  const rate = (name: MetricName): number | undefined => selectRate(state, name);
+  return [
+    `clients=${figure(total(clients))};;;0`,
+    `sessions=${figure(total(sessions))};;;0`,
+    `messages_in=${figure(rate('messages.received'))}`,
+    `messages_out=${figure(rate('messages.sent'))}`,
+    `queue_drops=${figure(queueDropsPerSecond)}`,
+    `nodes_running=${figure(nodes?.running)};;;0;${nodes?.total ?? ''}`,
+    `critical=${critical}`,
+    `warning=${warning}`,
+  ].join(' ');
+}
+
+/** `U` is a value that could not be read. */
+const figure = (value: number | undefined): string => (value === undefined ? 'U' : String(Math.round(value * 10) / 10));
