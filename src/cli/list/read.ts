@@ -184,10 +184,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
       for (const { part, message } of errors) missing.push(listTexts.notRead(part, message));
       return listed<Finding, undefined>(problemColumns, report.results.length === 0 || isAllLost(errors) ? undefined : report.findings, undefined);
     }
-    if (resource === 'users') {
-      const { data } = await read(undefined, (call) => api.listUsers(call));
-      return listed(userColumns, data?.map((user) => ({ ...user, isOwn: user.username === ownUser })), undefined);
-    }
+    // It also signs in: API v5 lists users only to a session.
     await readNodes();
     const names = selectNodes(state).map(({ name }) => name);
     const clocks = brokerClocksOf(() => state, state.resources.nodes, clock.nowMs());
@@ -201,6 +198,10 @@ export async function readList(resource: ListResource, options: ReadListOptions)
         const listeners = await read(undefined, (call) => api.listListeners(call));
         write({ resources: { ...state.resources, listeners } });
         return listed<ListenerRow, undefined>(withShortNodes(listenerColumnsOf(true, true), ({ node }) => node, names), selectListeners(state), undefined);
+      }
+      case 'users': {
+        const { data } = await read(undefined, (call) => api.listUsers(call));
+        return listed(userColumns, data?.map((user) => ({ ...user, isOwn: user.username === ownUser })), undefined);
       }
       default:
     }

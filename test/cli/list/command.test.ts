@@ -1,0 +1,138 @@
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { BadAnswerError, UnreachableError } from '../../../src/api/errors.ts';
+import { errorTexts } from '../../../src/api/texts.ts';
+import { type ListCommand, runList } from '../../../src/cli/list/command.ts';
+import { emptyList, readList } from '../../../src/cli/list/read.ts';
+import { type ListResource, listFormats, listResources } from '../../../src/cli/list/resources.ts';
+import { listTexts } from '../../../src/cli/texts.ts';
+import { systemClock } from '../../../src/monitor/clock.ts';
+import { createTheme } from '../../../src/terminal/theme.ts';
+import { type Chain, nodeNames, password, startChain } from '../../contract/support.ts';
+import { client, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
+
+interface Printed {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function list(url: string, command: Partial<ListCommand> & Pick<ListCommand, 'resource'>, secret = password): Promise<Printed> {
+  const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
+  const session = { url, user: 'admin', password: secret, variant: 'auto', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const;
+  const code = await runList(session, { format: 'table', filter: undefined, sort: undefined, columns: undefined, limit: undefined, ...command }, { ...streams, env: { TERM: 'dumb' } }, 0.05);
+  const read = (stream: PassThrough): string => String(stream.read() ?? '');
+  return { code, stdout: read(streams.stdout), stderr: read(streams.stderr) };
+}
+
+const theme = createTheme({ TERM: 'dumb' });
+const everything = { filter: undefined, sort: undefined, columns: undefined, limit: undefined };
+const idsOf = (resource: ListResource): readonly string[] =>
+  emptyList(resource, theme, resource === 'plugins' ? nodeNames : []).select(everything).columns.map(({ id }) => id);
+
+type Objects = readonly Readonly<Record<string, unknown>>[];
+
+describe.each(['a', 'b', 'v5'] as const)('list on %s', (speaker) => {
+  let chain: Chain;
+  beforeAll(async () => {
+    chain = await startChain(speaker);
+    const one = await chain.connect('one', 0);
+    await chain.connect('two\u009B31m', 1, { clean: false });
+    await one.subscribeAsync('a/+', { qos: 1 });
+  });
+  afterAll(() => chain.close());
+  const url = (): string => chain.broker.server.url;
+
+  describe.each(listResources)('%s', (resource) => {
+    it.each(listFormats)('as %s', async (format) => {
+      const { code, stdout, stderr } = await list(url(), { resource, format });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      const ids = idsOf(resource);
+      const lines = stdout.split(format === 'csv' ? '\r\n' : '\n').slice(0, -1);
+      if (format === 'csv') expect(lines[0]).toBe(ids.join(','));
+      if (format === 'table') expect(lines[0]).toMatch(/^[A-Z]/u);
+      const objects: Objects = format === 'json' ? JSON.parse(stdout) as Objects : format === 'ndjson' ? lines.map((line) => JSON.parse(line) as Objects[number]) : [];
+      for (const each of objects) expect(Object.keys(each)).toEqual(ids);
+      if (resource !== 'problems') expect(format === 'json' || format === 'ndjson' ? objects.length : lines.length - 1).toBeGreaterThan(0);
+    });
+  });
+
+  it('has the rows of the broker', async () => {
+    const read = async (resource: ListResource): Promise<Objects> => JSON.parse((await list(url(), { resource, format: 'json' })).stdout) as Objects;
+    const clients = await read('clients');
+    expect(clients.map(({ id, node, clean }) => ({ id, node, clean })).toSorted((a, b) => String(a.id).localeCompare(String(b.id)))).toEqual([
+      { id: 'one', node: nodeNames[0], clean: true }, { id: 'two\u009B31m', node: nodeNames[1], clean: false },
+    ]);
+    // By the clock of the machine, whatever the zone of the broker.
+    for (const { since } of clients) expect(Math.abs(Date.parse(String(since)) - Date.now())).toBeLessThan(120_000);
+    const sessions = await read('sessions');
+    // The second reading gives the rates.
+    expect(sessions.find(({ id }) => id === 'one')).toMatchObject({ connected: true, growth: 0, queue: 0 });
+    expect(await read('subscriptions')).toEqual([{ id: 'one', topic: 'a/+', qos: 1, node: nodeNames[0] }]);
+    expect(await read('routes')).toEqual([{ topic: 'a/+', wildcard: true, nodes: 1, node: nodeNames[0] }]);
+    expect((await read('nodes')).map(({ node, status }) => ({ node, status }))).toEqual(nodeNames.map((node) => ({ node, status: 'running' })));
+    expect(await read('users')).toMatchObject([{ name: 'admin', own: true }]);
+  });
+
+  it('prints the rows that were asked for', async () => {
+    const { stdout } = await list(url(), { resource: 'nodes', format: 'csv', sort: '-node', columns: ['node', 'clients'], limit: 2 });
+    expect(stdout).toBe(`node,clients\r\n${nodeNames[2]},0\r\n${nodeNames[1]},1\r\n`);
+    expect((await list(url(), { resource: 'clients', format: 'csv', filter: 'id:one', columns: ['id'] })).stdout).toBe('id\r\none\r\n');
+  });
+
+  it('escapes the text of the broker in a table', async () => {
+    const { stdout } = await list(url(), { resource: 'clients' });
+    expect(stdout).toContain(String.raw`two\x9b31m`);
+    expect(stdout).toMatch(/^[ -~\n]*$/u);
+  });
+
+  it('fails with one sentence if the login is wrong', async () => {
+    const { code, stdout, stderr } = await list(url(), { resource: 'clients' }, 'wrong');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    // API v5 adds what it tried.
+    expect(stderr.startsWith(`brokertop: ${url()}: ${errorTexts.unauthorized.slice(0, -1)}`)).toBe(true);
+    expect(stderr).toMatch(/^[^\n]+\n$/u);
+  });
+});
+
+describe('a list that was read in part', () => {
+  const twoNodes = {
+    listNodes: () => Promise.resolve([nodeInfo('a'), nodeInfo('b')]),
+    listNodeStats: () => Promise.resolve([nodeStats('a', 'running', { clients: 1 }), nodeStats('b', 'running', { clients: 1 })]),
+    listStats: () => Promise.resolve(new Map([['a', stats({ clients: 1 })], ['b', stats({ clients: 1 })]])),
+  };
+  const options = { clock: systemClock, theme, ownUser: 'admin', rateSeconds: 0, maxRows: 1_000 };
+  const page = <T>(items: readonly T[]) => ({ page: 1, pageSize: 5_000, items, totalItems: items.length, totalPages: 1 });
+
+  test('names the node that did not answer, and has the rows of the others', async () => {
+    const error = new UnreachableError('ECONNRESET');
+    const api = createFakeApi({ ...twoNodes, listClients: (node) => (node === 'a' ? Promise.resolve(page([client('x', 'a', 1)])) : Promise.reject(error)) });
+    const { listing, missing } = await readList('clients', { api, ...options });
+    expect(listing?.select(everything).count).toBe(1);
+    expect(missing).toEqual([listTexts.notRead('b', error.message)]);
+  });
+
+  test('names the limit that cut it', async () => {
+    const many = Array.from({ length: 30 }, (_, at) => client(`c${at}`, 'a', 1));
+    const api = createFakeApi({ ...twoNodes, listClients: (node) => Promise.resolve(page(node === 'a' ? many : [])) });
+    const { listing, missing } = await readList('clients', { api, ...options, maxRows: 10 });
+    expect(listing?.select(everything).count).toBe(10);
+    expect(missing.join('; ')).toContain('--max-rows');
+  });
+
+  test('counts rows that could not be decoded', async () => {
+    const api = createFakeApi({ ...twoNodes, listUsers: (call) => {
+      call?.onUnusable?.({ count: 2, example: '{}' });
+      return Promise.resolve([{ username: 'u', tags: '' }]);
+    } });
+    const { listing, missing } = await readList('users', { api, ...options });
+    expect(listing?.select(everything).count).toBe(1);
+    expect(missing).toHaveLength(1);
+  });
+
+  test('is no list if nothing was read', async () => {
+    const error = new BadAnswerError('nothing');
+    const api = createFakeApi({ ...twoNodes, listUsers: () => Promise.reject(error) });
+    expect(await readList('users', { api, ...options })).toEqual({ listing: undefined, missing: [listTexts.notRead(undefined, error.message)] });
+  });
+});
