@@ -1,5 +1,5 @@
 /**
- * Builds the package into dist/: the launcher, the bundled program in chunks, package.json and the licences.
+ * Builds the package into dist/: the launcher, the bundled program in chunks, package.json, the JSON Schemas and the licences.
  *
  *   node .tools/build.mjs [--quiet] [--entry FILE] [--out FOLDER] [--metafile FILE]
  *
@@ -38,7 +38,7 @@ const publishedPackage = {
   license: rootPackage.license,
   type: 'module',
   bin: { brokertop: 'brokertop.cjs' },
-  files: ['brokertop.cjs', programName, 'brokertop-program.mjs', 'chunks', 'LICENSES.txt'],
+  files: ['brokertop.cjs', programName, 'brokertop-program.mjs', 'chunks', 'schemas', 'LICENSES.txt'],
   engines: rootPackage.engines,
 };
 
@@ -202,6 +202,7 @@ const files = new Map([
 for (const name of ['README.md', 'LICENSE']) {
   if (existsSync(path.join(root, name))) files.set(name, await readFile(path.join(root, name)));
 }
+for (const name of await readdir(path.join(root, 'schemas'))) files.set(path.join('schemas', name), await readFile(path.join(root, 'schemas', name)));
 for (const [name, content] of files) await put(name, content, name === 'brokertop.cjs' ? 0o755 : 0o644);
 
 for (const name of await readdir(flags.out, { recursive: true })) {

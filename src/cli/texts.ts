@@ -183,7 +183,7 @@ export const onceErrorTexts = {
 /** Without the full stop. */
 export const withoutStop = (text: string): string => text.replace(/\.$/u, '');
 
-export const listTexts = {
+export const listOutputTexts = {
   settings: 'settings',
   clients: 'clients',
   notRead: (part: string | undefined, why: string): string => `${part === undefined ? '' : `${part}: `}${withoutStop(why)}`,

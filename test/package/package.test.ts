@@ -52,6 +52,7 @@ describe('the published package', () => {
     const [chunks, others] = [true, false].map((isChunk) => packed.files.map((file) => file.path).filter((name) => name.startsWith('chunks/') === isChunk).toSorted());
     expect(others).toEqual([
       'LICENSE', 'LICENSES.txt', 'README.md', 'brokertop-program.cjs', 'brokertop-program.mjs', 'brokertop.cjs', 'package.json',
+      ...readdirSync(path.join(root, 'schemas')).map((name) => `schemas/${name}`).toSorted(),
     ]);
     expect(chunks).toEqual(readdirSync(path.join(dist, 'chunks')).map((name) => `chunks/${name}`).toSorted());
   });

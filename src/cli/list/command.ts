@@ -4,7 +4,7 @@ import { journalTexts } from '../../monitor/texts.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import { createTheme } from '../../terminal/theme.ts';
 import { type MonitorSession, openApi } from '../commands/monitor-session.ts';
-import { listTexts, onceErrorTexts } from '../texts.ts';
+import { listOutputTexts, onceErrorTexts } from '../texts.ts';
 import { outputOf } from './formats.ts';
 import type { ListRequest } from './listing.ts';
 import { emptyList, readList } from './read.ts';
@@ -53,7 +53,7 @@ export async function runList(session: MonitorSession, { resource, format, ...re
   }
   const { listing, missing } = list;
   if (listing === undefined) {
-    say(listTexts.failed(session.otherUrls?.length ? undefined : api.servingUrl, missing));
+    say(listOutputTexts.failed(session.otherUrls?.length ? undefined : api.servingUrl, missing));
     return 1;
   }
   let chunk = '';
@@ -65,6 +65,6 @@ export async function runList(session: MonitorSession, { resource, format, ...re
   }
   if (chunk !== '') stdout.write(chunk);
   if (missing.length === 0) return 0;
-  say(listTexts.incomplete(missing));
+  say(listOutputTexts.incomplete(missing));
   return partlyCode;
 }

@@ -31,7 +31,7 @@ import { subscriptionColumns } from '../../ui/screens/subscriptions.tsx';
 import { userColumns } from '../../ui/screens/users.tsx';
 import { readCluster } from '../once/once.ts';
 import { createScanReader, type ScanReader } from '../once/scan-once.ts';
-import { listTexts } from '../texts.ts';
+import { listOutputTexts } from '../texts.ts';
 import { createListing, type Listing } from './listing.ts';
 import { problemColumns } from './problem-columns.ts';
 import type { ListResource } from './resources.ts';
@@ -90,12 +90,12 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     triage.follow(state);
   }
 
-  const fail = (part: string | undefined, error: ApiError): void => { missing.push(listTexts.notRead(part, error.message)); };
+  const fail = (part: string | undefined, error: ApiError): void => { missing.push(listOutputTexts.notRead(part, error.message)); };
 
   async function read<T>(part: string | undefined, request: (call: CallOptions) => Promise<T>): Promise<ResourceState<T>> {
     try {
       const data = await schedule(() => request({
-        signal, onUnusable: (rows) => { missing.push(listTexts.notRead(part, unusableText(rows))); },
+        signal, onUnusable: (rows) => { missing.push(listOutputTexts.notRead(part, unusableText(rows))); },
       }), { signal, kind: 'detail' });
       return { ...emptyResource<T>(), data, updatedAtMs: clock.nowMs() };
     } catch (thrown) {
@@ -134,7 +134,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
       const part = [list, ...(node === wholeCluster ? [] : [node])].filter((word) => word !== undefined).join(' of ');
       const cut = partialText(coverage);
       const reasons = [error?.message, cut, unusable === undefined ? undefined : unusableText(unusable, coverage.read)];
-      for (const reason of reasons) if (reason !== undefined) missing.push(listTexts.notRead(part === '' ? undefined : part, reason));
+      for (const reason of reasons) if (reason !== undefined) missing.push(listOutputTexts.notRead(part === '' ? undefined : part, reason));
     }
   }
 
@@ -148,7 +148,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
 
   async function readSessions(): Promise<readonly SessionRow[] | undefined> {
     if (api.capabilities?.settings === true && api.capabilities.queueLimitSetting !== undefined) {
-      write({ settings: await read(listTexts.settings, (call) => api.listSettings(call)) });
+      write({ settings: await read(listOutputTexts.settings, (call) => api.listSettings(call)) });
     }
     const scan = reader('sessionScan', sessionScan, runningNodes(({ counts }) => counts?.sessions.count));
     const clients = reader('clientScan', clientScan, runningNodes(({ stats }) => stats?.clients));
@@ -157,7 +157,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     rates.update(first);
     let last = first;
     if (hasRead(first)) {
-      noteMissing(await clients.read(), listTexts.clients);
+      noteMissing(await clients.read(), listOutputTexts.clients);
       // A list that failed once is not worth a second load.
       if (first.phase === 'complete' && first.leftOut.size === 0) {
         await sleep(clock, Math.max(0, readAtMs + rateSeconds * 1_000 - clock.monotonicMs()), signal);
@@ -181,7 +181,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
   async function readListing(): Promise<Listing | undefined> {
     if (resource === 'problems') {
       const { report, errors } = await readCluster(api, { clock, rateSeconds, maxRows });
-      for (const { part, message } of errors) missing.push(listTexts.notRead(part, message));
+      for (const { part, message } of errors) missing.push(listOutputTexts.notRead(part, message));
       return listed<Finding, undefined>(problemColumns, report.results.length === 0 || isAllLost(errors) ? undefined : report.findings, undefined);
     }
     // It also signs in: API v5 lists users only to a session.

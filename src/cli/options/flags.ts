@@ -60,6 +60,9 @@ const scenarioHelp: Readonly<Record<ScenarioName, string>> = {
   'hot-topic': 'half of the clients subscribe to one busy topic',
 };
 
+const helpWidth = 80;
+const indent = '  ';
+
 const help: Flag = { name: 'help', short: 'h', help: 'show this help' };
 const version: Flag = { name: 'version', short: 'V', help: 'show the version' };
 
@@ -208,7 +211,7 @@ export const listCommand: Command = command({
     { title: 'Other', flags: [help] },
   ],
   notes: [
-    { title: 'Resources', lines: [listResources.slice(0, 6).join(', '), listResources.slice(6).join(', ')] },
+    { title: 'Resources', lines: wrapPlain(listResources.join(', '), helpWidth - indent.length) },
     ...connectionNotes,
     {
       title: 'Exit codes',
@@ -241,7 +244,7 @@ export const checkCommand: Command = command({
     { title: 'Other', flags: [help] },
   ],
   notes: [
-    { title: 'Checks', lines: [checkIds.slice(0, 9).join(', '), checkIds.slice(9).join(', ')] },
+    { title: 'Checks', lines: wrapPlain(checkIds.join(', '), helpWidth - indent.length) },
     ...connectionNotes,
     { title: 'Exit codes', lines: ['0  OK', '1  WARNING', '2  CRITICAL', '3  UNKNOWN, also for connection, login and usage errors'] },
   ],
@@ -419,9 +422,6 @@ function flagText({ name, short, value }: Flag): string {
 function flagHelp(flag: Flag): string {
   return flag.default === undefined ? flag.help : `${flag.help} (default ${flag.default})`;
 }
-
-const helpWidth = 80;
-const indent = '  ';
 
 /** Fits 80 columns. */
 export function helpText(shown: Command): string {

@@ -5,7 +5,7 @@ import { errorTexts } from '../../../src/api/texts.ts';
 import { type ListCommand, runList } from '../../../src/cli/list/command.ts';
 import { emptyList, readList } from '../../../src/cli/list/read.ts';
 import { type ListResource, listFormats, listResources } from '../../../src/cli/list/resources.ts';
-import { listTexts } from '../../../src/cli/texts.ts';
+import { listOutputTexts } from '../../../src/cli/texts.ts';
 import { systemClock } from '../../../src/monitor/clock.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import { type Chain, nodeNames, password, startChain } from '../../contract/support.ts';
@@ -109,7 +109,7 @@ describe('a list that was read in part', () => {
     const api = createFakeApi({ ...twoNodes, listClients: (node) => (node === 'a' ? Promise.resolve(page([client('x', 'a', 1)])) : Promise.reject(error)) });
     const { listing, missing } = await readList('clients', { api, ...options });
     expect(listing?.select(everything).count).toBe(1);
-    expect(missing).toEqual([listTexts.notRead('b', error.message)]);
+    expect(missing).toEqual([listOutputTexts.notRead('b', error.message)]);
   });
 
   test('names the limit that cut it', async () => {
@@ -133,6 +133,6 @@ describe('a list that was read in part', () => {
   test('is no list if nothing was read', async () => {
     const error = new BadAnswerError('nothing');
     const api = createFakeApi({ ...twoNodes, listUsers: () => Promise.reject(error) });
-    expect(await readList('users', { api, ...options })).toEqual({ listing: undefined, missing: [listTexts.notRead(undefined, error.message)] });
+    expect(await readList('users', { api, ...options })).toEqual({ listing: undefined, missing: [listOutputTexts.notRead(undefined, error.message)] });
   });
 });

@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { emptyList } from '../../src/cli/list/read.ts';
+import { type ListResource, listResources } from '../../src/cli/list/resources.ts';
+import type { ValueType } from '../../src/table/column.ts';
+import { createTheme } from '../../src/terminal/theme.ts';
+import { checkIds } from '../../src/triage/check.ts';
+
+const text = z.string().nullable();
+const number = z.number().nullable();
+const ofNodes = <Schema extends z.ZodType>(schema: Schema) => z.record(z.string(), schema);
+const numbers = z.record(z.string(), number);
+const stat = z.strictObject({ count: number, max: number });
+const status = z.enum(['running', 'stopped', 'other']);
+const isTrue = z.literal(true).nullable().optional();
+const unparsed = z.record(z.string(), z.string());
+
+const info = z.strictObject({
+  name: z.string(), version: text, description: text, uptimeSeconds: number, clock: number, otpRelease: text, status, statusText: z.string(), isSilent: isTrue, unparsed,
+});
+const load = z.strictObject({
+  name: z.string(), otpRelease: text, memoryTotalBytes: number, memoryUsedBytes: number, processLimit: number, processesUsed: number, maxFileDescriptors: number,
+  clients: number, load1: number, load5: number, load15: number, status, statusText: z.string(), isSilent: isTrue, unparsed,
+});
+const listener = z.strictObject({
+  id: text.optional(), running: z.enum(['yes', 'no', 'partly']).nullable().optional(), isUnlimited: isTrue, protocol: z.string(), listen: z.string(), address: text, port: number,
+  acceptors: number, maxClients: number, currentClients: number, shutdownCount: z.record(z.string(), z.number()), shutdownCountRaw: text,
+});
+
+/** What `--once --json` prints. */
+const onceSchema = z.strictObject({
+  takenAt: z.iso.datetime(),
+  url: z.string(),
+  variant: text,
+  problems: z.array(z.strictObject({ check: z.enum(checkIds), code: z.string(), severity: z.enum(['critical', 'warning']), text: z.string() })),
+  ok: z.array(z.enum(checkIds)),
+  notChecked: z.array(z.string()),
+  nodes: z.array(z.strictObject({ name: z.string(), info: info.nullable(), stats: load.nullable() })).nullable(),
+  listeners: ofNodes(z.array(listener)).nullable(),
+  metrics: z.union([z.strictObject({ kind: z.literal('by-node'), nodes: ofNodes(numbers) }), z.strictObject({ kind: z.literal('total'), total: numbers })]).nullable(),
+  ratesPerSecond: numbers.nullable(),
+  stats: ofNodes(z.strictObject({ clients: stat, sessions: stat, subscribers: stat, subscriptions: stat, topics: stat, routes: stat, retained: stat })).nullable(),
+  clients: z.strictObject({ total: number, byNode: ofNodes(z.number()) }),
+  errors: z.array(z.strictObject({ part: z.string(), kind: z.string(), message: z.string() })),
+});
+
+const jsonTypes: Readonly<Record<ValueType, object>> = {
+  text: { type: ['string', 'null'] },
+  number: { type: ['number', 'null'] },
+  boolean: { type: ['boolean', 'null'] },
+  time: { anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] },
+};
+
+/** What `list RESOURCE --format json` prints: an array of rows with the columns of the screen. */
+function listSchema(resource: ListResource): object {
+  const { columns } = emptyList(resource, createTheme({})).select({ filter: undefined, sort: undefined, columns: undefined, limit: undefined });
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: `brokertop list ${resource} --format json`,
+    description: 'All columns are required; with --columns there are only those.',
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: Object.fromEntries(columns.map(({ id, type }) => [id, jsonTypes[type]])),
+      // Plugins have a column for each node.
+      ...(resource === 'plugins' && { patternProperties: { '^on ': jsonTypes.boolean } }),
+      required: columns.map(({ id }) => id),
+      additionalProperties: false,
+    },
+  };
+}
+
+const all: ReadonlyMap<string, object> = new Map<string, object>([
+  ['once.json', { title: 'brokertop --once --json', ...z.toJSONSchema(onceSchema) }],
+  ...listResources.map((resource): [string, object] => [`list-${resource}.json`, listSchema(resource)]),
+]);
+
+/** The schemas in `schemas/`, by file name. */
+export const schemas: ReadonlyMap<string, string> = new Map([...all].map(([name, schema]) => [name, `${JSON.stringify(schema, null, 2)}\n`]));
