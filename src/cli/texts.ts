@@ -185,6 +185,7 @@ export const withoutStop = (text: string): string => text.replace(/\.$/u, '');
 
 export const listOutputTexts = {
   settings: 'settings',
+  tooLong: 'not read (limit: --max-rows)',
   clients: 'clients',
   notRead: (part: string | undefined, why: string): string => `${part === undefined ? '' : `${part}: `}${withoutStop(why)}`,
   failed: (url: string | undefined, reasons: readonly string[]): string => `${url === undefined ? '' : `${url}: `}${reasons.length === 0 ? 'no node is running' : reasons.join('; ')}.`,

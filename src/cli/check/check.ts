@@ -8,7 +8,7 @@ import type { Severity } from '../../triage/thresholds.ts';
 import { summarizeTriage } from '../../triage/triage.ts';
 import { problemParts, problemText } from '../../ui/problem-texts.ts';
 import { plainText } from '../../ui/sentences.ts';
-import { type Reading, unreadLists } from '../once/once.ts';
+import { hasAnything, type Reading, unreadLists } from '../once/once.ts';
 import { partNames } from '../once/text.tsx';
 import { checkCommandTexts, withoutStop } from '../texts.ts';
 
@@ -40,9 +40,9 @@ export const unknownOutcome = (reason: string): CheckOutcome => ({ status: 'UNKN
 
 /** What a monitoring plugin prints: the worst problem with performance data, the others on lines below. */
 export function checkOutcome(reading: Reading, severities: CheckSeverities): CheckOutcome {
-  const { report, errors, takenAtMs, state } = reading;
+  const { report, errors, takenAtMs } = reading;
   const [failure] = errors;
-  if (failure !== undefined && Object.values(state.resources).every(({ data }) => data === undefined)) return unknownOutcome(withoutStop(failure.message));
+  if (failure !== undefined && !hasAnything(reading)) return unknownOutcome(withoutStop(failure.message));
   const found = report.findings.map((finding) => ({ finding, severity: severityOf(finding, severities) }))
     .toSorted((a, b) => Number(b.severity === 'critical') - Number(a.severity === 'critical'));
   const unread = [...new Set(errors.map(({ message }) => message))].map((message) => checkCommandTexts.notRead(

@@ -29,7 +29,8 @@ import { createRouteGrouper, plainRow } from '../../ui/screens/routes/tree.ts';
 import { sessionColumns } from '../../ui/screens/sessions.tsx';
 import { subscriptionColumns } from '../../ui/screens/subscriptions.tsx';
 import { userColumns } from '../../ui/screens/users.tsx';
-import { readCluster } from '../once/once.ts';
+import { hasAnything, readCluster } from '../once/once.ts';
+import { partNames } from '../once/text.tsx';
 import { createScanReader, type ScanReader } from '../once/scan-once.ts';
 import { listOutputTexts } from '../texts.ts';
 import { createListing, type Listing } from './listing.ts';
@@ -180,9 +181,11 @@ export async function readList(resource: ListResource, options: ReadListOptions)
 
   async function readListing(): Promise<Listing | undefined> {
     if (resource === 'problems') {
-      const { report, errors } = await readCluster(api, { clock, rateSeconds, maxRows });
-      for (const { part, message } of errors) missing.push(listOutputTexts.notRead(part, message));
-      return listed<Finding, undefined>(problemColumns, report.results.length === 0 || isAllLost(errors) ? undefined : report.findings, undefined);
+      const reading = await readCluster(api, { clock, rateSeconds, maxRows });
+      const isRead = hasAnything(reading);
+      for (const { part, message } of reading.errors) missing.push(listOutputTexts.notRead(isRead ? partNames[part] : undefined, message));
+      for (const part of reading.tooLong) missing.push(listOutputTexts.notRead(part, listOutputTexts.tooLong));
+      return listed<Finding, undefined>(problemColumns, isRead ? reading.report.findings : undefined, undefined);
     }
     // It also signs in: API v5 lists users only to a session.
     await readNodes();
@@ -244,5 +247,3 @@ export async function readList(resource: ListResource, options: ReadListOptions)
 /** Of at least one node. */
 const hasRead = ({ coverage, rows, error }: ScanState<unknown>): boolean =>
   error === undefined && (coverage.size === 0 || rows.length > 0 || [...coverage.values()].some(({ isComplete, cut }) => isComplete || cut !== undefined));
-
-const isAllLost = (errors: readonly { readonly part: string }[]): boolean => ['nodes', 'nodeStats', 'metrics'].every((name) => errors.some(({ part }) => part === name));

@@ -5,7 +5,7 @@ import { asciiJson } from '../list/formats.ts';
 import { onceErrorTexts } from '../texts.ts';
 import { type MonitorSession, openApi } from '../commands/monitor-session.ts';
 import { maxOnceRows } from './lists.ts';
-import { readCluster, type Reading, type Snapshot, snapshotOf } from './once.ts';
+import { hasAnything, readCluster, type Snapshot, snapshotOf } from './once.ts';
 import { partNames, readingText } from './text.tsx';
 
 export interface OnceStreams {
@@ -52,10 +52,6 @@ export async function runOnce(session: MonitorSession, format: 'text' | 'json', 
     stderr.write(`brokertop: ${escapeText(onceErrorTexts.failed(session.otherUrls?.length ? undefined : url, reason, hasAny ? parts : []))}\n`);
   }
   return errors.length === 0 ? 0 : 1;
-}
-
-function hasAnything({ state }: Reading): boolean {
-  return Object.values(state.resources).some(({ data }) => data !== undefined);
 }
 
 /** One line of ASCII JSON with `null` for unknown values. The broker's text cannot affect a terminal it is printed on. */

@@ -231,6 +231,9 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
   return { takenAtMs, variant: options.variant?.(), rateSeconds, isQuick, tooLong, maxRows, state, report, queueDropsPerSecond, errors };
 }
 
+/** `false` if every request failed. */
+export const hasAnything = ({ state }: Pick<Reading, 'state'>): boolean => Object.values(state.resources).some(({ data }) => data !== undefined);
+
 /** Lists that were not read, and why. */
 export function unreadLists({ isQuick, tooLong, maxRows }: Pick<Reading, 'isQuick' | 'tooLong' | 'maxRows'>, unread: TriageSummary['unread']): readonly { readonly nouns: readonly string[]; readonly why: SafeText }[] {
   const others = unread.filter((noun) => noun !== 'sessions' || !tooLong.has(noun));
