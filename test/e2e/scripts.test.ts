@@ -32,8 +32,8 @@ describe.concurrent('list', () => {
   test('a wrong command line is a usage error that names what there is, before the password is needed', async () => {
     const columns = (await list('subscriptions', ...target(), '--format', 'csv', '--limit', '1')).stdout.split('\r\n')[0]?.split(',') ?? [];
     const usage = (text: string) => ({ code: 2, stdout: '', stderr: `brokertop: ${text}\n` });
-    expect(await run(['list'])).toEqual(usage(flagTexts.needsArgument('RESOURCE', listResources)));
-    expect(await run(['list', 'things'])).toEqual(usage(flagTexts.unknownArgument('things', 'RESOURCE', listResources)));
+    expect(await run(['list'])).toEqual(usage(flagTexts.seeHelp(flagTexts.argument('RESOURCE', undefined, listResources), 'list')));
+    expect(await run(['list', 'things'])).toEqual(usage(flagTexts.seeHelp(flagTexts.argument('RESOURCE', 'things', listResources), 'list')));
     expect(await run(['list', 'subscriptions', '--sort', 'x'])).toEqual(usage(flagTexts.unknownColumn('sort', 'x', columns)));
     expect(await run(['list', 'subscriptions', '--columns', 'id,id'])).toEqual(usage(flagTexts.sameColumn('id')));
     expect(await run(['list', 'subscriptions', '--filter', '/(/'])).toMatchObject({ code: 2, stdout: '' });

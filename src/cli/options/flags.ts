@@ -445,8 +445,12 @@ export function helpText(shown: Command): string {
   ].join('\n');
 }
 
+/** Longer choices stand in the notes. */
+const maxArgumentWidth = 40;
+
 const argumentText = ({ name, values, isOptional }: Argument): string => {
-  const text = values?.join('|') ?? name;
+  const all = values?.join('|') ?? name;
+  const text = all.length > maxArgumentWidth ? name : all;
   return isOptional === true ? `[${text}]` : text;
 };
 
