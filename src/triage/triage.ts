@@ -9,6 +9,7 @@ import { selectTotals } from '../monitor/select/totals.ts';
 import type { Monitor, MonitorState, ResourceName, ScanName, Watched } from '../monitor/state.ts';
 import { baseChecks } from './base-checks.ts';
 import { type CheckId, type CheckInput, type CheckReading, type CheckResult, type Finding, noneFound, pastReadingMs, type UncheckedReason, verdictOf } from './check.ts';
+import { type FindingChange, followFindings } from './finding-changes.ts';
 import { createTriageMemory, outdatedNodes } from './memory.ts';
 import { dropCheck, refusalCheck, slowSubscriptionCheck } from './newer-checks.ts';
 import { alarmCheck, pluginCheck, settingCheck, balanceCheck, versionCheck } from './node-checks.ts';
@@ -104,13 +105,6 @@ export interface Triage {
   recentTrouble(): ReadonlyMap<string, RecentTrouble>;
 }
 
-export interface FindingChange {
-  /** A finding of a check that cannot be made for a while goes on. */
-  readonly kind: 'began' | 'ended';
-  /** As it was last seen, at `seenMs`. */
-  readonly finding: Finding;
-}
-
 export interface QueueDropsView {
   /** Oldest first. */
   readonly readings: readonly QueueDrops[];
@@ -133,24 +127,13 @@ const recentOf = memoise((growing: ReadonlyMap<string, number>, losing: Readonly
 
 export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: number): Triage {
   const memory = createTriageMemory(rates, minBaselineSeconds);
-  /** What was found and not refuted since. */
-  let open = new Map<string, Finding>();
+  let open: ReadonlyMap<string, Finding> = new Map();
   let changes: FindingChange[] = [];
   let found = noneFound;
   let triedMs: number | undefined;
   let slowMs = Number.NEGATIVE_INFINITY;
   let isOutdated = false;
   let last: { readonly state: MonitorState; readonly nowMs: number; readonly report: TriageReport } | undefined;
-
-  function noteFound({ results, findings }: TriageReport, nowMs: number): void {
-    const next = new Map<string, Finding>();
-    for (const finding of findings) next.set(finding.key, { ...finding, foundMs: Math.min(finding.foundMs ?? nowMs, open.get(finding.key)?.foundMs ?? nowMs), seenMs: nowMs });
-    const unchecked = new Set(results.filter((result) => verdictOf(result) === 'unchecked' && result.clearsFindings !== true).map(({ check }) => check));
-    for (const [key, finding] of open) if (!next.has(key) && unchecked.has(finding.check)) next.set(key, finding);
-    for (const [key, finding] of next) if (!open.has(key)) changes.push({ kind: 'began', finding });
-    for (const [key, finding] of open) if (!next.has(key)) changes.push({ kind: 'ended', finding });
-    open = next;
-  }
 
   return {
     follow(state) { memory.update(state); },
@@ -178,7 +161,9 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
       isOutdated = outdatedNodes(state, history).size > 0;
       const report = runChecks({ state, nowMs, history, found });
       found = keepEqual(found, new Set(report.findings.map(({ key }) => key)));
-      noteFound(report, nowMs);
+      const followed = followFindings(open, report, nowMs);
+      ({ open } = followed);
+      changes.push(...followed.changes);
       if (report.findings.some(({ check, code }) => check === 'slow' && code !== 'messages-lost')) slowMs = nowMs;
       if (!state.isFrozen) triedMs = nowMs;
       // A failing reading is current as long as it is retried.
