@@ -71,7 +71,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
         ...values,
         { label: safe`application`, text: theme.escape(app) },
         { label: safe`type`, text: formatText(dataType, theme.escape) },
-        ...(appliesTo === undefined ? [] : [{ label: safe`applies to`, text: escapeText(settingTexts.appliesTo[appliesTo]) }]),
+        ...(appliesTo === undefined ? [] : [{ label: safe`takes effect`, text: escapeText(settingTexts.appliesTo[appliesTo]) }]),
       ],
       change: 'request' in change ? change.request : undefined,
     });
@@ -166,10 +166,10 @@ export const settingColumns = (theme: Theme, nodes: readonly NodeName[]): readon
   },
   {
     id: 'effect',
-    header: safe`APPLIES TO`,
+    header: safe`TAKES EFFECT`,
     value: (row) => appliesToOf(row),
     format: (row) => settingsTexts.appliesTo[appliesToOf(row) ?? 'unknown'],
-    width: 15,
+    width: 19,
     priority: 5,
   },
   {

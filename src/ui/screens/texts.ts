@@ -185,7 +185,7 @@ export const settingsTexts = {
   /** `known` of `nodes` have the setting. */
   sameness: (isDifferent: boolean, known: number, nodes: number) =>
     (isDifferent ? safe`! differ` : known < 2 ? unknownText : known < nodes ? safe`${known} of ${nodes}` : safe`same`),
-  appliesTo: { 'all': safe`at once`, 'new-sessions': safe`new sessions`, 'new-connections': safe`new connections`, 'unknown': unknownText },
+  appliesTo: { 'all': safe`at once`, 'new-sessions': safe`for new sessions`, 'new-connections': safe`for new connections`, 'unknown': unknownText },
   /** Of whole numbers, by key; the API names no units, and some keys have other ones on other brokers. */
   units: new Map([
     ['mqtt.max_clientid_len', safe`bytes`],

@@ -44,7 +44,7 @@ describe('the Settings screen', () => {
   test('has a column for each node, marks differences and hides passwords', () => {
     const rig = open(cluster());
     const lines = rig.lines();
-    expect(cells(lines[0])).toEqual(['KEY ▲', '[ALL NODES]', 'broker1', 'broker2', 'broker3', 'TYPE', 'APPLIES TO', 'APPLICATION']);
+    expect(cells(lines[0])).toEqual(['KEY ▲', '[ALL NODES]', 'broker1', 'broker2', 'broker3', 'TYPE', 'TAKES EFFECT', 'APPLICATION']);
     expect(cells(lines[1])).toEqual(['▸auth.password', '[! differ]', '(hidden)', '(hidden)', '–', 'string', 'at once', 'broker']);
     expect(cells(lines[2])).toEqual(['mqtt.cache_acl', '2 of 3', 'true', 'true', '–', 'enum', 'at once', 'broker']);
     expect(cells(lines[3])).toEqual(['mqtt.max_inflight', '! differ', '32', '64', '–', 'integer', 'at once', 'broker']);
@@ -120,7 +120,7 @@ test('Enter shows a setting in full, for each node', async () => {
   const parts = request?.kind === 'text' ? request.parts.map(({ label, text }) => [label, text]) : [];
   expect(parts.slice(0, 3)).toEqual([['key', 'mqtt.max_inflight'], [`on ${node1}`, '32'], [`on ${node2}`, '64']]);
   expect(parts).toContainEqual([`on ${node3}`, '–']);
-  expect(parts).toContainEqual(['applies to', atOnce]);
+  expect(parts).toContainEqual(['takes effect', atOnce]);
   // Its button changes the same setting.
   const change = request?.kind === 'text' ? request.change : undefined;
   expect(confirmed(formOf(change), { value: '48' })).toMatchObject({ target: 'mqtt.max_inflight' });

@@ -27,8 +27,8 @@ export const mainRates: readonly RateItem[] = [
   { name: 'bytes.sent', label: safe`bytes out` },
   { name: 'packets.received', label: safe`packets in` },
   { name: 'packets.sent', label: safe`packets out` },
-  { name: 'packets.connect', label: safe`connects` },
-  { name: 'packets.disconnect', label: safe`disconnects` },
+  { name: 'packets.connect', label: safe`CONNECTs` },
+  { name: 'packets.disconnect', label: safe`DISCONNECTs` },
 ];
 
 export const qosRates: readonly RateItem[] = [
