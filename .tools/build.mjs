@@ -1,5 +1,6 @@
 /**
- * Builds the package into dist/: the launcher, the bundled program in chunks, package.json, the JSON Schemas and the licences.
+ * Builds the package into dist/: the launcher, the bundled program in chunks, package.json, the JSON Schemas, the man page,
+ * completion scripts and the licences.
  *
  *   node .tools/build.mjs [--quiet] [--entry FILE] [--out FOLDER] [--metafile FILE]
  *
@@ -11,6 +12,9 @@ import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promise
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
+import { shellNames } from '../src/cli/options/flags.ts';
+import { completionScript } from '../src/cli/shell/completion.ts';
+import { manPage } from '../src/cli/shell/man-page.ts';
 import { collectLicences } from './licences.mjs';
 
 const root = path.join(import.meta.dirname, '..');
@@ -38,7 +42,8 @@ const publishedPackage = {
   license: rootPackage.license,
   type: 'module',
   bin: { brokertop: 'brokertop.cjs' },
-  files: ['brokertop.cjs', programName, 'brokertop-program.mjs', 'chunks', 'schemas', 'LICENSES.txt'],
+  man: 'man/brokertop.1',
+  files: ['brokertop.cjs', programName, 'brokertop-program.mjs', 'chunks', 'schemas', 'man', 'completions', 'LICENSES.txt'],
   engines: rootPackage.engines,
 };
 
@@ -197,6 +202,8 @@ const files = new Map([
   [programName, program],
   ['brokertop.cjs', launcher.outputFiles[0].contents],
   ['package.json', `${JSON.stringify(publishedPackage, null, 2)}\n`],
+  [publishedPackage.man, manPage(rootPackage.version)],
+  ...shellNames.map((shell) => [`completions/brokertop.${shell}`, completionScript(shell)]),
   ['LICENSES.txt', await collectLicences(root, Object.keys(result.metafile.inputs))],
 ]);
 for (const name of ['README.md', 'LICENSE']) {

@@ -4,7 +4,7 @@ import { createSessions } from './cli/commands/sessions.ts';
 import { configFile, loadConfig, wantsClusters } from './cli/config/context.ts';
 import { type ConfigSettings, screenFlags } from './cli/config/settings.ts';
 import { brokerConfig, checkConfig, demoConfig, fleetConfig, listConfig, monitorConfig } from './cli/options/config.ts';
-import { brokerCommand, checkCommand, type ConfigAction, configCommand, type ContextAction, contextCommand, demoCommand, fleetCommand, type FlagValues, helpText, listCommand, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
+import { brokerCommand, checkCommand, completionCommand, type ConfigAction, configCommand, type ContextAction, contextCommand, demoCommand, fleetCommand, type FlagValues, helpText, listCommand, manCommand, parseArguments, type ParsedArguments, type ShellName } from './cli/options/flags.ts';
 import { takePasswordVariable } from './cli/options/password.ts';
 import { reportCrash } from './cli/process/crash-report.ts';
 import type { TerminalGuard } from './cli/process/terminal.ts';
@@ -36,6 +36,14 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
       const { runContext } = await import('./cli/commands/context.ts');
       const [action, name] = parsed.arguments;
       return runContext({ action: action as ContextAction, name, flags: parsed.flags, file: configFile(parsed.flags, environment), openSession: (config, context) => openContext(config, context, environment) }, process);
+    }
+    case completionCommand: {
+      const { completionScript } = await import('./cli/shell/completion.ts');
+      return print(completionScript(parsed.arguments[0] as ShellName));
+    }
+    case manCommand: {
+      const { manPage } = await import('./cli/shell/man-page.ts');
+      return print(manPage(version));
     }
     case demoCommand:
       return demo(parsed, environment);

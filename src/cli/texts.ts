@@ -49,6 +49,18 @@ export const flagTexts = {
   needsTerminal: 'A terminal is required. In scripts, use brokertop --once.',
 };
 
+export const manTexts = {
+  /** Of the last change to the commands or their flags. */
+  date: '2026-11-23',
+  manual: 'User Commands',
+  description: [
+    'Shows the nodes, clients, sessions, traffic and problems of an MQTT broker cluster in the terminal, over its management REST API,',
+    'and acts on them.',
+    'Without a command it monitors a cluster.',
+    'In the program, press ? for help.',
+  ],
+} as const;
+
 export const configTexts = {
   file: 'The configuration file',
   content: 'a configuration',

@@ -51,7 +51,8 @@ describe('the published package', () => {
   test('holds the program, its licences and what npm adds, and nothing else', () => {
     const [chunks, others] = [true, false].map((isChunk) => packed.files.map((file) => file.path).filter((name) => name.startsWith('chunks/') === isChunk).toSorted());
     expect(others).toEqual([
-      'LICENSE', 'LICENSES.txt', 'README.md', 'brokertop-program.cjs', 'brokertop-program.mjs', 'brokertop.cjs', 'package.json',
+      'LICENSE', 'LICENSES.txt', 'README.md', 'brokertop-program.cjs', 'brokertop-program.mjs', 'brokertop.cjs',
+      'completions/brokertop.bash', 'completions/brokertop.fish', 'completions/brokertop.zsh', 'man/brokertop.1', 'package.json',
       ...readdirSync(path.join(root, 'schemas')).map((name) => `schemas/${name}`).toSorted(),
     ]);
     expect(chunks).toEqual(readdirSync(path.join(dist, 'chunks')).map((name) => `chunks/${name}`).toSorted());

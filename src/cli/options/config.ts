@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ApiChoice, apiChoices, apiVersions, type ApiVersion, basePaths, dialectOfApi, type ServedApiName, servedApis, versionNames } from '../../api/dialects/versions.ts';
+import { type ApiChoice, apiChoices, apiVersions, type ApiVersion, basePaths, dialectOfApi, type ServedApiName, servedApis } from '../../api/dialects/versions.ts';
 import { withThousands } from '../../domain/text.ts';
 import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';
 import { type CheckId, checkIds } from '../../triage/check.ts';
@@ -8,7 +8,7 @@ import { UsageError } from '../errors.ts';
 import { flagTexts } from '../texts.ts';
 import type { ListCommand } from '../list/command.ts';
 import { listFormats, listResources } from '../list/resources.ts';
-import { type FlagValues, type ParsedArguments, type ScenarioName, scenarioNames } from './flags.ts';
+import { type FlagValues, type ParsedArguments, type ScenarioName, scenarioNames, servedVariants, variantChoices } from './flags.ts';
 import { isLoopback, isLoopbackName } from './proxy.ts';
 
 export type PasswordSource =
@@ -113,7 +113,7 @@ const clients = number(300, 1, 2000);
 const seed = number(1, 0, 4_294_967_295);
 const scenario = z.enum(scenarioNames, flagTexts.mustBeOneOf(scenarioNames)).default('mixed');
 const servedApi = z.enum(servedApis, flagTexts.mustBeOneOf(servedApis)).default('v2');
-const servedVariant = z.enum(['a', 'b'], flagTexts.mustBeOneOf(['a', 'b'])).optional();
+const servedVariant = z.enum(servedVariants, flagTexts.mustBeOneOf(servedVariants)).optional();
 const user = z.string().min(1, flagTexts.mustNotBeEmpty).max(256).default('admin')
   .refine((name) => !name.includes(':'), flagTexts.mustHoldNoColon);
 const fileName = z.string().min(1, flagTexts.mustNameFile).optional();
@@ -131,7 +131,7 @@ const monitorFlags = z.object({
   user,
   'password-file': fileName,
   'password-command': z.string().min(1, flagTexts.mustBeCommand).optional(),
-  variant: z.enum(['auto', ...versionNames], flagTexts.mustBeOneOf(['auto', ...versionNames])).default('auto'),
+  variant: z.enum(variantChoices, flagTexts.mustBeOneOf(variantChoices)).default('auto'),
   interval,
   'max-rows': maxRows,
   'read-only': toggle,

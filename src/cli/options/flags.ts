@@ -16,6 +16,10 @@ export interface Flag {
   readonly default?: string;
   readonly help: string;
   readonly isRepeatable?: true;
+  /** The only valid values. */
+  readonly values?: readonly string[];
+  /** What its value names. */
+  readonly kind?: 'file' | 'folder';
   /** Its value may start with a dash. */
   readonly takesDash?: true;
 }
@@ -33,6 +37,13 @@ export interface Argument {
   readonly isOptional?: true;
 }
 
+interface Note {
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** The section of the man page; otherwise it stays with its command. */
+  readonly manSection?: 'ENVIRONMENT' | 'FILES' | 'EXIT STATUS' | 'EXAMPLES';
+}
+
 export interface Command {
   readonly name: string;
   readonly summary: string;
@@ -40,9 +51,8 @@ export interface Command {
   readonly sections: readonly FlagSection[];
   readonly flags: readonly Flag[];
   /** More sections of the help, as lines. */
-  readonly notes: readonly { readonly title: string; readonly lines: readonly string[] }[];
+  readonly notes: readonly Note[];
   readonly isInternal: boolean;
-  /** The one argument that it requires besides flags. */
 }
 
 const command = ({ sections, notes = [], isInternal = false, ...rest }: Pick<Command, 'name' | 'summary' | 'sections'> & Partial<Command>): Command =>
@@ -50,6 +60,9 @@ const command = ({ sections, notes = [], isInternal = false, ...rest }: Pick<Com
 
 export const scenarioNames = ['mixed', 'calm', 'reconnect-storm', 'slow-consumer', 'node-down', 'hot-topic'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
+
+export const servedVariants = ['a', 'b'] as const;
+export const variantChoices = ['auto', ...versionNames] as const;
 
 const scenarioHelp: Readonly<Record<ScenarioName, string>> = {
   'mixed': 'several problems at once',
@@ -70,7 +83,7 @@ const screen: FlagSection = {
   title: 'Screen',
   flags: [
     { name: 'interval', value: 'SECONDS', default: '2', help: 'time between refreshes, 0.5 to 60' },
-    { name: 'theme', value: 'NAME', default: 'auto', help: `${themeNames.join(', ')}; auto follows the background of the terminal` },
+    { name: 'theme', value: 'NAME', values: themeNames, default: 'auto', help: `${themeNames.join(', ')}; auto follows the background of the terminal` },
     { name: 'no-mouse', help: 'leave the mouse to the terminal (to select text)' },
     { name: 'plain-render', help: 'simple renderer: slower, works on any terminal; the default if TERM is dumb' },
   ],
@@ -86,34 +99,34 @@ const acting: FlagSection = {
 
 const clusterSize: readonly Flag[] = [
   { name: 'nodes', value: 'N', default: '3', help: 'number of nodes, 1 to 16' },
-  { name: 'api', value: servedApis.join('|'), default: 'v2', help: 'REST API to serve: v2 of EMQ 2.x, v5 of EMQX 5' },
-  { name: 'variant', value: 'a|b', default: 'b', help: 'variant of API v2 to serve' },
+  { name: 'api', value: servedApis.join('|'), values: servedApis, default: 'v2', help: 'REST API to serve: v2 of EMQ 2.x, v5 of EMQX 5' },
+  { name: 'variant', value: servedVariants.join('|'), values: servedVariants, default: 'b', help: 'variant of API v2 to serve' },
 ];
 
 const fleetFlags: readonly Flag[] = [
   { name: 'clients', value: 'N', default: '300', help: 'number of simulated MQTT clients, 1 to 2,000' },
   { name: 'seed', value: 'N', default: '1', help: 'seed of the simulated clients' },
-  { name: 'scenario', value: 'NAME', default: 'mixed', help: `what the clients do: ${scenarioNames.join(', ')}` },
+  { name: 'scenario', value: 'NAME', values: scenarioNames, default: 'mixed', help: `what the clients do: ${scenarioNames.join(', ')}` },
 ];
 
-const configFlag: Flag = { name: 'config', value: 'FILE', default: '~/.config/brokertop/config.toml', help: 'configuration file' };
+const configFlag: Flag = { name: 'config', value: 'FILE', kind: 'file', default: '~/.config/brokertop/config.toml', help: 'configuration file' };
 
 const connection: readonly Flag[] = [
   { name: 'url', value: 'URL', default: 'http://127.0.0.1:8080, with --api v5 port 18083', help: 'management API; repeatable, further URLs are fallbacks', isRepeatable: true },
-  { name: 'api', value: apiChoices.join('|'), default: 'auto', help: 'REST API: v2 of EMQ 2.x, v5 of EMQX 5 and 6; auto detects it' },
+  { name: 'api', value: apiChoices.join('|'), values: apiChoices, default: 'auto', help: 'REST API: v2 of EMQ 2.x, v5 of EMQX 5 and 6; auto detects it' },
   { name: 'user', value: 'NAME', default: 'admin', help: 'user name, or API key' },
-  { name: 'password-file', value: 'FILE', help: 'file with the password on one line, mode 600' },
+  { name: 'password-file', value: 'FILE', kind: 'file', help: 'file with the password on one line, mode 600' },
   { name: 'password-command', value: 'CMD', help: 'command that prints the password on one line' },
-  { name: 'variant', value: ['auto', ...versionNames].join('|'), default: 'auto', help: 'variant of API v2; auto detects it' },
+  { name: 'variant', value: variantChoices.join('|'), values: variantChoices, default: 'auto', help: 'variant of API v2; auto detects it' },
   { name: 'max-rows', value: 'N', default: '1000000', help: 'max rows to read per list, 1,000 to 5,000,000' },
 ];
 
 const tls: FlagSection = {
   title: 'TLS',
   flags: [
-    { name: 'ca', value: 'FILE', help: 'trust only the CA certificates in this PEM file' },
-    { name: 'cert', value: 'FILE', help: 'client certificate, with its chain if needed (PEM)' },
-    { name: 'key', value: 'FILE', help: 'private key of --cert (PEM, no passphrase), mode 600' },
+    { name: 'ca', value: 'FILE', kind: 'file', help: 'trust only the CA certificates in this PEM file' },
+    { name: 'cert', value: 'FILE', kind: 'file', help: 'client certificate, with its chain if needed (PEM)' },
+    { name: 'key', value: 'FILE', kind: 'file', help: 'private key of --cert (PEM, no passphrase), mode 600' },
     { name: 'servername', value: 'NAME', help: "host name in the server's certificate, if not the one in the URL" },
     { name: 'insecure-tls', help: 'skip certificate verification (exposes the password to interception)' },
     { name: 'insecure-http', help: 'allow http:// to another machine (exposes the password to interception)' },
@@ -123,6 +136,7 @@ const tls: FlagSection = {
 const connectionNotes: Command['notes'] = [
   {
     title: 'Password',
+    manSection: 'ENVIRONMENT',
     lines: ['Read from --password-file, --password-command, the environment variable', 'BROKERTOP_PASSWORD, or a prompt, in this order.'],
   },
   {
@@ -131,6 +145,7 @@ const connectionNotes: Command['notes'] = [
   },
   {
     title: 'Proxy',
+    manSection: 'ENVIRONMENT',
     lines: ['Read from https_proxy, http_proxy, all_proxy and no_proxy (or upper case).', 'Loopback addresses are never proxied.'],
   },
 ];
@@ -167,10 +182,12 @@ export const monitorCommand: Command = command({
     ...connectionNotes,
     {
       title: 'Audit log',
+      manSection: 'FILES',
       lines: ['$XDG_STATE_HOME/brokertop/audit.log', '(default ~/.local/state/brokertop/audit.log)'],
     },
     {
       title: 'Exit codes',
+      manSection: 'EXIT STATUS',
       lines: [
         '0      success',
         '1      error',
@@ -181,6 +198,7 @@ export const monitorCommand: Command = command({
     },
     {
       title: 'Examples',
+      manSection: 'EXAMPLES',
       lines: [
         'brokertop demo',
         'brokertop --url https://broker:8080 --user ops',
@@ -199,7 +217,7 @@ export const listCommand: Command = command({
     {
       title: 'Output',
       flags: [
-        { name: 'format', value: listFormats.join('|'), default: 'table', help: 'table as on the screen; the others have raw values, with times in UTC' },
+        { name: 'format', value: listFormats.join('|'), values: listFormats, default: 'table', help: 'table as on the screen; the others have raw values, with times in UTC' },
         { name: 'filter', value: 'TEXT', help: 'only rows that match, as in the filter of the screen' },
         { name: 'sort', value: 'COLUMN', help: 'sort by this column; -COLUMN: largest first', takesDash: true },
         { name: 'columns', value: 'A,B,C', help: 'only these columns, in this order' },
@@ -275,8 +293,8 @@ export const brokerCommand: Command = command({
       title: 'Users and data',
       flags: [
         { name: 'user', value: 'NAME', default: 'admin', help: 'name of the first administrator' },
-        { name: 'password-file', value: 'FILE', help: 'file with the password on one line, mode 600; default: a random password, printed once' },
-        { name: 'data', value: 'DIR', help: 'folder for users, retained messages, persistent sessions, settings and plugins, created with mode 700; default: in memory only' },
+        { name: 'password-file', value: 'FILE', kind: 'file', help: 'file with the password on one line, mode 600; default: a random password, printed once' },
+        { name: 'data', value: 'DIR', kind: 'folder', help: 'folder for users, retained messages, persistent sessions, settings and plugins, created with mode 700; default: in memory only' },
       ],
     },
     { title: 'Other', flags: [help] },
@@ -321,7 +339,7 @@ export const contextCommand: Command = command({
   arguments: [{ name: 'ACTION', values: contextActions }, { name: 'NAME', isOptional: true }],
   sections: [
     { title: 'Flags', flags: [configFlag, help] },
-    { title: 'Of a new context', flags: [...connection, { name: 'color', value: contextColors.join('|'), help: 'color of its name in the header' }, { name: 'read-only', help: 'disable all actions' }] },
+    { title: 'Of a new context', flags: [...connection, { name: 'color', value: contextColors.join('|'), values: contextColors, help: 'color of its name in the header' }, { name: 'read-only', help: 'disable all actions' }] },
     tls,
   ],
   notes: [{
@@ -336,7 +354,21 @@ export const contextCommand: Command = command({
   }],
 });
 
-export const commands: readonly Command[] = [monitorCommand, listCommand, checkCommand, demoCommand, brokerCommand, configCommand, contextCommand, fleetCommand];
+export const shellNames = ['bash', 'zsh', 'fish'] as const;
+export type ShellName = (typeof shellNames)[number];
+
+export const completionCommand: Command = command({
+  name: 'completion',
+  summary: 'Print the completion script of a shell',
+  arguments: [{ name: 'SHELL', values: shellNames }],
+  sections: [{ title: 'Flags', flags: [help] }],
+});
+
+export const manCommand: Command = command({ name: 'man', summary: 'Print the man page', sections: [{ title: 'Flags', flags: [help] }] });
+
+export const commands: readonly Command[] = [monitorCommand, listCommand, checkCommand, demoCommand, brokerCommand, configCommand, contextCommand, completionCommand, manCommand, fleetCommand];
+export const publicCommands: readonly Command[] = commands.filter(({ isInternal }) => !isInternal);
+export const namedCommands: readonly Command[] = publicCommands.filter(({ name }) => name !== '');
 
 export type FlagValues = Readonly<Record<string, string | true | readonly string[] | undefined>>;
 
@@ -415,11 +447,11 @@ function parseProblem(error: unknown): string {
   }
 }
 
-function flagText({ name, short, value }: Flag): string {
+export function flagText({ name, short, value }: Flag): string {
   return `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`;
 }
 
-function flagHelp(flag: Flag): string {
+export function flagHelp(flag: Flag): string {
   return flag.default === undefined ? flag.help : `${flag.help} (default ${flag.default})`;
 }
 
@@ -438,7 +470,7 @@ export function helpText(shown: Command): string {
   return [
     `${shown.summary}.`,
     '',
-    `Usage: ${['brokertop', ...(shown.name === '' ? [] : [shown.name]), ...shown.arguments.map(argumentText), '[flags]'].join(' ')}`,
+    `Usage: ${usageOf(shown)}`,
     ...(others.length === 0 ? [] : ['       brokertop COMMAND [flags]']),
     ...[...(others.length === 0 ? [] : [commandList]), ...sections, ...shown.notes].flatMap(({ title, lines }) => ['', `${title}:`, ...lines.map((line) => `${indent}${line}`)]),
     '',
@@ -454,7 +486,9 @@ const argumentText = ({ name, values, isOptional }: Argument): string => {
   return isOptional === true ? `[${text}]` : text;
 };
 
-const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);
+export const usageOf = ({ name, arguments: words }: Command): string => ['brokertop', ...(name === '' ? [] : [name]), ...words.map(argumentText), '[flags]'].join(' ');
+
+export const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);
 
 function wrapPlain(text: string, width: number): string[] {
   const lines: string[] = [];

@@ -1,0 +1,44 @@
+import { type Command, type Flag, flagHelp, flagText, lowerFirst, monitorCommand, namedCommands, publicCommands, usageOf } from '../options/flags.ts';
+import { manTexts } from '../texts.ts';
+
+/** The man page in roff, from the table of commands. */
+export function manPage(version: string): string {
+  const noted = (section: string): string[] => monitorCommand.notes
+    .filter(({ manSection }) => manSection === section)
+    .flatMap(({ title, lines }) => ['.SS ' + escaped(title), ...literal(lines)]);
+  return [
+    `.TH BROKERTOP 1 "${manTexts.date}" "brokertop ${version}" "${manTexts.manual}"`,
+    '.SH NAME',
+    `brokertop \\- ${escaped(lowerFirst(monitorCommand.summary))}`,
+    '.SH SYNOPSIS',
+    '.nf',
+    ...publicCommands.map((command) => `\\fB${escaped(usageOf(command))}\\fR`),
+    '.fi',
+    '.SH DESCRIPTION',
+    ...manTexts.description.map(escaped),
+    '.SH COMMANDS',
+    ...namedCommands.flatMap(({ name, summary }) => ['.TP', `\\fB${name}\\fR`, escaped(`${summary}.`)]),
+    ...publicCommands.flatMap(commandLines),
+    ...(['ENVIRONMENT', 'FILES', 'EXIT STATUS', 'EXAMPLES'] as const).flatMap((section) => [`.SH ${section === 'EXIT STATUS' ? `"${section}"` : section}`, ...noted(section)]),
+    '',
+  ].join('\n');
+}
+
+function commandLines(command: Command): string[] {
+  const { name, sections, notes } = command;
+  return [
+    `.SH "${['FLAGS', ...(name === '' ? [] : ['OF', name.toUpperCase()])].join(' ')}"`,
+    ...sections.flatMap(({ title, flags }) => [...(sections.length === 1 ? [] : [`.SS "${escaped(title)}"`]), ...flags.flatMap(flagLines)]),
+    ...command.arguments.flatMap((argument) => ['.TP', `\\fI${escaped(argument.name)}\\fR`, escaped(argument.values?.join(', ') ?? lowerFirst(argument.name))]),
+    ...notes.filter(({ manSection }) => manSection === undefined).flatMap(({ title, lines }) => [`.SS "${escaped(title)}"`, ...literal(lines)]),
+  ];
+}
+
+const flagLines = (flag: Flag): string[] => ['.TP', `\\fB${escaped(flagText(flag))}\\fR`, escaped(flagHelp(flag))];
+
+const literal = (lines: readonly string[]): string[] => ['.nf', ...lines.map(escaped), '.fi'];
+
+/** Flags must stay ASCII hyphens, and no text may start a request. */
+function escaped(text: string): string {
+  return text.replaceAll('\\', String.raw`\e`).replaceAll('-', String.raw`\-`).replaceAll("'", String.raw`\(aq`).replace(/^(?=\.)/u, String.raw`\&`);
+}
