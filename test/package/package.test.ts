@@ -63,7 +63,7 @@ describe('the published package', () => {
     const installed = JSON.parse(readFileSync(path.join(modules, 'brokertop', 'package.json'), 'utf8')) as Record<string, unknown>;
     const source = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
     expect(Object.keys(installed).toSorted()).toEqual(
-      ['bin', 'description', 'engines', 'files', 'license', 'name', 'type', 'version'],
+      ['bin', 'description', 'engines', 'files', 'license', 'man', 'name', 'type', 'version'],
     );
     expect(installed).toMatchObject({ name: 'brokertop', version: source['version'], engines: source['engines'] });
   });
@@ -75,6 +75,13 @@ describe('the published package', () => {
     expect(help).toMatchObject({ status: 0, stderr: '' });
     expect(help.stdout).toContain('--url');
     expect(help.stdout).toContain('demo');
+  });
+
+  test.each([
+    [['man'], 'man/brokertop.1'],
+    ...['bash', 'zsh', 'fish'].map((shell): [string[], string] => [['completion', shell], `completions/brokertop.${shell}`]),
+  ])('prints with %j what it has as %s', (args, file) => {
+    expect(brokertop(...args)).toMatchObject({ status: 0, stdout: readFileSync(path.join(modules, 'brokertop', file), 'utf8'), stderr: '' });
   });
 
   test('imports only modules of Node', () => {
