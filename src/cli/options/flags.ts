@@ -359,7 +359,7 @@ export type ShellName = (typeof shellNames)[number];
 
 export const completionCommand: Command = command({
   name: 'completion',
-  summary: 'Print the completion script of a shell',
+  summary: `Print the completion script of a shell: ${shellNames.join(', ')}`,
   arguments: [{ name: 'SHELL', values: shellNames }],
   sections: [{ title: 'Flags', flags: [help] }],
 });
