@@ -49,6 +49,12 @@ export const flagTexts = {
   needsTerminal: 'A terminal is required. In scripts, use brokertop --once.',
 };
 
+export const alertTexts = {
+  notification: (place: string, title: string): string => `${place}: ${title}`,
+  commandFailed: (reason: string): string => `The command of --on-finding failed (${reason}).`,
+  exitCode: (code: number): string => `exit code ${code}`,
+};
+
 export const manTexts = {
   /** Of the last change to the commands or their flags. */
   date: '2026-11-23',

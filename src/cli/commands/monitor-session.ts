@@ -7,6 +7,7 @@ import type { ThemeName } from '../../terminal/theme-name.ts';
 import type { Role } from '../../terminal/theme.ts';
 import type { ExtraKeys } from '../../ui/keys/keymap.ts';
 import type { ContextColor } from '../config/context-colors.ts';
+import type { AlertConfig } from '../process/alerts.ts';
 import { endingTexts } from '../texts.ts';
 
 export type ScreenSettings = Pick<MonitorSession, 'isPlainRender' | 'themeName' | 'hasMouse' | 'extraKeys'>;
@@ -36,6 +37,7 @@ export interface MonitorSession {
   /** Default: `auto`. */
   readonly themeName?: ThemeName | undefined;
   readonly hasMouse?: boolean | undefined;
+  readonly alerts?: AlertConfig | undefined;
   /** Allow `http://` to another machine. */
   readonly isInsecure: boolean;
   readonly tls?: TlsOptions | undefined;

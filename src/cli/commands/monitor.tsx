@@ -4,6 +4,7 @@ import { App } from '../../ui/app.tsx';
 import { auditPath, createAuditFile, operatorName } from '../files/audit-file.ts';
 import { openPreferences, type SavedPreferences, stateFilePath } from '../files/state-file.ts';
 import { readPayloadFile } from '../files/text-files.ts';
+import { createAlerts } from '../process/alerts.ts';
 import { auditFileTexts, demoTexts, passwordTexts } from '../texts.ts';
 import { runClusters } from './clusters.tsx';
 import { allContexts, type ClustersSession, colorRoles, type MonitorSession, openApi, type OpenNext, partlyDoneCode, partlyDoneReport } from './monitor-session.ts';
@@ -63,9 +64,10 @@ async function runSession(session: MonitorSession, preferences: SavedPreferences
   const monitor = createMonitor({ api, clock: systemClock, holdMs, intervalSeconds: session.intervalSeconds, maxRows: session.maxRows, isReadOnly: session.isReadOnly, audit, firstNotes });
   api.onServingChange(({ url, insteadOf, because }) => { monitor.noteFailover({ url, insteadOf, because: because.message }); });
   api.onAddressSkipped(({ url, because }) => { monitor.noteSkippedAddress({ url, brief: because.brief, message: because.message }); });
+  const alert = session.alerts && createAlerts({ ...session.alerts, context: session.context, url: session.url, env, write: (codes) => { streams.stdout.write(codes); }, onFailure: (text) => { monitor.note('warning', text); } });
   const exitCode = await runScreen(session, streams, {
     hide: api.hide,
-    draw: ({ theme, reports, noteCommand, onLeave }) => <App monitor={monitor} session={view} signIn={signIn} theme={theme} reports={reports} preferences={preferences} onCommand={noteCommand} onLeave={onLeave} />,
+    draw: ({ theme, reports, noteCommand, onLeave }) => <App monitor={monitor} session={{ ...view, onProblem: alert }} signIn={signIn} theme={theme} reports={reports} preferences={preferences} onCommand={noteCommand} onLeave={onLeave} />,
     async cleanUp(reason) {
       monitor.stop(reason);
       // The audit records the outcome of every request that was sent.

@@ -22,6 +22,9 @@ context = "prod"
 # plain-render = false       # the simple renderer
 # max-rows = 1000000         # per list
 # audit = true               # false does not record actions
+# bell = false               # rings for new critical problems
+# notify = false             # shows a notification of the terminal for them
+# on-finding = "notify-send brokertop \\"$BROKERTOP_PROBLEM\\""   # runs a command for them
 
 [contexts.prod]
 url = ["https://broker1.example:18083", "https://broker2.example:18083"]   # the second if the first fails

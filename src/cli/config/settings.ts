@@ -43,6 +43,9 @@ const flagSettings = {
   'plain-render': { flag: 'plain-render' },
   'read-only': { flag: 'read-only' },
   'audit': { flag: 'no-audit', isInverse: true },
+  'bell': { flag: 'bell' },
+  'notify': { flag: 'notify' },
+  'on-finding': { flag: 'on-finding' },
 } as const satisfies Record<string, FlagSetting>;
 
 type FlagSettingName = keyof typeof flagSettings;
@@ -91,6 +94,9 @@ const sharedSettings = {
   'insecure-http': asFlag(toggle, 'insecure-http'),
   'read-only': asFlag(toggle, 'read-only'),
   'audit': asFlag(toggle, 'audit'),
+  'bell': asFlag(toggle, 'bell'),
+  'notify': asFlag(toggle, 'notify'),
+  'on-finding': asFlag(text, 'on-finding'),
   proxy,
 };
 

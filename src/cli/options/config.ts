@@ -5,6 +5,7 @@ import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';
 import { type CheckId, checkIds } from '../../triage/check.ts';
 import type { CheckSeverities } from '../check/check.ts';
 import { UsageError } from '../errors.ts';
+import type { AlertConfig } from '../process/alerts.ts';
 import { flagTexts } from '../texts.ts';
 import type { ListCommand } from '../list/command.ts';
 import { listFormats, listResources } from '../list/resources.ts';
@@ -40,6 +41,7 @@ export interface MonitorConfig {
   readonly isPlainRender: boolean;
   readonly themeName: ThemeName;
   readonly hasMouse: boolean;
+  readonly alerts: AlertConfig;
   /** `http://` to another machine, with the password unencrypted; the header shows it. */
   readonly isInsecure: boolean;
   readonly tls: TlsConfig;
@@ -140,6 +142,9 @@ const monitorFlags = z.object({
   theme,
   'no-mouse': toggle,
   'insecure-http': toggle,
+  'bell': toggle,
+  'notify': toggle,
+  'on-finding': z.string().min(1, flagTexts.mustBeCommand).optional(),
   ca: fileName,
   cert: fileName,
   key: fileName,
@@ -213,6 +218,7 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
     isPlainRender: values['plain-render'],
     themeName: values.theme,
     hasMouse: !values['no-mouse'],
+    alerts: { hasBell: values.bell, hasNotification: values.notify, command: values['on-finding'] },
     isInsecure: values['insecure-http'] && urls.some((each) => each.isPlainByName || each.isRemotePlain),
     tls,
     once: values.once ? (values.json ? 'json' : 'text') : undefined,

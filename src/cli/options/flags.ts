@@ -152,6 +152,15 @@ const connectionNotes: Command['notes'] = [
 
 const contextFlag: Flag = { name: 'context', short: 'c', value: 'NAME', help: 'cluster of the configuration file' };
 
+const alerts: FlagSection = {
+  title: 'Alerts, of new critical problems',
+  flags: [
+    { name: 'bell', help: 'ring the bell of the terminal' },
+    { name: 'notify', help: 'show a notification of the terminal (OSC 9, 99 or 777)' },
+    { name: 'on-finding', value: 'CMD', help: 'run a command, with BROKERTOP_PROBLEM, _EVIDENCE, _CHECK, _CONTEXT and _URL in its environment' },
+  ],
+};
+
 export const monitorCommand: Command = command({
   name: '',
   summary: 'Monitor an MQTT broker cluster',
@@ -167,6 +176,7 @@ export const monitorCommand: Command = command({
     },
     tls,
     screen,
+    alerts,
     acting,
     {
       title: 'Scripts',

@@ -182,7 +182,7 @@ export const Header = ({ monitor, session, place, width, isCovered = false }: He
   // Elsewhere once a second is enough: a list that is being read changes the state many times.
   const reported = reportScreens.has(place.screen) ? state : undefined;
   const report = useMemo(() => triageOf(monitor).update(reported ?? monitor.store.getState(), nowMs), [monitor, reported, nowMs]);
-  useProblemLog(monitor);
+  useProblemLog(monitor, session.onProblem);
   useListSampling(monitor, state, report);
   useNodeSampling(monitor, state);
   const bar = useMemo(() => tabsAt(place, width), [place, width]);

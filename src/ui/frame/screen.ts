@@ -1,6 +1,7 @@
 import type { WatchedMonitor } from '../../actions/acting-monitor.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Role } from '../../terminal/theme.ts';
+import type { BegunProblem } from '../hooks/use-problem-log.ts';
 import type { ExtraKeys } from '../keys/keymap.ts';
 import type { Place } from '../navigation.ts';
 import { headerTexts } from './texts.ts';
@@ -32,6 +33,7 @@ export interface SessionView extends Exposure {
   readonly readPayload: (path: string) => Promise<string>;
   /** The API variant: `variant B`, `variant not known yet`. Read when capabilities change. */
   readonly describeApi: () => string;
+  readonly onProblem?: ((problem: BegunProblem) => void) | undefined;
   /** The other clusters of the configuration. `switchTo` resolves when the program may leave the screen for one, or for the list of all without a name, and rejects with one sentence. */
   readonly contexts?: { readonly names: readonly string[]; readonly switchTo: (name: string | undefined) => Promise<void> } | undefined;
   /** Login of the demo's broker, for the help; never another one. */

@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import type { Monitor, MonitorOperations } from '../../monitor/state.ts';
-import type { Finding } from '../../triage/check.ts';
+import type { CheckId, Finding } from '../../triage/check.ts';
+import type { Severity } from '../../triage/thresholds.ts';
 import { triageOf } from '../../triage/triage.ts';
 import { problemParts } from '../problem-texts.ts';
 import { logTexts } from '../screens/texts.ts';
@@ -8,13 +9,24 @@ import { plainText } from '../sentences.ts';
 
 const secondsSeen = ({ sinceMs, foundMs, seenMs = 0 }: Finding): number => Math.max(0, seenMs - (sinceMs ?? foundMs ?? seenMs)) / 1_000;
 
-/** Logs when a problem begins, and when it is over, after every report. */
-export const useProblemLog = (monitor: Monitor & Pick<MonitorOperations, 'note'>): void => {
+/** A problem that begins, for whoever looks elsewhere. The texts may hold the broker's, and are not escaped. */
+export interface BegunProblem {
+  readonly severity: Severity;
+  readonly check: CheckId;
+  readonly title: string;
+  readonly evidence: string;
+}
+
+/** Logs when a problem begins, and when it is over, after every report. `onProblem` is called with those that begin. */
+export const useProblemLog = (monitor: Monitor & Pick<MonitorOperations, 'note'>, onProblem?: (problem: BegunProblem) => void): void => {
   useEffect(() => {
     for (const { kind, finding } of triageOf(monitor).takeChanges()) {
-      const title = plainText(problemParts(finding).title);
-      if (kind === 'began') monitor.note(finding.severity === 'critical' ? 'error' : 'warning', logTexts.problemBegan(title));
-      else monitor.note('info', logTexts.problemEnded(title, secondsSeen(finding)));
+      const { title: parts, facts } = problemParts(finding);
+      const title = plainText(parts);
+      if (kind === 'began') {
+        monitor.note(finding.severity === 'critical' ? 'error' : 'warning', logTexts.problemBegan(title));
+        onProblem?.({ severity: finding.severity, check: finding.check, title, evidence: facts.map(plainText).join(', ') });
+      } else monitor.note('info', logTexts.problemEnded(title, secondsSeen(finding)));
     }
   });
 };

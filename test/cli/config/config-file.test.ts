@@ -60,7 +60,7 @@ test('the example has every setting', async () => {
 });
 
 const settingNames = [
-  'api', 'audit', 'ca', 'cert', 'color', 'insecure-http', 'insecure-tls', 'interval', 'key', 'max-rows', 'mouse', 'password-command', 'password-file',
+  'api', 'audit', 'bell', 'ca', 'cert', 'color', 'insecure-http', 'insecure-tls', 'interval', 'key', 'max-rows', 'mouse', 'notify', 'on-finding', 'password-command', 'password-file',
   'plain-render', 'proxy', 'read-only', 'servername', 'theme', 'url', 'user', 'variant',
 ];
 

@@ -48,7 +48,7 @@ describe('monitorConfig', () => {
       variant: 'auto',
       intervalSeconds: 2,
       maxRows: 1_000_000,
-      isReadOnly: false, hasAudit: true, isPlainRender: false, themeName: 'auto', hasMouse: true,
+      isReadOnly: false, hasAudit: true, isPlainRender: false, themeName: 'auto', hasMouse: true, alerts: { hasBell: false, hasNotification: false, command: undefined },
       isInsecure: false,
       tls: { ca: undefined, cert: undefined, key: undefined, servername: undefined, isInsecure: false },
       once: undefined,

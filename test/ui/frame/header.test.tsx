@@ -45,9 +45,11 @@ test('counts nodes with a sign, also while they are not known', async () => {
 test('logs when a problem begins, and when it is over', async () => {
   const monitor = createFakeMonitor({ watched });
   const nodes = (status: 'running' | 'stopped') => ({ nodes: ready([infoOf('a'), { ...infoOf('b'), status }]), nodeStats: ready([figuresOf('a'), { ...figuresOf('b'), status }]) });
-  const rig = draw(monitor, 120);
+  const begun: unknown[] = [];
+  const rig = draw(monitor, 120, { onProblem: (problem: unknown) => { begun.push(problem); } });
   monitor.setResources(nodes('stopped'));
   await rig.until((text) => /\d critical/u.test(text));
+  await expect.poll(() => begun).toMatchObject([{ severity: 'critical', check: 'nodes', title: 'Node b is stopped' }]);
   await expect.poll(() => monitor.store.getState().log).toMatchObject([{ level: 'error', text: logTexts.problemBegan('Node b is stopped') }]);
   monitor.setResources(nodes('running'));
   await expect.poll(() => monitor.store.getState().log).toMatchObject([{}, { level: 'info', text: expect.stringMatching(/^Over after .+: Node b is stopped$/u) }]);
