@@ -200,6 +200,8 @@ const loadGap = 3;
 export interface HintLineOptions {
   /** How many rows a command acts on, shown behind its name. */
   readonly counts?: ReadonlyMap<CommandId, number> | undefined;
+  /** Polling is paused, so that its key resumes it. */
+  readonly isFrozen?: boolean | undefined;
   readonly load?: MonitorState['causedLoad'] | undefined;
 }
 
@@ -220,7 +222,7 @@ interface HintSpan extends Span {
   readonly id: CommandId | undefined;
 }
 
-const hintSpans = (theme: Theme, width: number, keymap: Keymap, commands: readonly CommandId[], { counts, load }: HintLineOptions): readonly HintSpan[] => {
+const hintSpans = (theme: Theme, width: number, keymap: Keymap, commands: readonly CommandId[], { counts, isFrozen, load }: HintLineOptions): readonly HintSpan[] => {
   const labels: string[] = [];
   const hints: HintSpan[][] = [];
   for (const id of commands) {
@@ -234,7 +236,7 @@ const hintSpans = (theme: Theme, width: number, keymap: Keymap, commands: readon
     hints.push([
       ...(before === undefined ? [] : [...before, { id, text: safe` ` }]),
       { id, text: formatKey(key, theme.charset), role: 'key' },
-      { id, text: safe` ${trusted(binding.label)}`, role: 'dim' },
+      { id, text: safe` ${id === 'freeze' && isFrozen === true ? messageTexts.resume : trusted(binding.label)}`, role: 'dim' },
       ...(count === undefined ? [] : [{ id, text: safe` ${formatCount(count)}`, role: 'warning' } as const]),
     ]);
   }
@@ -263,6 +265,8 @@ export interface KeyHintsProps {
 
 const selectLoad = ({ causedLoad }: MonitorState): MonitorState['causedLoad'] => causedLoad;
 
+const selectFrozen = ({ isFrozen }: MonitorState): boolean => isFrozen;
+
 const selectCapabilities = ({ capabilities }: MonitorState): MonitorState['capabilities'] => capabilities;
 
 export const KeyHints = ({ monitor, keymap, screen, width, hasLongScan, selectedCount }: KeyHintsProps): ReactNode => {
@@ -274,12 +278,13 @@ export const KeyHints = ({ monitor, keymap, screen, width, hasLongScan, selected
   const runs = useRuns();
   const commands = hintsOf(screen, capabilities, { runs, hasLongScan, selectedCount });
   const counts: HintLineOptions['counts'] = selectedCount === 0 ? undefined : new Map([['disconnect', selectedCount]]);
+  const isFrozen = useStore(monitor.store, selectFrozen);
   const { click } = usePointer();
   const onClick = (_line: number, column: number): void => {
-    const id = hintAt(theme, width, keymap, commands, column, { counts, load });
+    const id = hintAt(theme, width, keymap, commands, column, { counts, isFrozen, load });
     if (id !== undefined) click(id);
   };
-  return <Rows onClick={onClick} lines={[hintLine(theme, width, keymap, commands, { counts, load })]} />;
+  return <Rows onClick={onClick} lines={[hintLine(theme, width, keymap, commands, { counts, isFrozen, load })]} />;
 };
 
 const shownForMs = 4000;

@@ -32,6 +32,7 @@ export const headerTexts = {
 
 /** The line above the key hints; `error` and `reason` are escaped. */
 export const messageTexts = {
+  resume: safe`resume`,
   failed: (resource: SafeText, error: SafeText) => safe`! ${resource}: ${error}.`,
   retry: (wait: SafeText) => safe` Retry in ${wait}.`,
   retrying: safe` Retrying.`,

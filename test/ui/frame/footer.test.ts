@@ -70,6 +70,11 @@ test('shows the load of the last minute behind the hints where there is room, an
   expect(keysAt(9)).toBe(keysAt(99_999));
 });
 
+test('the key that pauses says that it resumes while polling is paused', () => {
+  expect(hints(220)).toMatch(/ p pause /u);
+  expect(hints(220, { isFrozen: true })).toMatch(/ p resume /u);
+});
+
 test('with selected rows the first hints say how many K disconnects, and how to clear them', () => {
   expect(hints(80, { counts: new Map([['disconnect', 1_204]]) }, { ...atRest, selectedCount: 1_204 })).toMatch(/^ K disconnect 1,204 {2}U unmark {2}\/ filter /u);
   expect(hints(80)).toMatch(/^ \/ filter .* K disconnect {2}/u);
