@@ -7,6 +7,9 @@ import { problemParts } from '../problem-texts.ts';
 import { logTexts } from '../screens/texts.ts';
 import { plainText } from '../sentences.ts';
 
+/** How many more there are changes often, and says nothing that the others do not. */
+const isRest = ({ code }: Finding): boolean => code === 'more-sessions' || code === 'more-alarms';
+
 const secondsSeen = ({ sinceMs, foundMs, seenMs = 0 }: Finding): number => Math.max(0, seenMs - (sinceMs ?? foundMs ?? seenMs)) / 1_000;
 
 /** A problem that begins, for whoever looks elsewhere. The texts may hold the broker's, and are not escaped. */
@@ -21,6 +24,7 @@ export interface BegunProblem {
 export const useProblemLog = (monitor: Monitor & Pick<MonitorOperations, 'note'>, onProblem?: (problem: BegunProblem) => void): void => {
   useEffect(() => {
     for (const { kind, finding } of triageOf(monitor).takeChanges()) {
+      if (isRest(finding)) continue;
       const { title: parts, facts } = problemParts(finding);
       const title = plainText(parts);
       if (kind === 'began') {

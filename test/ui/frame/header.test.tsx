@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { formatClock } from '../../../src/terminal/format.ts';
+import type { Finding } from '../../../src/triage/check.ts';
 import { maxBackgroundRows, triageOf } from '../../../src/triage/triage.ts';
 import { Header, headerHeight } from '../../../src/ui/frame/header.tsx';
 import { headerTexts } from '../../../src/ui/frame/texts.ts';
@@ -53,6 +54,15 @@ test('logs when a problem begins, and when it is over', async () => {
   await expect.poll(() => monitor.store.getState().log).toMatchObject([{ level: 'error', text: logTexts.problemBegan('Node b is stopped') }]);
   monitor.setResources(nodes('running'));
   await expect.poll(() => monitor.store.getState().log).toMatchObject([{}, { level: 'info', text: expect.stringMatching(/^Over after .+: Node b is stopped$/u) }]);
+});
+
+test('does not log how many more there are', async () => {
+  const more: Finding = { check: 'slow', key: 'slow, more warning', severity: 'warning', target: { kind: 'sessions', clientIds: undefined }, code: 'more-sessions', evidence: { count: 1, isLosing: false } };
+  const monitor = createFakeMonitor({ watched });
+  vi.spyOn(triageOf(monitor), 'takeChanges').mockReturnValueOnce([{ kind: 'began', finding: more }, { kind: 'ended', finding: more }]);
+  const rig = draw(monitor, 120);
+  await rig.until((text) => text.includes('brokertop'));
+  expect(monitor.store.getState().log).toEqual([]);
 });
 
 test('counts problems as the Overview does, on every screen', async () => {
