@@ -115,11 +115,30 @@ const timesRow = (theme: Theme, width: number, view: TrendsView): SpanRow =>
 /** Rows that stacked trends take besides their graphs: a head each, and the time axis. */
 const stackedHeads = trends.length + 1;
 
+/** A trend that is zero all the time needs no more. */
+const flatRows = 2;
+
+/** Rows of each graph: those that show something share what flat ones leave. */
+const sharedRows = (theme: Theme, width: number, rows: number, view: TrendsView): readonly number[] => {
+  const equal = trends.map((_, index) => Math.floor((rows + trends.length - 1 - index) / trends.length));
+  if (isYoung(view)) return equal;
+  const isFlat = trends.map(({ field }) => (windowOf(theme, Math.max(1, width - axisWidth), view, field).peak ?? 0) === 0);
+  const low = equal.map((each, index) => (isFlat[index] === true ? Math.min(flatRows, each) : 0));
+  const tall = isFlat.filter((each) => !each).length;
+  const left = rows - low.reduce((sum, each) => sum + each, 0);
+  let seen = 0;
+  return low.map((each, index) => {
+    if (isFlat[index] === true) return each;
+    seen += 1;
+    return Math.floor((left + tall - seen) / tall);
+  });
+};
+
 /** Queue, deliveries and drops one above the other over one time axis, in exactly `rows` rows; each graph has at least one. */
 export const stackedTrends = (theme: Theme, width: number, rows: number, view: TrendsView): readonly SpanRow[] => {
   const spare = Math.max(trends.length, rows - stackedHeads);
-  const graphRows = (index: number): number => Math.floor((spare + trends.length - 1 - index) / trends.length);
-  return [...trends.flatMap((trend, index) => trendRows(theme, width, graphRows(index), view, trend)), timesRow(theme, width, view)];
+  const heights = sharedRows(theme, width, spare, view);
+  return fillRows([...trends.flatMap((trend, index) => trendRows(theme, width, heights[index] ?? 1, view, trend)), timesRow(theme, width, view)], stackedHeads + spare);
 };
 
 /** Rows of the stacked trends with graphs of `graphRows` rows. */

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import type { TrendPoint } from '../../../src/monitor/state.ts';
+import { stackedTrends, type TrendsView } from '../../../src/ui/screens/clients/trends.ts';
+import { clientTexts } from '../../../src/ui/screens/texts.ts';
+import { plainTheme } from '../support/rig.tsx';
+
+const viewOf = (patch: Partial<TrendPoint>, count = 20): TrendsView => ({
+  points: Array.from({ length: count }, (_, index): TrendPoint => ({ atMs: 1_000 * index, queueLength: 0, deliveredPerSecond: 0, droppedPerSecond: 0, ...patch })),
+  isLoading: false, intervalSeconds: 1, silentSeconds: 0, queueLimit: undefined,
+});
+
+/** Rows of each graph: between a head and the next, or the times. */
+function graphRows(view: TrendsView, rows: number): readonly number[] {
+  const lines = stackedTrends(plainTheme, 60, rows, view).map((row) => row.map(({ text }) => text).join(''));
+  expect(lines).toHaveLength(rows);
+  const heads = [clientTexts.queue, clientTexts.delivered, clientTexts.dropped].map((label) => lines.findIndex((line) => line.startsWith(label)));
+  const end = lines.findIndex((line) => line.trimEnd().endsWith(' now'));
+  return heads.map((at, index) => (heads[index + 1] ?? end) - at - 1);
+}
+
+test('graphs that show something share what flat ones leave', () => {
+  expect(graphRows(viewOf({ queueLength: 5, deliveredPerSecond: 3, droppedPerSecond: 1 }), 34)).toEqual([10, 10, 10]);
+  expect(graphRows(viewOf({ deliveredPerSecond: 3 }), 34)).toEqual([2, 26, 2]);
+  expect(graphRows(viewOf({ queueLength: 5, droppedPerSecond: 1 }), 33)).toEqual([14, 2, 13]);
+  expect(graphRows(viewOf({}), 34)).toEqual([2, 2, 2]);
+  expect(graphRows(viewOf({ queueLength: 5 }), 7)).toEqual([1, 1, 1]);
+});
