@@ -5,6 +5,7 @@ import type { LogEntry, MonitorState } from '../../monitor/state.ts';
 import { formatClock } from '../../terminal/format.ts';
 import { composeEnds, composeLine, type Line, wrapWords } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import type { ScreenProps } from '../frame/screen.ts';
@@ -13,8 +14,8 @@ import { useStore, useWatches } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { logTexts } from './texts.ts';
 
-/** An id can have 65,535 characters. */
-const maxCharacters = 2000;
+/** An id can have 65,535 characters, each of which may be shown as six: one entry must not hide the others. */
+const maxColumns = 400;
 
 const levels: Readonly<Record<LogEntry['level'], readonly [SafeText, Role]>> = {
   info: [safe`   `, 'normal'],
@@ -25,8 +26,9 @@ const levels: Readonly<Record<LogEntry['level'], readonly [SafeText, Role]>> = {
 const timeWidth = 13;
 
 const entryLines = (theme: Theme, width: number, atMs: number, sign: SafeText, raw: string, role: Role): readonly Line[] => {
-  const more = raw.length > maxCharacters ? safe` ${logTexts.cut(raw.length)}` : safe``;
-  const text = safe`${theme.escape(raw.slice(0, maxCharacters))}${more}`;
+  const shown = theme.escape(raw.slice(0, maxColumns));
+  const isCut = raw.length > maxColumns || widthOf(shown) > maxColumns;
+  const text = isCut ? safe`${cutText(shown, maxColumns)} ${logTexts.cut(raw.length)}` : shown;
   return wrapWords(text, Math.max(10, width - timeWidth)).map((line, index) =>
     composeLine(theme, width, [
       { text: index === 0 ? safe` ${formatClock(atMs)} ` : safe`          `, role: 'dim' },
