@@ -3,6 +3,7 @@ import { createRowFinder } from '../domain/memoise.ts';
 import type { NodeName } from '../domain/node.ts';
 import { appendQueueDrops, type QueueDrops, sumQueueDrops } from '../monitor/history/queue-drops.ts';
 import { createSessionRateTracker, followOffline, nodesOfClients, type OfflineCounters, type SessionRateTracker, type SessionRow, unknownRates } from '../monitor/history/sessions.ts';
+import { forgetOldest } from '../monitor/scan/scan-rows.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
 import { selectTotals } from '../monitor/select/totals.ts';
 import type { MonitorState, ScanState } from '../monitor/state.ts';
@@ -54,6 +55,7 @@ export const emptyHistory: TriageHistory = {
 };
 
 const keepReconnectedMs = 60_000;
+const maxReconnectedRows = 10_000;
 /** A full queue does not lose messages in every reading. */
 const keepLosingMs = 120_000;
 /** Nor does a queue that grows slowly grow in every reading. */
@@ -137,6 +139,8 @@ export interface TriageMemory {
   /** Returns the same object while nothing changed. */
   update(state: MonitorState): TriageHistory;
   history(): TriageHistory;
+  /** The last rows of clients that reconnected, the latest last. */
+  reconnectedRows(): ReadonlyMap<string, Client>;
 }
 
 /** @param minBaselineSeconds required length of the baseline for sudden changes */
@@ -150,6 +154,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
   let areClientsMissing = false;
   const lastKnown = new Map<string, Client>();
   const noticedAtMs = new Map<string, number>();
+  const reconnectedRows = new Map<string, Client>();
   let losses = new Map<string, LastTrouble>();
   let growths = new Map<string, LastTrouble>();
   let wasUnwatched = true;
@@ -197,6 +202,9 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
       if (isFirst || known === undefined || (known.connectedAt === client.connectedAt && known.node === client.node)) return;
       noticedAtMs.delete(clientId);
       noticedAtMs.set(clientId, nowMs);
+      reconnectedRows.delete(clientId);
+      reconnectedRows.set(clientId, client);
+      forgetOldest(reconnectedRows, maxReconnectedRows);
     });
     clients = clientScan.rows;
     areClientsMissing = clientScan.leftOut.size > 0;
@@ -274,6 +282,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
 
   return {
     history: () => history,
+    reconnectedRows: () => reconnectedRows,
     update(state) {
       noteClients(state);
       const sudden = noteSudden(state, history.sudden);

@@ -1,3 +1,4 @@
+import type { Client } from '../domain/client.ts';
 import { memoise } from '../domain/memoise.ts';
 import type { QueueDrops } from '../monitor/history/queue-drops.ts';
 import { type OfflineCounters, type RecentTrouble, sessionRatesOf, type SessionRateTracker } from '../monitor/history/sessions.ts';
@@ -101,6 +102,8 @@ export interface Triage {
   queueDrops(state: MonitorState, nowMs: number): QueueDropsView;
   /** The same map until a list is read. */
   offline(): ReadonlyMap<string, OfflineCounters>;
+  /** The last rows of clients that reconnected, by id: during a storm many of them are away. */
+  reconnectedRows(): ReadonlyMap<string, Client>;
   /** Sessions that lately lost messages or grew, by client; the same map until they are read. */
   recentTrouble(): ReadonlyMap<string, RecentTrouble>;
 }
@@ -144,6 +147,7 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
     },
     sessionReadings: () => Math.min(memory.history().sessionReadings.complete, isOutdated ? 1 : Number.POSITIVE_INFINITY),
     offline: () => memory.history().offline,
+    reconnectedRows: memory.reconnectedRows,
     recentTrouble() {
       const { growing, losing, offline, sessionReadings: { completeMs = 0 } } = memory.history();
       return recentOf(growing, losing, offline, completeMs);

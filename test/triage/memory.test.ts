@@ -241,6 +241,14 @@ describe('reconnected clients', () => {
     expect(after([client('b', 1)], [client('b', 2)], [client('b', 2)])).toEqual(['b']);
   });
 
+  it('are known by their last row, also while they are away', () => {
+    const memory = createTriageMemory();
+    for (const [index, rows] of [[client('a', 1), client('b', 1)], [client('a', 1), client('b', 2, 'c')], [client('a', 1)]].entries()) {
+      memory.update({ ...initialState(2), clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: 1_000 * (index + 1) } });
+    }
+    expect([...memory.reconnectedRows()]).toEqual([['b', client('b', 2, 'c')]]);
+  });
+
   it('are not new clients, nor those of the first reading', () => {
     expect(after([client('b', 1)], [client('b', 1), client('n', 5)])).toEqual([]);
     expect(after([], [client('b', 1)])).toEqual([]);

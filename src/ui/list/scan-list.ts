@@ -262,7 +262,8 @@ export interface ScanList<T> {
   };
 }
 
-const foundIn = (scope: ListScope | undefined): FoundScope | undefined => {
+/** The found clients that a scope is, or is within. */
+export const foundIn = (scope: ListScope | undefined): FoundScope | undefined => {
   if (scope?.kind === 'found') return scope;
   return scope?.kind === 'groups' || scope?.kind === 'group' ? foundIn(scope.of) : undefined;
 };

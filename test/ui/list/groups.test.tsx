@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import { runAtOnce } from '../../../src/domain/sliced-task.ts';
@@ -10,6 +10,7 @@ import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { filterTexts, groupingNames, groupTexts, scanTexts } from '../../../src/ui/list/texts.ts';
+import { triageOf } from '../../../src/triage/triage.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { currentPlace, type GroupingId, type ListScope, navigate, placeKey, startNavigation } from '../../../src/ui/navigation.ts';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
@@ -67,6 +68,14 @@ describe('groups of clients', () => {
     expect(groupsOf(rig)).toEqual([['factory', '2', '40 %'], ['Factory', '1', '20 %'], [groupTexts.none, '1', '20 %'], [String.raw`u\x1b[2J`, '1', '20 %']]);
     expect(rig.raw()).not.toContain('\u001B[2J');
     expect(rig.lines().at(-1)).toContain('showing 4 of 4 · of 5 clients · sorted by count, largest first');
+  });
+
+  test('of found clients count those that are away, as they were last seen', () => {
+    const monitor = clients(rows.slice(0, 1));
+    const known = new Map(rows.map((row) => [row.clientId, row]));
+    vi.spyOn(triageOf(monitor), 'reconnectedRows').mockReturnValue(known);
+    const found = { kind: 'found', name: 'reconnected', atMs: 7, clientIds: new Set(['sensor-1', 'pump-1', 'app', 'never-seen']) } as const;
+    expect(groupsOf(show(monitor, groupsBy('username', found)))).toEqual([['factory', '2', '67 %'], [String.raw`u\x1b[2J`, '1', '33 %']]);
   });
 
   test('with equal beginnings look different even when cut', () => {

@@ -3,6 +3,7 @@ import type { DisconnectTarget } from '../../../actions/bulk.ts';
 import type { Client } from '../../../domain/client.ts';
 import { clientGroupings } from '../../../table/grouping.ts';
 import { joinSafe, safe } from '../../../terminal/safe-text.ts';
+import { triageOf } from '../../../triage/triage.ts';
 import { useTheme } from '../../components/drawing.tsx';
 import { selectableClients, useClientSelection, useSelectionKeys, useSelectionNotes } from '../../dialogs/client-keys.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
@@ -11,7 +12,7 @@ import { useBrokerClocks, useStore } from '../../hooks/use-store.ts';
 import { GroupList, useGroupKeys } from '../../list/group-list.tsx';
 import { groupsOf, headingOf, isClientInScope, type ScopedScreenProps, useBreadcrumbs } from '../../list/list-scope.ts';
 import { tableWidthOf } from '../../list/detail.tsx';
-import { clientKind, useScanList } from '../../list/scan-list.ts';
+import { clientKind, foundIn, useScanList } from '../../list/scan-list.ts';
 import { useNodeNames, withShortNodes } from '../../list/node-names.ts';
 import { useFilteredRows } from '../../list/use-filtered-rows.ts';
 import { ListView, useList } from '../../list/use-list.tsx';
@@ -93,7 +94,14 @@ const ClientGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Group
   const { add } = useClientSelection();
   const { monitor, width } = props;
   const clients = useStore(monitor.store, clientKind.select).rows;
-  const rows = useMemo(() => clients.filter((row) => isClientInScope(scope, row)), [clients, scope]);
+  const rows = useMemo(() => {
+    const found = foundIn(scope);
+    if (found === undefined) return clients.filter((row) => isClientInScope(scope, row));
+    // Groups of those that are connected at this moment would be of a part, and another one in each reading.
+    const present = new Map(clients.map((row) => [row.clientId, row]));
+    const known = triageOf(monitor).reconnectedRows();
+    return [...found.clientIds].flatMap((id) => present.get(id) ?? known.get(id) ?? []).filter((row) => isClientInScope(scope, row));
+  }, [monitor, clients, scope]);
   const data = useBrokerClocks(monitor, useNow(1000));
   const nodes = useNodeNames(monitor);
   const columns = useMemo(() => withShortNodes(clientColumnsFor(tableWidthOf(width)), ({ node }) => node, nodes), [width, nodes]);
