@@ -77,7 +77,8 @@ describe.concurrent('the outcome of an action under way is written to the audit 
       const exit = await terminal.exited;
       await expect.poll(() => terminal.processes(), { timeout: 30_000 }).toEqual([]);
       expect(audit()).toMatch(/"outcome":"(done|not-done|unknown)"/u);
-      expect(exit).toMatchObject({ code: code ?? (audit().includes('"outcome":"unknown"') ? 3 : 0) });
+      // On a slow machine the end may come before the request is sent.
+      expect(exit).toMatchObject({ code: code ?? (/"outcome":"unknown"|"reason":"aborted"/u.test(audit()) ? 3 : 0) });
     } finally {
       await proxy.close();
     }
