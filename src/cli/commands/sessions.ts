@@ -83,9 +83,9 @@ export function createSessions(file: ConfigSettings | undefined, flags: FlagValu
   };
 }
 
-/** Flags of the screen and of actions stay when the context changes. */
+/** Flags of the screen, of alerts and of actions stay when the context changes. */
 function keptFlags(flags: FlagValues): FlagValues {
-  const kept = new Set(['interval', 'theme', 'no-mouse', 'plain-render', 'read-only', 'no-audit', 'max-rows']);
+  const kept = new Set(['interval', 'theme', 'no-mouse', 'plain-render', 'read-only', 'no-audit', 'max-rows', 'bell', 'notify', 'on-finding']);
   return Object.fromEntries(Object.entries(flags).filter(([name]) => kept.has(name)));
 }
 
@@ -99,7 +99,7 @@ async function readExposure({ isInsecure, tls }: MonitorConfig): Promise<readonl
   return exposureTexts({ isInsecure, isTlsUnchecked: tls.isInsecure });
 }
 
-/** Before the password prompt, so that nobody types a password in vain. */
+/** Called before the password prompt: a wrong file is reported first. */
 async function readTls(config: TlsConfig): Promise<TlsConfig> {
   if (config.ca === undefined && config.cert === undefined) return config;
   // Don't load node:crypto at every start.
