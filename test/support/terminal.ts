@@ -249,7 +249,7 @@ function signalName(signal: number): NodeJS.Signals | undefined {
 
 function cleanEnvironment(): Record<string, string> {
   const kept = ['PATH', 'HOME', 'USER', 'SHELL', 'TMPDIR', 'XDG_CACHE_HOME'];
-  // Without the configuration of whoever runs the tests.
+  // Ignores the developer's own configuration.
   const environment: Record<string, string> = { TERM: 'xterm-256color', COLORTERM: 'truecolor', LANG: 'C.UTF-8', XDG_CONFIG_HOME: '/nonexistent' };
   for (const name of kept) {
     const value = process.env[name];

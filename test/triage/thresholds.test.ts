@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { changeThresholds, severityOf, thresholdNames, thresholdOf, thresholds } from '../../src/triage/thresholds.ts';
 
-test('a changed threshold is used by whoever holds it, and keeps what is not given', () => {
+test('a changed threshold applies everywhere, and omitted values stay', () => {
   const { memory } = thresholds;
   const before = { warning: memory.warning, critical: memory.critical };
   onTestFinished(() => { changeThresholds({ memory: before }); });

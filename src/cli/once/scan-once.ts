@@ -27,7 +27,7 @@ export interface ScanReader<Row> {
 /** Longer than the program runs: only `read` starts a scan. */
 const intervalMs = 3_600_000;
 
-/** A scan of the monitor that reads when it is told to. */
+/** A scan of the monitor that reads on demand. */
 export function createScanReader<Row>({ nodes, maxRows, ...rest }: ScanReaderOptions<Row>): ScanReader<Row> {
   let onEnd: ((ended: ScanState<Row>) => void) | undefined;
   let isStarted = false;

@@ -33,7 +33,7 @@ const tabBar: readonly Tab<TabbedId>[] = tabs.map((id) => {
 
 const menuTabs: ReadonlyMap<ScreenId, Tab<TabbedId>> = new Map(menuScreens.map(({ id, key, title }) => [id, { id, key: trusted(key), label: title }]));
 
-/** From this width on a screen listed under More has a tab beside it while it is shown; below, it takes its place. */
+/** Min width for a separate tab for the open screen of More; on narrower terminals the tab replaces More. */
 const minExtraTab = 130;
 
 const tabsAt = ({ screen }: Place, width: number): { readonly tabs: readonly Tab<TabbedId>[]; readonly active: TabbedId } => {

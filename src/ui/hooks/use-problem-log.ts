@@ -12,7 +12,7 @@ const isRest = ({ code }: Finding): boolean => code === 'more-sessions' || code 
 
 const secondsSeen = ({ sinceMs, foundMs, seenMs = 0 }: Finding): number => Math.max(0, seenMs - (sinceMs ?? foundMs ?? seenMs)) / 1_000;
 
-/** A problem that begins, for whoever looks elsewhere. The texts may hold the broker's, and are not escaped. */
+/** A new problem, for alerts. Its texts may contain broker text and are not escaped. */
 export interface BegunProblem {
   readonly severity: Severity;
   readonly check: CheckId;

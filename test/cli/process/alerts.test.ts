@@ -16,7 +16,7 @@ function alertsWith(config: Partial<Parameters<typeof createAlerts>[0]>) {
   return { alert, written, failures };
 }
 
-test('nothing is told unless it is wanted, and of warnings never', () => {
+test('alerts are off by default, and never sent for warnings', () => {
   const off = alertsWith({});
   off.alert(problem);
   expect(off.written).toEqual([]);
