@@ -1,5 +1,6 @@
 import type { Setting } from '../domain/administration.ts';
 import { memoise } from '../domain/memoise.ts';
+import { compareNatural } from '../domain/natural-order.ts';
 import { nodesOfClients, type OfflineCounters, type SessionRow, unknownRates } from '../monitor/history/sessions.ts';
 import { selectSettings, type SettingRow } from '../monitor/select/administration.ts';
 import { isPollingPaused } from '../monitor/select/freshness.ts';
@@ -58,10 +59,15 @@ const isSlow = ({ row: { session, rates }, isStuck, isLosing, isGrowing }: Suspe
 
 const hasLost = ({ row: { session } }: Suspect): boolean => (session.dropped ?? 0) > 0;
 
-/** Present problems first, then by total losses and queue length, so that rows keep their places. */
-const byLoss = (a: Suspect, b: Suspect): number =>
-  Number(b.isLosing) - Number(a.isLosing) || Number(isSlow(b)) - Number(isSlow(a)) || Number(b.isQueueFull) - Number(a.isQueueFull)
-  || (b.row.session.dropped ?? 0) - (a.row.session.dropped ?? 0) || (b.row.session.queueLength ?? 0) - (a.row.session.queueLength ?? 0);
+/** Of numbers that are about equal, so that rows keep their places while they grow. */
+const sizeOf = (count = 0): number => Math.floor(Math.log2(count + 1));
+
+/** Present problems first, then by total losses and queue length, then by name. */
+const byLoss = (a: Suspect, b: Suspect): number => {
+  const [one, other] = [a.row.session, b.row.session];
+  return Number(b.isLosing) - Number(a.isLosing) || Number(isSlow(b)) - Number(isSlow(a)) || Number(b.isQueueFull) - Number(a.isQueueFull)
+    || sizeOf(other.dropped) - sizeOf(one.dropped) || sizeOf(other.queueLength) - sizeOf(one.queueLength) || compareNatural(one.clientId, other.clientId);
+};
 
 const findSuspects = memoise((
   sessions: readonly SessionRow[], limits: ReadonlyMap<string, number>, fullSinceMs: ReadonlyMap<string, number>, losing: TriageHistory['losing'], growing: TriageHistory['growing'], offline: TriageHistory['offline'], lastEndMs: number,
