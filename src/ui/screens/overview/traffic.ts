@@ -4,7 +4,7 @@ import type { Drops } from '../../../monitor/history/queue-drops.ts';
 import { type RateWindow, selectRateWindow } from '../../../monitor/select/rate-window.ts';
 import { maxStepMs, selectCurrentRate } from '../../../monitor/select/rates.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
-import { formatDuration, formatRate, formatShort, loadingText } from '../../../terminal/format.ts';
+import { formatDuration, formatRate, formatShort, loadingText, unknownText } from '../../../terminal/format.ts';
 import { rule } from '../../../terminal/glyphs.ts';
 import { type Span, spansWidth } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
@@ -39,8 +39,12 @@ const windowOf = (theme: Theme, width: number, view: TrafficView, name: MetricNa
 export const trafficNote = (theme: Theme, view: TrafficView): SafeText | undefined =>
   view.series('messages.received').length === 0 ? undefined : ratesTexts.title({ ageSeconds: view.silentSeconds, seconds: windowOf(theme, 1, view, 'messages.received').seconds, hasPeak: false });
 
-const dropsText = (now: Pick<Drops, 'perSecond' | 'isMin'> | undefined, isLoading: boolean): SafeText =>
-  (now === undefined && isLoading ? loadingText : safe`${now?.isMin === true ? safe`≥` : safe``}${formatRate(now?.perSecond)}`);
+/** At least nothing is unknown. */
+const dropsText = (now: Pick<Drops, 'perSecond' | 'isMin'> | undefined, isLoading: boolean): SafeText => {
+  if (now === undefined && isLoading) return loadingText;
+  if (now?.isMin !== true) return formatRate(now?.perSecond);
+  return now.perSecond === 0 ? unknownText : safe`≥${formatRate(now.perSecond)}`;
+};
 
 /** What is most important first; what does not fit is left out. */
 const legend = (width: number, view: TrafficView): SpanRow => {
