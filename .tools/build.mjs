@@ -12,7 +12,7 @@ import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promise
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
-import { shellNames } from '../src/cli/options/flags.ts';
+import { shellNames } from '../src/cli/options/commands.ts';
 import { completionScript } from '../src/cli/shell/completion.ts';
 import { manPage } from '../src/cli/shell/man-page.ts';
 import { collectLicences } from './licences.mjs';

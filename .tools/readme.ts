@@ -1,6 +1,6 @@
 /** Writes the generated sections of the README files; with `--check` fails when they are out of date. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { flagsMarkdown } from '../src/cli/options/flags.ts';
+import { flagsMarkdown } from '../src/cli/options/help.ts';
 import { keysMarkdown } from '../src/ui/keys/keymap.ts';
 import { curlMarkdown } from '../test/support/curl-reference.ts';
 import { actionsMarkdown, replaceSection, screensMarkdown } from './readme-sections.ts';

@@ -5,7 +5,8 @@ import { type ConfigSettings, settingsAsFlags } from '../config/settings.ts';
 import { tomlPosition } from '../config/toml-position.ts';
 import { UsageError } from '../errors.ts';
 import { monitorConfig } from '../options/config.ts';
-import type { ConfigAction, FlagValues } from '../options/flags.ts';
+import type { ConfigAction } from '../options/commands.ts';
+import type { FlagValues } from '../options/flags.ts';
 import { configTexts } from '../texts.ts';
 
 export interface ConfigProcess {

@@ -8,7 +8,8 @@ import { appendContext, preferContext, removeContext } from '../config/edit.ts';
 import { type ConfigSettings, contextName, flagsAsSettings } from '../config/settings.ts';
 import type { Step } from '../config/connection-test.ts';
 import { errorCode, safeLines, UsageError } from '../errors.ts';
-import type { ContextAction, FlagValues } from '../options/flags.ts';
+import type { ContextAction } from '../options/commands.ts';
+import type { FlagValues } from '../options/flags.ts';
 import { configTexts, contextTexts } from '../texts.ts';
 import type { MonitorSession } from './monitor-session.ts';
 

@@ -9,7 +9,8 @@ import type { AlertConfig } from '../process/alerts.ts';
 import { flagTexts } from '../texts.ts';
 import type { ListCommand } from '../list/command.ts';
 import { listFormats, listResources } from '../list/resources.ts';
-import { type FlagValues, type ParsedArguments, type ScenarioName, scenarioNames, servedVariants, variantChoices } from './flags.ts';
+import { type ScenarioName, scenarioNames, servedVariants, variantChoices } from './commands.ts';
+import type { FlagValues, ParsedArguments } from './flags.ts';
 import { isLoopback, isLoopbackName } from './proxy.ts';
 
 export type PasswordSource =

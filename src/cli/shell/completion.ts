@@ -1,4 +1,4 @@
-import { type Command, type Flag, monitorCommand, namedCommands, publicCommands, type ShellName } from '../options/flags.ts';
+import { type Command, type Flag, monitorCommand, namedCommands, publicCommands, type ShellName } from '../options/commands.ts';
 
 /** The completion script of a shell, from the table of commands. */
 export function completionScript(shell: ShellName): string {

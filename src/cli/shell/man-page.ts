@@ -1,4 +1,5 @@
-import { type Command, type Flag, flagHelp, flagText, lowerFirst, monitorCommand, namedCommands, publicCommands, usageOf } from '../options/flags.ts';
+import { type Command, type Flag, monitorCommand, namedCommands, publicCommands } from '../options/commands.ts';
+import { flagHelp, flagText, lowerFirst, usageOf } from '../options/help.ts';
 import { manTexts } from '../texts.ts';
 
 /** The man page in roff, from the table of commands. */

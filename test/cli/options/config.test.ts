@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/errors.ts';
-import { commands, flagsMarkdown, helpText, parseArguments, scenarioNames } from '../../../src/cli/options/flags.ts';
+import { commands, scenarioNames } from '../../../src/cli/options/commands.ts';
+import { parseArguments } from '../../../src/cli/options/flags.ts';
+import { flagsMarkdown, helpText } from '../../../src/cli/options/help.ts';
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig } from '../../../src/cli/options/config.ts';
 import { apiChoices } from '../../../src/api/dialects/versions.ts';
 import { flagTexts } from '../../../src/cli/texts.ts';

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { flagText, publicCommands } from '../../../src/cli/options/flags.ts';
+import { publicCommands } from '../../../src/cli/options/commands.ts';
+import { flagText } from '../../../src/cli/options/help.ts';
 import { manPage } from '../../../src/cli/shell/man-page.ts';
 
 const mandoc = '/usr/bin/mandoc';

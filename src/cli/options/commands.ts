@@ -1,0 +1,375 @@
+import { apiChoices, servedApis, versionNames } from '../../api/dialects/versions.ts';
+import { themeNames } from '../../terminal/theme-name.ts';
+import { checkIds } from '../../triage/check.ts';
+import { contextColors } from '../config/context-colors.ts';
+import { listFormats, listResources } from '../list/resources.ts';
+import { helpLineWidth, wrapPlain } from './wrap.ts';
+
+export interface Flag {
+  readonly name: string;
+  readonly short?: string;
+  /** A flag without a placeholder is a switch. */
+  readonly value?: string;
+  readonly default?: string;
+  readonly help: string;
+  readonly isRepeatable?: true;
+  /** The only valid values. */
+  readonly values?: readonly string[];
+  /** What its value names. */
+  readonly kind?: 'file' | 'folder';
+  /** Its value may start with a dash. */
+  readonly takesDash?: true;
+}
+
+interface FlagSection {
+  readonly title: string;
+  readonly flags: readonly Flag[];
+}
+
+/** A word behind the command's name. */
+export interface Argument {
+  readonly name: string;
+  /** The words it can be; any if left out. */
+  readonly values?: readonly string[];
+  readonly isOptional?: true;
+}
+
+interface Note {
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** The section of the man page; otherwise it stays with its command. */
+  readonly manSection?: 'ENVIRONMENT' | 'FILES' | 'EXIT STATUS' | 'EXAMPLES';
+}
+
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  readonly arguments: readonly Argument[];
+  readonly sections: readonly FlagSection[];
+  readonly flags: readonly Flag[];
+  /** More sections of the help, as lines. */
+  readonly notes: readonly Note[];
+  readonly isInternal: boolean;
+}
+
+const command = ({ sections, notes = [], isInternal = false, ...rest }: Pick<Command, 'name' | 'summary' | 'sections'> & Partial<Command>): Command =>
+  ({ arguments: [], ...rest, sections, notes, isInternal, flags: sections.flatMap(({ flags }) => flags) });
+
+export const scenarioNames = ['mixed', 'calm', 'reconnect-storm', 'slow-consumer', 'node-down', 'hot-topic'] as const;
+export type ScenarioName = (typeof scenarioNames)[number];
+
+export const servedVariants = ['a', 'b'] as const;
+export const variantChoices = ['auto', ...versionNames] as const;
+
+const scenarioHelp: Readonly<Record<ScenarioName, string>> = {
+  'mixed': 'several problems at once',
+  'calm': 'no problems',
+  'reconnect-storm': 'half of the clients reconnect every 7 s',
+  'slow-consumer': 'three clients do not acknowledge their messages',
+  'node-down': 'the last node stops after 15 s',
+  'hot-topic': 'half of the clients subscribe to one busy topic',
+};
+
+const help: Flag = { name: 'help', short: 'h', help: 'show this help' };
+const version: Flag = { name: 'version', short: 'V', help: 'show the version' };
+
+const screen: FlagSection = {
+  title: 'Screen',
+  flags: [
+    { name: 'interval', value: 'SECONDS', default: '2', help: 'time between refreshes, 0.5 to 60' },
+    { name: 'theme', value: 'NAME', values: themeNames, default: 'auto', help: `${themeNames.join(', ')}; auto follows the background of the terminal` },
+    { name: 'no-mouse', help: 'leave the mouse to the terminal (to select text)' },
+    { name: 'plain-render', help: 'simple renderer: slower, works on any terminal; the default if TERM is dumb' },
+  ],
+};
+
+const acting: FlagSection = {
+  title: 'Actions',
+  flags: [
+    { name: 'read-only', help: 'disable all actions' },
+    { name: 'no-audit', help: 'do not record actions; by default, an action that cannot be recorded is refused' },
+  ],
+};
+
+const clusterSize: readonly Flag[] = [
+  { name: 'nodes', value: 'N', default: '3', help: 'number of nodes, 1 to 16' },
+  { name: 'api', value: servedApis.join('|'), values: servedApis, default: 'v2', help: 'REST API to serve: v2 of EMQ 2.x, v5 of EMQX 5' },
+  { name: 'variant', value: servedVariants.join('|'), values: servedVariants, default: 'b', help: 'variant of API v2 to serve' },
+];
+
+const fleetFlags: readonly Flag[] = [
+  { name: 'clients', value: 'N', default: '300', help: 'number of simulated MQTT clients, 1 to 2,000' },
+  { name: 'seed', value: 'N', default: '1', help: 'seed of the simulated clients' },
+  { name: 'scenario', value: 'NAME', values: scenarioNames, default: 'mixed', help: `what the clients do: ${scenarioNames.join(', ')}` },
+];
+
+const configFlag: Flag = { name: 'config', value: 'FILE', kind: 'file', default: '~/.config/brokertop/config.toml', help: 'configuration file' };
+
+const connection: readonly Flag[] = [
+  { name: 'url', value: 'URL', default: 'http://127.0.0.1:8080, with --api v5 port 18083', help: 'management API; repeatable, further URLs are fallbacks', isRepeatable: true },
+  { name: 'api', value: apiChoices.join('|'), values: apiChoices, default: 'auto', help: 'REST API: v2 of EMQ 2.x, v5 of EMQX 5 and 6; auto detects it' },
+  { name: 'user', value: 'NAME', default: 'admin', help: 'user name, or API key' },
+  { name: 'password-file', value: 'FILE', kind: 'file', help: 'file with the password on one line, mode 600' },
+  { name: 'password-command', value: 'CMD', help: 'command that prints the password on one line' },
+  { name: 'variant', value: variantChoices.join('|'), values: variantChoices, default: 'auto', help: 'variant of API v2; auto detects it' },
+  { name: 'max-rows', value: 'N', default: '1000000', help: 'max rows to read per list, 1,000 to 5,000,000' },
+];
+
+const tls: FlagSection = {
+  title: 'TLS',
+  flags: [
+    { name: 'ca', value: 'FILE', kind: 'file', help: 'trust only the CA certificates in this PEM file' },
+    { name: 'cert', value: 'FILE', kind: 'file', help: 'client certificate, with its chain if needed (PEM)' },
+    { name: 'key', value: 'FILE', kind: 'file', help: 'private key of --cert (PEM, no passphrase), mode 600' },
+    { name: 'servername', value: 'NAME', help: "host name in the server's certificate, if not the one in the URL" },
+    { name: 'insecure-tls', help: 'skip certificate verification (exposes the password to interception)' },
+    { name: 'insecure-http', help: 'allow http:// to another machine (exposes the password to interception)' },
+  ],
+};
+
+const connectionNotes: Command['notes'] = [
+  {
+    title: 'Password',
+    manSection: 'ENVIRONMENT',
+    lines: ['Read from --password-file, --password-command, the environment variable', 'BROKERTOP_PASSWORD, or a prompt, in this order.'],
+  },
+  {
+    title: 'Configuration',
+    lines: ['Contexts and defaults, in TOML; see brokertop config example.', 'Flags override the environment, and the environment overrides the file.', 'BROKERTOP_CONTEXT chooses a context, as -c does.'],
+  },
+  {
+    title: 'Proxy',
+    manSection: 'ENVIRONMENT',
+    lines: ['Read from https_proxy, http_proxy, all_proxy and no_proxy (or upper case).', 'Loopback addresses are never proxied.'],
+  },
+];
+
+const contextFlag: Flag = { name: 'context', short: 'c', value: 'NAME', help: 'cluster of the configuration file' };
+
+const alerts: FlagSection = {
+  title: 'Alerts, of new critical problems',
+  flags: [
+    { name: 'bell', help: 'ring the bell of the terminal' },
+    { name: 'notify', help: 'show a notification of the terminal (OSC 9, 99 or 777)' },
+    { name: 'on-finding', value: 'CMD', help: 'run a command, with BROKERTOP_PROBLEM, _EVIDENCE, _CHECK, _CONTEXT and _URL in its environment' },
+  ],
+};
+
+export const monitorCommand: Command = command({
+  name: '',
+  summary: 'Monitor an MQTT broker cluster',
+  sections: [
+    {
+      title: 'Connection',
+      flags: [
+        contextFlag,
+        { name: 'all', help: 'all clusters of the configuration file at once; also without a context to start with' },
+        configFlag,
+        ...connection,
+      ],
+    },
+    tls,
+    screen,
+    alerts,
+    acting,
+    {
+      title: 'Scripts',
+      flags: [
+        { name: 'once', help: 'print a summary as plain text and exit (takes 1 to 10 s)' },
+        { name: 'quick', help: 'with --once: skip sessions, clients, alarms, plugins and settings' },
+        { name: 'json', help: 'with --once: print all values as one line of JSON' },
+      ],
+    },
+    { title: 'Other', flags: [help, version] },
+  ],
+  notes: [
+    ...connectionNotes,
+    {
+      title: 'Audit log',
+      manSection: 'FILES',
+      lines: ['$XDG_STATE_HOME/brokertop/audit.log', '(default ~/.local/state/brokertop/audit.log)'],
+    },
+    {
+      title: 'Exit codes',
+      manSection: 'EXIT STATUS',
+      lines: [
+        '0      success',
+        '1      error',
+        '2      usage error, or no terminal',
+        '3      an action was only partly done, or its outcome is unknown',
+        '128+N  ended by signal N',
+      ],
+    },
+    {
+      title: 'Examples',
+      manSection: 'EXAMPLES',
+      lines: [
+        'brokertop demo',
+        'brokertop --url https://broker:8080 --user ops',
+        "brokertop --url https://broker:8080 --password-command 'pass show broker'",
+        'brokertop --once --json',
+      ],
+    },
+  ],
+});
+
+export const listCommand: Command = command({
+  name: 'list',
+  summary: 'Print a list of the broker for scripts',
+  arguments: [{ name: 'RESOURCE', values: listResources }],
+  sections: [
+    {
+      title: 'Output',
+      flags: [
+        { name: 'format', value: listFormats.join('|'), values: listFormats, default: 'table', help: 'table as on the screen; the others have raw values, with times in UTC' },
+        { name: 'filter', value: 'TEXT', help: 'only rows that match, as in the filter of the screen' },
+        { name: 'sort', value: 'COLUMN', help: 'sort by this column; -COLUMN: largest first', takesDash: true },
+        { name: 'columns', value: 'A,B,C', help: 'only these columns, in this order' },
+        { name: 'limit', value: 'N', help: 'max rows to print' },
+      ],
+    },
+    { title: 'Connection', flags: [contextFlag, configFlag, ...connection] },
+    tls,
+    { title: 'Other', flags: [help] },
+  ],
+  notes: [
+    { title: 'Resources', lines: wrapPlain(listResources.join(', '), helpLineWidth) },
+    ...connectionNotes,
+    {
+      title: 'Exit codes',
+      lines: ['0  success', '1  nothing could be read', '2  usage error', '3  a part could not be read'],
+    },
+    {
+      title: 'Examples',
+      lines: [
+        "brokertop list clients --filter 'node:broker1' --format csv",
+        'brokertop list sessions --sort -queue --limit 10',
+        'brokertop list nodes --format json',
+      ],
+    },
+  ],
+});
+
+export const checkCommand: Command = command({
+  name: 'check',
+  summary: 'Check the cluster once as a plugin of Nagios or Icinga',
+  sections: [
+    {
+      title: 'Severity',
+      flags: [
+        { name: 'warn', value: 'CHECKS', help: 'problems that these checks find are at most a warning' },
+        { name: 'crit', value: 'CHECKS', help: 'problems that these checks find are critical' },
+      ],
+    },
+    { title: 'Connection', flags: [contextFlag, configFlag, ...connection] },
+    tls,
+    { title: 'Other', flags: [help] },
+  ],
+  notes: [
+    { title: 'Checks', lines: wrapPlain(checkIds.join(', '), helpLineWidth) },
+    ...connectionNotes,
+    { title: 'Exit codes', lines: ['0  OK', '1  WARNING', '2  CRITICAL', '3  UNKNOWN, also for connection, login and usage errors'] },
+  ],
+});
+
+export const demoCommand: Command = command({
+  name: 'demo',
+  summary: 'Run a local cluster with simulated MQTT clients, and monitor it',
+  sections: [{ title: 'Cluster', flags: [...clusterSize, ...fleetFlags] }, screen, acting, { title: 'Other', flags: [help] }],
+  notes: [{ title: 'Scenarios', lines: scenarioNames.map((name) => `${name.padEnd(16)} ${scenarioHelp[name]}`) }],
+});
+
+export const brokerCommand: Command = command({
+  name: 'broker',
+  summary: 'Run the embedded MQTT broker cluster with its management API',
+  sections: [
+    { title: 'Cluster', flags: [...clusterSize, { name: 'stop-last-node', value: 'SECONDS', help: 'stop the last node after this time, to simulate a failure' }] },
+    {
+      title: 'Listeners',
+      flags: [
+        { name: 'host', value: 'ADDRESS', default: '127.0.0.1', help: 'address to listen on' },
+        { name: 'port', value: 'PORT', default: '8080, with --api v5 18083', help: 'management API; 0 = any free port' },
+        { name: 'mqtt-port', value: 'PORT', default: '1883', help: 'MQTT port of the first node; further nodes use the next ports; 0 = any free ports' },
+        { name: 'ws-port', value: 'PORT', default: '8083', help: 'the same for MQTT over WebSocket' },
+      ],
+    },
+    {
+      title: 'Users and data',
+      flags: [
+        { name: 'user', value: 'NAME', default: 'admin', help: 'name of the first administrator' },
+        { name: 'password-file', value: 'FILE', kind: 'file', help: 'file with the password on one line, mode 600; default: a random password, printed once' },
+        { name: 'data', value: 'DIR', kind: 'folder', help: 'folder for users, retained messages, persistent sessions, settings and plugins, created with mode 700; default: in memory only' },
+      ],
+    },
+    { title: 'Other', flags: [help] },
+  ],
+});
+
+export const fleetCommand: Command = command({
+  name: 'fleet',
+  summary: 'Connect simulated MQTT clients to a cluster on this machine',
+  isInternal: true,
+  sections: [{
+    title: 'Flags',
+    flags: [
+      { name: 'mqtt-ports', value: 'LIST', help: 'MQTT ports of the nodes, separated by commas' },
+      { name: 'ws-ports', value: 'LIST', help: 'WebSocket ports of the nodes, separated by commas' },
+      ...fleetFlags,
+      help,
+    ],
+  }],
+});
+
+const configActions = ['path', 'check', 'example'] as const;
+export type ConfigAction = (typeof configActions)[number];
+
+export const configCommand: Command = command({
+  name: 'config',
+  summary: 'Show where the configuration is, check it, or print an example',
+  arguments: [{ name: 'ACTION', values: configActions }],
+  sections: [{ title: 'Flags', flags: [configFlag, help] }],
+  notes: [{
+    title: 'Actions',
+    lines: ['path     print the path of the configuration file', 'check    check the file, and print its contexts', 'example  print a commented example: brokertop config example > FILE'],
+  }],
+});
+
+const contextActions = ['list', 'add', 'remove', 'use', 'test'] as const;
+export type ContextAction = (typeof contextActions)[number];
+
+export const contextCommand: Command = command({
+  name: 'context',
+  summary: 'List, change and test the clusters of the configuration file',
+  arguments: [{ name: 'ACTION', values: contextActions }, { name: 'NAME', isOptional: true }],
+  sections: [
+    { title: 'Flags', flags: [configFlag, help] },
+    { title: 'Of a new context', flags: [...connection, { name: 'color', value: contextColors.join('|'), values: contextColors, help: 'color of its name in the header' }, { name: 'read-only', help: 'disable all actions' }] },
+    tls,
+  ],
+  notes: [{
+    title: 'Actions',
+    lines: [
+      'list         list the contexts',
+      'add NAME     add a context, with the flags below',
+      'remove NAME  remove a context',
+      'use NAME     start with this context',
+      'test [NAME]  connect to one or all, and time each step',
+    ],
+  }],
+});
+
+export const shellNames = ['bash', 'zsh', 'fish'] as const;
+export type ShellName = (typeof shellNames)[number];
+
+export const completionCommand: Command = command({
+  name: 'completion',
+  summary: `Print the completion script of a shell: ${shellNames.join(', ')}`,
+  arguments: [{ name: 'SHELL', values: shellNames }],
+  sections: [{ title: 'Flags', flags: [help] }],
+});
+
+export const manCommand: Command = command({ name: 'man', summary: 'Print the man page', sections: [{ title: 'Flags', flags: [help] }] });
+
+export const commands: readonly Command[] = [monitorCommand, listCommand, checkCommand, demoCommand, brokerCommand, configCommand, contextCommand, completionCommand, manCommand, fleetCommand];
+export const publicCommands: readonly Command[] = commands.filter(({ isInternal }) => !isInternal);
+export const namedCommands: readonly Command[] = publicCommands.filter(({ name }) => name !== '');
