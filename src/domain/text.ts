@@ -27,9 +27,11 @@ export function elapsedText(milliseconds: number): string {
   return milliseconds < 59_950 ? `${(milliseconds / 1000).toFixed(1)} s` : durationText(milliseconds / 1000);
 }
 
-/** `40 s`, `7m`, `14h`: for estimates, which change with every reading. */
-export const roughDurationText = (seconds: number): string =>
-  (seconds < 60 ? durationText(Math.ceil(seconds / 10) * 10) : durationText(seconds)).split(/(?<=[mhd]) /u)[0] ?? '';
+/** `30 s`, `15 min`, `6 h`: of whole minutes and hours; of others like `durationText`. */
+export function roundDurationText(seconds: number): string {
+  if (seconds >= 3_600 && seconds < 172_800 && seconds % 3_600 === 0) return `${seconds / 3_600} h`;
+  return seconds >= 60 && seconds < 3_600 && seconds % 60 === 0 ? `${seconds / 60} min` : durationText(seconds);
+}
 
 export function clockText(atMs: number): string {
   const date = new Date(atMs);

@@ -1,5 +1,5 @@
 /** `undefined` is unknown and always `–`, never 0. Sizes use binary units, as the broker does: 1 MB is 1,048,576 bytes. */
-import { clockText, durationText, elapsedText, withThousands } from '../domain/text.ts';
+import { clockText, durationText, elapsedText, roundDurationText, withThousands } from '../domain/text.ts';
 import { safe, type SafeText, trusted } from './safe-text.ts';
 
 export const unknownText: SafeText = safe`–`;
@@ -114,6 +114,12 @@ export const formatDuration = (seconds: number | undefined): SafeText => {
   }
   return trusted(durationText(seconds));
 };
+
+/** `3 min` of whole minutes. */
+export const formatRoundDuration = (seconds: number): SafeText => trusted(roundDurationText(seconds));
+
+/** The largest unit, rounded down: `15m`. */
+export const formatShortDuration = (seconds: number): SafeText => trusted(durationText(seconds).split(/(?<=[mhd]) /u)[0] ?? '');
 
 export const formatAge = (seconds: number | undefined): SafeText => {
   if (!isKnown(seconds)) {

@@ -8,7 +8,7 @@ import type { MonitorState } from '../monitor/state.ts';
 import type { CheckInput, CheckResult, Finding, SessionEvidence, UncheckedReason } from './check.ts';
 import { isInflightFull, isOlderThanClients, outdatedNodes, type TriageHistory } from './memory.ts';
 import { type Severity } from './thresholds.ts';
-import { isQueueGrowing, lossPerSecond, secondsToFull } from './trouble.ts';
+import { fullWithinSeconds, isQueueGrowing, lossPerSecond, secondsToFull } from './trouble.ts';
 
 const maxShown = 5;
 
@@ -30,9 +30,9 @@ export const selectQueueLimits = (state: MonitorState): ReadonlyMap<string, numb
   keepEqual(limitsOf(selectSettings(state).rows, state.capabilities?.queueLimitSetting));
 
 /** Clients whose queues are full later are one finding. */
-const nearSeconds = 600;
+const nearSeconds = 900;
 /** For those that are findings of their own already. */
-const leaveNearSeconds = 1_200;
+const leaveNearSeconds = 1_800;
 
 const isFullWithin = (seconds: number, row: SessionRow, limit: number | undefined): boolean => (secondsToFull(row, limit) ?? Infinity) <= seconds;
 
@@ -62,11 +62,14 @@ const hasLost = ({ row: { session } }: Suspect): boolean => (session.dropped ?? 
 /** Of numbers that are about equal, so that rows keep their places while they grow. */
 const sizeOf = (count = 0): number => Math.floor(Math.log2(count + 1));
 
-/** Present problems first, then by total losses and queue length, then by name. */
+/** Sessions whose queues are full within the same time keep their places. */
+const fullWithin = ({ row, limit }: Suspect): number => fullWithinSeconds(secondsToFull(row, limit) ?? Infinity) ?? Number.MAX_VALUE;
+
+/** Present problems first, then by the time to a full queue, by total losses and queue length, then by name. */
 const byLoss = (a: Suspect, b: Suspect): number => {
   const [one, other] = [a.row.session, b.row.session];
   return Number(b.isLosing) - Number(a.isLosing) || Number(isSlow(b)) - Number(isSlow(a)) || Number(b.isQueueFull) - Number(a.isQueueFull)
-    || sizeOf(other.dropped) - sizeOf(one.dropped) || sizeOf(other.queueLength) - sizeOf(one.queueLength) || compareNatural(one.clientId, other.clientId);
+    || fullWithin(a) - fullWithin(b) || sizeOf(other.dropped) - sizeOf(one.dropped) || sizeOf(other.queueLength) - sizeOf(one.queueLength) || compareNatural(one.clientId, other.clientId);
 };
 
 const findSuspects = memoise((

@@ -16,6 +16,12 @@ export function secondsToFull({ session: { queueLength }, rates, lately, queueLi
   return queuePerSecond > 0 && queueLength >= triageThresholds.queueLength ? (queueLimit - queueLength) / queuePerSecond : undefined;
 }
 
+/** Steps of estimates, in seconds, which change with every reading. */
+const fullSteps = [60, 300, 900, 3_600, 6 * 3_600, 24 * 3_600] as const;
+
+/** The step within which a queue is full; `undefined` if that is later than all steps. */
+export const fullWithinSeconds = (seconds: number): number | undefined => fullSteps.find((step) => seconds <= step);
+
 /** A queue that is full so soon is a problem in the first reading that shows it; of unknown limit, one that grows so fast. */
 const urgentSeconds = 120;
 const urgentPerSecond = 5;
@@ -48,8 +54,8 @@ export function sessionTrouble(row: SessionRow): number | undefined {
   const isGrowing = isQueueGrowing(row);
   const full = secondsToFull(row);
   const seconds = isGrowing || full === 0 ? full : undefined;
-  // In steps of two, so that rows keep their places while the growth changes a little.
-  const urgency = seconds === undefined ? Number(isGrowing) : maxSeconds - Math.min(maxSeconds - 2, 2 ** Math.floor(Math.log2(Math.max(1, seconds))));
+  // In steps, as shown, so that rows keep their places while the growth changes a little.
+  const urgency = seconds === undefined ? Number(isGrowing) : maxSeconds - (fullWithinSeconds(seconds) ?? maxSeconds - 2);
   return ((isLosing ? 2 * maxSeconds : 0) + urgency) * maxQueue + Math.min(maxQueue - 1, queueLength ?? 0);
 }
 

@@ -1,7 +1,8 @@
-import { clockText, durationText, elapsedText, roughDurationText, literal, pluralize, untrusted, withThousands } from '../domain/text.ts';
+import { clockText, durationText, elapsedText, literal, pluralize, roundDurationText, untrusted, withThousands } from '../domain/text.ts';
 import { partialText, unusableText } from '../monitor/scan/missing-rows.ts';
 import type { DropReason, Evidence, ListName, NodeChange, Problem, ProblemCode, SessionEvidence } from '../triage/check.ts';
 import type { SuddenSubject } from '../triage/sudden-memory.ts';
+import { fullWithinSeconds } from '../triage/trouble.ts';
 import { figure, join, names, percent, plainText, say, type Sentence } from './sentences.ts';
 
 /** Rounded, but 100 % only when it is all. */
@@ -126,7 +127,10 @@ const sessionDetails = (session: SessionEvidence): readonly Sentence[] => {
   ]);
 };
 
-const fullText = (seconds: number): string => (seconds === 0 ? 'full about now' : `full in about ${roughDurationText(seconds)}`);
+const fullText = (seconds: number): string => {
+  const within = fullWithinSeconds(seconds);
+  return seconds === 0 ? 'full about now' : within === undefined ? 'full in days' : `full within ${roundDurationText(within)}`;
+};
 
 const slowTitle = (session: SessionEvidence): Sentence => {
   const { clientId, fullInSeconds } = session;
@@ -232,7 +236,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     title: ({ count, isLosing }) => say`${pluralize(count, isLosing ? 'more session' : 'more slow session')}${isLosing ? ' losing messages' : ''}`,
   },
   'slow-sessions': {
-    title: ({ clientIds }) => say`${pluralize(clientIds.length, 'slow session')}, none full within 10 min`,
+    title: ({ clientIds }) => say`${pluralize(clientIds.length, 'slow session')}, none full within 15 min`,
     evidence: ({ clientIds }) => [names(clientIds, 2)],
   },
   'alarm': { title: ({ id }) => say`Alarm ${untrusted(id)}`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },
@@ -259,7 +263,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     evidence: ({ node }) => [say`on ${untrusted(node)}`],
   },
   'unrouted-messages': {
-    title: ({ perSecond }) => say`${figure(perSecond)} msg/s published without a subscriber`,
+    title: ({ perSecond }) => say`${figure(perSecond)} msg/s unrouted (no subscriber)`,
     evidence: ({ seconds, share }) => factsOf([share === undefined ? undefined : `${percent(share)} of received`, `over ${durationText(Math.round(seconds))}`]),
   },
   'fan-out': {

@@ -33,12 +33,14 @@ const tabBar: readonly Tab<TabbedId>[] = tabs.map((id) => {
 
 const menuTabs: ReadonlyMap<ScreenId, Tab<TabbedId>> = new Map(menuScreens.map(({ id, key, title }) => [id, { id, key: trusted(key), label: title }]));
 
-/** Min width for a separate tab for the open screen of More; on narrower terminals the tab replaces More. */
+/** Min width for a separate tab for the open screen of More. */
 const minExtraTab = 130;
+/** Min width for its name in place of More: narrower terminals mark More, so that all names stay as they are. */
+const minReplacedTab = 110;
 
 const tabsAt = ({ screen }: Place, width: number): { readonly tabs: readonly Tab<TabbedId>[]; readonly active: TabbedId } => {
   const extra = menuTabs.get(screen);
-  if (extra === undefined) return { tabs: tabBar, active: tabOf(screen) };
+  if (extra === undefined || width < minReplacedTab) return { tabs: tabBar, active: tabOf(screen) };
   return { tabs: [...(width < minExtraTab ? tabBar.slice(0, -1) : tabBar), extra], active: extra.id };
 };
 

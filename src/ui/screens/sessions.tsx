@@ -3,17 +3,16 @@ import type { DisconnectTarget } from '../../actions/bulk.ts';
 import { hasCounters, type Session } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { roughDurationText } from '../../domain/text.ts';
 import { createConnectionJoin, type SessionRates, sessionRatesOf, type SessionRow, unknownRates } from '../../monitor/history/sessions.ts';
 import type { ScanState } from '../../monitor/state.ts';
 import { sessionGroupings } from '../../table/grouping.ts';
 import { formatAge, formatBrokerTime, formatCount, formatCountIn, formatDuration, formatRate, formatText, formatYesNo, unknownText } from '../../terminal/format.ts';
 import type { Span } from '../../terminal/line.ts';
-import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import { selectQueueLimits } from '../../triage/slow-check.ts';
 import { triageOf } from '../../triage/triage.ts';
-import { isQueueGrowing, lossPerSecond, secondsToFull, sessionTrouble } from '../../triage/trouble.ts';
+import { fullWithinSeconds, isQueueGrowing, lossPerSecond, secondsToFull, sessionTrouble } from '../../triage/trouble.ts';
 import { troubleSort, withRole } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { selectableSessions, useSelectionKeys, useSelectionNotes, useSessionSelection } from '../dialogs/client-keys.ts';
@@ -215,7 +214,7 @@ const problemOf = (row: SessionRow): SafeText => {
   if (isQueueFull(row)) return sessionsTexts.queueFull;
   if (!isQueueGrowing(row)) return sessionsTexts.noProblem;
   const seconds = secondsToFull(row);
-  return seconds === undefined ? sessionsTexts.growing : sessionsTexts.fullIn(trusted(roughDurationText(seconds)));
+  return seconds === undefined ? sessionsTexts.growing : sessionsTexts.fullIn(fullWithinSeconds(seconds));
 };
 
 /** `undefined` if it is not known whether there is one. */

@@ -1,5 +1,5 @@
 import { durationText } from '../../domain/text.ts';
-import { formatAge, formatCount, formatDuration, formatElapsed, loadingText, unknownText } from '../../terminal/format.ts';
+import { formatAge, formatCount, formatDuration, formatElapsed, formatRoundDuration, formatShortDuration, loadingText, unknownText } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 
 const plural = (count: number, one: SafeText, many: SafeText): SafeText => safe`${formatCount(count)} ${count === 1 ? one : many}`;
@@ -127,7 +127,8 @@ export const moreTexts = {
 export const sessionsTexts = {
   losing: (rate: SafeText) => safe`loses ${rate}`,
   queueFull: safe`queue full`,
-  fullIn: (time: SafeText) => safe`full in ${time}`,
+  /** `undefined`: later than all estimates. */
+  fullIn: (seconds: number | undefined) => (seconds === undefined ? safe`full in days` : safe`full in <${formatShortDuration(seconds)}`),
   growing: safe`queue grows`,
   noProblem: safe`ok`,
   live: safe`live`,
@@ -239,7 +240,7 @@ export const ratesTexts = {
   /** `seconds`: the time span of the graphs; `hasPeak`: their peaks are shown. */
   title: ({ ageSeconds, seconds, hasPeak }: { readonly ageSeconds: number; readonly seconds: number; readonly hasPeak: boolean }): SafeText => {
     const age = ageSeconds > 0 ? safe`${formatDuration(ageSeconds)} old · ` : safe``;
-    return safe`${age}last ${formatDuration(seconds)}${hasPeak ? safe` · ${metricsTexts.peak}` : safe``}`;
+    return safe`${age}last ${formatRoundDuration(seconds)}${hasPeak ? safe` · ${metricsTexts.peak}` : safe``}`;
   },
 };
 

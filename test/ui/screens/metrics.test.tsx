@@ -177,10 +177,10 @@ describe('Metrics', () => {
     const lines = await wide.rig.until((text) => text.includes('╭ bytes.sent ─'));
     expect(lines.find((line) => line.includes('│ cluster '))).toMatch(pattern`cluster +[\d.]+ kB/s +${metricsTexts.peak} +[\d.]+ kB/s`);
     expect(lines.filter((line) => /[⣀-⣿]{20}/.test(line)).length).toBeGreaterThan(10);
-    expect(lines.some((line) => /0 ┼3m ─+ 2m ─+ 1m ─+ now/.test(line))).toBe(true);
+    expect(lines.some((line) => /0 ┼3 min ─+ 2 min ─+ 1 min ─+ now/.test(line))).toBe(true);
     const low = open(healthyState(), 80, 19).rig.lines();
     expect(low.slice(-7)[0]).toMatch(/^── bytes\.received ─+ last 3 min ─$/);
-    expect(low.at(-1)).toMatch(/0 ┼3m ─/);
+    expect(low.at(-1)).toMatch(/0 ┼3 min ─/);
     expect(layOutMetrics(60, 10).graph).toBeUndefined();
   });
 

@@ -275,10 +275,10 @@ describe('Overview', () => {
     const failed = frame(failedState());
     const problem: Problem = { code: 'read-failed', evidence: { resources: ['nodeStats', 'metrics'], isAll: false, reason: new TimeoutError(5_000).message } };
     expect(failed[1]).toMatch(lineOf(`█ ${critical} ${titleOf(problem)}`, '.* +1m 05s $'));
-    expect(frame({ ...failedState(), metricHistory: new Map() }).join('\n')).toMatch(/^in – +out – +$/m);
+    expect(frame({ ...failedState(), metricHistory: new Map() }).join('\n')).toMatch(/^ in – +out – +$/m);
     expect(frame(healthyState({ stats: new Map() }), 120, 34).join('\n')).toMatch(/sessions +– /);
     expect(frame(healthyState({ stats: new Map(names.map((name) => [name, statsOf(0)])) }), 120, 34).join('\n')).toMatch(/clients +0 +sessions +0/);
-    expect(frame(healthyState({}, () => 0)).join('\n')).toMatch(/^in 0\/s +out 0\/s +$/m);
+    expect(frame(healthyState({}, () => 0)).join('\n')).toMatch(/^ in 0\/s +out 0\/s +$/m);
   });
 
   test('shows descriptors as a lower bound', () => {
@@ -289,7 +289,7 @@ describe('Overview', () => {
     const unrouted = healthyState({ nodeStats: names.map((name) => nodeStats(name, { load1: 4, load5: 1 })) }, (_step, name) => (name === 'messages.dropped' ? 6 : 10));
     const lines = frame(unrouted).join('\n');
     expect(lines).toContain('↑4.00');
-    expect(lines).toMatch(/^in 5\/s .* unrouted 3\/s +fan-out 1 *$/m);
+    expect(lines).toMatch(/^ in 5\/s .* unrouted 3\/s +fan-out 1 *$/m);
     expect(frame(healthyState()).join('\n')).not.toMatch(/unrouted \d|↑/);
   });
 
@@ -327,7 +327,7 @@ describe('Overview', () => {
     const state = healthyState();
     const stale = { ...state, resources: { ...state.resources, metrics: failing(new TimeoutError(5_000), { ...state.resources.metrics, updatedAtMs: nowMs - 40_000 }) } };
     const lines = frame(stale, 120, 34);
-    expect(lines.find((line) => line.includes(` ${overviewTexts.messages} ─`))).toMatch(/ 40 s old · last 3m 00s /);
+    expect(lines.find((line) => line.includes(` ${overviewTexts.messages} ─`))).toMatch(/ 40 s old · last 3 min /);
     expect(lines.find((line) => line.includes(` ${overviewTexts.rates} ─`))).toMatch(/ 40 s old · last /);
     expect(lines.join('\n')).toMatch(/packets out .*[⠁-⣿]·{2,12} /);
     // 40 s of the 3 minutes over the width of the graph.
@@ -354,7 +354,7 @@ describe('Overview', () => {
     const peak = healthyState({}, (step, name) => (name.startsWith('messages') && step === 60 ? 800 : 0));
     const lines = frame(peak, 80, 30);
     const axis = lines.findIndex((line) => line.includes('┼'));
-    expect(lines[axis]).toMatch(/┼3m ─+2m ─+1m ─+ now$/u);
+    expect(lines[axis]).toMatch(/┼3 min ─+2 min ─+1 min ─+ now$/u);
     const drawn = lines.flatMap((line, index) => (/[│┤].*[⠁-⣿]/u.test(line) ? [index] : []));
     expect(Math.min(...drawn)).toBeLessThan(axis);
     expect(Math.max(...drawn)).toBeGreaterThan(axis);

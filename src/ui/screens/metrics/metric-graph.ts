@@ -1,6 +1,6 @@
 import type { RateWindow } from '../../../monitor/select/rate-window.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
-import { formatCount, formatCountIn, formatDuration, loadingText } from '../../../terminal/format.ts';
+import { formatCount, formatCountIn, formatDuration, formatRoundDuration, loadingText } from '../../../terminal/format.ts';
 import { glyphs, rule } from '../../../terminal/glyphs.ts';
 import type { Span } from '../../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
@@ -43,7 +43,7 @@ export const metricGraph = (theme: Theme, width: number, height: number, view: G
 
 /** `last 15 min`; `last 4m of 15 min`, as on the axis, or `last 15 min · 4m 10s known`. */
 const noteOf = ({ main, window: { name: windowName, seconds, stepMs } }: GraphView, { knownSeconds, seconds: shownSeconds }: RateWindow, cellSeconds: number): SafeText => {
-  if (shownSeconds < seconds) return metricsTexts.youngWindow(markText(shownSeconds), windowName);
+  if (shownSeconds < seconds) return metricsTexts.youngWindow(formatRoundDuration(Math.round(shownSeconds)), windowName);
   const roundTo = Math.max(10, stepMs / 1_000, main.intervalSeconds);
   const isWhole = seconds - knownSeconds <= Math.max(2 * roundTo, 2 * cellSeconds);
   return isWhole ? metricsTexts.wholeWindow(windowName) : metricsTexts.partOfWindow(windowName, formatDuration(Math.floor(knownSeconds / roundTo) * roundTo));
@@ -177,13 +177,10 @@ const mainRows = (theme: Theme, width: number, height: number, view: GraphView):
   return rows.length < 2 ? rows : [...rows, timeAxis(cells, seconds)];
 };
 
-/** `1m 24s`, or `2m` for whole minutes. */
-const markText = (seconds: number): SafeText => trusted(formatDuration(seconds).replace(/ 0+[hms]$/u, ''));
-
-/** Times below the graph: `3m ─── 2m ─── 1m ─── now`. */
+/** Times below the graph: `3 min ─── 2 min ─── 1 min ─── now`. */
 const timeAxis = (width: number, seconds: number): SpanRow => {
   const count = width < 45 ? 2 : 3;
-  const marks = Array.from({ length: count }, (_, index) => markText((seconds * (count - index)) / count));
+  const marks = Array.from({ length: count }, (_, index) => formatRoundDuration(Math.round((seconds * (count - index)) / count)));
   const part = Math.floor(width / count);
   const line = marks.map((mark, index) => {
     const room = index === count - 1 ? width - (count - 1) * part - 4 : part;

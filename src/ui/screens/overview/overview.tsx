@@ -116,7 +116,7 @@ const overviewRows = (
   const panel = (columns: number, lines: number, options: Panel, content: (innerWidth: number, innerHeight: number) => readonly SpanRow[]): readonly SpanRow[] =>
     (lines <= 0 ? [] : frame.draw(columns, lines, options, content(columns - frame.columns, Math.max(0, lines - frame.lines))));
 
-  const problems = panel(width, layout.problems, { title: triageTexts.problems, note: problemsNote(state, report, nowMs, height < smallHeight), border: hasSides ? 'accent' : undefined }, (columns, lines) => problemRows(theme, columns, lines, nextStepLines(height, layout.isWide), view));
+  const problems = panel(width, layout.problems, { title: triageTexts.problems, note: problemsNote(state, report, nowMs, height < smallHeight), border: hasSides ? 'accent' : undefined }, (columns, lines) => problemRows(theme, columns, lines, nextStepLines(height, layout.isWide, report.findings.length), view));
   const nodePanel = (columns: number, lines: number): readonly SpanRow[] => panel(columns, lines, { title: overviewTexts.nodes }, (inner, rows) => asStale(nodeRows(theme, inner, rows, {
     nodes, nowMs,
     seenMs: selectLastReadMs(state, 'nodeStats', nowMs),
@@ -164,7 +164,11 @@ const minTwoColumnsWidth = 110;
 /** Below this height there is only one line for the next step. */
 const smallHeight = 12;
 
-const nextStepLines = (height: number, isWide: boolean): number => (height < smallHeight ? 1 : isWide ? 2 : 3);
+/** More findings leave less room for the next step. */
+const manyFindings = 4;
+
+const nextStepLines = (height: number, isWide: boolean, findingCount: number): number =>
+  (height < smallHeight ? 1 : isWide || findingCount > manyFindings ? 2 : 3);
 
 /** Lines of each panel, with its title and borders; 0 for none. */
 export interface OverviewLayout {
@@ -184,7 +188,7 @@ const clamp = (value: number, low: number, high: number): number => Math.max(low
 /** Lines of the problems' content: the findings, what is unknown, what is fine, and the next step. */
 const problemLines = (height: number, isWide: boolean, findingCount: number): number => {
   if (findingCount === 0) return height < smallHeight ? 2 : 3;
-  const others = 2 + nextStepLines(height, isWide);
+  const others = 2 + nextStepLines(height, isWide, findingCount);
   return findingCount + (isWide ? others + 1 : others);
 };
 
@@ -195,7 +199,7 @@ export const layOutOverview = (width: number, height: number, nodeCount: number,
   // Room for three nodes until they are known, so that lines stay in place.
   const nodeLines = frame + 1 + Math.max(3, nodeCount);
   const isWide = hasSides && width >= minTwoColumnsWidth;
-  const maxProblems = isWide ? clamp(Math.floor(height * 0.42), 8, 20) : Math.max(4, Math.floor(height * 0.55));
+  const maxProblems = isWide ? clamp(Math.floor(height * 0.42), 8, 20) : Math.max(4, Math.floor(height * 0.5));
   const problems = Math.min(frame + problemLines(height, isWide, findingCount), maxProblems);
   if (isWide) {
     const totals = height >= 30 ? frame + totalLines(width - panelFrame.columns) : 0;

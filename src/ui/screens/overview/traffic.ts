@@ -4,7 +4,7 @@ import type { Drops } from '../../../monitor/history/queue-drops.ts';
 import { type RateWindow, selectRateWindow } from '../../../monitor/select/rate-window.ts';
 import { maxStepMs, selectCurrentRate } from '../../../monitor/select/rates.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
-import { formatDuration, formatRate, formatShort, loadingText, unknownText } from '../../../terminal/format.ts';
+import { formatRate, formatRoundDuration, formatShort, loadingText, unknownText } from '../../../terminal/format.ts';
 import { rule } from '../../../terminal/glyphs.ts';
 import { type Span, spansWidth } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
@@ -79,11 +79,11 @@ export const axis = (max: number | undefined, sign: SafeText): Span => ({ text: 
 /** Below this width only the first time fits. */
 const minMarksWidth = 30;
 
-/** Times at thirds of the graph's width: `3m ─── 2m ─── 1m ─── now`; none without a graph. */
+/** Times at thirds of the graph's width: `3 min ─── 2 min ─── 1 min ─── now`; none without a graph. */
 export const timeAxis = (width: number, seconds: number | undefined): SpanRow => {
   if (seconds === undefined) return [axis(undefined, safe`┼`), { text: rule(width), role: 'dim' }];
   const shares = width < minMarksWidth ? [1] : [1, 2 / 3, 1 / 3];
-  const marks = shares.map((share) => safe`${formatDuration(seconds * share).replace(/ 00s$/u, '') as SafeText}`);
+  const marks = shares.map((share) => formatRoundDuration(Math.round(seconds * share)));
   const part = Math.floor(width / marks.length);
   const parts = marks.map((mark, index) => {
     const room = index === marks.length - 1 ? width - (marks.length - 1) * part - 4 : part;
@@ -94,7 +94,7 @@ export const timeAxis = (width: number, seconds: number | undefined): SpanRow =>
 
 /** Messages in above one time axis and messages out below it, on one scale each, in exactly `height` rows. */
 export const trafficRows = (theme: Theme, width: number, height: number, view: TrafficView): readonly SpanRow[] => {
-  const first = fitSpans(legend(width, view), width);
+  const first: SpanRow = [{ text: safe` ` }, ...fitSpans(legend(width - 1, view), width - 1)];
   // The time axis goes first where lines are few.
   const hasTimes = height > 3;
   const graphRows = height - (hasTimes ? 2 : 1);
@@ -110,7 +110,7 @@ export const trafficRows = (theme: Theme, width: number, height: number, view: T
       rows: lines.map((text, row): SpanRow => {
         const distance = direction === 'up' ? rows - 1 - row : row;
         const isEnd = distance === rows - 1;
-        return [axis(isEnd ? max : undefined, isEnd ? safe`┤` : safe`│`), { text, role: hueAt(roles, distance, rows) }];
+        return [isEnd ? { ...axis(max, safe`┤`), role: roles[1] ?? 'dim' } : axis(undefined, safe`│`), { text, role: hueAt(roles, distance, rows) }];
       }),
     };
   };
