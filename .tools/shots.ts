@@ -7,7 +7,7 @@ import { joinSafe, safe, type SafeText, trusted } from '../src/terminal/safe-tex
 import { banTexts, bulkDialogTexts, clientDialogTexts, confirmTexts, formTexts, listenerTexts, outcomeDialogTexts, pluginTexts, publishTexts, settingDialogTexts, userTexts } from '../src/ui/dialogs/texts.ts';
 import { headerTexts, helpTexts, paletteTexts, signInTexts } from '../src/ui/frame/texts.ts';
 import { allBindings, type CommandId, formatKey } from '../src/ui/keys/keymap.ts';
-import { columnTexts, filterTexts, groupTexts, listTexts, scanTexts } from '../src/ui/list/texts.ts';
+import { columnTexts, filterTexts, groupTexts, listTexts } from '../src/ui/list/texts.ts';
 import { triageTexts } from '../src/ui/check-texts.ts';
 import { definitionOf, type ScreenId, screenTitle } from '../src/ui/screens/registry.ts';
 import { alarmsTexts, clientTexts, logTexts, messagesTexts, metricsTexts, nodeTexts, overviewTexts, pluginSettingsTexts, usersTexts } from '../src/ui/screens/texts.ts';
@@ -103,7 +103,7 @@ const sortBy = (column: string): readonly Step[] => {
   return [{ press: [':'] }, { type: command }, { until: inLine(command, paletteTexts.count(any, true)) }, { press: ['enter'] }, gone(command)];
 };
 
-const scanned = scanTexts.scanned(safe`100 %`);
+const scanned = /read \d+ s ago/u;
 const goOn = keyOf('formGoOn');
 const nodes = ['broker1', 'broker2', 'broker3'];
 const size = { cols: 120, rows: 36 };

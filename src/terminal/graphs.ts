@@ -59,7 +59,7 @@ const barText = (share: number, width: number): readonly [SafeText, SafeText] =>
   const perCell = gaugeCells.length;
   const all = width * perCell;
   // More than nothing never looks empty, and less than all never full.
-  const filled = Math.max(share > 0 ? 1 : 0, Math.min(share < 1 ? all - 1 : all, Math.round(share * all)));
+  const filled = Math.min(all, Math.max(share > 0 ? 1 : 0, Math.min(share < 1 ? all - 1 : all, Math.round(share * all))));
   const cells = Array.from({ length: Math.ceil(filled / perCell) }, (_, cell) => gaugeCells[Math.min(perCell, filled - cell * perCell) - 1] ?? safe``);
   return [joinSafe(cells, safe``), trusted(glyphs.gaugeEmpty.repeat(width - cells.length))];
 };

@@ -62,7 +62,7 @@ const showFrozen = async (terminal: TerminalSession): Promise<void> => {
   await terminal.waitFor('1/1 nodes');
   await showClients(terminal, clients);
   await waitForCursor(terminal, 'pump-01');
-  await terminal.waitFor(/scanned 100 %/u);
+  await terminal.waitFor(/read \d+ s ago/u);
   terminal.press('p');
   await waitForFrame(terminal, (session) => session.text().includes('PAUSED') && !session.text().includes('checking…'));
 };

@@ -90,11 +90,13 @@ interface Growth {
   readonly grow: number;
 }
 
-/** First so that contents fit, then in proportion to `grow`. */
+/** First so that the contents of sticky columns fit, which get half of the line, then those of all, then in proportion to `grow`. */
 const growColumns = <Row, Data>(columns: readonly Sized<Row, Data>[], width: number, gap: number): readonly number[] => {
-  const minWidths = columns.map((column) => column.width);
-  const read = share(minWidths, columns.map(({ natural, grow }) => ({ max: natural, grow: grow > 0 ? 1 : 0 })), width - total(columns, gap));
-  return share(read, columns, width - gap * Math.max(0, columns.length - 1) - read.reduce((sum, each) => sum + each, 0));
+  const room = width - gap * Math.max(0, columns.length - 1);
+  const grown = (from: readonly number[], growths: readonly Growth[]): readonly number[] => share(from, growths, room - from.reduce((sum, each) => sum + each, 0));
+  const half = Math.floor(width / 2);
+  const sticky = grown(columns.map((column) => column.width), columns.map((column) => ({ max: Math.min(half, column.natural), grow: isSticky(column) && column.grow > 0 ? 1 : 0 })));
+  return grown(grown(sticky, columns.map(({ natural, grow }) => ({ max: natural, grow: grow > 0 ? 1 : 0 }))), columns);
 };
 
 const share = (from: readonly number[], columns: readonly Growth[], room: number): readonly number[] => {

@@ -71,14 +71,14 @@ export const scanShare = (scan: ScanState<unknown>, countOn: CountOn): number | 
   return expected === 0 ? 1 : read / expected;
 };
 
-/** Progress: `scanned 100 % · 3 requests · 1.1 s`; shorter where room is short. */
-export const scanProgress = (scan: ScanState<unknown>, countOn: CountOn, width: number): SafeText => {
+/** Progress: `scanning 40 % · 3 requests`, `read 5 s ago · 3 requests · 1.1 s`; shorter where room is short. */
+export const scanProgress = (scan: ScanState<unknown>, countOn: CountOn, width: number, nowMs: number): SafeText => {
   const share = scanShare(scan, countOn);
   const requests = width >= 100 ? [scanTexts.requests(formatCount(scan.requests), scan.requests === 1)] : [];
   // An incomplete scan must not round up to 100 %.
   const percent = formatPercent(share === undefined ? undefined : Math.min(share, 0.99));
   const read = [...scan.coverage.values()];
-  const took = scan.startedAtMs === undefined || scan.finishedAtMs === undefined ? [] : [formatElapsed(scan.finishedAtMs - scan.startedAtMs)];
+  const took = width < 100 || scan.startedAtMs === undefined || scan.finishedAtMs === undefined ? [] : [formatElapsed(scan.finishedAtMs - scan.startedAtMs)];
   const leftOut = [...scan.leftOut.values()];
   const unusable = leftOut.reduce((sum, node) => sum + (node.unusable?.count ?? 0), 0);
   const unusableNote = unusable === 0 ? [] : [scanTexts.unusable(formatCount(unusable))];
@@ -93,7 +93,7 @@ export const scanProgress = (scan: ScanState<unknown>, countOn: CountOn, width: 
         ...requests,
       );
     case 'complete':
-      return join(scanTexts.scanned(unusable === 0 ? formatPercent(1) : percent), ...unusableNote, ...requests, ...took);
+      return join(scanTexts.age(formatAge(scan.finishedAtMs === undefined ? undefined : Math.max(0, nowMs - scan.finishedAtMs) / 1_000)), ...unusableNote, ...requests, ...took);
     case 'partial': {
       if (leftOut.some(({ cut }) => cut !== undefined)) {
         return join(scanTexts.stoppedAt(percent), ...unusableNote, ...requests, ...took);
@@ -327,7 +327,7 @@ export const useScanList = <T>(
     const parts = [
       ...(addedCount > 0 ? [scanTexts.added(formatCount(addedCount))] : []),
       ...(goneCount > 0 ? [scanTexts.gone(formatCount(goneCount))] : []),
-      ...(isStale && scan.finishedAtMs !== undefined ? [scanTexts.age(formatAge((nowMs - scan.finishedAtMs) / 1000))] : []),
+      ...(isStale && scan.phase !== 'complete' && scan.finishedAtMs !== undefined ? [scanTexts.age(formatAge((nowMs - scan.finishedAtMs) / 1000))] : []),
     ];
     return parts.length === 0 ? undefined : joinSafe(parts, safe` · `);
   };
@@ -348,7 +348,7 @@ export const useScanList = <T>(
       isStale,
       // The counts are of the whole list, not of the scope.
       footerNote: scope === undefined ? changesText(added.size, scan.gone.length) : away > 0 ? scanTexts.foundAway(formatCount(away), allFound) : changesText(0, 0),
-      footerRight: scanProgress(scan, (node) => kind.countOn(monitor.store.getState(), node), width),
+      footerRight: scanProgress(scan, (node) => kind.countOn(monitor.store.getState(), node), width, nowMs),
     },
   };
 };

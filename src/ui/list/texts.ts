@@ -57,7 +57,6 @@ export const scanTexts = {
   requests: (count: SafeText, isOne: boolean) => safe`${count} ${isOne ? safe`request` : safe`requests`}`,
   scanning: (percent: SafeText) => safe`scanning ${percent}`,
   scanningRows: (count: SafeText) => safe`scanning, ${count} read`,
-  scanned: (percent: SafeText) => safe`scanned ${percent}`,
   scannedNodes: (count: SafeText, total: SafeText, isOne: boolean) => safe`scanned ${count} of ${total} ${isOne ? safe`node` : safe`nodes`}`,
   stoppedAt: (percent: SafeText) => safe`stopped at ${percent}`,
   unusable: (count: SafeText) => safe`${count} invalid`,

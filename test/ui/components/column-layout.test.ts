@@ -56,7 +56,7 @@ describe('layoutColumns', () => {
     const at = (width: number, natural: Readonly<Record<string, number>>): readonly number[] =>
       layoutColumns(texts, width, { naturalWidths: new Map(Object.entries(natural)) }).placed.map((column) => column.width);
     expect(at(37, { id: 10, node: 17 })).toEqual([11, 17, 5]);
-    expect(at(37, { id: 30, node: 30 })).toEqual([15, 13, 5]);
+    expect(at(37, { id: 30, node: 30 })).toEqual([19, 9, 5]);
     const gauge = layoutColumns([columnOf('id', { min: 10, max: 60 }), columnOf('bar', { min: 8, max: 40 }, { fills: true })], 32, { naturalWidths: new Map([['id', 20], ['bar', 40]]) });
     expect(gauge.placed.map((column) => column.width)).toEqual([21, 9]);
     expect(at(47, { id: 10, node: 12, fixed: 30 })).toEqual([22, 16, 5]);

@@ -191,9 +191,9 @@ describe('Metrics', () => {
     for (const name of [safe`15 min`, safe`1 h`, safe`24 h`]) {
       rig.type('}');
       await rig.until((text) => text.includes(` of ${name} `));
-      expect(title()).toMatch(new RegExp(`${metricsTexts.youngWindow(safe`(?<age>[0-9]+m)`, name)} ─╮`, 'u'));
+      expect(title()).toMatch(new RegExp(`${metricsTexts.youngWindow(safe`(?<age>[0-9]+ min)`, name)} ─╮`, 'u'));
       // The title says what the axis says.
-      expect(rig.lines().join('\n')).toContain(`┼${/last (\d+m) of/u.exec(title())?.[1] ?? 'no age'} ─`);
+      expect(rig.lines().join('\n')).toContain(`┼${/last (\d+ min) of/u.exec(title())?.[1] ?? 'no age'} ─`);
       // A history this young has steps of 10 s in every window.
       expect(rig.lines()[2]).toMatch(pattern`${metricsTexts.peakOf(safe`10 s`)} +[\d.]+ kB/s`);
     }

@@ -66,10 +66,12 @@ const labelWidth = 12;
 const figureWidth = 9;
 const windowSeconds = 180;
 const maxGraphHeight = 4;
+/** Beside a peak. */
+const minGraphWidth = 12;
 
 const planRow = (width: number): { readonly spark: number; readonly hasPeak: boolean } => {
   const left = width - labelWidth - figureWidth - 3;
-  const hasPeak = left - figureWidth - 1 >= 5;
+  const hasPeak = left - figureWidth - 1 >= minGraphWidth;
   return { spark: Math.max(0, hasPeak ? left - figureWidth - 1 : left), hasPeak };
 };
 

@@ -232,12 +232,18 @@ const identityRows = (theme: Theme, width: number, row: NodeRow, clock: number |
   ];
 };
 
+/** ` 33.3 MB of 143 MB` */
+const figuresWidth = 19;
+/** Narrower ones have no bar. */
+const minGaugeWidth = 12;
+const shareWidth = 6;
+
 const gaugeRow = (width: number, name: SafeText, { used, limit }: Gauge, limits: Threshold, format: (figure: number | undefined) => SafeText): SpanRow => {
   if (used === undefined && limit === undefined) {
     return field(name, unknownText);
   }
-  const figures = safe`${format(used)} of ${format(limit)}`;
-  return [label(name), { text: safe` ` }, ...gaugeSpans(Math.max(8, Math.min(gaugeWidth, width - labelWidth - 19)), used, limit, limits), { text: safe` ${figures}` }];
+  const room = width - labelWidth - figuresWidth - 1;
+  return [label(name), ...gaugeSpans(room < minGaugeWidth ? shareWidth : Math.min(gaugeWidth, room), used, limit, limits), { text: safe` ${format(used)} of ${format(limit)}` }];
 };
 
 /** §2.3. */

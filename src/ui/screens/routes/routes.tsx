@@ -172,7 +172,7 @@ const wildcard: RouteColumn = {
   type: 'boolean',
   value: ({ route }) => (route === undefined ? undefined : wildcardsOf(route.topic) !== 'no'),
   format: ({ route }) => (route === undefined ? safe`` : trusted(wildcardsOf(route.topic))),
-  width: 10,
+  width: 8,
   priority: 1,
 };
 
