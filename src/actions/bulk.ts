@@ -288,8 +288,8 @@ export function bulkCounts(progress: BulkProgress, format: (count: number) => st
   return bulkTexts.counts(format(done), format(notDone), format(unknown), bulkTexts.skipped(format(skipped - left), skips), format(left), format(total));
 }
 
-export const reconnectsText = ({ total, reconnected, away, unreadable, unchecked }: Reconnects, format: (count: number) => string = String): string =>
-  bulkTexts.reconnects(format(reconnected), format(total), ([[away, 'away'], [unreadable, 'unreadable'], [unchecked, 'unchecked']] as const)
+export const reconnectsText = ({ total, reconnected, away, unreadable, unchecked, isFinished }: Reconnects, format: (count: number) => string = String): string =>
+  bulkTexts.reconnects(format(reconnected), format(total), ([[away, 'away'], [unreadable, 'unreadable'], [unchecked, isFinished ? 'unchecked' : 'pending']] as const)
     .filter(([count]) => count > 0).map(([count, slot]) => `${format(count)} ${bulkTexts.reconnectSlots[slot]}`));
 
 export const describeBulk = (progress: BulkProgress): string =>

@@ -287,7 +287,7 @@ export const bulkTexts = {
   /** `why`: each with its count, which is shown if there are several. */
   skipped: (count: string, why: readonly (readonly [count: string, words: string])[]): string =>
     `${count} skipped${why.length === 0 ? '' : `: ${why.map(([each, words]) => (why.length === 1 ? words : `${each} ${words}`)).join(', ')}`}`,
-  reconnectSlots: { away: 'not yet', unreadable: 'could not be read', unchecked: 'not checked' },
+  reconnectSlots: { away: 'not yet', unreadable: 'could not be read', unchecked: 'not checked', pending: 'still to check' },
   reconnects: (reconnected: string, total: string, others: readonly string[]): string => `${others.length === 0 ? `All ${total}` : `${reconnected} of ${total}`} reconnected${others.map((other) => `, ${other}`).join('')}.`,
   reconnectsLogged: (title: string, text: string): string => `${title}: ${text}`,
   ended: (isAborted: boolean, text: string): string => `${isAborted ? 'Stopped' : 'Finished'}: ${text}`,

@@ -193,11 +193,11 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   'rows-unusable': { title: (evidence) => say`${listTitle(evidence)} incomplete`, evidence: ({ count, read }) => [say`${unusableText({ count }, read)}`] },
   'node-down': {
     title: ({ node, status }) => say`Node ${untrusted(node)} ${status === 'stopped' ? 'is stopped' : 'is missing from the node list'}`,
-    evidence: ({ clients }) => (clients === undefined ? [] : [say`last seen with ${pluralize(clients, 'client')}`]),
+    evidence: ({ clients }) => (clients === undefined ? [] : [say`had ${pluralize(clients, 'client')}`]),
   },
   'node-silent': {
     title: ({ node }) => say`Node ${untrusted(node)} does not answer`,
-    evidence: ({ clients }) => (clients === undefined ? [] : [say`last seen with ${pluralize(clients, 'client')}`]),
+    evidence: ({ clients }) => (clients === undefined ? [] : [say`had ${pluralize(clients, 'client')}`]),
   },
   'node-status': { title: ({ node, status }) => (status === '' ? say`Node ${untrusted(node)} reports no status` : say`Node ${untrusted(node)} reports status ${untrusted(status)}`) },
   'node-near-limit': { title: ({ node, figure: of, share }) => say`Node ${untrusted(node)} uses ${of === 'descriptors' ? 'at least ' : ''}${percent(share)} of its ${limitNames[of]}` },

@@ -23,8 +23,10 @@ export interface PluginRequestOptions {
 }
 
 /** Always on all nodes where the request names no node (§4.6). */
+const isAuthentication = /(?:^|_)(?:auth|acl|psk)/u;
+
 export const pluginRequest = (theme: Theme, { row, active, node, unread, stopped, capabilities }: PluginRequestOptions): DialogOrRefusal => {
-  const { name } = row;
+  const { name, description } = row;
   const isForAll = node === undefined || !capabilities.pluginPerNode;
   const shown = [...row.byNode].filter(([each]) => isForAll || each === node).map(([each, plugin]) => ({ node: each, active: plugin.active }));
   if (node !== undefined && !isForAll && stopped.includes(node)) {
@@ -48,7 +50,9 @@ export const pluginRequest = (theme: Theme, { row, active, node, unread, stopped
         ...(isForAll ? stoppedLines(theme, stopped) : []),
         ...(capabilities.pluginPerNode ? [] : [pluginTexts.allNodes]),
         ...(isForAll && unread.length > 0 ? [dialogTexts.unread(unread.length)] : []),
+        ...(description === undefined || description === '' ? [] : [pluginTexts.does(theme.escape(description, 200))]),
       ],
+      warning: active ? undefined : isAuthentication.test(name) ? pluginTexts.stopsChecks : pluginTexts.stopsNow,
       verb: pluginTexts.verb(active),
       action: (active ? startPlugin : stopPlugin).create({ plugin: name, nodes: shown, stopped: isForAll ? stopped : [], capabilities }),
       mustType: isForAll ? name : undefined,

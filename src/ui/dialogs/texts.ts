@@ -104,6 +104,9 @@ export const pluginTexts = {
   question: (isActive: boolean, node: SafeText | undefined) => safe`${isActive ? safe`Start` : safe`Stop`} this plugin ${on(node)}?`,
   already: (node: SafeText, activity: SafeText) => safe`${node}: already ${activity}`,
   change: (node: SafeText, before: SafeText, after: SafeText) => safe`${node}: ${before} → ${after}`,
+  does: (description: SafeText) => safe`The plugin: ${description}`,
+  stopsNow: safe`Its functions stop at once for all clients of these nodes.`,
+  stopsChecks: safe`It checks logins or permissions: without it, clients may be let in unchecked or turned away.`,
   allNodes: safe`This broker's API starts and stops plugins on all nodes.`,
   settingsTitle: (plugin: SafeText, node: SafeText) => safe`Settings of plugin ${plugin} on ${node}`,
   settingsQuestion: (count: number, node: SafeText) => safe`Change ${count === 1 ? safe`1 setting` : safe`${count} settings`} of this plugin on ${node}?`,
@@ -294,7 +297,7 @@ export const bulkDialogTexts = {
   head: (chosen: number, count: number, perSecond: number, duration: SafeText, isGroup = false) => joinSafe([
     safe`${formatCount(chosen)} ${isGroup ? safe`in this group` : safe`marked`}`,
     ...(count === chosen ? [] : [count === 0 ? safe`none to disconnect` : safe`${formatCount(count)} to disconnect`]),
-    ...(count === 0 ? [] : [safe`${perSecond} per second`, safe`takes at least ${duration}`]),
+    ...(count === 0 ? [] : [safe`${perSecond} per second (+ -)`, safe`takes at least ${duration}`]),
   ], safe`, `),
   hidden: (count: number) => safe`! only ${formatCount(count)} of them are listed: the others are filtered out or gone`,
   byNode: (counts: SafeText) => safe`by node: ${counts}`,

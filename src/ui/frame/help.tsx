@@ -192,7 +192,7 @@ export const helpSections = ({ bindings }: Keymap, screen: ScreenId): HelpSectio
     return members.length === 0 ? [] : [{ title: name, bindings: members, isWhereShown }];
   };
   return {
-    here: own.length === 0 ? [] : [{ title: helpTexts.here(title), bindings: own.toSorted((a, b) => Number(a.group === 'Move') - Number(b.group === 'Move')), isWhereShown: true }],
+    here: own.length === 0 ? [] : [{ title: helpTexts.here(title), bindings: own.toSorted((a, b) => Number(a.group === 'Move') - Number(b.group === 'Move')), isWhereShown: false }],
     lists: [
       ...section(helpTexts.list, ({ scope, group }) => scope === 'list' && group !== 'Move'),
       ...section(helpTexts.move, ({ scope, group }) => scope === 'list' && group === 'Move'),

@@ -189,7 +189,8 @@ test('the counts are shown in words', () => {
 test('counts of nothing are left out, except of the disconnected', () => {
   expect(bulkCounts(progressOf('', { done: 0, notDone: 0, unknown: 0, skipped: 40, skips: { ...noSkips, absent: 40 } }))).toBe(`0 of 40 disconnected, 40 skipped: ${bulkTexts.skips.absent}`);
   const counts = { total: 30, reconnected: 0, away: 0, unreadable: 0, unchecked: 30, isFinished: false };
-  expect(reconnectsText(counts)).toBe('0 of 30 reconnected, 30 not checked.');
+  expect(reconnectsText({ ...counts, isFinished: true })).toBe('0 of 30 reconnected, 30 not checked.');
+  expect(reconnectsText({ ...counts, isFinished: false })).toBe('0 of 30 reconnected, 30 still to check.');
   expect(reconnectsText({ ...counts, reconnected: 20, away: 7, unreadable: 3, unchecked: 0 })).toBe('20 of 30 reconnected, 7 not yet, 3 could not be read.');
   expect(reconnectsText({ ...counts, reconnected: 30, unchecked: 0 })).toBe('All 30 reconnected.');
 });
@@ -200,7 +201,7 @@ test('how many reconnect is announced, counted, and then stands', () => {
   expect(text(counts)).toContain(`  ··· ${bulkDialogTexts.reconnectsLater}`);
   const some = { ...counts, reconnected: 3, unchecked: 27 };
   expect(text(some)).toContain(`  ··· ${reconnectsText(some)}`);
-  expect(text({ ...some, isFinished: true })).toContain(`  ${reconnectsText(some)}`);
+  expect(text({ ...some, isFinished: true })).toContain(`  ${reconnectsText({ ...some, isFinished: true })}`);
   expect(text({ ...some, isFinished: true })).not.toContain('···');
 });
 

@@ -188,7 +188,8 @@ describe('starting and stopping', () => {
     const all = confirmOf(rig.asked[0]);
     expect(all.question).toBe(pluginTexts.question(true, undefined));
     expect(all.target).toBe('broker_retainer');
-    expect(all.details).toEqual([pluginTexts.already(trusted(node1), safe`active`), `${node2}: inactive → active`, dialogTexts.stopped(trusted(node3))]);
+    expect(all.details).toEqual([pluginTexts.already(trusted(node1), safe`active`), `${node2}: inactive → active`, dialogTexts.stopped(trusted(node3)), pluginTexts.does(trusted('The broker_retainer'))]);
+    expect(all.warning).toBeUndefined();
     expect(all.mustType).toBe('broker_retainer');
     expect(all.action.target).toMatchObject({ plugin: 'broker_retainer', nodes: `${node1}, ${node2}`, namesNode: true });
     rig.type(right);
@@ -198,7 +199,8 @@ describe('starting and stopping', () => {
     const one = confirmOf(rig.asked[1]);
     expect(one.question).toBe(`Stop this plugin on ${node1}?`);
     expect(one.action.name).toBe('stop-plugin');
-    expect([one.mustType, one.details]).toEqual([undefined, [`${node1}: active → inactive`]]);
+    expect([one.mustType, one.details]).toEqual([undefined, [`${node1}: active → inactive`, pluginTexts.does(trusted('The broker_retainer'))]]);
+    expect(one.warning).toBe(pluginTexts.stopsNow);
     expect(one.action.target).toMatchObject({ nodes: node1 });
     rig.type(left);
     await rig.until((text) => text.includes(`[${nodeTableTexts.allNodes}]`) && text.includes(nodeTableTexts.chosen(undefined)));
@@ -210,7 +212,7 @@ describe('starting and stopping', () => {
     rig.type('K');
     await rig.until(() => rig.asked.length === 1);
     const { target, mustType, warning } = confirmOf(rig.asked[0]);
-    expect({ target, mustType, warning }).toEqual({ target: 'broker_dashboard', mustType: undefined, warning: undefined });
+    expect({ target, mustType, warning }).toEqual({ target: 'broker_dashboard', mustType: undefined, warning: pluginTexts.stopsNow });
   });
 
   test('keeps the name of a column when its node is selected', async () => {

@@ -209,14 +209,18 @@ const sessionFields = (theme: Theme, width: number, session: Session, { clocks, 
   const reported = (label: SafeText, field: NumberField<Session>): readonly Field[] => (session[field] === undefined && session.unparsed[field] === undefined ? [] : [count(label, field)]);
   const isLosing = session.dropped !== undefined && session.dropped > 0;
   const times = timeFields(safe`created`, session.createdAt, clocks.clockOf(session.node), (figure) => raw(figure, 'createdAt'));
-  const max = (limit: SafeText): SafeText => (limit === unknownText ? safe`` : safe` ${clientTexts.ofMax(limit)}`);
+  const limited = (label: SafeText, field: NumberField<Session>, limit: number | undefined, limitText: SafeText): Field => {
+    const isFull = limit !== undefined && limit > 0 && (session[field] ?? 0) >= limit;
+    const max = limitText === unknownText ? safe`` : safe` ${clientTexts.ofMax(limitText)}`;
+    return { label, value: safe`${count(safe``, field).value}${max}${isFull ? safe` !` : safe``}`, role: isFull ? 'warning' : undefined };
+  };
   return [
     ...(client !== undefined && client.node === session.node ? [] : [{ label: safe`node`, value: formatText(session.node, (text) => theme.escape(text, width)) }]),
     ...(isNarrow ? times.slice(0, 1) : times),
     { label: safe`clean session`, value: raw(formatYesNo(session.cleanSession), 'cleanSession') },
     ...(session.subscriptions === subscriptions && session.unparsed['subscriptions'] === undefined ? [] : [count(safe`subscriptions`, 'subscriptions')]),
-    { label: safe`inflight`, value: safe`${count(safe``, 'inflight').value}${max(count(safe``, 'maxInflight').value)}` },
-    { label: safe`queued`, value: safe`${count(safe``, 'queueLength').value}${max(formatCount(queueLimit))}` },
+    limited(safe`inflight`, 'inflight', session.maxInflight, count(safe``, 'maxInflight').value),
+    limited(safe`queued`, 'queueLength', queueLimit, formatCount(queueLimit)),
     { label: safe`dropped`, value: raw(isLosing ? safe`${formatCount(session.dropped)} !` : formatCount(session.dropped), 'dropped'), role: isLosing ? 'warning' : undefined },
     ...reported(safe`PUBREL due`, 'awaitingRel'),
     ...reported(safe`PUBACK due`, 'awaitingAck'),

@@ -71,7 +71,7 @@ const titleWidth = 16;
 const maxLines = 4;
 /** Below this width findings have no check title. */
 const narrow = 70;
-const minAgeWidth = 13;
+const minAgeWidth = 9;
 /** From this width on evidence has a column of its own. */
 const wideWidth = 96;
 
@@ -103,7 +103,12 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
     const facts = problemFacts(item.finding).map((fact) => sentenceText(theme, fact));
     return [facts.length === 0 ? ends(cutText(problem, room)) : ends(fit(cutText(problem, problemWidth - 2), problemWidth), cutText(factsText(facts, room - problemWidth), room - problemWidth))];
   }
-  if (hasDetails || !isCursor) return [ends(cutText(text, room))];
+  if (hasDetails || !isCursor) {
+    if (item.finding === undefined) return [ends(cutText(text, room))];
+    const problem = cutText(sentenceText(theme, problemParts(item.finding).title, width), room);
+    const evidence = factsText(problemFacts(item.finding).map((fact) => sentenceText(theme, fact)), room - widthOf(problem) - 2);
+    return [widthOf(problem) + 2 + widthOf(evidence) > room ? ends(problem) : ends(safe`${problem}  `, evidence)];
+  }
   const lines = wrapWords(text, room);
   return lines.slice(0, maxLines).map((line, index) => {
     const shown = index === maxLines - 1 && lines.length > maxLines ? safe`${line} ${glyphs.ellipsis}` : line;
