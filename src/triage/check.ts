@@ -2,6 +2,7 @@ import type { MetricName } from '../domain/metrics.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { NotChecked } from '../monitor/select/freshness.ts';
 import type { MonitorState, ResourceName, ScanCut, ScanName } from '../monitor/state.ts';
+import type { ClientPattern } from './common-trait.ts';
 import type { TriageHistory } from './memory.ts';
 import type { SuddenSubject } from './sudden-memory.ts';
 import type { Severity } from './thresholds.ts';
@@ -77,7 +78,7 @@ export interface Evidence {
     readonly now: number | undefined;
   };
   'clients-moved': { readonly atMs: number; /** Shares of all clients. */ readonly nodes: readonly NodeChange[]; readonly clients: number | undefined };
-  'reconnect-storm': { readonly connectsPerSecond: number; readonly seconds: number; readonly change: number; readonly clients: number; readonly clientIds: readonly string[]; readonly lostNode?: NodeName | undefined };
+  'reconnect-storm': { readonly connectsPerSecond: number; readonly seconds: number; readonly change: number; readonly clients: number; readonly clientIds: readonly string[]; readonly lostNode?: NodeName | undefined; readonly pattern?: ClientPattern | undefined };
   'slow-consumer': SessionEvidence;
   'queue-full': SessionEvidence;
   'offline-queue': SessionEvidence;

@@ -1,6 +1,7 @@
 import { clockText, durationText, elapsedText, literal, pluralize, roundDurationText, untrusted, withThousands } from '../domain/text.ts';
 import { partialText, unusableText } from '../monitor/scan/missing-rows.ts';
 import type { DropReason, Evidence, ListName, NodeChange, Problem, ProblemCode, SessionEvidence } from '../triage/check.ts';
+import type { ClientPattern, CommonTrait } from '../triage/common-trait.ts';
 import type { SuddenSubject } from '../triage/sudden-memory.ts';
 import { fullWithinSeconds } from '../triage/trouble.ts';
 import { figure, join, names, percent, plainText, say, type Sentence } from './sentences.ts';
@@ -179,6 +180,12 @@ export const clientChangeText = (counts: ClientChange): string => `${pluralize(c
 
 export const versionsText = (versions: Evidence['mixed-versions']['versions']): Sentence => join(versions.map(({ version, nodes }) => say`${untrusted(version)} on ${pluralize(nodes, 'node')}`), ', ');
 
+const traitTexts: Readonly<Record<CommonTrait['trait'], string>> = { username: 'mostly user', network: 'mostly from', prefix: 'mostly IDs that start with', node: 'mostly on' };
+
+/** `mostly user x`, or `5 users, 3 nodes`. */
+const patternText = (pattern: ClientPattern): Sentence =>
+  (pattern.trait === 'none' ? say`${pluralize(pattern.usernames, 'user')}, ${pluralize(pattern.nodes, 'node')}` : say`${traitTexts[pattern.trait]} ${untrusted(pattern.value)}`);
+
 const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   'login-rejected': {
     title: ({ proxyMessage }) => say`${proxyMessage === undefined ? 'Login rejected (401)' : `${proxyMessage} Polling has stopped.`}`,
@@ -219,10 +226,11 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   'reconnect-storm': {
     title: ({ connectsPerSecond, lostNode }) => (lostNode === undefined ? say`Reconnect storm, ${figure(connectsPerSecond)} connects/s` : say`Reconnects after the loss of ${untrusted(lostNode)}, ${figure(connectsPerSecond)} connects/s`),
     // Narrow terminals show the first alone, or the first and the last.
-    evidence: ({ clientIds, ...counts }) => clientIds.length === 0 ? [say`${clientChangeText(counts)}`] : [
+    evidence: ({ clientIds, pattern, ...counts }) => clientIds.length === 0 ? [say`${clientChangeText(counts)}`] : [
       say`${withThousands(clientIds.length)} of ${pluralize(Math.max(counts.clients, clientIds.length), 'client')}`,
       ...(counts.change === 0 ? [] : [say`clients ${signedChange(counts)}`]),
       say`reconnected: ${names(clientIds, 1)}`,
+      ...(pattern === undefined ? [] : [patternText(pattern)]),
     ],
   },
   'slow-consumer': { title: slowTitle, evidence: sessionFacts, details: sessionDetails, brief: slowBrief },

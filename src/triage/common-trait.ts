@@ -1,0 +1,40 @@
+import type { Client } from '../domain/client.ts';
+import { memoise } from '../domain/memoise.ts';
+import { type ClientGroupingId, clientGroupings, type Grouping, groupRows } from '../table/grouping.ts';
+
+export interface CommonTrait {
+  readonly trait: 'username' | 'network' | 'prefix' | 'node';
+  readonly value: string;
+}
+
+/** Of the clients that are known: what most of them share and the others do not, or how they are spread. */
+export type ClientPattern = CommonTrait | { readonly trait: 'none'; readonly nodes: number; readonly usernames: number };
+
+const traits = ['username', 'network', 'prefix', 'node'] as const satisfies readonly ClientGroupingId[];
+
+/** Fewer clients share something by chance. */
+const minClients = 10;
+const minShare = 0.9;
+const maxShareOfOthers = 0.5;
+/** Of many rows every nth is looked at. */
+const maxRows = 20_000;
+
+const groupingOf = (trait: ClientGroupingId): Grouping<Client> => clientGroupings.find(({ id }) => id === trait) ?? { id: trait, valueOf: () => undefined };
+
+const shareOf = (clients: readonly Client[], { valueOf }: Grouping<Client>, value: string): number =>
+  clients.filter((client) => valueOf(client) === value).length / clients.length;
+
+/** What the clients with these ids have in common, in contrast to the others; `undefined` if too few of either are listed. */
+export const patternOf = memoise((clients: readonly Client[], clientIds: readonly string[]): ClientPattern | undefined => {
+  const wanted = new Set(clientIds);
+  const step = Math.max(1, Math.ceil(clients.length / maxRows));
+  const sample = clients.filter((_, index) => index % step === 0);
+  const { members = [], others = [] } = Object.groupBy(sample, ({ clientId }) => (wanted.has(clientId) ? 'members' : 'others'));
+  if (members.length < minClients || others.length < minClients) return undefined;
+  for (const trait of traits) {
+    const grouping = groupingOf(trait);
+    const { value, share } = groupRows(members, grouping).reduce((most, group) => (group.share > most.share ? group : most));
+    if (value !== undefined && share >= minShare && shareOf(others, grouping, value) <= maxShareOfOthers) return { trait, value };
+  }
+  return { trait: 'none', nodes: groupRows(members, groupingOf('node')).length, usernames: groupRows(members, groupingOf('username')).length };
+});
