@@ -134,11 +134,11 @@ const sharedRows = (theme: Theme, width: number, rows: number, view: TrendsView)
   });
 };
 
-/** Queue, deliveries and drops one above the other over one time axis, in exactly `rows` rows; each graph has at least one. */
+/** Queue, deliveries and drops one above the other over one time axis, in at most `rows` rows; each graph has at least one. Where all are flat, they need fewer. */
 export const stackedTrends = (theme: Theme, width: number, rows: number, view: TrendsView): readonly SpanRow[] => {
   const spare = Math.max(trends.length, rows - stackedHeads);
   const heights = sharedRows(theme, width, spare, view);
-  return fillRows([...trends.flatMap((trend, index) => trendRows(theme, width, heights[index] ?? 1, view, trend)), timesRow(theme, width, view)], stackedHeads + spare);
+  return [...trends.flatMap((trend, index) => trendRows(theme, width, heights[index] ?? 1, view, trend)), timesRow(theme, width, view)];
 };
 
 /** Rows of the stacked trends with graphs of `graphRows` rows. */
@@ -150,7 +150,7 @@ const minStackedRows = 3;
 export const trendsIn = (theme: Theme, width: number, rows: number, view: TrendsView): readonly SpanRow[] =>
   (rows < stackedRows(minStackedRows)
     ? fillRows(trendsInColumns(theme, width, Math.max(1, rows - (rows > 3 ? 2 : 1)), rows > 3, view), rows)
-    : stackedTrends(theme, width, rows, view));
+    : fillRows(stackedTrends(theme, width, rows, view), rows));
 
 const gap = 2;
 
