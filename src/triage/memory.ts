@@ -2,7 +2,7 @@ import type { Client, Session } from '../domain/client.ts';
 import { createRowFinder } from '../domain/memoise.ts';
 import type { NodeName } from '../domain/node.ts';
 import { appendQueueDrops, type QueueDrops, sumQueueDrops } from '../monitor/history/queue-drops.ts';
-import { createSessionRateTracker, followOffline, nodesOfClients, type OfflineCounters, type SessionRateTracker, type SessionRow, unknownRates } from '../monitor/history/sessions.ts';
+import { createSessionRateTracker, followOffline, nodesOfClients, type OfflineCounters, type SessionRates, type SessionRateTracker, type SessionRow, unknownRates } from '../monitor/history/sessions.ts';
 import { forgetOldest } from '../monitor/scan/scan-rows.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
 import { selectTotals } from '../monitor/select/totals.ts';
@@ -92,6 +92,10 @@ function followTrouble(before: LastTrouble | undefined, perSecond: number, queue
   if (perSecond > 0) return { atMs: nowMs, queueLength, readings: (before?.readings ?? 0) + 1, beganMs, readMs: nowMs, perSecond: average };
   return before !== undefined && nowMs - before.atMs <= keepMs && queueLength >= before.queueLength * keptShare ? { ...before, readMs: nowMs, perSecond: average } : undefined;
 }
+
+/** Messages/s. In the reading in which its queue becomes full, what the queue took before is lost from then on. */
+const lostFromNowOn = ({ droppedPerSecond = 0, queuePerSecond = 0 }: SessionRates, wasLosing: boolean): number =>
+  (droppedPerSecond > 0 && !wasLosing ? droppedPerSecond + Math.max(0, queuePerSecond) : droppedPerSecond);
 
 export const isInflightFull = ({ inflight, maxInflight }: Session): boolean =>
   inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
@@ -236,7 +240,8 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
       }
       const droppedBefore = isNew ? dropped : history.lostBefore.get(clientId);
       if (droppedBefore !== undefined && droppedBefore > 0) lostBefore.set(clientId, droppedBefore);
-      const loss = followTrouble(isNew ? undefined : losses.get(clientId), known.droppedPerSecond ?? 0, queueLength, nowMs, keepLosingMs);
+      const lossBefore = isNew ? undefined : losses.get(clientId);
+      const loss = followTrouble(lossBefore, lostFromNowOn(known, lossBefore !== undefined), queueLength, nowMs, keepLosingMs);
       if (loss !== undefined && queueLength > 0) nextLosses.set(clientId, loss);
       const growth = followTrouble(isNew ? undefined : growths.get(clientId), known.queuePerSecond ?? 0, queueLength, nowMs, keepGrowingMs);
       if (growth !== undefined && queueLength >= triageThresholds.queueLength) nextGrowths.set(clientId, growth);

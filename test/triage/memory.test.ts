@@ -177,6 +177,16 @@ describe('triage history', () => {
     expect(slowOf(read(40_000, { queueLength: 0, dropped: 50 }), 40_000, triage)).toMatchObject([{ severity: 'warning' }]);
   });
 
+  it('counts what a queue took before it was full as lost from then on', () => {
+    const triage = createTriage();
+    triage.follow(read(10_000, { queueLength: 800, dropped: 0 }));
+    const lossAt = (atMs: number, patch: Parameters<typeof read>[1]): unknown =>
+      triage.update(read(atMs, patch), atMs).findings.map(({ evidence }) => 'droppedPerSecond' in evidence && evidence.droppedPerSecond);
+    // 25/s more came than went: 200 fit into the queue.
+    expect(lossAt(20_000, { queueLength: 1_000, dropped: 50 })).toEqual([25]);
+    expect(lossAt(30_000, { queueLength: 1_000, dropped: 300 })).toEqual([25]);
+  });
+
   it('does not stay critical once the queue empties', () => {
     const triage = createTriage();
     triage.follow(read(10_000, { queueLength: 1_000, dropped: 0 }));
