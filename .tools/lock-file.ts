@@ -5,6 +5,8 @@
 
 export interface LockEntry {
   readonly version?: string | undefined;
+  /** `sha512-` and base64. */
+  readonly integrity?: string | undefined;
   readonly dev?: boolean | undefined;
   readonly optionalDependencies?: Readonly<Record<string, string>> | undefined;
 }

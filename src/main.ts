@@ -1,3 +1,4 @@
+import { isSea } from 'node:sea';
 import { safeLines, UsageError } from './cli/errors.ts';
 import type { ClustersSession, MonitorSession } from './cli/commands/monitor-session.ts';
 import { createSessions } from './cli/commands/sessions.ts';
@@ -144,7 +145,7 @@ async function demo({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv):
   const { runMonitor } = await import('./cli/commands/monitor.tsx');
   await takeScreen();
   return runDemo(config, {
-    entry: process.argv[1] ?? '',
+    entry: isSea() ? undefined : process.argv[1],
     runMonitor: (broker) => runMonitor({
       ...broker,
       context: 'demo',

@@ -38,7 +38,7 @@ export interface DemoBroker {
 }
 
 export interface DemoOptions {
-  readonly entry: string;
+  readonly entry: string | undefined;
   readonly runMonitor: (broker: DemoBroker) => Promise<number>;
 }
 

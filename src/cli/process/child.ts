@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process';
 
 export interface ChildOptions<Report> {
-  readonly entry: string;
+  /** The program's file; `undefined` in a single executable, which takes no file. */
+  readonly entry: string | undefined;
   readonly args: readonly string[];
   readonly execArgv: readonly string[];
   readonly isReport: (message: unknown) => message is Report;
@@ -23,7 +24,8 @@ const graceMs = 3000;
 const maxStderrLength = 4096;
 
 export function startChild<Report>({ entry, args, execArgv, isReport }: ChildOptions<Report>): Child<Report> {
-  const child = fork(entry, args, { execArgv: [...execArgv], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const [first = '', ...rest] = entry === undefined ? args : [entry, ...args];
+  const child = fork(first, rest, { execArgv: [...execArgv], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-maxStderrLength);
