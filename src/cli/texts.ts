@@ -142,6 +142,14 @@ export const fileTexts = {
   otherKey: (key: string, cert: string): string => `The key in ${quoted(key)} does not match the first certificate in ${quoted(cert)}.`,
 };
 
+export const saveTexts = {
+  exists: 'A file of this name exists. Choose another name, or yes to replace it.',
+  isFolder: 'This is a folder. Add a file name.',
+  notFile: 'There is something else than a file of this name. Choose another name.',
+  cannotBeWritten: (reason: string): string => `The file cannot be written (${reasonText(reason)}).`,
+  noHome: 'There is no home folder. Type the full path.',
+};
+
 export const payloadTexts = {
   notFile: 'Not a file.',
   tooLarge: 'The file is larger than the limit of 1 MiB.',

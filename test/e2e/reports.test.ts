@@ -1,6 +1,10 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientDialogTexts } from '../../src/ui/dialogs/texts.ts';
+import { exportTexts } from '../../src/ui/list/texts.ts';
 import { definitionOf } from '../../src/ui/screens/registry.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
@@ -131,4 +135,22 @@ test.concurrent('with --no-mouse the terminal keeps the mouse', async () => {
   await waitForFrame(terminal, (session) => activeTab(session) === '2 Nodes');
   terminal.press('[');
   await waitForFrame(terminal, (session) => activeTab(session) === '1 Overview');
+});
+
+test.concurrent('Ctrl-S saves a list as a file of its owner, also in read-only mode', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'export-'));
+  const file = path.join(folder, 'pumps.csv');
+  const terminal = await openReadyMonitor(cluster.monitor, { args: [...interval, '--read-only'], cols: 120 });
+  await showClients(terminal, 9);
+  terminal.type('\u0013');
+  await terminal.waitFor(exportTexts.formatHelp);
+  terminal.type('\t\t\u0015');
+  await terminal.waitFor((session) => session.lines().some((line) => line.includes(exportTexts.file) && !line.includes('clients-')));
+  terminal.type(file);
+  await terminal.waitFor(`${file} in the`);
+  terminal.type('\u0013');
+  await terminal.waitFor((session) => session.text().includes(` ${exportTexts.saved} `));
+  const [header = '', ...lines] = readFileSync(file, 'utf8').trimEnd().split('\r\n');
+  expect([header.split(',')[0], lines.map((line) => line.split(',')[0]), statSync(file).mode & 0o777]).toEqual(['id', numberedIds('pump', 9), 0o600]);
+  rmSync(folder, { recursive: true });
 });

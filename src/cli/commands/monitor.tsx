@@ -3,6 +3,7 @@ import { systemClock } from '../../monitor/clock.ts';
 import { App } from '../../ui/app.tsx';
 import { auditPath, createAuditFile, operatorName } from '../files/audit-file.ts';
 import { openPreferences, type SavedPreferences, stateFilePath } from '../files/state-file.ts';
+import { saveFile } from '../files/saved-file.ts';
 import { readPayloadFile } from '../files/text-files.ts';
 import { createAlerts } from '../process/alerts.ts';
 import { auditFileTexts, demoTexts, passwordTexts } from '../texts.ts';
@@ -50,6 +51,7 @@ async function runSession(session: MonitorSession, preferences: SavedPreferences
     isInsecure: session.isInsecure,
     isTlsUnchecked: session.tls?.isInsecure === true,
     readPayload: readPayloadFile,
+    saveFile,
     describeApi: () => api.info.label,
     contexts: otherContexts && { names: otherContexts.names, switchTo: async (name: string | undefined) => { openNext = await otherContexts.prepare(name ?? allContexts); } },
     shownLogin: session.isLoginShown === true ? { url: session.url, user: session.user, password: session.password } : undefined,

@@ -1,5 +1,5 @@
-import { type CellValue, typeOf, type ValueType } from '../../table/column.ts';
 import { parseFilter } from '../../table/filter.ts';
+import { type Records, recordsOf } from '../../table/records.ts';
 import { createTableView } from '../../table/table-view.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { toAscii } from '../../terminal/glyphs.ts';
@@ -19,14 +19,8 @@ export interface ListRequest {
   readonly limit: number | undefined;
 }
 
-export type RawValue = string | number | boolean | null;
-
 /** The rows that were asked for. */
-export interface Selection {
-  readonly columns: readonly { readonly id: string; readonly type: ValueType }[];
-  readonly count: number;
-  /** In the order of `columns`. */
-  rawOf(row: number): readonly RawValue[];
+export interface Selection extends Records {
   /** A header and the rows, as the screen prints them. */
   tableLines(): Iterable<string>;
 }
@@ -73,29 +67,11 @@ export function createListing<Row, Data>({ columns, rows, data, theme, zoneSecon
       const chosen = wanted?.map((id) => byId(columns, id, 'columns')) ?? columns;
       const shown = limit === undefined ? result.rows : result.rows.slice(0, limit);
       return {
-        columns: chosen.map((column) => ({ id: column.id, type: typeOf(column) })),
-        count: shown.length,
-        rawOf(at) {
-          const row = shown[at];
-          return row === undefined ? [] : chosen.map((column) => rawValue(column, row, zoneSeconds));
-        },
+        ...recordsOf(chosen, shown, zoneSeconds),
         tableLines: () => tableLines(chosen, shown, data, theme),
       };
     },
   };
-}
-
-function rawValue<Row>(column: Pick<Column<Row, never>, 'value' | 'raw' | 'type' | 'unit' | 'align'>, row: Row, zoneSeconds: number): RawValue {
-  const value: CellValue = (column.raw ?? column.value)(row);
-  if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) return null;
-  return typeOf(column) === 'time' && typeof value === 'number' ? isoTime(value - zoneSeconds) : value;
-}
-
-/** `undefined` in years that ISO 8601 needs an agreement for. */
-function isoTime(seconds: number): string | null {
-  const date = new Date(Math.round(seconds * 1_000));
-  const year = date.getUTCFullYear();
-  return year >= 0 && year <= 9_999 ? date.toISOString() : null;
 }
 
 /** Of columns without a limit of their own. */

@@ -13,6 +13,7 @@ import { type PluginRow, selectPlugins } from '../../monitor/select/administrati
 import { type ListenerRow, type NodeRow, selectBrokerClock, selectListeners, selectNodes } from '../../monitor/select/nodes.ts';
 import { type MonitorState, type ResourceState, type ScanName, type ScannedRows, type ScanState, wholeCluster } from '../../monitor/state.ts';
 import { initialState } from '../../monitor/store.ts';
+import { zoneSecondsOf } from '../../table/records.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { Finding } from '../../triage/check.ts';
 import { selectQueueLimits } from '../../triage/slow-check.ts';
@@ -72,9 +73,6 @@ export function emptyList(resource: ListResource, theme: Theme, nodes: readonly 
     case 'problems': return listing(problemColumns, undefined);
   }
 }
-
-/** Zones are multiples of a quarter of an hour. */
-const zoneStep = 900;
 
 /** Reads one list to its end, as its screen does. @throws nothing: what fails is in `missing` */
 export async function readList(resource: ListResource, options: ReadListOptions): Promise<ReadList> {
@@ -174,9 +172,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
 
   function listed<Row, Data>(columns: readonly Column<Row, Data>[], rows: readonly Row[] | undefined, data: Data): Listing | undefined {
     if (rows === undefined) return undefined;
-    const brokerNow = selectBrokerClock(state, undefined, clock.nowMs());
-    const zoneSeconds = brokerNow === undefined ? 0 : Math.round((brokerNow - clock.nowMs() / 1_000) / zoneStep) * zoneStep;
-    return createListing({ columns, rows, data, theme, zoneSeconds });
+    return createListing({ columns, rows, data, theme, zoneSeconds: zoneSecondsOf(selectBrokerClock(state, undefined, clock.nowMs()), clock.nowMs()) });
   }
 
   async function readListing(): Promise<Listing | undefined> {

@@ -1,7 +1,7 @@
 import { journalTexts } from '../../monitor/texts.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import { createTheme } from '../../terminal/theme.ts';
-import { asciiJson } from '../list/formats.ts';
+import { asciiJson } from '../../table/records.ts';
 import { onceErrorTexts } from '../texts.ts';
 import { type MonitorSession, openApi } from '../commands/monitor-session.ts';
 import { maxOnceRows } from './lists.ts';

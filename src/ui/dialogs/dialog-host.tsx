@@ -45,7 +45,7 @@ export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, exi
   const [state, dispatch] = useReducer(reduceAsk, noDialog);
   const ask = useCallback((request: DialogRequest) => {
     const { bulk, isUnauthorized, proxyLoginError } = monitor.store.getState();
-    if (request.kind === 'text' || request.kind === 'choose') {
+    if (request.kind === 'text' || request.kind === 'choose' || (request.kind === 'form' && request.isLocal === true)) {
       dispatch({ type: 'open', shown: request });
     } else if (proxyLoginError !== undefined) {
       notify(unavailableTexts.proxy(theme.escape(proxyLoginError.brief)));

@@ -37,6 +37,8 @@ export interface ConfirmRequest {
 
 export interface FormRequest {
   readonly kind: 'form';
+  /** Sends nothing to the broker, so read-only mode has it too. */
+  readonly isLocal?: true | undefined;
   readonly title: SafeText;
   readonly fields: readonly FormField[];
   readonly focus?: number | undefined;

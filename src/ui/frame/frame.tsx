@@ -2,7 +2,9 @@ import { Box, useApp } from 'ink';
 import { type ActionDispatch, type ReactNode, useCallback, useMemo, useReducer, useRef, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import { selectHasLongScan } from '../../monitor/select/freshness.ts';
+import { selectBrokerClock } from '../../monitor/select/nodes.ts';
 import type { Monitor, MonitorState } from '../../monitor/state.ts';
+import { zoneSecondsOf } from '../../table/records.ts';
 import { formatSeconds } from '../../terminal/format.ts';
 import { composeLine } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
@@ -16,6 +18,7 @@ import { useStore } from '../hooks/use-store.ts';
 import { isTooSmall, smallestSize, useRepaint, useRepaintOnResize, useSuspend, useTerminalSize } from '../hooks/use-terminal.ts';
 import { type CommandOf, isAbsent, type Keymap, type KnownBinding, offeredKeymap } from '../keys/keymap.ts';
 import { useAvailableCommands, useKeymap, useKeys, useTopScope } from '../keys/use-keys.ts';
+import { type ListExport, ListExportContext } from '../list/export-list.ts';
 import { BreadcrumbsContext } from '../list/list-scope.ts';
 import { CoveredContext, VisitIdContext } from '../list/list-state.ts';
 import { stopScan } from '../list/scan-list.ts';
@@ -80,6 +83,11 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   const publishStart = useRef<PublishStart>({});
   const publish = useCallback(() => { ask(publishRequest(theme, session.readPayload, publishStart.current)); }, [ask, theme, session.readPayload]);
   const signIn = useSignIn({ monitor, view: signInView, notify, isBusy: overlay !== undefined || entry !== undefined || topScope === 'prompt' });
+  const { saveFile } = session;
+  const listExport = useMemo((): ListExport | undefined => saveFile && {
+    save: saveFile,
+    zoneSeconds: () => zoneSecondsOf(selectBrokerClock(monitor.store.getState(), undefined, Date.now()), Date.now()),
+  }, [saveFile, monitor]);
   const breadcrumbs = useMemo(() => breadcrumbsOf(navigation), [navigation]);
   useKeys('closable', { close: () => { dispatch({ type: 'close' }); } }, { isActive: breadcrumbs.length > 0 });
   const back = useCallback(() => {
@@ -137,6 +145,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
             <PublishStartContext value={publishStart}>
               <BreadcrumbsContext value={breadcrumbs}>
               <DialogContext value={ask}>
+              <ListExportContext value={listExport}>
                 <CoveredContext value={entry !== undefined}>
                 <VisitIdContext value={'visitId' in place ? place.visitId : undefined}>
                   <CurrentScreen
@@ -150,6 +159,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
                   />
                 </VisitIdContext>
                 </CoveredContext>
+              </ListExportContext>
               </DialogContext>
               </BreadcrumbsContext>
             </PublishStartContext>

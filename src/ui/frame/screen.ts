@@ -3,6 +3,7 @@ import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Role } from '../../terminal/theme.ts';
 import type { BegunProblem } from '../hooks/use-problem-log.ts';
 import type { ExtraKeys } from '../keys/keymap.ts';
+import type { SaveFile } from '../list/export-list.ts';
 import type { Place } from '../navigation.ts';
 import { headerTexts } from './texts.ts';
 
@@ -31,6 +32,8 @@ export interface SessionView extends Exposure {
   readonly isUnrecorded?: boolean | undefined;
   /** Reads a file to publish; rejects with one sentence. */
   readonly readPayload: (path: string) => Promise<string>;
+  /** Writes a file of a list; rejects with one sentence. */
+  readonly saveFile?: SaveFile | undefined;
   /** The API variant: `variant B`, `variant not known yet`. Read when capabilities change. */
   readonly describeApi: () => string;
   readonly onProblem?: ((problem: BegunProblem) => void) | undefined;

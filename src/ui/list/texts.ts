@@ -170,3 +170,22 @@ export const columnTexts = {
   reset: safe`Columns reset`,
   sortBy: (column: SafeText) => safe`Sort by ${column}`,
 };
+
+export const exportTexts = {
+  rows: (count: number) => (count === 1 ? safe`1 row` : safe`${formatCount(count)} rows`),
+  columnCount: (count: number) => (count === 1 ? safe`1 column` : safe`${formatCount(count)} columns`),
+  title: (rows: SafeText) => safe`Save ${rows} to a file`,
+  verb: safe`save`,
+  format: safe`Format`,
+  formatHelp: safe`raw values, with times in UTC (← → or Space)`,
+  columns: safe`Columns`,
+  columnsHelp: (shown: number, all: number) => safe`shown: ${formatCount(shown)}, all: ${formatCount(all)}`,
+  file: safe`File`,
+  fileHelp: (file: SafeText) => safe`${file} in the working folder, or a path; ~/ is the home folder`,
+  replace: safe`Replace`,
+  replaceHelp: safe`yes replaces a file of this name`,
+  noName: safe`Type a file name.`,
+  saved: safe`Saved`,
+  incomplete: safe`The list is incomplete.`,
+  old: safe`The rows are old.`,
+} as const;

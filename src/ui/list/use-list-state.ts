@@ -77,12 +77,13 @@ export interface ListKeysOptions {
   readonly onFilter?: (() => void) | undefined;
   readonly onClearFilter?: (() => void) | undefined;
   readonly onCopyId?: (() => void) | undefined;
+  readonly onExport?: (() => void) | undefined;
   readonly isActive?: boolean | undefined;
 }
 
 /** Binds the keys of the scope `list` to a list. */
 export const useListKeys = ({ dispatch, cell }: ListControl, options: ListKeysOptions = {}): void => {
-  const { sorts = [], maxColumnOffset = 0, reveal, onChooseColumns, onToggleWide, onMove, onOpen, onFilter, onClearFilter, onCopyId, isActive } = options;
+  const { sorts = [], maxColumnOffset = 0, reveal, onChooseColumns, onToggleWide, onMove, onOpen, onFilter, onClearFilter, onCopyId, onExport, isActive } = options;
   const canSort = sorts.length > 0;
   const step = (by: number): (() => void) | undefined =>
     canSort ? () => { dispatch({ type: 'sortStep', by, sorts, reveal }); } : undefined;
@@ -105,6 +106,7 @@ export const useListKeys = ({ dispatch, cell }: ListControl, options: ListKeysOp
     filter: onFilter,
     clearFilter: onClearFilter,
     copyId: onCopyId,
+    exportList: onExport,
   };
   const named = sorts.map(({ name, ...sort }): NamedCommand => ({ name: columnTexts.sortBy(name), run: () => { dispatch({ type: 'sortBy', sort, reveal }); } }));
   useKeys('list', handlers, { isActive, named });

@@ -1,5 +1,5 @@
 import { Box } from 'ink';
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { type ReactNode, type RefObject, use, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { startSliced } from '../../domain/sliced-task.ts';
 import { parseFilter } from '../../table/filter.ts';
 import type { Column as TableColumn } from '../../table/column.ts';
@@ -10,12 +10,14 @@ import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { type Column, type Sort, troubleSort } from '../components/column.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { type EmptyMessage, type RowChange, Table, type TableHandle, type TableModel, visibleRowCount } from '../components/table.tsx';
+import { DialogContext } from '../dialogs/open-dialog.ts';
 import { useCopy } from '../hooks/use-terminal.ts';
 import { useKeys, usePointer } from '../keys/use-keys.ts';
 import { DetailPanel, detailWidthOf } from './detail.tsx';
+import { exportRequest, ListExportContext } from './export-list.ts';
 import { chooserHeight, ColumnChooser, type ColumnChooserProps, useListColumns, useTableColumns } from './list-columns.tsx';
 import { idsOf } from './list-state.ts';
-import { filterTexts, listTexts, tableTexts } from './texts.ts';
+import { exportTexts, filterTexts, listTexts, tableTexts } from './texts.ts';
 import { filterErrorLines, type FilterOutcome, filterPromptLine, filterSetLine, searchColumns, typedId, useFilterPrompt } from './use-filter.ts';
 import { useKeyed, useListKeys, useListState, useListSync } from './use-list-state.ts';
 import { useRowClicks } from './use-row-clicks.ts';
@@ -120,6 +122,8 @@ interface ListDrawing<Row, Data> extends Pick<ListOptions<Row, Data>, 'heading' 
 export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, Data> => {
   const { columns, data, getId, width, height, problem, onOpen, onOpenId, onSide, columnSet, target, outerFilter } = options;
   const theme = useTheme();
+  const exporting = use(ListExportContext);
+  const openDialog = use(DialogContext);
   const control = useListState(options.initialSort, options.listKey, columnSet, options.table);
   const { dispatch, cell } = control;
   const dataNow = useRef(data);
@@ -207,6 +211,10 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
     onOpen: openRow ?? openTypedId ?? (onOpen === undefined ? undefined : sayUnlisted),
     onFilter: () => { prompt.open(state); },
     onClearFilter: state.filter === '' ? outerFilter?.onClear : () => { dispatch({ type: 'filter', filter: '' }); },
+    onExport: exporting === undefined || openDialog === undefined || shown.length === 0 ? undefined : () => {
+      const caveat = options.problem !== undefined ? exportTexts.incomplete : options.isStale === true ? exportTexts.old : undefined;
+      openDialog(exportRequest(theme, { name: options.table, rows: shown, columns, shownIds: usualLayout.placed.map(({ column }) => column.id), caveat }, exporting, Date.now()));
+    },
     onCopyId: cursorRow === undefined ? undefined : () => {
       dispatch({ type: 'anchor' });
       copy(options.copyText(cursorRow));

@@ -1,0 +1,94 @@
+import { type CellValue, type Column, typeOf, type ValueType } from './column.ts';
+
+export type RawValue = string | number | boolean | null;
+
+/** Rows as they are exported. */
+export interface Records {
+  readonly columns: readonly { readonly id: string; readonly type: ValueType }[];
+  readonly count: number;
+  /** In the order of `columns`. */
+  rawOf(row: number): readonly RawValue[];
+}
+
+export const recordFormats = ['csv', 'json', 'ndjson'] as const;
+export type RecordFormat = (typeof recordFormats)[number];
+
+type RawColumn<Row> = Pick<Column<Row, never>, 'id' | 'value' | 'raw' | 'type' | 'unit'> & { readonly align?: 'left' | 'right' | undefined };
+
+export const recordsOf = <Row>(columns: readonly RawColumn<Row>[], rows: readonly Row[], zoneSeconds: number): Records => ({
+  columns: columns.map((column) => ({ id: column.id, type: typeOf(column) })),
+  count: rows.length,
+  rawOf(at) {
+    const row = rows[at];
+    return row === undefined ? [] : columns.map((column) => rawValue(column, row, zoneSeconds));
+  },
+});
+
+type Escape = (text: string) => string;
+
+const asTyped: Escape = (text) => text;
+
+/** The pieces of the output, each ending with a line feed except inside a JSON array. @param escape of texts in CSV; JSON escapes all that is not ASCII */
+export function recordsText(format: RecordFormat, records: Records, escape: Escape = asTyped): Iterable<string> {
+  switch (format) {
+    case 'csv': return csv(records, escape);
+    case 'json': return jsonArray(records);
+    case 'ndjson': return ndjson(records);
+  }
+}
+
+/** Zones are multiples of a quarter of an hour. */
+const zoneStep = 900;
+
+/** What the broker's clock is ahead of UTC. @param brokerNow seconds on it; `undefined` if unknown, taken for UTC */
+export const zoneSecondsOf = (brokerNow: number | undefined, nowMs: number): number =>
+  (brokerNow === undefined ? 0 : Math.round((brokerNow - nowMs / 1_000) / zoneStep) * zoneStep);
+
+/** A value as it is exported: a time as ISO 8601, `null` if it is unknown. @param zoneSeconds what the broker's clock is ahead of UTC */
+export function rawValue<Row>(column: RawColumn<Row>, row: Row, zoneSeconds: number): RawValue {
+  const value: CellValue = (column.raw ?? column.value)(row);
+  if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) return null;
+  return typeOf(column) === 'time' && typeof value === 'number' ? isoTime(value - zoneSeconds) : value;
+}
+
+/** `undefined` in years that ISO 8601 needs an agreement for. */
+function isoTime(seconds: number): string | null {
+  const date = new Date(Math.round(seconds * 1_000));
+  const year = date.getUTCFullYear();
+  return year >= 0 && year <= 9_999 ? date.toISOString() : null;
+}
+
+/** RFC 4180. Cells are not changed for spreadsheets, which take a text that starts with `=` for a formula. */
+function* csv({ columns, count, rawOf }: Records, escape: Escape): Iterable<string> {
+  yield csvLine(columns.map(({ id }) => id), escape);
+  for (let row = 0; row < count; row += 1) yield csvLine(rawOf(row), escape);
+}
+
+const csvLine = (values: readonly RawValue[], escape: Escape): string => `${values.map((value) => csvCell(value, escape)).join(',')}\r\n`;
+
+function csvCell(value: RawValue, escape: Escape): string {
+  if (value === null) return '';
+  const text = typeof value === 'string' ? escape(value) : String(value);
+  // An empty text is not an unknown value.
+  return value === '' || /[",\r\n]|^\s|\s$/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function* ndjson({ columns, count, rawOf }: Records): Iterable<string> {
+  for (let row = 0; row < count; row += 1) yield `${objectText(columns, rawOf(row))}\n`;
+}
+
+function* jsonArray({ columns, count, rawOf }: Records): Iterable<string> {
+  yield '[';
+  for (let row = 0; row < count; row += 1) yield `${row === 0 ? '\n' : ',\n'}${objectText(columns, rawOf(row))}`;
+  yield count === 0 ? ']\n' : '\n]\n';
+}
+
+const objectText = (columns: Records['columns'], values: readonly RawValue[]): string =>
+  asciiJson(`{${columns.map(({ id }, at) => `${JSON.stringify(id)}:${JSON.stringify(values[at] ?? null)}`).join(',')}}`);
+
+/** ASCII, so that the broker's text cannot affect a terminal it is printed on. */
+export const asciiJson = (json: string): string => json.replaceAll(/[^ -~]/gu, escapeUnits);
+
+function escapeUnits(character: string): string {
+  return Array.from({ length: character.length }, (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`).join('');
+}
