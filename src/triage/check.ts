@@ -2,6 +2,7 @@ import type { MetricName } from '../domain/metrics.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { NotChecked } from '../monitor/select/freshness.ts';
 import type { MonitorState, ResourceName, ScanCut, ScanName } from '../monitor/state.ts';
+import type { Acknowledgement } from './acknowledgements.ts';
 import type { ClientPattern } from './common-trait.ts';
 import type { TriageHistory } from './memory.ts';
 import type { SuddenSubject } from './sudden-memory.ts';
@@ -144,6 +145,7 @@ interface FindingFacts {
   readonly foundMs?: number | undefined;
   /** When it was last seen; set when its data is no longer current. */
   readonly seenMs?: number | undefined;
+  readonly acknowledged?: Acknowledgement | undefined;
 }
 
 export type Finding<Code extends ProblemCode = ProblemCode> = FindingFacts & Problem<Code>;

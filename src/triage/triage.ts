@@ -8,6 +8,7 @@ import { isPollingPaused, isWaitingFor, selectLastReadMs, selectNotChecked } fro
 import { selectNodes } from '../monitor/select/nodes.ts';
 import { selectTotals } from '../monitor/select/totals.ts';
 import type { Monitor, MonitorState, ResourceName, ScanName, Watched } from '../monitor/state.ts';
+import { type Acknowledgement, type Acknowledgements, markAcknowledged, outdatedKeys } from './acknowledgements.ts';
 import { baseChecks } from './base-checks.ts';
 import { type CheckId, type CheckInput, type CheckReading, type CheckResult, type Finding, noneFound, pastReadingMs, type UncheckedReason, verdictOf } from './check.ts';
 import { type FindingChange, followFindings } from './finding-changes.ts';
@@ -19,7 +20,7 @@ import { fanOutCheck, reconnectCheck, suddenCheck, unroutedCheck } from './traff
 
 export interface TriageReport {
   readonly results: readonly CheckResult[];
-  /** Critical ones first, otherwise in the order of the checks. */
+  /** Critical ones first, otherwise in the order of the checks; acknowledged ones last. */
   readonly findings: readonly Finding[];
   /** All checks were complete and found nothing. */
   readonly isAllClear: boolean;
@@ -96,6 +97,10 @@ export interface Triage {
   update(state: MonitorState, nowMs: number): TriageReport;
   /** What `update` found to begin and to end since the last call. */
   takeChanges(): readonly FindingChange[];
+  /** Marks a problem by its key, or takes that back. */
+  acknowledge(key: string, acknowledgement: Acknowledgement | undefined): void;
+  /** Begins with what was acknowledged before, and tells `onChange` what is acknowledged, taken back or outdated. */
+  keepAcknowledgements(known: Acknowledgements, onChange: (key: string, acknowledgement: Acknowledgement | undefined) => void): void;
   /** Complete session scans; two are needed for rates. Max 1 if a node restarted since. */
   sessionReadings(): number;
   /** What full queues lose, with how old that is. */
@@ -136,7 +141,18 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
   let triedMs: number | undefined;
   let slowMs = Number.NEGATIVE_INFINITY;
   let isOutdated = false;
+  let acknowledged: Acknowledgements = new Map();
+  let onAcknowledged: Parameters<Triage['keepAcknowledgements']>[1] = () => {};
   let last: { readonly state: MonitorState; readonly nowMs: number; readonly report: TriageReport } | undefined;
+
+  function acknowledge(key: string, acknowledgement: Acknowledgement | undefined): void {
+    const next = new Map(acknowledged);
+    if (acknowledgement === undefined) next.delete(key);
+    else next.set(key, acknowledgement);
+    acknowledged = next;
+    last = undefined;
+    onAcknowledged(key, acknowledgement);
+  }
 
   return {
     follow(state) { memory.update(state); },
@@ -144,6 +160,11 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
       const taken = changes;
       changes = [];
       return taken;
+    },
+    acknowledge,
+    keepAcknowledgements(known, onChange) {
+      acknowledged = known;
+      onAcknowledged = onChange;
     },
     sessionReadings: () => Math.min(memory.history().sessionReadings.complete, isOutdated ? 1 : Number.POSITIVE_INFINITY),
     offline: () => memory.history().offline,
@@ -167,7 +188,8 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
       found = keepEqual(found, new Set(report.findings.map(({ key }) => key)));
       const followed = followFindings(open, report, nowMs);
       ({ open } = followed);
-      changes.push(...followed.changes);
+      for (const key of outdatedKeys(acknowledged, report.results, followed.changes)) acknowledge(key, undefined);
+      changes.push(...followed.changes.map(({ kind, finding }) => ({ kind, finding: { ...finding, acknowledged: acknowledged.get(finding.key) } })));
       if (report.findings.some(({ check, code }) => check === 'slow' && code !== 'messages-lost')) slowMs = nowMs;
       if (!state.isFrozen) triedMs = nowMs;
       // A failing reading is current as long as it is retried.
@@ -178,7 +200,7 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
         hasSlowSessions: nowMs - slowMs <= keepOftenMs,
         isAllClear: report.isAllClear && report.results.every((result) => pastReadingMs(result, nowMs) === undefined),
         results: report.results.map((result) => (result.findings.length === 0 ? result : { ...result, findings: result.findings.map(withTimes) })),
-        findings: report.findings.map(withTimes),
+        findings: markAcknowledged(report.findings.map(withTimes), acknowledged),
       };
       last = { state, nowMs, report: dated };
       return dated;

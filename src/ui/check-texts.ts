@@ -100,6 +100,9 @@ export const triageTexts = {
   severity: { critical: safe`critical`, warning: safe`warning` },
   /** What a line of the screens begins with. */
   severityWords: { critical: safe`CRITICAL`, warning: safe`WARNING` },
+  /** The same, of a problem that is acknowledged. */
+  acknowledged: safe`acked`,
+  acknowledgedFor: (ageSeconds: number, note: SafeText) => safe`${formatAge(ageSeconds)}${note === '' ? safe`` : safe`: ${note}`}`,
   ok: safe`ok`,
   /** Of a check that this broker's API cannot feed. */
   absent: safe`not available`,
@@ -199,15 +202,20 @@ export const uncheckedSummary = (theme: Theme, { unread, past, unchecked }: Pick
   ], safe`; `);
 };
 
-export const severityCounts = (findings: readonly Pick<Finding, 'severity'>[]): Readonly<Record<Severity, number>> => {
-  const critical = findings.filter(({ severity }) => severity === 'critical').length;
-  return { critical, warning: findings.length - critical };
+type Counted = Pick<Finding, 'severity' | 'acknowledged'>;
+
+/** Acknowledged findings are counted apart. */
+export const severityCounts = (findings: readonly Counted[]): Readonly<Record<Severity | 'acknowledged', number>> => {
+  const open = findings.filter(({ acknowledged }) => acknowledged === undefined);
+  const critical = open.filter(({ severity }) => severity === 'critical').length;
+  return { critical, warning: open.length - critical, acknowledged: findings.length - open.length };
 };
 
-export const countText = (findings: readonly Pick<Finding, 'severity'>[]): SafeText => {
-  const { critical, warning: warnings } = severityCounts(findings);
+export const countText = (findings: readonly Counted[]): SafeText => {
+  const { critical, warning: warnings, acknowledged } = severityCounts(findings);
   return joinSafe([
     ...(critical > 0 ? [safe`${formatCount(critical)} ${safe`critical`}`] : []),
     ...(warnings > 0 ? [safe`${formatCount(warnings)} ${warnings === 1 ? safe`warning` : safe`warnings`}`] : []),
+    ...(acknowledged > 0 ? [safe`${formatCount(acknowledged)} acknowledged`] : []),
   ], safe`, `);
 };

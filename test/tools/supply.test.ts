@@ -35,7 +35,7 @@ describe('the installed packages', () => {
     expect(entries.filter(([, { resolved }]) => resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/')).map(([name]) => name)).toEqual([]);
     const { devDependencies, optionalDependencies, dependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string> | undefined>;
     expect(dependencies).toBeUndefined();
-    for (const version of Object.values({ ...devDependencies, ...optionalDependencies })) expect(version).toMatch(/^(npm:@?[\w/-]+@)?\d+\.\d+\.\d+$/u);
+    for (const version of Object.values({ ...devDependencies, ...optionalDependencies })) expect(version).toMatch(/^(npm:@?[\w/-]+@)?\d+\.\d+\.\d+(?:-alpha\.\d+)?$/u);
   });
 
   // Node itself, once per platform. Everything else is bundled (see test/package/package.test.ts) or a tool.

@@ -1,5 +1,6 @@
 import { createMonitor } from '../../actions/acting-monitor.ts';
 import { systemClock } from '../../monitor/clock.ts';
+import { triageOf } from '../../triage/triage.ts';
 import { App } from '../../ui/app.tsx';
 import { auditPath, createAuditFile, operatorName } from '../files/audit-file.ts';
 import { openPreferences, type SavedPreferences, stateFilePath } from '../files/state-file.ts';
@@ -64,6 +65,9 @@ async function runSession(session: MonitorSession, preferences: SavedPreferences
     ...(session.isReadOnly ? [] : [auditNote(session.hasAudit, auditFile)]),
   ];
   const monitor = createMonitor({ api, clock: systemClock, holdMs, intervalSeconds: session.intervalSeconds, maxRows: session.maxRows, isReadOnly: session.isReadOnly, audit, firstNotes });
+  const cluster = session.context ?? session.url;
+  // A demo is another cluster each time.
+  if (session.isLoginShown !== true) triageOf(monitor).keepAcknowledgements(preferences.acknowledgements(cluster), (key, acknowledgement) => { preferences.acknowledge(cluster, key, acknowledgement); });
   api.onServingChange(({ url, insteadOf, because }) => { monitor.noteFailover({ url, insteadOf, because: because.message }); });
   api.onAddressSkipped(({ url, because }) => { monitor.noteSkippedAddress({ url, brief: because.brief, message: because.message }); });
   const alert = session.alerts && createAlerts({ ...session.alerts, context: session.context, url: session.url, env, write: (codes) => { streams.stdout.write(codes); }, onFailure: (text) => { monitor.note('warning', text); } });

@@ -2,6 +2,8 @@ import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
+import type { Acknowledgement, Acknowledgements } from '../../triage/acknowledgements.ts';
+import { checkIds } from '../../triage/check.ts';
 import type { Preferences, TablePreferences } from '../../ui/list/list-state.ts';
 import { errorCode } from '../errors.ts';
 import { requirePrivateFolder, statePath } from './state-folder.ts';
@@ -16,10 +18,13 @@ const columns = z.object({
   }),
 });
 const table = z.object({ columns: columns.optional(), sort: z.object({ columnId: z.string(), isReversed: z.boolean() }).optional() });
+const acknowledgement = z.object({ note: z.string(), atMs: z.number(), check: z.enum(checkIds), severity: z.enum(['critical', 'warning']) });
 /** Parts that are not as expected are left out: the file can be deleted at any time, or be of another version. */
 const stateSchema = z.object({
   tables: z.record(z.string(), table.optional().catch(undefined)).catch({}),
   graphWindow: z.number().int().min(0).optional().catch(undefined),
+  /** By cluster and by problem. */
+  acknowledged: z.record(z.string(), z.record(z.string(), acknowledgement)).catch({}),
 });
 
 type State = z.output<typeof stateSchema>;
@@ -34,7 +39,7 @@ async function readState(file: string): Promise<State> {
     const text = await readFile(file, 'utf8');
     return stateSchema.parse(text.length > maxBytes ? {} : JSON.parse(text));
   } catch {
-    return { tables: {} };
+    return { tables: {}, acknowledged: {} };
   }
 }
 
@@ -54,6 +59,10 @@ const storedTable = ({ columns: shown, sort }: TablePreferences): NonNullable<St
 });
 
 export interface SavedPreferences extends Preferences {
+  /** What was acknowledged on a cluster, by the name of its context or its URL. */
+  readonly acknowledgements: (cluster: string) => Acknowledgements;
+  /** `undefined` forgets it. */
+  readonly acknowledge: (cluster: string, key: string, acknowledgement: Acknowledgement | undefined) => void;
   /** Resolves when all changes are in the file, or could not be written. */
   readonly whenSaved: () => Promise<void>;
 }
@@ -63,18 +72,36 @@ export interface SavedPreferences extends Preferences {
  * two monitors neither loses what the other saved. A file that cannot be written is left alone.
  */
 export async function openPreferences(file: string | undefined): Promise<SavedPreferences> {
-  const stored = file === undefined ? { tables: {} } : await readState(file);
+  const stored: State = file === undefined ? { tables: {}, acknowledged: {} } : await readState(file);
   let current: Pick<Preferences, 'tables' | 'graphWindow'> = {
     tables: Object.fromEntries(Object.entries(stored.tables).flatMap(([name, each]) => (each === undefined ? [] : [[name, tableOf(each)]]))),
     graphWindow: stored.graphWindow,
   };
+  let { acknowledged } = stored;
   let last: Promise<void> = Promise.resolve();
+  const saveChange = (change: (before: State) => State): void => {
+    if (file !== undefined) last = last.then(() => save(file, change)).catch(() => {});
+  };
   return {
     get tables() { return current.tables; },
     get graphWindow() { return current.graphWindow; },
     onChange(change) {
       current = { ...current, ...change, tables: { ...current.tables, ...change.tables } };
-      if (file !== undefined) last = last.then(() => save(file, change)).catch(() => {});
+      saveChange(({ tables, ...before }) => ({
+        ...before,
+        tables: { ...tables, ...Object.fromEntries(Object.entries(change.tables ?? {}).map(([name, preferences]) => [name, storedTable(preferences)])) },
+        ...(change.graphWindow !== undefined && { graphWindow: change.graphWindow }),
+      }));
+    },
+    acknowledgements: (cluster) => new Map(Object.entries(acknowledged[cluster] ?? {})),
+    acknowledge(cluster, key, acknowledgement) {
+      const put = (all: State['acknowledged']): State['acknowledged'] => {
+        const { [key]: _, ...others } = all[cluster] ?? {};
+        const kept = acknowledgement === undefined ? others : Object.fromEntries([...Object.entries(others), [key, acknowledgement] as const].slice(-maxAcknowledgements));
+        return { ...all, [cluster]: kept };
+      };
+      acknowledged = put(acknowledged);
+      saveChange((before) => ({ ...before, acknowledged: put(before.acknowledged) }));
     },
     // The disk may hang.
     whenSaved: () => Promise.race([last, delay(maxSaveMs, undefined, { ref: false })]),
@@ -83,17 +110,14 @@ export async function openPreferences(file: string | undefined): Promise<SavedPr
 
 const maxSaveMs = 1_000;
 
-async function save(file: string, { tables = {}, graphWindow }: Parameters<Preferences['onChange']>[0]): Promise<void> {
+/** Of one cluster: the oldest are dropped. */
+const maxAcknowledgements = 200;
+
+async function save(file: string, change: (before: State) => State): Promise<void> {
   await requirePrivateFolder(path.dirname(file));
   const draft = await openDraft(`${file}.new`);
   try {
-    const before = await readState(file);
-    const next: State = {
-      ...before,
-      tables: { ...before.tables, ...Object.fromEntries(Object.entries(tables).map(([name, preferences]) => [name, storedTable(preferences)])) },
-      ...(graphWindow !== undefined && { graphWindow }),
-    };
-    await draft.writeFile(`${JSON.stringify(next)}\n`);
+    await draft.writeFile(`${JSON.stringify(change(await readState(file)))}\n`);
     await rename(`${file}.new`, file);
   } catch (error) {
     await rm(`${file}.new`, { force: true });

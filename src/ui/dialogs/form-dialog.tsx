@@ -48,6 +48,9 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
     if ('error' in outcome) {
       setWait({ error: outcome.error });
       dispatch({ type: 'focusOn', id: outcome.field });
+    } else if ('done' in outcome) {
+      onCancel();
+      outcome.done();
     } else {
       onNext(values, outcome.next);
     }
@@ -57,8 +60,8 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
       return;
     }
     dispatch({ type: 'tried' });
-    if ('next' in built) {
-      onNext(values, built.next);
+    if ('next' in built || 'done' in built) {
+      settle(built);
     } else if ('error' in built) {
       dispatch({ type: 'focusOn', id: built.field });
     } else if ('later' in built) {

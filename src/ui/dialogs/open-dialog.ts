@@ -21,7 +21,8 @@ export interface FormField {
   readonly help?: SafeText | ((values: Readonly<Record<string, string>>) => SafeText) | undefined;
 }
 
-export type Built = { readonly error: SafeText; readonly field?: string | undefined } | { readonly next: DialogRequest };
+/** `done`: closes the form. */
+export type Built = { readonly error: SafeText; readonly field?: string | undefined } | { readonly next: DialogRequest } | { readonly done: () => void };
 
 export interface ConfirmRequest {
   readonly kind: 'confirm';

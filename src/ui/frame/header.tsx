@@ -36,7 +36,7 @@ const menuTabs: ReadonlyMap<ScreenId, Tab<TabbedId>> = new Map(menuScreens.map((
 /** Min width for a separate tab for the open screen of More. */
 const minExtraTab = 130;
 /** Min width for its name in place of More: narrower terminals mark More, so that all names stay as they are. */
-const minReplacedTab = 110;
+const minReplacedTab = 100;
 
 const tabsAt = ({ screen }: Place, width: number): { readonly tabs: readonly Tab<TabbedId>[]; readonly active: TabbedId } => {
   const extra = menuTabs.get(screen);
@@ -95,9 +95,9 @@ const oldAfterMs = 60_000;
 /** Numbers of critical findings and of warnings, as on the Overview. */
 const severitySpans = (state: MonitorState, { findings, isAllClear, pending = [], results }: TriageReport, nowMs: number, isShort: boolean): readonly Span[] => {
   const counts = severityCounts(findings);
-  const found = ([['critical', counts.critical], ['warning', counts.warning]] as const)
+  const found = ([['critical', counts.critical, severityRoles.critical], ['warning', counts.warning, severityRoles.warning], ['acknowledged', counts.acknowledged, 'dim']] as const)
     .filter(([, count]) => count > 0)
-    .map(([severity, count]): Span => ({ text: (isShort ? headerTexts.shortSeverity : headerTexts.severity)[severity](count), role: severityRoles[severity] }));
+    .map(([severity, count, role]): Span => ({ text: (isShort ? headerTexts.shortSeverity : headerTexts.severity)[severity](count), role }));
   const oldMs = nowMs - Math.min(nowMs, ...findings.map(({ seenMs = nowMs }) => seenMs));
   // Sessions are read on some screens only.
   const age: readonly Span[] = oldMs < oldAfterMs ? [] : [{ text: isShort ? safe` ?` : safe` ${headerTexts.seen(oldMs / 1_000)}`, role: 'dim' }];

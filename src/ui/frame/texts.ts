@@ -15,10 +15,12 @@ export const headerTexts = {
   severity: {
     critical: (count: number) => safe`${formatCount(count)} critical`,
     warning: (count: number) => safe`${formatCount(count)} ${count === 1 ? safe`warning` : safe`warnings`}`,
+    acknowledged: (count: number) => safe`${formatCount(count)} acknowledged`,
   },
   shortSeverity: {
     critical: (count: number) => safe`${formatCount(count)} crit`,
     warning: (count: number) => safe`${formatCount(count)} warn`,
+    acknowledged: (count: number) => safe`${formatCount(count)} acked`,
   },
   stale: safe`STALE`,
   readOnly: safe`READ-ONLY`,

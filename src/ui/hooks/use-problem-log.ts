@@ -29,7 +29,7 @@ export const useProblemLog = (monitor: Monitor & Pick<MonitorOperations, 'note'>
       const title = plainText(parts);
       if (kind === 'began') {
         monitor.note(finding.severity === 'critical' ? 'error' : 'warning', logTexts.problemBegan(title));
-        onProblem?.({ severity: finding.severity, check: finding.check, title, evidence: facts.map(plainText).join(', ') });
+        if (finding.acknowledged === undefined) onProblem?.({ severity: finding.severity, check: finding.check, title, evidence: facts.map(plainText).join(', ') });
       } else monitor.note('info', logTexts.problemEnded(title, secondsSeen(finding)));
     }
   });

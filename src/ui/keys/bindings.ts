@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../api/management-api.ts';
 
 /** Where a key works. A layer gets the keys that the layers above it do not handle: `global` < a screen < `list` < dialogs, prompts and menus. */
-export type Scope = 'global' | 'list' | 'scan' | 'routes' | 'tree' | 'nodeColumns' | 'subscriptions' | 'opened' | 'closable' | 'metrics' | 'plugins' | 'settings' | 'pluginSettings' | 'users' | 'alarms' | 'bans' | 'apiKeys' | 'retained' | 'sessionMessages' | 'listeners' | 'row' | 'confirm' | 'confirmName' | 'form' | 'running' | 'outcome' | 'secret' | 'bulkPreview' | 'bulk' | 'prompt' | 'menu' | 'choices' | 'columns' | 'help' | 'helpSearch' | 'tooSmall';
+export type Scope = 'global' | 'list' | 'findings' | 'scan' | 'routes' | 'tree' | 'nodeColumns' | 'subscriptions' | 'opened' | 'closable' | 'metrics' | 'plugins' | 'settings' | 'pluginSettings' | 'users' | 'alarms' | 'bans' | 'apiKeys' | 'retained' | 'sessionMessages' | 'listeners' | 'row' | 'confirm' | 'confirmName' | 'form' | 'running' | 'outcome' | 'secret' | 'bulkPreview' | 'bulk' | 'prompt' | 'menu' | 'choices' | 'columns' | 'help' | 'helpSearch' | 'tooSmall';
 
 export type Group = 'Move' | 'Screens' | 'List' | 'Actions' | 'Screen' | 'Program' | 'Dialogs';
 
@@ -45,6 +45,7 @@ const listAndScreenBindings = [
   { id: 'sortPrevious', keys: ['<'], label: 'sort', help: 'Sort by the previous column', group: 'List', scope: 'list', repeats: true },
   { id: 'sortReverse', keys: ['r'], label: 'reverse', help: 'Reverse the sort order', group: 'List', scope: 'list' },
   { id: 'copyId', keys: ['y'], label: 'copy ID', help: 'Copy the ID to the clipboard (OSC 52)', group: 'List', scope: 'list' },
+  { id: 'acknowledge', keys: ['a'], label: 'acknowledge', aliases: ['ack', 'silence', 'mute'], help: 'Acknowledge the problem, or take that back', group: 'Screen', scope: 'findings' },
   { id: 'exportList', keys: ['Ctrl-S'], label: 'save', aliases: ['export', 'save', 'csv', 'json'], help: 'Save the list as CSV, JSON or NDJSON', group: 'List', scope: 'list' },
   { id: 'chooseColumns', keys: ['C'], label: 'columns', help: 'Choose columns: show, move, resize, sort', group: 'List', scope: 'list' },
   { id: 'toggleWide', keys: ['W', 'Ctrl-W'], label: 'wide', help: 'Toggle wide view: all columns at full width', group: 'List', scope: 'list' },

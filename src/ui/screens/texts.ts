@@ -244,6 +244,15 @@ export const ratesTexts = {
   },
 };
 
+export const acknowledgeTexts = {
+  title: safe`Acknowledge this problem?`,
+  verb: safe`acknowledge`,
+  note: safe`Note`,
+  help: safe`optional: why, or who works on it. Until it ends, it comes last, and is not counted.`,
+  acknowledged: (note: SafeText) => (note === '' ? safe`Acknowledged` : safe`Acknowledged: ${note}`),
+  takenBack: safe`No longer acknowledged`,
+};
+
 export const logTexts = {
   empty: safe`No actions, problems or errors yet.`,
   problemBegan: (title: string) => `Problem: ${title}`,

@@ -38,8 +38,22 @@ test('of two monitors neither loses what the other saved', async () => {
   expect(Object.keys((await openPreferences(file)).tables).toSorted()).toEqual(monitors.map((_, index) => `table ${index}`));
 });
 
+test('keeps what was acknowledged, by cluster, also of two monitors of one', async () => {
+  const acknowledgement = { note: 'Ann', atMs: 5, check: 'slow', severity: 'critical' } as const;
+  const [one, two] = await Promise.all([openPreferences(file), openPreferences(file)]);
+  one.acknowledge('prod', 'slow a', acknowledgement);
+  two.acknowledge('prod', 'slow b', acknowledgement);
+  two.acknowledge('test', 'slow c', acknowledgement);
+  await Promise.all([one.whenSaved(), two.whenSaved()]);
+  const next = await openPreferences(file);
+  expect([[...next.acknowledgements('prod')], [...next.acknowledgements('none')]]).toEqual([[['slow a', acknowledgement], ['slow b', acknowledgement]], []]);
+  next.acknowledge('prod', 'slow a', undefined);
+  await next.whenSaved();
+  expect([...(await openPreferences(file)).acknowledgements('prod').keys()]).toEqual(['slow b']);
+});
+
 test.each([
-  'not JSON', '[]', '{"tables":7,"graphWindow":"wide"}', '{"tables":{"clients":{"sort":"queue"}},"graphWindow":-1}',
+  'not JSON', '[]', '{"acknowledged":{"prod":7}}', '{"tables":7,"graphWindow":"wide"}', '{"tables":{"clients":{"sort":"queue"}},"graphWindow":-1}',
 ])('a file that is not as expected is an empty one, and is replaced: %s', async (text) => {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(file, text);
@@ -47,7 +61,7 @@ test.each([
   expect([tables, graphWindow]).toEqual([{}, undefined]);
   onChange({ graphWindow: 1 });
   await whenSaved();
-  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ tables: {}, graphWindow: 1 });
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ tables: {}, acknowledged: {}, graphWindow: 1 });
 });
 
 test('a draft that a crash left behind does not block it for good', async () => {

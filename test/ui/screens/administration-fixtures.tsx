@@ -54,7 +54,7 @@ export const formOf = (request: DialogRequest | undefined): FormRequest => {
 export const fill = (form: FormRequest, values: Readonly<Record<string, string>>): string | ConfirmRequest => {
   const initial = Object.fromEntries(form.fields.map(({ id, initial: text, kind, choices }) => [id, text ?? (kind === 'choice' ? choices?.[0] : undefined) ?? '']));
   const built = form.build({ ...initial, ...values });
-  if ('later' in built) throw new Error('This form fetches nothing.');
+  if ('later' in built || 'done' in built) throw new Error('This form fetches nothing.');
   return 'error' in built ? built.error : confirmOf(built.next);
 };
 

@@ -28,6 +28,7 @@ import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { countText, triageTexts } from '../../check-texts.ts';
 import { queueDropsNow } from '../metrics/counter-series.ts';
 import { otherRates, rateNote, rateRows } from '../metrics/rate-rows.ts';
+import { useAcknowledge } from '../triage/acknowledge.ts';
 import { jumpOf, useJump } from '../triage/triage.tsx';
 import { listenerRows, nodeClickId, nodeRows } from './nodes.ts';
 import { problemRows } from './problems.ts';
@@ -37,7 +38,7 @@ import { overviewTexts } from '../texts.ts';
 
 const initialSort = { columnId: '', isReversed: false };
 
-export const OverviewScreen = ({ monitor, width, height, go }: ScreenProps): ReactNode => {
+export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
@@ -50,6 +51,7 @@ export const OverviewScreen = ({ monitor, width, height, go }: ScreenProps): Rea
   const cursorKey = selectCursorId(list);
   const selected = findings.find(({ key }) => key === cursorKey);
   const jump = useJump(go);
+  useAcknowledge(monitor, selected, notify);
   useListKeys(control, { onOpen: selected === undefined ? undefined : () => { jump(jumpOf(selected), nowMs); } });
   const rows = overviewRows(theme, width, height, state, nowMs, report, cursorKey, triageOf(monitor).queueDrops(state, nowMs));
   const clickFinding = useIdClicks(control);

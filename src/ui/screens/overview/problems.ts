@@ -103,8 +103,9 @@ const findingRow = (theme: Theme, width: number, columns: Columns, finding: Find
   const cells: SpanRow = [
     isCursor ? cursorSpan(theme) : { text: safe` ` },
     { text: safe` ` },
-    { text: fit(triageTexts.severityWords[finding.severity], wordWidth), role: severityRoles[finding.severity] },
-    ...problemCells(theme, width, columns, finding, nodes),
+    ...(finding.acknowledged === undefined
+      ? [{ text: fit(triageTexts.severityWords[finding.severity], wordWidth), role: severityRoles[finding.severity] }, ...problemCells(theme, width, columns, finding, nodes)]
+      : [{ text: fit(triageTexts.acknowledged, wordWidth), role: 'dim' as const }, ...problemCells(theme, width, columns, finding, nodes).map((span): Span => ({ ...span, role: 'dim' }))]),
     ...(age === 0 ? [] : [{ text: fit(safe`${howLong(finding, nowMs, true)} `, age, 'right'), role: 'dim' } as const]),
   ];
   return cells.map((span) => ({ ...(isCursor ? { base: 'cursor' } : {}), ...span, clickId: finding.key }));
@@ -135,9 +136,20 @@ const wholeSentences = (text: string, width: number, maxLines: number): SafeText
   return trusted(sentences.slice(0, kept).join(' '));
 };
 
-/** The next step for a finding, in at most `maxLines` rows. */
-export const nextRows = (width: number, finding: Finding | undefined, maxLines: number, canAct: boolean, triedSeconds?: number): readonly SpanRow[] => {
+export interface NextContext {
+  readonly canAct: boolean;
+  readonly triedSeconds?: number | undefined;
+  readonly nowMs: number;
+}
+
+/** The next step for a finding, or that it is acknowledged, in at most `maxLines` rows. */
+export const nextRows = (theme: Theme, width: number, finding: Finding | undefined, maxLines: number, { canAct, triedSeconds, nowMs }: NextContext): readonly SpanRow[] => {
   if (finding === undefined) return [];
+  const { acknowledged } = finding;
+  if (acknowledged !== undefined) {
+    const text = triageTexts.acknowledgedFor(Math.max(0, nowMs - acknowledged.atMs) / 1_000, theme.escape(acknowledged.note, 400));
+    return labelledRows(width, { text: triageTexts.acknowledged, role: 'dim' }, text, maxLines, plain);
+  }
   return labelledRows(width, { text: triageTexts.next, role: 'accent' }, wholeSentences(nextStep(finding, canAct, triedSeconds), width - leadWidth, maxLines), maxLines, keySpans);
 };
 
@@ -157,7 +169,7 @@ export const problemRows = (theme: Theme, width: number, height: number, nextLin
     return [...pending, ...uncheckedRows(Math.max(1, height - okRows.length - pending.length)), ...okRows].slice(0, height);
   }
   const chosen = findings.find(({ key }) => key === cursorKey) ?? findings[0];
-  const next = nextRows(width, chosen, nextLines, view.canAct, chosen && view.triedSeconds?.(chosen));
+  const next = nextRows(theme, width, chosen, nextLines, { canAct: view.canAct, triedSeconds: chosen && view.triedSeconds?.(chosen), nowMs });
   // In a low panel problems are worth more than a second note.
   const notes = [...uncheckedRows(1), ...pending].slice(0, height < 8 ? 1 : 2);
   const room = Math.max(1, height - next.length - notes.length);

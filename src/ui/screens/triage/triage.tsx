@@ -28,6 +28,7 @@ import { checkTexts, countText, foundNames, howLong, passedText, severityRoles, 
 import { problemFacts, problemParts, problemText } from '../../problem-texts.ts';
 import { type Sentence, sentenceText } from '../../sentences.ts';
 import { clientPanel } from '../clients/client-panel.tsx';
+import { useAcknowledge } from './acknowledge.ts';
 import { factsText, nextRows } from '../overview/problems.ts';
 
 /** A finding, or a check without one. */
@@ -81,7 +82,8 @@ const maxProblemShare = 0.7;
 /** A line for an item. Where nothing else shows them in full, the selected one has several. */
 const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: boolean, nowMs: number, hasDetails: boolean, widestProblem: number): readonly Line[] => {
   const isWide = width >= wideWidth;
-  const [word, role] = words[item.kind];
+  const isAcknowledged = item.finding?.acknowledged !== undefined;
+  const [word, role] = isAcknowledged ? [triageTexts.acknowledged, 'dim' as const] : words[item.kind];
   const age = item.finding === undefined ? safe`` : safe`${howLong(item.finding, nowMs, width < narrow)} `;
   const hasTitle = width >= narrow || item.finding === undefined;
   const ownWidth = hasTitle ? titleWidth : 0;
@@ -164,7 +166,7 @@ const triageView = (
   const inner = hasSides ? listWidth - 2 : width;
   const selected = items[cursorIndex];
   const nextLines = isPair ? maxPairNextLines : hasSides || height >= minNextHeight ? maxNextLines : 0;
-  const next = selected === undefined ? [] : detailLines(theme, isPair ? detailWidth - 3 : hasSides ? detailWidth - 2 : width, nextLines, hasSides, selected, canAct);
+  const next = selected === undefined ? [] : detailLines(theme, isPair ? detailWidth - 3 : hasSides ? detailWidth - 2 : width, nextLines, hasSides, selected, canAct, nowMs);
   // The title, or the borders of panels, and the last line.
   const room = Math.max(1, isPair ? height - 2 : height - (hasSides ? 4 + Math.max(minDetailLines, next.length) : 2 + nextLines));
   const widestProblem = Math.max(0, ...items.map(({ finding }) => (finding === undefined ? 0 : widthOf(sentenceText(theme, problemParts(finding).title, inner)))));
@@ -211,8 +213,8 @@ const maxFacts = 12;
 const maxIds = 8;
 
 /** The next step for a finding; with `hasFacts` below what is known of it, or of any other check. */
-const detailLines = (theme: Theme, width: number, nextLines: number, hasFacts: boolean, { finding, text }: TriageItem, canAct: boolean): readonly Line[] => {
-  const next = nextRows(width - 2, finding, nextLines, canAct).map((row) => composeLine(theme, width, row));
+const detailLines = (theme: Theme, width: number, nextLines: number, hasFacts: boolean, { finding, text }: TriageItem, canAct: boolean, nowMs: number): readonly Line[] => {
+  const next = nextRows(theme, width - 2, finding, nextLines, { canAct, nowMs }).map((row) => composeLine(theme, width, row));
   if (!hasFacts) return next;
   const paragraph = (sentence: Sentence, role: Role): readonly Line[] => wrapWords(sentenceText(theme, sentence), width - 4).map((line) => composeLine(theme, width, [{ text: safe`  ` }, { text: line, role }]));
   if (finding === undefined) return paragraph(text, 'normal');
@@ -246,6 +248,7 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
   const cursorId = selectCursorId(list);
   const selected = items.find(({ id }) => id === cursorId);
   const jump = useJump(go);
+  useAcknowledge(monitor, selected?.finding, notify);
   useListKeys(control, {
     onOpen: selected === undefined ? undefined : () => { jump(jumpOf(selected), nowMs); },
   });

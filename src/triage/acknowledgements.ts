@@ -1,0 +1,31 @@
+import { type CheckId, type CheckResult, type Finding, verdictOf } from './check.ts';
+import type { FindingChange } from './finding-changes.ts';
+import type { Severity } from './thresholds.ts';
+
+/** An operator knows of a problem. Stays until it ends or becomes critical. */
+export interface Acknowledgement {
+  /** Why, or who works on it; may be empty. */
+  readonly note: string;
+  /** Wall clock. */
+  readonly atMs: number;
+  readonly check: CheckId;
+  /** As it was acknowledged. */
+  readonly severity: Severity;
+}
+
+/** By the keys of findings. */
+export type Acknowledgements = ReadonlyMap<string, Acknowledgement>;
+
+/** Acknowledged findings are marked, and come last. */
+export function markAcknowledged(findings: readonly Finding[], known: Acknowledgements): readonly Finding[] {
+  if (known.size === 0) return findings;
+  const marked = findings.map((finding): Finding => ({ ...finding, acknowledged: known.get(finding.key) }));
+  return [...marked.filter(({ acknowledged }) => acknowledged === undefined), ...marked.filter(({ acknowledged }) => acknowledged !== undefined)];
+}
+
+/** Keys whose problem ended or became critical, or whose check finds nothing, as after a restart of the program. */
+export function outdatedKeys(known: Acknowledgements, results: readonly CheckResult[], changes: readonly FindingChange[]): readonly string[] {
+  const passed = new Set(results.filter((result) => verdictOf(result) === 'ok').map(({ check }) => check));
+  const over = new Set(changes.filter(({ kind, finding }) => kind === 'ended' || (finding.severity === 'critical' && known.get(finding.key)?.severity === 'warning')).map(({ finding }) => finding.key));
+  return [...known].filter(([key, { check }]) => passed.has(check) || over.has(key)).map(([key]) => key);
+}

@@ -1,0 +1,41 @@
+import type { Monitor } from '../../../monitor/state.ts';
+import { escapeText, type SafeText } from '../../../terminal/safe-text.ts';
+import type { Theme } from '../../../terminal/theme.ts';
+import type { Finding } from '../../../triage/check.ts';
+import { triageOf } from '../../../triage/triage.ts';
+import { useTheme } from '../../components/drawing.tsx';
+import { type FormRequest, useOpenDialog } from '../../dialogs/open-dialog.ts';
+import { useKeys } from '../../keys/use-keys.ts';
+import { problemParts } from '../../problem-texts.ts';
+import { sentenceText } from '../../sentences.ts';
+import { acknowledgeTexts } from '../texts.ts';
+
+const acknowledgeRequest = (theme: Theme, finding: Finding, onDone: (note: string) => void): FormRequest => ({
+  kind: 'form',
+  isLocal: true,
+  title: acknowledgeTexts.title,
+  verb: acknowledgeTexts.verb,
+  fields: [{ id: 'note', label: acknowledgeTexts.note, help: acknowledgeTexts.help }],
+  notes: [sentenceText(theme, problemParts(finding).title, 200)],
+  build: ({ note = '' }) => ({ done: () => { onDone(note.trim()); } }),
+});
+
+/** Acknowledges the selected problem, or takes that back. Changes nothing on the broker. */
+export const useAcknowledge = (monitor: Monitor, finding: Finding | undefined, notify: (text: SafeText) => void): void => {
+  const theme = useTheme();
+  const openDialog = useOpenDialog();
+  const triage = triageOf(monitor);
+  const toggle = finding === undefined ? undefined : (): void => {
+    const { key, check, severity } = finding;
+    if (finding.acknowledged !== undefined) {
+      triage.acknowledge(key, undefined);
+      notify(acknowledgeTexts.takenBack);
+      return;
+    }
+    openDialog(acknowledgeRequest(theme, finding, (note) => {
+      triage.acknowledge(key, { note, check, severity, atMs: Date.now() });
+      notify(acknowledgeTexts.acknowledged(escapeText(note)));
+    }));
+  };
+  useKeys('findings', { acknowledge: toggle });
+};

@@ -1,0 +1,38 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { safe } from '../../../src/terminal/safe-text.ts';
+import { triageOf } from '../../../src/triage/triage.ts';
+import { triageTexts } from '../../../src/ui/check-texts.ts';
+import type { ScreenProps } from '../../../src/ui/frame/screen.ts';
+import { OverviewScreen } from '../../../src/ui/screens/overview/overview.tsx';
+import { acknowledgeTexts } from '../../../src/ui/screens/texts.ts';
+import { TriageScreen } from '../../../src/ui/screens/triage/triage.tsx';
+import { endRigs } from '../support/rig.tsx';
+import { createAskingRig, createCluster, formOf } from './administration-fixtures.tsx';
+import { propsOf } from './list-fixtures.ts';
+
+afterEach(endRigs);
+
+describe.each<[string, (props: ScreenProps) => React.ReactNode]>([['Overview', OverviewScreen], ['Triage', TriageScreen]])('on %s', (_, Screen) => {
+  test('a acknowledges the problem under the cursor with a note, and takes it back', async () => {
+    const monitor = createCluster();
+    const rig = createAskingRig(<Screen {...propsOf(monitor, [120, 30])} />, [120, 30]);
+    const lineOf = (): string => rig.lines().find((line) => line.includes(' is stopped')) ?? '';
+    await rig.until((text) => text.includes(' is stopped'));
+    expect(lineOf()).toContain(triageTexts.severityWords.critical);
+    rig.type('a');
+    await rig.until(() => rig.asked.length === 1);
+    const form = formOf(rig.asked[0]);
+    expect(form).toMatchObject({ isLocal: true, title: acknowledgeTexts.title });
+    const built = form.build({ note: ' Ann is on it ' });
+    if (!('done' in built)) throw new Error('The form goes on.');
+    built.done();
+    monitor.set({});
+    await rig.until(() => lineOf().includes(triageTexts.acknowledged));
+    expect(lineOf()).not.toContain(triageTexts.severityWords.critical);
+    expect(rig.lines().join('\n')).toContain(triageTexts.acknowledgedFor(0, safe`Ann is on it`));
+    expect(triageOf(monitor).update(monitor.store.getState(), Date.now()).findings.at(-1)).toMatchObject({ acknowledged: { note: 'Ann is on it', severity: 'critical' } });
+    rig.type('a');
+    monitor.set({});
+    await rig.until(() => lineOf().includes(triageTexts.severityWords.critical));
+  });
+});
