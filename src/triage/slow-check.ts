@@ -30,9 +30,9 @@ export const selectQueueLimits = (state: MonitorState): ReadonlyMap<string, numb
   keepEqual(limitsOf(selectSettings(state).rows, state.capabilities?.queueLimitSetting));
 
 /** Clients whose queues are full later are one finding. */
-const nearSeconds = 900;
+const nearSeconds = 300;
 /** For those that are findings of their own already. */
-const leaveNearSeconds = 1_800;
+const leaveNearSeconds = 600;
 
 const isFullWithin = (seconds: number, row: SessionRow, limit: number | undefined): boolean => (secondsToFull(row, limit) ?? Infinity) <= seconds;
 

@@ -244,7 +244,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     title: ({ count, isLosing }) => say`${pluralize(count, isLosing ? 'more session' : 'more slow session')}${isLosing ? ' losing messages' : ''}`,
   },
   'slow-sessions': {
-    title: ({ clientIds }) => say`${pluralize(clientIds.length, 'slow session')}, none full within 15 min`,
+    title: ({ clientIds }) => say`${pluralize(clientIds.length, 'slow session')}, none full within 5 min`,
     evidence: ({ clientIds }) => [names(clientIds, 2)],
   },
   'alarm': { title: ({ id }) => say`Alarm ${untrusted(id)}`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },

@@ -307,9 +307,9 @@ describe('slow consumers', () => {
   });
 
   it('stay findings of their own until their queues are full much later', () => {
-    const growing = (clientId: string): SessionRow => ({ session: { ...session({ queueLength: 100 }), clientId }, rates: { ...unknownRates, queuePerSecond: 0.7 } });
+    const growing = (clientId: string): SessionRow => ({ session: { ...session({ queueLength: 100 }), clientId }, rates: { ...unknownRates, queuePerSecond: 2 } });
     const sessions = ['a', 'b', 'c'].map(growing);
-    const scene = { ...slow({}), history: { ...slow({}).history, sessions, growing: new Map(['a', 'b', 'c'].map((id) => [id, 0.7])) } };
+    const scene = { ...slow({}), history: { ...slow({}).history, sessions, growing: new Map(['a', 'b', 'c'].map((id) => [id, 2])) } };
     const codesAfter = (found: readonly string[]): readonly string[] => resultOf('slow', { ...scene, found }).findings.map(({ key }) => key);
     expect(codesAfter([])).toEqual(['slow, far']);
     expect(codesAfter(['slow b'])).toEqual(['slow b', 'slow, far']);

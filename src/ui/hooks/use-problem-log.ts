@@ -7,8 +7,8 @@ import { problemParts } from '../problem-texts.ts';
 import { logTexts } from '../screens/texts.ts';
 import { plainText } from '../sentences.ts';
 
-/** How many more there are changes often, and says nothing that the others do not. */
-const isRest = ({ code }: Finding): boolean => code === 'more-sessions' || code === 'more-alarms';
+/** How many there are changes often, and the others say what matters. */
+const isRest = ({ code }: Finding): boolean => code === 'more-sessions' || code === 'slow-sessions' || code === 'more-alarms';
 
 const secondsSeen = ({ sinceMs, foundMs, seenMs = 0 }: Finding): number => Math.max(0, seenMs - (sinceMs ?? foundMs ?? seenMs)) / 1_000;
 
