@@ -3,6 +3,7 @@ import { safeLines, UsageError } from './cli/errors.ts';
 import type { ClustersSession, MonitorSession } from './cli/commands/monitor-session.ts';
 import { createSessions } from './cli/commands/sessions.ts';
 import { configFile, loadConfig, wantsClusters } from './cli/config/context.ts';
+import { listPreferences } from './cli/config/list-columns.ts';
 import { type ConfigSettings, screenFlags } from './cli/config/settings.ts';
 import { brokerConfig, checkConfig, demoConfig, fleetConfig, listConfig, monitorConfig } from './cli/options/config.ts';
 import { brokerCommand, checkCommand, completionCommand, type ConfigAction, configCommand, type ContextAction, contextCommand, demoCommand, fleetCommand, listCommand, manCommand, type ShellName } from './cli/options/commands.ts';
@@ -150,6 +151,7 @@ async function demo({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv):
       ...broker,
       context: 'demo',
       extraKeys: file.keys,
+      lists: listPreferences(file.lists),
       isLoginShown: true,
       api: config.api,
       variant: 'auto',

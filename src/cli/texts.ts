@@ -86,6 +86,7 @@ export const configTexts = {
   mustBeTextOrList: 'must be a text in quotes, or a list of them',
   mustBeTable: 'must be a table',
   mustBeOneOf: (names: readonly string[]): string => `must be one of ${names.join(', ')}`,
+  mustBeList: 'must be a list of columns, such as ["id", "node"]',
   badContextName: 'is not a valid name: use up to 64 letters, digits, dots, hyphens and underscores',
   proxyLogin: 'must not contain a user name or password: set https_proxy in the environment instead',
   notProxy: 'must be the URL of a proxy, such as http://proxy.example:3128, or empty for none',

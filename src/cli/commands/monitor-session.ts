@@ -6,16 +6,19 @@ import { escapeText } from '../../terminal/safe-text.ts';
 import type { ThemeName } from '../../terminal/theme-name.ts';
 import type { Role } from '../../terminal/theme.ts';
 import type { ExtraKeys } from '../../ui/keys/keymap.ts';
+import type { Preferences } from '../../ui/list/list-state.ts';
 import type { ContextColor } from '../config/context-colors.ts';
 import type { AlertConfig } from '../process/alerts.ts';
 import { endingTexts } from '../texts.ts';
 
-export type ScreenSettings = Pick<MonitorSession, 'isPlainRender' | 'themeName' | 'hasMouse' | 'extraKeys'>;
+export type ScreenSettings = Pick<MonitorSession, 'isPlainRender' | 'themeName' | 'hasMouse' | 'extraKeys' | 'lists'>;
 
 export interface MonitorSession {
   readonly context?: string | undefined;
   readonly contextColor?: ContextColor | undefined;
   readonly extraKeys?: ExtraKeys | undefined;
+  /** Columns and sorts of the configuration. */
+  readonly lists?: Preferences['tables'] | undefined;
   readonly otherContexts?: OtherContexts | undefined;
   readonly url: string;
   readonly otherUrls?: readonly string[] | undefined;

@@ -20,7 +20,7 @@ const holdMs = 60;
  * 128 + n after signal n, or `partlyDoneCode` if an action on any of them was only partly done.
  */
 export async function runMonitor(first: MonitorSession | ClustersSession, streams: TerminalStreams): Promise<number> {
-  const preferences = await openPreferences(stateFilePath(streams.env));
+  const preferences = await openPreferences(stateFilePath(streams.env), first.lists);
   let hasPartlyDone = false;
   for (let session = first; ;) {
     const { exitCode, openNext } = 'contexts' in session ? await runClusters(session, preferences, streams) : await runSession(session, preferences, streams);

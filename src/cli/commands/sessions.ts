@@ -1,5 +1,6 @@
 import type { ConfigSettings } from '../config/settings.ts';
 import { resolve, type Resolved } from '../config/context.ts';
+import { listPreferences } from '../config/list-columns.ts';
 import { UsageError } from '../errors.ts';
 import { monitorConfig, type MonitorConfig, type TlsConfig } from '../options/config.ts';
 import type { FlagValues } from '../options/flags.ts';
@@ -41,7 +42,7 @@ export function createSessions(file: ConfigSettings | undefined, flags: FlagValu
     const proxies = new Map([config.url, ...config.otherUrls].map((url) => [url, proxyFor(url, proxy === undefined ? environment : proxyEnvironment(proxy))]));
     const tls = await readTls(config.tls);
     return (password) => ({
-      ...config, context, contextColor: color, extraKeys: file?.keys, password, rereadPassword: rereadPassword(config.passwordSource), tls, proxyFor: (url) => proxies.get(url),
+      ...config, context, contextColor: color, extraKeys: file?.keys, lists: listPreferences(file?.lists), password, rereadPassword: rereadPassword(config.passwordSource), tls, proxyFor: (url) => proxies.get(url),
       otherContexts: otherContexts(context),
     });
   }
@@ -73,7 +74,7 @@ export function createSessions(file: ConfigSettings | undefined, flags: FlagValu
         },
       };
     });
-    return { contexts, prepare, isPlainRender, themeName, hasMouse, extraKeys: file?.keys };
+    return { contexts, prepare, isPlainRender, themeName, hasMouse, extraKeys: file?.keys, lists: listPreferences(file?.lists) };
   }
 
   return {

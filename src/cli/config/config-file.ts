@@ -95,12 +95,13 @@ function problemsOf(issue: z.core.$ZodIssue): readonly Wrong[] {
 
 /** The settings that a table can have. */
 function knownKeys(at: readonly PropertyKey[]): readonly string[] {
-  const { contexts, defaults, thresholds } = configSchema.shape;
+  const { contexts, defaults, lists, thresholds } = configSchema.shape;
   switch (at[0]) {
     case undefined: return Object.keys(configSchema.shape);
     case 'defaults': return Object.keys(defaults.unwrap().shape);
     case 'contexts': return Object.keys(contexts.unwrap().valueType.shape);
     case 'thresholds': return at.length === 1 ? Object.keys(thresholds.unwrap().shape) : ['warning', 'critical'];
+    case 'lists': return at.length === 1 ? Object.keys(lists.unwrap().shape) : ['columns', 'sort'];
     default: return [];
   }
 }

@@ -1,4 +1,5 @@
 import { thresholdNames, thresholdOf } from '../../triage/thresholds.ts';
+import { arrangedLists, listColumns } from './list-columns.ts';
 import { commandName, formatKey, keyCommands } from '../../ui/keys/keymap.ts';
 
 const keyLines = keyCommands.map((binding) => `# ${commandName(binding)} = []`.padEnd(29) + `# ${binding.keys.map((key) => formatKey(key)).join(' ')}  ${binding.help}`);
@@ -7,6 +8,8 @@ const thresholdLines = thresholdNames.map((name) => {
   const { warning, critical } = thresholdOf(name);
   return `# ${name} = { warning = ${warning}${Number.isFinite(critical) ? `, critical = ${critical}` : ''} }`;
 });
+
+const listLines = arrangedLists.map((name) => `[lists.${name}]\n# columns = [${listColumns[name].map((id) => `"${id}"`).join(', ')}]\n# sort = "${listColumns[name][0]}"`);
 
 /** A configuration that passes its own check; every setting is in it. */
 export const exampleConfig = `# Configuration of brokertop. Check it with: brokertop config check
@@ -50,6 +53,9 @@ color = "green"
 # messages out per message in (fan-out), a node's clients by the average of all (balance).
 [thresholds]
 ${thresholdLines.join('\n')}
+
+# Columns of lists in their order, and their sort (-COLUMN: largest first), until they are changed on the screen.
+${listLines.join('\n')}
 
 # More keys for commands: one or several, such as "f", "Alt-f" or "Ctrl-G". Each must be free.
 [keys]

@@ -7,6 +7,7 @@ import { proxyFor } from '../options/proxy.ts';
 import { type ThresholdName, thresholdNames, thresholdOf } from '../../triage/thresholds.ts';
 import { configTexts } from '../texts.ts';
 import { contextColors } from './context-colors.ts';
+import { type ArrangedList, arrangedLists, listColumns } from './list-columns.ts';
 
 const text = z.string(configTexts.mustBeText);
 const number = z.number(configTexts.mustBeNumber);
@@ -122,12 +123,24 @@ const threshold = (name: ThresholdName) => {
 
 const thresholdSettings = Object.fromEntries(thresholdNames.map((name) => [name, threshold(name)])) as { readonly [Name in ThresholdName]: ReturnType<typeof threshold> };
 
+/** `sort`: the id of a column; with `-` in front, the largest comes first. */
+const list = (name: ArrangedList) => {
+  const ids = listColumns[name];
+  const orders = [...ids, ...ids.map((id) => `-${id}`)];
+  const oneOf = (known: readonly string[]) => text.refine((id) => known.includes(id), configTexts.mustBeOneOf(ids));
+  return z.strictObject({ columns: z.array(oneOf(ids), configTexts.mustBeList).min(1, configTexts.mustBeList).optional(), sort: oneOf(orders).optional() }, configTexts.mustBeTable).optional();
+};
+
+const listSettings = Object.fromEntries(arrangedLists.map((name) => [name, list(name)])) as { readonly [Name in ArrangedList]: ReturnType<typeof list> };
+
 /** The configuration file. */
 export const configSchema = z.strictObject({
   context: text.optional(),
   defaults: z.strictObject(sharedSettings, configTexts.mustBeTable).optional(),
   contexts: z.record(contextName, contextSettings, configTexts.mustBeTable).optional(),
   thresholds: z.strictObject(thresholdSettings, configTexts.mustBeTable).optional(),
+  /** Used until the operator arranges a list on the screen. */
+  lists: z.strictObject(listSettings, configTexts.mustBeTable).optional(),
   /** Added to the keys of commands. */
   keys: z.record(z.string(), textOrList.transform((keys) => (typeof keys === 'string' ? [keys] : keys)), configTexts.mustBeTable).optional(),
 }).superRefine(({ context, contexts = {} }, checked) => {

@@ -51,6 +51,8 @@ const tableOf = ({ columns: stored, sort }: NonNullable<State['tables'][string]>
   },
 });
 
+const withUsual = ({ columns, sort }: TablePreferences, usual?: TablePreferences): TablePreferences => ({ columns: columns ?? usual?.columns, sort: sort ?? usual?.sort });
+
 const storedTable = ({ columns: shown, sort }: TablePreferences): NonNullable<State['tables'][string]> => ({
   ...(sort !== undefined && { sort }),
   ...(shown !== undefined && {
@@ -68,13 +70,13 @@ export interface SavedPreferences extends Preferences {
 }
 
 /**
- * What the operator chose last, and saves what is chosen. Each change replaces only its own part of the file, so that of
+ * What the operator chose last, else what is `usual`, and saves what is chosen. Each change replaces only its own part of the file, so that of
  * two monitors neither loses what the other saved. A file that cannot be written is left alone.
  */
-export async function openPreferences(file: string | undefined): Promise<SavedPreferences> {
+export async function openPreferences(file: string | undefined, usual: Preferences['tables'] = {}): Promise<SavedPreferences> {
   const stored: State = file === undefined ? { tables: {}, acknowledged: {} } : await readState(file);
   let current: Pick<Preferences, 'tables' | 'graphWindow'> = {
-    tables: Object.fromEntries(Object.entries(stored.tables).flatMap(([name, each]) => (each === undefined ? [] : [[name, tableOf(each)]]))),
+    tables: { ...usual, ...Object.fromEntries(Object.entries(stored.tables).flatMap(([name, each]) => (each === undefined ? [] : [[name, withUsual(tableOf(each), usual[name])]]))) },
     graphWindow: stored.graphWindow,
   };
   let { acknowledged } = stored;

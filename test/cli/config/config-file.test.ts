@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/cli/config/config-file.ts';
 import { exampleConfig } from '../../../src/cli/config/example.ts';
+import { arrangedLists, listColumns, listPreferences } from '../../../src/cli/config/list-columns.ts';
 import { screenFlags, settingsAsFlags } from '../../../src/cli/config/settings.ts';
+import { emptyList } from '../../../src/cli/list/read.ts';
 import { configTexts, flagTexts } from '../../../src/cli/texts.ts';
 import { thresholdNames } from '../../../src/triage/thresholds.ts';
 import { commandName, keyCommands } from '../../../src/ui/keys/keymap.ts';
+import { createTheme } from '../../../src/terminal/theme.ts';
 import { themeNames } from '../../../src/terminal/theme-name.ts';
 
 const problemsOf = async (...lines: readonly string[]): Promise<readonly string[]> =>
@@ -28,6 +31,9 @@ describe('a wrong configuration is refused, with where and why', () => {
     ['no such threshold', ['[thresholds]', 'memry = { warning = 0.5 }'], [`2:1 ${configTexts.unknown('"memry"', 'memory')}`]],
     ['a threshold the wrong way round', ['[thresholds]', 'memory = { critical = 0.5 }', 'drops = { warning = -1 }'], [`2:1 "memory" ${configTexts.criticalBelowWarning(0.9, 0.5)}.`, `3:11 "warning" ${configTexts.mustNotBeNegative}.`]],
     ['part of a threshold', ['[thresholds.memory]', 'warn = 0.5'], [`2:1 ${configTexts.unknown('"warn"', 'warning')}`]],
+    ['no such list', ['[lists.client]', 'sort = "id"'], [`1:2 ${configTexts.unknown('"client"', 'clients')}`]],
+    ['no such column', ['[lists.clients]', 'columns = ["id", "adress"]', 'sort = "-when"'], [`2:18 "columns" ${configTexts.mustBeOneOf(listColumns.clients)}.`, `3:1 "sort" ${configTexts.mustBeOneOf(listColumns.clients)}.`]],
+    ['no columns', ['[lists.nodes]', 'columns = []'], [`2:1 "columns" ${configTexts.mustBeList}.`]],
     ['no such command', ['[keys]', 'disconect = "Alt-f"'], [`2:1 ${configTexts.unknownCommand('"disconect"', 'disconnect')}`]],
     ['no such key', ['[keys]', 'disconnect = "Hyper-F"'], [`2:1 ${configTexts.notKey('"Hyper-F"')}`]],
     ['a key that is taken', ['[keys]', 'disconnect = ["Alt-f", "o"]'], [`2:1 ${configTexts.takenKey('"o"', 'group-by')}`]],
@@ -73,4 +79,19 @@ test('settings are flags, and later layers win', () => {
 test('the demo takes the defaults of the screen', () => {
   expect(screenFlags({ defaults: { 'interval': 5, 'theme': 'light', 'mouse': false, 'user': 'ops', 'read-only': true } })).toEqual({ 'interval': '5', 'theme': 'light', 'no-mouse': true });
   expect(screenFlags({})).toEqual({});
+});
+
+describe('columns and sorts of lists', () => {
+  test.each(arrangedLists)('%s has the columns of its list', (name) => {
+    const everything = { filter: undefined, sort: undefined, columns: undefined, limit: undefined };
+    expect(emptyList(name, createTheme({})).select(everything).columns.map(({ id }) => id)).toEqual(listColumns[name]);
+  });
+
+  test('are what the screens begin with: the columns given, in their order, without the others', async () => {
+    const { settings } = await parseConfig('[lists.routes]\ncolumns = ["topic", "node"]\n[lists.clients]\nsort = "-connected"\n');
+    expect(listPreferences(settings?.lists)).toEqual({
+      routes: { sort: undefined, columns: { isWide: false, choice: { order: ['topic', 'node', 'wildcard', 'nodes'], hidden: new Set(['wildcard', 'nodes']), wanted: new Set(['topic', 'node']), widths: new Map() } } },
+      clients: { sort: { columnId: 'connected', isReversed: true }, columns: undefined },
+    });
+  });
 });

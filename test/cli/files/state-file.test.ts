@@ -31,6 +31,14 @@ test('keeps columns, sorts and the window for the next run, in a private file', 
   expect(next.graphWindow).toBe(2);
 });
 
+test('begins with what the configuration says, part by part', async () => {
+  const usual = { clients: { columns, sort }, routes: { sort } };
+  (await openPreferences(file, usual)).onChange({ tables: { clients: { sort: { columnId: 'id', isReversed: false } } } });
+  const first = await openPreferences(file, usual);
+  await first.whenSaved();
+  await expect.poll(async () => (await openPreferences(file, usual)).tables).toEqual({ clients: { columns, sort: { columnId: 'id', isReversed: false } }, routes: { sort } });
+});
+
 test('of two monitors neither loses what the other saved', async () => {
   const monitors = await Promise.all(Array.from({ length: 8 }, () => openPreferences(file)));
   for (const [index, { onChange }] of monitors.entries()) onChange({ tables: { [`table ${index}`]: { sort } } });
