@@ -121,6 +121,7 @@ test('contexts are added, tested, preferred, listed and removed from the shell',
   expect(run('context', 'add', 'gone', '--url', 'http://127.0.0.1:1', '--user', 'ops', '--api', 'v5')).toMatchObject({ status: 0, stderr: '' });
   expect(run('context', 'add', 'plant', '--url', cluster.url)).toMatchObject({ status: 2, stderr: `brokertop: ${contextTexts.exists('plant')}\n` });
   expect(run('context', 'use', 'plant').status).toBe(0);
+  expect(run('context', 'names').stdout.trimEnd().split('\n')).toContain('plant');
   expect(run('context', 'list').stdout.split('\n').map((line) => line.split(/\s{2,}/u))).toEqual([
     ['', 'NAME', 'URL', 'API', 'USER'], ['*', 'plant', cluster.url, 'auto'], ['', 'gone', 'http://127.0.0.1:1', 'v5', 'ops'], [''],
   ]);

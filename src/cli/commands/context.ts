@@ -35,6 +35,10 @@ export async function runContext({ action, name, flags, file, openSession }: Con
       for (const line of listLines(contexts, context)) print(line);
       return 0;
     }
+    case 'names': {
+      for (const each of Object.keys((await readIfThere(file)).contexts ?? {})) print(each);
+      return 0;
+    }
     case 'add': {
       const added = contextName.safeParse(required(name, action));
       if (!added.success) throw new UsageError(contextTexts.badName(required(name, action), added.error.issues[0]?.message ?? ''));

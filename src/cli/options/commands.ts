@@ -16,7 +16,7 @@ export interface Flag {
   /** The only valid values. */
   readonly values?: readonly string[];
   /** What its value names. */
-  readonly kind?: 'file' | 'folder';
+  readonly kind?: 'file' | 'folder' | 'context';
   /** Its value may start with a dash. */
   readonly takesDash?: true;
 }
@@ -31,6 +31,7 @@ export interface Argument {
   readonly name: string;
   /** The words it can be; any if left out. */
   readonly values?: readonly string[];
+  readonly kind?: 'context';
   readonly isOptional?: true;
 }
 
@@ -144,7 +145,7 @@ const connectionNotes: Command['notes'] = [
   },
 ];
 
-const contextFlag: Flag = { name: 'context', short: 'c', value: 'NAME', help: 'cluster of the configuration file' };
+const contextFlag: Flag = { name: 'context', short: 'c', value: 'NAME', kind: 'context', help: 'cluster of the configuration file' };
 
 const alerts: FlagSection = {
   title: 'Alerts, of new critical problems',
@@ -334,13 +335,13 @@ export const configCommand: Command = command({
   }],
 });
 
-const contextActions = ['list', 'add', 'remove', 'use', 'test'] as const;
+const contextActions = ['list', 'names', 'add', 'remove', 'use', 'test'] as const;
 export type ContextAction = (typeof contextActions)[number];
 
 export const contextCommand: Command = command({
   name: 'context',
   summary: 'List, change and test the clusters of the configuration file',
-  arguments: [{ name: 'ACTION', values: contextActions }, { name: 'NAME', isOptional: true }],
+  arguments: [{ name: 'ACTION', values: contextActions }, { name: 'NAME', kind: 'context', isOptional: true }],
   sections: [
     { title: 'Flags', flags: [configFlag, help] },
     { title: 'Of a new context', flags: [...connection, { name: 'color', value: contextColors.join('|'), values: contextColors, help: 'color of its name in the header' }, { name: 'read-only', help: 'disable all actions' }] },
@@ -350,6 +351,7 @@ export const contextCommand: Command = command({
     title: 'Actions',
     lines: [
       'list         list the contexts',
+      'names        print only their names',
       'add NAME     add a context, with the flags below',
       'remove NAME  remove a context',
       'use NAME     start with this context',

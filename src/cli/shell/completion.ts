@@ -17,7 +17,7 @@ function bashScript(): string {
     .map((flag) => `    ${flagWords(flag).map((word) => `'${command.name} ${word}'`).join('|')}) ${bashValues(flag)}; return ;;`));
   const skipped = publicCommands.flatMap((command) => withValue(command).map((word) => `'${command.name} ${word}'`));
   const places = publicCommands.flatMap((command) => command.arguments.map((argument, index) =>
-    `    '${command.name} ${index}') words='${(argument.values ?? []).join(' ')}' ;;`));
+    `    '${command.name} ${index}') words=${argument.kind === 'context' ? bashContexts : `'${(argument.values ?? []).join(' ')}'`} ;;`));
   const flags = publicCommands.map((command) => `      ${quote(command.name)}) words='${command.flags.flatMap(flagWords).join(' ')}' ;;`);
   return `# bash completion of brokertop
 _brokertop() {
@@ -57,9 +57,13 @@ complete -F _brokertop brokertop
 `;
 }
 
+/** The program that is typed prints them. */
+const bashContexts = '"$("${COMP_WORDS[0]}" context names 2>/dev/null)"';
+
 function bashValues({ values, kind }: Flag): string {
   if (values !== undefined) return `COMPREPLY=($(compgen -W '${values.join(' ')}' -- "$word"))`;
   if (kind === undefined) return ':';
+  if (kind === 'context') return `COMPREPLY=($(compgen -W ${bashContexts} -- "$word"))`;
   return `compopt -o filenames 2>/dev/null; IFS=$'\\n'; COMPREPLY=($(compgen -${kind === 'file' ? 'f' : 'd'} -- "$word"))`;
 }
 
@@ -67,7 +71,7 @@ function zshScript(): string {
   const escaped = (text: string): string => text.replaceAll(/[[\]\\:]/gu, String.raw`\$&`);
   const action = ({ values, kind }: Flag): string => {
     if (values !== undefined) return `(${values.join(' ')})`;
-    return kind === undefined ? ' ' : { file: '_files', folder: '_files -/' }[kind];
+    return kind === undefined ? ' ' : { file: '_files', folder: '_files -/', context: '_brokertop_contexts' }[kind];
   };
   const specs = (flag: Flag): string[] => {
     const words = flagWords(flag);
@@ -79,7 +83,8 @@ function zshScript(): string {
     '_arguments',
     ...command.flags.flatMap(specs),
     ...(command === monitorCommand ? [quote('1:command:_brokertop_commands')] : []),
-    ...command.arguments.map(({ name, values = [], isOptional }, index) => quote(`${index + 1}${isOptional === true ? '::' : ':'}${name}:(${values.join(' ')})`)),
+    ...command.arguments.map(({ name, values = [], kind, isOptional }, index) =>
+      quote(`${index + 1}${isOptional === true ? '::' : ':'}${name}:${kind === 'context' ? '_brokertop_contexts' : `(${values.join(' ')})`}`)),
   ].join(' \\\n        ');
   return `#compdef brokertop
 _brokertop_commands() {
@@ -87,6 +92,10 @@ _brokertop_commands() {
 ${namedCommands.map(({ name, summary }) => `    ${quote(`${name}:${escaped(summary)}`)}`).join('\n')}
   )
   _describe command commands
+}
+_brokertop_contexts() {
+  local -a names=(\${(f)"$(_call_program contexts brokertop context names 2>/dev/null)"})
+  compadd -a names
 }
 _brokertop() {
   local command=
@@ -103,17 +112,19 @@ if [[ $funcstack[1] == _brokertop ]]; then _brokertop "$@"; else compdef _broker
 `;
 }
 
+const fishContexts = '(brokertop context names 2>/dev/null)';
+
 function fishScript(): string {
   const fishQuote = (text: string): string => `'${text.replaceAll(/[\\']/gu, String.raw`\$&`)}'`;
   const value = (flag: Flag): string => {
     if (flag.value === undefined) return '';
     if (flag.values !== undefined) return ` -x -a ${fishQuote(flag.values.join(' '))}`;
-    return flag.kind === undefined ? ' -x' : { file: ' -r -F', folder: " -x -a '(__fish_complete_directories)'" }[flag.kind];
+    return flag.kind === undefined ? ' -x' : { file: ' -r -F', folder: " -x -a '(__fish_complete_directories)'", context: ` -x -a '${fishContexts}'` }[flag.kind];
   };
   const flagLines = (command: Command): string[] => command.flags.map((flag) =>
     `complete -c brokertop -n ${fishQuote(`__brokertop_command "${command.name}"`)}${flag.short === undefined ? '' : ` -s ${flag.short}`} -l ${flag.name}${value(flag)} -d ${fishQuote(flag.help)}`);
-  const argumentLines = (command: Command): string[] => command.arguments.map(({ values = [] }, index) =>
-    `complete -c brokertop -n ${fishQuote(['__brokertop_argument', command.name, String(index), ...withValue(command)].join(' '))} -a ${fishQuote(values.join(' '))}`);
+  const argumentLines = (command: Command): string[] => command.arguments.map(({ values = [], kind }, index) =>
+    `complete -c brokertop -n ${fishQuote(['__brokertop_argument', command.name, String(index), ...withValue(command)].join(' '))} -a ${fishQuote(kind === 'context' ? fishContexts : values.join(' '))}`);
   return `# fish completion of brokertop
 function __brokertop_command
   set -l words (commandline -opc)

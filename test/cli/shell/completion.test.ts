@@ -17,11 +17,13 @@ beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'brokertop-shell-'));
   for (const shell of shellNames) writeFileSync(path.join(folder, `script.${shell}`), completionScript(shell));
   writeFileSync(path.join(folder, 'my ca.pem'), '');
+  // The program, as far as completion runs it.
+  writeFileSync(path.join(folder, 'brokertop'), '#!/bin/sh\n[ "$*" = "context names" ] && printf "prod\\nstaging\\n"\n', { mode: 0o755 });
 });
 afterAll(() => { rmSync(folder, { recursive: true, force: true }); });
 
 const run = (shell: ShellName, args: readonly string[]): string =>
-  execFileSync(shells[shell], args, { cwd: folder, encoding: 'utf8', timeout: 30_000, env: { PATH: process.env['PATH'], HOME: folder, TERM: 'xterm' } });
+  execFileSync(shells[shell], args, { cwd: folder, encoding: 'utf8', timeout: 30_000, env: { PATH: `${folder}:${process.env['PATH'] ?? ''}`, HOME: folder, TERM: 'xterm' } });
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
@@ -61,6 +63,13 @@ describe.skipIf(!existsSync(shells.bash))('in bash', () => {
     expect(inBash('completion', '')).toEqual(shellNames);
     expect(inBash('completion', 'bash', '')).toEqual([]);
     expect(inBash('--ca', 'my')).toEqual(['my ca.pem']);
+  });
+});
+
+describe.each(['bash', 'zsh', 'fish'] as const)('contexts', (shell) => {
+  it.skipIf(!existsSync(shells[shell]))(`are completed by ${shell}, behind -c, --context and commands`, () => {
+    const complete = { bash: (words: readonly string[]) => inBash(...words), fish: (words: readonly string[]) => inFish(`brokertop ${words.join(' ')}`), zsh: (words: readonly string[]) => [inZsh(`brokertop ${words.join(' ')}`).split(' ').at(-2) ?? ''] }[shell];
+    for (const words of [['-c', 'pr'], ['list', 'clients', '--context', 'pr'], ['context', 'use', 'pr']]) expect(complete(words)).toEqual(['prod']);
   });
 });
 
