@@ -2,8 +2,10 @@ import { createMonitor } from '../../actions/acting-monitor.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import { systemClock } from '../../monitor/clock.ts';
 import { keepWatched } from '../../triage/keep-watched.ts';
+import { triageOf } from '../../triage/triage.ts';
 import type { Cluster } from '../../ui/clusters/cluster.ts';
 import { ClustersApp } from '../../ui/clusters/clusters-app.tsx';
+import { createAlerts } from '../process/alerts.ts';
 import type { SavedPreferences } from '../files/state-file.ts';
 import { type ClustersSession, colorRoles, type MonitorSession, openApi, type OpenNext } from './monitor-session.ts';
 import { runScreen, type TerminalStreams } from './screen.tsx';
@@ -18,6 +20,7 @@ interface Watch {
 
 /** Watches all contexts at once. One that hangs or rejects the password does not concern the others. */
 export async function runClusters(session: ClustersSession, preferences: SavedPreferences, streams: TerminalStreams): Promise<{ readonly exitCode: number; readonly openNext: OpenNext | undefined }> {
+  const { alerts } = session;
   const secrets: ((text: string) => string)[] = [];
   let isEnding = false;
   let openNext: OpenNext | undefined;
@@ -27,6 +30,7 @@ export async function runClusters(session: ClustersSession, preferences: SavedPr
     open().then((opened) => {
       if (isEnding) return;
       const { hide, ...connected } = connect(opened);
+      triageOf(connected.connection.monitor).keepAcknowledgements(preferences.acknowledgements(name), (key, acknowledgement) => { preferences.acknowledge(name, key, acknowledgement); });
       secrets.push(hide);
       watch.cluster = { ...place, connection: connected.connection };
       watch.end = connected.end;
@@ -41,6 +45,7 @@ export async function runClusters(session: ClustersSession, preferences: SavedPr
       <ClustersApp
         clusters={() => watches.map(({ cluster }) => cluster)}
         refresh={() => { for (const { cluster: { connection } } of watches) if (connection.kind === 'watched') connection.monitor.refresh(); }}
+        onProblem={({ name, url }, problem, notify) => { if (alerts !== undefined) createAlerts({ ...alerts, context: name, url, env: streams.env, write: (codes) => { streams.stdout.write(codes); }, onFailure: notify })(problem); }}
         open={async (name) => { openNext = await session.prepare(name); }}
         theme={theme} reports={reports} preferences={preferences} extraKeys={session.extraKeys} onCommand={noteCommand} onLeave={onLeave}
       />

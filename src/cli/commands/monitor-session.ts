@@ -11,7 +11,7 @@ import type { ContextColor } from '../config/context-colors.ts';
 import type { AlertConfig } from '../process/alerts.ts';
 import { endingTexts } from '../texts.ts';
 
-export type ScreenSettings = Pick<MonitorSession, 'isPlainRender' | 'themeName' | 'hasMouse' | 'extraKeys' | 'lists'>;
+export type ScreenSettings = Pick<MonitorSession, 'isPlainRender' | 'themeName' | 'hasMouse' | 'extraKeys' | 'lists' | 'alerts'>;
 
 export interface MonitorSession {
   readonly context?: string | undefined;

@@ -59,7 +59,7 @@ export function createSessions(file: ConfigSettings | undefined, flags: FlagValu
 
   function clusters(): ClustersSession {
     if (names.length === 0) throw new UsageError(contextTexts.none);
-    const { isPlainRender, themeName, hasMouse } = monitorConfig(resolve({ defaults: file?.defaults }, keptFlags(flags), {}, false).flags, false);
+    const { isPlainRender, themeName, hasMouse, alerts } = monitorConfig(resolve({ defaults: file?.defaults }, keptFlags(flags), {}, false).flags, false);
     const contexts = names.map((name) => {
       const { url } = file?.contexts?.[name] ?? {};
       return {
@@ -74,7 +74,7 @@ export function createSessions(file: ConfigSettings | undefined, flags: FlagValu
         },
       };
     });
-    return { contexts, prepare, isPlainRender, themeName, hasMouse, extraKeys: file?.keys, lists: listPreferences(file?.lists) };
+    return { contexts, prepare, isPlainRender, themeName, hasMouse, alerts, extraKeys: file?.keys, lists: listPreferences(file?.lists) };
   }
 
   return {

@@ -39,9 +39,9 @@ export interface ClusterRow extends Pick<Cluster, 'name' | 'url' | 'role'> {
 const unknown = { findings: [], runningNodes: undefined, nodes: undefined, clients: undefined, inPerSecond: undefined, outPerSecond: undefined, latencyMs: undefined, ageSeconds: undefined } as const;
 
 const healthOf = ({ findings, isAllClear }: TriageReport): ClusterRow['health'] => {
-  const [worst] = findings;
+  const worst = findings.find(({ acknowledged }) => acknowledged === undefined);
   if (worst !== undefined) return worst.severity;
-  return isAllClear ? 'ok' : 'checking';
+  return isAllClear || findings.length > 0 ? 'ok' : 'checking';
 };
 
 export function clusterRow({ name, url, role, connection }: Cluster, nowMs: number): ClusterRow {

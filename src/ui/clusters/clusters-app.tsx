@@ -1,5 +1,5 @@
 import { Box, useApp } from 'ink';
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo } from 'react';
 import { formatClock, formatCount } from '../../terminal/format.ts';
 import { composeEnds, composeLine, type Line } from '../../terminal/line.ts';
 import type { Reports } from '../../terminal/reports.ts';
@@ -8,6 +8,7 @@ import { fit } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { Finding } from '../../triage/check.ts';
 import type { Severity } from '../../triage/thresholds.ts';
+import { triageOf } from '../../triage/triage.ts';
 import { countText, severityRoles, triageTexts } from '../check-texts.ts';
 import { fillRows, type SpanRow } from '../components/blocks.ts';
 import { troubleSort } from '../components/column.ts';
@@ -18,6 +19,7 @@ import { hintAt, hintLine, useNotice } from '../frame/footer.tsx';
 import { frameTexts } from '../frame/texts.ts';
 import { ProgramProviders } from '../app.tsx';
 import { useNow } from '../hooks/use-now.ts';
+import { type BegunProblem, begunProblem } from '../hooks/use-problem-log.ts';
 import { isTooSmall, smallestSize, useRepaint, useRepaintOnResize, useSuspend, useTerminalSize } from '../hooks/use-terminal.ts';
 import type { ExtraKeys } from '../keys/keymap.ts';
 import { useKeymap, useKeys, usePointer, useRuns } from '../keys/use-keys.ts';
@@ -35,6 +37,8 @@ export interface ClustersAppProps {
   readonly refresh: () => void;
   /** Resolves when the screen may be left for the cluster; rejects with one sentence. */
   readonly open: (name: string) => Promise<void>;
+  /** Called with problems that begin. */
+  readonly onProblem?: ((cluster: Cluster, problem: BegunProblem, notify: (text: string) => void) => void) | undefined;
   readonly theme: Theme;
   readonly reports?: Reports | undefined;
   readonly preferences?: Preferences | undefined;
@@ -57,7 +61,7 @@ const footerHeight = 2;
 const maxListShare = 0.6;
 const hints = ['filter', 'open', 'sortNext', 'sortReverse', 'chooseColumns', 'refresh', 'quit'] as const;
 
-const Clusters = ({ clusters, refresh, open, onLeave }: Pick<ClustersAppProps, 'clusters' | 'refresh' | 'open' | 'onLeave'>): ReactNode => {
+const Clusters = ({ clusters, refresh, open, onProblem, onLeave }: Pick<ClustersAppProps, 'clusters' | 'refresh' | 'open' | 'onProblem' | 'onLeave'>): ReactNode => {
   const theme = useTheme();
   const { columns, rows: lines } = useTerminalSize();
   const repaint = useRepaint();
@@ -72,6 +76,15 @@ const Clusters = ({ clusters, refresh, open, onLeave }: Pick<ClustersAppProps, '
     open(name).then(leave, (error: unknown) => { notify(theme.escape(error instanceof Error ? error.message : String(error))); });
   }, [open, leave, notify, theme]);
   const rows = useMemo(() => clusters().map((cluster) => clusterRow(cluster, nowMs)), [clusters, nowMs]);
+  useEffect(() => {
+    for (const cluster of clusters()) {
+      if (cluster.connection.kind !== 'watched') continue;
+      for (const { kind, finding } of triageOf(cluster.connection.monitor).takeChanges()) {
+        const begun = kind === 'began' ? begunProblem(finding) : undefined;
+        if (begun !== undefined) onProblem?.(cluster, begun, (text) => { notify(theme.escape(text)); });
+      }
+    }
+  });
   const tooSmall = isTooSmall({ columns, rows: lines });
   const width = tooSmall ? smallestSize.columns : columns;
   const height = (tooSmall ? smallestSize.rows : lines) - headerHeight - footerHeight;

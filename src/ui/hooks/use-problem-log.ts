@@ -20,16 +20,23 @@ export interface BegunProblem {
   readonly evidence: string;
 }
 
+/** What alerts tell of a finding that began; `undefined` if it is acknowledged, or only counts others. */
+export function begunProblem(finding: Finding): BegunProblem | undefined {
+  if (isRest(finding) || finding.acknowledged !== undefined) return undefined;
+  const { title, facts } = problemParts(finding);
+  return { severity: finding.severity, check: finding.check, title: plainText(title), evidence: facts.map(plainText).join(', ') };
+}
+
 /** Logs when a problem begins, and when it is over, after every report. `onProblem` is called with those that begin. */
 export const useProblemLog = (monitor: Monitor & Pick<MonitorOperations, 'note'>, onProblem?: (problem: BegunProblem) => void): void => {
   useEffect(() => {
     for (const { kind, finding } of triageOf(monitor).takeChanges()) {
       if (isRest(finding)) continue;
-      const { title: parts, facts } = problemParts(finding);
-      const title = plainText(parts);
+      const title = plainText(problemParts(finding).title);
       if (kind === 'began') {
         monitor.note(finding.severity === 'critical' ? 'error' : 'warning', logTexts.problemBegan(title));
-        if (finding.acknowledged === undefined) onProblem?.({ severity: finding.severity, check: finding.check, title, evidence: facts.map(plainText).join(', ') });
+        const begun = begunProblem(finding);
+        if (begun !== undefined) onProblem?.(begun);
       } else monitor.note('info', logTexts.problemEnded(title, secondsSeen(finding)));
     }
   });

@@ -109,3 +109,16 @@ test('q quits, and a terminal that is too small says so', async () => {
   await expect.poll(() => left).toEqual(['left']);
   expect(clustersTexts.empty).toBe(safe`No contexts.`);
 });
+
+test('problems that begin are told once, with their cluster', async () => {
+  const told: string[] = [];
+  const monitors = [running('b'), running()];
+  const rig = show([cluster('north', watched(monitors[0] as FakeMonitor)), cluster('south', watched(monitors[1] as FakeMonitor))], [100, 20], {
+    onProblem: ({ name }, { severity, title }) => { told.push(`${name} ${severity} ${title}`); },
+  });
+  await rig.until(() => told.length > 0);
+  expect(told).toEqual(['north critical Node b is stopped']);
+  monitors[1]?.setResources({ nodeStats: ready(['a', 'b'].map((name) => ({ ...figuresOf(name), status: name === 'a' ? 'stopped' as const : figuresOf(name).status }))) });
+  await rig.until(() => told.length > 1);
+  expect(told.slice(1)).toEqual(['south critical Node a is stopped']);
+});
