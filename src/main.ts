@@ -6,7 +6,7 @@ import { configFile, loadConfig, wantsClusters } from './cli/config/context.ts';
 import { listPreferences } from './cli/config/list-columns.ts';
 import { type ConfigSettings, screenFlags } from './cli/config/settings.ts';
 import { brokerConfig, checkConfig, demoConfig, fleetConfig, listConfig, monitorConfig } from './cli/options/config.ts';
-import { brokerCommand, checkCommand, completionCommand, type ConfigAction, configCommand, type ContextAction, contextCommand, demoCommand, fleetCommand, listCommand, manCommand, type ShellName } from './cli/options/commands.ts';
+import { brokerCommand, checkCommand, completionCommand, type ConfigAction, configCommand, type ContextAction, contextCommand, demoCommand, doctorCommand, fleetCommand, listCommand, manCommand, type ShellName } from './cli/options/commands.ts';
 import { type FlagValues, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
 import { helpText } from './cli/options/help.ts';
 import { takePasswordVariable } from './cli/options/password.ts';
@@ -40,6 +40,10 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
       const { runContext } = await import('./cli/commands/context.ts');
       const [action, name] = parsed.arguments;
       return runContext({ action: action as ContextAction, name, flags: parsed.flags, file: configFile(parsed.flags, environment), openSession: (config, context) => openContext(config, context, environment) }, process);
+    }
+    case doctorCommand: {
+      const { runDoctor } = await import('./cli/doctor/command.ts');
+      return runDoctor(parsed.flags, process);
     }
     case completionCommand: {
       const { completionScript } = await import('./cli/shell/completion.ts');

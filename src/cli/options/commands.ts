@@ -360,6 +360,13 @@ export const contextCommand: Command = command({
   }],
 });
 
+export const doctorCommand: Command = command({
+  name: 'doctor',
+  summary: 'Show what the terminal can do, and what is configured',
+  sections: [{ title: 'Flags', flags: [configFlag, help] }],
+  notes: [{ title: 'Exit codes', lines: ['0  all is well', '1  something does not work, marked with !'] }],
+});
+
 export const shellNames = ['bash', 'zsh', 'fish'] as const;
 export type ShellName = (typeof shellNames)[number];
 
@@ -372,6 +379,6 @@ export const completionCommand: Command = command({
 
 export const manCommand: Command = command({ name: 'man', summary: 'Print the man page', sections: [{ title: 'Flags', flags: [help] }] });
 
-export const commands: readonly Command[] = [monitorCommand, listCommand, checkCommand, demoCommand, brokerCommand, configCommand, contextCommand, completionCommand, manCommand, fleetCommand];
+export const commands: readonly Command[] = [monitorCommand, listCommand, checkCommand, demoCommand, brokerCommand, configCommand, contextCommand, doctorCommand, completionCommand, manCommand, fleetCommand];
 export const publicCommands: readonly Command[] = commands.filter(({ isInternal }) => !isInternal);
 export const namedCommands: readonly Command[] = publicCommands.filter(({ name }) => name !== '');
