@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { configTexts, contextTexts, flagTexts } from '../../src/cli/texts.ts';
 import { paletteTexts } from '../../src/ui/frame/texts.ts';
 import { clustersTexts } from '../../src/ui/clusters/texts.ts';
-import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
+import { type BuiltCluster, type BuiltClusterOptions, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import { closeTerminalsAtEnd, expectRestored, open } from './support.ts';
 
 closeTerminalsAtEnd();
@@ -160,6 +160,38 @@ test('all clusters at once: the worse one is seen, one that is gone disturbs no 
   terminal.press('enter');
   await terminal.waitFor(clustersTexts.reachable(2, 4));
   terminal.press('q');
+  const exit = await terminal.exited;
+  expect(exit).toMatchObject({ code: 0 });
+  expectRestored(terminal, exit);
+});
+
+test('of two clusters of two dialects, one that stops and starts again is seen to, while the other goes on', async () => {
+  const password = path.join(home, 'own-password');
+  writeFileSync(password, 'correct horse battery staple\n', { mode: 0o600 });
+  const start = (ports?: BuiltClusterOptions['ports']): Promise<BuiltCluster> => startBuiltCluster({ nodes: 1, api: 'v5', passwordFile: password, ports });
+  let newer = await start();
+  onTestFinished(() => newer.stop());
+  write('[defaults]', 'theme = "light"', 'interval = 0.5', '[keys]', 'log = "="');
+  expect(run('context', 'add', 'older', '--url', cluster.url, '--password-file', path.join(home, 'password')).status).toBe(0);
+  expect(run('context', 'add', 'newer', '--url', newer.url, '--password-file', password).status).toBe(0);
+  expect(run('context', 'test')).toMatchObject({ status: 0, stdout: expect.stringMatching(/ok +API[^]*ok +API/u) });
+  const terminal = open({ command: process.execPath, args: [builtProgram, '--all'], cols: 120, checkTty: true, env: { HOME: home, XDG_CONFIG_HOME: undefined } });
+  await terminal.waitFor(clustersTexts.reachable(2, 2));
+  const ports = { management: Number(new URL(newer.url).port), mqtt: newer.mqttPorts[0] ?? 0, webSocket: newer.wsPorts[0] ?? 0 };
+  await newer.stop();
+  // Worst first.
+  await terminal.waitFor(/^.newer +! not reachable[^]*^.older .* 1\/ *1 /mu);
+  expect(run('context', 'test', 'newer')).toMatchObject({ status: 1, stdout: expect.stringMatching(/failed +TCP .*connection refused/u) });
+  newer = await start(ports);
+  await terminal.waitFor(clustersTexts.reachable(2, 2), { timeoutMs: 60_000 });
+  await terminal.waitFor(/^.newer .* 1\/ *1 /mu);
+  terminal.type('/newer\r');
+  await terminal.waitFor(/^▸newer/mu);
+  terminal.press('enter');
+  await terminal.waitFor((session) => session.text().includes(`newer`) && session.text().includes('1/1 nodes') && session.text().includes('1 Overview'));
+  terminal.press('=');
+  await terminal.waitFor(/^ LOG/mu);
+  terminal.press('ctrl-c');
   const exit = await terminal.exited;
   expect(exit).toMatchObject({ code: 0 });
   expectRestored(terminal, exit);

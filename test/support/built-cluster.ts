@@ -12,6 +12,8 @@ export interface BuiltClusterOptions {
   /** MQTT clients of the fleet; 0, the default, starts none. */
   readonly clients?: number | undefined;
   readonly seed?: number | undefined;
+  /** Of the administrator's password; default: a random one. */
+  readonly passwordFile?: string | undefined;
   /** Ports of the management API, of MQTT and of WebSocket on the first node. Default: free ports. */
   readonly ports?: { readonly management: number; readonly mqtt: number; readonly webSocket: number } | undefined;
 }
@@ -25,7 +27,7 @@ export interface BuiltCluster extends BrokerReport {
 
 /** Resolves when the cluster serves and all clients of the fleet are connected. */
 export async function startBuiltCluster(options: BuiltClusterOptions = {}): Promise<BuiltCluster> {
-  const { nodes = 3, api = 'v2', variant = 'b', clients = 0, seed = 1, ports = { management: 0, mqtt: 0, webSocket: 0 } } = options;
+  const { nodes = 3, api = 'v2', variant = 'b', clients = 0, seed = 1, passwordFile, ports = { management: 0, mqtt: 0, webSocket: 0 } } = options;
   const children: Child<unknown>[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(children.map((child) => child.stop()));
@@ -41,6 +43,7 @@ export async function startBuiltCluster(options: BuiltClusterOptions = {}): Prom
   const broker = await start([
     'broker', '--nodes', String(nodes), '--api', api, ...(api === 'v2' ? ['--variant', variant] : []),
     '--port', String(ports.management), '--mqtt-port', String(ports.mqtt), '--ws-port', String(ports.webSocket),
+    ...(passwordFile === undefined ? [] : ['--password-file', passwordFile]),
   ], isBrokerReport);
   if (clients > 0) {
     await start([
