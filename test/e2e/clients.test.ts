@@ -101,11 +101,11 @@ describe('the list of clients', () => {
     await terminal.waitFor('CLIENT ID ▼');
     await waitForCursor(terminal, shownHostileId);
     terminal.press('j', '>');
-    await terminal.waitFor(/sorted by node +read/);
+    await terminal.waitFor(/sorted by node .*read /);
     await terminal.waitFor((session) => /broker1 /.test(cursorLine(session) ?? ''));
     expect(terminal.text()).toContain('row 1 · sorted by node');
     terminal.press('<');
-    await terminal.waitFor(/sorted by client id +read/);
+    await terminal.waitFor(/sorted by client id .*read /);
     await waitForCursor(terminal, 'pump-01');
   });
 
