@@ -48,11 +48,11 @@ function highlighted(screen: TerminalScreen): readonly string[] {
     row.map(({ char, inverse, background }) => (inverse || background !== 'default' ? char : '\n')).join('').split(/\n+/u).filter((text) => text !== ''));
 }
 
-/** What the tab of a screen may say; a screen under More takes the tab of More. */
+/** What the tab of a screen may say; on narrow terminals a screen under More marks More. */
 const tabTexts = (id: ScreenId): readonly SafeText[] => {
   const { title, tab, parent } = definitionOf(id);
   if (tab !== undefined) return [title, tab.label, tab.shortLabel].filter((text) => text !== undefined);
-  return parent === undefined || parent === 'more' ? [title] : [...tabTexts(parent as ScreenId)];
+  return parent === undefined ? [title] : [...(parent === 'more' ? [title] : []), ...tabTexts(parent as ScreenId)];
 };
 
 const isOn = (screen: TerminalScreen, id: ScreenId): boolean => highlighted(screen).some((text) => tabTexts(id).some((label) => text.includes(label)));
