@@ -164,6 +164,7 @@ async function demo({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv):
       hasAudit: config.hasAudit,
       isPlainRender: config.isPlainRender,
       themeName: config.themeName,
+      firstScreen: config.firstScreen,
       hasMouse: config.hasMouse,
       isInsecure: false,
     }, process),

@@ -68,6 +68,8 @@ const maxPlaces = 50;
 
 export const startNavigation: Navigation = { places: [{ screen: 'overview' }], isOpened: [false], index: 0 };
 
+export const navigationFrom = (screen: TabId | MenuScreenId = 'overview'): Navigation => ({ ...startNavigation, places: [{ screen }] });
+
 export function currentPlace({ places, index }: Navigation): Place {
   return places[index] ?? { screen: 'overview' };
 }

@@ -8,6 +8,7 @@ import type { Role } from '../../terminal/theme.ts';
 import type { ExtraKeys } from '../../ui/keys/keymap.ts';
 import type { Preferences } from '../../ui/list/list-state.ts';
 import type { ContextColor } from '../config/context-colors.ts';
+import type { StartScreen } from '../options/start-screens.ts';
 import type { AlertConfig } from '../process/alerts.ts';
 import { endingTexts } from '../texts.ts';
 
@@ -16,6 +17,8 @@ export type ScreenSettings = Pick<MonitorSession, 'isPlainRender' | 'themeName' 
 export interface MonitorSession {
   readonly context?: string | undefined;
   readonly contextColor?: ContextColor | undefined;
+  /** Default: `overview`. */
+  readonly firstScreen?: StartScreen | undefined;
   readonly extraKeys?: ExtraKeys | undefined;
   /** Columns and sorts of the configuration. */
   readonly lists?: Preferences['tables'] | undefined;

@@ -6,6 +6,7 @@ import { auditPath, createAuditFile, operatorName } from '../files/audit-file.ts
 import { openPreferences, type SavedPreferences, stateFilePath } from '../files/state-file.ts';
 import { saveFile } from '../files/saved-file.ts';
 import { readPayloadFile } from '../files/text-files.ts';
+import { startScreenId } from '../options/start-screens.ts';
 import { createAlerts } from '../process/alerts.ts';
 import { auditFileTexts, demoTexts, passwordTexts } from '../texts.ts';
 import { runClusters } from './clusters.tsx';
@@ -47,6 +48,7 @@ async function runSession(session: MonitorSession, preferences: SavedPreferences
     url: session.url,
     user: session.user,
     isReadOnly: session.isReadOnly,
+    firstScreen: startScreenId(session.firstScreen ?? 'overview'),
     extraKeys: session.extraKeys,
     isUnrecorded: !session.hasAudit,
     isInsecure: session.isInsecure,

@@ -21,6 +21,7 @@ context = "prod"
 [defaults]
 # interval = 2               # seconds between refreshes, 0.5 to 60
 # theme = "auto"             # auto, dark, light, high-contrast, 16, mono
+# screen = "overview"        # to start with, such as sessions or triage
 # mouse = true               # false leaves the mouse to the terminal
 # plain-render = false       # the simple renderer
 # max-rows = 1000000         # per list

@@ -40,6 +40,7 @@ const flagSettings = {
   'insecure-http': { flag: 'insecure-http' },
   'interval': { flag: 'interval' },
   'theme': { flag: 'theme' },
+  'screen': { flag: 'screen' },
   'mouse': { flag: 'no-mouse', isInverse: true },
   'plain-render': { flag: 'plain-render' },
   'read-only': { flag: 'read-only' },
@@ -65,6 +66,7 @@ const asFlag = <Schema extends z.ZodType<SettingValue>>(type: Schema, name: Flag
 const screenSettings = {
   'interval': asFlag(number, 'interval'),
   'theme': asFlag(text, 'theme'),
+  'screen': asFlag(text, 'screen'),
   'mouse': asFlag(toggle, 'mouse'),
   'plain-render': asFlag(toggle, 'plain-render'),
 };

@@ -3,6 +3,7 @@ import { themeNames } from '../../terminal/theme-name.ts';
 import { checkIds } from '../../triage/check.ts';
 import { contextColors } from '../config/context-colors.ts';
 import { listFormats, listResources } from '../list/resources.ts';
+import { startScreens } from './start-screens.ts';
 import { helpLineWidth, wrapPlain } from './wrap.ts';
 
 export interface Flag {
@@ -77,6 +78,7 @@ const version: Flag = { name: 'version', short: 'V', help: 'show the version' };
 const screen: FlagSection = {
   title: 'Screen',
   flags: [
+    { name: 'screen', value: 'NAME', values: startScreens, default: 'overview', help: 'screen to start with' },
     { name: 'interval', value: 'SECONDS', default: '2', help: 'time between refreshes, 0.5 to 60' },
     { name: 'theme', value: 'NAME', values: themeNames, default: 'auto', help: `${themeNames.join(', ')}; auto follows the background of the terminal` },
     { name: 'no-mouse', help: 'leave the mouse to the terminal (to select text)' },

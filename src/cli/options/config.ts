@@ -11,6 +11,7 @@ import type { ListCommand } from '../list/command.ts';
 import { listFormats, listResources } from '../list/resources.ts';
 import { type ScenarioName, scenarioNames, servedVariants, variantChoices } from './commands.ts';
 import type { FlagValues, ParsedArguments } from './flags.ts';
+import { type StartScreen, startScreens } from './start-screens.ts';
 import { isLoopback, isLoopbackName } from './proxy.ts';
 
 export type PasswordSource =
@@ -41,6 +42,7 @@ export interface MonitorConfig {
   readonly hasAudit: boolean;
   readonly isPlainRender: boolean;
   readonly themeName: ThemeName;
+  readonly firstScreen: StartScreen;
   readonly hasMouse: boolean;
   readonly alerts: AlertConfig;
   /** `http://` to another machine, with the password unencrypted; the header shows it. */
@@ -82,6 +84,7 @@ export interface DemoConfig extends FleetConfig, ServedApiConfig {
   readonly hasAudit: boolean;
   readonly isPlainRender: boolean;
   readonly themeName: ThemeName;
+  readonly firstScreen: StartScreen;
   readonly hasMouse: boolean;
 }
 
@@ -109,6 +112,7 @@ const maxPort = 65_535;
 const port = (fallback: number): z.ZodType<number, string | undefined> => number(fallback, 0, maxPort, true, String(maxPort));
 const toggle = z.literal(true).default(false as never).transform((value) => value === true);
 const interval = number(2, 0.5, 60, false);
+const screen = z.enum(startScreens, flagTexts.mustBeOneOf(startScreens)).default('overview');
 const theme = z.enum(themeNames, flagTexts.mustBeOneOf(themeNames)).default('auto');
 const maxRows = number(1_000_000, 1_000, 5_000_000);
 const nodes = number(3, 1, 16);
@@ -141,6 +145,7 @@ const monitorFlags = z.object({
   'no-audit': toggle,
   'plain-render': toggle,
   theme,
+  screen,
   'no-mouse': toggle,
   'insecure-http': toggle,
   'bell': toggle,
@@ -155,7 +160,7 @@ const monitorFlags = z.object({
   quick: toggle,
   json: toggle,
 });
-const demoFlags = z.object({ nodes, api: servedApi, variant: servedVariant, clients, seed, scenario, interval, 'read-only': toggle, 'no-audit': toggle, 'plain-render': toggle, theme, 'no-mouse': toggle });
+const demoFlags = z.object({ nodes, api: servedApi, variant: servedVariant, clients, seed, scenario, interval, 'read-only': toggle, 'no-audit': toggle, 'plain-render': toggle, theme, screen, 'no-mouse': toggle });
 const brokerFlags = z.object({
   nodes,
   api: servedApi,
@@ -218,6 +223,7 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
     hasAudit: !values['no-audit'],
     isPlainRender: values['plain-render'],
     themeName: values.theme,
+    firstScreen: values.screen,
     hasMouse: !values['no-mouse'],
     alerts: { hasBell: values.bell, hasNotification: values.notify, command: values['on-finding'] },
     isInsecure: values['insecure-http'] && urls.some((each) => each.isPlainByName || each.isRemotePlain),
@@ -315,6 +321,7 @@ export function demoConfig(flags: FlagValues): DemoConfig {
     hasAudit: !values['no-audit'],
     isPlainRender: values['plain-render'],
     themeName: values.theme,
+    firstScreen: values.screen,
     hasMouse: !values['no-mouse'],
   };
 }

@@ -22,7 +22,7 @@ import { type ListExport, ListExportContext } from '../list/export-list.ts';
 import { BreadcrumbsContext } from '../list/list-scope.ts';
 import { CoveredContext, VisitIdContext } from '../list/list-state.ts';
 import { stopScan } from '../list/scan-list.ts';
-import { breadcrumbsOf, currentPlace, navigate, type NavigationAction, type Place, placeKey, startNavigation } from '../navigation.ts';
+import { breadcrumbsOf, currentPlace, navigate, type NavigationAction, type Place, placeKey, navigationFrom } from '../navigation.ts';
 import { CurrentScreen } from '../screens/current-screen.tsx';
 import { type ScreenCommandId, screenCommandOf, screens } from '../screens/registry.ts';
 import { useJump } from '../screens/triage/triage.tsx';
@@ -69,7 +69,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   const keymap = useKeymap();
   const available = useAvailableCommands();
   const topScope = useTopScope();
-  const [navigation, dispatch] = useReducer(navigate, startNavigation);
+  const [navigation, dispatch] = useReducer(navigate, session.firstScreen, navigationFrom);
   const [overlay, setOverlay] = useState<'help' | 'palette' | 'no-filter' | undefined>(undefined);
   const [notice, notify] = useNotice(placeKey(currentPlace(navigation)));
   const theme = useTheme();

@@ -5,6 +5,7 @@ import type { BegunProblem } from '../hooks/use-problem-log.ts';
 import type { ExtraKeys } from '../keys/keymap.ts';
 import type { SaveFile } from '../list/export-list.ts';
 import type { Place } from '../navigation.ts';
+import type { MenuScreenId, TabId } from '../screens/registry.ts';
 import { headerTexts } from './texts.ts';
 
 export interface ScreenProps {
@@ -27,6 +28,8 @@ export interface SessionView extends Exposure {
   readonly url: string;
   readonly user?: string | undefined;
   readonly isReadOnly: boolean;
+  /** Default: Overview. */
+  readonly firstScreen?: TabId | MenuScreenId | undefined;
   /** Of the configuration. */
   readonly extraKeys?: ExtraKeys | undefined;
   readonly isUnrecorded?: boolean | undefined;

@@ -4,6 +4,8 @@ import { commands, scenarioNames } from '../../../src/cli/options/commands.ts';
 import { parseArguments } from '../../../src/cli/options/flags.ts';
 import { flagsMarkdown, helpText } from '../../../src/cli/options/help.ts';
 import { brokerConfig, demoConfig, fleetConfig, monitorConfig } from '../../../src/cli/options/config.ts';
+import { startScreenId, startScreens } from '../../../src/cli/options/start-screens.ts';
+import { menuScreens, screens, type TabId, tabs } from '../../../src/ui/screens/registry.ts';
 import { apiChoices } from '../../../src/api/dialects/versions.ts';
 import { flagTexts } from '../../../src/cli/texts.ts';
 import { themeNames } from '../../../src/terminal/theme-name.ts';
@@ -50,7 +52,7 @@ describe('monitorConfig', () => {
       variant: 'auto',
       intervalSeconds: 2,
       maxRows: 1_000_000,
-      isReadOnly: false, hasAudit: true, isPlainRender: false, themeName: 'auto', hasMouse: true, alerts: { hasBell: false, hasNotification: false, command: undefined },
+      isReadOnly: false, hasAudit: true, isPlainRender: false, themeName: 'auto', firstScreen: 'overview', hasMouse: true, alerts: { hasBell: false, hasNotification: false, command: undefined },
       isInsecure: false,
       tls: { ca: undefined, cert: undefined, key: undefined, servername: undefined, isInsecure: false },
       once: undefined,
@@ -173,7 +175,7 @@ describe('the other commands', () => {
     expect(monitorConfig({ 'no-audit': true }, false).hasAudit).toBe(false);
     expect(demoConfig({ 'plain-render': true }).isPlainRender).toBe(true);
     expect(monitorConfig({ 'plain-render': true }, false).isPlainRender).toBe(true);
-    expect(demoConfig({})).toEqual({ nodes: 3, api: 'v2', variant: 'b', clients: 300, seed: 1, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false, themeName: 'auto', hasMouse: true });
+    expect(demoConfig({})).toEqual({ nodes: 3, api: 'v2', variant: 'b', clients: 300, seed: 1, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false, themeName: 'auto', firstScreen: 'overview', hasMouse: true });
     expect(fleetConfig({ 'mqtt-ports': '1883,1884', 'ws-ports': '8083,8084' })).toMatchObject({ targets: [{ mqttPort: 1883, wsPort: 8083 }, { mqttPort: 1884, wsPort: 8084 }] });
   });
 
@@ -210,4 +212,9 @@ describe('help', () => {
     expect(flagsMarkdown()).not.toContain('fleet`');
     expect(flagsMarkdown()).toContain('`brokertop broker`');
   });
+});
+
+it('a screen to start with is any that opens without a row', () => {
+  const opened = screens.filter(({ id }) => tabs.includes(id as TabId) || menuScreens.some((screen) => screen.id === id)).map(({ id }) => id);
+  expect(startScreens.map(startScreenId)).toEqual(opened);
 });
