@@ -104,7 +104,7 @@ export const pluginTexts = {
   question: (isActive: boolean, node: SafeText | undefined) => safe`${isActive ? safe`Start` : safe`Stop`} this plugin ${on(node)}?`,
   already: (node: SafeText, activity: SafeText) => safe`${node}: already ${activity}`,
   change: (node: SafeText, before: SafeText, after: SafeText) => safe`${node}: ${before} → ${after}`,
-  does: (description: SafeText) => safe`The plugin: ${description}`,
+  does: (description: SafeText) => safe`Description: ${description}`,
   stopsNow: safe`Its functions stop at once for all clients of these nodes.`,
   stopsChecks: safe`It checks logins or permissions: without it, clients may be let in unchecked or turned away.`,
   allNodes: safe`This broker's API starts and stops plugins on all nodes.`,

@@ -183,7 +183,7 @@ export const exportTexts = {
   file: safe`File`,
   fileHelp: (file: SafeText) => safe`${file} in the working folder, or a path; ~/ is the home folder`,
   replace: safe`Replace`,
-  replaceHelp: safe`yes replaces a file of this name`,
+  replaceHelp: safe`yes replaces an existing file`,
   noName: safe`Type a file name.`,
   saved: safe`Saved`,
   incomplete: safe`The list is incomplete.`,

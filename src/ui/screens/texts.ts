@@ -248,7 +248,7 @@ export const acknowledgeTexts = {
   title: safe`Acknowledge this problem?`,
   verb: safe`acknowledge`,
   note: safe`Note`,
-  help: safe`optional: why, or who works on it. Until it ends, it comes last, and is not counted.`,
+  help: safe`optional: the reason, or who is working on it. The problem moves to the end of the list until it is over.`,
   acknowledged: (note: SafeText) => (note === '' ? safe`Acknowledged` : safe`Acknowledged: ${note}`),
   takenBack: safe`No longer acknowledged`,
 };
