@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
-import { type BuiltCluster, startBuiltCluster } from '../test/support/built-cluster.ts';
+import { type BuiltCluster, builtProgram, startBuiltCluster } from '../test/support/built-cluster.ts';
 import { openTerminal, type TerminalSession } from '../test/support/terminal.ts';
 import { screenPicture } from './png.ts';
 import { encodePng, type Frame } from './png-file.ts';
@@ -40,18 +40,33 @@ try {
   rmSync(stateFolder, { recursive: true, force: true });
 }
 
-async function takeRun(cluster: BuiltCluster, { password, shots: [first, ...others], animation }: Run): Promise<void> {
+async function takeRun(cluster: BuiltCluster, { password, isOfAll, shots: [first, ...others], animation }: Run): Promise<void> {
   if (first === undefined) return;
   const { cols, rows } = first;
+  const other = isOfAll === true ? await startBuiltCluster({ api: 'v5', nodes: 2, clients: 60, ports: { management: 8082, mqtt: 1893, webSocket: 8093 } }) : undefined;
   const env = { ...cluster.monitor.env, XDG_STATE_HOME: stateFolder, ...(password === undefined ? {} : { BROKERTOP_PASSWORD: password }) };
-  const terminal = openTerminal({ command: process.execPath, args: [...cluster.monitor.args, '--interval', '1'], env, cols, rows });
+  const args = other === undefined ? cluster.monitor.args : [builtProgram, '--all', '--config', writeContexts({ 'plant-a': cluster, 'plant-b': other })];
+  const terminal = openTerminal({ command: process.execPath, args: [...args, '--interval', '1'], env, cols, rows });
   const frames: Frame[] = [];
   try {
     for (const shot of [first, ...others]) frames.push(...await takeShot(terminal, shot));
   } finally {
     await terminal.close();
+    await other?.stop();
   }
   if (animation !== undefined) write(animation, frames);
+}
+
+/** Returns the path of a configuration with these contexts. */
+function writeContexts(clusters: Readonly<Record<string, BuiltCluster>>): string {
+  const contexts = Object.entries(clusters).map(([name, { url, user, password }]) => {
+    const passwordFile = path.join(stateFolder, `${name}-password`);
+    writeFileSync(passwordFile, password, { mode: 0o600 });
+    return `[contexts.${name}]\nurl = "${url}"\nuser = "${user}"\npassword-file = "${passwordFile}"\n`;
+  });
+  const file = path.join(stateFolder, 'config.toml');
+  writeFileSync(file, contexts.join('\n'));
+  return file;
 }
 
 /** Returns the frame for the moving picture, if it is one. */

@@ -4,6 +4,7 @@ import { auditFileTexts } from '../src/cli/texts.ts';
 import { loadingText } from '../src/terminal/format.ts';
 import { glyphs } from '../src/terminal/glyphs.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../src/terminal/safe-text.ts';
+import { clustersTexts } from '../src/ui/clusters/texts.ts';
 import { banTexts, bulkDialogTexts, clientDialogTexts, confirmTexts, formTexts, listenerTexts, outcomeDialogTexts, pluginTexts, publishTexts, settingDialogTexts, userTexts } from '../src/ui/dialogs/texts.ts';
 import { headerTexts, helpTexts, paletteTexts, signInTexts } from '../src/ui/frame/texts.ts';
 import { allBindings, type CommandId, formatKey } from '../src/ui/keys/keymap.ts';
@@ -219,6 +220,11 @@ const incidentShots: readonly Shot[] = [
   { name: 'incident-outcome', ...size, holds: [start(actionWords.disconnect(any).past), /worker-\d/u], frameMs: 6000, steps: sayYes },
 ];
 
+/** Until the slow workers lose messages again. */
+const clustersShots: readonly Shot[] = [
+  { name: 'clusters', ...size, holds: ['plant-a', 'plant-b', clustersTexts.reachable(2, 2), slowWorker], steps: [{ until: clustersTexts.reachable(2, 2) }, { passSeconds: 40 }] },
+];
+
 /** One run of the monitor. Each shot starts where the previous one ended. */
 export interface Run {
   /** Used instead of the right password. */
@@ -226,6 +232,8 @@ export interface Run {
   /** Of the cluster; `v2` unless given. */
   readonly api?: 'v5' | undefined;
   readonly shots: readonly Shot[];
+  /** Watches this cluster, `plant-a`, and a smaller one of another API, `plant-b`, which is in a context of its own. */
+  readonly isOfAll?: true | undefined;
   /** The moving picture of the shots that are its frames. */
   readonly animation?: string | undefined;
 }
@@ -233,6 +241,7 @@ export interface Run {
 export const runs: readonly Run[] = [
   { shots: incidentShots, animation: 'incident' },
   { shots: mainShots },
+  { isOfAll: true, shots: clustersShots },
   { api: 'v5', shots: newerShots },
   { password: 'not this one', shots: [{ name: 'sign-in', cols: 100, rows: 24, holds: [signInTexts.title, '******'], mayBeUnfinished: true, steps: [{ until: signInTexts.password(safe`admin`).trim() }, { type: 'secret' }] }] },
 ];

@@ -3,7 +3,7 @@ import { type ReactNode, useCallback, useEffect, useMemo } from 'react';
 import { formatClock, formatCount } from '../../terminal/format.ts';
 import { composeEnds, composeLine, type Line } from '../../terminal/line.ts';
 import type { Reports } from '../../terminal/reports.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { safe } from '../../terminal/safe-text.ts';
 import { fit } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { Finding } from '../../triage/check.ts';
@@ -25,8 +25,7 @@ import type { ExtraKeys } from '../keys/keymap.ts';
 import { useKeymap, useKeys, usePointer, useRuns } from '../keys/use-keys.ts';
 import type { Preferences } from '../list/list-state.ts';
 import { ListView, type Trouble, useList } from '../list/use-list.tsx';
-import { problemParts } from '../problem-texts.ts';
-import { sentenceText } from '../sentences.ts';
+import { ageCell, findingCells, findingColumns } from '../screens/overview/problems.ts';
 import { type Cluster, clusterRow, type ClusterRow, clusterTrouble } from './cluster.ts';
 import { clusterColumns } from './columns.ts';
 import { clustersTexts } from './texts.ts';
@@ -106,7 +105,7 @@ const Clusters = ({ clusters, refresh, open, onProblem, onLeave }: Pick<Clusters
       <Box flexDirection="column" width={columns} height={lines} display={tooSmall ? 'none' : 'flex'} overflow="hidden">
         <Rows lines={[headerLine(theme, width, rows, nowMs)]} />
         <Box flexDirection="column" width={width} height={listHeight} overflow="hidden"><ListView list={list} /></Box>
-        <Rows lines={problemLines(theme, width, height - listHeight, rows)} />
+        <Rows lines={problemLines(theme, width, height - listHeight, rows, nowMs)} />
         <Rows
           lines={[composeLine(theme, width, notice === undefined ? [] : [{ text: safe` ${notice}`, role: 'accent' }]), hintLine(theme, width, keymap, shownHints)]}
           onClick={(line, column) => {
@@ -151,20 +150,20 @@ const worstFirst = (rows: readonly ClusterRow[]): readonly NamedFinding[] =>
 /** A cluster that was never asked is no incident. */
 const silenceSeverity = ({ health }: ClusterRow): Severity => (health === 'failed' ? 'warning' : 'critical');
 
-const problemLines = (theme: Theme, width: number, height: number, rows: readonly ClusterRow[]): readonly Line[] => {
+const problemLines = (theme: Theme, width: number, height: number, rows: readonly ClusterRow[], nowMs: number): readonly Line[] => {
   const problems = worstFirst(rows);
   const inner = width - panelFrame.columns;
   const room = Math.max(1, height - panelFrame.lines);
   const shown = problems.length > room ? problems.slice(0, room - 1) : problems;
   const nameWidth = Math.min(maxNameWidth, Math.max(8, ...shown.map(({ row }) => row.name.length)) + 2);
   const textWidth = Math.max(1, inner - severityWidth - nameWidth);
+  const columns = findingColumns(theme, textWidth, shown.flatMap(({ finding }) => finding ?? []));
   const content = shown.map(({ row, finding }): SpanRow => {
-    const text: SafeText = finding === undefined ? theme.escape(row.reason ?? '', textWidth) : sentenceText(theme, problemParts(finding).title, textWidth);
     const severity = finding?.severity ?? silenceSeverity(row);
     return [
       { text: fit(triageTexts.severityWords[severity], severityWidth), role: severityRoles[severity] },
       { text: fit(theme.escapeEnds(row.name, nameWidth - 2), nameWidth), role: row.role ?? 'title' },
-      { text },
+      ...(finding === undefined ? [{ text: theme.escape(row.reason ?? '', textWidth) }] : [...findingCells(theme, textWidth, columns, finding), ...ageCell(columns, finding, nowMs)]),
     ];
   });
   const rest = problems.length - shown.length;

@@ -30,7 +30,7 @@ const healthSpans = (row: ClusterRow, width: number): readonly Span[] => {
 
 export const clusterColumns: readonly ClusterColumn[] = [
   {
-    id: 'name', header: headers.name, value: ({ name }) => name, format: ({ name }, { ends }) => ends(name), isSticky: true, width: { min: 12, max: 40 }, priority: 0,
+    id: 'name', header: headers.name, value: ({ name }) => name, format: ({ name }, { ends }) => ends(name), isSticky: true, width: { min: 20, max: 40 }, priority: 0,
     spans: ({ name, role }, { width, ends }) => (role === undefined ? undefined : [{ text: fit(ends(name), width), role }]),
   },
   { id: 'health', header: headers.health, value: healthText, format: (row) => safe`  ${healthText(row)}`, spans: (row, { width }) => healthSpans(row, width), width: { min: 16, max: 26, grow: 0 }, priority: 0 },

@@ -36,9 +36,9 @@ const ageWidth = 12;
 /** Columns before the title: cursor and severity. */
 const leadWidth = 2 + wordWidth;
 /** From this width on the evidence has a column of its own. */
-const wideWidth = 96;
+const wideWidth = 85;
 /** Below this width the age is left out. */
-const narrowWidth = 70;
+const narrowWidth = 59;
 const maxTitleShare = 0.65;
 const titleStep = 8;
 const minTitleWidth = 38;
@@ -59,7 +59,8 @@ const titleSpans = (theme: Theme, sentence: Sentence, width: number): SpanRow =>
 
 const fitColumn = (spans: SpanRow, width: number): SpanRow => (spansWidth(spans) <= width ? fitSpans(spans, width) : fitSpans(cutSpans(spans, width), width));
 
-interface Columns {
+/** Of what is behind the severity. */
+export interface FindingColumns {
   readonly title: number;
   readonly evidence: number;
   /** 0: left out. */
@@ -67,9 +68,9 @@ interface Columns {
 }
 
 /** Columns for all findings: the titles get what the longest of them needs, in steps, so that a number that grows does not move the evidence, which keeps a third. */
-const columnsOf = (theme: Theme, width: number, findings: readonly Finding[]): Columns => {
+export const findingColumns = (theme: Theme, width: number, findings: readonly Finding[]): FindingColumns => {
   const age = width < narrowWidth ? 0 : ageWidth;
-  const room = width - leadWidth - age;
+  const room = width - age;
   const longest = Math.max(...findings.map((finding) => widthOf(sentenceText(theme, problemParts(finding).title, room))));
   const title = width < wideWidth ? room : Math.max(minTitleWidth, Math.min(Math.ceil(longest / titleStep) * titleStep, Math.floor(room * maxTitleShare)));
   return { title, evidence: Math.max(0, room - title - 1), age };
@@ -85,9 +86,9 @@ export const factsText = (facts: readonly SafeText[], room: number): SafeText =>
 };
 
 /** Title and evidence, in a column each, or one behind the other where there is only one column. */
-const problemCells = (theme: Theme, width: number, columns: Columns, finding: Finding, nodes: NodeNames): SpanRow => {
+export const findingCells = (theme: Theme, width: number, columns: FindingColumns, finding: Finding, nodes?: NodeNames): SpanRow => {
   const { title, facts } = problemParts(finding);
-  const texts = facts.map((fact) => sentenceText(theme, fact.map((part) => (part.isUntrusted === true ? { ...part, text: nodes.get(part.text) ?? part.text } : part)), width));
+  const texts = facts.map((fact) => sentenceText(theme, fact.map((part) => (part.isUntrusted === true ? { ...part, text: nodes?.get(part.text) ?? part.text } : part)), width));
   const hasColumn = columns.evidence > 0 && texts.length > 0;
   const titleWidth = columns.title + (columns.evidence > 0 && !hasColumn ? columns.evidence + 1 : 0);
   const spans = titleSpans(theme, title, titleWidth);
@@ -97,16 +98,18 @@ const problemCells = (theme: Theme, width: number, columns: Columns, finding: Fi
   return fitColumn(fits ? [...spans, { text: safe`  ${behind}`, role: 'dim' }] : spans, columns.evidence > 0 ? titleWidth : columns.title);
 };
 
-const findingRow = (theme: Theme, width: number, columns: Columns, finding: Finding, { nowMs, cursorKey, nodes }: ProblemsView): SpanRow => {
+export const ageCell = ({ age }: FindingColumns, finding: Finding, nowMs: number): SpanRow =>
+  (age === 0 ? [] : [{ text: fit(safe`${howLong(finding, nowMs, true)} `, age, 'right'), role: 'dim' }]);
+
+const findingRow = (theme: Theme, width: number, columns: FindingColumns, finding: Finding, { nowMs, cursorKey, nodes }: ProblemsView): SpanRow => {
   const isCursor = finding.key === cursorKey;
-  const { age } = columns;
   const cells: SpanRow = [
     isCursor ? cursorSpan(theme) : { text: safe` ` },
     { text: safe` ` },
     ...(finding.acknowledged === undefined
-      ? [{ text: fit(triageTexts.severityWords[finding.severity], wordWidth), role: severityRoles[finding.severity] }, ...problemCells(theme, width, columns, finding, nodes)]
-      : [{ text: fit(triageTexts.acknowledged, wordWidth), role: 'dim' as const }, ...problemCells(theme, width, columns, finding, nodes).map((span): Span => ({ ...span, role: 'dim' }))]),
-    ...(age === 0 ? [] : [{ text: fit(safe`${howLong(finding, nowMs, true)} `, age, 'right'), role: 'dim' } as const]),
+      ? [{ text: fit(triageTexts.severityWords[finding.severity], wordWidth), role: severityRoles[finding.severity] }, ...findingCells(theme, width, columns, finding, nodes)]
+      : [{ text: fit(triageTexts.acknowledged, wordWidth), role: 'dim' as const }, ...findingCells(theme, width, columns, finding, nodes).map((span): Span => ({ ...span, role: 'dim' }))]),
+    ...ageCell(columns, finding, nowMs),
   ];
   return cells.map((span) => ({ ...(isCursor ? { base: 'cursor' } : {}), ...span, clickId: finding.key }));
 };
@@ -177,7 +180,7 @@ export const problemRows = (theme: Theme, width: number, height: number, nextLin
   const shown = isCut ? Math.max(1, room - 1) : findings.length;
   const at = findings.findIndex(({ key }) => key === chosen?.key);
   const from = Math.max(0, Math.min(at - shown + 1, findings.length - shown));
-  const columns = columnsOf(theme, width, findings);
+  const columns = findingColumns(theme, width - leadWidth, findings);
   const rows = findings.slice(from, from + shown).map((finding) => findingRow(theme, width, columns, finding, view));
   const more: readonly SpanRow[] = isCut && room > 1 ? [[{ text: fit(safe``, leadWidth) }, { text: triageTexts.more(findings.length - shown), role: 'error' }, { text: safe` (T)`, role: 'dim' }]] : [];
   const spare = room - rows.length - more.length;
