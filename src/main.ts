@@ -163,6 +163,7 @@ async function demo({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv):
       isReadOnly: config.isReadOnly,
       hasAudit: config.hasAudit,
       isPlainRender: config.isPlainRender,
+      isScreenReader: config.isScreenReader,
       themeName: config.themeName,
       firstScreen: config.firstScreen,
       hasMouse: config.hasMouse,

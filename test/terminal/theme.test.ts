@@ -45,6 +45,14 @@ describe('the named themes', () => {
     expect(error(createTheme(env, 'linux', name))).toBe(line);
   });
 
+  test('nothing blinks', () => {
+    for (const name of ['dark', 'light', 'high-contrast', '16', 'mono'] as const) {
+      const theme = createTheme(many, 'linux', name);
+      const lines = (Object.keys(theme.styles) as Role[]).map((role) => composeLine(theme, 1, [{ text: safe`!`, role }]));
+      expect(lines.join('').replace(/[34]8;5;\d+/gu, '')).not.toMatch(/\u001B\[(?:[\d;]*;)?[56](?:;[\d;]*)?m/u);
+    }
+  });
+
   test('the background changes only a theme that depends on it', () => {
     expect(error(onBackground(createTheme(many, 'linux'), true))).toBe('\u001B[1;38;5;160m!\u001B[0m');
     for (const theme of [createTheme(utf8, 'linux'), createTheme(many, 'linux', 'high-contrast'), createTheme(many, 'linux', 'mono'), createTheme(many, 'linux', 'light')]) {

@@ -12,7 +12,7 @@ import type { StartScreen } from '../options/start-screens.ts';
 import type { AlertConfig } from '../process/alerts.ts';
 import { endingTexts } from '../texts.ts';
 
-export type ScreenSettings = Pick<MonitorSession, 'isPlainRender' | 'themeName' | 'hasMouse' | 'extraKeys' | 'lists' | 'alerts'>;
+export type ScreenSettings = Pick<MonitorSession, 'isPlainRender' | 'isScreenReader' | 'themeName' | 'hasMouse' | 'extraKeys' | 'lists' | 'alerts'>;
 
 export interface MonitorSession {
   readonly context?: string | undefined;
@@ -40,6 +40,8 @@ export interface MonitorSession {
   /** Actions are recorded; one that cannot be recorded is not sent. */
   readonly hasAudit: boolean;
   readonly isPlainRender?: boolean | undefined;
+  /** Lines of text instead of a screen. */
+  readonly isScreenReader?: boolean | undefined;
   /** Default: `auto`. */
   readonly themeName?: ThemeName | undefined;
   readonly hasMouse?: boolean | undefined;

@@ -11,6 +11,7 @@ import { reportCrash } from '../process/crash-report.ts';
 import { createCommandTrail, describeEnding, signalExitCode, watchForEndings } from '../process/endings.ts';
 import { reportMouse, restoreTerminal, watchForResume } from '../process/terminal.ts';
 import type { MonitorSession } from './monitor-session.ts';
+import { openSpokenScreen } from './spoken-screen.tsx';
 
 export interface TerminalStreams {
   readonly stdin: NodeJS.ReadStream;
@@ -35,16 +36,18 @@ export interface DrawProps {
 }
 
 /** Shows a tree until it is left, and restores the terminal. Returns the exit code: 0, 1 after an error, or 128 + n after signal n. */
-export async function runScreen({ isPlainRender, themeName = 'auto', hasMouse = true }: Pick<MonitorSession, 'isPlainRender' | 'themeName' | 'hasMouse'>, streams: TerminalStreams, { draw, hide, cleanUp }: ScreenContent): Promise<number> {
+export async function runScreen({ isPlainRender, isScreenReader = false, themeName = 'auto', hasMouse = true }: Pick<MonitorSession, 'isPlainRender' | 'isScreenReader' | 'themeName' | 'hasMouse'>, streams: TerminalStreams, { draw, hide, cleanUp }: ScreenContent): Promise<number> {
   const { stdin, stdout, stderr, env } = streams;
   const endings = watchForEndings(stdout);
   const trail = createCommandTrail();
   const theme = createTheme(env, process.platform, themeName);
-  const wanted = chooseReports(env, theme, { themeName, hasMouse });
+  const wanted = isScreenReader ? noReports : chooseReports(env, theme, { themeName, hasMouse });
   const reports = createReports();
   let beforeEnd: Screen['beforeEnd'] | undefined;
   const tree = draw({ theme, reports, noteCommand: trail.note, onLeave: (exit) => { beforeEnd?.(exit); } });
-  const { instance, repaint, stdout: screen, beforeEnd: waitForReply } = openScreen(tree, streams, isPlainRender === true || !canPaint(env), { wanted, onReport: reports.emit });
+  const { instance, repaint, stdout: screen, beforeEnd: waitForReply } = isScreenReader
+    ? openSpokenScreen(tree, streams)
+    : openScreen(tree, streams, isPlainRender === true || !canPaint(env), { wanted, onReport: reports.emit });
   beforeEnd = waitForReply;
   const endWatchForReturn = watchForResume(stdin, screen, repaint, wanted.mouse);
   let exitCode = 0;

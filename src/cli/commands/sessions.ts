@@ -59,7 +59,7 @@ export function createSessions(file: ConfigSettings | undefined, flags: FlagValu
 
   function clusters(): ClustersSession {
     if (names.length === 0) throw new UsageError(contextTexts.none);
-    const { isPlainRender, themeName, hasMouse, alerts } = monitorConfig(resolve({ defaults: file?.defaults }, keptFlags(flags), {}, false).flags, false);
+    const { isPlainRender, isScreenReader, themeName, hasMouse, alerts } = monitorConfig(resolve({ defaults: file?.defaults }, keptFlags(flags), {}, false).flags, false);
     const contexts = names.map((name) => {
       const { url } = file?.contexts?.[name] ?? {};
       return {
@@ -74,7 +74,7 @@ export function createSessions(file: ConfigSettings | undefined, flags: FlagValu
         },
       };
     });
-    return { contexts, prepare, isPlainRender, themeName, hasMouse, alerts, extraKeys: file?.keys, lists: listPreferences(file?.lists) };
+    return { contexts, prepare, isPlainRender, isScreenReader, themeName, hasMouse, alerts, extraKeys: file?.keys, lists: listPreferences(file?.lists) };
   }
 
   return {
@@ -86,7 +86,7 @@ export function createSessions(file: ConfigSettings | undefined, flags: FlagValu
 
 /** Flags of the screen, of alerts and of actions stay when the context changes. */
 function keptFlags(flags: FlagValues): FlagValues {
-  const kept = new Set(['interval', 'theme', 'no-mouse', 'plain-render', 'read-only', 'no-audit', 'max-rows', 'bell', 'notify', 'on-finding']);
+  const kept = new Set(['interval', 'theme', 'no-mouse', 'plain-render', 'screen-reader', 'read-only', 'no-audit', 'max-rows', 'bell', 'notify', 'on-finding']);
   return Object.fromEntries(Object.entries(flags).filter(([name]) => kept.has(name)));
 }
 

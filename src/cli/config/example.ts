@@ -24,6 +24,7 @@ context = "prod"
 # screen = "overview"        # to start with, such as sessions or triage
 # mouse = true               # false leaves the mouse to the terminal
 # plain-render = false       # the simple renderer
+# screen-reader = false      # lines of text instead of a screen
 # max-rows = 1000000         # per list
 # audit = true               # false does not record actions
 # bell = false               # rings for new critical problems

@@ -43,6 +43,7 @@ const flagSettings = {
   'screen': { flag: 'screen' },
   'mouse': { flag: 'no-mouse', isInverse: true },
   'plain-render': { flag: 'plain-render' },
+  'screen-reader': { flag: 'screen-reader' },
   'read-only': { flag: 'read-only' },
   'audit': { flag: 'no-audit', isInverse: true },
   'bell': { flag: 'bell' },
@@ -69,6 +70,7 @@ const screenSettings = {
   'screen': asFlag(text, 'screen'),
   'mouse': asFlag(toggle, 'mouse'),
   'plain-render': asFlag(toggle, 'plain-render'),
+  'screen-reader': asFlag(toggle, 'screen-reader'),
 };
 
 const proxy = text.superRefine((value, context) => {

@@ -82,6 +82,7 @@ const screen: FlagSection = {
     { name: 'interval', value: 'SECONDS', default: '2', help: 'time between refreshes, 0.5 to 60' },
     { name: 'theme', value: 'NAME', values: themeNames, default: 'auto', help: `${themeNames.join(', ')}; auto follows the background of the terminal` },
     { name: 'no-mouse', help: 'leave the mouse to the terminal (to select text)' },
+    { name: 'screen-reader', help: 'lines of text instead of a screen: says what changes, with the same keys; Ctrl-L reads the whole screen' },
     { name: 'plain-render', help: 'simple renderer: slower, works on any terminal; the default if TERM is dumb' },
   ],
 };

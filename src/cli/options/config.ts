@@ -41,6 +41,7 @@ export interface MonitorConfig {
   readonly isReadOnly: boolean;
   readonly hasAudit: boolean;
   readonly isPlainRender: boolean;
+  readonly isScreenReader: boolean;
   readonly themeName: ThemeName;
   readonly firstScreen: StartScreen;
   readonly hasMouse: boolean;
@@ -83,6 +84,7 @@ export interface DemoConfig extends FleetConfig, ServedApiConfig {
   readonly isReadOnly: boolean;
   readonly hasAudit: boolean;
   readonly isPlainRender: boolean;
+  readonly isScreenReader: boolean;
   readonly themeName: ThemeName;
   readonly firstScreen: StartScreen;
   readonly hasMouse: boolean;
@@ -144,6 +146,7 @@ const monitorFlags = z.object({
   'read-only': toggle,
   'no-audit': toggle,
   'plain-render': toggle,
+  'screen-reader': toggle,
   theme,
   screen,
   'no-mouse': toggle,
@@ -160,7 +163,7 @@ const monitorFlags = z.object({
   quick: toggle,
   json: toggle,
 });
-const demoFlags = z.object({ nodes, api: servedApi, variant: servedVariant, clients, seed, scenario, interval, 'read-only': toggle, 'no-audit': toggle, 'plain-render': toggle, theme, screen, 'no-mouse': toggle });
+const demoFlags = z.object({ nodes, api: servedApi, variant: servedVariant, clients, seed, scenario, interval, 'read-only': toggle, 'no-audit': toggle, 'plain-render': toggle, 'screen-reader': toggle, theme, screen, 'no-mouse': toggle });
 const brokerFlags = z.object({
   nodes,
   api: servedApi,
@@ -222,6 +225,7 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
     isReadOnly: values['read-only'],
     hasAudit: !values['no-audit'],
     isPlainRender: values['plain-render'],
+    isScreenReader: values['screen-reader'],
     themeName: values.theme,
     firstScreen: values.screen,
     hasMouse: !values['no-mouse'],
@@ -320,6 +324,7 @@ export function demoConfig(flags: FlagValues): DemoConfig {
     isReadOnly: values['read-only'],
     hasAudit: !values['no-audit'],
     isPlainRender: values['plain-render'],
+    isScreenReader: values['screen-reader'],
     themeName: values.theme,
     firstScreen: values.screen,
     hasMouse: !values['no-mouse'],

@@ -27,6 +27,7 @@ import type { Preferences } from '../list/list-state.ts';
 import { ListView, type Trouble, useList } from '../list/use-list.tsx';
 import { ageCell, findingCells, findingColumns } from '../screens/overview/problems.ts';
 import { type Cluster, clusterRow, type ClusterRow, clusterTrouble } from './cluster.ts';
+import { useSpoken } from '../speech/use-speech.ts';
 import { clusterColumns } from './columns.ts';
 import { clustersTexts } from './texts.ts';
 
@@ -96,6 +97,8 @@ const Clusters = ({ clusters, refresh, open, onProblem, onLeave }: Pick<Clusters
   const keymap = useKeymap();
   useKeys('global', { quit: leave, refresh, repaint, suspend });
   useKeys('tooSmall', { quitTooSmall: leave }, { isActive: tooSmall });
+  useSpoken({ rank: 'title', key: 'clusters', lines: () => [clustersTexts.title] });
+  useSpoken({ rank: 'message', key: notice ?? '', lines: () => [notice ?? ''] });
   const runs = useRuns();
   const shownHints = hints.filter((id) => runs(id));
   const { click } = usePointer();

@@ -6,6 +6,7 @@ import type { Role, Theme } from '../../terminal/theme.ts';
 import { scrollableTexts } from '../frame/texts.ts';
 import type { CommandId } from '../keys/keymap.ts';
 import { usePointer } from '../keys/use-keys.ts';
+import { useSpoken } from '../speech/use-speech.ts';
 import { Over, Rows, useTheme } from './drawing.tsx';
 import { boxLines } from './panel.ts';
 
@@ -130,14 +131,17 @@ export interface DialogBoxProps {
   readonly buttons: readonly Button[];
   /** Of the screen. */
   readonly area: { readonly width: number; readonly height: number };
+  /** What is said of it, if not all lines. */
+  readonly spoken?: readonly Line[] | undefined;
   /** Drawn over the lines, the first of which is the title's. */
   readonly inside?: { readonly line: number; readonly children: ReactNode } | undefined;
 }
 
 /** A dialog over the screen; its buttons can be clicked. */
-export const DialogBox = ({ dialog: { lines, width, isOpen, buttonsAt, firstLine }, buttons, area, inside }: DialogBoxProps): ReactNode => {
+export const DialogBox = ({ dialog: { lines, width, isOpen, buttonsAt, firstLine }, buttons, area, inside, spoken }: DialogBoxProps): ReactNode => {
   const theme = useTheme();
   const { clickButton } = usePointer();
+  useSpoken({ rank: 'dialog', lines: () => spoken ?? lines });
   const onClick = (line: number, column: number): void => {
     const id = line === buttonsAt ? spanAt(buttonSpans(theme, buttons), column - (isOpen ? 0 : sideColumns))?.id : undefined;
     if (id !== undefined) clickButton(id);

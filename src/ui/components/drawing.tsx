@@ -170,6 +170,8 @@ export interface Painter extends FramePainter {
   /** Changes what the other elements show in the element's rows. */
   dim(element: DOMElement, rows: number, dimmed: (line: Line) => Line): void;
   hide(element: DOMElement): void;
+  /** What is on the screen, row by row. */
+  read(): readonly string[];
 }
 
 /** Ink spends most of a frame on measuring text, so it lays out empty boxes. Call `paintSoon` when elements may have moved. */
@@ -191,6 +193,7 @@ export const createPainter = (terminal: PaintedTerminal): Painter => {
       elements.delete(element);
       paintSoon();
     },
+    read: () => placeLines(elements, terminal.rows).map((row) => (typeof row === 'string' ? row : (row ?? []).join(''))),
   };
 };
 

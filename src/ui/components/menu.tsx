@@ -6,6 +6,7 @@ import { composeEnds, composeLine, type Line } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Role } from '../../terminal/theme.ts';
 import { useKeys, usePointer } from '../keys/use-keys.ts';
+import { useSpoken } from '../speech/use-speech.ts';
 import { Rows, useTheme } from './drawing.tsx';
 
 export interface MenuItem {
@@ -41,6 +42,8 @@ export const Menu = ({ items, selectedId, onChoose, width, height }: MenuProps):
   const theme = useTheme();
   const { clickIn } = usePointer();
   const selectedIndex = Math.max(0, items.findIndex((item) => item.id === selectedId));
+  const selected = items[selectedIndex];
+  useSpoken(selected && { rank: 'row', key: selected.id, lines: () => [safe`${selected.label}  ${selected.note ?? safe``}`] });
   // Stable components: new ones would remount every item.
   const [Indicator, Item] = useMemo(() => {
     const part = (partWidth: number, line: Line, onClick?: () => void): ReactNode => (

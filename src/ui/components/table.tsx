@@ -198,6 +198,13 @@ const footerForms = <Row, Data>(layout: ColumnLayout<Row, Data>, model: TableMod
   ];
 };
 
+/** How many rows there are, and their order. */
+export const tableSummary = <Row, Data>({ columns, rows, sort, totalCount = rows.length, shownCount = rows.length }: TableModel<Row, Data>): SafeText => {
+  const sorted = columns.find((column) => column.id === sort?.columnId);
+  const order = sort === undefined ? [] : isByTrouble(sort) ? [tableTexts.byTrouble(sort.isReversed)] : sorted === undefined ? [] : [orderText(tableTexts.by(trusted(nameOf(sorted).toLowerCase())), sorted, sort)];
+  return joinSafe([tableTexts.showing(tableTexts.count(formatCount(shownCount), formatCount(totalCount))), ...order.map(tableTexts.sorted)], safe`, `);
+};
+
 const orderText = <Row, Data>(by: SafeText, { align, largest }: Column<Row, Data>, { isReversed }: Sort): SafeText => {
   if (!isReversed) {
     return by;

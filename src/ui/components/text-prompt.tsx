@@ -6,6 +6,7 @@ import { createTextField, createTextFieldReducer, lineLimits, splitGraphemes, te
 import { widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useKeys } from '../keys/use-keys.ts';
+import { useSpoken } from '../speech/use-speech.ts';
 import { Rows, useTheme } from './drawing.tsx';
 
 export interface TextFieldOptions {
@@ -89,6 +90,8 @@ export interface TextPromptProps {
   readonly width: number;
 }
 
-export const TextPrompt = ({ label, field, right, width }: TextPromptProps): ReactNode => (
-  <Rows lines={[promptLine(useTheme(), width, label, field, right)]} />
-);
+export const TextPrompt = ({ label, field, right, width }: TextPromptProps): ReactNode => {
+  const lines = [promptLine(useTheme(), width, label, field, right)];
+  useSpoken({ rank: 'message', lines: () => lines });
+  return <Rows lines={lines} />;
+};

@@ -14,6 +14,7 @@ import { useStore, wholeState } from '../hooks/use-store.ts';
 import type { Scope } from '../keys/bindings.ts';
 import { allBindings, type CommandId, formatKey, isAbsent, type Keymap } from '../keys/keymap.ts';
 import { usePointer, useRuns } from '../keys/use-keys.ts';
+import { useSpoken } from '../speech/use-speech.ts';
 import { errorText } from '../list/resource-notice.ts';
 import { resourceNames } from '../list/texts.ts';
 import type { Place } from '../navigation.ts';
@@ -97,7 +98,10 @@ export const Message = ({ monitor, notice, width }: MessageProps): ReactNode => 
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
-  return <Rows lines={[messageLine(theme, width, state, notice, nowMs)]} />;
+  const line = messageLine(theme, width, state, notice, nowMs);
+  // Counts go on by themselves.
+  useSpoken({ rank: 'message', key: notice ?? line.replace(/\d+/gu, ''), lines: () => [line] });
+  return <Rows lines={[line]} />;
 };
 
 /** Where Esc closes a dialog. */

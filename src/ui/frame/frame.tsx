@@ -19,12 +19,13 @@ import { isTooSmall, smallestSize, useRepaint, useRepaintOnResize, useSuspend, u
 import { type CommandOf, isAbsent, type Keymap, type KnownBinding, offeredKeymap } from '../keys/keymap.ts';
 import { useAvailableCommands, useKeymap, useKeys, useTopScope } from '../keys/use-keys.ts';
 import { type ListExport, ListExportContext } from '../list/export-list.ts';
-import { BreadcrumbsContext } from '../list/list-scope.ts';
+import { BreadcrumbsContext, placeName } from '../list/list-scope.ts';
 import { CoveredContext, VisitIdContext } from '../list/list-state.ts';
 import { stopScan } from '../list/scan-list.ts';
 import { breadcrumbsOf, currentPlace, navigate, type NavigationAction, type Place, placeKey, navigationFrom } from '../navigation.ts';
 import { CurrentScreen } from '../screens/current-screen.tsx';
 import { type ScreenCommandId, screenCommandOf, screens } from '../screens/registry.ts';
+import { useSpoken } from '../speech/use-speech.ts';
 import { useJump } from '../screens/triage/triage.tsx';
 import { dialogScopeOf, hintedAt, KeyHints, Message, scansOf, useNotice } from './footer.tsx';
 import { Header, headerHeight } from './header.tsx';
@@ -122,6 +123,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   const offered = useMemo(() => offeredKeymap(keymap, capabilities), [keymap, capabilities]);
   const url = useStore(monitor.store, (state) => state.failover?.url) ?? session.url;
   const place = currentPlace(navigation);
+  useSpoken({ rank: 'title', key: placeKey(place), lines: () => [placeName(theme, place)] });
   const hasLongScan = useStore(monitor.store, useCallback((state: MonitorState) => selectHasLongScan(state, Date.now(), scansOf(place.screen)), [place.screen]));
   const selectedCount = useSelectedCount(hintedAt(place));
   const close = (): void => { setOverlay(undefined); };

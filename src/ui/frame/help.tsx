@@ -11,6 +11,7 @@ import { positionText, useScroll } from '../hooks/use-scroll.ts';
 import type { Scope } from '../keys/bindings.ts';
 import { formatKeys, type Keymap, type KnownBinding, locationOf } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
+import { useSpoken } from '../speech/use-speech.ts';
 import { definitionOf, type ScreenId } from '../screens/registry.ts';
 import type { ShownLogin } from './screen.ts';
 import { helpTexts } from './texts.ts';
@@ -161,6 +162,7 @@ export const Help = ({ keymap, screen, absent, shownLogin, width, height, onClos
   const footer = isTyping
     ? promptLine(theme, width, safe` / `, field, position)
     : composeEnds(theme, width, search === '' ? [{ text: safe` ${helpTexts.close}`, role: 'dim' }] : [{ text: safe` / `, role: 'key' }, ...typedText(theme, search).map((text) => ({ text })), { text: safe`  ${helpTexts.clear}`, role: 'dim' }], [position]);
+  useSpoken({ rank: 'dialog', lines: () => [...shown, footer] });
   return <Rows lines={[...shown, footer]} />;
 };
 

@@ -105,5 +105,5 @@ export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, o
     },
   });
   const menu = items.length === 0 ? undefined : <Menu items={items} selectedId={selectedId} onChoose={choose} width={dialog.content.width} height={dialog.content.menuHeight} />;
-  return <DialogBox dialog={dialog} buttons={buttons} area={{ width, height }} inside={{ line: 2, children: menu }} />;
+  return <DialogBox dialog={dialog} buttons={buttons} area={{ width, height }} inside={{ line: 2, children: menu }} spoken={dialog.content.lines.slice(0, 2)} />;
 };

@@ -4,6 +4,8 @@ import type { CheckId, Finding } from '../../triage/check.ts';
 import type { Severity } from '../../triage/thresholds.ts';
 import { triageOf } from '../../triage/triage.ts';
 import { problemParts } from '../problem-texts.ts';
+import { useTheme } from '../components/drawing.tsx';
+import { useSpeaker } from '../speech/use-speech.ts';
 import { logTexts } from '../screens/texts.ts';
 import { plainText } from '../sentences.ts';
 
@@ -29,15 +31,19 @@ export function begunProblem(finding: Finding): BegunProblem | undefined {
 
 /** Logs when a problem begins, and when it is over, after every report. `onProblem` is called with those that begin. */
 export const useProblemLog = (monitor: Monitor & Pick<MonitorOperations, 'note'>, onProblem?: (problem: BegunProblem) => void): void => {
+  const theme = useTheme();
+  const speaker = useSpeaker();
   useEffect(() => {
     for (const { kind, finding } of triageOf(monitor).takeChanges()) {
       if (isRest(finding)) continue;
       const title = plainText(problemParts(finding).title);
+      const text = kind === 'began' ? logTexts.problemBegan(title) : logTexts.problemEnded(title, secondsSeen(finding));
+      speaker?.announce(theme.escape(text));
       if (kind === 'began') {
-        monitor.note(finding.severity === 'critical' ? 'error' : 'warning', logTexts.problemBegan(title));
+        monitor.note(finding.severity === 'critical' ? 'error' : 'warning', text);
         const begun = begunProblem(finding);
         if (begun !== undefined) onProblem?.(begun);
-      } else monitor.note('info', logTexts.problemEnded(title, secondsSeen(finding)));
+      } else monitor.note('info', text);
     }
   });
 };

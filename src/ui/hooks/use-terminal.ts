@@ -2,6 +2,7 @@ import { useApp, useStdout, useWindowSize } from 'ink';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import { useTheme } from '../components/drawing.tsx';
+import { useSpeaker } from '../speech/use-speech.ts';
 import { noticeTexts } from '../frame/texts.ts';
 
 export interface TerminalSize {
@@ -23,13 +24,19 @@ export const isTooSmall = ({ columns, rows }: TerminalSize): boolean =>
 /** Cursor home, erase all: Ink writes the whole frame after what is written in between. */
 const clearScreen = '\u001B[H\u001B[2J';
 
+/** With a speaker, the screen is read. */
 export const useRepaint = (): (() => void) => {
   const { waitUntilRenderFlush } = useApp();
   const { write } = useStdout();
+  const speaker = useSpeaker();
   return useCallback(() => {
+    if (speaker !== undefined) {
+      speaker.readScreen();
+      return;
+    }
     // Pending frames must be written before the screen is erased: they are differences.
     void waitUntilRenderFlush().then(() => { write(clearScreen); });
-  }, [waitUntilRenderFlush, write]);
+  }, [waitUntilRenderFlush, write, speaker]);
 };
 
 /** Ink draws the old layout once more; its lines may wrap on a narrower terminal and displace later differences. */

@@ -10,6 +10,7 @@ import { type ChoiceAction, type Column, type ColumnChoice, createMeter, nameOf,
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { cellsWidth, sortSign, tableLayout, type TableModel } from '../components/table.tsx';
 import { useKeys } from '../keys/use-keys.ts';
+import { useSpoken } from '../speech/use-speech.ts';
 import { type Reveal, type TableColumns, untouchedColumns, useListMemory } from './list-state.ts';
 import { columnTexts } from './texts.ts';
 import { type NamedSort, useKeyed } from './use-list-state.ts';
@@ -254,5 +255,7 @@ export const ColumnChooser = <Row, Data>({ columns, layout, choice, onChange, so
     },
     columnsClose: onClose,
   });
-  return <Rows lines={chooserLines(theme, width, height, items, selected?.id)} />;
+  const lines = chooserLines(theme, width, height, items, selected?.id);
+  useSpoken({ rank: 'dialog', lines: () => lines });
+  return <Rows lines={lines} />;
 };

@@ -153,6 +153,12 @@ const crumbsOf = (theme: Theme, place: Place, before: Place | undefined): readon
   }
 };
 
+/** What a screen shows, in words: `Clients`, `Client worker-000001`, `Sessions broker1`. */
+export const placeName = (theme: Theme, place: Place): SafeText => {
+  const title = screenTitle(place.screen);
+  return joinSafe([title, ...crumbsOf(theme, place, undefined).filter((crumb) => crumb !== title)], safe` `);
+};
+
 const between = safe` ${glyphs.crumb} `;
 
 /** The breadcrumbs in at most `room` columns, each followed by the separator; the middle ones are dropped first. */

@@ -9,10 +9,12 @@ import { composeLine, type Line, type Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { type Column, type Sort, troubleSort } from '../components/column.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
-import { type EmptyMessage, type RowChange, Table, type TableHandle, type TableModel, visibleRowCount } from '../components/table.tsx';
+import { type EmptyMessage, type RowChange, Table, type TableHandle, type TableModel, tableSummary, visibleRowCount } from '../components/table.tsx';
 import { DialogContext } from '../dialogs/open-dialog.ts';
 import { useCopy } from '../hooks/use-terminal.ts';
 import { useKeys, usePointer } from '../keys/use-keys.ts';
+import { rowSpeech } from '../speech/row-speech.ts';
+import { useSpoken } from '../speech/use-speech.ts';
 import { DetailPanel, detailWidthOf } from './detail.tsx';
 import { exportRequest, ListExportContext } from './export-list.ts';
 import { chooserHeight, ColumnChooser, type ColumnChooserProps, useListColumns, useTableColumns } from './list-columns.tsx';
@@ -260,6 +262,15 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
     // oxlint-disable-next-line react/exhaustive-deps -- a message is the same when it says the same
     [shown, result, isSorted, columns, data, getId, place, sort, columnView, getChange, isMarked, getPrevious, isStale, message.text, message.role, message.isUnread, footerNote, footerRight],
   );
+  useSpoken({
+    rank: 'content', key: [options.listKey ?? options.table, sort.columnId, sort.isReversed, isTyping ? '' : filterText, shown.length === 0 ? message.text : ''].join(' '),
+    lines: () => [shown.length === 0 ? message.text : tableSummary(model)],
+  });
+  const hasMark = cursorRow !== undefined && isMarked?.(cursorRow) === true;
+  useSpoken(cursorRow === undefined ? undefined : {
+    rank: 'row', key: [getId(cursorRow), targetId ?? '', hasMark].join(' '), isOnKeyOnly: true,
+    lines: () => [rowSpeech(theme, { columns: sorts.flatMap(({ columnId }) => columns.find(({ id }) => id === columnId) ?? []), row: cursorRow, data, targetId, isMarked: hasMark })],
+  });
   const onClickRow = useRowClicks(control, (columnId) => { if (target?.isOffered(columnId) === true) target.choose(columnId); });
   const { clickIn } = usePointer();
   const onClickHeader = (columnId: string): void => {
@@ -278,6 +289,7 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
     ...(isTyping ? [filterPromptLine(theme, width, prompt.field, outcome)] : []),
     ...(!isTyping && hasFilterLine ? [filterSetLine(theme, width, filterText, outcome)] : []),
   ];
+  useSpoken(!isTyping && errorLines.length === 0 ? undefined : { rank: 'message', lines: () => [...errorLines, ...(isTyping ? [filterPromptLine(theme, width, prompt.field, outcome)] : [])] });
   const chooser: ColumnChooserProps<Row, Data> | undefined = !isChoosing ? undefined : {
     columns, layout: usualLayout, choice: tableColumns.choice, onChange: tableColumns.setChoice,
     sort: isSorted ? sort : undefined,

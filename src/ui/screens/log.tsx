@@ -12,6 +12,7 @@ import type { ScreenProps } from '../frame/screen.ts';
 import { positionText, type TextWindow, useScroll } from '../hooks/use-scroll.ts';
 import { useStore, useWatches } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
+import { useSpoken } from '../speech/use-speech.ts';
 import { logTexts } from './texts.ts';
 
 /** An id can have 65,535 characters, each of which may be shown as six: one entry must not hide the others. */
@@ -75,5 +76,7 @@ export const LogScreen = ({ monitor, width, height }: ScreenProps): ReactNode =>
   const all = useMemo(() => logLines(theme, width, log, actions.filter(({ phase }) => phase !== 'finished')), [theme, width, log, actions]);
   const scroll = useScroll(all.length, bodyHeightOf(height));
   useKeys('list', scroll.handlers);
-  return <Rows lines={frameLines(theme, width, height, all, scroll.window, log.length)} />;
+  const lines = frameLines(theme, width, height, all, scroll.window, log.length);
+  useSpoken({ rank: 'content', lines: () => lines });
+  return <Rows lines={lines} />;
 };

@@ -18,6 +18,7 @@ import { selectCursorId } from '../list/list-state.ts';
 import { type ListControl, useListKeys, useListState, useListSync } from '../list/use-list-state.ts';
 import { useRowClicks } from '../list/use-row-clicks.ts';
 import { placeKey } from '../navigation.ts';
+import { useSpoken } from '../speech/use-speech.ts';
 import { countText, severityRoles } from '../check-texts.ts';
 import { menuScreens, screenCommandOf } from './registry.ts';
 import { moreTexts } from './texts.ts';
@@ -70,6 +71,8 @@ export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNo
       isCursor ? 'cursor' : 'normal',
     );
   });
+  const chosenLine = items[shown.findIndex(({ id }) => id === cursorId)];
+  useSpoken(chosenLine && { rank: 'row', key: cursorId ?? '', lines: () => [chosenLine] });
   const absent = absentNotes({ capabilities, isReadOnly }).flatMap(({ title, notes }) =>
     boxLines(theme, boxWidth, { title }, notes.map(([what, why]) => composeLine(theme, inner, [{ text: safe` ${what}: ${why}`, role: 'dim' }]))));
   const boxes = [...boxLines(theme, boxWidth, { title: menuTitle, border: 'accent' }, items), ...absent];

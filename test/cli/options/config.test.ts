@@ -52,7 +52,7 @@ describe('monitorConfig', () => {
       variant: 'auto',
       intervalSeconds: 2,
       maxRows: 1_000_000,
-      isReadOnly: false, hasAudit: true, isPlainRender: false, themeName: 'auto', firstScreen: 'overview', hasMouse: true, alerts: { hasBell: false, hasNotification: false, command: undefined },
+      isReadOnly: false, hasAudit: true, isPlainRender: false, isScreenReader: false, themeName: 'auto', firstScreen: 'overview', hasMouse: true, alerts: { hasBell: false, hasNotification: false, command: undefined },
       isInsecure: false,
       tls: { ca: undefined, cert: undefined, key: undefined, servername: undefined, isInsecure: false },
       once: undefined,
@@ -175,7 +175,7 @@ describe('the other commands', () => {
     expect(monitorConfig({ 'no-audit': true }, false).hasAudit).toBe(false);
     expect(demoConfig({ 'plain-render': true }).isPlainRender).toBe(true);
     expect(monitorConfig({ 'plain-render': true }, false).isPlainRender).toBe(true);
-    expect(demoConfig({})).toEqual({ nodes: 3, api: 'v2', variant: 'b', clients: 300, seed: 1, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false, themeName: 'auto', firstScreen: 'overview', hasMouse: true });
+    expect(demoConfig({})).toEqual({ nodes: 3, api: 'v2', variant: 'b', clients: 300, seed: 1, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false, isScreenReader: false, themeName: 'auto', firstScreen: 'overview', hasMouse: true });
     expect(fleetConfig({ 'mqtt-ports': '1883,1884', 'ws-ports': '8083,8084' })).toMatchObject({ targets: [{ mqttPort: 1883, wsPort: 8083 }, { mqttPort: 1884, wsPort: 8084 }] });
   });
 

@@ -9,11 +9,11 @@ import { maybeOnStoppedNodeText } from '../../../monitor/texts.ts';
 import { formatCount, loadingText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { composeEnds, composeLine, joinLines, type Line, type Span, wrapWords } from '../../../terminal/line.ts';
-import { safe, type SafeText } from '../../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { selectQueueLimits } from '../../../triage/slow-check.ts';
-import { asStale, fieldLines, titleLine } from '../../components/blocks.ts';
+import { asStale, type Field, fieldLines, titleLine } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
 import { boxLines } from '../../components/panel.ts';
 import { type ClientTarget, useClientKeys } from '../../dialogs/client-keys.ts';
@@ -23,11 +23,29 @@ import { positionText, useScroll } from '../../hooks/use-scroll.ts';
 import { type BrokerClocks, useBrokerClocks, useFetchContext, useStore, useWatch } from '../../hooks/use-store.ts';
 import { useCopy } from '../../hooks/use-terminal.ts';
 import { useKeys } from '../../keys/use-keys.ts';
+import { useSpoken } from '../../speech/use-speech.ts';
 import { dataProblem, errorText, type Failure, type FetchContext, idleMessage, missingMessage } from '../../list/resource-notice.ts';
 import type { TabId } from '../registry.ts';
 import { clientTexts } from '../texts.ts';
 import { clientFields, type SessionContext, sessionFields } from './client-fields.ts';
 import { trendNote, trendsIn, type TrendsView } from './trends.ts';
+
+/** The connection, the session and each subscription, in a line each. */
+const clientSpeech = (theme: Theme, detail: ClientDetail, { clocks, queueLimit }: Pick<SessionContext, 'clocks' | 'queueLimit'>): readonly SafeText[] => {
+  const { clients, sessions, subscriptions } = detail;
+  const [client, session] = [only(clients), only(sessions)];
+  const sentence = (fields: readonly Field[]): SafeText => joinSafe(fields.map(({ label, value }) => safe`${label} ${value}`), safe`, `);
+  const context = { clocks, queueLimit, client, subscriptions: undefined, isNarrow: false };
+  return [
+    connectionText(detail).text,
+    ...(client === undefined ? [] : [sentence(clientFields(theme, spokenWidth, client, clocks, session))]),
+    ...(session === undefined ? [] : [safe`${clientTexts.session}: ${sentence(sessionFields(theme, spokenWidth, session, context))}`]),
+    ...(subscriptions instanceof Error ? [] : subscriptions.map(({ topic, qos }) => safe`${theme.escape(topic, spokenWidth)} QoS ${formatCount(qos)}`)),
+  ];
+};
+
+/** Of a name that is said. */
+const spokenWidth = 200;
 
 const noSubscriptions: readonly Subscription[] = [];
 
@@ -154,6 +172,7 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: S
     ...(problem === undefined ? [] : [composeLine(theme, width, [{ text: safe` ` }, problem])]),
     composeEnds(theme, width, [{ text: safe` ${detail === undefined ? safe`` : positionText(window, count)}`, role: 'dim' }], [{ text: durationText, role: 'dim' }]),
   ];
+  useSpoken({ rank: 'content', key: detail === undefined ? '' : clientId, lines: () => (message === undefined && detail !== undefined ? clientSpeech(theme, detail, { clocks, queueLimit }) : [message?.text ?? '']) });
   return <Rows lines={lines.slice(0, height)} />;
 };
 

@@ -31,6 +31,8 @@ import { useListKeys, useListState, useListSync } from '../../list/use-list-stat
 import { useNodeCursor } from '../../list/use-node-table.ts';
 import { useRowClicks } from '../../list/use-row-clicks.ts';
 import { placeKey } from '../../navigation.ts';
+import { rowSpeech } from '../../speech/row-speech.ts';
+import { useSpoken } from '../../speech/use-speech.ts';
 import { statusWord } from '../nodes/columns.ts';
 import { totalText } from '../overview/totals.ts';
 import { metricsTexts } from '../texts.ts';
@@ -166,6 +168,9 @@ export const MetricsScreen = ({ monitor, scope, width, height }: ScopedScreenPro
     const graphLines = graph(layout.graph.width, layout.graph.height);
     return layout.isBeside ? listLines.map((line, index) => `${line} ${graphLines[index] ?? ''}` as Line) : [...listLines, ...graphLines];
   })();
+  const counterRow = found.rows[list.cursorIndex];
+  useSpoken(counterRow && { rank: 'row', key: `${node ?? ''} ${counterRow.name}`, lines: () => [rowSpeech(theme, { columns, row: counterRow, data })] });
+  useSpoken(prompt.isTyping ? { rank: 'message', lines: () => below } : undefined);
   const clickRow = useRowClicks(control);
   const onClick = (line: number, column: number): void => {
     // Below the title and the header.

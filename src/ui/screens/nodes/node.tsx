@@ -23,6 +23,7 @@ import { useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { errorText, readingMessage } from '../../list/resource-notice.ts';
 import { resourceNames } from '../../list/texts.ts';
+import { useSpoken } from '../../speech/use-speech.ts';
 import { originText } from '../metrics/metrics.tsx';
 import { mainRates, otherRates, qosRates, rateNote, rateRows, type RatesView, rateTitle } from '../metrics/rate-rows.ts';
 import { clientGauge, isLoadRising, listenerRow } from '../overview/nodes.ts';
@@ -50,6 +51,7 @@ export const NodeScreen = ({ monitor, width, height, node, go }: ScreenProps & {
   useNodeKeys({ node, go });
   const problem = problemText(theme, state, nowMs);
   const footer = endsRow(width, [{ text: safe` ${problem}`, role: 'error' }], [{ text: safe`${positionText(window, rows.length)} `, role: 'dim' }]);
+  useSpoken({ rank: 'content', key: node, lines: () => toLines(theme, width, rows.length, rows) });
   return <Rows lines={toLines(theme, width, height, [...fillRows(rows.slice(window.from, window.to), room), footer])} />;
 };
 

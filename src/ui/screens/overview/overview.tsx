@@ -23,6 +23,8 @@ import { useTriageWatches } from '../../hooks/use-triage-watches.ts';
 import { usePointer } from '../../keys/use-keys.ts';
 import { selectCursorId } from '../../list/list-state.ts';
 import { readingMessage } from '../../list/resource-notice.ts';
+import { findingSpeech } from '../../speech/finding-speech.ts';
+import { useSpoken } from '../../speech/use-speech.ts';
 import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
 import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { countText, triageTexts } from '../../check-texts.ts';
@@ -54,6 +56,10 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
   useAcknowledge(monitor, selected, notify);
   useListKeys(control, { onOpen: selected === undefined ? undefined : () => { jump(jumpOf(selected), nowMs); } });
   const rows = overviewRows(theme, width, height, state, nowMs, report, cursorKey, triageOf(monitor).queueDrops(state, nowMs));
+  useSpoken({
+    rank: 'row', key: cursorKey ?? `${report.isAllClear}`, isOnKeyOnly: cursorKey !== undefined,
+    lines: () => (selected === undefined ? toLines(theme, width, 5, rows) : findingSpeech(theme, selected, nowMs, !state.isReadOnly)),
+  });
   const clickFinding = useIdClicks(control);
   const { clickIn } = usePointer();
   const onClick = (line: number, column: number): void => {

@@ -29,6 +29,8 @@ import { problemFacts, problemParts, problemText } from '../../problem-texts.ts'
 import { type Sentence, sentenceText } from '../../sentences.ts';
 import { clientPanel } from '../clients/client-panel.tsx';
 import { useAcknowledge } from './acknowledge.ts';
+import { findingSpeech } from '../../speech/finding-speech.ts';
+import { useSpoken } from '../../speech/use-speech.ts';
 import { factsText, nextRows } from '../overview/problems.ts';
 
 /** A finding, or a check without one. */
@@ -254,6 +256,10 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
   });
   useKeys('scan', {
     abortScan: () => { notify(stopScan(monitor)); },
+  });
+  useSpoken(selected && {
+    rank: 'row', key: selected.id, isOnKeyOnly: true,
+    lines: () => (selected.finding === undefined ? [`${checkTexts[selected.check].title}: ${sentenceText(theme, selected.text, width)}`] : findingSpeech(theme, selected.finding, nowMs, !state.isReadOnly)),
   });
   const view = triageView(theme, width, height, report, items, list.cursorIndex, nowMs, !state.isReadOnly);
   const clickItem = useIdClicks(control);
