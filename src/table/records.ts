@@ -29,11 +29,38 @@ type Escape = (text: string) => string;
 const asTyped: Escape = (text) => text;
 
 /** The pieces of the output, each ending with a line feed except inside a JSON array. @param escape of texts in CSV; JSON escapes all that is not ASCII */
-export function recordsText(format: RecordFormat, records: Records, escape: Escape = asTyped): Iterable<string> {
+export function* recordsText(format: RecordFormat, { columns, count, rawOf }: Records, escape: Escape = asTyped): Iterable<string> {
+  const writer = recordWriter(format, columns, escape);
+  yield writer.start;
+  for (let row = 0; row < count; row += 1) yield writer.row(rawOf(row));
+  yield writer.end();
+}
+
+/** Writes records as they come. */
+export interface RecordWriter {
+  /** Comes before the first row. */
+  readonly start: string;
+  /** In the order of the columns. */
+  row(values: readonly RawValue[]): string;
+  /** Comes after the last row. */
+  end(): string;
+}
+
+export function recordWriter(format: RecordFormat, columns: Records['columns'], escape: Escape = asTyped): RecordWriter {
   switch (format) {
-    case 'csv': return csv(records, escape);
-    case 'json': return jsonArray(records);
-    case 'ndjson': return ndjson(records);
+    case 'csv': return { start: csvLine(columns.map(({ id }) => id), escape), row: (values) => csvLine(values, escape), end: () => '' };
+    case 'ndjson': return { start: '', row: (values) => `${objectText(columns, values)}\n`, end: () => '' };
+    case 'json': {
+      let count = 0;
+      return {
+        start: '[',
+        row: (values) => {
+          count += 1;
+          return `${count === 1 ? '\n' : ',\n'}${objectText(columns, values)}`;
+        },
+        end: () => (count === 0 ? ']\n' : '\n]\n'),
+      };
+    }
   }
 }
 
@@ -59,11 +86,6 @@ function isoTime(seconds: number): string | null {
 }
 
 /** RFC 4180. Cells are not changed for spreadsheets, which take a text that starts with `=` for a formula. */
-function* csv({ columns, count, rawOf }: Records, escape: Escape): Iterable<string> {
-  yield csvLine(columns.map(({ id }) => id), escape);
-  for (let row = 0; row < count; row += 1) yield csvLine(rawOf(row), escape);
-}
-
 const csvLine = (values: readonly RawValue[], escape: Escape): string => `${values.map((value) => csvCell(value, escape)).join(',')}\r\n`;
 
 function csvCell(value: RawValue, escape: Escape): string {
@@ -71,16 +93,6 @@ function csvCell(value: RawValue, escape: Escape): string {
   const text = typeof value === 'string' ? escape(value) : String(value);
   // An empty text is not an unknown value.
   return value === '' || /[",\r\n]|^\s|\s$/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-function* ndjson({ columns, count, rawOf }: Records): Iterable<string> {
-  for (let row = 0; row < count; row += 1) yield `${objectText(columns, rawOf(row))}\n`;
-}
-
-function* jsonArray({ columns, count, rawOf }: Records): Iterable<string> {
-  yield '[';
-  for (let row = 0; row < count; row += 1) yield `${row === 0 ? '\n' : ',\n'}${objectText(columns, rawOf(row))}`;
-  yield count === 0 ? ']\n' : '\n]\n';
 }
 
 const objectText = (columns: Records['columns'], values: readonly RawValue[]): string =>

@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { systemClock } from '../../monitor/clock.ts';
 import { journalTexts } from '../../monitor/texts.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
+import { type RecordFormat, type RecordWriter, recordWriter } from '../../table/records.ts';
 import { createTheme } from '../../terminal/theme.ts';
 import { type MonitorSession, openApi } from '../commands/monitor-session.ts';
 import { listOutputTexts, onceErrorTexts } from '../texts.ts';
 import { outputOf } from './formats.ts';
-import type { ListRequest } from './listing.ts';
-import { emptyList, readList } from './read.ts';
+import type { Listing, ListRequest, Selection } from './listing.ts';
+import { emptyList, readList, streamed } from './read.ts';
 import type { ListFormat, ListResource } from './resources.ts';
 
 export interface ListCommand extends ListRequest {
@@ -34,7 +35,7 @@ export function checkList({ resource, ...request }: ListCommand, env: NodeJS.Pro
 }
 
 /**
- * Reads a list of the broker to its end and prints it.
+ * Reads a list of the broker and prints it: rows as their pages arrive, where no order, table or second reading is wanted.
  *
  * @returns 0; 1 if nothing could be read; 3 if a part could not be read. The reasons are on standard error
  * @throws UsageError for a column or a filter that the list does not have
@@ -45,9 +46,10 @@ export async function runList(session: MonitorSession, { resource, format, ...re
   const say = (text: string): void => { stderr.write(`brokertop: ${escapeText(text)}\n`); };
   api.onServingChange(({ url, insteadOf, because }) => { say(onceErrorTexts.failover(url, insteadOf, because.message)); });
   api.onAddressSkipped(({ url, because }) => { say(journalTexts.skippedAddress({ url, message: because.message })); });
+  const stream = format === 'table' || request.sort !== undefined || !streamed.has(resource) ? undefined : createStream(format, request, stdout);
   let list;
   try {
-    list = await readList(resource, { api, clock: systemClock, theme, ownUser: session.user, maxRows: session.maxRows ?? 1_000_000, rateSeconds });
+    list = await readList(resource, { api, clock: systemClock, theme, ownUser: session.user, maxRows: session.maxRows ?? 1_000_000, rateSeconds, onRows: stream?.write });
   } finally {
     await api.close();
   }
@@ -56,15 +58,51 @@ export async function runList(session: MonitorSession, { resource, format, ...re
     say(listOutputTexts.failed(session.otherUrls?.length ? undefined : api.servingUrl, missing));
     return 1;
   }
+  if (stream !== undefined) stream.end(listing);
+  else await print(outputOf(format, listing.select(request), stdout.isTTY === true), stdout);
+  if (missing.length === 0) return 0;
+  say(listOutputTexts.incomplete(missing));
+  return partlyCode;
+}
+
+async function print(pieces: Iterable<string>, stdout: NodeJS.WritableStream): Promise<void> {
   let chunk = '';
-  for (const piece of outputOf(format, listing.select(request), stdout.isTTY === true)) {
+  for (const piece of pieces) {
     chunk += piece;
     if (chunk.length < chunkLength) continue;
     if (!stdout.write(chunk)) await once(stdout, 'drain');
     chunk = '';
   }
   if (chunk !== '') stdout.write(chunk);
-  if (missing.length === 0) return 0;
-  say(listOutputTexts.incomplete(missing));
-  return partlyCode;
+}
+
+interface Stream {
+  /** `false` once there are as many rows as were asked for. */
+  readonly write: (rows: Listing) => boolean;
+  /** `listing`: all rows, as a list without rows has columns too. */
+  readonly end: (listing: Listing) => void;
+}
+
+/** Prints rows while the list is read. */
+function createStream(format: RecordFormat, request: ListRequest, stdout: ListStreams['stdout']): Stream {
+  let writer: RecordWriter | undefined;
+  let left = request.limit ?? Number.POSITIVE_INFINITY;
+  const begin = ({ columns }: Selection): RecordWriter => {
+    const begun = recordWriter(format, columns, stdout.isTTY === true ? escapeText : undefined);
+    stdout.write(begun.start);
+    return begun;
+  };
+  return {
+    write(rows) {
+      const selection = rows.select({ ...request, limit: Number.isFinite(left) ? left : undefined });
+      const output = writer ??= begin(selection);
+      stdout.write(Array.from({ length: selection.count }, (_, row) => output.row(selection.rawOf(row))).join(''));
+      left -= selection.count;
+      return left > 0;
+    },
+    end(listing) {
+      const output = writer ?? begin(listing.select({ ...request, limit: 0 }));
+      stdout.write(output.end());
+    },
+  };
 }

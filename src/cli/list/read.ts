@@ -1,5 +1,6 @@
 import { type ApiError, asApiError } from '../../api/errors.ts';
 import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
+import type { Client, Subscription } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { type Clock, sleep } from '../../monitor/clock.ts';
@@ -46,7 +47,12 @@ export interface ReadListOptions {
   readonly maxRows: number;
   /** Time between the two readings of the sessions, and of the counters behind the problems. */
   readonly rateSeconds: number;
+  /** Called with the rows of a list of `streamed` as its pages arrive, each once; `false` ends the reading. */
+  readonly onRows?: ((rows: Listing) => boolean) | undefined;
 }
+
+/** Lists whose rows are final once they are read: others need a second reading, or are grouped. */
+export const streamed: ReadonlySet<ListResource> = new Set<ListResource>(['clients', 'subscriptions']);
 
 /** `listing` is `undefined` if nothing could be read. */
 export interface ReadList {
@@ -76,7 +82,7 @@ export function emptyList(resource: ListResource, theme: Theme, nodes: readonly 
 
 /** Reads one list to its end, as its screen does. @throws nothing: what fails is in `missing` */
 export async function readList(resource: ListResource, options: ReadListOptions): Promise<ReadList> {
-  const { api, clock, theme, ownUser, maxRows, rateSeconds } = options;
+  const { api, clock, theme, ownUser, maxRows, rateSeconds, onRows } = options;
   const { schedule } = createRequestScheduler();
   const { signal } = new AbortController();
   const missing: string[] = [];
@@ -114,8 +120,8 @@ export async function readList(resource: ListResource, options: ReadListOptions)
   const runningNodes = (countOf: (row: NodeRow) => number | undefined): readonly ScanNode[] =>
     selectNodes(state).filter(({ status }) => status !== 'stopped').map((row) => ({ name: row.name, expected: countOf(row) }));
 
-  function reader<Name extends ScanName>(name: Name, description: ScanDescription<ScannedRows[Name]>, nodes: readonly ScanNode[]): ScanReader<ScannedRows[Name]> {
-    const scan = createScanReader({ api, clock, schedule, description, nodes, maxRows, onError: () => {} });
+  function reader<Name extends ScanName>(name: Name, description: ScanDescription<ScannedRows[Name]>, nodes: readonly ScanNode[], onNewRows?: (rows: readonly ScannedRows[Name][]) => void): ScanReader<ScannedRows[Name]> {
+    const scan = createScanReader({ api, clock, schedule, description, nodes, maxRows, onError: () => {}, onRows: onNewRows });
     return {
       async read() {
         const ended = await scan.read();
@@ -137,11 +143,19 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     }
   }
 
-  async function readRows<Name extends ScanName>(name: Name, description: ScanDescription<ScannedRows[Name]>, nodes: readonly ScanNode[]): Promise<readonly ScannedRows[Name][] | undefined> {
-    const scan = reader(name, description, nodes);
+  /** `list`: makes a list of some of the rows, where they are wanted as they arrive. */
+  async function readRows<Name extends ScanName>(
+    name: Name, description: ScanDescription<ScannedRows[Name]>, nodes: readonly ScanNode[], list?: (rows: readonly ScannedRows[Name][]) => Listing,
+  ): Promise<readonly ScannedRows[Name][] | undefined> {
+    let hasEnough = false;
+    const scan = reader(name, description, nodes, onRows && list && ((rows) => {
+      if (hasEnough || onRows(list(rows))) return;
+      hasEnough = true;
+      scan.stop();
+    }));
     const ended = await scan.read();
     scan.stop();
-    noteMissing(ended);
+    if (!hasEnough) noteMissing(ended);
     return hasRead(ended) ? ended.rows : undefined;
   }
 
@@ -170,10 +184,11 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     return createConnectionJoin()(rates.update(last), state.clientScan, state.resources.nodes, triage.offline(), selectQueueLimits(state), triage.recentTrouble());
   }
 
-  function listed<Row, Data>(columns: readonly Column<Row, Data>[], rows: readonly Row[] | undefined, data: Data): Listing | undefined {
-    if (rows === undefined) return undefined;
-    return createListing({ columns, rows, data, theme, zoneSeconds: zoneSecondsOf(selectBrokerClock(state, undefined, clock.nowMs()), clock.nowMs()) });
-  }
+  const listOf = <Row, Data>(columns: readonly Column<Row, Data>[], rows: readonly Row[], data: Data): Listing =>
+    createListing({ columns, rows, data, theme, zoneSeconds: zoneSecondsOf(selectBrokerClock(state, undefined, clock.nowMs()), clock.nowMs()) });
+
+  const listed = <Row, Data>(columns: readonly Column<Row, Data>[], rows: readonly Row[] | undefined, data: Data): Listing | undefined =>
+    (rows === undefined ? undefined : listOf(columns, rows, data));
 
   async function readListing(): Promise<Listing | undefined> {
     if (resource === 'problems') {
@@ -207,16 +222,18 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     if (names.length === 0) return undefined;
     switch (resource) {
       case 'clients': {
-        const rows = await readRows('clientScan', clientScan, runningNodes(({ stats }) => stats?.clients));
-        return listed(withShortNodes(clientColumns, ({ node }) => node, names), rows, clocks);
+        const list = (rows: readonly Client[]): Listing => listOf(withShortNodes(clientColumns, ({ node }) => node, names), rows, clocks);
+        const rows = await readRows('clientScan', clientScan, runningNodes(({ stats }) => stats?.clients), list);
+        return rows && list(rows);
       }
       case 'sessions': {
         const rows = await readSessions();
         return listed(withShortNodes(sessionColumns(undefined), ({ session }) => session.node, names), rows, clocks);
       }
       case 'subscriptions': {
-        const rows = await readRows('subscriptionScan', subscriptionScan, runningNodes(({ counts }) => counts?.subscriptions.count));
-        return listed(withShortNodes(subscriptionColumns, ({ node }) => node, names), rows, undefined);
+        const list = (rows: readonly Subscription[]): Listing => listOf(withShortNodes(subscriptionColumns, ({ node }) => node, names), rows, undefined);
+        const rows = await readRows('subscriptionScan', subscriptionScan, runningNodes(({ counts }) => counts?.subscriptions.count), list);
+        return rows && list(rows);
       }
       case 'routes': {
         const rows = await readRows('routeScan', routeScan, [{ name: wholeCluster, expected: undefined }]);

@@ -16,10 +16,12 @@ export interface ScanReaderOptions<Row> {
   readonly nodes: readonly ScanNode[];
   readonly maxRows: number;
   readonly onError: (error: ApiError) => void;
+  /** Called with rows that were not there before, while the list is read. */
+  readonly onRows?: ((rows: readonly Row[]) => void) | undefined;
 }
 
 export interface ScanReader<Row> {
-  /** Reads the list to its end, or until it is stopped. */
+  /** Reads the list to its end, or until it is stopped; then its phase is `aborted`. */
   read(): Promise<ScanState<Row>>;
   stop(): void;
 }
@@ -28,16 +30,27 @@ export interface ScanReader<Row> {
 const intervalMs = 3_600_000;
 
 /** A scan of the monitor that reads on demand. */
-export function createScanReader<Row>({ nodes, maxRows, ...rest }: ScanReaderOptions<Row>): ScanReader<Row> {
+export function createScanReader<Row>({ nodes, maxRows, onRows, ...rest }: ScanReaderOptions<Row>): ScanReader<Row> {
   let onEnd: ((ended: ScanState<Row>) => void) | undefined;
   let isStarted = false;
+  const given = new Set<string>();
+
+  function give(rows: readonly Row[]): void {
+    const added = rows.filter((row) => !given.has(rest.description.identity(row)));
+    for (const row of added) given.add(rest.description.identity(row));
+    if (added.length > 0) onRows?.(added);
+  }
+
   const scan = createScan<Row>({
     ...rest,
     random: () => 0,
     intervalMs: () => intervalMs,
     limits: { ...scanLimits, maxRows },
     listNodes: () => Promise.resolve(nodes),
-    onState: (next) => { if (next.phase !== 'running') onEnd?.(next); },
+    onState: (next) => {
+      if (onRows !== undefined) give(next.rows);
+      if (next.phase !== 'running') onEnd?.(next);
+    },
   });
   return {
     read: () => new Promise((resolve) => {

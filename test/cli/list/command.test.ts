@@ -79,6 +79,9 @@ describe.each(['a', 'b', 'v5'] as const)('list on %s', (speaker) => {
     const { stdout } = await list(url(), { resource: 'nodes', format: 'csv', sort: '-node', columns: ['node', 'clients'], limit: 2 });
     expect(stdout).toBe(`node,clients\r\n${nodeNames[2]},0\r\n${nodeNames[1]},1\r\n`);
     expect((await list(url(), { resource: 'clients', format: 'csv', filter: 'id:one', columns: ['id'] })).stdout).toBe('id\r\none\r\n');
+    expect((await list(url(), { resource: 'clients', format: 'csv', filter: 'id:nobody', columns: ['id'] })).stdout).toBe('id\r\n');
+    const limited = await list(url(), { resource: 'clients', format: 'ndjson', columns: ['clean'], limit: 1 });
+    expect(limited).toEqual({ code: 0, stderr: '', stdout: expect.stringMatching(/^\{"clean":(?:true|false)\}\n$/u) });
   });
 
   it('escapes the text of the broker in a table', async () => {
@@ -126,6 +129,34 @@ describe('a list that was read in part', () => {
     const { listing, missing } = await readList('clients', { api, ...options, maxRows: 10 });
     expect(listing?.select(everything).count).toBe(10);
     expect(missing.join('; ')).toContain('--max-rows');
+  });
+
+  test('gives the rows of a page before the next one is answered, and each once', async () => {
+    const gate = Promise.withResolvers<undefined>();
+    const api = createFakeApi({ ...twoNodes, listClients: async (node) => {
+      if (node === 'b') await gate.promise;
+      // It moved to the other node meanwhile.
+      return page([client('moved', node, 1), client(`of-${node}`, node, 1)]);
+    } });
+    const given: string[] = [];
+    const { missing } = await readList('clients', { api, ...options, onRows: (rows) => {
+      const { columns, count, rawOf } = rows.select({ ...everything, columns: ['id'] });
+      expect(columns.map(({ id }) => id)).toEqual(['id']);
+      given.push(...Array.from({ length: count }, (_, row) => String(rawOf(row)[0])));
+      gate.resolve(undefined);
+      return true;
+    } });
+    expect({ given, missing }).toEqual({ given: ['moved', 'of-a', 'of-b'], missing: [] });
+  });
+
+  test('reads no further once there are enough rows', async () => {
+    const asked: string[] = [];
+    const api = createFakeApi({ ...twoNodes, listClients: (node) => {
+      asked.push(node);
+      return Promise.resolve(page([client(`of-${node}`, node, 1)]));
+    } });
+    const { missing } = await readList('clients', { api, ...options, onRows: () => false });
+    expect({ asked, missing }).toEqual({ asked: ['a'], missing: [] });
   });
 
   test('counts rows that could not be decoded', async () => {
