@@ -72,11 +72,12 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
   }
 }
 
-async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv, fromEnvironment: string | undefined): Promise<number> {
+async function monitor({ flags: typed }: ParsedArguments, environment: NodeJS.ProcessEnv, fromEnvironment: string | undefined): Promise<number> {
   // It has no effect here, but Node's warning would appear on the screen.
   delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
-  const file = await loadConfig(flags, environment);
+  const file = await loadConfig(typed, environment);
   changeThresholds(file?.thresholds ?? {});
+  const flags = await withLastContext(typed, file, environment);
   const sessions = createSessions(file, flags, environment);
   if (flags['all'] === true || wantsClusters(file, flags, environment)) {
     if (flags['once'] === true) throw new UsageError(flagTexts.notTogether('all', 'once'));
@@ -98,6 +99,14 @@ async function monitor({ flags }: ParsedArguments, environment: NodeJS.ProcessEn
     return runOnce(session, config.once, process, { isQuick: config.isQuick });
   }
   return showMonitor(session);
+}
+
+/** Several contexts without a choice: the one that was on the screen last. */
+async function withLastContext(flags: FlagValues, file: ConfigSettings | undefined, environment: NodeJS.ProcessEnv): Promise<FlagValues> {
+  if (flags['all'] === true || !wantsClusters(file, flags, environment)) return flags;
+  const { readLastContext, stateFilePath } = await import('./cli/files/state-file.ts');
+  const context = await readLastContext(stateFilePath(environment));
+  return context === undefined || !Object.hasOwn(file?.contexts ?? {}, context) ? flags : { ...flags, context };
 }
 
 async function showMonitor(session: MonitorSession | ClustersSession): Promise<number> {

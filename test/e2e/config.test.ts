@@ -114,6 +114,26 @@ test('switches to another context in the running program, and back', async () =>
   expectRestored(terminal, await terminal.exited);
 });
 
+test('without a choice it begins with all clusters, then with the context that was on the screen last', async () => {
+  write(...contexts().filter((line) => line !== 'context = "plant"'));
+  const stateFolder = mkdtempSync(path.join(tmpdir(), 'brokertop-state-'));
+  onTestFinished(() => { rmSync(stateFolder, { recursive: true, force: true }); });
+  const start = () => open({ command: process.execPath, args: [builtProgram], cols: 160, env: { HOME: home, XDG_CONFIG_HOME: undefined, XDG_STATE_HOME: stateFolder } });
+  const first = start();
+  await first.waitFor(clustersTexts.reachable(1, 2));
+  first.type('/plant');
+  await first.waitFor('▸plant');
+  first.press('enter');
+  first.press('enter');
+  await first.waitFor(`plant › ${cluster.url}`);
+  first.press('ctrl-c');
+  expect(await first.exited).toMatchObject({ code: 0 });
+  const next = start();
+  await next.waitFor(`plant › ${cluster.url}`);
+  next.press('ctrl-c');
+  expect(await next.exited).toMatchObject({ code: 0 });
+});
+
 test('contexts are added, tested, preferred, listed and removed from the shell', () => {
   write('# mine', '[defaults]', `password-file = "~/password" # shared`);
   expect(run('context', 'list')).toMatchObject({ status: 0, stdout: `${configTexts.contexts([])}\n` });

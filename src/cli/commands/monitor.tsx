@@ -24,6 +24,8 @@ export async function runMonitor(first: MonitorSession | ClustersSession, stream
   const preferences = await openPreferences(stateFilePath(streams.env), first.lists);
   let hasPartlyDone = false;
   for (let session = first; ;) {
+    if ('contexts' in session) preferences.noteContext(undefined);
+    else if ((session.otherContexts?.names.length ?? 0) > 0) preferences.noteContext(session.context);
     const { exitCode, openNext } = 'contexts' in session ? await runClusters(session, preferences, streams) : await runSession(session, preferences, streams);
     hasPartlyDone ||= exitCode === partlyDoneCode;
     if (openNext === undefined) return exitCode === 0 && hasPartlyDone ? partlyDoneCode : exitCode;

@@ -23,6 +23,8 @@ const acknowledgement = z.object({ note: z.string(), atMs: z.number(), check: z.
 const stateSchema = z.object({
   tables: z.record(z.string(), table.optional().catch(undefined)).catch({}),
   graphWindow: z.number().int().min(0).optional().catch(undefined),
+  /** `undefined`: all clusters at once. */
+  lastContext: z.string().optional().catch(undefined),
   /** By cluster and by problem. */
   acknowledged: z.record(z.string(), z.record(z.string(), acknowledgement)).catch({}),
 });
@@ -41,6 +43,11 @@ async function readState(file: string): Promise<State> {
   } catch {
     return { tables: {}, acknowledged: {} };
   }
+}
+
+/** The context that was on the screen last; `undefined` if that were all clusters, or none is known. */
+export async function readLastContext(file: string | undefined): Promise<string | undefined> {
+  return file === undefined ? undefined : (await readState(file)).lastContext;
 }
 
 const tableOf = ({ columns: stored, sort }: NonNullable<State['tables'][string]>): TablePreferences => ({
@@ -65,6 +72,8 @@ export interface SavedPreferences extends Preferences {
   readonly acknowledgements: (cluster: string) => Acknowledgements;
   /** `undefined` forgets it. */
   readonly acknowledge: (cluster: string, key: string, acknowledgement: Acknowledgement | undefined) => void;
+  /** The context that is on the screen; `undefined` for all clusters at once. */
+  readonly noteContext: (name: string | undefined) => void;
   /** Resolves when all changes are in the file, or could not be written. */
   readonly whenSaved: () => Promise<void>;
 }
@@ -79,7 +88,7 @@ export async function openPreferences(file: string | undefined, usual: Preferenc
     tables: { ...usual, ...Object.fromEntries(Object.entries(stored.tables).flatMap(([name, each]) => (each === undefined ? [] : [[name, withUsual(tableOf(each), usual[name])]]))) },
     graphWindow: stored.graphWindow,
   };
-  let { acknowledged } = stored;
+  let { acknowledged, lastContext: noted } = stored;
   let last: Promise<void> = Promise.resolve();
   const saveChange = (change: (before: State) => State): void => {
     if (file !== undefined) last = last.then(() => save(file, change)).catch(() => {});
@@ -104,6 +113,11 @@ export async function openPreferences(file: string | undefined, usual: Preferenc
       };
       acknowledged = put(acknowledged);
       saveChange((before) => ({ ...before, acknowledged: put(before.acknowledged) }));
+    },
+    noteContext(name) {
+      if (name === noted) return;
+      noted = name;
+      saveChange((before) => ({ ...before, lastContext: name }));
     },
     // The disk may hang.
     whenSaved: () => Promise.race([last, delay(maxSaveMs, undefined, { ref: false })]),

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { openPreferences, stateFilePath } from '../../../src/cli/files/state-file.ts';
+import { openPreferences, readLastContext, stateFilePath } from '../../../src/cli/files/state-file.ts';
 import type { TableColumns } from '../../../src/ui/list/list-state.ts';
 
 let file: string;
@@ -37,6 +37,20 @@ test('begins with what the configuration says, part by part', async () => {
   const first = await openPreferences(file, usual);
   await first.whenSaved();
   await expect.poll(async () => (await openPreferences(file, usual)).tables).toEqual({ clients: { columns, sort: { columnId: 'id', isReversed: false } }, routes: { sort } });
+});
+
+test('remembers the context that was on the screen last', async () => {
+  expect(await readLastContext(file)).toBeUndefined();
+  const monitor = await openPreferences(file);
+  monitor.noteContext('prod');
+  monitor.onChange({ graphWindow: 1 });
+  await monitor.whenSaved();
+  expect(await readLastContext(file)).toBe('prod');
+  const next = await openPreferences(file);
+  next.noteContext(undefined);
+  await next.whenSaved();
+  expect(await readLastContext(file)).toBeUndefined();
+  expect((await openPreferences(file)).graphWindow).toBe(1);
 });
 
 test('of two monitors neither loses what the other saved', async () => {
