@@ -139,6 +139,7 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
   let changes: FindingChange[] = [];
   let found = noneFound;
   let triedMs: number | undefined;
+  let liveMs: number | undefined;
   let slowMs = Number.NEGATIVE_INFINITY;
   let isOutdated = false;
   let acknowledged: Acknowledgements = new Map();
@@ -180,7 +181,10 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
       const isRead = state.watched?.some(({ kind }) => kind === 'sessionScan') === true && !isPollingPaused(state);
       return { readings, current: silentSeconds > 0 ? undefined : readings.at(-1), isLoading: readings.length === 0 && isRead && state.sessionScan.error === undefined, silentSeconds };
     },
-    update(state, nowMs) {
+    update(state, calledMs) {
+      // While paused, the time of the checks stands still, too.
+      if (!state.isFrozen) liveMs = calledMs;
+      const nowMs = liveMs ?? calledMs;
       if (last?.state === state && last.nowMs === nowMs) return last.report;
       const history = memory.update(state);
       isOutdated = outdatedNodes(state, history).size > 0;

@@ -91,7 +91,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
 const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, canAct: boolean): string => {
   if (isConnected === false) return 'Its queue empties when it reconnects.';
   if (isStuck && deliveredPerSecond === 0) return `It acknowledges nothing: the consumer probably hangs. Restart it${canAct ? ', or press `K` on its page to disconnect it' : ''}.`;
-  return `It acknowledges too slowly: check the consumer, and whether its topic filters are too broad${canAct ? ' (`a` on its page unsubscribes it)' : ''}.`;
+  return `It acknowledges too slowly: check the consumer. ${canAct ? 'Topic filters that are too broad can be removed on its page (`a`).' : 'Its topic filters may be too broad.'}`;
 };
 
 /** What the operator can do about it, with keys in backticks. `canAct`: not in read-only mode. */

@@ -21,7 +21,7 @@ const holdMs = 60;
  * 128 + n after signal n, or `partlyDoneCode` if an action on any of them was only partly done.
  */
 export async function runMonitor(first: MonitorSession | ClustersSession, streams: TerminalStreams): Promise<number> {
-  const preferences = await openPreferences(stateFilePath(streams.env), first.lists);
+  const preferences = await openPreferences('isLoginShown' in first && first.isLoginShown === true ? undefined : stateFilePath(streams.env), first.lists);
   let hasPartlyDone = false;
   for (let session = first; ;) {
     if ('contexts' in session) preferences.noteContext(undefined);

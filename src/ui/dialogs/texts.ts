@@ -34,7 +34,7 @@ export const clientDialogTexts = {
   disconnect: { question: safe`Disconnect this client?`, verb: safe`disconnect`, title: (id: SafeText) => safe`Disconnect ${id}`, notConnected: safe`Not connected: nothing to disconnect` },
   /** The API has no conditional disconnect (§4.2). */
   endsSession: safe`This also ends its session: subscriptions and queued messages are lost.`,
-  reconnectNote: safe`The client is checked again first. It could still reconnect in between.`,
+  reconnectNote: safe`It is checked again first. If it reconnects after that, that ends, too.`,
   connection: (node: SafeText, address: SafeText, user: SafeText) => safe`on ${node} from ${address}, user ${user}`,
   connectedSince: (time: SafeText) => safe`connected since ${time}`,
   twoConnections: (count: number) => safe`${formatCount(count)} connections have this client ID (takeover in progress)`,
@@ -105,7 +105,7 @@ export const pluginTexts = {
   already: (node: SafeText, activity: SafeText) => safe`${node}: already ${activity}`,
   change: (node: SafeText, before: SafeText, after: SafeText) => safe`${node}: ${before} → ${after}`,
   does: (description: SafeText) => safe`Description: ${description}`,
-  stopsNow: safe`Its functions stop at once for all clients of these nodes.`,
+  stopsNow: safe`Its functions stop at once, for all clients.`,
   stopsChecks: safe`It checks logins or permissions: without it, clients may be let in unchecked or turned away.`,
   allNodes: safe`This broker's API starts and stops plugins on all nodes.`,
   settingsTitle: (plugin: SafeText, node: SafeText) => safe`Settings of plugin ${plugin} on ${node}`,

@@ -90,7 +90,7 @@ const flagSpans = (session: SessionView, isFrozen: boolean): readonly Span[] => 
 );
 
 /** Findings last seen so long ago say so. */
-const oldAfterMs = 60_000;
+const oldAfterMs = 300_000;
 
 /** Numbers of critical findings and of warnings, as on the Overview. */
 const severitySpans = (state: MonitorState, { findings, isAllClear, pending = [], results }: TriageReport, nowMs: number, isShort: boolean): readonly Span[] => {

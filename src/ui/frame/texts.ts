@@ -25,7 +25,7 @@ export const headerTexts = {
   stale: safe`STALE`,
   readOnly: safe`READ-ONLY`,
   /** Of problems whose data is old. */
-  seen: (seconds: number) => safe`(${formatCount(Math.floor(seconds / 60))} min old)`,
+  seen: (seconds: number) => safe`(as of ${formatCount(Math.floor(seconds / 60))} min ago)`,
   noAudit: safe`NO AUDIT`,
   unencrypted: safe`UNENCRYPTED`,
   tlsNotVerified: safe`TLS NOT VERIFIED`,

@@ -44,7 +44,7 @@ const listAndScreenBindings = [
   { id: 'sortNext', keys: ['>', 's'], label: 'sort', help: 'Sort by the next column', group: 'List', scope: 'list', repeats: true },
   { id: 'sortPrevious', keys: ['<'], label: 'sort', help: 'Sort by the previous column', group: 'List', scope: 'list', repeats: true },
   { id: 'sortReverse', keys: ['r'], label: 'reverse', help: 'Reverse the sort order', group: 'List', scope: 'list' },
-  { id: 'copyId', keys: ['y'], label: 'copy ID', help: 'Copy the ID to the clipboard (OSC 52)', group: 'List', scope: 'list' },
+  { id: 'copyId', keys: ['y'], label: 'copy', help: 'Copy the name or ID of the row to the clipboard (OSC 52)', group: 'List', scope: 'list' },
   { id: 'acknowledge', keys: ['a'], label: 'acknowledge', aliases: ['ack', 'silence', 'mute'], help: 'Acknowledge the problem, or take that back', group: 'Screen', scope: 'findings' },
   { id: 'exportList', keys: ['Ctrl-S'], label: 'save', aliases: ['export', 'save', 'csv', 'json'], help: 'Save the list as CSV, JSON or NDJSON', group: 'List', scope: 'list' },
   { id: 'chooseColumns', keys: ['C'], label: 'columns', help: 'Choose columns: show, move, resize, sort', group: 'List', scope: 'list' },

@@ -88,7 +88,7 @@ export const useListColumns = <Row, Data>(options: ListColumnsOptions<Row, Data>
   const layout = useMemo(() => tableLayout({ columns, columnView, hasChanges, isMarkable }, width), [columns, columnView, hasChanges, isMarkable, width]);
   const usualLayout = useMemo(() => tableLayout({ columns, columnView: { choice, naturalWidths, sortedId }, hasChanges, isMarkable }, width), [columns, choice, naturalWidths, sortedId, hasChanges, isMarkable, width]);
   const sorts = useMemo(() => {
-    const order = orderColumns(columns, choice.order).map((column): NamedSort => ({ name: nameOf(column), ...sortOf(column) }));
+    const order = orderColumns(columns, choice.order).map((column): NamedSort => ({ command: columnTexts.sortBy(nameOf(column)), ...sortOf(column) }));
     return isWide ? order : order.filter(({ columnId }) => !choice.hidden.has(columnId));
   }, [columns, choice, isWide]);
   const reveal = useCallback(

@@ -148,7 +148,6 @@ export const tableTexts = {
   hidden: (count: number) => safe`${count} ${count === 1 ? safe`column` : safe`columns`} hidden`,
   by: (column: SafeText) => safe`by ${column}`,
   sorted: (order: SafeText) => safe`sorted ${order}`,
-  trouble: safe`trouble`,
   byTrouble: (isWorstFirst: boolean) => (isWorstFirst ? safe`worst first` : safe`worst last`),
   fromEnd: (order: SafeText) => safe`${order}, descending`,
   largestFirst: (order: SafeText, largest: SafeText | undefined) => safe`${order}, ${largest ?? safe`largest`} first`,
@@ -169,6 +168,7 @@ export const columnTexts = {
   cannotSort: safe`This list cannot be sorted`,
   reset: safe`Columns reset`,
   sortBy: (column: SafeText) => safe`Sort by ${column}`,
+  sortByTrouble: safe`Sort worst first`,
 };
 
 export const exportTexts = {

@@ -5,7 +5,6 @@ import type { NamedCommand } from '../keys/key-stack.ts';
 import { useCatchUp, useKeys } from '../keys/use-keys.ts';
 import { visitKey } from '../navigation.ts';
 import { createListState, type ListAction, type ListIds, type ListState, reduceList, type Reveal, useIsCovered, useListMemory, useVisitId } from './list-state.ts';
-import { columnTexts } from './texts.ts';
 
 export interface ListControl {
   readonly state: ListState;
@@ -60,7 +59,8 @@ export const useListSync = ({ state, cell }: ListControl, ids: ListIds, height: 
 };
 
 export interface NamedSort extends Sort {
-  readonly name: SafeText;
+  /** What the palette calls it. */
+  readonly command: SafeText;
 }
 
 export interface ListKeysOptions {
@@ -108,7 +108,7 @@ export const useListKeys = ({ dispatch, cell }: ListControl, options: ListKeysOp
     copyId: onCopyId,
     exportList: onExport,
   };
-  const named = sorts.map(({ name, ...sort }): NamedCommand => ({ name: columnTexts.sortBy(name), run: () => { dispatch({ type: 'sortBy', sort, reveal }); } }));
+  const named = sorts.map(({ command, ...sort }): NamedCommand => ({ name: command, run: () => { dispatch({ type: 'sortBy', sort, reveal }); } }));
   useKeys('list', handlers, { isActive, named });
 };
 

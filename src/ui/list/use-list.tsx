@@ -19,7 +19,7 @@ import { DetailPanel, detailWidthOf } from './detail.tsx';
 import { exportRequest, ListExportContext } from './export-list.ts';
 import { chooserHeight, ColumnChooser, type ColumnChooserProps, useListColumns, useTableColumns } from './list-columns.tsx';
 import { idsOf } from './list-state.ts';
-import { exportTexts, filterTexts, listTexts, tableTexts } from './texts.ts';
+import { columnTexts, exportTexts, filterTexts, listTexts } from './texts.ts';
 import { filterErrorLines, type FilterOutcome, filterPromptLine, filterSetLine, searchColumns, typedId, useFilterPrompt } from './use-filter.ts';
 import { useKeyed, useListKeys, useListState, useListSync } from './use-list-state.ts';
 import { useRowClicks } from './use-row-clicks.ts';
@@ -132,7 +132,10 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   dataNow.current = data;
   const { searched, view } = useKeyed(columnSet, () => {
     const searchable = searchColumns(theme, columns, () => dataNow.current);
-    const sortable = options.trouble === undefined ? searchable : [...searchable, { id: troubleSort.columnId, ...options.trouble }];
+    // Rows that are equal in a column stand by their name.
+    const [name] = searchable;
+    const tied = name === undefined ? searchable : searchable.map((column) => (column === name ? column : { tieBreak: name.value, ...column }));
+    const sortable = options.trouble === undefined ? tied : [...tied, { id: troubleSort.columnId, ...options.trouble }];
     return { searched: searchable, view: createTableView<Row>(sortable, theme.escape, createHeldOrder({ getId, isHeld: cell.isKeyRecent })) };
   });
   const prompt = useFilterPrompt(control);
@@ -198,7 +201,7 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   const openRow = cursorRow === undefined || onOpen === undefined ? undefined : (): void => { onOpen(cursorRow); };
   const copy = useCopy(options.notify);
   useListKeys(control, {
-    sorts: !isSorted ? [] : options.trouble === undefined ? sorts : [{ name: tableTexts.trouble, ...troubleSort }, ...sorts],
+    sorts: !isSorted ? [] : options.trouble === undefined ? sorts : [{ command: columnTexts.sortByTrouble, ...troubleSort }, ...sorts],
     maxColumnOffset: maxOffset,
     reveal,
     onChooseColumns: () => {

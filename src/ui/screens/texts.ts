@@ -121,7 +121,7 @@ export const clientTexts = {
 export const moreTexts = {
   settings: (count: number) => safe`${formatCount(count)} settings`,
   users: (count: number) => safe`${formatCount(count)} ${count === 1 ? safe`user` : safe`users`}`,
-  entries: (count: number, errors: number) => safe`${formatCount(count)} ${count === 1 ? safe`entry` : safe`entries`}${errors === 0 ? safe`` : safe`, ${formatCount(errors)} ${errors === 1 ? safe`error` : safe`errors`}`}`,
+  entries: (count: number, errors: number) => safe`${formatCount(count)} ${count === 1 ? safe`entry` : safe`entries`}${errors === 0 ? safe`` : safe`, ${formatCount(errors)} marked !!`}`,
 };
 
 export const sessionsTexts = {
@@ -256,7 +256,7 @@ export const acknowledgeTexts = {
 export const logTexts = {
   empty: safe`No actions, problems or errors yet.`,
   problemBegan: (title: string) => `Problem: ${title}`,
-  problemEnded: (title: string, seconds: number) => `Over after ${durationText(Math.round(seconds))}: ${title}`,
+  problemEnded: (title: string, seconds: number) => `Problem ended after ${durationText(Math.round(seconds))}: ${title}`,
   count: (entries: number) => safe`newest first · ${plural(entries, safe`entry`, safe`entries`)}`,
   cut: (characters: number) => safe`(${formatCount(characters)} characters, cut here)`,
 };

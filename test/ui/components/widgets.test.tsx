@@ -74,7 +74,7 @@ describe('key hints', () => {
 
   test('drop from the end but keep the last two', () => {
     const commands = ['filter', 'open', 'sortNext', 'copyId', 'quit', 'help'] as const;
-    expect(hintLine(asciiTheme, 80, keymap, commands).trimEnd()).toBe(' / filter  Enter open  > sort  y copy ID  q quit  ? help');
+    expect(hintLine(asciiTheme, 80, keymap, commands).trimEnd()).toBe(' / filter  Enter open  > sort  y copy  q quit  ? help');
     expect(hintLine(asciiTheme, 30, keymap, commands).trimEnd()).toBe(' / filter  q quit  ? help');
     for (const width of widths) {
       expect(stringWidth(hintLine(colorTheme, width, keymap, commands))).toBe(width);

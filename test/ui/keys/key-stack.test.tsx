@@ -20,7 +20,7 @@ const ids = Array.from({ length: 50 }, (_, index) => `c${index}`);
 const List = ({ onOpen }: { readonly onOpen: () => void }): ReactNode => {
   const list = useListState({ columnId: 'id', isReversed: false });
   const state = useListSync(list, ids, 10);
-  useListKeys(list, { onOpen, sorts: ['id', 'node'].map((columnId) => ({ columnId, isReversed: false, name: trusted(columnId) })) });
+  useListKeys(list, { onOpen, sorts: ['id', 'node'].map((columnId) => ({ columnId, isReversed: false, command: trusted(columnId) })) });
   return <Text>{`cursor ${selectCursorId(state) ?? 'none'} top ${state.top} sort ${state.sort.columnId}`}</Text>;
 };
 

@@ -82,7 +82,7 @@ test('a list opens with the sort that was chosen for its table last, in whatever
   const List = ({ listKey }: { readonly listKey: string }): ReactNode => {
     const list = useListState(initialSort, listKey, undefined, 'letters');
     useListSync(list, ['a', 'b'], 2);
-    useListKeys(list, { sorts: [{ ...initialSort, name: safe`id` }, { columnId: 'node', isReversed: false, name: safe`node` }] });
+    useListKeys(list, { sorts: [{ ...initialSort, command: safe`id` }, { columnId: 'node', isReversed: false, command: safe`node` }] });
     return <Text>{`${list.state.sort.columnId} ${list.state.sort.isReversed ? 'down' : 'up'}`}</Text>;
   };
   const tree = (listKey: string): ReactNode => <ListMemoryProvider preferences={preferences}><List key={listKey} listKey={listKey} /></ListMemoryProvider>;

@@ -212,13 +212,14 @@ describe('Overview', () => {
 
   test('never cuts the next step in the middle', () => {
     const finding = losing('worker-0');
-    const [first = ''] = nextOf(finding).split(/(?<=\.) /u);
+    const sentences = nextOf(finding).split(/(?<=\.) /u);
+    // What Enter does gives way first.
+    const texts = [sentences, sentences.slice(1)].map((kept) => ({ first: kept[0] ?? '', whole: kept.join(' ') }));
     for (const [width, height] of sizes) {
       const lines = frameOf([finding], width, height).map((line) => line.replaceAll(/^[│ ]+|[│ ]+$/gu, ''));
       const next = lines.findIndex((line) => line.startsWith(triageTexts.next));
       const shown = wordsOf(lines.slice(next, next + 3)).replace(/(?<=\.) ?(?:[╰─]|$).*$/u, '');
-      expect(shown.startsWith(`${triageTexts.next} ${first}`)).toBe(true);
-      expect(`${triageTexts.next} ${nextOf(finding)}`.startsWith(shown)).toBe(true);
+      expect(texts.some(({ first, whole }) => shown.startsWith(`${triageTexts.next} ${first}`) && `${triageTexts.next} ${whole}`.startsWith(shown))).toBe(true);
       expect(shown).toMatch(/\.$/u);
     }
   });
@@ -416,7 +417,7 @@ describe('Overview', () => {
   });
 
   test('shows three nodes and two problems at 80×24', () => {
-    expect(layOutOverview(80, 18, 3, 2)).toMatchObject({ nodes: 5, problems: 8, traffic: 5 });
+    expect(layOutOverview(80, 18, 3, 2)).toMatchObject({ nodes: 5, problems: 7, traffic: 6 });
   });
 
   test('says which problems are hidden at the smallest size', () => {

@@ -124,7 +124,7 @@ const overviewRows = (
   const panel = (columns: number, lines: number, options: Panel, content: (innerWidth: number, innerHeight: number) => readonly SpanRow[]): readonly SpanRow[] =>
     (lines <= 0 ? [] : frame.draw(columns, lines, options, content(columns - frame.columns, Math.max(0, lines - frame.lines))));
 
-  const problems = panel(width, layout.problems, { title: triageTexts.problems, note: problemsNote(state, report, nowMs, height < smallHeight), border: hasSides ? 'accent' : undefined }, (columns, lines) => problemRows(theme, columns, lines, nextStepLines(height, layout.isWide, report.findings.length), view));
+  const problems = panel(width, layout.problems, { title: triageTexts.problems, note: problemsNote(state, report, nowMs, height < smallHeight), border: hasSides ? 'accent' : undefined }, (columns, lines) => problemRows(theme, columns, lines, Math.min(nextStepLines(height, layout.isWide), Math.max(1, lines - 2)), view));
   const nodePanel = (columns: number, lines: number): readonly SpanRow[] => panel(columns, lines, { title: overviewTexts.nodes }, (inner, rows) => asStale(nodeRows(theme, inner, rows, {
     nodes, nowMs,
     seenMs: selectLastReadMs(state, 'nodeStats', nowMs),
@@ -172,11 +172,7 @@ const minTwoColumnsWidth = 110;
 /** Below this height there is only one line for the next step. */
 const smallHeight = 12;
 
-/** More findings leave less room for the next step. */
-const manyFindings = 4;
-
-const nextStepLines = (height: number, isWide: boolean, findingCount: number): number =>
-  (height < smallHeight ? 1 : isWide || findingCount > manyFindings ? 2 : 3);
+const nextStepLines = (height: number, isWide: boolean): number => (isWide || height < smallHeight ? 2 : 3);
 
 /** Lines of each panel, with its title and borders; 0 for none. */
 export interface OverviewLayout {
@@ -196,7 +192,7 @@ const clamp = (value: number, low: number, high: number): number => Math.max(low
 /** Lines of the problems' content: the findings, what is unknown, what is fine, and the next step. */
 const problemLines = (height: number, isWide: boolean, findingCount: number): number => {
   if (findingCount === 0) return height < smallHeight ? 2 : 3;
-  const others = 2 + nextStepLines(height, isWide, findingCount);
+  const others = 2 + nextStepLines(height, isWide);
   return findingCount + (isWide ? others + 1 : others);
 };
 
@@ -207,9 +203,9 @@ export const layOutOverview = (width: number, height: number, nodeCount: number,
   // Room for three nodes until they are known, so that lines stay in place.
   const nodeLines = frame + 1 + Math.max(3, nodeCount);
   const isWide = hasSides && width >= minTwoColumnsWidth;
-  const maxProblems = isWide ? clamp(Math.floor(height * 0.42), 8, 20) : Math.max(4, Math.floor(height * 0.5));
-  const problems = Math.min(frame + problemLines(height, isWide, findingCount), maxProblems);
+  const wanted = frame + problemLines(height, isWide, findingCount);
   if (isWide) {
+    const problems = Math.min(wanted, clamp(Math.floor(height * 0.42), 8, 20));
     const totals = height >= 30 ? frame + totalLines(width - panelFrame.columns) : 0;
     const traffic = height - problems - totals;
     const leftWidth = Math.floor(width * 0.5);
@@ -219,8 +215,14 @@ export const layOutOverview = (width: number, height: number, nodeCount: number,
     const rates = minRates === 0 ? 0 : rest - listeners;
     return { problems, nodes: traffic - rates - listeners, traffic, totals, isWide, leftWidth, rates, listeners };
   }
+  // A graph of less than two rows a side says nothing: then problems and their next step get the lines.
+  const graphLines = frame + 5;
+  const rest = height - nodeLines;
+  const problems = rest - wanted >= graphLines ? wanted
+    : rest - (wanted - 1) >= graphLines && findingCount > 0 ? wanted - 1
+    : Math.min(wanted, Math.max(4, Math.floor(height * 0.5), rest - frame - 1));
   const left = height - problems;
-  const nodes = Math.min(nodeLines, Math.max(3, left - 3));
+  const nodes = Math.min(nodeLines, Math.max(3, left - frame - 1));
   if (left - nodes < 2) return { problems, nodes: left, traffic: 0, totals: 0, isWide, leftWidth: width, rates: 0, listeners: 0 };
   const totalsHeight = frame + totalLines(width - (hasSides ? panelFrame.columns : 0));
   const totals = left - nodes >= totalsHeight + 7 ? totalsHeight : 0;

@@ -131,12 +131,13 @@ const keySpans = (line: SafeText): SpanRow => line.split('`').map((text, index):
 
 const sentenceEnd = /(?<=\.) (?=[A-Z`])/u;
 
-/** As many whole sentences as fit `maxLines`, at least the first. */
+/** As many whole sentences as fit `maxLines`. What Enter does gives way first, as the hints say it, too. */
 const wholeSentences = (text: string, width: number, maxLines: number): SafeText => {
   const sentences = text.split(sentenceEnd);
-  let kept = sentences.length;
-  while (kept > 1 && wrapWords(trusted(sentences.slice(0, kept).join(' ')), width).length > maxLines) kept -= 1;
-  return trusted(sentences.slice(0, kept).join(' '));
+  const others = sentences[0]?.startsWith('`Enter`') === true ? sentences.slice(1) : [];
+  const shorter = (all: readonly string[]): readonly string[] => all.map((_, index) => all.slice(0, all.length - index).join(' '));
+  const forms = [text, ...shorter(others), ...shorter(sentences)];
+  return trusted(forms.find((form) => wrapWords(trusted(form), width).length <= maxLines) ?? others[0] ?? text);
 };
 
 export interface NextContext {
@@ -150,7 +151,7 @@ export const nextRows = (theme: Theme, width: number, finding: Finding | undefin
   if (finding === undefined) return [];
   const { acknowledged } = finding;
   if (acknowledged !== undefined) {
-    const text = triageTexts.acknowledgedFor(Math.max(0, nowMs - acknowledged.atMs) / 1_000, theme.escape(acknowledged.note, 400));
+    const text = triageTexts.acknowledgedFor(Math.max(0, nowMs - acknowledged.atMs) / 1_000, acknowledged.note === '' ? safe`` : theme.escape(acknowledged.note, 400));
     return labelledRows(width, { text: triageTexts.acknowledged, role: 'dim' }, text, maxLines, plain);
   }
   return labelledRows(width, { text: triageTexts.next, role: 'accent' }, wholeSentences(nextStep(finding, canAct, triedSeconds), width - leadWidth, maxLines), maxLines, keySpans);
