@@ -277,11 +277,11 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
   }
 
   function noteQueueDrops({ sessionScan: { coverage } }: MonitorState): void {
-    const { sessions, sessionReadings: { complete, last }, offline, queueDrops } = history;
+    const { sessions, sessionReadings: { complete, last }, offline, queueDrops, losing } = history;
     if (last !== 'complete' || complete < 2) return;
     const atMs = Math.max(...[...coverage.values()].map(({ readAtMs }) => readAtMs ?? Number.NEGATIVE_INFINITY));
     if (!Number.isFinite(atMs)) return;
-    const reading = sumQueueDrops(sessions, ({ session }) => offline.get(session.clientId)?.isLive === false, atMs);
+    const reading = sumQueueDrops(sessions, ({ session }) => offline.get(session.clientId)?.isLive === false, atMs, ({ session }) => losing.get(session.clientId));
     history = { ...history, queueDrops: appendQueueDrops(queueDrops, reading) };
   }
 

@@ -65,11 +65,12 @@ const sizeOf = (count = 0): number => Math.floor(Math.log2(count + 1));
 /** Sessions whose queues are full within the same time keep their places. */
 const fullWithin = ({ row, limit }: Suspect): number => fullWithinSeconds(secondsToFull(row, limit) ?? Infinity) ?? Number.MAX_VALUE;
 
-/** Present problems first, then by the time to a full queue, by total losses and queue length, then by name. */
+/** Present problems first, then by the time to a full queue, by total losses and queue length, then by name. The queue of one that loses messages is now full, now almost. */
 const byLoss = (a: Suspect, b: Suspect): number => {
   const [one, other] = [a.row.session, b.row.session];
-  return Number(b.isLosing) - Number(a.isLosing) || Number(isSlow(b)) - Number(isSlow(a)) || Number(b.isQueueFull) - Number(a.isQueueFull)
-    || fullWithin(a) - fullWithin(b) || sizeOf(other.dropped) - sizeOf(one.dropped) || sizeOf(other.queueLength) - sizeOf(one.queueLength) || compareNatural(one.clientId, other.clientId);
+  const byQueue = a.isLosing && b.isLosing ? 0 : Number(b.isQueueFull) - Number(a.isQueueFull) || fullWithin(a) - fullWithin(b);
+  return Number(b.isLosing) - Number(a.isLosing) || Number(isSlow(b)) - Number(isSlow(a)) || byQueue
+    || sizeOf(other.dropped) - sizeOf(one.dropped) || sizeOf(other.queueLength) - sizeOf(one.queueLength) || compareNatural(one.clientId, other.clientId);
 };
 
 const findSuspects = memoise((

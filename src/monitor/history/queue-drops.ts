@@ -28,13 +28,17 @@ const rateOf = ({ session, rates }: SessionRow): number | undefined => rates.dro
 const add = (sum: Drops, dropped: number | undefined, perSecond: number | undefined): Drops =>
   ({ perSecond: sum.perSecond + (perSecond ?? 0), total: sum.total + (dropped ?? 0), isMin: sum.isMin || perSecond === undefined || dropped === undefined });
 
-/** Adds up what the queues lose (§2.5): no counter of the broker includes it. `isFrozen`: sessions whose counters have not moved since the disconnect. */
-export function sumQueueDrops(rows: readonly SessionRow[], isFrozen: (row: SessionRow) => boolean, atMs: number): QueueDrops {
+/**
+ * Adds up what the queues lose (§2.5): no counter of the broker includes it. `isFrozen`: sessions whose counters have not moved since the
+ * disconnect. `lossOf`: what a session loses now, where the last reading says less because its queue was not full yet.
+ */
+export function sumQueueDrops(rows: readonly SessionRow[], isFrozen: (row: SessionRow) => boolean, atMs: number, lossOf: (row: SessionRow) => number | undefined = () => undefined): QueueDrops {
   const nodes = new Map<NodeName, Drops>();
   let cluster = noDrops;
   for (const row of rows) {
     const { node, dropped } = row.session;
-    const perSecond = isFrozen(row) ? undefined : rateOf(row);
+    const measured = isFrozen(row) ? undefined : rateOf(row);
+    const perSecond = measured === undefined || measured === 0 ? measured : lossOf(row) ?? measured;
     cluster = add(cluster, dropped, perSecond);
     if (node !== undefined) nodes.set(node, add(nodes.get(node) ?? noDrops, dropped, perSecond));
   }

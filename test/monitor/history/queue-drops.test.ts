@@ -24,6 +24,11 @@ test('a session whose losses are unknown makes the sum a lower bound, a new one 
   expect([frozen.cluster.isMin, dropsIn(frozen, 'one').isMin, dropsIn(frozen, 'two').isMin]).toEqual([true, false, true]);
 });
 
+test('says what a session loses from now on, where its queue was not full during the whole reading', () => {
+  const rows = [row('a', 'one', 9, 3), row('b', 'one', 0, 0)];
+  expect(sumQueueDrops(rows, () => false, 5_000, ({ session }) => (session.clientId === 'a' ? 70 : 5)).cluster.perSecond).toBe(70);
+});
+
 test('readings are a bounded series', () => {
   let readings: readonly QueueDrops[] = [];
   for (let at = 0; at < 700; at += 1) readings = appendQueueDrops(readings, sumQueueDrops([row('a', 'one', at, at)], () => false, at * 5_000));
