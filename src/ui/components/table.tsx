@@ -154,6 +154,9 @@ export const rowLine = <Row, Data>(
   return composeLine(theme, width, spans, flags.isCursor ? 'cursor' : isPartlyOld ? 'normal' : usual);
 };
 
+/** Between what a footer says at its left and at its right. */
+const footerGap = 3;
+
 export const footerLine = <Row, Data>(
   theme: Theme,
   width: number,
@@ -162,7 +165,7 @@ export const footerLine = <Row, Data>(
   rowCount: number,
 ): Line => {
   const right: Span = { text: model.footerRight ?? safe``, role: 'dim' };
-  const room = width - widthOf(right.text) - 1;
+  const room = width - widthOf(right.text) - (right.text === '' ? 1 : footerGap);
   const forms = footerForms(layout, model, rowCount).map((parts) => safe` ${joinSafe(parts, safe` · `)}`);
   const text = widestFitting(forms, room) ?? forms.at(-1) ?? safe``;
   return composeEnds(theme, width, [{ text, role: 'dim' }], [right]);

@@ -97,8 +97,10 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
     formUp: () => { dispatch({ type: 'line', by: -1 }); },
     ...(fields[form.focus]?.kind === 'lines' ? { formNewLine: () => { insert('\n'); } } : {}),
     formAccept: () => {
+      const { id } = fields[form.focus] ?? {};
+      const isWrong = 'error' in built && built.field === id && form.texts[form.focus]?.text !== '';
       if (form.focus < fields.length - 1 && !isWaiting) {
-        dispatch({ type: 'focus', by: 1 });
+        dispatch(isWrong ? { type: 'tried' } : { type: 'focus', by: 1 });
       } else {
         submit();
       }
@@ -212,7 +214,7 @@ export const reduceForm = (fields: readonly FormField[]) => (state: FormState, a
       return moved === undefined || moved === text ? moveFocus(fields, state, action.by) : { ...state, texts: state.texts.with(state.focus, moved) };
     }
     case 'tried':
-      return { ...state, hasTried: true };
+      return { ...state, hasTried: true, refused: undefined };
     case 'edit': {
       const field = fields[state.focus];
       const text = state.texts[state.focus];

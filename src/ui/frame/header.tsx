@@ -16,7 +16,7 @@ import { useListSampling, useNodeSampling } from '../hooks/use-triage-watches.ts
 import { usePointer } from '../keys/use-keys.ts';
 import type { Place } from '../navigation.ts';
 import { severityCounts, severityRoles } from '../check-texts.ts';
-import { definitionOf, menuScreens, type MenuScreenId, screenCommandOf, type ScreenId, type TabId, tabOf, tabs } from '../screens/registry.ts';
+import { definitionOf, menuScreens, minNamedWidth, type MenuScreenId, screenCommandOf, type ScreenId, type TabId, tabOf, tabs } from '../screens/registry.ts';
 import { exposureTexts, type SessionView } from './screen.ts';
 import { headerTexts } from './texts.ts';
 
@@ -33,14 +33,11 @@ const tabBar: readonly Tab<TabbedId>[] = tabs.map((id) => {
 
 const menuTabs: ReadonlyMap<ScreenId, Tab<TabbedId>> = new Map(menuScreens.map(({ id, key, title }) => [id, { id, key: trusted(key), label: title }]));
 
-/** Min width for a separate tab for the open screen of More. */
+/** Min width for a separate tab for the open screen of More. Narrower terminals show it in place of More, and the narrowest mark More, so that all names stay as they are. */
 const minExtraTab = 130;
-/** Min width for its name in place of More: narrower terminals mark More, so that all names stay as they are. */
-const minReplacedTab = 100;
-
 const tabsAt = ({ screen }: Place, width: number): { readonly tabs: readonly Tab<TabbedId>[]; readonly active: TabbedId } => {
   const extra = menuTabs.get(screen);
-  if (extra === undefined || width < minReplacedTab) return { tabs: tabBar, active: tabOf(screen) };
+  if (extra === undefined || width < minNamedWidth) return { tabs: tabBar, active: tabOf(screen) };
   return { tabs: [...(width < minExtraTab ? tabBar.slice(0, -1) : tabBar), extra], active: extra.id };
 };
 

@@ -1,4 +1,6 @@
 import { createElement, type ReactNode } from 'react';
+import { titleLine } from '../components/blocks.ts';
+import { Rows, useTheme } from '../components/drawing.tsx';
 import type { ScreenProps } from '../frame/screen.ts';
 import type { Place } from '../navigation.ts';
 import { AlarmsScreen } from './alarms.tsx';
@@ -17,7 +19,7 @@ import { NodesScreen } from './nodes/nodes.tsx';
 import { OverviewScreen } from './overview/overview.tsx';
 import { PluginSettingsScreen } from './plugins/plugin-settings.tsx';
 import { PluginsScreen } from './plugins/plugins.tsx';
-import type { ScreenId } from './registry.ts';
+import { isUnnamed, type ScreenId, screenTitle } from './registry.ts';
 import { RetainedScreen } from './retained.tsx';
 import { RoutesScreen } from './routes/routes.tsx';
 import { SessionsScreen } from './sessions.tsx';
@@ -60,5 +62,14 @@ const views: { readonly [Id in ScreenId]: View<Id> } = {
 
 const viewOf = <Id extends ScreenId>(id: Id): View<Id> => views[id];
 
-export const CurrentScreen = ({ place, ...props }: ScreenProps & { readonly place: Place }): ReactNode =>
-  createElement(viewOf(place.screen), { ...props, ...place });
+export const CurrentScreen = ({ place, ...props }: ScreenProps & { readonly place: Place }): ReactNode => {
+  const theme = useTheme();
+  const { width, height } = props;
+  if (!isUnnamed(place.screen, width)) return createElement(viewOf(place.screen), { ...props, ...place });
+  return (
+    <>
+      <Rows lines={[titleLine(theme, width, screenTitle(place.screen))]} />
+      {createElement(viewOf(place.screen), { ...props, ...place, height: height - 1 })}
+    </>
+  );
+};

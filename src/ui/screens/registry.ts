@@ -335,4 +335,13 @@ export const tabOf = (id: ScreenId): TabId => {
 
 export const tabs: readonly TabId[] = screens.flatMap((screen) => ('tab' in screen ? [screen.id] : []));
 
+/** Min width at which an open screen of More has its name in the tabs. */
+export const minNamedWidth = 100;
+
+/** These begin with their own title. */
+const titled: ReadonlySet<ScreenId> = new Set<ScreenId>(['triage', 'alarms', 'log']);
+
+/** Whether neither the tabs nor the screen itself say which screen it is. */
+export const isUnnamed = (id: ScreenId, width: number): boolean => width < minNamedWidth && definitionOf(id).parent === 'more' && !titled.has(id);
+
 export const menuScreens = screens.filter((screen) => 'parent' in screen && screen.parent === 'more');

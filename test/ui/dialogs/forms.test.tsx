@@ -119,6 +119,14 @@ describe('the form of a message', () => {
     expect(rig.lines().find((line) => line.startsWith('▸'))).toContain(publishTexts.payloadLabel);
   });
 
+  test('Enter stays in a field whose text is wrong, and says why', async () => {
+    const { rig } = await openPublish();
+    rig.type('a/#');
+    await rig.until((text) => text.includes('a/#'));
+    rig.type('\r');
+    await rig.until((text) => text.includes(`! ${invalidTexts.topicWildcards}`) && text.includes('1 of 6'));
+  });
+
   test('takes bytes in hexadecimal', async () => {
     expect(payloadOfHex('68 65 6C6c 6f')).toEqual({ payload: 'hello' });
     expect(payloadOfHex('')).toEqual({ payload: '' });

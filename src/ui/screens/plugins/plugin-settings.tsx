@@ -27,14 +27,14 @@ import { pluginSettingsTexts, screenTexts } from '../texts.ts';
 import { activitySign, activityText } from './columns.ts';
 
 const columns: readonly ListColumn<PluginSetting>[] = [
-  { id: 'key', header: safe`KEY`, value: ({ key }) => key, format: ({ key }, { text }) => text(key), width: { min: 22, max: 44 }, isSticky: true },
+  { id: 'key', header: safe`KEY`, value: ({ key }) => key, format: ({ key }, { text }) => text(key), width: { min: 22, max: 44 }, isSticky: true, isReadFirst: true },
   {
     id: 'value',
     header: safe`VALUE`,
     value: (setting) => (isUnset(setting) ? undefined : disclose(setting.key, setting.value)),
     text: (setting) => (isUnset(setting) ? '(unset)' : disclose(setting.key, setting.value)),
     format: (setting, { theme, width }) => shownPluginValue(theme, setting, width),
-    width: { min: 20, max: 80 },
+    width: { min: 10, max: 80 },
     priority: 1,
   },
   { id: 'required', header: safe`REQUIRED`, value: ({ required }) => required, format: ({ required }) => (required ? safe`yes` : safe`no`), width: 10, priority: 2 },
