@@ -1,4 +1,6 @@
 import { tableWidthOf } from '../../src/ui/list/detail.tsx';
+import { safe } from '../../src/terminal/safe-text.ts';
+import { tableTexts } from '../../src/ui/list/texts.ts';
 import type { Cell } from '../support/terminal-screen.ts';
 import type { CheckedProgram } from './checked-program.tsx';
 import { atAGlance, unescape } from './texts.ts';
@@ -37,7 +39,7 @@ function listWidth(program: CheckedProgram, header: number): number {
   return /^ [╭+] /u.test(row.slice(width, width + 3).join('')) ? width : row.length;
 }
 
-/** Returns the lines below the header that begins with this, down to the first empty line, and the screen row of the first. */
+/** Returns the lines below the header that begins with this, down to the first empty line or the footer above a panel, and the screen row of the first. */
 export function rowsBelow(program: CheckedProgram, firstHeader: string): { readonly lines: readonly string[]; readonly top: number; readonly width: number } {
   // A list that is sorted by trouble names its first column before that, where there is room.
   const header = new RegExp(`^ (?:[A-Z ]+, )?${firstHeader}`, 'u');
@@ -45,7 +47,7 @@ export function rowsBelow(program: CheckedProgram, firstHeader: string): { reado
   if (top === 0) return { lines: [], top, width: 0 };
   const width = listWidth(program, top - 1);
   const all = program.lines().map((_, row) => textOf(columnsOf(program.cells(row)).slice(0, width)).trimEnd());
-  const end = all.findIndex((line, row) => row >= top && line === '');
+  const end = all.findIndex((line, row) => row >= top && (line === '' || (line.startsWith(` ${tableTexts.showing(safe``)}`) && all[row + 1]?.startsWith(' ╭') === true)));
   return { lines: all.slice(top, end === -1 ? all.length : end), top, width };
 }
 

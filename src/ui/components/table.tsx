@@ -216,7 +216,7 @@ const orderText = <Row, Data>(by: SafeText, { align, largest }: Column<Row, Data
 };
 
 /** Lines of a table that are not rows: header and footer. */
-const frameHeight = 2;
+export const frameHeight = 2;
 
 export const visibleRowCount = (height: number): number => Math.max(0, height - frameHeight);
 

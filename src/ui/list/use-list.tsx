@@ -9,7 +9,7 @@ import { composeLine, type Line, type Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { type Column, type Sort, troubleSort } from '../components/column.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
-import { type EmptyMessage, type RowChange, Table, type TableHandle, type TableModel, tableSummary, visibleRowCount } from '../components/table.tsx';
+import { type EmptyMessage, type RowChange, Table, type TableHandle, type TableModel, frameHeight, tableSummary, visibleRowCount } from '../components/table.tsx';
 import { DialogContext } from '../dialogs/open-dialog.ts';
 import { useCopy } from '../hooks/use-terminal.ts';
 import { useKeys, usePointer } from '../keys/use-keys.ts';
@@ -74,6 +74,8 @@ export interface ListOptions<Row, Data> {
   readonly isMarked?: ((row: Row) => boolean) | undefined;
   /** Draws the row under the cursor beside a wide table, in exactly this size. */
   readonly detail?: ((row: Row, width: number, height: number) => ReactNode) | undefined;
+  /** It stands below the rows where there is no room beside them, but enough below: for lists of few rows. */
+  readonly isDetailBelow?: boolean | undefined;
   /** What `y` copies, unescaped. */
   readonly copyText: (row: Row) => string;
   readonly width: number;
@@ -94,6 +96,12 @@ export interface OuterFilter {
 }
 
 const prepareAfterMs = 20;
+
+/** Of a panel below a list. */
+const minBelowHeight = 7;
+const maxBelowHeight = 20;
+/** Rows of a list with a panel below it, so that it moves nothing when a row comes or goes. */
+const minRows = 4;
 
 /** A list for `ListView`, with what the keys of its screen need. */
 export interface List<Row, Data> {
@@ -116,8 +124,9 @@ interface ListDrawing<Row, Data> extends Pick<ListOptions<Row, Data>, 'heading' 
   readonly below: readonly Line[];
   readonly chooser: ColumnChooserProps<Row, Data> | undefined;
   readonly tableWidth: number;
-  /** The panel next to the table, if there is one. */
+  /** The panel next to the table or below it, if there is one. */
   readonly detail: ReactNode;
+  readonly hasBelow: boolean;
 }
 
 /** Filter, sort, columns and cursor of a list, with their keys. `ListView` draws it. */
@@ -174,7 +183,11 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   const errorLines = error === undefined ? [] : filterErrorLines(theme, width, error, Math.min(4, Math.floor(height / 3)));
   const room = height - (heading === undefined ? 0 : 1) - (hasFilterLine ? 1 : 0) - (outerFilter === undefined ? 0 : 1) - errorLines.length - (problem === undefined ? 0 : 1);
   const dialogHeight = isChoosing ? chooserHeight(columns.length, room) : 0;
-  const tableHeight = Math.max(1, room - dialogHeight);
+  // By all rows, so that a filter moves nothing.
+  const wholeHeight = Math.max(minRows, options.rows.length) + frameHeight;
+  const belowHeight = Math.min(maxBelowHeight, room - wholeHeight);
+  const hasBelow = options.isDetailBelow === true && options.detail !== undefined && detailWidth === 0 && !tableColumns.isWide && !isChoosing && options.rows.length > 0 && belowHeight >= minBelowHeight;
+  const tableHeight = Math.max(1, hasBelow ? wholeHeight : room - dialogHeight);
   const rowCount = visibleRowCount(tableHeight);
   const state = useListSync(control, ids, rowCount);
   const cursorRow = shown[state.cursorIndex];
@@ -300,12 +313,13 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
     onClose: tableColumns.closeChooser,
     width, height: dialogHeight, notify: options.notify,
   };
-  const detail = detailWidth === 0 || options.detail === undefined ? undefined
-    : cursorRow === undefined ? <DetailPanel width={detailWidth} height={tableHeight} title={options.noun} content={[[{ text: listTexts.noRow, role: 'dim' }]]} />
-    : options.detail(cursorRow, detailWidth, tableHeight);
+  const detailSize = hasBelow ? [width, belowHeight] as const : [detailWidth, tableHeight] as const;
+  const detail = detailSize[0] === 0 || options.detail === undefined ? undefined
+    : cursorRow === undefined ? <DetailPanel width={detailSize[0]} height={detailSize[1]} title={options.noun} content={[[{ text: listTexts.noRow, role: 'dim' }]]} />
+    : options.detail(cursorRow, ...detailSize);
   return {
     row: cursorRow, shown, filter: filterText, anchor, moveToNext: () => { dispatch({ type: 'move', by: 1 }); },
-    drawing: { heading, width, height, columnSet, onClickRow, onClickHeader, table, model, tableWidth, tableHeight, detail, below, chooser },
+    drawing: { hasBelow, heading, width, height, columnSet, onClickRow, onClickHeader, table, model, tableWidth, tableHeight, detail, below, chooser },
   };
 };
 
@@ -314,7 +328,7 @@ export interface ListViewProps<Row, Data> {
 }
 
 export const ListView = <Row, Data>({ list: { drawing } }: ListViewProps<Row, Data>): ReactNode => {
-  const { heading, width, height, columnSet, onClickRow, onClickHeader, table, model, tableWidth, tableHeight, detail, below, chooser } = drawing;
+  const { heading, width, height, columnSet, onClickRow, onClickHeader, table, model, tableWidth, tableHeight, detail, hasBelow, below, chooser } = drawing;
   return (
     <Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
       {heading !== undefined && <Rows lines={[heading]} />}
@@ -322,8 +336,9 @@ export const ListView = <Row, Data>({ list: { drawing } }: ListViewProps<Row, Da
         <Box width={tableWidth} flexDirection="column" flexShrink={0}>
           <Table key={columnSet} ref={table} model={model} width={tableWidth} height={tableHeight} onClickRow={onClickRow} onClickHeader={onClickHeader} />
         </Box>
-        {detail !== undefined && <Box width={width - tableWidth} flexDirection="column" flexShrink={0}>{detail}</Box>}
+        {detail !== undefined && !hasBelow && <Box width={width - tableWidth} flexDirection="column" flexShrink={0}>{detail}</Box>}
       </Box>
+      {hasBelow && <Box flexDirection="column" flexShrink={0}>{detail}</Box>}
       <Rows lines={below} />
       {chooser !== undefined && <ColumnChooser {...chooser} />}
     </Box>

@@ -225,9 +225,19 @@ test('escapes names, and works without Unicode', async () => {
   expect(new Set(lines.map((line) => line.length))).toEqual(new Set([140]));
 });
 
+test('lists of few rows have the panel below them, where there is room for it', async () => {
+  const lines = async (width: number, height: number): Promise<readonly string[]> => open(monitorOf(), [width, height], NodesScreen).until((text) => text.includes(node));
+  const [wide, low] = [await lines(139, 30), await lines(139, 12)];
+  const top = wide.findIndex((line) => line.startsWith(` ╭ ${node}`));
+  expect(top).toBeGreaterThan(wide.findIndex((line) => line.includes('showing 1 of 1')));
+  expect(wide.slice(top).join('\n')).toMatch(/│ +version +2\.3\.11/u);
+  expect(wide).toHaveLength(30);
+  expect(low.join('\n')).not.toContain('╭');
+});
+
 test.each([[139, false], [140, true], [200, true]])('nodes at %i columns have a panel: %s', async (width, hasPanel) => {
   const monitor = monitorOf();
-  const rig = open(monitor, [width, 36], NodesScreen);
+  const rig = open(monitor, [width, hasPanel ? 36 : 12], NodesScreen);
   await rig.until((text) => text.includes(node));
   expect(showsPanel(rig)).toBe(hasPanel);
   expect(pattern`^ version +2\.3\.11[^]*${nodeTexts.statistics}[^]*${nodeTexts.rates}[^]*${nodeTexts.listeners}`.test(panelOf(rig, width))).toBe(hasPanel);
@@ -286,6 +296,6 @@ describe('lists whose rows hold all there is', () => {
     const rig = await show(Screen, 140);
     expect(panelOf(rig, 140)).toMatch(wanted);
     expect(new Set(rig.lines().map((line) => line.length))).toEqual(new Set([140]));
-    expect(showsPanel(await show(Screen, 139))).toBe(false);
+    expect(showsPanel(await show(Screen, 139))).toBe(Screen === ListenersScreen);
   });
 });
