@@ -3,7 +3,7 @@ import { formatAge, formatCount, formatDuration } from '../terminal/format.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../terminal/safe-text.ts';
 import type { Role, Theme } from '../terminal/theme.ts';
 import type { CheckId, Finding, Passed, UncheckedReason } from '../triage/check.ts';
-import type { Severity } from '../triage/thresholds.ts';
+import { type Severity, triageThresholds } from '../triage/thresholds.ts';
 import type { PendingCheck, TriageSummary } from '../triage/triage.ts';
 import { clientChangeText, listNames, versionsText } from './problem-texts.ts';
 import { figure, join, names, percent, say, type Sentence, sentenceText } from './sentences.ts';
@@ -65,7 +65,7 @@ export function passedText(passed: Passed): Sentence {
     case 'fanOut': return say`${figure(passed.receivedPerSecond)} msg/s in, ${figure(passed.sentPerSecond)} msg/s out`;
     case 'balance': return passed.highest === undefined
       ? say`${pluralize(passed.nodes, 'running node')}, nothing to compare`
-      : say`max ${percent(passed.highest.share)} of ${pluralize(passed.highest.clients, 'client')} on one node, max load ${passed.highest.load.toFixed(2)}`;
+      : say`max ${percent(passed.highest.share)} of ${pluralize(passed.highest.clients, 'client')} on one node (warning from ${percent(Math.min(1, triageThresholds.unevenness.warning / passed.nodes))}), max load ${passed.highest.load.toFixed(2)}`;
     case 'versions': return versionsText(passed.versions);
     case 'plugins': return say`${pluralize(passed.rows, 'plugin')}, same on ${pluralize(passed.nodes, 'node')}`;
     case 'settings': return say`${pluralize(passed.rows, 'setting')}, same on ${pluralize(passed.nodes, 'node')}`;

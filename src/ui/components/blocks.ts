@@ -29,6 +29,9 @@ export const endsRow = (width: number, left: SpanRow, right: SpanRow): SpanRow =
 export const cursorSpan = (theme: Theme): Span =>
   (theme.depth !== 'none' && theme.styles.cursor.inverse === true ? { text: safe`█`, role: 'accent', base: 'normal' } : { text: safe`▌`, role: 'accent', base: 'cursor' });
 
+/** Whether `titleRow` made it. */
+export const isTitleRow = (row: SpanRow | undefined): boolean => row?.[0]?.text.startsWith(rule(2)) === true;
+
 export const titleRow = (width: number, title: SafeText, right?: SafeText | undefined, role: Role = 'dim'): SpanRow => {
   const maxWidth = width - 8 - Math.min(widthOf(title), 26);
   const note = right === undefined ? safe`` : cutText(right, Math.max(0, maxWidth));

@@ -194,7 +194,7 @@ export const bulkPreviewLines = (
   const head = [
     ...write(bulkDialogTexts.head(chosenCount, total, perSecond, minDuration(total, perSecond), group !== undefined), 'title'),
     ...(shownCount === chosenCount ? [] : write(bulkDialogTexts.hidden(shownCount), 'warning')),
-    ...(total === 0 ? [] : [...write(bulkDialogTexts.byNode(countsText(theme, byNode, 6))), ...write(bulkDialogTexts.byUser(countsText(theme, byUser, 6)))]),
+    ...(total === 0 ? [] : [...write(bulkDialogTexts.byNode(countsText(theme, byNode, 6))), ...(byUser?.length === 1 && group !== undefined ? [] : write(bulkDialogTexts.byUser(countsText(theme, byUser, 6))))]),
     ...(endsSessions === true ? write(bulkDialogTexts.endsSessions, 'warning') : []),
     ...(changedCount === 0 ? [] : write(bulkDialogTexts.changed(changedCount, changedSign), 'warning')),
     ...(absentCount === 0 ? [] : write(bulkDialogTexts.absent(absentCount, glyphs.stopped), 'warning')),

@@ -7,6 +7,7 @@ import type { Monitor } from '../../../monitor/state.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { escapeEnds } from '../../../terminal/text-width.ts';
 import type { Role } from '../../../terminal/theme.ts';
+import { isTitleRow } from '../../components/blocks.ts';
 import { useTheme } from '../../components/drawing.tsx';
 import { useNow } from '../../hooks/use-now.ts';
 import { useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
@@ -36,7 +37,10 @@ const NodePanel = ({ monitor, node, width, height }: NodePanelProps): ReactNode 
   useWatch(monitor, { kind: 'resource', name: 'listeners' });
   useWatch(monitor, !needsNodeMetrics(state, node) ? { kind: 'resource', name: 'metrics' } : rested === undefined ? undefined : { kind: 'nodeMetrics', node: rested });
   const room = detailRoom(width, height);
-  const [, ...content] = nodeRowsOf(theme, room.width, state, node, nowMs, room.height + 1);
+  const [, ...rows] = nodeRowsOf(theme, room.width, state, node, nowMs, room.height + 1);
+  const shown = rows.slice(0, room.height);
+  // A title without anything below it is left out.
+  const content = isTitleRow(shown.at(-1)) ? shown.slice(0, -1) : shown;
   const row = selectNodes(state).find(({ name }) => name === node);
   const isStale = selectFreshness(state, nowMs).stale.includes('nodeStats');
   const status = row === undefined ? undefined

@@ -56,8 +56,8 @@ const cell = (name: StatName, width: number, { totals, change, isLoading }: Tota
 /** The cluster's totals and their changes. */
 export const totalRows = (width: number, view: TotalsView): readonly SpanRow[] => {
   const perRow = cellsPerRow(width);
-  const cellWidth = Math.floor(width / perRow);
-  return Array.from({ length: totalLines(width) }, (_, row) => statNames.slice(row * perRow, (row + 1) * perRow).flatMap((name) => cell(name, cellWidth, view)));
+  const cellWidth = Math.floor((width - 1) / perRow);
+  return Array.from({ length: totalLines(width) }, (_, row) => [{ text: safe` ` }, ...statNames.slice(row * perRow, (row + 1) * perRow).flatMap((name) => cell(name, cellWidth, view))]);
 };
 
 /** Over what time the totals changed; nothing until that is known. */
