@@ -99,7 +99,7 @@ const prepareAfterMs = 20;
 
 /** Of a panel below a list. */
 const minBelowHeight = 7;
-const maxBelowHeight = 20;
+const maxBelowHeight = 30;
 /** Rows of a list with a panel below it, so that it moves nothing when a row comes or goes. */
 const minRows = 4;
 
