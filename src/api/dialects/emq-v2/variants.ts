@@ -56,7 +56,7 @@ export const variants: Readonly<Record<Variant, VariantRules>> = {
 const nameOf = (variant: Variant): string => `variant ${variant.toUpperCase()}`;
 
 export const variantTexts = {
-  label: (variant: Variant | undefined) => (variant === undefined ? 'variant unknown' : nameOf(variant)),
+  label: (variant: Variant | undefined) => (variant === undefined ? 'API v2' : nameOf(variant)),
   contradiction: (seen: Variant, given: Variant, evidence: string) => `The broker looks like ${nameOf(seen)}, not ${given.toUpperCase()} (--variant): ${evidence}.`,
   maybeOther: (given: Variant) => `Or --variant ${given} is wrong for this broker.`,
   undetected: (task: string) => `Cannot ${task}: the API variant was not detected. Restart with --variant a or b.`,
