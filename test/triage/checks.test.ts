@@ -160,6 +160,15 @@ describe('the time a finding was last seen', () => {
     expect(seen(triage, failed, nowMs).at(-1)).toEqual(['nodes', nowMs - 500]);
   });
 
+  it('goes by the time of the pause, however long it lasts', () => {
+    const triage = createTriage();
+    const { state } = check({ resources, state: { watched: [{ kind: 'settings' }], settings: loaded(new Map([['a', [setting('1')]], ['b', [setting('1')]]])) } });
+    const uncheckedAt = (atMs: number, isFrozen: boolean) => triage.update({ ...state, isFrozen }, atMs).results.map(({ check: id, unchecked }) => [id, unchecked]);
+    const before = uncheckedAt(nowMs, false);
+    expect(uncheckedAt(nowMs + 600_000, true)).toEqual(before);
+    expect(uncheckedAt(nowMs + 600_000, false)).not.toEqual(before);
+  });
+
   it('is the last reading of a list while frozen', () => {
     const { state } = check({ state: { watched: [{ kind: 'settings' }], settings: loaded(new Map([['a', [setting('1')]], ['b', [setting('2')]]])) } });
     expect(seen(createTriage(), state, nowMs)).toEqual([['settings', undefined]]);
