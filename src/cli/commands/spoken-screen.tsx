@@ -16,7 +16,7 @@ const size = { columns: 100, rows: 60 } as const;
 // oxlint-disable-next-line no-control-regex
 const silentCodes = /\u001B(?:\[\?2004[hl]|\]52;[^\u0007]*\u0007)/gu;
 
-/** A terminal of a fixed size that nobody sees. */
+/** An off-screen terminal of a fixed size. */
 function hiddenTerminal(stdout: NodeJS.WritableStream): NodeJS.WriteStream & PaintedTerminal {
   const hidden = new Writable({
     decodeStrings: false,
@@ -28,7 +28,7 @@ function hiddenTerminal(stdout: NodeJS.WritableStream): NodeJS.WriteStream & Pai
   return Object.assign(hidden, { ...size, isTTY: true }) as unknown as NodeJS.WriteStream & PaintedTerminal;
 }
 
-/** Shows a tree as lines of text: the screen is drawn where nobody sees it, and what changes is said. */
+/** Draws a tree off screen, and writes what changes as lines of text. */
 export function openSpokenScreen(tree: ReactNode, { stdin, stdout, stderr }: ScreenStreams): Screen {
   const hidden = hiddenTerminal(stdout);
   const painter = createPainter(hidden);

@@ -18,7 +18,7 @@ export interface Spoken {
 
 /** Says as lines of text what changes on the screen. */
 export interface Speaker {
-  /** `slot`: whoever shows it, which replaces what it showed before. */
+  /** Replaces what the same `slot` showed before. */
   show(slot: object, spoken: Spoken): void;
   hide(slot: object): void;
   /** Says a sentence once. */
