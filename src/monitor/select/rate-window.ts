@@ -35,7 +35,10 @@ const youngSeconds = [
   1_080, 1_350, 1_620, 1_980, 2_400, 2_880, 3_240, 3_600, 4_500, 5_400, 6_480, 7_800, 9_000, 10_800, 12_960, 16_200, 19_440, 23_400, 28_080, 32_400, 39_600, 46_800, 54_000, 64_800, 75_600,
 ] as const;
 
-/** Puts rates on buckets of absolute time, so that between two moves only the last cell changes. A bucket shows its highest rate: no burst is averaged away. */
+/** A straight line from one reading to the next. Nothing leads to 0 or from it: what has ended looks ended. */
+const between = (before: number | undefined, value: number, share: number): number => (before === undefined || before === 0 || value === 0 ? value : before + (value - before) * share);
+
+/** Puts rates on buckets of absolute time, so that between two moves only the last cell changes. A bucket shows its highest rate: no burst is averaged away. Buckets between two readings join them. */
 export function selectRateWindow(points: readonly RatePoint[], { count, perCell, maxSeconds, sinceMs, nowMs, maxStepMs, isGauge = false }: RateWindowOptions): RateWindow {
   const firstMs = sinceMs ?? points[0]?.atMs;
   const ageSeconds = firstMs === undefined ? 0 : (nowMs - firstMs) / 1_000;
@@ -57,7 +60,11 @@ export function selectRateWindow(points: readonly RatePoint[], { count, perCell,
     const isStep = before !== undefined && point.isGap !== true && point.atMs - before.atMs <= maxStepMs;
     if (perSecond === undefined || !(isStep || isGauge)) continue;
     const fromMs = isStep ? before.atMs : point.atMs;
-    for (let bucket = Math.max(begin, Math.min(to, Math.floor(fromMs / bucketMs) + 1)); bucket <= to; bucket += 1) values[bucket - begin] = Math.max(values[bucket - begin] ?? 0, perSecond);
+    const from = Math.floor(fromMs / bucketMs);
+    for (let bucket = Math.max(begin, Math.min(to, from + 1)); bucket <= to; bucket += 1) {
+      const share = to > from ? (bucket - from) / (to - from) : 1;
+      values[bucket - begin] = Math.max(values[bucket - begin] ?? 0, isStep ? between(before.perSecond, perSecond, share) : perSecond);
+    }
     peak = Math.max(peak ?? 0, perSecond);
     knownMs += Math.max(0, point.atMs - Math.max(beginMs, fromMs));
   }

@@ -48,6 +48,15 @@ describe('a window of rates', () => {
     expect(known.length).toBe((known.at(-1) ?? 0) - (known[0] ?? 0) + 1);
   });
 
+  test('joins readings by straight lines, but none that leads to 0 or from it', () => {
+    const shown = (rates: readonly number[]) => selectRateWindow(every2s(0, [1, ...rates]), { ...options, count: 45, nowMs: 8_000 }).values.filter((value) => value !== undefined);
+    const rising = shown([10, 20, 40]).filter((value) => value > 10);
+    expect(rising).toEqual(rising.toSorted((a, b) => a - b));
+    expect(new Set(rising).size).toBeGreaterThan(15);
+    expect(Math.max(...rising)).toBe(40);
+    expect(new Set(shown([10, 0, 40]))).toEqual(new Set([...shown([10, 10, 10]).filter((value) => value <= 10), 0, 40]));
+  });
+
   test('has the same peak however many buckets there are', () => {
     const points = every2s(0, Array.from({ length: 90 }, (_, index) => (index === 1 ? 900 : index % 7)));
     const peaks = [1, 7, 14, 60, 150].map((count) => selectRateWindow(points, { ...options, count, perCell: 1, nowMs: 179_500 }).peak);
