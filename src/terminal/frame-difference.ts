@@ -242,11 +242,13 @@ interface StyledCell {
 }
 
 const blank = 0x20;
+/** Its numbers are no codes. */
+const otherForeground = /38;(?:5;\d+|2;\d+;\d+;\d+)/u;
 /** Underlined, inverse or with a background. */
 const showsOnBlank = /[[;](?:4|7|48;5;\d+|4\d|10\d)[;m]/u;
 
 /** What a blank shows of a style: nothing of its colour. */
-const onBlank = (style: string): string => (showsOnBlank.test(style) ? style : '');
+const onBlank = (style: string): string => (showsOnBlank.test(style.replace(otherForeground, '')) ? style : '');
 
 /** One cell for each character; `undefined` if one of them may not be one column wide. */
 const cellsOf = (part: string, styleAtStart: string): readonly StyledCell[] | undefined => {

@@ -35,8 +35,13 @@ const foreground: Readonly<Record<Color, number>> = {
   brightRed: 91, brightGreen: 92, brightYellow: 93, brightBlue: 94, brightMagenta: 95, brightCyan: 96,
 };
 
-const colorCode = (color: Color | number, isBackground: boolean): string =>
-  (typeof color === 'number' ? `${isBackground ? 48 : 38};5;${color}` : String(foreground[color] + (isBackground ? 10 : 0)));
+const isRgb = (color: Color | `#${string}`): color is `#${string}` => color.startsWith('#');
+
+const colorCode = (color: NonNullable<Style['color']>, isBackground: boolean): string => {
+  const kind = isBackground ? 48 : 38;
+  if (typeof color === 'number') return `${kind};5;${color}`;
+  return isRgb(color) ? [kind, 2, ...Buffer.from(color.slice(1), 'hex')].join(';') : String(foreground[color] + (isBackground ? 10 : 0));
+};
 
 const reset = '\u001B[0m';
 

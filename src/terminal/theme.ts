@@ -8,8 +8,8 @@ export type Color =
 
 /** Only line.ts turns it into terminal codes. */
 export interface Style {
-  /** One of the terminal's 16 colours, or the number of one of its 256. */
-  readonly color?: Color | number | undefined;
+  /** One of the terminal's 16 colours, the number of one of its 256, or any other. */
+  readonly color?: Color | number | `#${string}` | undefined;
   readonly background?: Color | number | undefined;
   readonly bold?: boolean | undefined;
   readonly dim?: boolean | undefined;
@@ -22,9 +22,20 @@ export type Role =
   | 'normal' | 'title' | 'header' | 'accent' | 'key' | 'dim'
   | 'ok' | 'warning' | 'error'
   | 'cursor' | 'marked' | 'changed' | 'added' | 'gone' | 'stale'
-  | 'border' | 'inLow' | 'in' | 'inHigh' | 'outLow' | 'out' | 'outHigh';
+  | 'border' | 'in' | 'out'
+  // From the axis of a graph to its top.
+  | 'in1' | 'in2' | 'in3' | 'in4' | 'in5' | 'out1' | 'out2' | 'out3' | 'out4' | 'out5';
 
 type Styles = Readonly<Record<Role, Style>>;
+
+type Steps = readonly [Style['color'], Style['color'], Style['color'], Style['color'], Style['color']];
+
+const gradients = (incoming: Steps, outgoing: Steps) => ({
+  in1: { color: incoming[0] }, in2: { color: incoming[1] }, in3: { color: incoming[2] }, in4: { color: incoming[3] }, in5: { color: incoming[4] },
+  out1: { color: outgoing[0] }, out2: { color: outgoing[1] }, out3: { color: outgoing[2] }, out4: { color: outgoing[3] }, out5: { color: outgoing[4] },
+});
+
+const plain = (color: Style['color']): Steps => [color, color, color, color, color];
 
 /** For terminals with 16 colours, which the user chose to fit the background. */
 const basic: Styles = {
@@ -44,12 +55,9 @@ const basic: Styles = {
   gone: { dim: true },
   stale: { dim: true },
   border: { dim: true },
-  inLow: { color: 'cyan' },
   in: { color: 'cyan' },
-  inHigh: { color: 'cyan' },
-  outLow: { color: 'magenta' },
   out: { color: 'magenta' },
-  outHigh: { color: 'magenta' },
+  ...gradients(plain('cyan'), plain('magenta')),
 };
 
 const dark: Styles = {
@@ -66,12 +74,9 @@ const dark: Styles = {
   gone: { color: 247 },
   stale: { color: 247 },
   border: { color: 240 },
-  inLow: { color: 30 },
   in: { color: 37 },
-  inHigh: { color: 80 },
-  outLow: { color: 98 },
   out: { color: 141 },
-  outHigh: { color: 183 },
+  ...gradients([30, 37, 44, 80, 123], [97, 98, 141, 183, 225]),
 };
 
 const light: Styles = {
@@ -88,12 +93,9 @@ const light: Styles = {
   gone: { color: 240 },
   stale: { color: 240 },
   border: { color: 250 },
-  inLow: { color: 31 },
   in: { color: 30 },
-  inHigh: { color: 23 },
-  outLow: { color: 104 },
   out: { color: 98 },
-  outHigh: { color: 54 },
+  ...gradients([30, 30, 30, 23, 23], [104, 104, 98, 98, 54]),
 };
 
 /** Only colours that stand out from black and from white, and no faint text. */
@@ -110,14 +112,19 @@ const contrast: Styles = {
   ok: {},
   marked: { bold: true },
   added: {},
-  inLow: {},
   in: {},
-  inHigh: {},
+  ...gradients(plain(undefined), plain('magenta')),
 };
 
 const palettes = { dark, light, 'high-contrast': contrast, 16: basic } as const;
 
-/** `none`: no codes; `attributes`: bold, dim, inverse, underline; `color`: those and 16 colours; `palette`: 256. */
+/** Smoother graphs, for terminals with 24-bit colour. */
+const smooth = new Map<Styles, Styles>([
+  [dark, { ...dark, ...gradients(['#1f7a87', '#2a95a3', '#37b0bd', '#4fcbd4', '#7fe9ec'], ['#755ab8', '#8a6bd0', '#a080e4', '#b899f2', '#d5bdff']) }],
+  [light, { ...light, ...gradients(['#3c9bab', '#2b8896', '#1b7582', '#0f616d', '#064c56'], ['#9883d5', '#8468c8', '#7050ba', '#5d3aa8', '#482a8c']) }],
+]);
+
+/** `none`: no codes; `attributes`: bold, dim, inverse, underline; `color`: those and 16 colours; `palette`: 256 or more. */
 export type Depth = 'none' | 'attributes' | 'color' | 'palette';
 
 export interface Theme {
@@ -146,6 +153,12 @@ const chooseDepth = (env: ThemeEnv): Depth => {
 };
 
 const chooseColors = (env: ThemeEnv): Depth => (/256|direct|kitty|alacritty|ghostty/u.test(env['TERM'] ?? '') || isSet(env['COLORTERM']) ? 'palette' : 'color');
+
+/** GNU screen has no 24-bit colour, whatever the terminal around it says. */
+const hasTrueColor = (env: ThemeEnv): boolean => {
+  const term = env['TERM'] ?? '';
+  return (/^(?:truecolor|24bit)$/iu.test(env['COLORTERM'] ?? '') || /direct|kitty|alacritty|ghostty/u.test(term)) && !(term.startsWith('screen') && !isSet(env['TMUX']));
+};
 
 /** Whether COLORFGBG, which some terminals set, says that the background is light. */
 const isLightByEnvironment = (env: ThemeEnv): boolean => /;(?:7|15)$/u.test(env['COLORFGBG'] ?? '');
@@ -177,11 +190,14 @@ export const createTheme = (env: ThemeEnv, platform: NodeJS.Platform = process.p
   if (name === 'mono') return createStyled(depth === 'none' ? 'none' : 'attributes', charset, basic);
   if (depth !== 'palette') return createStyled(depth, charset, name === 'high-contrast' ? contrast : basic);
   const chosen = name === 'auto' ? (isLightByEnvironment(env) ? 'light' : 'dark') : name;
-  return createStyled(chosen === '16' ? 'color' : 'palette', charset, palettes[chosen]);
+  const styles = palettes[chosen];
+  return createStyled(chosen === '16' ? 'color' : 'palette', charset, (hasTrueColor(env) ? smooth.get(styles) : undefined) ?? styles);
 };
 
 /** The theme for a background that the terminal told; the same one where that changes nothing. */
 export const onBackground = (theme: Theme, isLight: boolean): Theme => {
-  const styles = isLight ? light : dark;
-  return (theme.styles !== dark && theme.styles !== light) || theme.styles === styles ? theme : createStyled(theme.depth, theme.charset, styles);
+  const pairs = [[dark, light], [smooth.get(dark), smooth.get(light)]] as const;
+  const pair = pairs.find((each) => each.includes(theme.styles));
+  const styles = pair?.[isLight ? 1 : 0] ?? theme.styles;
+  return theme.styles === styles ? theme : createStyled(theme.depth, theme.charset, styles);
 };

@@ -49,7 +49,7 @@ const attributes = (bytes: Buffer): number[] =>
 
 /** Colours beyond the sixteen, as they are written: `38;5;75`. */
 const extendedColours = (bytes: Buffer): string[] =>
-  [...bytes.toString('latin1').matchAll(/\u001b\[([\d;:]*)m/g)].flatMap(([, list = '']) => list.match(/(?<!\d)[34]8[;:](?:5;\d{1,3}|.*)/gu) ?? []);
+  [...bytes.toString('latin1').matchAll(/\u001b\[([\d;:]*)m/g)].flatMap(([, list = '']) => list.match(/(?<!\d)[34]8[;:](?:5;\d{1,3}|2(?:;\d{1,3}){3}|.*)/gu) ?? []);
 
 /** How the painter starts a frame: synchronized like Ink, and without wrapping, unlike Ink. */
 const isPainted = (bytes: Buffer): boolean => bytes.includes('\u001b[?2026h\u001b[?7l');
@@ -57,11 +57,14 @@ const isPainted = (bytes: Buffer): boolean => bytes.includes('\u001b[?2026h\u001
 const isColour = (parameter: number): boolean => parameter >= 30 && parameter <= 49 || parameter >= 90 && parameter <= 107;
 
 describe.concurrent('output to the terminal', () => {
-  test('by default: colours of the palette, and Unicode', async () => {
-    const { bytes, clients } = await tour({});
+  test.each([
+    ['', /^[34]8;5;\d{1,3}$/u],
+    ['truecolor', /^(?:[34]8;5;\d{1,3}|38;2(?:;\d{1,3}){3})$/u],
+  ])('with COLORTERM=%s: its colours, and Unicode', async (COLORTERM, possible) => {
+    const { bytes, clients } = await tour({ TERM: 'xterm-256color', COLORTERM });
     const colours = extendedColours(bytes);
-    expect(colours.length).toBeGreaterThan(0);
-    expect(colours.filter((colour) => !/^[34]8;5;\d{1,3}$/u.test(colour))).toEqual([]);
+    expect(colours.some((colour) => colour.startsWith('38;2;'))).toBe(COLORTERM !== '');
+    expect(colours.filter((colour) => !possible.test(colour))).toEqual([]);
     expect(clients).toContain('größe-日本');
     expect(isPainted(bytes)).toBe(true);
   });

@@ -45,6 +45,16 @@ describe('the named themes', () => {
     expect(error(createTheme(env, 'linux', name))).toBe(line);
   });
 
+  test.each<[ThemeEnv, string]>([
+    [many, '\u001B[38;5;37m!\u001B[0m'],
+    [{ ...many, COLORTERM: 'truecolor' }, '\u001B[38;2;42;149;163m!\u001B[0m'],
+    [{ ...utf8, TERM: 'xterm-direct' }, '\u001B[38;2;42;149;163m!\u001B[0m'],
+    [{ ...utf8, TERM: 'screen-256color', COLORTERM: 'truecolor' }, '\u001B[38;5;37m!\u001B[0m'],
+    [{ ...utf8, TERM: 'screen-256color', COLORTERM: 'truecolor', TMUX: '/tmp/tmux-0/default,1,0' }, '\u001B[38;2;42;149;163m!\u001B[0m'],
+  ])('%o draws graphs with the colours that it has', (env, line) => {
+    expect(composeLine(createTheme(env, 'linux'), 1, [{ text: safe`!`, role: 'in2' }])).toBe(line);
+  });
+
   test('nothing blinks', () => {
     for (const name of ['dark', 'light', 'high-contrast', '16', 'mono'] as const) {
       const theme = createTheme(many, 'linux', name);
@@ -54,6 +64,8 @@ describe('the named themes', () => {
   });
 
   test('the background changes only a theme that depends on it', () => {
+    const smooth = { ...many, COLORTERM: 'truecolor' };
+    expect(onBackground(createTheme(smooth, 'linux', 'dark'), true).styles).toBe(createTheme(smooth, 'linux', 'light').styles);
     expect(error(onBackground(createTheme(many, 'linux'), true))).toBe('\u001B[1;38;5;160m!\u001B[0m');
     for (const theme of [createTheme(utf8, 'linux'), createTheme(many, 'linux', 'high-contrast'), createTheme(many, 'linux', 'mono'), createTheme(many, 'linux', 'light')]) {
       expect(onBackground(theme, true)).toBe(theme);
@@ -64,6 +76,7 @@ describe('the named themes', () => {
   const sixteen: Readonly<Record<string, readonly number[]>> = { black: [0, 0, 0], white: [255, 255, 255], red: [205, 0, 0], magenta: [205, 0, 205] };
 
   const rgb = (color: Style['color']): readonly number[] => {
+    if (color !== undefined && typeof color !== 'number' && color.startsWith('#')) return [...Buffer.from(color.slice(1), 'hex')];
     if (typeof color !== 'number') return sixteen[color ?? ''] ?? [];
     if (color >= 232) return Array.from({ length: 3 }, () => 8 + 10 * (color - 232));
     return [36, 6, 1].map((place) => [0, 95, 135, 175, 215, 255][Math.floor((color - 16) / place) % 6] ?? Number.NaN);
@@ -80,7 +93,7 @@ describe('the named themes', () => {
 
   const textRoles = ['accent', 'key', 'dim', 'ok', 'warning', 'error', 'marked', 'added', 'gone', 'stale'] as const;
 
-  const graphRoles = ['inLow', 'in', 'inHigh', 'outLow', 'out', 'outHigh'] as const;
+  const graphRoles = ['in', 'out', 'in1', 'in2', 'in3', 'in4', 'in5', 'out1', 'out2', 'out3', 'out4', 'out5'] as const;
 
   // 234 and 230: about the backgrounds of usual dark and light colour schemes.
   test.each<[ThemeName, readonly Style['color'][]]>([['dark', ['black', 234]], ['light', ['white', 230]], ['high-contrast', ['black', 'white']]])('text and graphs in %s stand out from %j and from the selected row', (name, backgrounds) => {
@@ -92,6 +105,8 @@ describe('the named themes', () => {
     expect(textRoles.filter((role) => styles[role].color !== undefined)).toContain('error');
     expect(surfaces.flatMap(({ surface, text }) => faintOn(textRoles, surface, text))).toEqual([]);
     expect(backgrounds.flatMap((surface) => faintOn(graphRoles, surface, 3))).toEqual([]);
+    const smooth = createTheme({ ...many, COLORTERM: 'truecolor' }, 'linux', name).styles;
+    expect(backgrounds.flatMap((surface) => graphRoles.filter((role) => smooth[role].color !== undefined && contrastOf(smooth[role].color, surface) < 3))).toEqual([]);
   });
 
   test('the selected row keeps the colours of what is in it', () => {

@@ -2,8 +2,8 @@ import type { Role } from '../../terminal/theme.ts';
 
 /** Roles of a graph's rows, from the axis to the top: one hue for what comes in, one for what goes out. */
 export const hues = {
-  in: ['inLow', 'in', 'inHigh'],
-  out: ['outLow', 'out', 'outHigh'],
+  in: ['in1', 'in2', 'in3', 'in4', 'in5'],
+  out: ['out1', 'out2', 'out3', 'out4', 'out5'],
 } as const satisfies Record<string, readonly Role[]>;
 
 /** The role of a row that is `distance` rows away from the axis. */

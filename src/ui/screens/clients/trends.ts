@@ -83,7 +83,7 @@ const headRow = (width: number, view: TrendsView, trend: Trend, peak: number | u
   const isLosing = trend.field === 'droppedPerSecond' && (currentOf(view, trend.field) ?? 0) > 0;
   const limit: Span = { text: trend.field === 'queueLength' && view.queueLimit !== undefined ? safe` ${clientTexts.ofMax(formatCount(view.queueLimit))}` : safe``, role: 'dim' };
   const figure: SpanRow = [
-    { text: fit(trend.label, labelWidth), role: trend.roles[1] ?? trend.roles[0] },
+    { text: fit(trend.label, labelWidth), role: trend.roles[2] ?? trend.roles[0] },
     { text: fit(figureOf(view, trend), figureWidth, 'right'), role: isLosing ? 'warning' : 'title' },
     ...(isLosing ? [{ text: safe` !`, role: 'warning' } as const] : []),
     ...(labelWidth + figureWidth + widthOf(limit.text) <= width ? [limit] : []),

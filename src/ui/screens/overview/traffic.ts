@@ -101,7 +101,7 @@ export const trafficRows = (theme: Theme, width: number, height: number, view: T
   if (graphRows < 2 || width < axisWidth + 24) return [first].slice(0, height);
   const graphWidth = width - axisWidth;
   const up = Math.ceil(graphRows / 2);
-  const half = (name: MetricName, rows: number, direction: 'up' | 'down', roles: readonly Role[]): { readonly rows: readonly SpanRow[]; readonly seconds: number } => {
+  const half = (name: MetricName, rows: number, direction: 'up' | 'down', hue: 'in' | 'out'): { readonly rows: readonly SpanRow[]; readonly seconds: number } => {
     const { values, peak, seconds } = windowOf(theme, graphWidth, view, name);
     const max = peak === undefined ? undefined : niceMax(peak);
     const lines = areaGraph({ values, max: max ?? 1, width: graphWidth, rows, direction, charset: theme.charset });
@@ -110,12 +110,12 @@ export const trafficRows = (theme: Theme, width: number, height: number, view: T
       rows: lines.map((text, row): SpanRow => {
         const distance = direction === 'up' ? rows - 1 - row : row;
         const isEnd = distance === rows - 1;
-        return [isEnd ? { ...axis(max, safe`┤`), role: roles[1] ?? 'dim' } : axis(undefined, safe`│`), { text, role: hueAt(roles, distance, rows) }];
+        return [isEnd ? { ...axis(max, safe`┤`), role: hue } : axis(undefined, safe`│`), { text, role: hueAt(hues[hue], distance, rows) }];
       }),
     };
   };
-  const received = half('messages.received', up, 'up', hues.in);
-  const sent = half('messages.sent', graphRows - up, 'down', hues.out);
+  const received = half('messages.received', up, 'up', 'in');
+  const sent = half('messages.sent', graphRows - up, 'down', 'out');
   const times = timeAxis(graphWidth, view.series('messages.received').length === 0 ? undefined : received.seconds);
   return [first, ...received.rows, ...(hasTimes ? [times] : []), ...sent.rows];
 };
