@@ -93,7 +93,6 @@ export interface Capabilities {
   readonly clientTraffic?: boolean | undefined;
   readonly clientSearch?: boolean | undefined;
   readonly apiName?: string | undefined;
-  readonly apiShortName?: string | undefined;
 }
 
 /** All parts must match. Texts match anywhere, and case counts. */

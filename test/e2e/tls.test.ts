@@ -41,7 +41,7 @@ describe.concurrent('the program over TLS', () => {
   test('with --insecure-tls, and it says so', async () => {
     const { code, stdout } = await once('--insecure-tls', ...ownFlags());
     expect(code).toBe(0);
-    expect(stdout.split('\n')[0]).toMatch(/variant B {2}TLS NOT VERIFIED$/u);
+    expect(stdout.split('\n')[0]).toMatch(/v2 B {2}TLS NOT VERIFIED$/u);
   });
 
   test('without flags it trusts no unknown authority, and says what to do', async () => {

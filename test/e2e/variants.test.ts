@@ -29,7 +29,7 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
     let slow: MqttClient | undefined;
     try {
       const terminal = await openReadyMonitor(cluster.monitor, { cols: 120, rows: 40 });
-      await waitForFrame(terminal, ({ screen }) => screen.lines()[0]?.includes(`variant ${variant.toUpperCase()}`) === true);
+      await waitForFrame(terminal, ({ screen }) => screen.lines()[0]?.includes(`API v2 ${variant.toUpperCase()}`) === true);
       expect(terminal.lines()[0]).toContain('● 2/2 nodes');
       expect(clientCount(terminal)).toBe(3);
       await waitForFrame(terminal, (session) => session.text().includes(`: ${(['readings', 'nodes', 'listeners', 'limits'] as const).map((check) => checkTexts[check].noun).join(', ')}`));
@@ -45,7 +45,7 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       expect(bodyOf(terminal)[0]).toContain(metricsTexts.clusterTitle);
       // What was forced is believed.
       const forced = openMonitor(cluster.monitor, { cols: 120, rows: 40, args: ['--variant', variant] });
-      await waitForFrame(forced, ({ screen }) => screen.lines()[0]?.includes(`variant ${variant.toUpperCase()}`) === true);
+      await waitForFrame(forced, ({ screen }) => screen.lines()[0]?.includes(`API v2 ${variant.toUpperCase()}`) === true);
 
       slow = await connectSlowClient(cluster.mqttPorts[0] ?? 0, 100);
       // Sessions are read every 30 s.

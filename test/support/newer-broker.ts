@@ -17,7 +17,7 @@ export interface NewerBroker {
   listeners: ReadonlyMap<string, readonly Listener[]>;
 }
 
-export const newerCapabilities = { alarmHistory: true, bans: true, apiKeys: true, listenerControl: true, clientTraffic: true, slowSubscriptions: true, retainedMessages: true, sessionMessages: true, apiName: 'API v9', apiShortName: 'v9' } as const satisfies Partial<Capabilities>;
+export const newerCapabilities = { alarmHistory: true, bans: true, apiKeys: true, listenerControl: true, clientTraffic: true, slowSubscriptions: true, retainedMessages: true, sessionMessages: true, apiName: 'API v9' } as const satisfies Partial<Capabilities>;
 
 /** Of every key that it adds. */
 export const newSecret = 'hunter2-secret';

@@ -96,7 +96,7 @@ describe('runChecks', () => {
   });
 
   it('gives the all-clear without checks that this broker does not offer', () => {
-    const report = check({ state: { capabilities: { unsubscribe: false, settings: false, nodeSubscriptionsOfClient: false, pluginPerNode: false, sessionTotals: false, metricsByNode: true, apiName: 'API variant A' } } });
+    const report = check({ state: { capabilities: { unsubscribe: false, settings: false, nodeSubscriptionsOfClient: false, pluginPerNode: false, sessionTotals: false, metricsByNode: true, apiName: 'API v2 A' } } });
     expect(report.results.filter(({ isNotOffered }) => isNotOffered === true).map(({ check }) => check)).toEqual(['drops', 'refusals', 'slowSubscriptions', 'settings']);
     expect(report.isAllClear).toBe(true);
   });

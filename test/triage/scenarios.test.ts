@@ -85,7 +85,7 @@ describe.concurrent('a scenario of the demo without slow clients', { timeout: 12
     expect(report.isAllClear).toBe(true);
     const settings = report.results.find(({ check }) => check === 'settings');
     expect(settings?.isNotOffered).toBe(true);
-    expect(settings?.unchecked).toMatchObject([{ code: 'settings-unavailable', apiName: expect.stringContaining('variant A') }]);
+    expect(settings?.unchecked).toMatchObject([{ code: 'settings-unavailable', apiName: expect.stringContaining('v2 A') }]);
   });
 
   it('reconnect-storm: found, with the clients that reconnected', async (context) => {

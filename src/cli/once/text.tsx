@@ -24,7 +24,7 @@ import { type Reading, type SnapshotPart, unreadLists } from './once.ts';
 
 /** Titles of the sections. */
 export const onceTexts = {
-  variant: (variant: string | undefined, name: string | undefined) => (variant === undefined ? 'variant unknown' : name ?? `variant ${variant.toUpperCase()}`),
+  variant: (variant: string | undefined, name: string | undefined) => (variant === undefined ? 'API unknown' : name ?? `variant ${variant.toUpperCase()}`),
   nodes: ({ running, total }: { readonly running: number; readonly total: number }, clients: string) => `Nodes: ${formatCount(running)} of ${formatCount(total)} running, clients ${clients}`,
   totals: 'Totals',
   /** Nodes need not have reached their maximum at the same time. */
@@ -52,7 +52,7 @@ export function readingText(reading: Reading, place: Exposure & { readonly url: 
   const counts = selectNodeCounts(state);
   const maxima = statNames.map((name) => selectMaximum(state, name));
   const sections = [
-    [theme.escape(place.url), new Date(takenAtMs).toISOString(), onceTexts.variant(variant, state.capabilities?.apiShortName), ...exposureTexts(place)].join('  '),
+    [theme.escape(place.url), new Date(takenAtMs).toISOString(), onceTexts.variant(variant, state.capabilities?.apiName), ...exposureTexts(place)].join('  '),
     problemSection(reading, theme),
     counts === undefined ? undefined : table(onceTexts.nodes(counts, totalText(totals.clients, false)), selectNodes(state).map((row) => ({
       node: show(row.name),

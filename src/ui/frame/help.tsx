@@ -227,11 +227,10 @@ const lackingNotes = (capabilities: MonitorState['capabilities']): AbsentNotes['
     return [];
   }
   const name = trusted(capabilities.apiName ?? 'this broker');
-  const shortName = trusted(capabilities.apiShortName ?? 'it');
   return [
     ...(capabilities.settings ? [] : [helpTexts.noSettings(name)]),
-    ...(capabilities.unsubscribe ? [] : [helpTexts.noUnsubscribe(shortName)]),
-    ...(capabilities.isApiKey === true ? [helpTexts.loginNeeded] : capabilities.users === false ? [helpTexts.noUsers(shortName)] : []),
-    ...(capabilities.pluginPerNode ? [] : [helpTexts.noPluginPerNode(shortName)]),
+    ...(capabilities.unsubscribe ? [] : [helpTexts.noUnsubscribe(name)]),
+    ...(capabilities.isApiKey === true ? [helpTexts.loginNeeded] : capabilities.users === false ? [helpTexts.noUsers(name)] : []),
+    ...(capabilities.pluginPerNode ? [] : [helpTexts.noPluginPerNode(name)]),
   ];
 };

@@ -37,7 +37,7 @@ export interface SessionView extends Exposure {
   readonly readPayload: (path: string) => Promise<string>;
   /** Writes a file of a list; rejects with one sentence. */
   readonly saveFile?: SaveFile | undefined;
-  /** The API variant: `variant B`, `variant not known yet`. Read when capabilities change. */
+  /** The API: `API v2 B`, `API v5`. Read when capabilities change. */
   readonly describeApi: () => string;
   readonly onProblem?: ((problem: BegunProblem) => void) | undefined;
   /** The other clusters of the configuration. `switchTo` resolves when the program may leave the screen for one, or for the list of all without a name, and rejects with one sentence. */

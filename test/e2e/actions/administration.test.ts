@@ -211,7 +211,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     // Sent together they would be read as one key.
     await terminal.waitFor(helpTexts.unsupported);
     terminal.press(',');
-    await terminal.waitFor(screenTexts.notOffered(safe`API variant A`, settingsTexts.notOffered));
+    await terminal.waitFor(screenTexts.notOffered(safe`API v2 A`, settingsTexts.notOffered));
     terminal.press('8');
     await terminal.waitFor(pluginsTexts.allNodes);
   });

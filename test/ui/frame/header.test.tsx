@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const session = { url: 'http://127.0.0.1:8080', isReadOnly: false, isInsecure: false, readPayload: async () => '', describeApi: () => 'variant B' };
+const session = { url: 'http://127.0.0.1:8080', isReadOnly: false, isInsecure: false, readPayload: async () => '', describeApi: () => 'API v2 B' };
 const watched = [{ kind: 'resource', name: 'nodeStats' }] as const;
 
 const draw = (monitor: FakeMonitor, width: number, patch: object = {}, screen: 'overview' | 'clients' | 'triage' | 'settings' = 'overview'): Rig =>
@@ -26,9 +26,9 @@ const statusOf = (rig: Rig): string => rig.lines()[0] ?? '';
 test('the variant has a question mark when answers contradict it', async () => {
   const monitor = createFakeMonitor();
   const rig = draw(monitor, 100);
-  expect(statusOf(rig)).toContain('variant B  ');
+  expect(statusOf(rig)).toContain('API v2 B  ');
   monitor.set({ apiDoubt: 'This looks like variant A.' });
-  await rig.until((text) => text.includes('variant B ?'));
+  await rig.until((text) => text.includes('API v2 B ?'));
 });
 
 test('counts nodes with a sign, also while they are not known', async () => {

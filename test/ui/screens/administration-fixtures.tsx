@@ -10,7 +10,7 @@ export const [node1, node2, node3] = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 
 
 export const capabilitiesA: NonNullable<MonitorState['capabilities']> = {
   unsubscribe: false, settings: false, nodeSubscriptionsOfClient: false, pluginPerNode: false, sessionTotals: false, metricsByNode: true,
-  apiName: 'API variant A', apiShortName: 'variant A',
+  apiName: 'API v2 A',
 };
 export const capabilitiesB: NonNullable<MonitorState['capabilities']> = {
   unsubscribe: true, settings: true, nodeSubscriptionsOfClient: true, pluginPerNode: true, sessionTotals: true, metricsByNode: false,

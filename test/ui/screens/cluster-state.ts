@@ -93,7 +93,7 @@ export const healthyState = (patch: Partial<Resources> = {}, growth: (step: numb
 export const byNodeState = (present: readonly string[] = names): ActingState => {
   const histories: readonly (readonly [string, readonly MetricSample[]])[] = present.map((name) => [name, samplesOf(120, wave, 'cluster')]);
   const figures: Resources['metrics'] = { kind: 'by-node', nodes: new Map(histories.map(([name, samples]) => [name, samples.at(-1)?.metrics ?? {}])) };
-  return { ...healthyState({ metrics: figures }), metricHistory: new Map(histories), capabilities: { unsubscribe: false, settings: false, nodeSubscriptionsOfClient: false, pluginPerNode: false, sessionTotals: false, metricsByNode: true, apiName: 'API variant A', apiShortName: 'variant A' } };
+  return { ...healthyState({ metrics: figures }), metricHistory: new Map(histories), capabilities: { unsubscribe: false, settings: false, nodeSubscriptionsOfClient: false, pluginPerNode: false, sessionTotals: false, metricsByNode: true, apiName: 'API v2 A' } };
 };
 
 /** One of the three nodes stopped two minutes ago. */

@@ -449,7 +449,7 @@ describe('the settings of a plugin', () => {
     expect(of(failing(new TimeoutError(5_000)))).toMatch(matching(listTexts.failed(safe`the settings`, any, any)));
     expect(of(failing(new NotAvailableError('the settings')))).toContain(screenTexts.notFound(pluginSettingsTexts.notFound));
     expect(of(failing(new NotAvailableError('the settings', { hint: 'Or another variant.' })))).toContain(`${screenTexts.notFound(pluginSettingsTexts.notFound)} Or another variant.`);
-    expect(of({ capabilities: capabilitiesA })).toContain(screenTexts.notOffered(safe`API variant A`, pluginSettingsTexts.notOffered));
+    expect(of({ capabilities: capabilitiesA })).toContain(screenTexts.notOffered(safe`API v2 A`, pluginSettingsTexts.notOffered));
   });
 
   test('cannot be edited in read-only mode', async () => {

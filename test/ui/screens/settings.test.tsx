@@ -91,7 +91,7 @@ describe('the Settings screen', () => {
     expect(show({ settings: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 9_000 } })).toMatch(matching(listTexts.failed(safe`settings`, listTexts.retryIn(any), any)));
     const none = { ...emptyResource<never>(), error: new NotAvailableError('the settings') };
     expect(show({ settings: none, nodeSettings: new Map([[node1, none], [node2, none]]) })).toContain(screenTexts.notFound(settingsTexts.notFound));
-    expect(show({ capabilities: capabilitiesA })).toContain(screenTexts.notOffered(safe`API variant A`, settingsTexts.notOffered));
+    expect(show({ capabilities: capabilitiesA })).toContain(screenTexts.notOffered(safe`API v2 A`, settingsTexts.notOffered));
     expect(show({ settings: ready(new Map([[node1, own]]), 200_000) })).toMatch(matching(listTexts.stale(safe`settings`, safe`3m${any}`)));
   });
 
@@ -278,9 +278,9 @@ describe('the More screen', () => {
     const text = rig.lines().join('\n');
     expect(text).toMatch(new RegExp(`Users +${definitionOf('users').note ?? ''}`, 'u'));
     expect(text).not.toContain(definitionOf('settings').note);
-    expect(text).toMatch(new RegExp(`${helpTexts.unsupported} [─╮╭│\\s]+${helpTexts.noSettings(safe`API variant A`).join(': ')}`, 'u'));
+    expect(text).toMatch(new RegExp(`${helpTexts.unsupported} [─╮╭│\\s]+${helpTexts.noSettings(safe`API v2 A`).join(': ')}`, 'u'));
     const help = (capabilities: typeof capabilitiesA): string => helpLines(asciiTheme, 80, { keymap: createKeymap({ isReadOnly: false }), screen: 'settings', absent: absentNotes({ capabilities, isReadOnly: false }) }).join('\n');
-    expect(help(capabilitiesA)).toContain(helpTexts.noSettings(safe`API variant A`)[1]);
+    expect(help(capabilitiesA)).toContain(helpTexts.noSettings(safe`API v2 A`)[1]);
     expect(help(capabilitiesB)).not.toContain(helpTexts.unsupported);
   });
 

@@ -26,8 +26,7 @@ export const variants: Readonly<Record<Variant, VariantRules>> = {
       pluginPerNode: false,
       sessionTotals: false,
       metricsByNode: true,
-      apiName: 'API variant A',
-      apiShortName: 'variant A',
+      apiName: 'API v2 A',
     },
     passwordFields: { oldPassword: 'oldpassword', newPassword: 'password' },
     sessionFields: 'a',
@@ -43,8 +42,7 @@ export const variants: Readonly<Record<Variant, VariantRules>> = {
       sessionTotals: true,
       metricsByNode: false,
       queueLimitSetting: 'mqtt.mqueue.max_length',
-      apiName: 'API variant B',
-      apiShortName: 'variant B',
+      apiName: 'API v2 B',
     },
     passwordFields: { oldPassword: 'old_pwd', newPassword: 'new_pwd' },
     sessionFields: 'b',
@@ -56,7 +54,7 @@ export const variants: Readonly<Record<Variant, VariantRules>> = {
 const nameOf = (variant: Variant): string => `variant ${variant.toUpperCase()}`;
 
 export const variantTexts = {
-  label: (variant: Variant | undefined) => (variant === undefined ? 'API v2' : nameOf(variant)),
+  label: (variant: Variant | undefined) => (variant === undefined ? 'API v2' : `API v2 ${variant.toUpperCase()}`),
   contradiction: (seen: Variant, given: Variant, evidence: string) => `The broker looks like ${nameOf(seen)}, not ${given.toUpperCase()} (--variant): ${evidence}.`,
   maybeOther: (given: Variant) => `Or --variant ${given} is wrong for this broker.`,
   undetected: (task: string) => `Cannot ${task}: the API variant was not detected. Restart with --variant a or b.`,

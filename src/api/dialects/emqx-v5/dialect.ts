@@ -30,7 +30,6 @@ const capabilitiesOf = (hasLogin: boolean): Capabilities => ({
   clientTraffic: true,
   clientSearch: true,
   apiName: v5Texts.name,
-  apiShortName: v5Texts.name,
 });
 
 const withKey = capabilitiesOf(false);
