@@ -74,8 +74,8 @@ export interface ListOptions<Row, Data> {
   readonly isMarked?: ((row: Row) => boolean) | undefined;
   /** Draws the row under the cursor beside a wide table, in exactly this size. */
   readonly detail?: ((row: Row, width: number, height: number) => ReactNode) | undefined;
-  /** It stands below the rows where there is no room beside them, but enough below: for lists of few rows. */
-  readonly isDetailBelow?: boolean | undefined;
+  /** For lists of few rows: it stands below the rows, if there is room, either where there is none beside them, or wherever it fills the screen better. */
+  readonly detailBelow?: 'narrow' | 'always' | undefined;
   /** What `y` copies, unescaped. */
   readonly copyText: (row: Row) => string;
   readonly width: number;
@@ -100,6 +100,8 @@ const prepareAfterMs = 20;
 /** Of a panel below a list. */
 const minBelowHeight = 7;
 const maxBelowHeight = 30;
+/** Instead of beside the rows. */
+const minScreenHeight = 30;
 /** Rows of a list with a panel below it, so that it moves nothing when a row comes or goes. */
 const minRows = 4;
 
@@ -177,16 +179,19 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   const tableColumns = useTableColumns(options.table);
   const { isChoosing } = tableColumns;
   // The wide view is for the columns.
-  const detailWidth = options.detail === undefined || tableColumns.isWide ? 0 : detailWidthOf(width);
-  const tableWidth = width - detailWidth;
   const error = result.error ?? outerFilter?.outcome.error;
   const errorLines = error === undefined ? [] : filterErrorLines(theme, width, error, Math.min(4, Math.floor(height / 3)));
   const room = height - (heading === undefined ? 0 : 1) - (hasFilterLine ? 1 : 0) - (outerFilter === undefined ? 0 : 1) - errorLines.length - (problem === undefined ? 0 : 1);
   const dialogHeight = isChoosing ? chooserHeight(columns.length, room) : 0;
   // By all rows, so that a filter moves nothing.
   const wholeHeight = Math.max(minRows, options.rows.length) + frameHeight;
-  const belowHeight = Math.min(maxBelowHeight, room - wholeHeight);
-  const hasBelow = options.isDetailBelow === true && options.detail !== undefined && detailWidth === 0 && !tableColumns.isWide && !isChoosing && options.rows.length > 0 && belowHeight >= minBelowHeight;
+  const besideWidth = options.detail === undefined || tableColumns.isWide ? 0 : detailWidthOf(width);
+  const isAlways = options.detailBelow === 'always';
+  const belowHeight = isAlways ? room - wholeHeight : Math.min(maxBelowHeight, room - wholeHeight);
+  const canBeBelow = options.detailBelow !== undefined && options.detail !== undefined && !tableColumns.isWide && !isChoosing && options.rows.length > 0;
+  const hasBelow = canBeBelow && (besideWidth === 0 ? belowHeight >= minBelowHeight : isAlways && belowHeight >= minScreenHeight);
+  const detailWidth = hasBelow ? 0 : besideWidth;
+  const tableWidth = width - detailWidth;
   const tableHeight = Math.max(1, hasBelow ? wholeHeight : room - dialogHeight);
   const rowCount = visibleRowCount(tableHeight);
   const state = useListSync(control, ids, rowCount);

@@ -210,7 +210,7 @@ export const ListenersScreen = ({ monitor, width, height, notify, scope }: Scope
     isStale,
     footerNote: nodesWithoutData.length === 0 ? undefined : listenersTexts.noDataFrom(nodesWithoutData.map(([node]) => theme.escape(node, 24))),
     detail: (row, ...size) => listenerPanel(theme, row, ...size),
-    isDetailBelow: true,
+    detailBelow: 'narrow',
     copyText,
     width,
     height,

@@ -235,9 +235,18 @@ test('lists of few rows have the panel below them, where there is room for it', 
   expect(low.join('\n')).not.toContain('╭');
 });
 
+test('a few nodes on a large screen keep all columns, and have the page of one below them', async () => {
+  const lines = await open(monitorOf(), [200, 50], NodesScreen).until((text) => text.includes(node));
+  const top = lines.findIndex((line) => line.startsWith(`╭ Node ${node}`));
+  expect(top).toBeGreaterThan(lines.findIndex((line) => line.includes('showing 1 of 1')));
+  expect(lines[top]).toContain(`╭ ${nodeTexts.statistics} `);
+  expect(lines[0]).toMatch(/LOAD15/u);
+  expect(lines.at(-1)).toMatch(/^╰.*╯$/u);
+});
+
 test.each([[139, false], [140, true], [200, true]])('nodes at %i columns have a panel: %s', async (width, hasPanel) => {
   const monitor = monitorOf();
-  const rig = open(monitor, [width, hasPanel ? 36 : 12], NodesScreen);
+  const rig = open(monitor, [width, hasPanel ? 34 : 12], NodesScreen);
   await rig.until((text) => text.includes(node));
   expect(showsPanel(rig)).toBe(hasPanel);
   expect(pattern`^ version +2\.3\.11[^]*${nodeTexts.statistics}[^]*${nodeTexts.rates}[^]*${nodeTexts.listeners}`.test(panelOf(rig, width))).toBe(hasPanel);

@@ -7,14 +7,14 @@ import type { Monitor } from '../../../monitor/state.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { escapeEnds } from '../../../terminal/text-width.ts';
 import type { Role } from '../../../terminal/theme.ts';
-import { isTitleRow } from '../../components/blocks.ts';
-import { useTheme } from '../../components/drawing.tsx';
+import { isTitleRow, toLines } from '../../components/blocks.ts';
+import { Rows, useTheme } from '../../components/drawing.tsx';
 import { useNow } from '../../hooks/use-now.ts';
 import { useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
 import { DetailPanel, detailRoom, useRested } from '../../list/detail.tsx';
 import { nodeTexts } from '../texts.ts';
 import { statusDuration, statusRole, statusWord } from './columns.ts';
-import { nodeRowsOf } from './node.tsx';
+import { minSidesWidth, nodePanels, nodeRowsOf } from './node.tsx';
 
 interface NodePanelProps {
   readonly monitor: Monitor;
@@ -23,7 +23,7 @@ interface NodePanelProps {
   readonly height: number;
 }
 
-/** Draws the selected node next to the list. */
+/** Draws the selected node beside the list or below it. */
 export const nodePanel = (monitor: Monitor, node: NodeName, width: number, height: number): ReactNode =>
   <NodePanel monitor={monitor} node={node} width={width} height={height} />;
 
@@ -36,6 +36,8 @@ const NodePanel = ({ monitor, node, width, height }: NodePanelProps): ReactNode 
   useWatch(monitor, { kind: 'resource', name: 'stats' });
   useWatch(monitor, { kind: 'resource', name: 'listeners' });
   useWatch(monitor, !needsNodeMetrics(state, node) ? { kind: 'resource', name: 'metrics' } : rested === undefined ? undefined : { kind: 'nodeMetrics', node: rested });
+  const panels = width >= minSidesWidth ? nodePanels(theme, width, state, node, nowMs, height) : [];
+  if (panels.length > 0 && panels.length <= height) return <Rows lines={toLines(theme, width, height, panels)} />;
   const room = detailRoom(width, height);
   const [, ...rows] = nodeRowsOf(theme, room.width, state, node, nowMs, room.height + 1);
   const shown = rows.slice(0, room.height);

@@ -57,7 +57,8 @@ export const NodeScreen = ({ monitor, width, height, node, go }: ScreenProps & {
 
 const gap = 2;
 const minPairWidth = 76;
-const minSidesWidth = 100;
+/** From this width on the node is drawn in panels side by side. */
+export const minSidesWidth = 100;
 const minSidesHeight = 24;
 const shownResources: readonly ResourceName[] = ['nodes', 'nodeStats', 'listeners', 'stats'];
 

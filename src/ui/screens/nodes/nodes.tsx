@@ -63,7 +63,7 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
     isStale: stale.includes('nodeStats'),
     onOpen: ({ name }) => { go({ screen: 'node', node: name }); },
     detail: ({ name }, ...size) => nodePanel(monitor, name, ...size),
-    isDetailBelow: true,
+    detailBelow: 'always',
     copyText: identity,
     width,
     height,
