@@ -34,11 +34,11 @@ const minSidesHeight = 12;
 /** The graph of a counter in a panel of exactly `height` rows. */
 export const metricGraph = (theme: Theme, width: number, height: number, view: GraphView): readonly SpanRow[] => {
   const hasSides = width >= minSidesWidth && height >= minSidesHeight;
-  const inner = hasSides ? { width: width - panelFrame.columns, height: height - panelFrame.lines } : { width, height: height - 1 };
+  const inner = hasSides ? { width: width - panelFrame.columns, height: height - panelFrame.lines } : { width: width - 1, height: height - 1 };
   const { cells, window } = graphOf(theme, inner.width, view, view.main);
   const panel = { title: trusted(view.name), note: noteOf(view, window, window.seconds / Math.max(1, cells)), border: 'border' as const };
   const rows = asStale(contentRows(theme, inner.width, inner.height, view), view.main.silentSeconds > 0);
-  return hasSides ? panelRows(width, height, panel, rows) : openPanelRows(width, height, panel, rows);
+  return hasSides ? panelRows(width, height, panel, rows) : openPanelRows(width, height, panel, rows.map((row) => [{ text: safe` ` }, ...row]));
 };
 
 /** `last 15 min`; `last 4m of 15 min`, as on the axis, or `last 15 min · 4m 10s known`. */
