@@ -103,6 +103,8 @@ export interface Evidence {
     readonly sentPerSecond: number;
     readonly receivedPerSecond: number;
     readonly suspect: { readonly topic: string; readonly subscribers: number; readonly isMin: boolean } | 'not-read' | 'list-cut';
+    /** The API has the traffic of each client. */
+    readonly hasTalkers: boolean;
   };
   'uneven-clients': { readonly node: NodeName; readonly clients: number; readonly total: number; readonly ratio: number };
   'uneven-load': { readonly node: NodeName; readonly load: number; readonly ratio: number; readonly nodes: number };

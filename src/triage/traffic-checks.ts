@@ -143,7 +143,7 @@ export function fanOutCheck(input: CheckInput): CheckResult {
   const isCut = [...leftOut.values()].some(({ cut }) => cut !== undefined);
   const busiest = history.subscriptionReadings.complete > 0 && !isCut ? busiestFilter(rows) : undefined;
   const suspect = busiest === undefined ? (isCut ? 'list-cut' : 'not-read') : { ...busiest, isMin: leftOut.size > 0 };
-  return { ...base, findings: [{ check: 'fanOut', key: 'fanOut', severity, target: { kind: 'subscriptions', topic: busiest?.topic }, code: 'fan-out', evidence: { ratio, ...rates, suspect } }] };
+  return { ...base, findings: [{ check: 'fanOut', key: 'fanOut', severity, target: { kind: 'subscriptions', topic: busiest?.topic }, code: 'fan-out', evidence: { ratio, ...rates, suspect, hasTalkers: state.capabilities?.clientTraffic === true } }] };
 }
 
 type ClusterChange = SuddenChanges['ofCluster'][number];

@@ -488,7 +488,8 @@ describe('traffic', () => {
     const subscriptionScan = { ...emptyScan<MonitorState['subscriptionScan']['rows'][number]>(), rows: ['x', 'y'].map((clientId) => ({ clientId, topic: 't/1', qos: 0, node: 'a' })) };
     const metricHistory = history({ 'messages.received': 10, 'messages.sent': 500 });
     const result = resultOf('fanOut', { state: { metricHistory, subscriptionScan } });
-    expect(found(result)).toEqual([['fan-out', { ratio: 50, sentPerSecond: 500, receivedPerSecond: 10, suspect: { topic: 't/1', subscribers: 2, isMin: false } }]]);
+    expect(found(result)).toEqual([['fan-out', { ratio: 50, sentPerSecond: 500, receivedPerSecond: 10, suspect: { topic: 't/1', subscribers: 2, isMin: false }, hasTalkers: false }]]);
+    expect(found(resultOf('fanOut', { state: { metricHistory, subscriptionScan, capabilities: { ...capabilitiesOfB, clientTraffic: true } } }))).toMatchObject([['fan-out', { hasTalkers: true }]]);
     expect(result.findings[0]?.target).toEqual({ kind: 'subscriptions', topic: 't/1' });
     const leftOut = (cut: 'rows' | undefined) => new Map([['a', { read: 2, expected: 9, isComplete: cut === undefined, error: undefined, cut, unusable: cut === undefined ? unusable : undefined }]]);
     expect(found(resultOf('fanOut', { state: { metricHistory, subscriptionScan: { ...subscriptionScan, leftOut: leftOut(undefined) } } }))).toMatchObject([['fan-out', { suspect: { topic: 't/1', isMin: true } }]]);

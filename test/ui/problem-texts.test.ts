@@ -45,7 +45,7 @@ const evidence: { readonly [Code in ProblemCode]: Evidence[Code] } = {
   'node-silent': { node: hostile, clients: 3 },
   'messages-dropped': { reason: 'too_large', perSecond: 3, seconds: 30 }, 'connections-refused': { perSecond: 3, loginPerSecond: 1, seconds: 30 }, 'access-denied': { perSecond: 3, seconds: 30 },
   'slow-subscriptions': { count: 2, clientId: hostile, topic: hostile, latencyMs: 1_200, thresholdMs: 500 }, 'listener-partly': { node: hostile, listener: hostile },
-  'fan-out': { ratio: 50, sentPerSecond: 500, receivedPerSecond: 10, suspect: { topic: hostile, subscribers: 2, isMin: true } },
+  'fan-out': { ratio: 50, sentPerSecond: 500, receivedPerSecond: 10, suspect: { topic: hostile, subscribers: 2, isMin: true }, hasTalkers: false },
   'uneven-clients': { node: hostile, clients: 95, total: 100, ratio: 1.9 },
   'uneven-load': { node: hostile, load: 9, ratio: 1.9, nodes: 2 },
   'mixed-versions': { versions: [{ version: hostile, nodes: 1 }, { version: '2', nodes: 2 }] },
@@ -118,6 +118,7 @@ const variants: readonly Problem[] = [
   { code: 'queue-full', evidence: { ...session, isConnected: false } },
   { code: 'reconnect-storm', evidence: { ...evidence['reconnect-storm'], clientIds: [] } },
   { code: 'fan-out', evidence: { ...evidence['fan-out'], suspect: 'not-read' } },
+  { code: 'fan-out', evidence: { ...evidence['fan-out'], hasTalkers: true } },
   ...(['clients', 'sessions', 'subscriptions', 'messages.sent'] as const).flatMap((subject) => (['rise', 'fall'] as const).map((direction): Problem => (
     { code: 'sudden-change', evidence: { ...evidence['sudden-change'], direction, changes: [{ subject, before: 1, after: 2 }] } }))),
 ];
