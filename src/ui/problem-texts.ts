@@ -52,7 +52,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'api-version': () => '`Enter` opens the log. To set the API variant yourself, start with --variant.',
   'list-cut': ({ list, cut }) => `\`Enter\` opens ${list === 'routeScan' ? 'the log' : 'the rows that were read'}. ${cut === 'rows' ? 'Start with a higher --max-rows to read more.' : '`Ctrl-R` on the list tries again.'}`,
   'rows-unusable': () => '`Enter` opens the log, which shows an example.',
-  'node-down': ({ clients }) => `\`Enter\` opens the node. Check its host and its broker's log.${clients === undefined || clients === 0 ? '' : ' To see where its clients went, group the clients (`4`) by node (`o`).'}`,
+  'node-down': ({ clients }) => `\`Enter\` opens the node. ${downNodeStep(clients)}`,
   'node-silent': () => '`Enter` opens the node. It hangs, or its network is cut: check its machine, and restart it if it stays silent. The figures of the other nodes are current.',
   'node-status': () => '`Enter` opens the node. Check its broker\'s log.',
   'node-near-limit': ({ figure: of }) => (of === 'descriptors' ? '`Enter` opens the node. Raise its open file limit, or move clients to other nodes.' : '`Enter` opens the node, `i` lists its sessions. Look for long queues, or move clients to other nodes.'),
@@ -87,6 +87,10 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'setting-differs': (_, canAct) => `\`Enter\` shows the setting on each node.${canAct ? ' `e` changes it.' : ''}`,
   'more-differences': ({ what }) => `\`Enter\` lists the ${what}.`,
 };
+
+/** What to do about a node that is down, with keys in backticks. */
+export const downNodeStep = (clients: number | undefined): string =>
+  `Check its host and its broker's log.${clients === undefined || clients === 0 ? '' : ' To see where its clients went, group the clients (`4`) by node (`o`).'}`;
 
 const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, canAct: boolean): string => {
   if (isConnected === false) return 'Its queue empties when it reconnects.';

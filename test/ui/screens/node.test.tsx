@@ -4,6 +4,7 @@ import type { ActingState, WatchedMonitor } from '../../../src/actions/acting-mo
 import { TimeoutError } from '../../../src/api/errors.ts';
 import { briefTexts } from '../../../src/api/texts.ts';
 import { clusterTotal, type MetricSample, type Watched } from '../../../src/monitor/state.ts';
+import { triageTexts } from '../../../src/ui/check-texts.ts';
 import { toLines } from '../../../src/ui/components/blocks.ts';
 import { listTexts, resourceNames } from '../../../src/ui/list/texts.ts';
 import { nodePanels, nodeRowsOf, NodeScreen, problemText } from '../../../src/ui/screens/nodes/node.tsx';
@@ -137,6 +138,16 @@ describe('the Node screen', () => {
     const rows = toLines(colorTheme, 80, 40, nodeRowsOf(colorTheme, 80, state, names[2], nowMs));
     expect(rows.find((line) => line.includes('(max 502)'))).toContain('\u001B[2m');
     expect(text(stoppedState(), 120, names[2])).not.toContain(nodeTexts.lastKnown(130));
+  });
+
+  test('says what to do about a stopped node, in place of its messages', () => {
+    const state: ActingState = { ...stoppedState(), lastKnown: new Map([[names[2], { atMs: nowMs - 130_000, info: nodeInfo(names[2]), stats: nodeStats(names[2], { clients: 77 }), counts: undefined, listeners: undefined }]]) };
+    const panels = (of: string): string => plainFrame(toLines(plainTheme, 120, 36, nodePanels(plainTheme, 120, state, of, nowMs, 36)), 120, 36).join('\n');
+    expect(panels(names[2])).toMatch(pattern`╭ ${triageTexts.next} [^]*Check its host[^]*group the clients \(4\) by node \(o\)`);
+    expect(panels(names[2])).not.toContain(`╭ ${overviewTexts.messages} `);
+    expect(panels(names[0])).toContain(`╭ ${overviewTexts.messages} `);
+    expect(text(state)).toContain('Check its host');
+    expect(text(state, 80, names[0])).not.toContain('Check its host');
   });
 
   test('marks a rising load', () => {

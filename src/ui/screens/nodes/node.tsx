@@ -8,8 +8,8 @@ import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
 import { formatBrokerTime, formatBytes, formatCount, formatDuration, formatLoad, formatMinShare, formatText, loadingText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { gaugeSpans, gaugeWidth } from '../../../terminal/graphs.ts';
-import type { Span } from '../../../terminal/line.ts';
-import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
+import { type Span, wrapWords } from '../../../terminal/line.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { type Threshold, thresholds } from '../../../triage/thresholds.ts';
@@ -23,10 +23,13 @@ import { useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { errorText, readingMessage } from '../../list/resource-notice.ts';
 import { resourceNames } from '../../list/texts.ts';
+import { triageTexts } from '../../check-texts.ts';
+import { downNodeStep } from '../../problem-texts.ts';
 import { useSpoken } from '../../speech/use-speech.ts';
 import { originText } from '../metrics/metrics.tsx';
 import { mainRates, otherRates, qosRates, rateNote, rateRows, type RatesView, rateTitle } from '../metrics/rate-rows.ts';
 import { clientGauge, isLoadRising, listenerRow } from '../overview/nodes.ts';
+import { keySpans } from '../overview/problems.ts';
 import { statLabels } from '../overview/totals.ts';
 import { trafficNote, trafficRows } from '../overview/traffic.ts';
 import { metricsTexts, nodeTexts, overviewTexts } from '../texts.ts';
@@ -86,6 +89,8 @@ interface NodeParts {
   readonly statusRole: Role;
   /** When its values were read, if it is down. */
   readonly lastKnown: readonly SpanRow[];
+  /** What to do, if it is down. */
+  readonly next: ((width: number) => readonly SpanRow[]) | undefined;
   readonly fields: (width: number) => readonly SpanRow[];
   readonly counts: readonly SpanRow[];
   readonly rates: RatesView;
@@ -121,6 +126,7 @@ const partsOf = (theme: Theme, width: number, state: MonitorState, name: NodeNam
     status: row.status === 'running' ? statusWord(theme, row) : safe`${statusWord(theme, row, 20)} ${statusDuration(row, nowMs, seenMs)}`,
     statusRole: row.status === 'running' ? 'ok' : 'error',
     lastKnown: last === undefined ? [] : [[{ text: safe` ${nodeTexts.lastKnown(Math.max(0, nowMs - last.atMs) / 1000)}`, role: 'warning' }]],
+    next: !isDown(row) ? undefined : (columns) => wrapWords(trusted(downNodeStep(row.stats?.clients)), columns - 1).map((line) => [{ text: safe` ` }, ...keySpans(line)]),
     fields: (columns) => [
       ...asStale(identityRows(theme, columns, row, clock, loading, nowMs, seenMs, last === undefined ? selectSecondsSinceRead(state, 'nodes', nowMs) : 0), isOld('nodes')),
       ...asStale(figureRows(columns, row, loading), isOld('nodeStats')),
@@ -156,6 +162,7 @@ export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, nam
     const rates = [rateTitle(theme, columnWidth, nodeTexts.rates, parts.rates), ...asStale(rateRows(theme, columnWidth, rateHeight, items, parts.rates), parts.isRatesStale), ...parts.origin];
     return [
       titleRow(width, parts.title, parts.status, parts.statusRole),
+      ...(parts.next === undefined ? [] : [...parts.next(width), blankRow]),
       ...parts.lastKnown,
       ...(isPair ? sideBySide([...fields, blankRow, ...counts], columnWidth, gap, rates) : [...fields, ...counts, ...rates]),
       titleRow(width, nodeTexts.listeners, nodeTexts.listenersNote), ...parts.listeners(width),
@@ -188,7 +195,7 @@ export const nodePanels = (theme: Theme, width: number, state: MonitorState, nam
   const rows = Math.max(height - below.length, identity.length + minTrafficRows + panelFrame.lines, counts.length + minRates + listeners.length);
 
   const trafficLines = rows - identity.length;
-  const traffic = panel(leftWidth, trafficLines, { title: overviewTexts.messages, note: trafficNote(theme, rates) },
+  const traffic = parts.next !== undefined ? panel(leftWidth, trafficLines, { title: triageTexts.next }, parts.next(leftInner)) : panel(leftWidth, trafficLines, { title: overviewTexts.messages, note: trafficNote(theme, rates) },
     asStale(trafficRows(theme, leftInner, trafficLines - panelFrame.lines, rates), parts.isRatesStale));
   const rateLines = rows - counts.length - listeners.length;
   const rateContent = rateRows(theme, rightInner, rateLines - panelFrame.lines - parts.origin.length, otherRates, rates);

@@ -127,7 +127,8 @@ const plain = (line: SafeText): SpanRow => [{ text: line }];
 const muted = (line: SafeText): SpanRow => [{ text: line, role: 'dim' }];
 
 /** Keys stand in backticks, which take no room: a line break never splits one. */
-const keySpans = (line: SafeText): SpanRow => line.split('`').map((text, index): Span => ({ text: trusted(text), role: index % 2 === 1 ? 'key' : 'normal' }));
+/** A line with its keys, which stand in backticks, in their colour. */
+export const keySpans = (line: SafeText): SpanRow => line.split('`').map((text, index): Span => ({ text: trusted(text), role: index % 2 === 1 ? 'key' : 'normal' }));
 
 const sentenceEnd = /(?<=\.) (?=[A-Z`])/u;
 
