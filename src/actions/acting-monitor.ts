@@ -210,7 +210,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
   function noteBulk(progress: BulkProgress): void {
     // The summary counts those that were not reached.
     for (const { skip, text } of progress.failures) if (skip !== 'notReached') journal.note('warning', text);
-    journal.note(progress.done === progress.total ? 'info' : 'warning', bulkTexts.ended(progress.endedBecause !== undefined, describeBulk(progress)));
+    journal.note(progress.done === progress.total ? 'info' : 'warning', describeBulk(progress));
     keep(partlyDoneBulk(progress));
   }
 

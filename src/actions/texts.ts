@@ -276,7 +276,7 @@ export const followUpTexts = {
 
 export const bulkTexts = {
   /** `group`: what the clients have in common; otherwise they were marked. */
-  title: (count: string, group?: string): string => (group === undefined ? `disconnect ${count} marked clients` : `disconnect ${count} clients ${group}`),
+  title: (count: string, group?: string): string => (group === undefined ? `Disconnect ${count} marked clients` : `Disconnect ${count} clients ${group}`),
   skips: { changed: 'reconnected or gone', absent: 'not connected', unreadable: 'could not be read', unsent: 'not sent' },
   notReached: (title: string): string => `Not reached: ${title}.`,
   failing: (count: number): string => `${count} requests in a row had no valid response.`,
@@ -289,7 +289,7 @@ export const bulkTexts = {
     `${count} skipped${why.length === 0 ? '' : `: ${why.map(([each, words]) => (why.length === 1 ? words : `${each} ${words}`)).join(', ')}`}`,
   reconnectSlots: { away: 'not yet', unreadable: 'could not be read', unchecked: 'not checked', pending: 'still to check' },
   reconnects: (reconnected: string, total: string, others: readonly string[]): string => `${others.length === 0 ? `All ${total}` : `${reconnected} of ${total}`} reconnected${others.map((other) => `, ${other}`).join('')}.`,
-  reconnectsLogged: (title: string, text: string): string => `${title}: ${text}`,
+  reconnectsLogged: (title: string, text: string): string => `${title}: ${text.charAt(0).toLowerCase()}${text.slice(1)}`,
   ended: (isAborted: boolean, text: string): string => `${isAborted ? 'Stopped' : 'Finished'}: ${text}`,
 };
 

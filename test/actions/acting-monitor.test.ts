@@ -362,7 +362,7 @@ describe('a monitor that acts', () => {
     expect(count('disconnect c2')).toBe(0);
     expect(state().log.slice(-2).map(({ text }) => text)).toEqual([
       outcomeTexts.skipped(actionWords.disconnect('c2'), skipTexts.reconnected),
-      bulkTexts.ended(false, `disconnect 3 clients: ${bulkTexts.counts('2', '0', '0', bulkTexts.skipped('1', [['1', bulkTexts.skips.changed]]), '0', '3')}.`),
+      `disconnect 3 clients: ${bulkTexts.counts('2', '0', '0', bulkTexts.skipped('1', [['1', bulkTexts.skips.changed]]), '0', '3')}.`,
     ]);
     expect(new Set(written.map(({ bulkId }) => bulkId)).size).toBe(1);
     expect(written.at(0)).toMatchObject({ kind: 'bulk-begin', title: 'disconnect 3 clients', chosen: 3, perSecond: 10 });
@@ -395,7 +395,7 @@ describe('a monitor that acts', () => {
     expect(await bulk?.finished).toMatchObject({ unknown: 2, skipped: 1, skips: { notReached: 1 }, sent: 0 });
     await monitor.whenActionsEnd();
     // The log is shown newest first: what came of it as a whole stands above each.
-    expect(state().log.at(-1)?.text).toBe(bulkTexts.ended(true, `disconnect 3 clients: ${bulkTexts.counts('0', '0', '2', bulkTexts.skipped('0', []), '1', '3')}. ${bulkTexts.stopped}`));
+    expect(state().log.at(-1)?.text).toBe(`disconnect 3 clients: ${bulkTexts.counts('0', '0', '2', bulkTexts.skipped('0', []), '1', '3')}. ${bulkTexts.stopped}`);
     expect(broker.clients).toHaveLength(3);
   });
 
@@ -441,7 +441,7 @@ describe('a monitor that acts', () => {
     monitor.stop('The program was ended by SIGTERM.');
     await bulk?.finished;
     await monitor.whenActionsEnd();
-    expect(state().log.at(-1)?.text).toMatch(/^.*: disconnect them: .*\. The program was ended by SIGTERM\.$/u);
+    expect(state().log.at(-1)?.text).toMatch(/^disconnect them: .*\. The program was ended by SIGTERM\.$/u);
     expect(state().partlyDone.map(({ text }) => text)).toEqual([expect.stringContaining('ended by SIGTERM.')]);
   });
 });

@@ -15,7 +15,7 @@ import { escapeText, joinSafe, safe, type SafeText } from '../../terminal/safe-t
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { titleLine } from '../components/blocks.ts';
-import { type Button, buttonsLine, capitalized, closeButtons, DialogBox, fitDialog } from '../components/dialog-box.tsx';
+import { type Button, buttonsLine, closeButtons, DialogBox, fitDialog } from '../components/dialog-box.tsx';
 import { useTheme } from '../components/drawing.tsx';
 import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts';
 import { useStore, useWatch } from '../hooks/use-store.ts';
@@ -221,7 +221,7 @@ export const bulkPreviewLines = (
 
 const progressTitle = (theme: Theme, { phase, title, endedBecause }: BulkProgress): SafeText => {
   if (phase !== 'finished') {
-    return capitalized(theme.escape(title));
+    return theme.escape(title);
   }
   return endedBecause === undefined ? bulkDialogTexts.finished(theme.escape(title)) : bulkDialogTexts.aborted(theme.escape(title));
 };

@@ -305,8 +305,8 @@ export const bulkDialogTexts = {
   changed: (count: number, sign: SafeText) => safe`! ${formatCount(count)} changed since you marked ${count === 1 ? safe`it` : safe`them`} (${sign}), will be skipped`,
   endsSessions: safe`! This also ends their sessions: subscriptions and queued messages are lost.`,
   absent: (count: number, sign: SafeText) => safe`! ${formatCount(count)} not connected (${sign}), will be skipped`,
-  finished: (title: SafeText) => safe`Finished: ${title}`,
-  aborted: (title: SafeText) => safe`Stopped: ${title}`,
+  finished: (title: SafeText) => safe`${title}: finished`,
+  aborted: (title: SafeText) => safe`${title}: stopped`,
   more: (count: number) => safe`and ${formatCount(count)} more in the log (L)`,
   progress: (sent: number, checking: number, waiting: number, rest: SafeText) =>
     joinSafe([...(sent === 0 ? [] : [safe`${formatCount(sent)} sent`]), ...(checking === 0 ? [] : [safe`${formatCount(checking)} checking`]), safe`${formatCount(waiting)} waiting; ${rest}`], safe` · `),

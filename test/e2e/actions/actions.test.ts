@@ -211,7 +211,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       expect(counts.reduce((sum, count) => sum + count, 0)).toBe(51);
       expect(counts[4]).toBeGreaterThan(0);
       await expectHere.poll(() => quiet.connected().length).toBe(51 - (counts[0] ?? 0));
-      expect(terminal.text()).toContain(bulkDialogTexts.aborted(safe`disconnect 51 marked clients`));
+      expect(terminal.text()).toContain(bulkDialogTexts.aborted(safe`Disconnect 51 marked clients`));
       terminal.press('enter');
       await waitForFrame(terminal);
       // Clients that were not reached stay marked. A signal asks no confirmation, and the report names it.

@@ -239,13 +239,13 @@ describe('disconnecting the marked ones', () => {
     rig.type('\r');
     await rig.until((text) => text.includes('1 of 12 disconnected') && text.includes(`x ${bulkDialogTexts.abort}`));
     rig.type('x');
-    await rig.until((text) => text.includes(bulkDialogTexts.aborted(safe`disconnect 12 marked clients`)) && text.includes('Enter Esc Close'));
+    await rig.until((text) => text.includes(bulkDialogTexts.aborted(safe`Disconnect 12 marked clients`)) && text.includes('Enter Esc Close'));
     const { bulk } = rig.monitor.store.getState();
     expect(bulk === undefined ? 0 : bulk.done + bulk.notDone + bulk.unknown + bulk.skipped).toBe(12);
     const notReached = bulk?.skips.notReached ?? 0;
     expect(notReached).toBeGreaterThan(0);
     expect([...left() ?? []]).toEqual(many.map((_, place) => place).slice(-notReached));
-    expect(rig.text()).toContain(`── ${bulkDialogTexts.aborted(safe`disconnect 12 marked clients`)}`);
+    expect(rig.text()).toContain(`── ${bulkDialogTexts.aborted(safe`Disconnect 12 marked clients`)}`);
     expect(rig.text()).toContain(bulkDialogTexts.marked(notReached));
     expect(rig.text()).not.toContain('100 %');
     expect(flat(rig.text())).toContain(bulkTexts.counts('1', '0', '0', bulkTexts.skipped('0', []), String(notReached), '12'));
@@ -288,11 +288,11 @@ describe('disconnecting the marked ones', () => {
     await rig.until((text) => text.includes(`x ${bulkDialogTexts.abort}`));
     expect(flat(rig.text())).toContain('1 per second, at least');
     rig.type('x');
-    await rig.until((text) => text.includes(bulkDialogTexts.aborted(safe`disconnect 12 marked clients`)) && text.includes('Enter Esc Close'));
+    await rig.until((text) => text.includes(bulkDialogTexts.aborted(safe`Disconnect 12 marked clients`)) && text.includes('Enter Esc Close'));
     rig.type('\r');
     await rig.until((text) => !text.includes('Enter Esc Close'));
     rig.type('B');
-    await rig.until((text) => text.includes(bulkDialogTexts.aborted(safe`disconnect 12 marked clients`)));
+    await rig.until((text) => text.includes(bulkDialogTexts.aborted(safe`Disconnect 12 marked clients`)));
     expect(rig.heard).toEqual([]);
   });
 
@@ -442,16 +442,16 @@ describe('quitting', () => {
 
   test('asks from the moment a bulk starts, even while states are batched', async () => {
     const monitor = createMonitor({ api: createFakeApi({ capabilities: capabilitiesOfB, ...brokerWith(shownClient()) }), intervalSeconds: 60, holdMs: 3_600_000 });
-    const bulk = monitor.startBulk([disconnectClient.create({ kind: 'client', client: shownClient() })], { title: 'disconnect 1 marked clients' });
+    const bulk = monitor.startBulk([disconnectClient.create({ kind: 'client', client: shownClient() })], { title: 'Disconnect 1 marked clients' });
     expect(isActing(monitor.store.getState())).toBe(true);
     await bulk?.finished;
     monitor.stop();
   });
 
   test('during a bulk says how many would not be reached', () => {
-    const bulk = { id: 'b', title: 'disconnect 24 marked clients', phase: 'running', total: 24, perSecond: 20, done: 3, notDone: 0, unknown: 0, skipped: 0, skips: noSkips, running: 3, sent: 2, waiting: 18, failures: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: undefined } as const;
+    const bulk = { id: 'b', title: 'Disconnect 24 marked clients', phase: 'running', total: 24, perSecond: 20, done: 3, notDone: 0, unknown: 0, skipped: 0, skips: noSkips, running: 3, sent: 2, waiting: 18, failures: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: undefined } as const;
     expect(isActing({ actions: [], bulk })).toBe(true);
-    expect(quitQuestion(plainTheme, { actions: [], bulk }).details).toEqual([confirmTexts.quit.bulk(safe`disconnect 24 marked clients`, 19, 24, 2)]);
+    expect(quitQuestion(plainTheme, { actions: [], bulk }).details).toEqual([confirmTexts.quit.bulk(safe`Disconnect 24 marked clients`, 19, 24, 2)]);
     expect(isActing({ actions: [], bulk: { ...bulk, phase: 'finished' } })).toBe(false);
     expect(quitQuestion(plainTheme, { actions: [], bulk: { ...bulk, phase: 'finished' } }).details).toEqual([]);
     expect(quitQuestion(plainTheme, { actions: [], bulk: { ...bulk, sent: 0 } }).details?.join('')).not.toContain('0 sent');
@@ -460,10 +460,10 @@ describe('quitting', () => {
   test('says which outcomes are unknown, also when no action is running', () => {
     const record = (key: string, outcome: ActionResult['outcome']): ActionRecord => ({ key, name: 'publish', title: `publish to ${key}`, startedAtMs: 0, phase: 'finished', result: { ...resultOfPublish, outcome } });
     const actions = [record('lost', 'unknown'), record('sent', 'accepted')];
-    const bulk = { id: 'b', title: 'disconnect 2 marked clients', phase: 'finished', total: 2, perSecond: 20, done: 1, notDone: 0, unknown: 1, skipped: 0, skips: noSkips, running: 0, sent: 0, waiting: 0, failures: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: 1 } as const;
+    const bulk = { id: 'b', title: 'Disconnect 2 marked clients', phase: 'finished', total: 2, perSecond: 20, done: 1, notDone: 0, unknown: 1, skipped: 0, skips: noSkips, running: 0, sent: 0, waiting: 0, failures: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: 1 } as const;
     expect(quitQuestion(plainTheme, { actions, bulk })).toMatchObject({
       target: confirmTexts.quit.idleUnknown,
-      details: [confirmTexts.quit.unknownOf(safe`disconnect 2 marked clients`, 1), confirmTexts.quit.unknown(safe`publish to lost`)],
+      details: [confirmTexts.quit.unknownOf(safe`Disconnect 2 marked clients`, 1), confirmTexts.quit.unknown(safe`publish to lost`)],
     });
     expect(quitQuestion(plainTheme, { actions: actions.slice(1), bulk: undefined })).toMatchObject({ target: confirmTexts.quit.idle, details: [] });
     const running: ActionRecord = { ...record('later', 'done'), phase: 'sending', result: undefined };
