@@ -46,8 +46,8 @@ const frameOf = (terminal: TerminalSession): string[] => terminal.lines().map((l
   .trimEnd()
   .replace(/ +(?:[\d,]+ connections? ·)?(?: ?\S+ [kM]?B in .* ·)?(?: ?[\d,]+ requests?\/min)?$/u, '')
   .replaceAll(/ *(?:\d+ ?[dhms] ?)+ago/gu, ' ago')
-  // The age is the only part of the first line that changes its width.
-  .replaceAll(row === 0 ? / {2,}/gu : / +(?=ago)/gu, ' '));
+  // Ages change their width, and the space before what stands right of them.
+  .replaceAll(row === 0 ? / {2,}/gu : / +(?=ago|read ago)/gu, ' '));
 
 interface Place {
   readonly name: string;
