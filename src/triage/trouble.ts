@@ -44,11 +44,12 @@ export function lossPerSecond({ session: { queueLength }, rates: { droppedPerSec
 }
 
 /**
- * For sorting, largest first: sessions that lose messages, then those whose queue is full soonest, then by queue length.
+ * For sorting, largest first: sessions that lose messages, most of them first, then those whose queue is full soonest, then by queue length.
  * `undefined` if the queue length is unknown and no loss is known.
  */
 export function sessionTrouble(row: SessionRow): number | undefined {
-  const isLosing = lossPerSecond(row) !== undefined;
+  const loss = lossPerSecond(row);
+  const isLosing = loss !== undefined;
   const { queueLength } = row.session;
   if (queueLength === undefined && !isLosing) return undefined;
   const isGrowing = isQueueGrowing(row);
@@ -56,7 +57,8 @@ export function sessionTrouble(row: SessionRow): number | undefined {
   const seconds = isGrowing || full === 0 ? full : undefined;
   // In steps, as shown, so that rows keep their places while the growth changes a little.
   const urgency = seconds === undefined ? Number(isGrowing) : maxSeconds - (fullWithinSeconds(seconds) ?? maxSeconds - 2);
-  return ((isLosing ? 2 * maxSeconds : 0) + urgency) * maxQueue + Math.min(maxQueue - 1, queueLength ?? 0);
+  const rank = isLosing ? 2 * maxSeconds + Math.round(Math.log2(1 + loss)) : urgency;
+  return rank * maxQueue + Math.min(maxQueue - 1, queueLength ?? 0);
 }
 
 /** Shares are compared in steps of a tenth, so that nodes that are about equally full keep their places. */

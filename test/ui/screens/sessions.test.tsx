@@ -267,25 +267,25 @@ test('formats growth with a sign, and never rounds it to 0', () => {
   expect([3, -0.4, 0, 0.01, -0.01, undefined].map((value) => String(formatGrowth(value)))).toEqual(['+3/s', '-0.4/s', '0/s', '+<0.1/s', '-<0.1/s', '–']);
 });
 
-test('opens worst first: losing, full or soonest full, longest queue; unknown last, equal ones by id', async () => {
-  const sessions = ['y', 'x', 'unknown', 'short', 'long', 'soon', 'full', 'losing'].map((id) => sessionOf(id, { node: node1, dropped: 0, queueLength: id === 'unknown' ? undefined : { short: 5, long: 200, soon: 100, full: 1_000, losing: 20 }[id] ?? 0 }));
+test('opens worst first: losing most, full or soonest full, longest queue; unknown last, equal ones by id', async () => {
+  const sessions = ['y', 'x', 'unknown', 'short', 'long', 'soon', 'full', 'losing', 'leaking'].map((id) => sessionOf(id, { node: node1, dropped: 0, queueLength: id === 'unknown' ? undefined : { short: 5, long: 200, soon: 100, full: 1_000, losing: 20, leaking: 30 }[id] ?? 0 }));
   const settings = ready(new Map([[node1, [{ key: 'mqtt.mqueue.max_length', value: '1000', dataType: 'integer', app: 'emqttd' }]]]));
   const monitor = monitorOf(sessions, { settings });
   const rig = open(monitor, [160, 14]);
-  const ids = (): readonly string[] => rig.lines().slice(1, 9).map((line) => line.slice(1).trim().split(' ')[0] ?? '');
+  const ids = (): readonly string[] => rig.lines().slice(1, 10).map((line) => line.slice(1).trim().split(' ')[0] ?? '');
   await rig.until((text) => text.includes('losing'));
-  expect(ids()).toEqual(['full', 'long', 'soon', 'losing', 'short', 'x', 'y', 'unknown']);
-  const after = sessions.map((session) => ({ ...session, ...(session.clientId === 'soon' ? { queueLength: 140 } : {}), ...(session.clientId === 'losing' ? { dropped: 9 } : {}) }));
+  expect(ids()).toEqual(['full', 'long', 'soon', 'leaking', 'losing', 'short', 'x', 'y', 'unknown']);
+  const after = sessions.map((session) => ({ ...session, ...(session.clientId === 'soon' ? { queueLength: 140 } : {}), ...(session.clientId === 'losing' ? { dropped: 9 } : {}), ...(session.clientId === 'leaking' ? { dropped: 1 } : {}) }));
   monitor.set({ sessionScan: scanOf(after, { startedAtMs: Date.now(), coverage: readAt(5_000) }) });
   await rig.until((text) => text.includes('+10/s'));
   const problems = ['losing', 'full', 'soon', 'long', 'unknown'].map((id) => cellsOf(rig, id)[3]);
   expect(problems).toEqual([sessionsTexts.losing(formatRate(2.25)), sessionsTexts.queueFull, sessionsTexts.fullIn(300), sessionsTexts.noProblem, unknownText]);
-  expect(ids()).toEqual(['losing', 'full', 'soon', 'long', 'short', 'x', 'y', 'unknown']);
+  expect(ids()).toEqual(['losing', 'leaking', 'full', 'soon', 'long', 'short', 'x', 'y', 'unknown']);
   rig.type('s');
   await rig.until((text) => text.includes('CLIENT ID ▲'));
   rig.type('<');
   await rig.until((text) => text.includes('worst first'));
-  expect(ids()).toEqual(['losing', 'full', 'soon', 'long', 'short', 'x', 'y', 'unknown']);
+  expect(ids()).toEqual(['losing', 'leaking', 'full', 'soon', 'long', 'short', 'x', 'y', 'unknown']);
 });
 
 test('a problem does not end with one quiet reading', async () => {
