@@ -79,7 +79,8 @@ export interface Evidence {
     readonly now: number | undefined;
   };
   'clients-moved': { readonly atMs: number; /** Shares of all clients. */ readonly nodes: readonly NodeChange[]; readonly clients: number | undefined };
-  'reconnect-storm': { readonly connectsPerSecond: number; readonly seconds: number; readonly change: number; readonly clients: number; readonly clientIds: readonly string[]; readonly lostNode?: NodeName | undefined; readonly pattern?: ClientPattern | undefined };
+  /** `known`: all clients, with those that are away. */
+  'reconnect-storm': { readonly connectsPerSecond: number; readonly seconds: number; readonly change: number; readonly clients: number; readonly known: number; readonly clientIds: readonly string[]; readonly lostNode?: NodeName | undefined; readonly pattern?: ClientPattern | undefined };
   'slow-consumer': SessionEvidence;
   'queue-full': SessionEvidence;
   'offline-queue': SessionEvidence;

@@ -24,6 +24,12 @@ const groupingOf = (trait: ClientGroupingId): Grouping<Client> => clientGrouping
 const shareOf = (clients: readonly Client[], { valueOf }: Grouping<Client>, value: string): number =>
   clients.filter((client) => valueOf(client) === value).length / clients.length;
 
+/** Clients that are listed or have one of these ids. */
+export const countWith = memoise((clients: readonly Client[], clientIds: readonly string[]): number => {
+  const wanted = new Set(clientIds);
+  return clients.reduce((count, { clientId }) => (wanted.has(clientId) ? count : count + 1), wanted.size);
+});
+
 /** What the clients with these ids have in common, in contrast to the others; `undefined` if too few of either are listed. */
 export const patternOf = memoise((clients: readonly Client[], clientIds: readonly string[]): ClientPattern | undefined => {
   const wanted = new Set(clientIds);

@@ -5,7 +5,7 @@ import { selectRateSeries } from '../monitor/select/rates.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import { unreadReasons } from './base-checks.ts';
 import type { CheckInput, CheckResult, Finding, NodeChange, SubjectChange, Target, UncheckedReason } from './check.ts';
-import { patternOf } from './common-trait.ts';
+import { countWith, patternOf } from './common-trait.ts';
 import type { LevelChange, SuddenChanges, SuddenSubject } from './sudden-memory.ts';
 import { reaches, type Severity, severityOf, suddenThresholds, triageThresholds } from './thresholds.ts';
 
@@ -96,7 +96,7 @@ export function reconnectCheck(input: CheckInput): CheckResult {
     ...base,
     findings: [{
       check: 'reconnects', key: 'reconnects', severity: lostNode === undefined ? severity : 'warning', target: { kind: 'clients', clientIds: clientIds.length === 0 ? undefined : clientIds },
-      code: 'reconnect-storm', evidence: { ...figures, clientIds, lostNode, pattern: clientIds.length === 0 ? undefined : patternOf(state.clientScan.rows, clientIds) },
+      code: 'reconnect-storm', evidence: { ...figures, known: Math.max(clients, countWith(state.clientScan.rows, clientIds)), clientIds, lostNode, pattern: clientIds.length === 0 ? undefined : patternOf(state.clientScan.rows, clientIds) },
     }],
   };
 }

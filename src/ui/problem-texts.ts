@@ -230,8 +230,8 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   'reconnect-storm': {
     title: ({ connectsPerSecond, lostNode }) => (lostNode === undefined ? say`Reconnect storm, ${figure(connectsPerSecond)} connects/s` : say`Reconnects after the loss of ${untrusted(lostNode)}, ${figure(connectsPerSecond)} connects/s`),
     // Narrow terminals show the first alone, or the first and the last.
-    evidence: ({ clientIds, pattern, ...counts }) => clientIds.length === 0 ? [say`${clientChangeText(counts)}`] : [
-      say`${withThousands(clientIds.length)} of ${pluralize(Math.max(counts.clients, clientIds.length), 'client')}`,
+    evidence: ({ clientIds, pattern, known, ...counts }) => clientIds.length === 0 ? [say`${clientChangeText(counts)}`] : [
+      say`${withThousands(clientIds.length)} of ${pluralize(known, 'client')}`,
       ...(counts.change === 0 ? [] : [say`clients ${signedChange(counts)}`]),
       say`reconnected: ${names(clientIds, 1)}`,
       ...(pattern === undefined ? [] : [patternText(pattern)]),
@@ -300,7 +300,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     title: (evidence) => say`Plugin ${untrusted(evidence.plugin)} ${
       evidence.difference === 'versions' ? `has ${evidence.count} versions` : `is ${evidence.difference === 'inactive' ? 'active' : 'installed'} on ${evidence.count} of ${pluralize(evidence.nodes, 'node')}`}`,
   },
-  'setting-differs': { title: ({ key, values, nodes }) => say`Setting ${untrusted(key)} has ${values} values on ${pluralize(nodes, 'node')}` },
+  'setting-differs': { title: ({ key }) => say`Setting ${untrusted(key)} differs between nodes`, evidence: ({ values, nodes }) => [say`${values} values on ${pluralize(nodes, 'node')}`] },
   'more-differences': { title: ({ what, count }) => say`${withThousands(count)} more ${count === 1 ? what.slice(0, -1) : what} ${count === 1 ? 'differs' : 'differ'} between nodes` },
 };
 

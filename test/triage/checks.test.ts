@@ -236,7 +236,7 @@ describe('reconnects', () => {
     const broken = [...history({ 'packets.connect': 10 }).values()].flatMap((samples) => samples.map((sample, index) => (index === 5 ? { ...sample, isAfterReset: true } : sample)));
     const after = [{ atMs: 80_000, metricsMs: 2_000, clients: 200 }, { atMs: 90_000, metricsMs: 10_000, clients: 100 }, { atMs: 100_000, metricsMs: 20_000, clients: 100 }];
     expect(found(resultOf('reconnects', { state: { metricHistory: new Map([[clusterTotal, broken]]) }, history: { clientCounts: after } })))
-      .toEqual([['reconnect-storm', { connectsPerSecond: 10, seconds: 10, change: 0, clients: 100, clientIds: [] }]]);
+      .toEqual([['reconnect-storm', { connectsPerSecond: 10, seconds: 10, change: 0, clients: 100, known: 100, clientIds: [] }]]);
     const before = [{ atMs: 80_000, metricsMs: 20_000, clients: 100 }, { atMs: 100_000, metricsMs: 40_000, clients: 100 }];
     const quietSince = [...history({ 'packets.connect': 10 }).values()].flatMap((samples) => {
       const end = samples.at(-1);

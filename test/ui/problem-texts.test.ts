@@ -31,7 +31,7 @@ const evidence: { readonly [Code in ProblemCode]: Evidence[Code] } = {
     changes: [{ subject: 'clients', before: 5_327, after: 327 }, { subject: 'messages.sent', before: 900, after: 30 }],
   },
   'clients-moved': { atMs: 0, nodes: [{ node: hostile, before: 0.5, after: 0.05 }], clients: 1_000 },
-  'reconnect-storm': { connectsPerSecond: 10, seconds: 18, change: 0, clients: 100, clientIds: [hostile, 'b', 'c', 'd'], pattern: { trait: 'username', value: hostile } },
+  'reconnect-storm': { connectsPerSecond: 10, seconds: 18, change: 0, clients: 100, known: 130, clientIds: [hostile, 'b', 'c', 'd'], pattern: { trait: 'username', value: hostile } },
   'slow-consumer': session,
   'queue-full': { ...session, isQueueFull: true },
   'offline-queue': { ...session, isConnected: false, isAsOfDisconnect: true },

@@ -487,7 +487,7 @@ describe('Overview', () => {
       const state = healthyState({ stats: new Map([[names[0], statsOf(clients)]]), nodes: [nodeInfo(names[0])], nodeStats: [nodeStats(names[0])] });
       const findings: readonly Finding[] = clientIds === undefined ? [] : [{
         check: 'reconnects', key: 'reconnects', severity: 'critical', target: { kind: 'clients' }, code: 'reconnect-storm',
-        evidence: { connectsPerSecond: 9, seconds: 18, change: 0, clients: 40, clientIds },
+        evidence: { connectsPerSecond: 9, seconds: 18, change: 0, clients: 40, known: 40, clientIds },
       }];
       return triageWatches(state, firstReadings, needsOf({ findings })).find(({ watched }) => watched.kind === 'clientScan')?.everySeconds ?? 0;
     };
