@@ -73,6 +73,9 @@ export interface SettingRequestOptions {
 /** No node name contains a space. */
 const allNodes = 'all nodes';
 
+/** The words of well-known settings, by key; the API does not list them. */
+const enumWords: ReadonlyMap<string, readonly string[]> = new Map([['mqtt.acl_nomatch', ['allow', 'deny']]]);
+
 export const settingRequest = (theme: Theme, { row, node, unread, stopped }: SettingRequestOptions): DialogOrRefusal => {
   const { app, key } = row;
   const nodes = [...row.byNode].map(([name, { value }]) => ({ node: name, value }));
@@ -89,10 +92,12 @@ export const settingRequest = (theme: Theme, { row, node, unread, stopped }: Set
   const appliesTo = settings.find((each) => each.appliesTo !== undefined)?.appliesTo;
   const appliesToNotes = appliesTo === undefined ? [] : [escapeText(settingTexts.appliesTo[appliesTo])];
   const mayReadBackUnchanged = settings.some((each) => each.mayReadBackUnchanged === true);
+  const about = settingDialogTexts.about.get(key);
+  const choices = enumWords.get(key) ?? type.choices;
   const value: readonly FormField[] = isSecret
     ? [{ id: 'value', label: settingDialogTexts.newValueLabel, kind: 'hidden' }, { id: 'again', label: settingDialogTexts.repeatLabel, kind: 'hidden' }]
-    : [type.choices !== undefined && first !== undefined && type.choices.includes(first)
-      ? { id: 'value', label: settingDialogTexts.valueLabel, kind: 'choice', choices: type.choices, initial: first }
+    : [choices !== undefined && first !== undefined && choices.includes(first)
+      ? { id: 'value', label: settingDialogTexts.valueLabel, kind: 'choice', choices, initial: first }
       : { id: 'value', label: settingDialogTexts.valueLabel, initial: first }];
   return {
     request: {
@@ -101,8 +106,9 @@ export const settingRequest = (theme: Theme, { row, node, unread, stopped }: Set
       fields: [...value, { id: 'where', label: settingDialogTexts.nodeLabel, kind: 'choice', choices: [allNodes, ...nodes.map((each) => each.node)], initial: node ?? allNodes }],
       verb: settingDialogTexts.review,
       notes: [
+        ...(about === undefined ? [] : [about]),
         ...nodes.map((each) => settingDialogTexts.now(theme.escape(each.node), shownValue(theme, key, type.typed(each.value)))),
-        ...(type.takes === undefined ? [] : [settingDialogTexts.takes(theme.escape(type.takes))]),
+        ...(type.takes === undefined || choices?.includes(first ?? '') === true ? [] : [settingDialogTexts.takes(theme.escape(type.takes))]),
         ...appliesToNotes,
         ...(mayReadBackUnchanged ? [settingDialogTexts.notReadBack] : []),
       ],

@@ -34,7 +34,7 @@ export const clientDialogTexts = {
   disconnect: { question: safe`Disconnect this client?`, verb: safe`disconnect`, title: (id: SafeText) => safe`Disconnect ${id}`, notConnected: safe`Not connected: nothing to disconnect` },
   /** The API has no conditional disconnect (§4.2). */
   endsSession: safe`This also ends its session: subscriptions and queued messages are lost.`,
-  reconnectNote: safe`It is checked again first. If it reconnects after that, that ends, too.`,
+  reconnectNote: safe`It is checked again first. A reconnect in that instant is closed, too.`,
   connection: (node: SafeText, address: SafeText, user: SafeText) => safe`on ${node} from ${address}, user ${user}`,
   connectedSince: (time: SafeText) => safe`connected since ${time}`,
   twoConnections: (count: number) => safe`${formatCount(count)} connections have this client ID (takeover in progress)`,
@@ -105,7 +105,7 @@ export const pluginTexts = {
   already: (node: SafeText, activity: SafeText) => safe`${node}: already ${activity}`,
   change: (node: SafeText, before: SafeText, after: SafeText) => safe`${node}: ${before} → ${after}`,
   does: (description: SafeText) => safe`Description: ${description}`,
-  stopsNow: safe`Its functions stop at once, for all clients.`,
+  stopsNow: safe`Its functions stop at once.`,
   stopsChecks: safe`It checks logins or permissions: without it, clients may be let in unchecked or turned away.`,
   allNodes: safe`This broker's API starts and stops plugins on all nodes.`,
   settingsTitle: (plugin: SafeText, node: SafeText) => safe`Settings of plugin ${plugin} on ${node}`,
@@ -131,6 +131,20 @@ export const pluginTexts = {
 };
 
 export const settingDialogTexts = {
+  /** What well-known settings do, by key; the API does not say. */
+  about: new Map([
+    ['log.console.level', safe`The least severe messages that the broker logs to its console: debug, info, warning or error.`],
+    ['mqtt.acl_nomatch', safe`Whether a publish or subscribe is allowed if no rule of the access control list matches it.`],
+    ['mqtt.allow_anonymous', safe`Whether clients may connect without a user name and password.`],
+    ['mqtt.cache_acl', safe`Whether the broker remembers the decisions of the access control list for each client.`],
+    ['mqtt.keepalive_backoff', safe`A client counts as gone after this many times twice its keepalive without a packet.`],
+    ['mqtt.max_clientid_len', safe`The longest client ID that may connect.`],
+    ['mqtt.max_packet_size', safe`The largest packet that clients may send.`],
+    ['mqtt.mqueue.max_length', safe`How many messages a session queues. When its queue is full, the broker drops messages. 0 means no limit.`],
+    ['mqtt.mqueue.store_qos0', safe`Whether sessions queue messages of QoS 0 for clients that are offline or slow.`],
+    ['mqtt.session.max_awaiting_rel', safe`How many QoS 2 messages of one client may wait for their release. 0 means no limit.`],
+    ['mqtt.session.max_inflight', safe`How many QoS 1 and 2 messages a client may leave unacknowledged before further ones are queued. 0 means no limit.`],
+  ]) as ReadonlyMap<string, SafeText>,
   title: (key: SafeText) => safe`Setting ${key}`,
   question: (node: SafeText | undefined) => safe`Change this setting ${on(node)}?`,
   verb: safe`change`,

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { composeLine, wrapWords } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
-import { fit } from '../../terminal/text-width.ts';
+import { fit, widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import { blankRow, endsRow, fillRows, fitSpans, type SpanRow } from '../components/blocks.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
@@ -55,8 +55,10 @@ export interface DetailField {
 export const detailLabelWidth = 11;
 
 /** A label and a value in each row. */
-export const detailRows = (width: number, fields: readonly DetailField[]): readonly SpanRow[] =>
-  fields.map(({ label, value, role }) => fitSpans([{ text: fit(label, detailLabelWidth), role: 'dim' }, { text: value, role }], width));
+export const detailRows = (width: number, fields: readonly DetailField[]): readonly SpanRow[] => {
+  const labelWidth = Math.max(detailLabelWidth, ...fields.map(({ label }) => widthOf(label) + 2));
+  return fields.map(({ label, value, role }) => fitSpans([{ text: fit(label, labelWidth), role: 'dim' }, { text: value, role }], width));
+};
 
 export interface DetailSection {
   /** None above the first section. */

@@ -12,6 +12,7 @@ import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
 import type { EmptyMessage } from '../components/table.tsx';
 import { settingRequest, shownValue } from '../dialogs/administration-requests.ts';
+import { settingDialogTexts } from '../dialogs/texts.ts';
 import { type DialogOrRefusal, useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useStore, useWatches } from '../hooks/use-store.ts';
@@ -59,6 +60,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
   const openInFull = (row: SettingRow): void => {
     const { key, app, dataType, byNode } = row;
     const appliesTo = appliesToOf(row);
+    const about = settingDialogTexts.about.get(key);
     const change = requestOf(row);
     const values = nodes.map((node) => {
       const setting = byNode.get(node);
@@ -68,10 +70,11 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
       kind: 'text', title: settingsTexts.settingTitle,
       parts: [
         { label: safe`key`, text: theme.escape(key) },
+        ...(about === undefined ? [] : [{ label: settingsTexts.aboutLabel, text: about }]),
         ...values,
-        { label: safe`application`, text: theme.escape(app) },
-        { label: safe`type`, text: formatText(dataType, theme.escape) },
-        ...(appliesTo === undefined ? [] : [{ label: safe`takes effect`, text: escapeText(settingTexts.appliesTo[appliesTo]) }]),
+        { label: settingsTexts.application, text: theme.escape(app) },
+        { label: settingsTexts.type, text: formatText(dataType, theme.escape) },
+        ...(appliesTo === undefined ? [] : [{ label: settingsTexts.takesEffect, text: escapeText(settingTexts.appliesTo[appliesTo]) }]),
       ],
       change: 'request' in change ? change.request : undefined,
     });

@@ -167,6 +167,19 @@ describe('changing a setting', () => {
     expect(question).toMatchObject({ question: settingDialogTexts.question(trusted(node2)), mustType: undefined, details: [`${node2}: 64 → 48`, atOnce, settingDialogTexts.verified], action: { target: { all: false, nodes: node2 } } });
   });
 
+  test('offers the words of a well-known setting, and says what it does', async () => {
+    const settings = [settingOf('mqtt.acl_nomatch', 'allow', { dataType: 'enum' })];
+    const form = formOf((await edit(createCluster({ settings: ready(new Map([[node1, settings], [node2, settings]])) }), 'mqtt.acl_nomatch')).asked[0]);
+    expect(form.fields[0]).toMatchObject({ kind: 'choice', choices: ['allow', 'deny'], initial: 'allow' });
+    expect(form.notes?.[0]).toBe(settingDialogTexts.about.get('mqtt.acl_nomatch'));
+    expect(form.notes?.join(' ')).not.toContain(settingTexts.enum);
+    const other = [settingOf('mqtt.acl_nomatch', 'ask', { dataType: 'enum' })];
+    const unknown = formOf((await edit(createCluster({ settings: ready(new Map([[node1, other]])) }), 'mqtt.acl_nomatch')).asked[0]);
+    expect(unknown.fields[0]).toMatchObject({ initial: 'ask' });
+    expect(unknown.fields[0]?.kind).toBeUndefined();
+    expect(unknown.notes?.join(' ')).toContain(settingTexts.enum);
+  });
+
   test('offers a choice for true and false, and asks for a password hidden and twice', async () => {
     const flag = formOf((await edit(cluster(), 'mqtt.cache_acl')).asked[0]);
     expect(flag.fields[0]).toMatchObject({ kind: 'choice', choices: ['true', 'false'], initial: 'true' });
