@@ -142,7 +142,7 @@ describe('one client', () => {
   });
 
   const isOpen = (id: string) => (session: TerminalSession): boolean =>
-    bodyOf(session)[0]?.startsWith(` CLIENT ${id} `) === true && /Session[^]*QoS 1 {2}quiet\//.test(session.text());
+    bodyOf(session)[0]?.startsWith(` Client ${id} `) === true && /Session[^]*QoS 1 {2}quiet\//.test(session.text());
 
   test('opens with connection, session and subscriptions; Esc and [ go back, ] goes forward', async () => {
     terminal.press('j', 'j', 'enter');
@@ -186,7 +186,7 @@ describe('one client', () => {
     terminal.press('enter');
     await terminal.waitFor(listTexts.enter(listTexts.opensTyped(safe`nobody-here`)));
     terminal.press('enter');
-    await waitForFrame(terminal, (session) => /CLIENT nobody-here .*○/.test(bodyOf(session)[0] ?? ''));
+    await waitForFrame(terminal, (session) => /Client nobody-here .*○/.test(bodyOf(session)[0] ?? ''));
   });
 
   test('a client that disconnects while it is shown is no longer shown as connected', async () => {
@@ -196,7 +196,7 @@ describe('one client', () => {
     terminal.press('g', 'enter');
     await waitForFrame(terminal, isOpen('a-leaver'));
     await quiet.remove('a-leaver');
-    await waitForFrame(terminal, (session) => /CLIENT a-leaver .*○/.test(bodyOf(session)[0] ?? ''));
+    await waitForFrame(terminal, (session) => /Client a-leaver .*○/.test(bodyOf(session)[0] ?? ''));
     expect(bodyOf(terminal)[0]).not.toContain('●');
   });
 });
@@ -221,7 +221,7 @@ describe('the client beside the list', () => {
     click(40, lineOf('pump-07'));
     await terminal.waitFor((session) => cursorLine(session)?.startsWith('pump-07 ') === true && shownBeside(session) === `pump-07 ${clientTexts.live}`);
     terminal.press('enter');
-    await terminal.waitFor((session) => bodyOf(session)[0]?.startsWith(' CLIENT pump-07') === true);
+    await terminal.waitFor((session) => bodyOf(session)[0]?.startsWith(' Client pump-07') === true);
     terminal.press('esc');
     await waitForCursor(terminal, 'pump-07');
     await terminal.waitFor((session) => shownBeside(session) === `pump-07 ${clientTexts.live}`);

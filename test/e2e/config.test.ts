@@ -51,7 +51,7 @@ test('starts with the context of the file, says its name, and has its keys', asy
   await terminal.waitFor('1/1 nodes');
   await terminal.waitFor('READ-ONLY');
   terminal.press('=');
-  await terminal.waitFor(/^ LOG/mu);
+  await terminal.waitFor(/^ Log/mu);
   terminal.press('ctrl-c');
   expect(await terminal.exited).toMatchObject({ code: 0 });
 });
@@ -210,7 +210,7 @@ test('of two clusters of two dialects, one that stops and starts again is seen t
   terminal.press('enter');
   await terminal.waitFor((session) => session.text().includes(`newer`) && session.text().includes('1/1 nodes') && session.text().includes('1 Overview'));
   terminal.press('=');
-  await terminal.waitFor(/^ LOG/mu);
+  await terminal.waitFor(/^ Log/mu);
   terminal.press('ctrl-c');
   const exit = await terminal.exited;
   expect(exit).toMatchObject({ code: 0 });

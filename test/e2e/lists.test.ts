@@ -57,7 +57,7 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       await waitForFrame(terminal, (session) => /topic plant\/line-1\/flow +routed to broker1@127\.0\.0\.1, broker2@127\.0\.0\.1 /.test(bodyOf(session)[0] ?? '')
         && session.text().includes('showing 2 of 2'));
       expect(lineOf(terminal, 'reader')).toMatch(/plant\/line-1\/flow +2 +broker2/);
-      for (const back of [' Sessions › sleeper › Subscriptions ', ' CLIENT sleeper ']) {
+      for (const back of [' Sessions › sleeper › Subscriptions ', ' Client sleeper ']) {
         terminal.press('esc');
         await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(back) === true);
       }

@@ -41,7 +41,7 @@ test('slow subscriptions, retained messages, top talkers and queued messages ove
   terminal.press('5');
   await terminal.waitFor((session) => /▸worker-\d/u.test(session.text()), patient);
   terminal.press('enter');
-  await terminal.waitFor((session) => bodyOf(session)[0]?.startsWith(' CLIENT worker-') === true && session.text().includes(clientTexts.trends));
+  await terminal.waitFor((session) => bodyOf(session)[0]?.startsWith(' Client worker-') === true && session.text().includes(clientTexts.trends));
   terminal.press('M');
   await terminal.waitFor((session) => bodyOf(session)[0]?.includes(`${messagesTexts.title.queue} worker-`) === true && session.text().includes('"value"'), patient);
   terminal.press('v');

@@ -39,7 +39,7 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       await waitForFrame(terminal, (session) => session.text().includes('mqtt:tcp') && session.text().includes('showing 5 of 5'));
       await showClients(terminal, 3);
       terminal.press('enter');
-      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(' CLIENT first ') === true && session.text().includes('QoS 1  quiet/first'));
+      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(' Client first ') === true && session.text().includes('QoS 1  quiet/first'));
       terminal.press('9');
       await waitForFrame(terminal, (session) => activeTab(session) === '9 Metrics' && /bytes\.received +[1-9][\d,]*/.test(session.text()));
       expect(bodyOf(terminal)[0]).toContain(metricsTexts.clusterTitle);
@@ -60,7 +60,7 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       await terminal.waitFor((session) => [title, ...facts].every((part) => session.text().includes(plainText(part))), { timeoutMs: 60_000 });
       expect(terminal.text().includes(plainText(uncheckedText({ code: 'settings-unavailable', apiName: variants.a.capabilities.apiName ?? '' })))).toBe(variant === 'a');
       terminal.press('enter');
-      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(' CLIENT slow ') === true && [/inflight +32 of 32 /u, /queued +68 /u].every((field) => field.test(session.text())));
+      await waitForFrame(terminal, (session) => bodyOf(session)[0]?.startsWith(' Client slow ') === true && [/inflight +32 of 32 /u, /queued +68 /u].every((field) => field.test(session.text())));
     } finally {
       await slow?.endAsync(true);
       await quiet.end();

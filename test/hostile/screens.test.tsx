@@ -101,7 +101,7 @@ const walk: readonly (readonly [keys: string, shown: RegExp])[] = [
   ['C', /── Columns/u], [escape, /^ CLIENT ID(?![^]*── Columns)/mu], ['W', /WIDE/u], ['W', /^ CLIENT ID(?![^]*WIDE)/mu],
   ['/', /column:text/u], [pasted(`${escape}]0;pasted\u0007\u202E\r\nx`), new RegExp(`pasted[^]*${noMatch}|${noMatch}[^]*pasted`, 'u')], [escape, new RegExp(`^▸(?![^]*${noMatch})`, 'mu')],
   ['6', /^ CLIENT ID.*TOPIC[^]*^▸/mu], ['t', /^ (?:Subscriptions › )?topic /mu], ['7', /^ TOPIC FILTER[^]*^▸/mu], ['t', /\[\+\]|^ TOPIC/mu], ['\u001B[C', /^ TOPIC/mu], ['8', /^ PLUGIN[^]*^▸/mu], ['\r', new RegExp(`^ KEY[^]*(?:^▸|${cannotLoad})`, 'mu')], [',', /, Settings[^]*^ KEY[^]*^▸/mu],
-  ['@', /^ NAME[^]*^▸/mu], ['n', matching(userTexts.add.title)], [escape, new RegExp(`^ NAME(?![^]*${userTexts.add.title})`, 'mu')], ['L', /LOG/u],
+  ['@', /^ NAME[^]*^▸/mu], ['n', matching(userTexts.add.title)], [escape, new RegExp(`^ NAME(?![^]*${userTexts.add.title})`, 'mu')], ['L', /^ Log/mu],
 ];
 
 /** Opens everything while the cursor is on a hostile name. Returns the faults of the frame around it. */

@@ -48,7 +48,7 @@ describe('what comes of an action', () => {
     expect(program.lines().join('\n')).toContain(String.raw`\x1b]52;c;aGk=\x07no`);
     program.type('\r');
     program.type('L');
-    await program.until((text) => text.includes(' LOG') && text.includes(String.raw`\x1b]0;owned`));
+    await program.until((text) => /^ Log/mu.test(text) && text.includes(String.raw`\x1b]0;owned`));
     expect([frameFaults(program), program.faults()]).toEqual([[], []]);
 
     const lines = program.audit;
@@ -73,7 +73,7 @@ describe('an id of 65,000 characters', () => {
     expect(program.lines().join('\n')).toContain(String.raw`\x1b]52;c;aGk=\x07no`);
     program.type('\r');
     program.type('L');
-    await program.until((text) => text.includes(' LOG') && /disconnect client/iu.test(text));
+    await program.until((text) => /^ Log/mu.test(text) && /disconnect client/iu.test(text));
     expect([frameFaults(program), program.faults()]).toEqual([[], []]);
     expect(program.audit.map((line): unknown => JSON.parse(line))).toMatchObject(program.audit.map(() => ({ target: { clientId: id } })));
     expect(program.audit.length).toBeGreaterThanOrEqual(2);
@@ -122,7 +122,7 @@ describe('errors', () => {
     const server = await startRawServer(() => bytes);
     servers.push(server);
     const program = open(server.url);
-    for (const [key, shown] of [['1', new RegExp(triageTexts.problems, 'u')], ['2', /^ NODE/mu], ['4', /^ CLIENT ID/mu], ['@', /^ NAME/mu], ['T', new RegExp(triageTexts.triage, 'u')], ['L', / LOG/u]] as const) {
+    for (const [key, shown] of [['1', new RegExp(triageTexts.problems, 'u')], ['2', /^ NODE/mu], ['4', /^ CLIENT ID/mu], ['@', /^ NAME/mu], ['T', new RegExp(triageTexts.triage, 'u')], ['L', /^ Log/mu]] as const) {
       program.type(key);
       await program.until((text) => shown.test(text));
       expect(frameFaults(program)).toEqual([]);

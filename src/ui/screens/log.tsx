@@ -54,7 +54,7 @@ const frameLines = (theme: Theme, width: number, height: number, all: readonly L
     ? [composeLine(theme, width, [{ text: safe` ${logTexts.empty}`, role: 'dim' }])]
     : all.slice(window.from, window.to);
   return [
-    composeEnds(theme, width, [{ text: safe` LOG`, role: 'header' }], [{ text: safe`${logTexts.count(entries)} `, role: 'dim' }]),
+    composeEnds(theme, width, [{ text: safe` Log`, role: 'header' }], [{ text: safe`${logTexts.count(entries)} `, role: 'dim' }]),
     ...body,
     ...Array.from({ length: Math.max(0, bodyHeightOf(height) - body.length) }, () => blank),
     composeLine(theme, width, [{ text: safe` ${positionText(window, all.length)}`, role: 'dim' }]),

@@ -157,7 +157,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
     await waitForFrame(terminal);
     await findRow(terminal, 'victim-2');
     terminal.press('enter');
-    await waitForFrame(terminal, (session) => session.text().includes(' CLIENT victim-2') && session.text().includes('QoS 0  quiet'));
+    await waitForFrame(terminal, (session) => session.text().includes(' Client victim-2') && session.text().includes('QoS 0  quiet'));
     terminal.press('K');
     await showQuestion(terminal, 'victim-2');
     expect(second.connected).toBe(true);

@@ -222,7 +222,7 @@ test('K on a client opened asks about the connection that is shown, with its nod
   const detail = { clients: [clientOf('c-1', { node: undefined })], sessions: [], subscriptions: [] };
   const monitor = createFakeMonitor({ clientDetails: new Map([['c-1', ready(detail)]]), clientScan: scanOf([clientOf('c-1')]) });
   const rig = createAskingRig(<ClientScreen {...propsOf(monitor, size)} clientId="c-1" />, size);
-  await rig.until((text) => text.includes('CLIENT c-1'));
+  await rig.until((text) => text.includes('Client c-1'));
   rig.type('K');
   const [request] = await asked(rig);
   expect(confirmOf(request).action.target).toMatchObject({ clientId: 'c-1', node, port: 51_220 });

@@ -74,7 +74,7 @@ test('on the Overview two clicks open a problem', async () => {
   await shown.rig.until((text) => text.includes('CRITICAL'));
   shown.click('CRITICAL');
   shown.click('CRITICAL');
-  const lines = await shown.rig.until((text) => /^ LOG/mu.test(text) && text.includes(hint('close')));
+  const lines = await shown.rig.until((text) => /^ Log/mu.test(text) && text.includes(hint('close')));
   expect(lines.join('\n')).not.toContain('CRITICAL');
 });
 

@@ -43,7 +43,7 @@ test.each(sizes)('fills %i by %i', (width, height) => {
   const lines = open(monitorOf(ready(whole)), [width, height]).lines();
   expect(lines).toHaveLength(height);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
-  expect(lines[0]).toMatch(pattern`^ CLIENT c-1 +● ${clientTexts.connected(1)}$`);
+  expect(lines[0]).toMatch(pattern`^ Client c-1 +● ${clientTexts.connected(1)}$`);
 });
 
 test('shows what it sent and received, and opens its messages, where the broker has them', async () => {
@@ -207,7 +207,7 @@ test('shows the error and the time of the retry, and keeps old data with its age
 
 test('shows an offline client with its session', () => {
   const text = textOf(open(monitorOf(ready({ ...whole, clients: [] }))));
-  expect(text).toMatch(pattern`^ CLIENT c-1 +○ ${clientTexts.sessionRemains}$`);
+  expect(text).toMatch(pattern`^ Client c-1 +○ ${clientTexts.sessionRemains}$`);
   expect(text).toMatch(pattern`── ${clientTexts.connection} ─+\n {2}${clientTexts.notConnected}`);
   expect(text).toMatch(/queued +17/);
   expect(text).toMatch(pattern`── ${clientTexts.session} ─+ ${clientTexts.countersAsOfDisconnect(undefined)} ──?$`);
@@ -312,7 +312,7 @@ test('names the stopped node of a client instead of calling it unknown or discon
   monitor.set({ ...seen(broker2), clientScan: scanOf([]), clientDetails: new Map([['c-1', ready(nothingFound)]]) });
   await rig.until((text) => text.includes(clientTexts.nodeDown));
   const text = textOf(rig);
-  expect(text).toMatch(pattern`^ CLIENT c-1 +! ${clientTexts.nodeDown}$`);
+  expect(text).toMatch(pattern`^ Client c-1 +! ${clientTexts.nodeDown}$`);
   expect(text).toContain(`! ${clientTexts.maybeConnected(trusted(broker2))}`);
   monitor.set({ ...seen(), clientDetails: new Map([['c-1', ready(whole)]]) });
   await rig.until((shown) => !shown.includes(clientTexts.nodeDown));

@@ -166,7 +166,7 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: S
   const blank = composeLine(theme, width, []);
   const durationText: SafeText = state?.durationMs === undefined ? safe`` : safe`${clientTexts.readIn(state.durationMs)} `;
   const lines: readonly Line[] = [
-    composeEnds(theme, width, [{ text: safe` CLIENT ${theme.escape(clientId, width)}`, role: 'header' }], [{ text: safe`  ` }, connectionText(detail, message !== undefined, isNodeDown), { text: safe` ` }]),
+    composeEnds(theme, width, [{ text: safe` Client ${theme.escape(clientId, width)}`, role: 'header' }], [{ text: safe`  ` }, connectionText(detail, message !== undefined, isNodeDown), { text: safe` ` }]),
     ...body,
     ...Array.from({ length: room - body.length }, () => blank),
     ...(problem === undefined ? [] : [composeLine(theme, width, [{ text: safe` ` }, problem])]),
