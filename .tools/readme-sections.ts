@@ -37,7 +37,7 @@ const lacking = (name: EndpointName): Variant | undefined =>
 const endpointText = (name: EndpointName): string => {
   const { method, pattern } = endpoints[name];
   const absent = lacking(name);
-  return `\`${method} ${pathText(pattern)}\`${absent === undefined ? '' : ` (variant ${absent === 'a' ? 'B' : 'A'})`}`;
+  return `\`${method} ${pathText(pattern)}\`${absent === undefined ? '' : ` (v2 ${absent === 'a' ? 'B' : 'A'})`}`;
 };
 
 const pathText = (pattern: string): string => pattern.slice(1).replaceAll(/:([a-zA-Z]+)/gu, '{$1}');

@@ -28,7 +28,7 @@ test('the table has every endpoint that changes something, with its variant', ()
   expect(acting.length).toBeGreaterThan(12);
   const table = bare(markdown);
   for (const { method, paths, variants } of acting) {
-    const note = variants.length === 2 ? '' : ` (variant ${variants[0]?.toUpperCase() ?? ''})`;
+    const note = variants.length === 2 ? '' : ` (v2 ${variants[0]?.toUpperCase() ?? ''})`;
     expect(paths.map((path) => `\`${method} ${bare(path)}\`${note}`).some((text) => table.includes(text)), `${method} ${paths[0]}`).toBe(true);
   }
 });
