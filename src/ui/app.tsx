@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { ActingMonitor } from '../actions/acting-monitor.ts';
 import type { Reports } from '../terminal/reports.ts';
+import type { ThemeName } from '../terminal/theme-name.ts';
 import { onBackground, type Theme } from '../terminal/theme.ts';
-import { ClickTargets, ClickTargetsContext, ThemeContext } from './components/drawing.tsx';
+import { ClickTargets, ClickTargetsContext, ThemeChoiceContext, ThemeContext } from './components/drawing.tsx';
 import { SelectionProvider } from './dialogs/client-keys.ts';
 import { Frame } from './frame/frame.tsx';
 import type { SessionView } from './frame/screen.ts';
@@ -18,6 +19,8 @@ export interface AppProps {
   readonly signIn: SignInView;
   /** On the background that `reports` tell, if they do. */
   readonly theme: Theme;
+  /** Themes that the operator can choose while the program runs. */
+  readonly themeNamed?: ((name: ThemeName) => Theme) | undefined;
   readonly reports?: Reports | undefined;
   readonly preferences?: Preferences | undefined;
   /** Called with the name of each command. Must be the same function at every rendering. */
@@ -29,10 +32,21 @@ export interface AppProps {
 /** A question ignores answers for this long, so that `Ky` typed in one go does not confirm it. */
 const settleMs = 250;
 
-const useThemeOnBackground = (theme: Theme, reports: Reports | undefined): Theme => {
+interface ThemeChoice {
+  readonly theme: Theme;
+  readonly choose: ((name: ThemeName) => void) | undefined;
+}
+
+/** The theme at the start, or `auto`, fits the background; one that was chosen stays. */
+const useChosenTheme = (first: Theme, themeNamed: AppProps['themeNamed'], reports: Reports | undefined): ThemeChoice => {
   const [isLight, setIsLight] = useState<boolean>();
+  const [chosen, setChosen] = useState<ThemeName>();
   useEffect(() => reports?.subscribe((report) => { if (report.kind === 'background') setIsLight(report.isLight); }), [reports]);
-  return useMemo(() => (isLight === undefined ? theme : onBackground(theme, isLight)), [theme, isLight]);
+  const theme = useMemo(() => {
+    const base = chosen === undefined ? first : themeNamed?.(chosen) ?? first;
+    return isLight === undefined || (chosen !== undefined && chosen !== 'auto') ? base : onBackground(base, isLight);
+  }, [first, themeNamed, chosen, isLight]);
+  return { theme, choose: themeNamed === undefined ? undefined : setChosen };
 };
 
 /** Rows that one notch of the wheel moves. */
@@ -56,31 +70,34 @@ export const Mouse = ({ reports, children }: MouseProps): ReactNode => {
   return <ClickTargetsContext value={targets}>{children}</ClickTargetsContext>;
 };
 
-export interface ProgramProvidersProps extends Pick<AppProps, 'theme' | 'reports' | 'preferences' | 'onCommand'> {
+export interface ProgramProvidersProps extends Pick<AppProps, 'theme' | 'themeNamed' | 'reports' | 'preferences' | 'onCommand'> {
   readonly isReadOnly: boolean;
   readonly extraKeys?: ExtraKeys | undefined;
   readonly children: ReactNode;
 }
 
 /** Theme, keys, mouse and memory of lists, for whatever has the screen. */
-export const ProgramProviders = ({ theme, reports, preferences, onCommand, isReadOnly, extraKeys, children }: ProgramProvidersProps): ReactNode => {
+export const ProgramProviders = ({ theme: first, themeNamed, reports, preferences, onCommand, isReadOnly, extraKeys, children }: ProgramProvidersProps): ReactNode => {
+  const { theme, choose } = useChosenTheme(first, themeNamed, reports);
   const keymap = useMemo(() => createKeymap({ isReadOnly, extraKeys }), [isReadOnly, extraKeys]);
   return (
-    <ThemeContext value={useThemeOnBackground(theme, reports)}>
-      <KeysProvider keymap={keymap} settleMs={settleMs} onCommand={onCommand}>
-        <Mouse reports={reports}>
-          <ListMemoryProvider preferences={preferences}>{children}</ListMemoryProvider>
-        </Mouse>
-      </KeysProvider>
+    <ThemeContext value={theme}>
+      <ThemeChoiceContext value={choose}>
+        <KeysProvider keymap={keymap} settleMs={settleMs} onCommand={onCommand}>
+          <Mouse reports={reports}>
+            <ListMemoryProvider preferences={preferences}>{children}</ListMemoryProvider>
+          </Mouse>
+        </KeysProvider>
+      </ThemeChoiceContext>
     </ThemeContext>
   );
 };
 
-export const App = ({ monitor, session, signIn, theme, reports, preferences, onCommand, onLeave }: AppProps): ReactNode => {
+export const App = ({ monitor, session, signIn, theme, themeNamed, reports, preferences, onCommand, onLeave }: AppProps): ReactNode => {
   const { isReadOnly, extraKeys } = session;
   useTicksWith(monitor.store);
   return (
-    <ProgramProviders theme={theme} reports={reports} preferences={preferences} isReadOnly={isReadOnly} extraKeys={extraKeys} onCommand={onCommand}>
+    <ProgramProviders theme={theme} themeNamed={themeNamed} reports={reports} preferences={preferences} isReadOnly={isReadOnly} extraKeys={extraKeys} onCommand={onCommand}>
       <SelectionProvider>
         <Frame monitor={monitor} session={session} signIn={signIn} onLeave={onLeave} />
       </SelectionProvider>

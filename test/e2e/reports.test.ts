@@ -4,6 +4,8 @@ import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientDialogTexts } from '../../src/ui/dialogs/texts.ts';
+import { trusted } from '../../src/terminal/safe-text.ts';
+import { paletteTexts } from '../../src/ui/frame/texts.ts';
 import { exportTexts } from '../../src/ui/list/texts.ts';
 import { definitionOf } from '../../src/ui/screens/registry.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
@@ -55,6 +57,27 @@ test.concurrent('a chosen theme is kept, and the terminal is not asked', async (
   expect([questions(terminal), titleColor(terminal)]).toEqual([0, darkTitle]);
 });
 
+test.concurrent('the palette changes the theme, and auto follows the background again', async () => {
+  const terminal = await openReadyMonitor(cluster.monitor, { args: interval, cols: 120 });
+  const choose = async (name: string): Promise<void> => {
+    terminal.type(':');
+    await terminal.waitFor(paletteTexts.run);
+    terminal.type(`theme ${name}`);
+    await terminal.waitFor(`▸ ${paletteTexts.theme(trusted(name))}`);
+    terminal.press('enter');
+    await terminal.waitFor((session) => !session.text().includes(paletteTexts.run));
+  };
+  await choose('light');
+  await terminal.waitFor((session) => titleColor(session) === lightTitle);
+  await choose('dark');
+  await terminal.waitFor((session) => titleColor(session) === darkTitle);
+  terminal.type(lightReply);
+  await choose('mono');
+  await terminal.waitFor((session) => titleColor(session) === 'default');
+  await choose('auto');
+  await terminal.waitFor((session) => titleColor(session) === lightTitle);
+});
+
 const report = (code: number, column: number, row: number, end: 'M' | 'm' = 'M'): string => `\u001B[<${code};${column + 1};${row + 1}${end}`;
 
 /** Clicks the middle of a text in a row of the screen. */
@@ -89,14 +112,14 @@ test.concurrent.each([[], ['--plain-render']])('the mouse goes to screens, moves
   await waitForCursor(terminal, 'pump-02');
   clickRow(terminal, 'pump-05');
   clickRow(terminal, 'pump-05');
-  await waitForFrame(terminal, (session) => /^ CLIENT pump-05 /mu.test(session.text()) && hintsOf(session).includes(hint('close')));
+  await waitForFrame(terminal, (session) => /^ Client pump-05 /mu.test(session.text()) && hintsOf(session).includes(hint('close')));
   clickHint(terminal, hint('close'));
   await waitForFrame(terminal, (session) => session.text().includes('showing 9 of 9'));
   clickTab(terminal, '0 More');
   await waitForFrame(terminal, (session) => session.text().includes(definitionOf('log').note ?? ''));
   clickRow(terminal, 'Log ');
   clickRow(terminal, 'Log ');
-  await waitForFrame(terminal, (session) => /^ LOG/mu.test(session.text()));
+  await waitForFrame(terminal, (session) => /^ Log/mu.test(session.text()));
 });
 
 test.concurrent('a click outside a question does nothing, one on a button answers it', async () => {

@@ -77,7 +77,7 @@ async function runSession(session: MonitorSession, preferences: SavedPreferences
   const alert = session.alerts && createAlerts({ ...session.alerts, context: session.context, url: session.url, env, write: (codes) => { streams.stdout.write(codes); }, onFailure: (text) => { monitor.note('warning', text); } });
   const exitCode = await runScreen(session, streams, {
     hide: api.hide,
-    draw: ({ theme, reports, noteCommand, onLeave }) => <App monitor={monitor} session={{ ...view, onProblem: alert }} signIn={signIn} theme={theme} reports={reports} preferences={preferences} onCommand={noteCommand} onLeave={onLeave} />,
+    draw: ({ theme, themeNamed, reports, noteCommand, onLeave }) => <App monitor={monitor} session={{ ...view, onProblem: alert }} signIn={signIn} theme={theme} themeNamed={themeNamed} reports={reports} preferences={preferences} onCommand={noteCommand} onLeave={onLeave} />,
     async cleanUp(reason) {
       monitor.stop(reason);
       // The audit records the outcome of every request that was sent.

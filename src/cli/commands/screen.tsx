@@ -4,6 +4,7 @@ import { withoutReplies } from '../../terminal/input.ts';
 import { canPaint, type PaintedTerminal } from '../../terminal/painter.ts';
 import { createReplyWait } from '../../terminal/reply-wait.ts';
 import { askBackground, chooseReports, createReports, noReports, type Report, type ReportChoice, type Reports } from '../../terminal/reports.ts';
+import type { ThemeName } from '../../terminal/theme-name.ts';
 import { createTheme, type Theme } from '../../terminal/theme.ts';
 import { createPainter, Painted } from '../../ui/components/drawing.tsx';
 import { useRepaint } from '../../ui/hooks/use-terminal.ts';
@@ -30,6 +31,7 @@ export interface ScreenContent {
 
 export interface DrawProps {
   readonly theme: Theme;
+  readonly themeNamed: (name: ThemeName) => Theme;
   readonly reports: Reports;
   readonly noteCommand: (name: string) => void;
   readonly onLeave: (exit: () => void) => void;
@@ -40,11 +42,12 @@ export async function runScreen({ isPlainRender, isScreenReader = false, themeNa
   const { stdin, stdout, stderr, env } = streams;
   const endings = watchForEndings(stdout);
   const trail = createCommandTrail();
-  const theme = createTheme(env, process.platform, themeName);
+  const themeNamed = (name: ThemeName): Theme => createTheme(env, process.platform, name);
+  const theme = themeNamed(themeName);
   const wanted = isScreenReader ? noReports : chooseReports(env, theme, { themeName, hasMouse });
   const reports = createReports();
   let beforeEnd: Screen['beforeEnd'] | undefined;
-  const tree = draw({ theme, reports, noteCommand: trail.note, onLeave: (exit) => { beforeEnd?.(exit); } });
+  const tree = draw({ theme, themeNamed, reports, noteCommand: trail.note, onLeave: (exit) => { beforeEnd?.(exit); } });
   const { instance, repaint, stdout: screen, beforeEnd: waitForReply } = isScreenReader
     ? openSpokenScreen(tree, streams)
     : openScreen(tree, streams, isPlainRender === true || !canPaint(env), { wanted, onReport: reports.emit });

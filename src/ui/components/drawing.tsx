@@ -3,9 +3,13 @@ import { createContext, memo, type ReactNode, type Ref, type RefObject, use, use
 import type { PaintedRow, PaintedRows } from '../../terminal/frame-difference.ts';
 import { coverLine, dimLine, joinLines, type Line, overlayLine } from '../../terminal/line.ts';
 import { createFramePainter, type FramePainter, type PaintedTerminal } from '../../terminal/painter.ts';
+import type { ThemeName } from '../../terminal/theme-name.ts';
 import { createTheme, type Theme } from '../../terminal/theme.ts';
 
 export const ThemeContext = createContext<Theme>(createTheme({ TERM: 'dumb' }));
+
+/** Changes the theme; `undefined` where it cannot be changed. */
+export const ThemeChoiceContext = createContext<((name: ThemeName) => void) | undefined>(undefined);
 
 export const useTheme = (): Theme => use(ThemeContext);
 

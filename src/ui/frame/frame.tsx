@@ -1,5 +1,5 @@
 import { Box, useApp } from 'ink';
-import { type ActionDispatch, type ReactNode, useCallback, useMemo, useReducer, useRef, useState } from 'react';
+import { type ActionDispatch, type ReactNode, use, useCallback, useMemo, useReducer, useRef, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import { selectHasLongScan } from '../../monitor/select/freshness.ts';
 import { selectBrokerClock } from '../../monitor/select/nodes.ts';
@@ -7,8 +7,9 @@ import type { Monitor, MonitorState } from '../../monitor/state.ts';
 import { zoneSecondsOf } from '../../table/records.ts';
 import { formatSeconds } from '../../terminal/format.ts';
 import { composeLine } from '../../terminal/line.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
-import { Rows, useTheme } from '../components/drawing.tsx';
+import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { themeNames } from '../../terminal/theme-name.ts';
+import { Rows, ThemeChoiceContext, useTheme } from '../components/drawing.tsx';
 import { useSelectedCount } from '../dialogs/client-keys.ts';
 import { isActing } from '../dialogs/confirm-dialog.tsx';
 import { type DialogHost, TopDialog, useDialogHost } from '../dialogs/dialog-host.tsx';
@@ -74,6 +75,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   const [overlay, setOverlay] = useState<'help' | 'palette' | 'no-filter' | undefined>(undefined);
   const [notice, notify] = useNotice(placeKey(currentPlace(navigation)));
   const theme = useTheme();
+  const chooseTheme = use(ThemeChoiceContext);
   const { exit } = useApp();
   const leave = useCallback(() => {
     if (onLeave === undefined) exit();
@@ -111,6 +113,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
       ...otherOrders.map(({ name, aliases, place: to }) => ({ name, aliases, run: () => { dispatch({ type: 'go', place: to }); } })),
       ...(contexts.names.length === 0 ? [] : [{ name: paletteTexts.clusters, aliases: ['all', 'contexts'], run: () => { switchTo(undefined); } }]),
       ...contexts.names.map((name) => ({ name: paletteTexts.context(theme.escape(name)), aliases: ['ctx'], run: () => { switchTo(name); } })),
+      ...(chooseTheme === undefined ? [] : themeNames.map((name) => ({ name: paletteTexts.theme(trusted(name)), aliases: ['theme', 'themes', 'colors', 'colours', name], run: () => { chooseTheme(name); } }))),
       { name: paletteTexts.fewestClients, aliases: ['fewest', 'balance'], run: () => { jump({ screen: 'nodes', sort: { columnId: 'clients', isReversed: false } }, Date.now()); } },
     ],
     onText: (text) => {

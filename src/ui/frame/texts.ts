@@ -86,6 +86,7 @@ export const paletteTexts = {
   otherScreens: safe`other screens`,
   longestQueues: safe`Sessions by queue, longest first`,
   mostDelivered: safe`Sessions by deliveries per second, most first`,
+  theme: (name: SafeText) => safe`Theme: ${name}`,
   mostSubscribers: safe`Topic filters by subscribers, most first`,
   context: (name: SafeText) => safe`context ${name}`,
   clusters: safe`clusters`,
