@@ -252,8 +252,8 @@ const gaugeRow = (width: number, name: SafeText, { used, limit }: Gauge, limits:
   if (used === undefined && limit === undefined) {
     return field(name, unknownText);
   }
-  const room = width - labelWidth - figuresWidth - 1;
-  return [label(name), ...gaugeSpans(room < minGaugeWidth ? shareWidth : Math.min(gaugeWidth, room), used, limit, limits), { text: safe` ${format(used)} of ${format(limit)}` }];
+  const room = width - labelWidth - figuresWidth - 2;
+  return [label(name), { text: safe` ` }, ...gaugeSpans(room < minGaugeWidth ? shareWidth : Math.min(gaugeWidth, room), used, limit, limits), { text: safe` ${format(used)} of ${format(limit)}` }];
 };
 
 /** §2.3. */

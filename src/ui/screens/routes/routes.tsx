@@ -135,7 +135,7 @@ const RouteRows = (props: ScopedScreenProps): ReactNode => {
 export const RoutesScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode =>
   scope?.kind === 'topic' ? <TopicRoutesScreen {...props} scope={scope} /> : <RouteRows {...props} scope={scope} />;
 
-/** The whole topic filter, and the nodes it is routed to. */
+/** The whole topic filter, the nodes it is routed to, and in the tree how many are below it. */
 const routePanel = (theme: Theme, { id, label, route, filters }: RouteTreeRow, width: number, height: number): ReactNode => {
   const room = detailRoom(width, height).width;
   const nodes = route?.nodes ?? [];
@@ -144,7 +144,7 @@ const routePanel = (theme: Theme, { id, label, route, filters }: RouteTreeRow, w
     {
       rows: detailRows(room, [
         ...(route === undefined ? [] : [{ label: routesTexts.wildcards, value: trusted(wildcardsOf(route.topic)) }]),
-        { label: routesTexts.filters, value: formatCount(filters) },
+        ...(route !== undefined && filters === 1 ? [] : [{ label: routesTexts.filters, value: formatCount(filters) }]),
       ]),
     },
     ...(route === undefined ? [] : [{ title: routesTexts.nodes, note: formatCount(nodes.length), rows: nodes.map((node): SpanRow => [{ text: theme.escape(node, room) }]) }]),

@@ -91,7 +91,7 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   const ownWidth = hasTitle ? titleWidth : 0;
   const wordWidth = isWide ? 14 : 9;
   const lead = 2 + wordWidth + ownWidth;
-  const room = Math.max(12, width - lead - Math.max(minAgeWidth, widthOf(age) + 1));
+  const room = Math.max(12, width - lead - (item.finding === undefined ? 1 : Math.max(minAgeWidth, widthOf(age) + 1)));
   const base: Role = isCursor ? 'cursor' : 'normal';
   const title = hasTitle ? checkTexts[item.check].title : safe``;
   const wordText = fit(item.kind === 'absent' && !isWide ? triageTexts.absentShort : word, wordWidth);
