@@ -94,7 +94,7 @@ const walk: readonly (readonly [keys: string, shown: RegExp])[] = [
   ['?', matching(helpTexts.here(any))], [escape, moreScreen], [':', /:.*\d+ of \d+ │?/u], ['zz', matching(paletteTexts.noMatch)], [escape, new RegExp(`${moreScreen.source}(?![^]*${paletteTexts.noMatch})`, 'u')],
   ['2', /^ NODE[^]*^▸/mu], ['\r', /(?:──|╭) Node /u], ['l', /Listeners ›|› Listeners/u], [escape, /(?:──|╭) Node /u], ['c', /Clients ›|› Clients/u], [escape, /(?:──|╭) Node /u],
   ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['o', groupMenu], ['\r', /Clients › by/u], ['\r', /^ (?:Clients › )?node [^]*Esc back/mu], ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['o', groupMenu], ['j', /▸ ?username/u], ['\r', /Clients › by username/u], ['\r', /^ (?:Clients › )?username [^]*Esc back/mu],
-  ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['\r', /^ CLIENT (?!ID)/mu], ['i', /Sessions ›|› Sessions/u], [escape, /^ CLIENT (?!ID)/mu], ['u', /Subscriptions ›|› Subscriptions/u],
+  ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['\r', /^ Client /mu], ['i', /Sessions ›|› Sessions/u], [escape, /^ Client /mu], ['u', /Subscriptions ›|› Subscriptions/u],
   ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['K', /Disconnect this client\?/u], ['n', /^ CLIENT ID.*NODE(?![^]*Disconnect this)/mu], ['a', /ACL cache/u], [escape, /^ CLIENT ID(?![^]*ACL cache)/mu],
   ['S', /Subscribe on/u], [escape, /^ CLIENT ID(?![^]*Subscribe on)/mu], ['P', /Publish a message/u], [escape, /^ CLIENT ID(?![^]*Publish a)/mu],
   ['*', /\d+ marked/u], ['K', /the marked clients\?/u], [escape, /^ {1,2}CLIENT ID(?![^]*the marked clients)/mu], ['U', /^ {1,2}CLIENT ID(?![^]*\d+ marked)/mu],
