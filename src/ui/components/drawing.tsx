@@ -53,10 +53,13 @@ const Backdrop = ({ width, height }: { readonly width: number; readonly height: 
   const box = useRef<DOMElement>(null);
   useLayoutEffect(() => {
     const { current } = box;
-    if (current === null || painter === undefined) return undefined;
-    painter.dim(current, height, (line) => dimLine(theme, line));
-    return () => { painter.hide(current); };
+    if (current !== null) painter?.dim(current, height, (line) => dimLine(theme, line));
   }, [painter, theme, height]);
+  // Not hidden in between: shown again, it would dim what stands over it.
+  useLayoutEffect(() => {
+    const { current } = box;
+    return current === null ? undefined : () => { painter?.hide(current); };
+  }, [painter]);
   return <Box ref={box} position="absolute" width={width} height={height} />;
 };
 

@@ -29,12 +29,12 @@ test('what is under a dialog is dim until it closes, and what is beside its area
   const terminal = createTerminal(10, 4);
   const theme = createTheme({ LANG: 'C.UTF-8', TERM: 'xterm-256color' }, 'linux', 'dark');
   const styled = (text: string, width = 10): Line => composeLine(theme, width, [{ text: safe`${Number(text)}`, role: 'error' }]);
-  const tree = (hasDialog: boolean, first = '1234567') => (
+  const tree = (hasDialog: boolean, first = '1234567', height = 3) => (
     <ThemeContext value={theme}>
       <Rows lines={[styled('9876543')]} />
       <Box flexDirection="column" width={10} height={3}>
         <Rows lines={[styled(first), styled('2345678'), styled('3456789')]} />
-        {hasDialog && <Over width={10} height={3}><Box flexDirection="column" width={4}><Rows lines={[styled('77', 4)]} /></Box></Over>}
+        {hasDialog && <Over width={10} height={height}><Box flexDirection="column" width={4}><Rows lines={[styled('77', 4)]} /></Box></Over>}
       </Box>
     </ThemeContext>
   );
@@ -47,6 +47,9 @@ test('what is under a dialog is dim until it closes, and what is beside its area
   rerender(tree(true, '1111111'));
   await terminal.shows('9876543', '1111111', '   77', '3456789');
   expect(colors()).toEqual([[red, red], [faint, faint], [faint, red], [faint, faint]]);
+  rerender(tree(true, '1111111', 1));
+  await terminal.shows('9876543', '   77', '2345678', '3456789');
+  expect(colors()).toEqual([[red, red], [faint, red], [red, red], [red, red]]);
   rerender(tree(false, '1111111'));
   await terminal.shows('9876543', '1111111', '2345678', '3456789');
   expect(colors()).toEqual([[red, red], [red, red], [red, red], [red, red]]);
