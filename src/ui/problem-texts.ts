@@ -1,6 +1,6 @@
 import { clockText, durationText, elapsedText, literal, pluralize, roundDurationText, untrusted, withThousands } from '../domain/text.ts';
 import { partialText, unusableText } from '../monitor/scan/missing-rows.ts';
-import type { DropReason, Evidence, ListName, NodeChange, Problem, ProblemCode, SessionEvidence } from '../triage/check.ts';
+import type { DropReason, Evidence, Finding, ListName, NodeChange, Problem, ProblemCode, SessionEvidence } from '../triage/check.ts';
 import type { ClientPattern, CommonTrait } from '../triage/common-trait.ts';
 import type { SuddenSubject } from '../triage/sudden-memory.ts';
 import { fullWithinSeconds } from '../triage/trouble.ts';
@@ -98,8 +98,16 @@ const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidenc
   return `It acknowledges too slowly: check the consumer. ${canAct ? 'Topic filters that are too broad can be removed on its page (`a`).' : 'Its topic filters may be too broad.'}`;
 };
 
-/** What the operator can do about it, with keys in backticks. `canAct`: not in read-only mode. */
-/** `triedSeconds`: since the client that it is about was disconnected from here. */
+/** What the next step for a finding depends on. */
+export interface NextContext {
+  /** Not in read-only mode. */
+  readonly canAct: boolean;
+  readonly nowMs: number;
+  /** Since its client was disconnected from here, if lately. */
+  readonly triedSeconds?: ((finding: Finding) => number | undefined) | undefined;
+}
+
+/** What the operator can do about it, with keys in backticks. `triedSeconds`: since the client that it is about was disconnected from here. */
 export const nextStep = <Code extends ProblemCode>({ code, evidence }: Problem<Code>, canAct = true, triedSeconds?: number): string => nextSteps[code](evidence, canAct, triedSeconds);
 
 const lossText = ({ droppedPerSecond, isLosing }: SessionEvidence): string | undefined =>

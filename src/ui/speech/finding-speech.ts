@@ -3,17 +3,17 @@ import type { Theme } from '../../terminal/theme.ts';
 import type { Finding } from '../../triage/check.ts';
 import { howLong, triageTexts } from '../check-texts.ts';
 import { capitalized } from '../components/dialog-box.tsx';
-import { nextStep, problemParts } from '../problem-texts.ts';
+import { type NextContext, nextStep, problemParts } from '../problem-texts.ts';
 import { sentenceText } from '../sentences.ts';
 import { speechTexts } from './texts.ts';
 
 const widestName = 200;
 
 /** A problem in three lines: what it is, its evidence, the next step. */
-export function findingSpeech(theme: Theme, finding: Finding, nowMs: number, canAct: boolean): readonly string[] {
+export function findingSpeech(theme: Theme, finding: Finding, context: NextContext): readonly string[] {
   const { title, facts } = problemParts(finding);
   const name = sentenceText(theme, title, widestName);
-  const evidence = [...facts.map((fact) => sentenceText(theme, fact, widestName)), howLong(finding, nowMs)].filter((text) => text !== '');
+  const evidence = [...facts.map((fact) => sentenceText(theme, fact, widestName)), howLong(finding, context.nowMs)].filter((text) => text !== '');
   if (finding.acknowledged !== undefined) return [speechTexts.acknowledged(name), evidence.join(', ')];
-  return [speechTexts.problem(capitalized(triageTexts.severity[finding.severity]), name), evidence.join(', '), speechTexts.next(trusted(nextStep(finding, canAct).replaceAll('`', '')))];
+  return [speechTexts.problem(capitalized(triageTexts.severity[finding.severity]), name), evidence.join(', '), speechTexts.next(trusted(nextStep(finding, context.canAct, context.triedSeconds?.(finding)).replaceAll('`', '')))];
 }

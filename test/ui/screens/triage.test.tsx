@@ -13,6 +13,7 @@ import { pluginColumns } from '../../../src/ui/screens/plugins/columns.ts';
 import { sessionColumns } from '../../../src/ui/screens/sessions.tsx';
 import { settingColumns } from '../../../src/ui/screens/settings.tsx';
 import { jumpOf, placeOf, triageItems, triageLines, TriageScreen, triageSummary } from '../../../src/ui/screens/triage/triage.tsx';
+import { findingSpeech } from '../../../src/ui/speech/finding-speech.ts';
 import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { clientTexts } from '../../../src/ui/screens/texts.ts';
 import { createCluster, node1, node3 } from './administration-fixtures.tsx';
@@ -47,9 +48,16 @@ const reportOf = (...findings: Finding[]): TriageReport => ({
 });
 
 const frame = (report: TriageReport, width = 80, height = 18, cursor = 0): readonly string[] =>
-  plainFrame(triageLines(plainTheme, width, height, report, triageItems(report), cursor, nowMs), width, height);
+  plainFrame(triageLines(plainTheme, width, height, report, triageItems(report), cursor, { nowMs, canAct: true }), width, height);
 
 describe('the lines of Triage', () => {
+  it('say that a disconnect from here did not help, on the screen and aloud', () => {
+    const tried = { nowMs, canAct: true, triedSeconds: () => 30 };
+    const report = reportOf(finding());
+    const shown = plainFrame(triageLines(plainTheme, 120, 30, report, triageItems(report), 0, tried), 120, 30).join(' ').replaceAll(/[\s│]+/gu, ' ');
+    for (const said of [shown, findingSpeech(plainTheme, finding(), tried).join(' ')]) expect(said).toContain('Disconnecting it 30 s ago did not help.');
+  });
+
   it.each(sizes)('fill %i×%i, with hostile ids and long evidence', (width, height) => {
     const hostile = finding({ evidence: session({ clientId: `\u001B[31m${'long '.repeat(60)}\n` }) });
     for (const cursor of [0, 3]) expect(frame(reportOf(hostile, finding({ key: 'slow y' })), width, height, cursor)[0]).toContain(triageTexts.triage);

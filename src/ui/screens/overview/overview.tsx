@@ -6,12 +6,10 @@ import { totalsChange } from '../../../monitor/history/totals.ts';
 import { selectRateSeries } from '../../../monitor/select/rates.ts';
 import { selectTotals } from '../../../monitor/select/totals.ts';
 import type { ActionState } from '../../../actions/acting-monitor.ts';
-import { disconnectClient } from '../../../actions/clients.ts';
 import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
 import { type Line, spanAt } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
-import type { Finding } from '../../../triage/check.ts';
 import { maxBackgroundRows, type QueueDropsView, selectTooMany, summarizeTriage, triageOf, type TriageReport } from '../../../triage/triage.ts';
 import { asStale, sideBySide, type SpanRow, toLines } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
@@ -31,6 +29,7 @@ import { countText, triageTexts } from '../../check-texts.ts';
 import { queueDropsNow } from '../metrics/counter-series.ts';
 import { otherRates, rateNote, rateRows } from '../metrics/rate-rows.ts';
 import { useAcknowledge } from '../triage/acknowledge.ts';
+import { nextContext } from '../triage/next-context.ts';
 import { jumpOf, useJump } from '../triage/triage.tsx';
 import { listenerRows, nodeClickId, nodeRows } from './nodes.ts';
 import { problemRows } from './problems.ts';
@@ -58,7 +57,7 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
   const rows = overviewRows(theme, width, height, state, nowMs, report, cursorKey, triageOf(monitor).queueDrops(state, nowMs));
   useSpoken({
     rank: 'row', key: cursorKey ?? `${report.isAllClear}`, isOnKeyOnly: cursorKey !== undefined,
-    lines: () => (selected === undefined ? toLines(theme, width, 5, rows) : findingSpeech(theme, selected, nowMs, !state.isReadOnly)),
+    lines: () => (selected === undefined ? toLines(theme, width, 5, rows) : findingSpeech(theme, selected, nextContext(state, nowMs))),
   });
   const clickFinding = useIdClicks(control);
   const { clickIn } = usePointer();
@@ -88,18 +87,6 @@ const trafficView = (state: MonitorState, drops: QueueDropsView | undefined, isS
   queueDrops: drops && { now: queueDropsNow(state, drops, isStale), isLoading: drops.isLoading },
 });
 
-const triedForMs = 300_000;
-/** Before, the problem may have been that of the connection that ended. */
-const settledMs = 5_000;
-
-const triedSeconds = ({ actions = [] }: Partial<ActionState>, finding: Finding, nowMs: number): number | undefined => {
-  if (finding.target.kind !== 'session') return undefined;
-  const { clientId } = finding.target;
-  const last = actions.findLast(({ name, target, result }) => name === disconnectClient.id && target?.['clientId'] === clientId && result?.outcome === 'done');
-  const agoMs = last === undefined ? 0 : nowMs - last.startedAtMs;
-  return agoMs < settledMs || agoMs > triedForMs ? undefined : Math.round(agoMs / 1_000);
-};
-
 /** Draws panels with sides, or without where lines and columns are few. */
 const frameOf = (hasSides: boolean): { readonly lines: number; readonly columns: number; readonly draw: typeof panelRows } =>
   (hasSides ? { ...panelFrame, draw: panelRows } : { lines: 1, columns: 0, draw: openPanelRows });
@@ -117,7 +104,7 @@ const overviewRows = (
   const nodes = selectNodes(state);
   const { stale } = selectFreshness(state, nowMs);
   const isStale = (name: ResourceName): boolean => stale.includes(name);
-  const view = { findings: report.findings, summary: summarizeTriage(report, nowMs, report.pending), tooManySessions: selectTooMany(state, 'sessions', maxBackgroundRows), nowMs, cursorKey, nodes: shortNodeNames(nodes.map(({ name }) => name)), canAct: !state.isReadOnly, triedSeconds: (finding: Finding) => triedSeconds(state, finding, nowMs) };
+  const view = { findings: report.findings, summary: summarizeTriage(report, nowMs, report.pending), tooManySessions: selectTooMany(state, 'sessions', maxBackgroundRows), cursorKey, nodes: shortNodeNames(nodes.map(({ name }) => name)), ...nextContext(state, nowMs) };
   const hasSides = width >= minSidesWidth && height >= minSidesHeight;
   const frame = frameOf(hasSides);
   const layout = layOutOverview(width, height, nodes.length, report.findings.length, selectListeners(state)?.length);

@@ -8,23 +8,18 @@ import type { Finding } from '../../../triage/check.ts';
 import type { TriageSummary } from '../../../triage/triage.ts';
 import { cursorSpan, fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { checkTexts, hasOnlyNotes, howLong, noProblemsText, pendingText, severityRoles, triageTexts, uncheckedSummary } from '../../check-texts.ts';
-import { nextStep, problemParts } from '../../problem-texts.ts';
+import { type NextContext, nextStep, problemParts } from '../../problem-texts.ts';
 import { type Sentence, sentenceText } from '../../sentences.ts';
 
-export interface ProblemsView {
+export interface ProblemsView extends NextContext {
   /** Worst first. */
   readonly findings: readonly Finding[];
   readonly summary: TriageSummary;
   /** The number of sessions, if they are too many to be read in the background. */
   readonly tooManySessions?: number | undefined;
-  readonly nowMs: number;
   /** The finding that Enter opens. */
   readonly cursorKey?: string | undefined;
   readonly nodes: NodeNames;
-  /** Not in read-only mode. */
-  readonly canAct: boolean;
-  /** Since its client was disconnected from here, if lately. */
-  readonly triedSeconds?: ((finding: Finding) => number | undefined) | undefined;
 }
 
 /** Short names of nodes. */
@@ -141,12 +136,6 @@ const wholeSentences = (text: string, width: number, maxLines: number): SafeText
   return trusted(forms.find((form) => wrapWords(trusted(form), width).length <= maxLines) ?? others[0] ?? text);
 };
 
-export interface NextContext {
-  readonly canAct: boolean;
-  readonly triedSeconds?: number | undefined;
-  readonly nowMs: number;
-}
-
 /** The next step for a finding, or that it is acknowledged, in at most `maxLines` rows. */
 export const nextRows = (theme: Theme, width: number, finding: Finding | undefined, maxLines: number, { canAct, triedSeconds, nowMs }: NextContext): readonly SpanRow[] => {
   if (finding === undefined) return [];
@@ -155,7 +144,7 @@ export const nextRows = (theme: Theme, width: number, finding: Finding | undefin
     const text = triageTexts.acknowledgedFor(Math.max(0, nowMs - acknowledged.atMs) / 1_000, acknowledged.note === '' ? safe`` : theme.escape(acknowledged.note, 400));
     return labelledRows(width, { text: triageTexts.acknowledged, role: 'dim' }, text, maxLines, plain);
   }
-  return labelledRows(width, { text: triageTexts.next, role: 'accent' }, wholeSentences(nextStep(finding, canAct, triedSeconds), width - leadWidth, maxLines), maxLines, keySpans);
+  return labelledRows(width, { text: triageTexts.next, role: 'accent' }, wholeSentences(nextStep(finding, canAct, triedSeconds?.(finding)), width - leadWidth, maxLines), maxLines, keySpans);
 };
 
 const okRow = (width: number, summary: TriageSummary): readonly SpanRow[] =>
@@ -174,7 +163,7 @@ export const problemRows = (theme: Theme, width: number, height: number, nextLin
     return [...pending, ...uncheckedRows(Math.max(1, height - okRows.length - pending.length)), ...okRows].slice(0, height);
   }
   const chosen = findings.find(({ key }) => key === cursorKey) ?? findings[0];
-  const next = nextRows(theme, width, chosen, nextLines, { canAct: view.canAct, triedSeconds: chosen && view.triedSeconds?.(chosen), nowMs });
+  const next = nextRows(theme, width, chosen, nextLines, view);
   // In a low panel problems are worth more than a second note.
   const notes = [...uncheckedRows(1), ...pending].slice(0, height < 8 ? 1 : 2);
   const room = Math.max(1, height - next.length - notes.length);

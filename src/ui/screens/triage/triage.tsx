@@ -25,10 +25,11 @@ import { useListKeys, useListState, useListSync } from '../../list/use-list-stat
 import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { type Place, placeKey } from '../../navigation.ts';
 import { checkTexts, countText, foundNames, howLong, passedText, severityRoles, triageTexts, uncheckedTexts } from '../../check-texts.ts';
-import { problemFacts, problemParts, problemText } from '../../problem-texts.ts';
+import { type NextContext, problemFacts, problemParts, problemText } from '../../problem-texts.ts';
 import { type Sentence, sentenceText } from '../../sentences.ts';
 import { clientPanel } from '../clients/client-panel.tsx';
 import { useAcknowledge } from './acknowledge.ts';
+import { nextContext } from './next-context.ts';
 import { findingSpeech } from '../../speech/finding-speech.ts';
 import { useSpoken } from '../../speech/use-speech.ts';
 import { factsText, nextRows } from '../overview/problems.ts';
@@ -159,8 +160,9 @@ const maxPairNextLines = 8;
 const minClientHeight = 22;
 
 const triageView = (
-  theme: Theme, width: number, height: number, report: TriageReport, items: readonly TriageItem[], cursorIndex: number, nowMs: number, canAct = true,
+  theme: Theme, width: number, height: number, report: TriageReport, items: readonly TriageItem[], cursorIndex: number, context: NextContext,
 ): TriageView => {
+  const { nowMs } = context;
   const hasSides = width >= minSidesWidth && height >= minSidesHeight;
   const isPair = hasSides && width >= minPairWidth;
   const listWidth = isPair ? Math.floor(width * listShare) : width;
@@ -168,7 +170,7 @@ const triageView = (
   const inner = hasSides ? listWidth - 2 : width;
   const selected = items[cursorIndex];
   const nextLines = isPair ? maxPairNextLines : hasSides || height >= minNextHeight ? maxNextLines : 0;
-  const next = selected === undefined ? [] : detailLines(theme, isPair ? detailWidth - 3 : hasSides ? detailWidth - 2 : width, nextLines, hasSides, selected, canAct, nowMs);
+  const next = selected === undefined ? [] : detailLines(theme, isPair ? detailWidth - 3 : hasSides ? detailWidth - 2 : width, nextLines, hasSides, selected, context);
   // The title, or the borders of panels, and the last line.
   const room = Math.max(1, isPair ? height - 2 : height - (hasSides ? 4 + Math.max(minDetailLines, next.length) : 2 + nextLines));
   const widestProblem = Math.max(0, ...items.map(({ finding }) => (finding === undefined ? 0 : widthOf(sentenceText(theme, problemParts(finding).title, inner)))));
@@ -215,8 +217,8 @@ const maxFacts = 12;
 const maxIds = 8;
 
 /** The next step for a finding; with `hasFacts` below what is known of it, or of any other check. */
-const detailLines = (theme: Theme, width: number, nextLines: number, hasFacts: boolean, { finding, text }: TriageItem, canAct: boolean, nowMs: number): readonly Line[] => {
-  const next = nextRows(theme, width - 2, finding, nextLines, { canAct, nowMs }).map((row) => composeLine(theme, width, row));
+const detailLines = (theme: Theme, width: number, nextLines: number, hasFacts: boolean, { finding, text }: TriageItem, context: NextContext): readonly Line[] => {
+  const next = nextRows(theme, width - 2, finding, nextLines, context).map((row) => composeLine(theme, width, row));
   if (!hasFacts) return next;
   const paragraph = (sentence: Sentence, role: Role): readonly Line[] => wrapWords(sentenceText(theme, sentence), width - 4).map((line) => composeLine(theme, width, [{ text: safe`  ` }, { text: line, role }]));
   if (finding === undefined) return paragraph(text, 'normal');
@@ -259,9 +261,9 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
   });
   useSpoken(selected && {
     rank: 'row', key: selected.id, isOnKeyOnly: true,
-    lines: () => (selected.finding === undefined ? [`${checkTexts[selected.check].title}: ${sentenceText(theme, selected.text, width)}`] : findingSpeech(theme, selected.finding, nowMs, !state.isReadOnly)),
+    lines: () => (selected.finding === undefined ? [`${checkTexts[selected.check].title}: ${sentenceText(theme, selected.text, width)}`] : findingSpeech(theme, selected.finding, nextContext(state, nowMs))),
   });
-  const view = triageView(theme, width, height, report, items, list.cursorIndex, nowMs, !state.isReadOnly);
+  const view = triageView(theme, width, height, report, items, list.cursorIndex, nextContext(state, nowMs));
   const clickItem = useIdClicks(control);
   const onClick = (line: number): void => {
     const id = view.idAt(line);
