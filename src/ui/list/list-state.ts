@@ -26,6 +26,8 @@ export interface ListState {
   readonly ids: ListIds;
   /** Stays set while no row is shown: read it with `selectCursorId`. */
   readonly cursorId: string | undefined;
+  /** The row that vanished under the cursor: it goes back there if the row returns before the operator moves. */
+  readonly lostId?: string | undefined;
   readonly cursorIndex: number;
   readonly top: number;
   readonly height: number;
@@ -94,7 +96,7 @@ const placeCursor = (state: ListState, index: number, top = state.top): ListStat
 /** As `placeCursor`, for moves by the operator. */
 const moveCursor = (state: ListState, index: number, top?: number): ListState => {
   const next = placeCursor(state, index, top);
-  return state.isAnchored && next.cursorIndex === state.cursorIndex && next.top === state.top && next.cursorId === state.cursorId ? state : { ...next, isAnchored: true };
+  return state.isAnchored && state.lostId === undefined && next.cursorIndex === state.cursorIndex && next.top === state.top && next.cursorId === state.cursorId ? state : { ...next, isAnchored: true, lostId: undefined };
 };
 
 /** The index for a cursor whose row is gone: the nearest old neighbour that is still listed, the one below first. */
@@ -139,15 +141,18 @@ const sync = (state: ListState, ids: ListIds, height: number): ListState => {
     // A filter without matches must not lose the cursor.
     return { ...next, top: 0, cursorIndex: 0 };
   }
+  const onScreen = state.cursorIndex - state.top;
+  const returned = state.lostId === undefined ? -1 : ids.indexOf(state.lostId);
+  if (returned !== -1) return { ...placeCursor(next, returned, returned - onScreen), lostId: undefined };
   const same = ids.at(state.cursorIndex) === state.cursorId ? state.cursorIndex : ids.indexOf(state.cursorId);
   const index = same === -1 ? findNeighbour(state, ids) : same;
   // Keeps the row at its place on the screen.
-  return placeCursor(next, index, index - (state.cursorIndex - state.top));
+  return { ...placeCursor(next, index, index - onScreen), lostId: state.lostId ?? (same === -1 ? state.cursorId : undefined) };
 };
 
 /** The first row of the new order is what a sort asks for. */
 const sortBy = (state: ListState, sort: Sort, reveal?: Reveal): ListState =>
-  ({ ...placeCursor(state, 0, 0), isAnchored: false, sort, columnOffset: reveal?.(sort.columnId, state.columnOffset) ?? state.columnOffset });
+  ({ ...placeCursor(state, 0, 0), isAnchored: false, lostId: undefined, sort, columnOffset: reveal?.(sort.columnId, state.columnOffset) ?? state.columnOffset });
 
 /** The next state; the same object when nothing changes. */
 export const reduceList = (state: ListState, action: ListAction): ListState => {
@@ -167,7 +172,7 @@ export const reduceList = (state: ListState, action: ListAction): ListState => {
       return index === -1 ? state : moveCursor(state, index);
     }
     case 'anchor':
-      return state.isAnchored ? state : { ...state, isAnchored: true };
+      return state.isAnchored && state.lostId === undefined ? state : { ...state, isAnchored: true, lostId: undefined };
     case 'restore':
       return action.state;
     case 'sync':

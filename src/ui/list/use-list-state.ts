@@ -52,7 +52,7 @@ export const useListState = (initialSort: Sort, listKey?: string, columnSet?: st
 /** Gives the list its rows and height; returns the state that fits them. Same rows need the same `ids` object. */
 export const useListSync = ({ state, cell }: ListControl, ids: ListIds, height: number): ListState => {
   // Before the rows change: the row of the dialog is the one under the cursor so far.
-  const held = useIsCovered() ? reduceList(state, { type: 'anchor' }) : state;
+  const held = useIsCovered() && !state.isAnchored ? { ...state, isAnchored: true } : state;
   const synced = reduceList(held, { type: 'sync', ids, height });
   useLayoutEffect(() => { cell.adopt(state, synced); });
   return synced;

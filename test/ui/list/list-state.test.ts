@@ -50,9 +50,11 @@ describe('the cursor', () => {
     expect(selectCursorId(run(on, sync('')))).toBeUndefined();
   });
 
-  test('does not go back when a vanished row returns', () => {
-    const on = run(start, show(['a', 'b', 'c']), down, show(['a', 'c']), show(['a', 'b', 'c']));
-    expect(selectCursorId(on)).toBe('c');
+  test('goes back when its vanished row returns, unless the operator moved or acted', () => {
+    const away = run(start, show(['a', 'b', 'c', 'd']), down, show(['a', 'c', 'd']));
+    expect(selectCursorId(run(away, show(['c', 'd']), show(['a', 'b', 'c', 'd'])))).toBe('b');
+    expect(selectCursorId(run(away, down, show(['a', 'b', 'c', 'd'])))).toBe('d');
+    expect(selectCursorId(run(away, { type: 'anchor' }, show(['a', 'b', 'c', 'd'])))).toBe('c');
   });
 
   test('is nowhere in an empty list, and back on its row when the filter is cleared', () => {
@@ -144,8 +146,8 @@ test('the cursor is always a visible row, and a refresh keeps its identity if po
         const place = next.cursorIndex - next.top;
         expect(next.height === 0 || cursor === undefined || (place >= 0 && place < next.height)).toBe(true);
         const old = selectCursorId(state);
-        const mustStay = step.type === 'sync' && state.isAnchored && old !== undefined && step.ids.indexOf(old) !== -1;
-        expect(cursor).toBe(mustStay ? old : cursor);
+        const wanted = [state.lostId, old].find((id) => step.type === 'sync' && state.isAnchored && id !== undefined && step.ids.indexOf(id) !== -1);
+        expect(cursor).toBe(wanted ?? cursor);
         state = next;
       }
     }),
