@@ -193,7 +193,7 @@ export const bulkPreviewLines = (
   const write = (text: SafeText, role?: Span['role']): readonly Line[] => wrapWords(text, Math.max(2, width - 4)).map((each) => line(each, role));
   const head = [
     ...write(bulkDialogTexts.head(chosenCount, total, perSecond, minDuration(total, perSecond), group !== undefined), 'title'),
-    ...(shownCount === chosenCount ? [] : write(bulkDialogTexts.hidden(shownCount), 'warning')),
+    ...(shownCount === chosenCount ? [] : write(bulkDialogTexts.hidden(chosenCount - shownCount), 'warning')),
     ...(total === 0 ? [] : [...write(bulkDialogTexts.byNode(countsText(theme, byNode, 6))), ...(byUser?.length === 1 && group !== undefined ? [] : write(bulkDialogTexts.byUser(countsText(theme, byUser, 6))))]),
     ...(endsSessions === true ? write(bulkDialogTexts.endsSessions, 'warning') : []),
     ...(changedCount === 0 ? [] : write(bulkDialogTexts.changed(changedCount, changedSign), 'warning')),

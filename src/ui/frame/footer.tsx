@@ -43,7 +43,7 @@ const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Spa
 const bulkSpans = ({ bulk }: ActionState): readonly Span[] =>
   bulk === undefined || bulk.phase === 'finished'
     ? []
-    : [{ text: messageTexts.disconnecting(formatCount(bulk.total - bulk.waiting - bulk.running), formatCount(bulk.total)), role: 'warning' }, { text: safe` (B) `, role: 'dim' }];
+    : [{ text: messageTexts.disconnecting(formatCount(bulk.total - bulk.waiting - bulk.running), formatCount(bulk.total)), role: 'warning' }, { text: messageTexts.bulkKey, role: 'dim' }];
 
 /** Open connections, and requests and bytes of the last minute, in the longest wording that fits; empty where none does. */
 const loadText = ({ requests, answerBytes, connections }: MonitorState['causedLoad'], room: number): SafeText => {

@@ -89,6 +89,8 @@ export interface GroupListProps<Row> extends ScreenProps {
 
 export interface GroupActing<Row> {
   readonly bulkTargetOf: (row: Row) => DisconnectTarget;
+  /** Rows that are marked in the list. */
+  readonly markedCount: number;
   /** Marks rows that were not reached. */
   readonly mark: (rows: readonly Row[]) => void;
 }
@@ -128,7 +130,7 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, o
     data: undefined,
     getId: identity,
     initialSort,
-    footerNote: view.footerNote === undefined ? total : joinSafe([total, view.footerNote], safe` · `),
+    footerNote: joinSafe([total, ...(acting === undefined || acting.markedCount === 0 ? [] : [groupTexts.marked(formatCount(acting.markedCount))]), ...(view.footerNote === undefined ? [] : [view.footerNote])], safe` · `),
     onOpen: ({ value }) => { openGroup({ screen, scope: { kind: 'group', by, value, of } }); },
     copyText: ({ value }) => value ?? '',
     width,

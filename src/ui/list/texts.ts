@@ -102,6 +102,7 @@ export const groupTexts = {
   groups: (count: SafeText, isOne: boolean) => safe`${count} ${isOne ? safe`group` : safe`groups`}`,
   otherGrouping: safe`o group by`,
   total: (count: SafeText, noun: SafeText) => safe`of ${count} ${noun}`,
+  marked: (count: SafeText) => safe`${count} marked in the list (Esc)`,
   by: (name: SafeText) => safe`by ${name}`,
   withoutUsername: safe`without a username`,
   /** Behind `clients`. */

@@ -130,7 +130,7 @@ const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
 };
 
 const SessionGroups = ({ scope, ...props }: ScreenProps & { readonly scope: GroupsScope }): ReactNode => {
-  const { add } = useSessionSelection();
+  const { rows: marked, add } = useSessionSelection();
   const { monitor } = props;
   const scan = useStore(monitor.store, sessionKind.select);
   const { rows: all, columns, columnSet } = useSessionTable(monitor, scan);
@@ -142,7 +142,7 @@ const SessionGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Grou
     <GroupList
       {...props} screen="sessions" title={safe`Sessions`} kind={sessionKind} groupings={sessionGroupings} scope={scope}
       rows={sessions} outcome={{ ...found, matching: sessions.length }}
-      acting={{ bulkTargetOf: asBulkTarget, mark: add }}
+      acting={{ bulkTargetOf: asBulkTarget, markedCount: marked.size, mark: add }}
     />
   );
 };

@@ -329,7 +329,7 @@ describe('disconnecting the marked ones', () => {
     rig.type('P');
     await rig.until((text) => text.includes(bulkDialogTexts.byUser(bulkDialogTexts.usersLoading(loadingText))));
     expect(rig.text()).toContain('by node: broker1 4');
-    expect(flat(rig.text())).toContain(bulkDialogTexts.hidden(1));
+    expect(flat(rig.text())).toContain(bulkDialogTexts.hidden(3));
     expect(rig.text()).not.toContain('not connected');
     clients.resolve({ items: many.slice(1, 3) });
     await rig.until((text) => text.includes('by user: factory 2 · – 1'));

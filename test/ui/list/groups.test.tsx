@@ -135,6 +135,9 @@ describe('groups of clients', () => {
     monitor.set({ clientScan: scanOf([...now, clientOf('later', { username: 'factory' })]) });
     await rig.until((text) => /▸factory +3 /.test(text));
     expect(request.targets).toHaveLength(2);
+    // What was not reached is marked in the list, and the groups say so.
+    request.onEnd?.(new Set([1]));
+    await rig.until((text) => text.includes(groupTexts.marked(safe`1`)));
   });
 
   const filtered: ListScope = { kind: 'groups', by: 'username', of: undefined, filter: 'node:broker1' };

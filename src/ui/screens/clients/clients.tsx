@@ -91,7 +91,7 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
 };
 
 const ClientGroups = ({ scope, ...props }: ScreenProps & { readonly scope: GroupsScope }): ReactNode => {
-  const { add } = useClientSelection();
+  const { rows: marked, add } = useClientSelection();
   const { monitor, width } = props;
   const clients = useStore(monitor.store, clientKind.select).rows;
   const rows = useMemo(() => {
@@ -110,7 +110,7 @@ const ClientGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Group
     <GroupList
       {...props} screen="clients" title={safe`Clients`} kind={clientKind} groupings={clientGroupings} scope={scope}
       rows={found.rows} outcome={{ ...found, matching: found.rows.length }}
-      acting={{ bulkTargetOf: asBulkTarget, mark: add }}
+      acting={{ bulkTargetOf: asBulkTarget, markedCount: marked.size, mark: add }}
     />
   );
 };
