@@ -3,10 +3,10 @@ import type { DisconnectTarget } from '../../actions/bulk.ts';
 import { hasCounters, type Session } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { createConnectionJoin, type SessionRates, sessionRatesOf, type SessionRow, unknownRates } from '../../monitor/history/sessions.ts';
+import { createConnectionJoin, sessionRatesOf, type SessionRow, unknownRates } from '../../monitor/history/sessions.ts';
 import type { ScanState } from '../../monitor/state.ts';
 import { sessionGroupings } from '../../table/grouping.ts';
-import { formatAge, formatBrokerTime, formatCount, formatCountIn, formatDuration, formatRate, formatText, formatYesNo, unknownText } from '../../terminal/format.ts';
+import { formatAge, formatBrokerTime, formatCount, formatCountIn, formatDuration, formatRate, formatText, formatYesNo, loadingText, unknownText } from '../../terminal/format.ts';
 import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
@@ -175,12 +175,12 @@ const count = (id: string, header: SafeText, field: NumberField<Session>, width:
   priority,
 });
 
-const rate = (id: string, header: SafeText, field: NumberField<SessionRates>, width: number, priority: number, format = formatRate): SessionColumn => ({
+const rate = (id: string, header: SafeText, valueOf: (row: SessionRow) => number | undefined, width: number, priority: number, format = formatRate): SessionColumn => ({
   id,
   header,
-  value: ({ rates }) => rates[field],
+  value: valueOf,
   unit: 'perSecond',
-  format: ({ rates }) => format(rates[field]),
+  format: (row) => format(valueOf(row)),
   align: 'right',
   width,
   priority,
@@ -207,11 +207,13 @@ const countersOf = ({ isConnected, isFrozen }: SessionRow): SafeText | undefined
 
 /** What puts a session at the top of the list, in words. */
 const problemOf = (row: SessionRow): SafeText => {
-  const { session: { queueLength }, isFrozen } = row;
+  const { session: { queueLength }, isFrozen, rates, lately } = row;
   const loss = lossPerSecond(row);
   if (isFrozen === true || (queueLength === undefined && loss === undefined)) return unknownText;
   if (loss !== undefined) return sessionsTexts.losing(formatRate(loss));
   if (isQueueFull(row)) return sessionsTexts.queueFull;
+  // A new session has no rates before its second reading.
+  if (rates.queuePerSecond === undefined && lately === undefined) return loadingText;
   if (!isQueueGrowing(row)) return sessionsTexts.noProblem;
   const seconds = secondsToFull(row);
   return seconds === undefined ? sessionsTexts.growing : sessionsTexts.fullIn(fullWithinSeconds(seconds));
@@ -220,12 +222,12 @@ const problemOf = (row: SessionRow): SafeText => {
 /** `undefined` if it is not known whether there is one. */
 const problemInWords = (row: SessionRow): string | undefined => {
   const problem = problemOf(row);
-  return problem === unknownText ? undefined : problem;
+  return problem === unknownText || problem === loadingText ? undefined : problem;
 };
 
 const problemRole = (row: SessionRow): Role | undefined => {
   const problem = problemOf(row);
-  if (problem === unknownText || problem === sessionsTexts.noProblem) return 'dim';
+  if (problem === unknownText || problem === loadingText || problem === sessionsTexts.noProblem) return 'dim';
   return isLosing(row) ? 'error' : 'warning';
 };
 
@@ -277,7 +279,8 @@ const shared: readonly SessionColumn[] = [
     priority: 1,
   }, warnIf(({ session }) => isWindowFull(session))),
   withRole(count('queue', safe`QUEUE`, 'queueLength', 8, 1), warnIf(isQueueFull, 'error')),
-  rate('growth', safe`QUEUE/S`, 'queuePerSecond', 9, 2, formatGrowth),
+  // Averaged as in PROBLEM: else they would contradict it.
+  rate('growth', safe`QUEUE/S`, ({ rates, lately }) => lately?.growthPerSecond ?? rates.queuePerSecond, 9, 2, formatGrowth),
   withRole({
     ...count('dropped', safe`DROPPED`, 'dropped', 9, 1.4),
     format: (row, { text }) => {
@@ -285,7 +288,7 @@ const shared: readonly SessionColumn[] = [
       return markFrozen(orRaw(safe`${(dropped ?? 0) > 0 ? safe`! ` : safe``}${formatCount(dropped)}`, row.session.unparsed['dropped'], text), row);
     },
   }, warnIf(isLosing, 'error')),
-  withRole(rate('drop', safe`DROP/S`, 'droppedPerSecond', 8, 3), warnIf(isLosing, 'error')),
+  withRole(rate('drop', safe`DROP/S`, (row) => lossPerSecond(row) ?? row.rates.droppedPerSecond, 8, 3), warnIf(isLosing, 'error')),
 ];
 
 const ends: readonly SessionColumn[] = [
@@ -293,8 +296,8 @@ const ends: readonly SessionColumn[] = [
 ];
 
 const totals: readonly SessionColumn[] = [
-  rate('deliver', safe`DELIVER/S`, 'deliveredPerSecond', 11, 2),
-  rate('enqueue', safe`ENQUEUE/S`, 'enqueuedPerSecond', 11, 3),
+  rate('deliver', safe`DELIVER/S`, ({ rates }) => rates.deliveredPerSecond, 11, 2),
+  rate('enqueue', safe`ENQUEUE/S`, ({ rates }) => rates.enqueuedPerSecond, 11, 3),
   count('delivered', safe`DELIVERED`, 'delivered', 11, 5),
   count('enqueued', safe`ENQUEUED`, 'enqueued', 10, 5),
   count('subscriptions', safe`SUBS`, 'subscriptions', 6, 4),

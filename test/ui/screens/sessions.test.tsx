@@ -4,7 +4,7 @@ import { TimeoutError } from '../../../src/api/errors.ts';
 import { errorTexts } from '../../../src/api/texts.ts';
 import type { Session } from '../../../src/domain/client.ts';
 import { type SessionRow, unknownRates } from '../../../src/monitor/history/sessions.ts';
-import { formatRate, unknownText } from '../../../src/terminal/format.ts';
+import { formatRate, loadingText, unknownText } from '../../../src/terminal/format.ts';
 import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
 import { cellContext } from '../../../src/ui/components/column.ts';
 import { listTexts, scanTexts } from '../../../src/ui/list/texts.ts';
@@ -44,7 +44,7 @@ test.each(sizes)('fills %i by %i with node, inflight, queue and, from 80 columns
   expect(lines).toHaveLength(height);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
   expect(lines[0]).toMatch(/^ (?:(?:CLIENT )?ID, )?worst first .*NODE .*INFLIGHT +QUEUE /);
-  expect(lines[4]).toMatch(width < 80 ? /device-56 .* 4\/32 +56\b/ : pattern`device-56 .* ${sessionsTexts.noProblem} +4/32 +56\b`);
+  expect(lines[4]).toMatch(width < 80 ? /device-56 .* 4\/32 +56\b/ : pattern`device-56 .* ${loadingText} +4/32 +56\b`);
   expect(lines.at(-1)).toContain('60 of 60');
 });
 
@@ -323,6 +323,7 @@ test('full windows, full queues and growing drops have a role, except as of a di
   const session = sessionOf('slow', { inflight: 32, maxInflight: 32, queueLength: 1_000, dropped: 7 });
   const rates = { ...unknownRates, droppedPerSecond: 2 };
   expect(rolesOf({ session, rates, queueLimit: 1_000, isConnected: true })).toEqual(['problem loses 2/s error', 'inflight ! 32/32 warning', 'queue 1,000 error', 'dropped ! 7 error', 'drop 2/s error']);
-  expect(rolesOf({ session: { ...session, inflight: 31 }, rates: { ...rates, droppedPerSecond: 0 }, queueLimit: 1_001, isConnected: false })).toEqual(['problem ok dim']);
+  expect(rolesOf({ session: { ...session, inflight: 31 }, rates: { ...rates, droppedPerSecond: 0, queuePerSecond: 0 }, queueLimit: 1_001, isConnected: false })).toEqual(['problem ok dim']);
+  expect(rolesOf({ session: { ...session, inflight: 31 }, rates: unknownRates, queueLimit: 1_001, isConnected: true })).toEqual(['problem ··· dim']);
   expect(rolesOf({ session, rates, queueLimit: 1_000, isConnected: false, isFrozen: true })).toEqual(['problem – dim']);
 });
