@@ -22,9 +22,16 @@ export interface PluginRequestOptions {
   readonly capabilities: PluginChange['capabilities'];
 }
 
-/** Always on all nodes where the request names no node (§4.6). */
 const isAuthentication = /(?:^|_)(?:auth|acl|psk)/u;
+const isManagement = /(?:^|_)(?:management|dashboard)$/u;
 
+/** What stopping it does that its name does not say at once. */
+const stopWarning = (name: string): SafeText => {
+  if (isAuthentication.test(name)) return pluginTexts.stopsChecks;
+  return isManagement.test(name) ? pluginTexts.stopsManagement : pluginTexts.stopsNow;
+};
+
+/** Always on all nodes where the request names no node (§4.6). */
 export const pluginRequest = (theme: Theme, { row, active, node, unread, stopped, capabilities }: PluginRequestOptions): DialogOrRefusal => {
   const { name, description } = row;
   const isForAll = node === undefined || !capabilities.pluginPerNode;
@@ -52,7 +59,7 @@ export const pluginRequest = (theme: Theme, { row, active, node, unread, stopped
         ...(isForAll && unread.length > 0 ? [dialogTexts.unread(unread.length)] : []),
         ...(description === undefined || description === '' ? [] : [pluginTexts.does(theme.escape(description, 200))]),
       ],
-      warning: active ? undefined : isAuthentication.test(name) ? pluginTexts.stopsChecks : pluginTexts.stopsNow,
+      warning: active ? undefined : stopWarning(name),
       verb: pluginTexts.verb(active),
       action: (active ? startPlugin : stopPlugin).create({ plugin: name, nodes: shown, stopped: isForAll ? stopped : [], capabilities }),
       mustType: isForAll ? name : undefined,

@@ -106,6 +106,7 @@ export const pluginTexts = {
   change: (node: SafeText, before: SafeText, after: SafeText) => safe`${node}: ${before} → ${after}`,
   does: (description: SafeText) => safe`Description: ${description}`,
   stopsNow: safe`Its functions stop at once.`,
+  stopsManagement: safe`It may serve the API that brokertop reads: then you cannot start it again from here.`,
   stopsChecks: safe`It checks logins or permissions: without it, clients may be let in unchecked or turned away.`,
   allNodes: safe`This broker's API starts and stops plugins on all nodes.`,
   settingsTitle: (plugin: SafeText, node: SafeText) => safe`Settings of plugin ${plugin} on ${node}`,

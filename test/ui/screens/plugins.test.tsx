@@ -212,7 +212,7 @@ describe('starting and stopping', () => {
     rig.type('K');
     await rig.until(() => rig.asked.length === 1);
     const { target, mustType, warning } = confirmOf(rig.asked[0]);
-    expect({ target, mustType, warning }).toEqual({ target: 'broker_dashboard', mustType: undefined, warning: pluginTexts.stopsNow });
+    expect({ target, mustType, warning }).toEqual({ target: 'broker_dashboard', mustType: undefined, warning: pluginTexts.stopsManagement });
   });
 
   test('keeps the name of a column when its node is selected', async () => {
