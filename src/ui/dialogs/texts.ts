@@ -141,7 +141,7 @@ export const settingDialogTexts = {
     ['mqtt.keepalive_backoff', safe`A client counts as gone after this many times twice its keepalive without a packet.`],
     ['mqtt.max_clientid_len', safe`The longest client ID that may connect.`],
     ['mqtt.max_packet_size', safe`The largest packet that clients may send.`],
-    ['mqtt.mqueue.max_length', safe`How many messages a session queues. When its queue is full, the broker drops messages. 0 means no limit.`],
+    ['mqtt.mqueue.max_length', safe`How many messages a session queues. When its queue is full, the broker drops messages, so a lower limit loses more of them. 0 means no limit.`],
     ['mqtt.mqueue.store_qos0', safe`Whether sessions queue messages of QoS 0 for clients that are offline or slow.`],
     ['mqtt.session.max_awaiting_rel', safe`How many QoS 2 messages of one client may wait for their release. 0 means no limit.`],
     ['mqtt.session.max_inflight', safe`How many QoS 1 and 2 messages a client may leave unacknowledged before further ones are queued. 0 means no limit.`],
