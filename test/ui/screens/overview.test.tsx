@@ -417,7 +417,22 @@ describe('Overview', () => {
   });
 
   test('shows three nodes and two problems at 80×24', () => {
-    expect(layOutOverview(80, 18, 3, 2)).toMatchObject({ nodes: 5, problems: 7, traffic: 6 });
+    expect(layOutOverview(80, 20, 3, 2)).toMatchObject({ nodes: 5, problems: 8, nextLines: 3, traffic: 7 });
+    expect(layOutOverview(80, 18, 3, 2)).toMatchObject({ nodes: 5, problems: 7, nextLines: 3, traffic: 6 });
+  });
+
+  test('folds problems at 80×24 rather than the graph of messages', () => {
+    for (const count of [3, 4, 5, 8, 30]) {
+      expect(layOutOverview(80, 20, 3, count)).toMatchObject({ problems: 8, traffic: 7 });
+      const findings = Array.from({ length: count }, (_, index) => losing(`worker-${index}`));
+      const lines = frameOf(findings, 80, 20, findings[0]?.key);
+      expect(lines.filter((line) => line.includes('worker-'))).toHaveLength(count > 4 ? 3 : count);
+      expect(lines[1]).toContain('worker-0 ');
+      expect(lines.join('\n').includes(triageTexts.more(count - 3))).toBe(count > 4);
+      expect(lines.find((line) => line.startsWith(`  ${triageTexts.next} `))).toContain(nextOf(losing('worker-0')).split('. ')[1]?.slice(0, 20));
+      const axis = lines.findIndex((line) => line.includes('┼'));
+      expect(lines.slice(axis - 2).map((line) => /[┤│┼]/u.test(line))).toEqual([true, true, true, true, true]);
+    }
   });
 
   test('says which problems are hidden at the smallest size', () => {

@@ -111,7 +111,7 @@ const overviewRows = (
   const panel = (columns: number, lines: number, options: Panel, content: (innerWidth: number, innerHeight: number) => readonly SpanRow[]): readonly SpanRow[] =>
     (lines <= 0 ? [] : frame.draw(columns, lines, options, content(columns - frame.columns, Math.max(0, lines - frame.lines))));
 
-  const problems = panel(width, layout.problems, { title: triageTexts.problems, note: problemsNote(state, report, nowMs, height < smallHeight), border: hasSides ? 'accent' : undefined }, (columns, lines) => problemRows(theme, columns, lines, Math.min(nextStepLines(height, layout.isWide), Math.max(1, lines - 2)), view));
+  const problems = panel(width, layout.problems, { title: triageTexts.problems, note: problemsNote(state, report, nowMs, height < smallHeight), border: hasSides ? 'accent' : undefined }, (columns, lines) => problemRows(theme, columns, lines, Math.min(layout.nextLines, Math.max(1, lines - 2)), view));
   const nodePanel = (columns: number, lines: number): readonly SpanRow[] => panel(columns, lines, { title: overviewTexts.nodes }, (inner, rows) => asStale(nodeRows(theme, inner, rows, {
     nodes, nowMs,
     seenMs: selectLastReadMs(state, 'nodeStats', nowMs),
@@ -158,12 +158,16 @@ const minSidesHeight = 24;
 const minTwoColumnsWidth = 110;
 /** Below this height there is only one line for the next step. */
 const smallHeight = 12;
+/** Of the next step where problems are folded. */
+const foldedNextLines = 2;
 
 const nextStepLines = (height: number, isWide: boolean): number => (isWide || height < smallHeight ? 2 : 3);
 
 /** Lines of each panel, with its title and borders; 0 for none. */
 export interface OverviewLayout {
   readonly problems: number;
+  /** Of the problems' lines, at most these are for the next step. */
+  readonly nextLines: number;
   readonly nodes: number;
   readonly traffic: number;
   readonly totals: number;
@@ -200,18 +204,21 @@ export const layOutOverview = (width: number, height: number, nodeCount: number,
     const minRates = rest < frame + 3 ? 0 : Math.min(rest, frame + otherRates.length);
     const listeners = minRates > 0 && rest - minRates >= frame + 2 ? Math.min(rest - minRates, frame + Math.max(2, listenerCount)) : 0;
     const rates = minRates === 0 ? 0 : rest - listeners;
-    return { problems, nodes: traffic - rates - listeners, traffic, totals, isWide, leftWidth, rates, listeners };
+    return { problems, nextLines: nextStepLines(height, isWide), nodes: traffic - rates - listeners, traffic, totals, isWide, leftWidth, rates, listeners };
   }
-  // A graph of less than two rows a side says nothing: then problems and their next step get the lines.
-  const graphLines = frame + 5;
   const rest = height - nodeLines;
-  const problems = rest - wanted >= graphLines ? wanted
-    : rest - (wanted - 1) >= graphLines && findingCount > 0 ? wanted - 1
+  // Two problems, what hides the others, a note and the next step.
+  const minFolded = frame + 4 + foldedNextLines;
+  // A graph has two rows a side, or at least two and one: rather fold problems.
+  const besideGraph = Math.max(rest - frame - 6, Math.min(minFolded, rest - frame - 5));
+  const problems = wanted <= besideGraph ? wanted
+    : findingCount > 0 && besideGraph >= Math.min(minFolded, wanted - 1) ? Math.min(wanted - 1, besideGraph)
     : Math.min(wanted, Math.max(4, Math.floor(height * 0.5), rest - frame - 1));
+  const nextLines = problems < wanted - 1 ? Math.min(foldedNextLines, nextStepLines(height, isWide)) : nextStepLines(height, isWide);
   const left = height - problems;
   const nodes = Math.min(nodeLines, Math.max(3, left - frame - 1));
-  if (left - nodes < 2) return { problems, nodes: left, traffic: 0, totals: 0, isWide, leftWidth: width, rates: 0, listeners: 0 };
+  if (left - nodes < 2) return { problems, nextLines, nodes: left, traffic: 0, totals: 0, isWide, leftWidth: width, rates: 0, listeners: 0 };
   const totalsHeight = frame + totalLines(width - (hasSides ? panelFrame.columns : 0));
   const totals = left - nodes >= totalsHeight + 7 ? totalsHeight : 0;
-  return { problems, nodes, traffic: left - nodes - totals, totals, isWide, leftWidth: width, rates: 0, listeners: 0 };
+  return { problems, nextLines, nodes, traffic: left - nodes - totals, totals, isWide, leftWidth: width, rates: 0, listeners: 0 };
 };
