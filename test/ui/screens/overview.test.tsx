@@ -294,6 +294,15 @@ describe('Overview', () => {
     expect(frame(healthyState()).join('\n')).not.toMatch(/unrouted \d|↑/);
   });
 
+  test('colours a load only where a check reports it', () => {
+    const state = healthyState({ nodeStats: names.map((name) => nodeStats(name, { load1: 4, load5: 1 })) });
+    const finding: Finding = { ...losing('load'), severity: 'warning', code: 'uneven-load', evidence: { node: names[1], load: 4, ratio: 3, nodes: 3 }, key: 'balance load' };
+    const coloured = (findings: readonly Finding[]): readonly boolean[] =>
+      overviewLines(colorTheme, 120, 34, state, nowMs, { ...reportOf(state), findings }).flatMap((line) => (line.includes('↑4.00') ? [/\u001B\[33m *↑4\.00/u.test(line)] : []));
+    expect(coloured([])).toEqual([false, false, false]);
+    expect(coloured([finding])).toEqual([false, true, false]);
+  });
+
   test('shows a lower bound when a node is missing', () => {
     const state = healthyState({ stats: new Map([[names[0], statsOf(10)]]), nodeStats: names.map((name) => nodeStats(name, { clients: undefined })) });
     expect(frame(state, 120, 34).join('\n')).toMatch(/clients +≥10 /);

@@ -274,7 +274,7 @@ const figureRows = (width: number, row: NodeRow, loading: NodeLoading): readonly
     gaugeRow(width, safe`processes`, row.processes, thresholds.processes, formatCount),
     field(safe`descriptors`, isFull ? safe`! ${minShare}` : minShare, isFull ? 'warning' : 'normal'),
     [label(safe`load`), { text: safe` ${formatLoad(stats.load1)} ${formatLoad(stats.load5)} ${formatLoad(stats.load15)}` },
-      ...(isRising ? [{ text: safe` ${glyphs.rising} ${nodeTexts.rising}`, role: 'warning' } as const] : [])],
+      ...(isRising ? [{ text: safe` ${glyphs.rising} ${nodeTexts.rising}` }] : [])],
   ];
 };
 

@@ -22,7 +22,7 @@ interface SpanColumn {
   readonly width: Column<NodeRow>['width'];
   readonly priority: number;
   readonly isRight?: boolean;
-  readonly spans: (row: NodeRow, width: number, theme: Theme, context: { readonly sinceNodesReadSeconds: number; readonly nameOf: (row: NodeRow) => SafeText }) => SpanRow;
+  readonly spans: (row: NodeRow, width: number, theme: Theme, context: { readonly sinceNodesReadSeconds: number; readonly highLoad: NodeName | undefined; readonly nameOf: (row: NodeRow) => SafeText }) => SpanRow;
 }
 
 /** Clients and the sum of the limits of all MQTT listeners; without a limit if one is unknown. */
@@ -85,10 +85,9 @@ const columns: readonly SpanColumn[] = [
   },
   {
     id: 'load1', header: safe`LOAD1`, width: 6, priority: 1, isRight: true,
-    spans: ({ stats }, width) => {
-      const isRising = isLoadRising(stats?.load1, stats?.load5);
+    spans: ({ name, stats }, width, _, { highLoad }) => {
       const text = formatLoad(stats?.load1);
-      return figure(fit(isRising ? safe`${glyphs.rising}${text}` : text, width, 'right'), isRising ? 'warning' : 'normal');
+      return figure(fit(isLoadRising(stats?.load1, stats?.load5) ? safe`${glyphs.rising}${text}` : text, width, 'right'), name === highLoad ? 'warning' : 'normal');
     },
   },
   { id: 'load5', header: safe`5`, width: 5, priority: 5, isRight: true, spans: ({ stats }, width) => figure(fit(formatLoad(stats?.load5), width, 'right')) },
@@ -126,6 +125,8 @@ export interface NodesView {
   /** When the nodes were last read, if they are not current. */
   readonly seenMs: number | undefined;
   readonly lastKnown?: MonitorState['lastKnown'];
+  /** The node whose load a check found too high. */
+  readonly highLoad?: NodeName | undefined;
   readonly sinceNodesReadSeconds: number;
   /** Not answered yet. */
   readonly isLoading: { readonly nodes: boolean; readonly nodeStats: boolean };
@@ -164,7 +165,7 @@ export const nodeRows = (theme: Theme, width: number, height: number, view: Node
     const missing = column.id === 'uptime' ? row.info === undefined : row.stats === undefined;
     return isWaiting && missing
       ? [{ text: fit(loadingText, own, column.align), role: 'dim' }]
-      : fitSpans(byId.get(column.id)?.spans(row, own, theme, { sinceNodesReadSeconds: view.sinceNodesReadSeconds, nameOf }) ?? [], own);
+      : fitSpans(byId.get(column.id)?.spans(row, own, theme, { sinceNodesReadSeconds: view.sinceNodesReadSeconds, highLoad: view.highLoad, nameOf }) ?? [], own);
   }));
   const shown = choose(view.nodes, room);
   const rows = shown.map((row) => (isDown(row) ? down(row) : up(row)).map((span): Span => ({ ...span, clickId: nodeClickId(row.name) })));

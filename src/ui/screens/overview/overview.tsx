@@ -116,6 +116,7 @@ const overviewRows = (
     nodes, nowMs,
     seenMs: selectLastReadMs(state, 'nodeStats', nowMs),
     lastKnown: state.lastKnown,
+    highLoad: report.findings.find((finding) => finding.code === 'uneven-load')?.evidence.node,
     sinceNodesReadSeconds: selectSecondsSinceRead(state, 'nodes', nowMs),
     message: readingMessage(theme, state, 'nodeStats', nowMs),
     isLoading: { nodes: isWaitingFor(state, 'nodes'), nodeStats: isWaitingFor(state, 'nodeStats') },
