@@ -96,7 +96,14 @@ const growColumns = <Row, Data>(columns: readonly Sized<Row, Data>[], width: num
   const grown = (from: readonly number[], growths: readonly Growth[]): readonly number[] => share(from, growths, room - from.reduce((sum, each) => sum + each, 0));
   const half = Math.floor(width / 2);
   const sticky = grown(columns.map((column) => column.width), columns.map((column) => ({ max: Math.min(half, column.natural), grow: isSticky(column) && column.grow > 0 ? 1 : 0 })));
-  return grown(grown(sticky, columns.map(({ natural, grow }) => ({ max: natural, grow: grow > 0 ? 1 : 0 }))), columns);
+  return evened(columns, grown(grown(sticky, columns.map(({ natural, grow }) => ({ max: natural, grow: grow > 0 ? 1 : 0 }))), columns));
+};
+
+/** Spare columns that cannot be shared equally are left free. */
+const evened = <Row, Data>(columns: readonly Sized<Row, Data>[], widths: readonly number[]): readonly number[] => {
+  const isEven = ({ column, grow }: Sized<Row, Data>): boolean => column.isEven === true && grow > 0;
+  return columns.map((column, at) => (!isEven(column) ? (widths[at] ?? 0)
+    : Math.min(...widths.filter((_, index) => columns[index] !== undefined && isEven(columns[index]) && columns[index].natural === column.natural))));
 };
 
 const share = (from: readonly number[], columns: readonly Growth[], room: number): readonly number[] => {

@@ -131,6 +131,7 @@ export const nodeColumnsOf = <Row extends ByNodeRow<Cell>, Cell>(
         return context.data.read.has(node) ? nodeTableTexts.absent : unknownText;
       },
       width,
+      isEven: true,
       priority: 1,
     };
     return role === undefined ? column : withRole(column, ({ byNode }) => { const cell = byNode.get(node); return cell && role(cell); });

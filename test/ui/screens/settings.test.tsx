@@ -57,9 +57,14 @@ describe('the Settings screen', () => {
   test('puts separators in counts, with units where there is room, and edits the number as the broker has it', async () => {
     const settings = [settingOf('mqtt.mqueue.max_length', '5000000', { dataType: 'integer' }), settingOf('mqtt.max_packet_size', '64KB', { dataType: 'bytesize' }), settingOf('other.limit', '7', { dataType: 'integer' })];
     const monitor = createCluster({ settings: ready(new Map([[node1, settings], [node2, settings]])) });
-    const rig = open(monitor, [139, 12]);
+    const rig = open(monitor, [141, 12]);
     expect(rig.lines().slice(1, 4).map((line) => cells(line).slice(2, 4))).toEqual([['64KB', '64KB'], ['5,000,000 messages', '5,000,000 messages'], ['7', '7']]);
     expect(open(monitor, [80, 12]).lines()[2]).toMatch(/ 2 of 3 +5,000,000 +5,000,000 /u);
+    // All nodes or none have the unit.
+    for (let width = 90; width < 160; width += 1) {
+      const values = cells(open(monitor, [width, 12]).lines()[2]).slice(2, 4);
+      expect(values).toEqual([values[0], values[0]]);
+    }
     rig.type('je');
     await rig.until(() => rig.asked.length === 1);
     const form = formOf(rig.asked[0]);
