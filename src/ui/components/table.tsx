@@ -47,6 +47,8 @@ export interface TableModel<Row, Data> {
 const gutterOf = (isMarkable: boolean): number => (isMarkable ? 2 : 1);
 /** Width of NEW, GONE or OLD with a space; its header shows how many columns follow. */
 export const markWidth = 5;
+/** Free at the end of rows without a mark. */
+const marginWidth = 1;
 
 /** The column for changes is kept free only where there is more to scroll to. */
 export const tableLayout = <Row, Data>(
@@ -57,7 +59,7 @@ export const tableLayout = <Row, Data>(
   return layout.rightCount > 0 && !hasChanges ? layoutColumns(columns, cellsWidth(width, true, isMarkable), columnView) : layout;
 };
 
-export const cellsWidth = (width: number, hasChanges: boolean, isMarkable: boolean): number => width - gutterOf(isMarkable) - (hasChanges ? markWidth : 0);
+export const cellsWidth = (width: number, hasChanges: boolean, isMarkable: boolean): number => width - gutterOf(isMarkable) - (hasChanges ? markWidth : marginWidth);
 
 export const sortSign = ({ isReversed }: Sort): SafeText => (isReversed ? glyphs.down : glyphs.up);
 

@@ -246,7 +246,7 @@ const hintSpans = (theme: Theme, width: number, keymap: Keymap, commands: readon
   }
   const kept = hints.slice(-keptHints);
   const shown: HintSpan[][] = [];
-  let room = width - 1 - (load === undefined ? 0 : reservedForLoad(width)) - kept.reduce((sum, hint) => sum + widthOfHint(hint), -2);
+  let room = width - 1 - Math.max(1, load === undefined ? 0 : reservedForLoad(width)) - kept.reduce((sum, hint) => sum + widthOfHint(hint), -2);
   for (const hint of hints.slice(0, -keptHints)) {
     if (widthOfHint(hint) > room) {
       break;

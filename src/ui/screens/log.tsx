@@ -30,7 +30,7 @@ const entryLines = (theme: Theme, width: number, atMs: number, sign: SafeText, r
   const shown = theme.escape(raw.slice(0, maxColumns));
   const isCut = raw.length > maxColumns || widthOf(shown) > maxColumns;
   const text = isCut ? safe`${cutText(shown, maxColumns)} ${logTexts.cut(raw.length)}` : shown;
-  return wrapWords(text, Math.max(10, width - timeWidth)).map((line, index) =>
+  return wrapWords(text, Math.max(10, width - timeWidth - 1)).map((line, index) =>
     composeLine(theme, width, [
       { text: index === 0 ? safe` ${formatClock(atMs)} ` : safe`          `, role: 'dim' },
       { text: index === 0 ? sign : safe`   `, role },

@@ -37,6 +37,10 @@ describe('Table', () => {
     expect(rig.lines()).toMatchSnapshot();
   });
 
+  test.each([60, 61, 80, 120])('leaves the last of %i columns free', (width) => {
+    for (const line of createRig(<Table model={{ ...model, columns: columns.slice(0, 3) }} width={width} height={6} />, { columns: width }).lines()) expect(line.trimEnd().length).toBeLessThan(width);
+  });
+
   test('shows cursor, marks and changes without colour', () => {
     const marked: TableModel<Fruit, undefined> = {
       ...model,

@@ -70,6 +70,10 @@ test('shows the load of the last minute behind the hints where there is room, an
   expect(keysAt(9)).toBe(keysAt(99_999));
 });
 
+test('leaves the last column free', () => {
+  for (let width = 60; width < 140; width += 1) expect(hints(width).length).toBeLessThan(width);
+});
+
 test('the key that pauses says that it resumes while polling is paused', () => {
   expect(hints(220)).toMatch(/ p pause /u);
   expect(hints(220, { isFrozen: true })).toMatch(/ p resume /u);

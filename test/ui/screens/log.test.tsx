@@ -53,5 +53,6 @@ test('one entry does not hide the others', () => {
   const monitor = createFakeMonitor({ log: [...['\u200B', '世', 'x'].map((character, index) => ({ atMs: index, level: 'info' as const, text: character.repeat(65_000) })), { atMs: 9, level: 'info', text: 'short' }] });
   const lines = createRig(<LogScreen {...propsOf(monitor, [80, 40])} />, { columns: 80, rows: 41, theme: plainTheme }).lines();
   expect(lines[1]).toContain('short');
+  for (const line of lines) expect(line.trimEnd().length).toBeLessThan(80);
   expect(lines.join('\n').replaceAll(/\n */gu, ' ').split(logTexts.cut(65_000))).toHaveLength(4);
 });

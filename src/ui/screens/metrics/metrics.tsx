@@ -320,8 +320,8 @@ const planColumns = (width: number): Plan => {
   const hasPeak = width >= 92;
   const hasNote = width >= 104;
   const value = width >= 104 ? 18 : 12;
-  // The cursor takes one column.
-  const used = 1 + widths.counter + widths.gap + value + widths.gap + widths.rate
+  // The cursor takes one column, the margin another one.
+  const used = 2 + widths.counter + widths.gap + value + widths.gap + widths.rate
     + (hasGroup ? widths.group + widths.gap : 0) + (hasNote ? widths.note + widths.gap : 0) + (hasPeak ? widths.peak + widths.gap : 0);
   const spark = width - used - widths.gap;
   return { hasGroup, hasPeak, hasNote, value, spark: spark < minSparkWidth ? 0 : Math.min(maxSparkWidth, spark) };
