@@ -1,6 +1,8 @@
 import { durationText, pluralize, untrusted, withThousands } from '../domain/text.ts';
 import { formatAge, formatCount, formatDuration } from '../terminal/format.ts';
+import { glyphs } from '../terminal/glyphs.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../terminal/safe-text.ts';
+import { widestFitting } from '../terminal/text-width.ts';
 import type { Role, Theme } from '../terminal/theme.ts';
 import type { CheckId, Finding, Passed, UncheckedReason } from '../triage/check.ts';
 import { type Severity, triageThresholds } from '../triage/thresholds.ts';
@@ -124,6 +126,7 @@ export const triageTexts = {
   checking: safe`checking`,
   /** What is not checked, or not exactly. */
   note: safe`note`,
+  passed: (passed: number, total: number) => safe`${passed} of ${total} checks passed`,
   done: (done: number, total: number) => safe`${done} of ${total} checks done`,
   soon: safe`a few seconds`,
   readyIn: (time: SafeText) => safe`in ${time}`,
@@ -160,13 +163,22 @@ export const howLong = ({ atMs, sinceMs, foundMs, seenMs }: Pick<Finding, 'atMs'
 
 const nounsOf = (checks: readonly CheckId[]): SafeText => joinSafe(checks.map((check) => checkTexts[check].noun), safe`, `);
 
+/** `9 of 13 checks passed: nodes, listeners, …`: whole nouns, as many as fit. */
+const withNouns = (lead: SafeText, checks: readonly CheckId[], width: number): SafeText => {
+  const cut = checks.map((_, dropped) => safe`${lead}: ${nounsOf(checks.slice(0, checks.length - dropped))}${dropped === 0 ? safe`` : safe`, ${glyphs.ellipsis}`}`);
+  return widestFitting(cut, width) ?? lead;
+};
+
 export const okText = ({ total, ok }: Pick<TriageSummary, 'total' | 'ok'>): SafeText =>
-  (ok.length === total ? triageTexts.allOk(total) : safe`${ok.length} of ${total} checks passed: ${nounsOf(ok)}`);
+  (ok.length === total ? triageTexts.allOk(total) : safe`${triageTexts.passed(ok.length, total)}: ${nounsOf(ok)}`);
+
+/** `9 of 13: nodes, listeners, …`, beside problems. */
+export const shortOkText = ({ total, ok }: Pick<TriageSummary, 'total' | 'ok'>, width: number): SafeText => withNouns(safe`${ok.length} of ${total}`, ok, width);
 
 /** That there are no problems, as far as is known yet. */
-export const noProblemsText = ({ total, ok, pending }: Pick<TriageSummary, 'total' | 'ok' | 'pending'>): SafeText => {
-  if (pending.length > 0) return safe`${triageTexts.nothingSoFar}, ${triageTexts.done(ok.length, total)}${ok.length === 0 ? safe`` : safe`: ${nounsOf(ok)}`}`;
-  return ok.length === total ? okText({ total, ok }) : safe`${triageTexts.nothingFound}, ${okText({ total, ok })}`;
+export const noProblemsText = ({ total, ok, pending }: Pick<TriageSummary, 'total' | 'ok' | 'pending'>, width: number): SafeText => {
+  if (pending.length > 0) return withNouns(safe`${triageTexts.nothingSoFar}, ${triageTexts.done(ok.length, total)}`, ok, width);
+  return ok.length === total ? triageTexts.allOk(total) : withNouns(safe`${triageTexts.nothingFound}, ${triageTexts.passed(ok.length, total)}`, ok, width);
 };
 
 const waitRank = ({ wait }: PendingCheck): number => (wait === undefined ? 0 : wait === 'soon' ? 1 : 1 + wait);

@@ -156,6 +156,20 @@ describe('Overview', () => {
     expect(lines.find((line) => line.includes('○'))).toMatch(new RegExp(`broker3.* stopped for 2m 05s, ${overviewTexts.noFigures(undefined)}`, 'u'));
   });
 
+  test('cuts the checks that passed behind one, and counts them', () => {
+    const passed = (findings: readonly Finding[], width: number): readonly string[] => {
+      const line = frameOf(findings, width, 24).find((each) => each.includes(` ${triageTexts.ok}  `)) ?? '';
+      return line.replace(/^.*: |[ │]+$/gu, '').split(', ');
+    };
+    const nouns = new Set([...Object.values(checkTexts).map(({ noun }) => `${noun}`), '…']);
+    for (let width = 70; width < 200; width += 1) {
+      for (const findings of [[], [losing('a')]]) for (const name of passed(findings, width)) expect(nouns).toContain(name);
+    }
+    expect(passed([losing('a')], 80).at(-1)).toBe('…');
+    expect(passed([losing('a')], 200).at(-1)).not.toBe('…');
+    expect(frameOf([losing('a')], 80, 24).join('\n')).toMatch(new RegExp(`  ${triageTexts.ok} +\\d+ of 14: ${checkTexts.readings.noun}, `, 'u'));
+  });
+
   test('counts hidden problems', () => {
     const report = reportOf(healthyState());
     const found = Array.from({ length: 9 }, (_, at): Finding => (at < 8 ? losing(`worker-${at}`) : { ...losing('more'), severity: 'warning', code: 'more-sessions', evidence: { count: 30, isLosing: false } }));

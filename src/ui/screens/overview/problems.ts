@@ -7,7 +7,7 @@ import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
 import type { TriageSummary } from '../../../triage/triage.ts';
 import { cursorSpan, fitSpans, type SpanRow } from '../../components/blocks.ts';
-import { checkTexts, hasOnlyNotes, howLong, noProblemsText, pendingText, severityRoles, triageTexts, uncheckedSummary } from '../../check-texts.ts';
+import { hasOnlyNotes, howLong, noProblemsText, pendingText, severityRoles, shortOkText, triageTexts, uncheckedSummary } from '../../check-texts.ts';
 import { type NextContext, nextStep, problemParts } from '../../problem-texts.ts';
 import { type Sentence, sentenceText } from '../../sentences.ts';
 
@@ -148,7 +148,7 @@ export const nextRows = (theme: Theme, width: number, finding: Finding | undefin
 };
 
 const okRow = (width: number, summary: TriageSummary): readonly SpanRow[] =>
-  (summary.ok.length === 0 ? [] : labelledRows(width, { text: triageTexts.ok, role: 'ok' }, joinSafe(summary.ok.map((check) => checkTexts[check].noun), safe` · `), 1, muted));
+  (summary.ok.length === 0 ? [] : labelledRows(width, { text: triageTexts.ok, role: 'ok' }, shortOkText(summary, width - leadWidth), 1, muted));
 
 /** The problems in exactly `height` rows: findings, what is not checked yet, what is fine, and at most `nextLines` with the next step for the one under the cursor. */
 export const problemRows = (theme: Theme, width: number, height: number, nextLines: number, view: ProblemsView): readonly SpanRow[] => {
@@ -159,7 +159,7 @@ export const problemRows = (theme: Theme, width: number, height: number, nextLin
   const uncheckedRows = (maxLines: number): readonly SpanRow[] => (unchecked === '' ? [] : labelledRows(width, { text: triageTexts.note, role: hasOnlyNotes(summary) ? 'dim' : 'warning' }, unchecked, maxLines, plain));
   const pending = summary.pending.length === 0 ? [] : labelledRows(width, { text: triageTexts.checking, role: 'accent' }, pendingText(summary.pending), findings.length === 0 ? 2 : 1, plain);
   if (findings.length === 0) {
-    const okRows = summary.ok.length === 0 ? [] : labelledRows(width, { text: triageTexts.ok, role: 'ok' }, noProblemsText(summary), 1, plain);
+    const okRows = summary.ok.length === 0 ? [] : labelledRows(width, { text: triageTexts.ok, role: 'ok' }, noProblemsText(summary, width - leadWidth), 1, plain);
     return [...pending, ...uncheckedRows(Math.max(1, height - okRows.length - pending.length)), ...okRows].slice(0, height);
   }
   const chosen = findings.find(({ key }) => key === cursorKey) ?? findings[0];
