@@ -26,8 +26,8 @@ const listTitle = ({ list, nodes: [first, ...others] }: Pick<Evidence['list-cut'
 interface ProblemTexts<Code extends ProblemCode> {
   /** What happened, and to what. */
   readonly title: (evidence: Evidence[Code]) => Sentence;
-  /** The numbers behind it, the first and the last being the most important ones. */
-  readonly evidence?: (evidence: Evidence[Code]) => readonly Sentence[];
+  /** The numbers behind it, the first and the last being the most important ones. `maxNames`: how many clients it names. */
+  readonly evidence?: (evidence: Evidence[Code], maxNames?: number) => readonly Sentence[];
   /** Numbers that only Triage and `--once` have room for. */
   readonly details?: (evidence: Evidence[Code]) => readonly Sentence[];
   /** Shown where there is no room for the evidence; the title unless given. */
@@ -238,10 +238,10 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   'reconnect-storm': {
     title: ({ connectsPerSecond, lostNode }) => (lostNode === undefined ? say`Reconnect storm, ${figure(connectsPerSecond)} connects/s` : say`Reconnects after the loss of ${untrusted(lostNode)}, ${figure(connectsPerSecond)} connects/s`),
     // Narrow terminals show the first alone, or the first and the last.
-    evidence: ({ clientIds, pattern, known, ...counts }) => clientIds.length === 0 ? [say`${clientChangeText(counts)}`] : [
+    evidence: ({ clientIds, pattern, known, ...counts }, maxNames = 1) => clientIds.length === 0 ? [say`${clientChangeText(counts)}`] : [
       say`${withThousands(clientIds.length)} of ${pluralize(known, 'client')}`,
       ...(counts.change === 0 ? [] : [say`clients ${signedChange(counts)}`]),
-      say`reconnected: ${names(clientIds, 1)}`,
+      say`reconnected: ${names(clientIds, maxNames)}`,
       ...(pattern === undefined ? [] : [patternText(pattern)]),
     ],
   },
@@ -257,7 +257,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   },
   'slow-sessions': {
     title: ({ clientIds }) => say`${pluralize(clientIds.length, 'slow session')}, none full within 5 min`,
-    evidence: ({ clientIds }) => [names(clientIds, 2)],
+    evidence: ({ clientIds }, maxNames = 2) => [names(clientIds, maxNames)],
   },
   'alarm': { title: ({ id }) => say`Alarm ${untrusted(id)}`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },
   'queue-alarm': { title: ({ clientId }) => say`Queue of ${untrusted(clientId)} is above its high-water mark (alarm)`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },
@@ -325,10 +325,10 @@ export function problemFacts<Code extends ProblemCode>({ code, evidence }: Probl
   return [...texts.evidence?.(evidence) ?? [], ...texts.details?.(evidence) ?? []];
 }
 
-/** The two apart: what is wrong, and the most important numbers behind it. */
-export function problemParts<Code extends ProblemCode>({ code, evidence }: Problem<Code>): { readonly title: Sentence; readonly facts: readonly Sentence[] } {
+/** The two apart: what is wrong, and the most important numbers behind it. `maxNames`: where there is room for more than usual. */
+export function problemParts<Code extends ProblemCode>({ code, evidence }: Problem<Code>, maxNames?: number): { readonly title: Sentence; readonly facts: readonly Sentence[] } {
   const texts = problems[code];
-  return { title: texts.title(evidence), facts: texts.evidence?.(evidence) ?? [] };
+  return { title: texts.title(evidence), facts: texts.evidence?.(evidence, maxNames) ?? [] };
 }
 
 /** The same for a short line. */

@@ -207,6 +207,13 @@ describe('Overview', () => {
     expect(wide.find((line) => line.startsWith(`│   ${triageTexts.next} `))).toContain(`${triageTexts.next}     ${nextOf(first)}`);
   });
 
+  test('names more clients where the evidence has room for them', () => {
+    const clientIds = Array.from({ length: 12 }, (_, index) => `worker-${index + 10}`);
+    const slow: Finding = { ...losing('x'), severity: 'warning', code: 'slow-sessions', evidence: { clientIds }, key: 'slow' };
+    expect(frameOf([slow], 120, 34)[1]).toContain(' worker-10, worker-11 and 10 more ');
+    expect(frameOf([slow], 200, 34)[1]).toContain(` ${clientIds.slice(0, 8).join(', ')} and 4 more `);
+  });
+
   test('shows the next step of the problem under the cursor, and keeps it in sight', () => {
     const findings = Array.from({ length: 30 }, (_, index) => losing(`worker-${index}`));
     const last: Finding = { ...losing('last'), severity: 'warning', code: 'uneven-load', evidence: { node: names[0], load: 4, ratio: 3, nodes: 3 }, key: 'last' };

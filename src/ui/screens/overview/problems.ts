@@ -2,13 +2,13 @@ import type { shortNodeNames } from '../../../domain/node.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { cutSpans, type Span, spansWidth, wrapWords } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
-import { fit, widthOf } from '../../../terminal/text-width.ts';
+import { fit, widestFitting, widthOf } from '../../../terminal/text-width.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
 import type { TriageSummary } from '../../../triage/triage.ts';
 import { cursorSpan, fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { hasOnlyNotes, howLong, noProblemsText, pendingText, severityRoles, shortOkText, triageTexts, uncheckedSummary } from '../../check-texts.ts';
-import { type NextContext, nextStep, problemParts } from '../../problem-texts.ts';
+import { type NextContext, nextStep, problemFacts, problemParts } from '../../problem-texts.ts';
 import { type Sentence, sentenceText } from '../../sentences.ts';
 
 export interface ProblemsView extends NextContext {
@@ -80,14 +80,24 @@ export const factsText = (facts: readonly SafeText[], room: number): SafeText =>
   return facts[0] ?? safe``;
 };
 
+const maxNames = 8;
+
+/** With more names, or also with what else is known, where all of it fits. */
+const longEvidence = (finding: Finding, textOf: (fact: Sentence) => SafeText, room: number): SafeText | undefined => {
+  const { facts } = problemParts(finding, maxNames);
+  const details = problemFacts(finding).slice(facts.length);
+  return widestFitting([[...facts, ...details], facts].map((all) => joinSafe(all.map(textOf), safe` · `)), room);
+};
+
 /** Title and evidence, in a column each, or one behind the other where there is only one column. */
 export const findingCells = (theme: Theme, width: number, columns: FindingColumns, finding: Finding, nodes?: NodeNames): SpanRow => {
   const { title, facts } = problemParts(finding);
-  const texts = facts.map((fact) => sentenceText(theme, fact.map((part) => (part.isUntrusted === true ? { ...part, text: nodes?.get(part.text) ?? part.text } : part)), width));
+  const textOf = (fact: Sentence): SafeText => sentenceText(theme, fact.map((part) => (part.isUntrusted === true ? { ...part, text: nodes?.get(part.text) ?? part.text } : part)), width);
+  const texts = facts.map(textOf);
   const hasColumn = columns.evidence > 0 && texts.length > 0;
   const titleWidth = columns.title + (columns.evidence > 0 && !hasColumn ? columns.evidence + 1 : 0);
   const spans = titleSpans(theme, title, titleWidth);
-  if (hasColumn) return [...fitColumn(spans, columns.title), { text: safe` ` }, ...fitColumn([{ text: factsText(texts, columns.evidence), role: 'dim' }], columns.evidence)];
+  if (hasColumn) return [...fitColumn(spans, columns.title), { text: safe` ` }, ...fitColumn([{ text: longEvidence(finding, textOf, columns.evidence) ?? factsText(texts, columns.evidence), role: 'dim' }], columns.evidence)];
   const behind = factsText(texts, titleWidth - spansWidth(spans) - 2);
   const fits = behind !== '' && spansWidth(spans) + 2 + widthOf(behind) <= titleWidth;
   return fitColumn(fits ? [...spans, { text: safe`  ${behind}`, role: 'dim' }] : spans, columns.evidence > 0 ? titleWidth : columns.title);
