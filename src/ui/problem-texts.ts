@@ -94,8 +94,8 @@ export const downNodeStep = (clients: number | undefined): string =>
 
 const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, canAct: boolean): string => {
   if (isConnected === false) return 'Its queue empties when it reconnects.';
-  if (isStuck && deliveredPerSecond === 0) return `It acknowledges nothing: the consumer probably hangs. Restart it${canAct ? ', or press `K` on its page to disconnect it' : ''}.`;
-  return `It acknowledges too slowly: check the consumer. ${canAct ? 'Topic filters that are too broad can be removed on its page (`a`).' : 'Its topic filters may be too broad.'}`;
+  if (isStuck && deliveredPerSecond === 0) return `It acknowledges nothing: the consumer probably hangs. Restart it${canAct ? ', or open it and press `K` to disconnect it' : ''}.`;
+  return `It acknowledges too slowly: check the consumer. ${canAct ? 'To remove a topic filter that is too broad, open the client, then press `a`.' : 'Its topic filters may be too broad.'}`;
 };
 
 /** What the next step for a finding depends on. */

@@ -102,7 +102,9 @@ const confirmAll = (monitor: ActingMonitor): OpenDialog => {
         void monitor.runAction(request.action);
         break;
       case 'menu':
-        for (const choice of request.choices) agree(choice.request);
+        for (const { next } of request.choices) {
+          if (typeof next !== 'string') agree(next);
+        }
         break;
       case 'form':
         for (const values of formValues(request)) {

@@ -140,9 +140,9 @@ const disconnectOf = (theme: Theme, target: ClientTarget, endsSession: boolean |
   }
 };
 
-const menuChoice = ({ id, menuLabel, label, key }: ActionDefinition, request: DialogRequest, changes: Partial<MenuChoice> = {}): MenuChoice => {
+const menuChoice = ({ id, menuLabel, label, key }: ActionDefinition, next: DialogRequest, changes: Partial<MenuChoice> = {}): MenuChoice => {
   const binding = key === 'rowActions' ? undefined : allBindings.find((each) => each.id === key);
-  return { id, label: escapeText(menuLabel ?? label), note: binding === undefined ? undefined : formatKey(binding.keys[0] ?? ''), request, ...changes };
+  return { id, label: escapeText(menuLabel ?? label), note: binding === undefined ? undefined : formatKey(binding.keys[0] ?? ''), next, ...changes };
 };
 
 export interface MenuOptions {

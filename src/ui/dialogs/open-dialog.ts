@@ -8,6 +8,7 @@ import type { NodeName } from '../../domain/node.ts';
 import type { SlicedTask } from '../../domain/sliced-task.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Confirmation } from '../components/confirm.tsx';
+import type { CommandId } from '../keys/keymap.ts';
 
 export interface FormField {
   readonly id: string;
@@ -55,7 +56,8 @@ export interface MenuChoice {
   readonly id: string;
   readonly label: SafeText;
   readonly note?: SafeText | undefined;
-  readonly request: DialogRequest;
+  /** The dialog that it opens, or the command that it runs. */
+  readonly next: DialogRequest | CommandId;
 }
 
 export interface MenuRequest {

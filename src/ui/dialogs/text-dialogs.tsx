@@ -17,7 +17,7 @@ import { type Button, buttonsLine, closeButtons, DialogBox, fitDialog } from '..
 import { useTheme } from '../components/drawing.tsx';
 import { Menu, type MenuItem, useMenu } from '../components/menu.tsx';
 import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts';
-import { useKeys } from '../keys/use-keys.ts';
+import { useAvailableCommands, useKeys } from '../keys/use-keys.ts';
 import type { DialogRequest, ChooseRequest, ChooseSubscriptionRequest, MenuRequest, ReadClientRequest, ReadSubscriptionRequest, ReadUsersRequest, TextRequest, UserListing } from './open-dialog.ts';
 import { clearAclRequest, disconnectRequest, subscribeQuestion, unsubscribeRequest } from './client-requests.ts';
 import { clientDialogTexts, dialogTexts, userTexts } from './texts.ts';
@@ -77,10 +77,14 @@ export interface MenuDialogProps {
 }
 
 export const MenuDialog = ({ request: { title, choices, notes }, width, height, onChoose, onCancel }: MenuDialogProps): ReactNode => {
+  const available = useAvailableCommands();
   const choose = (id: string): void => {
-    const choice = choices.find((candidate) => candidate.id === id);
-    if (choice !== undefined) {
-      onChoose(choice.request);
+    const next = choices.find((candidate) => candidate.id === id)?.next;
+    if (typeof next === 'string') {
+      onCancel();
+      available.run(next);
+    } else if (next !== undefined) {
+      onChoose(next);
     }
   };
   return <Choices title={title} items={choices.map(({ id, label, note }) => ({ id, label, note }))} notes={notes} width={width} height={height} onChoose={choose} onCancel={onCancel} />;
@@ -285,7 +289,7 @@ export const ChooseSubscriptionDialog = ({ request, monitor, width, height, onRe
         id: String(index),
         label: theme.escape(subscription.topic, width),
         note: subscription.qos === undefined ? undefined : clientDialogTexts.unsubscribe.qos(subscription.qos),
-        request: unsubscribeRequest(theme, { ...subscription, node: subscription.node ?? node }),
+        next: unsubscribeRequest(theme, { ...subscription, node: subscription.node ?? node }),
       })),
     };
   }, [subscriptions, clientId, node, theme, width]);

@@ -30,6 +30,11 @@ export const unavailableTexts = {
   listenerUnnamed: safe`The broker reports no ID for this listener`,
 };
 
+export const screenMenuTexts = {
+  title: (screen: SafeText) => safe`${screen}: actions`,
+  none: safe`No actions here: no row is selected, or this broker has none`,
+};
+
 export const clientDialogTexts = {
   disconnect: { question: safe`Disconnect this client?`, verb: safe`disconnect`, title: (id: SafeText) => safe`Disconnect ${id}`, notConnected: safe`Not connected: nothing to disconnect` },
   /** The API has no conditional disconnect (§4.2). */

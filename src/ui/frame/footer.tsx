@@ -152,7 +152,13 @@ export const hintedAt = (place: Place): Hinted => {
 const doesNothing = (screen: Hinted, id: CommandId, capabilities: MonitorState['capabilities']): boolean =>
   (screen === 'plugins' && id === 'open' && capabilities?.settings === false)
   || (screen === 'plugins' && nodeHints.has(id) && capabilities?.pluginPerNode === false)
-  || (screen === 'settings' && nodeHints.has(id) && capabilities?.settings === false);
+  || (screen === 'settings' && nodeHints.has(id) && capabilities?.settings === false)
+  || (id === 'screenMenu' && !hasActions(screen, capabilities));
+
+const hasActions = (screen: Hinted, capabilities: MonitorState['capabilities']): boolean => {
+  const scopes = screens.flatMap((each): readonly Scope[] => (each.id === screen ? each.scopes : []));
+  return allBindings.some(({ id, scope, group }) => group === 'Actions' && scopes.includes(scope) && !isAbsent(id, capabilities));
+};
 
 const nodeHints: ReadonlySet<CommandId> = new Set(['chooseNodeLeft', 'chooseNodeRight']);
 

@@ -14,6 +14,7 @@ import { useSelectedCount } from '../dialogs/client-keys.ts';
 import { isActing } from '../dialogs/confirm-dialog.tsx';
 import { type DialogHost, TopDialog, useDialogHost } from '../dialogs/dialog-host.tsx';
 import { DialogContext } from '../dialogs/open-dialog.ts';
+import { useScreenMenu } from '../dialogs/screen-menu.ts';
 import { publishRequest, type PublishStart, PublishStartContext } from '../dialogs/client-requests.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { isTooSmall, smallestSize, useRepaint, useRepaintOnResize, useSuspend, useTerminalSize } from '../hooks/use-terminal.ts';
@@ -126,6 +127,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   const offered = useMemo(() => offeredKeymap(keymap, capabilities), [keymap, capabilities]);
   const url = useStore(monitor.store, (state) => state.failover?.url) ?? session.url;
   const place = currentPlace(navigation);
+  useScreenMenu({ screen: place.screen, capabilities, open: (dialog) => { if ('request' in dialog) ask(dialog.request); else notify(dialog.refused); } });
   useSpoken({ rank: 'title', key: placeKey(place), lines: () => [placeName(theme, place)] });
   const hasLongScan = useStore(monitor.store, useCallback((state: MonitorState) => selectHasLongScan(state, Date.now(), scansOf(place.screen)), [place.screen]));
   const selectedCount = useSelectedCount(hintedAt(place));

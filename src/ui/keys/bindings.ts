@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../api/management-api.ts';
 
 /** Where a key works. A layer gets the keys that the layers above it do not handle: `global` < a screen < `list` < dialogs, prompts and menus. */
-export type Scope = 'global' | 'list' | 'findings' | 'scan' | 'routes' | 'tree' | 'nodeColumns' | 'subscriptions' | 'opened' | 'closable' | 'metrics' | 'plugins' | 'settings' | 'pluginSettings' | 'users' | 'alarms' | 'bans' | 'apiKeys' | 'retained' | 'sessionMessages' | 'listeners' | 'row' | 'confirm' | 'confirmName' | 'form' | 'running' | 'outcome' | 'secret' | 'bulkPreview' | 'bulk' | 'prompt' | 'menu' | 'choices' | 'columns' | 'help' | 'helpSearch' | 'tooSmall';
+export type Scope = 'global' | 'list' | 'findings' | 'scan' | 'routes' | 'tree' | 'nodeColumns' | 'subscriptions' | 'opened' | 'closable' | 'metrics' | 'plugins' | 'settings' | 'pluginSettings' | 'users' | 'alarms' | 'bans' | 'apiKeys' | 'retained' | 'sessionMessages' | 'listeners' | 'row' | 'actions' | 'confirm' | 'confirmName' | 'form' | 'running' | 'outcome' | 'secret' | 'bulkPreview' | 'bulk' | 'prompt' | 'menu' | 'choices' | 'columns' | 'help' | 'helpSearch' | 'tooSmall';
 
 export type Group = 'Move' | 'Screens' | 'List' | 'Actions' | 'Screen' | 'Program' | 'Dialogs';
 
@@ -105,6 +105,7 @@ const listAndScreenBindings = [
   { id: 'changePassword', keys: ['w'], label: 'password', help: 'Change the password of the user; asks first', group: 'Actions', scope: 'users', needs: 'users' },
   { id: 'deleteUser', keys: ['D'], label: 'delete', help: 'Delete the user; asks you to type the name', group: 'Actions', scope: 'users', needs: 'users' },
   { id: 'checkPassword', keys: ['c'], label: 'check', help: 'Check a user name and password', group: 'Actions', scope: 'users', needs: 'users', isForActing: true },
+  { id: 'screenMenu', keys: ['a'], label: 'actions', words: 'menu', help: 'All actions on the screen', group: 'Screen', scope: 'actions', isForActing: true },
 ] as const satisfies readonly Binding[];
 
 const programBindings = [

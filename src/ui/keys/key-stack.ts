@@ -23,7 +23,7 @@ export interface KeyLayer {
 
 // A dialog gets keys before the list below it, whichever was mounted first.
 const layerHeights: Readonly<Record<Scope, number>> = {
-  global: 0, scan: 1, findings: 1, routes: 1, subscriptions: 1, opened: 1, closable: 1, metrics: 1, plugins: 1, settings: 1, pluginSettings: 1, users: 1, alarms: 1, bans: 1, apiKeys: 1, retained: 1, sessionMessages: 1, listeners: 1, row: 1, list: 2, tree: 2.5, nodeColumns: 2.5, help: 3, helpSearch: 3.5, prompt: 4, menu: 5, choices: 5, columns: 5, form: 5, confirmName: 5, bulkPreview: 5, confirm: 6, running: 6, outcome: 6, secret: 6, bulk: 6, tooSmall: 7,
+  global: 0, scan: 1, findings: 1, routes: 1, subscriptions: 1, opened: 1, closable: 1, metrics: 1, plugins: 1, settings: 1, pluginSettings: 1, users: 1, alarms: 1, bans: 1, apiKeys: 1, retained: 1, sessionMessages: 1, listeners: 1, row: 1, actions: 1, list: 2, tree: 2.5, nodeColumns: 2.5, help: 3, helpSearch: 3.5, prompt: 4, menu: 5, choices: 5, columns: 5, form: 5, confirmName: 5, bulkPreview: 5, confirm: 6, running: 6, outcome: 6, secret: 6, bulk: 6, tooSmall: 7,
 };
 
 const modalHeight = layerHeights.help;

@@ -200,7 +200,7 @@ test('says what else a disconnect does, if it ends the session', async () => {
     await rig.until((text) => text.includes('▸c-1'));
     rig.type(keys);
     const [request] = await asked(rig);
-    return confirmOf(request?.kind === 'menu' ? request.choices.find(({ id }) => id === 'disconnect-client')?.request : request).warning;
+    return confirmOf(request?.kind === 'menu' ? request.choices.find(({ id }) => id === 'disconnect-client')?.next : request).warning;
   };
   expect([await warningOf(true, 'K'), await warningOf(true, 'a'), await warningOf(false, 'K')]).toEqual([clientDialogTexts.endsSession, clientDialogTexts.endsSession, undefined]);
 });
@@ -215,7 +215,7 @@ test('the menu of a subscription removes that one', async () => {
   rig.type('a');
   const [menu] = await asked(rig);
   const choice = menu?.kind === 'menu' ? menu.choices.find(({ id }) => id === 'unsubscribe') : undefined;
-  expect(confirmOf(choice?.request).action.target).toEqual({ clientId: 's-1', topic: 'plant/#', qos: 1, node });
+  expect(confirmOf(choice?.next).action.target).toEqual({ clientId: 's-1', topic: 'plant/#', qos: 1, node });
 });
 
 test('K on a client opened asks about the connection that is shown, with its node', async () => {

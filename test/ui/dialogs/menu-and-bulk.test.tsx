@@ -63,9 +63,9 @@ describe('the menu of a client', () => {
     expect(typed.choices.map(({ id }) => id)).toEqual(['disconnect-client', 'subscribe', 'unsubscribe', 'clear-acl-cache']);
     expect(ids(true)).not.toContain('add-ban');
     const last = clientMenu(plainTheme, { subject: { kind: 'client', client: { ...shownClient(), username: 'ann' } } }, true, undefined, { canBan: true }).choices.at(-1);
-    expect(last).toMatchObject({ id: 'add-ban', note: undefined, request: { kind: 'form', fields: [{ choices: ['client ID pump-1', 'username ann', 'address 10.0.0.1'] }, {}, {}] } });
-    expect(confirmed(formOf(last?.request), { target: 'username ann' })).toMatchObject({ target: 'ann', action: { target: { kind: 'username', value: 'ann', seconds: 3_600 } } });
-    expect(typed.choices.at(-1)?.request).toEqual({ kind: 'read-client', clientId: 'x', node: undefined, purpose: 'clear-acl' });
+    expect(last).toMatchObject({ id: 'add-ban', note: undefined, next: { kind: 'form', fields: [{ choices: ['client ID pump-1', 'username ann', 'address 10.0.0.1'] }, {}, {}] } });
+    expect(confirmed(formOf(last?.next), { target: 'username ann' })).toMatchObject({ target: 'ann', action: { target: { kind: 'username', value: 'ann', seconds: 3_600 } } });
+    expect(typed.choices.at(-1)?.next).toEqual({ kind: 'read-client', clientId: 'x', node: undefined, purpose: 'clear-acl' });
   });
 
   test('is left by Esc', async () => {

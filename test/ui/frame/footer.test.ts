@@ -8,6 +8,7 @@ import { type HintContext, hintLine, type HintLineOptions, hintsOf, messageLine 
 import { messageTexts } from '../../../src/ui/frame/texts.ts';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { listTexts } from '../../../src/ui/list/texts.ts';
+import { capabilitiesB } from '../screens/administration-fixtures.tsx';
 import { plainTheme } from '../support/rig.tsx';
 
 const bulk: BulkProgress = {
@@ -83,4 +84,10 @@ test('with selected rows the first hints say how many K disconnects, and how to 
   expect(hints(80, { counts: new Map([['disconnect', 1_204]]) }, { ...atRest, selectedCount: 1_204 })).toMatch(/^ K disconnect 1,204 {2}U unmark {2}\/ filter /u);
   expect(hints(80)).toMatch(/^ \/ filter .* K disconnect {2}/u);
   expect(hintsOf('nodes', undefined, { ...atRest, selectedCount: 3 })).not.toContain('unmarkAll');
+});
+
+test('names the menu of actions only where the broker has some', () => {
+  expect(hintsOf('plugins', capabilitiesB, atRest)).toContain('screenMenu');
+  expect(hintsOf('listeners', capabilitiesB, atRest)).not.toContain('screenMenu');
+  expect(hintsOf('listeners', { ...capabilitiesB, listenerControl: true }, atRest)).toContain('screenMenu');
 });

@@ -7,12 +7,13 @@ import { systemClock } from '../../../src/monitor/clock.ts';
 import { journalTexts } from '../../../src/monitor/texts.ts';
 import { formatCount } from '../../../src/terminal/format.ts';
 import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
+import { screenMenuTexts, userTexts } from '../../../src/ui/dialogs/texts.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { frameTexts, helpTexts, noticeTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
 import { allBindings, createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { filterTexts, scanTexts } from '../../../src/ui/list/texts.ts';
-import { screens } from '../../../src/ui/screens/registry.ts';
+import { screens, screenTitle } from '../../../src/ui/screens/registry.ts';
 import { client, createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
 import { unboxed } from '../../support/boxes.ts';
 import { any, matching } from '../../support/texts.ts';
@@ -80,6 +81,25 @@ test('in read-only mode a key that acts explains why it does nothing', async () 
   rig.type('4');
   await rig.until((text) => text.includes('CLIENT ID') || text.includes('clients'));
   expect(rig.lines().join('\n')).not.toContain(noticeTexts.readOnly);
+});
+
+test('a on a screen without clients opens a menu of what its keys do', async () => {
+  const { rig } = show(false, { api: createFakeApi({ listUsers: async () => [{ username: 'op1', tags: 'viewer' }] }) });
+  rig.type('@');
+  await rig.until((text) => text.includes('op1'));
+  rig.type('a');
+  const menu = await rig.until((text) => text.includes(screenMenuTexts.title(screenTitle('users'))));
+  for (const line of [/▸ Add a user +n/u, /Change the tags of the user +e/u, /Delete the user +D/u]) expect(menu.join('\n')).toMatch(line);
+  rig.type('\r');
+  await rig.until((text) => text.includes(userTexts.add.title) && !text.includes(screenMenuTexts.title(screenTitle('users'))));
+});
+
+test('a says so where a screen has nothing to act on', async () => {
+  const { rig } = show();
+  rig.type('8');
+  await rig.until((text) => text.includes('PLUGIN'));
+  rig.type('a');
+  expect((await rig.until((text) => text.includes(screenMenuTexts.none))).join('\n')).not.toContain(screenMenuTexts.title(screenTitle('plugins')));
 });
 
 const helpOf = (command: string): SafeText => trusted(allBindings.find(({ id }) => id === command)?.help ?? '');

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Plugin, Setting } from '../../../src/domain/administration.ts';
 import type { MonitorState } from '../../../src/monitor/state.ts';
-import { DialogContext, type DialogRequest, type ConfirmRequest, type FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
+import { DialogContext, type DialogRequest, type ConfirmRequest, type FormRequest, type MenuChoice } from '../../../src/ui/dialogs/open-dialog.ts';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { createRig, type Rig } from '../support/rig.tsx';
 import { createFakeMonitor, type FakeMonitor, figuresOf, ready, stoppedFigures } from './list-fixtures.ts';
@@ -40,13 +40,13 @@ export const createAskingRig = (screen: ReactNode, [columns, rows]: readonly [nu
   return Object.assign(rig, { asked });
 };
 
-export const confirmOf = (request: DialogRequest | undefined): ConfirmRequest => {
-  if (request?.kind !== 'confirm') throw new Error(`Not a question: ${request?.kind}`);
+export const confirmOf = (request: MenuChoice['next'] | undefined): ConfirmRequest => {
+  if (typeof request !== 'object' || request.kind !== 'confirm') throw new Error(`Not a question: ${JSON.stringify(request)}`);
   return request;
 };
 
-export const formOf = (request: DialogRequest | undefined): FormRequest => {
-  if (request?.kind !== 'form') throw new Error(`Not a form: ${request?.kind}`);
+export const formOf = (request: MenuChoice['next'] | undefined): FormRequest => {
+  if (typeof request !== 'object' || request.kind !== 'form') throw new Error(`Not a form: ${JSON.stringify(request)}`);
   return request;
 };
 

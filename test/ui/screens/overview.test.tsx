@@ -248,8 +248,8 @@ describe('Overview', () => {
   test('names no keys of actions in read-only mode', () => {
     const finding = losing('worker-0');
     const lines = (isReadOnly: boolean) => plainFrame(overviewLines(plainTheme, 120, 34, { ...healthyState(), isReadOnly }, nowMs, { ...reportOf(healthyState()), findings: [finding] }, finding.key), 120, 34).join(' ');
-    expect(lines(false)).toContain('K on its page');
-    expect(lines(true)).not.toContain('K on its page');
+    expect(lines(false)).toContain('press K to');
+    expect(lines(true)).not.toContain('press K to');
     expect(lines(true)).toContain(nextStep(finding, false).split('.')[1]);
   });
 
