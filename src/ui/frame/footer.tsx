@@ -201,7 +201,7 @@ const widthOfHint = (hint: readonly Span[]): number => spansWidth(hint) + 2;
 const minWidthWithLoad = 100;
 /** Fixed, so that a longer number drops no hint. */
 const reservedForLoad = (width: number): number => (width < minWidthWithLoad ? 0 : width < minWidthWithConnections ? 20 : 34);
-const minWidthWithConnections = 120;
+const minWidthWithConnections = 130;
 /** Hints at the end that are never dropped: how to leave or quit, and the help. */
 const keptHints = 2;
 /** Columns between the hints and the load, and behind it. */

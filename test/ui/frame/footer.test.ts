@@ -61,7 +61,7 @@ test('shows the load of the last minute behind the hints where there is room, an
   expect(hints(200, { load: { ...load, answerBytes: undefined } })).toMatch(/ \? help +96 requests\/min$/u);
   expect(hints(110, { load: { ...load, requests: 1 } })).toMatch(/ \? help +1 request\/min$/u);
   expect(hints(220, { load: { ...load, connections: 2 } })).toMatch(/ \? help +2 connections · 96 requests\/min · 1\.2 MB\/min$/u);
-  expect(hints(120, { load: { ...load, connections: 1 } })).toMatch(/ \? help +1 connection · 96 requests\/min$/u);
+  expect(hints(130, { load: { ...load, connections: 1 } })).toMatch(/ \? help +1 connection · 96 requests\/min$/u);
   // Dropped before the requests.
   expect(hints(100, { load: { ...load, connections: 1 } })).toMatch(/ \? help +96 requests\/min$/u);
   // Narrow terminals need the room for keys.
@@ -73,6 +73,10 @@ test('shows the load of the last minute behind the hints where there is room, an
 
 test('leaves the last column free', () => {
   for (let width = 60; width < 140; width += 1) expect(hints(width).length).toBeLessThan(width);
+});
+
+test('names grouping and sorting at 120 columns, with the load', () => {
+  expect(hints(120, { load: { requests: 96, answerBytes: undefined, connections: 1 } })).toMatch(/ o group by {2}> sort .* 96 requests\/min$/u);
 });
 
 test('the key that pauses says that it resumes while polling is paused', () => {
