@@ -36,6 +36,8 @@ interface ItemProps {
 }
 
 const indicatorWidth = 2;
+/** Choices, however many are shown. */
+const page = 10;
 
 /** Uses `useMenu`: ink-select-input's own keys include `j`, `k` and digits, which are text in a palette. */
 export const Menu = ({ items, selectedId, onChoose, width, height }: MenuProps): ReactNode => {
@@ -99,6 +101,10 @@ export const useMenu = (ids: readonly string[], { initialId, onChoose, onClose, 
     {
       menuUp: () => { move(-1); },
       menuDown: () => { move(1); },
+      menuPageUp: () => { move(-page); },
+      menuPageDown: () => { move(page); },
+      menuFirst: () => { move(-ids.length); },
+      menuLast: () => { move(ids.length); },
       menuAccept: () => {
         if (selected !== undefined) {
           onChoose(selected);

@@ -179,6 +179,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
               elsewhere={elsewhere(available.available(), keymap).filter(({ id }) => !isAbsent(id, capabilities))}
               named={available.named()}
               onClose={close}
+              onFindClient={(filter) => { jump({ screen: 'clients', sort: { columnId: 'id', isReversed: false }, filter }, Date.now()); }}
               onChoose={(id) => {
                 close();
                 available.run(id);

@@ -20,6 +20,8 @@ export interface PaletteProps {
   readonly height: number;
   readonly named: readonly NamedCommand[];
   readonly onChoose: (id: CommandId) => void;
+  /** Finds what is typed among the clients, if it is no command. */
+  readonly onFindClient: (typed: string) => void;
   readonly onClose: () => void;
 }
 
@@ -45,14 +47,15 @@ const whereToFind = (binding: KnownBinding): SafeText => {
   return reachable.length > 0 ? joinSafe(reachable, safe`, `) : found[0]?.location ?? paletteTexts.otherScreens;
 };
 
-/** The title of a screen first, then an alias, the name of a command, titles and aliases that begin with what is typed, then the order of the help. */
+/** The title of a screen first, then an alias, the name of a command, titles and aliases that begin with what is typed, other screens, then the order of the help. */
 const rankOf = ({ screenTitle, aliases = [], label }: Pick<KnownBinding, 'screenTitle' | 'aliases'> & { readonly label?: string }, typed: string): number => {
   const text = typed.trim().toLowerCase();
-  if (text === '') return 6;
+  const unranked = screenTitle === undefined ? 7 : 6;
+  if (text === '') return unranked;
   const title = screenTitle?.toLowerCase();
   const ranked = [title === text, aliases.includes(text), label?.toLowerCase() === text, title?.startsWith(text), aliases.some((alias) => alias.startsWith(text)), label?.toLowerCase().startsWith(text)];
   const rank = ranked.indexOf(true);
-  return rank === -1 ? 6 : rank;
+  return rank === -1 ? unranked : rank;
 };
 
 const buttons: readonly Button[] = [{ id: 'menuAccept', keys: safe`Enter`, label: paletteTexts.run }, { id: 'menuCancel', keys: safe`Esc`, label: scrollableTexts.close }];
@@ -61,7 +64,7 @@ const buttons: readonly Button[] = [{ id: 'menuAccept', keys: safe`Enter`, label
 const maxLines = 28;
 
 /** The command palette: any screen or action by name. */
-export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, onClose }: PaletteProps): ReactNode => {
+export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, onFindClient, onClose }: PaletteProps): ReactNode => {
   const theme = useTheme();
   const [field] = useTextField();
   const choices = [
@@ -70,14 +73,16 @@ export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, o
     })),
     ...named.map(({ name, aliases = [], run }) => ({ id: `named ${name}`, rank: rankOf({ aliases }, field.text), words: [name, ...aliases].join(' '), label: name, note: safe``, run: () => { onClose(); run(); } })),
   ];
-  const found = choices.filter(({ words }) => matches(words, field.text)).toSorted((a, b) => a.rank - b.rank);
+  const matching = choices.filter(({ words }) => matches(words, field.text)).toSorted((a, b) => a.rank - b.rank);
+  const others = field.text.trim() === '' ? [] : elsewhere.filter((binding) => matches(wordsOf(binding), field.text));
+  const found: readonly Pick<(typeof choices)[number], 'id' | 'label' | 'note' | 'run'>[] = matching.length + others.length > 0 ? matching
+    : [{ id: 'find client', label: paletteTexts.findClient(theme.escape(field.text.trim(), 40)), note: safe``, run: () => { onClose(); onFindClient(field.text.trim()); } }];
   const choose = (id: string): void => { found.find((choice) => choice.id === id)?.run(); };
   const selectedId = useMenu(found.map(({ id }) => id), {
     onChoose: choose,
     onClose,
   });
   const items = found.map(({ id, label, note }): MenuItem => ({ id, label, note }));
-  const others = field.text.trim() === '' ? [] : elsewhere.filter((binding) => matches(wordsOf(binding), field.text));
   const otherLine = (inner: number, binding: KnownBinding): Line => composeEnds(
     theme, inner,
     [{ text: safe`  ${trusted(binding.help)}${foundBy(binding, field.text)}`, role: 'dim' }],
@@ -89,7 +94,7 @@ export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, o
       const room = Math.max(1, lines - 3);
       const menuHeight = Math.min(items.length, room);
       const isHeaded = others.length > 0 && room - menuHeight > 1;
-      const heading = isHeaded || found.length + others.length === 0 ? [composeLine(theme, inner, [{ text: safe`  ${isHeaded ? paletteTexts.elsewhere : paletteTexts.noMatch}`, role: 'dim' }])] : [];
+      const heading = isHeaded ? [composeLine(theme, inner, [{ text: safe`  ${paletteTexts.elsewhere}`, role: 'dim' }])] : [];
       const below = others.slice(0, room - menuHeight - heading.length).map((binding) => otherLine(inner, binding));
       const filled = menuHeight + heading.length + below.length;
       const blank = composeLine(theme, inner, []);
@@ -97,7 +102,7 @@ export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, o
         width: inner, menuHeight, hasList: true,
         lines: [
           titleLine(theme, inner, paletteTexts.title),
-          promptLine(theme, inner, safe` :`, field, { text: safe`${menuHeight < items.length ? paletteTexts.cutCount(formatCount(menuHeight), formatCount(items.length)) : paletteTexts.count(formatCount(found.length + others.length), found.length + others.length === 1)} `, role: 'dim' }),
+          promptLine(theme, inner, safe` :`, field, { text: safe`${menuHeight < items.length ? paletteTexts.cutCount(formatCount(menuHeight), formatCount(items.length)) : paletteTexts.count(formatCount(matching.length + others.length), matching.length + others.length === 1)} `, role: 'dim' }),
           ...Array.from({ length: menuHeight }, () => blank), ...heading, ...below, ...Array.from({ length: room - filled }, () => blank),
           buttonsLine(theme, inner, buttons),
         ],

@@ -77,10 +77,13 @@ export const signInTexts = {
   runningCommand: safe`Running the password command again`,
 };
 
+const noMatch = safe`No command matches`;
+
 export const paletteTexts = {
   title: safe`Commands`,
   run: safe`Run`,
-  noMatch: safe`No command matches`,
+  noMatch,
+  findClient: (typed: SafeText) => safe`${noMatch}: find "${typed}" in Clients`,
   elsewhere: safe`On other screens:`,
   count: (found: SafeText, isOne: boolean) => safe`${found} ${isOne ? safe`match` : safe`matches`}`,
   location: (screens: SafeText, keys: SafeText) => safe`on ${screens}: ${keys}`,

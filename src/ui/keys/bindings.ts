@@ -171,6 +171,10 @@ const programBindings = [
 
   { id: 'menuUp', keys: ['Up', 'Ctrl-P'], label: 'up', help: 'Previous choice', group: 'Dialogs', scope: 'menu', repeats: true },
   { id: 'menuDown', keys: ['Down', 'Ctrl-N'], label: 'down', help: 'Next choice', group: 'Dialogs', scope: 'menu', repeats: true },
+  { id: 'menuPageUp', keys: ['PageUp'], label: 'page up', help: 'Up one page', group: 'Dialogs', scope: 'menu', repeats: true },
+  { id: 'menuPageDown', keys: ['PageDown'], label: 'page down', help: 'Down one page', group: 'Dialogs', scope: 'menu', repeats: true },
+  { id: 'menuFirst', keys: ['Home'], label: 'top', help: 'First choice', group: 'Dialogs', scope: 'menu', repeats: true },
+  { id: 'menuLast', keys: ['End'], label: 'end', help: 'Last choice', group: 'Dialogs', scope: 'menu', repeats: true },
   { id: 'menuAccept', keys: ['Enter'], label: 'choose', help: 'Choose', group: 'Dialogs', scope: 'menu' },
   { id: 'menuCancel', keys: ['Esc'], label: 'close', help: 'Close', group: 'Dialogs', scope: 'menu' },
 

@@ -212,8 +212,34 @@ test('the palette reports when no command matches', async () => {
   rig.type(':');
   await rig.until((text) => /\d+ of \d+/u.test(text));
   rig.type('unsubscribe');
-  const lines = await rig.until((text) => text.includes(paletteTexts.noMatch));
+  const lines = await rig.until((text) => text.includes(paletteTexts.findClient(safe`unsubscribe`)));
   expect(lines.join('\n')).not.toContain(helpOf('rowActions'));
+});
+
+test('what is no command can be found among the clients', async () => {
+  const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listClients: paged([client('meter-7', 'a'), client('pump-1', 'a')]) }) });
+  await rig.until((text) => text.includes('1/1 nodes'));
+  rig.type(':meter-7');
+  await rig.until((text) => text.includes(paletteTexts.findClient(safe`meter-7`)));
+  rig.type('\r');
+  const lines = await rig.until((text) => text.includes('▸meter-7') && text.includes(filterTexts.clear));
+  expect(lines.join('\n')).not.toContain('pump-1');
+});
+
+test('the palette begins with the screens, and Home, End and the page keys move in it', async () => {
+  const { rig } = show();
+  await rig.until((text) => text.includes('1/1 nodes'));
+  rig.type(':');
+  const first = async (line: RegExp): Promise<string> => unboxed(await rig.until((text) => line.test(text))).find((each) => each.startsWith('▸')) ?? '';
+  expect(await first(/▸ Overview +1/u)).toContain('Overview');
+  rig.type('\u001B[6~');
+  expect(await first(/▸ Triage/u)).toContain('Triage');
+  rig.type('\u001B[5~');
+  expect(await first(/▸ Overview/u)).toContain('Overview');
+  rig.type('\u001B[F');
+  expect(await first(/▸ Nodes by clients/u)).toContain(paletteTexts.fewestClients);
+  rig.type('\u001B[H');
+  expect(await first(/▸ Overview/u)).toContain('Overview');
 });
 
 /** As a terminal sends it that tells it from the beginning of a code, so that a key may follow at once. */

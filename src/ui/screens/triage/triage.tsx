@@ -293,6 +293,7 @@ export interface Jump {
   readonly found?: { readonly name: string; readonly clientIds: readonly string[] } | undefined;
   readonly sort?: Sort | undefined;
   readonly row?: string | undefined;
+  readonly filter?: string | undefined;
 }
 
 const ascending = (columnId: string): Sort => ({ columnId, isReversed: false });
@@ -321,9 +322,9 @@ export const jumpOf = ({ check, target }: Pick<Finding, 'check' | 'target'>): Ju
   }
 };
 
-/** The place of a jump made at `nowMs`, wall clock. Its sort and row are for this visit only. */
-export const placeOf = ({ screen, node, clientId, topic, found, sort, row }: Jump, nowMs: number): Place => {
-  const visitId = sort === undefined && row === undefined ? {} : { visitId: nowMs };
+/** The place of a jump made at `nowMs`, wall clock. Its sort, row and filter are for this visit only. */
+export const placeOf = ({ screen, node, clientId, topic, found, sort, row, filter }: Jump, nowMs: number): Place => {
+  const visitId = sort === undefined && row === undefined && filter === undefined ? {} : { visitId: nowMs };
   switch (screen) {
     case 'node': return node === undefined ? { screen: 'nodes' } : { screen, node };
     case 'settings':
@@ -338,13 +339,13 @@ export const placeOf = ({ screen, node, clientId, topic, found, sort, row }: Jum
   }
 };
 
-/** Opens the place of a jump, sorted and with the cursor on its row. */
+/** Opens the place of a jump, sorted, filtered and with the cursor on its row. */
 export const useJump = (go: (place: Place) => void): ((jump: Jump, nowMs: number) => void) => {
   const memory = useListMemory();
   return (jump, nowMs) => {
     const place = placeOf(jump, nowMs);
-    const { sort, row } = jump;
-    if (sort !== undefined || row !== undefined) memory?.set(placeKey(place), createListState(sort ?? unsorted, row));
+    const { sort, row, filter } = jump;
+    if (sort !== undefined || row !== undefined || filter !== undefined) memory?.set(placeKey(place), { ...createListState(sort ?? unsorted, row), filter: filter ?? '' });
     go(place);
   };
 };
