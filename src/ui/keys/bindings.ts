@@ -77,8 +77,8 @@ const listAndScreenBindings = [
   { id: 'openListeners', keys: ['l'], label: 'listeners', help: 'Listeners of the node', group: 'Screen', scope: 'opened' },
   { id: 'nextView', keys: ['v'], label: 'node', help: 'Next node or the cluster', group: 'Screen', scope: 'metrics' },
   { id: 'previousView', keys: ['V'], label: 'node', help: 'Previous node or the cluster', group: 'Screen', scope: 'metrics' },
-  { id: 'longerWindow', keys: ['}'], label: 'longer', help: 'Longer time window: 3 min, 15 min, 1 h, 24 h', group: 'Screen', scope: 'metrics', repeats: true },
-  { id: 'shorterWindow', keys: ['{'], label: 'shorter', help: 'Shorter time window', group: 'Screen', scope: 'metrics', repeats: true },
+  { id: 'longerWindow', keys: ['}'], label: 'window', help: 'Longer time window: 3 min, 15 min, 1 h, 24 h', group: 'Screen', scope: 'metrics', repeats: true },
+  { id: 'shorterWindow', keys: ['{'], label: 'window', help: 'Shorter time window: 24 h, 1 h, 15 min, 3 min', group: 'Screen', scope: 'metrics', repeats: true },
 
   { id: 'chooseNodeLeft', keys: ['Left', 'V'], label: 'node', help: 'Choose the node to the left, or all nodes', group: 'Screen', scope: 'nodeColumns' },
   { id: 'chooseNodeRight', keys: ['Right', 'v'], label: 'node', help: 'Choose the node to the right, or scroll after the last', group: 'Screen', scope: 'nodeColumns' },

@@ -130,7 +130,7 @@ export const screens = [
     aliases: ['counters', 'rates', 'retained', 'messages', 'traffic', 'throughput', 'stats', 'unrouted', 'graphs'],
     scopes: ['metrics'],
     listKeys: ['open', 'filter', 'clearFilter'],
-    hints: ['open', 'longerWindow', 'shorterWindow', 'nextView', 'filter'],
+    hints: ['open', 'shorterWindow', 'longerWindow', 'nextView', 'filter'],
   },
   {
     id: 'more',

@@ -231,10 +231,9 @@ export const metricsTexts = {
   noun: safe`counter`,
   cluster: safe`cluster`,
   peak: safe`peak`,
-  wholeWindow: (window: SafeText) => safe`last ${window}`,
-  /** While the history is younger than the window. */
-  youngWindow: (age: SafeText, window: SafeText) => safe`last ${age} of ${window}`,
-  partOfWindow: (window: SafeText, known: SafeText) => safe`last ${window} · ${known} known`,
+  window: (window: SafeText) => safe`${window} window ({ })`,
+  /** While the history is younger than the window, or has gaps. */
+  partOfWindow: (window: SafeText, recorded: SafeText) => safe`${window} window ({ }), ${recorded} recorded`,
   /** The highest average over so long. */
   peakOf: (step: SafeText) => safe`${step} peak`,
   moreNodes: (count: SafeText) => safe`${count} more nodes: press v`,

@@ -8,7 +8,7 @@ import { withThousands } from '../../../src/domain/text.ts';
 import { clusterTotal, type MetricHistory, type Watched } from '../../../src/monitor/state.ts';
 import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
 import { spansWidth } from '../../../src/terminal/line.ts';
-import { safe } from '../../../src/terminal/safe-text.ts';
+import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import type { SpanRow } from '../../../src/ui/components/blocks.ts';
 import { filterTexts, listTexts } from '../../../src/ui/list/texts.ts';
@@ -172,14 +172,14 @@ describe('Metrics', () => {
 
   test('draws the counter under the cursor, beside the list or below it', async () => {
     const wide = open(healthyState(), 120, 36);
-    expect(wide.rig.lines()[1]).toMatch(/COUNTER .*╭ bytes\.received ─.* last 3 min ─╮$/);
+    expect(wide.rig.lines()[1]).toMatch(/COUNTER .*╭ bytes\.received ─.* 3 min window \(\{ \}\) ─╮$/);
     wide.rig.type('j');
     const lines = await wide.rig.until((text) => text.includes('╭ bytes.sent ─'));
     expect(lines.find((line) => line.includes('│ cluster '))).toMatch(pattern`cluster +[\d.]+ kB/s +${metricsTexts.peak} +[\d.]+ kB/s`);
     expect(lines.filter((line) => /[⣀-⣿]{20}/.test(line)).length).toBeGreaterThan(10);
     expect(lines.some((line) => /0 ┼3 min ─+ 2 min ─+ 1 min ─+ now/.test(line))).toBe(true);
     const low = open(healthyState(), 80, 19).rig.lines();
-    expect(low.slice(-7)[0]).toMatch(/^── bytes\.received ─+ last 3 min ─$/);
+    expect(low.slice(-7)[0]).toMatch(/^── bytes\.received ─+ 3 min window \(\{ \}\) ─$/);
     expect(low.at(-1)).toMatch(/0 ┼3 min ─/);
     expect(layOutMetrics(60, 10).graph).toBeUndefined();
   });
@@ -187,13 +187,14 @@ describe('Metrics', () => {
   test('{ and } change the window, and the title says how much of it is known', async () => {
     const { rig } = open(healthyState(), 120, 36);
     const title = (): string => rig.lines()[1] ?? '';
-    expect(title()).toContain(metricsTexts.wholeWindow(safe`3 min`));
+    expect(title()).toContain(metricsTexts.window(safe`3 min`));
     for (const name of [safe`15 min`, safe`1 h`, safe`24 h`]) {
       rig.type('}');
-      await rig.until((text) => text.includes(` of ${name} `));
-      expect(title()).toMatch(new RegExp(`${metricsTexts.youngWindow(safe`(?<age>[0-9]+ min)`, name)} ─╮`, 'u'));
+      await rig.until((text) => text.includes(metricsTexts.window(name)));
+      const recorded = /, (\d+ min) recorded ─╮/u.exec(title())?.[1] ?? 'not recorded';
+      expect(title()).toContain(metricsTexts.partOfWindow(name, trusted(recorded)));
       // The title says what the axis says.
-      expect(rig.lines().join('\n')).toContain(`┼${/last (\d+ min) of/u.exec(title())?.[1] ?? 'no age'} ─`);
+      expect(rig.lines().join('\n')).toContain(`┼${recorded} ─`);
       // A history this young has steps of 10 s in every window.
       expect(rig.lines()[2]).toMatch(pattern`${metricsTexts.peakOf(safe`10 s`)} +[\d.]+ kB/s`);
     }
@@ -201,11 +202,11 @@ describe('Metrics', () => {
     rig.type('}');
     for (const name of [safe`1 h`, safe`15 min`, safe`3 min`]) {
       rig.type('{');
-      await rig.until((text) => text.split('\n')[1]?.includes(` ${name} ─╮`) === true);
+      await rig.until((text) => text.split('\n')[1]?.includes(metricsTexts.window(name)) === true);
     }
     rig.type('{');
     rig.type('}');
-    await rig.until((text) => text.split('\n')[1]?.includes(' of 15 min ─╮') === true);
+    await rig.until((text) => text.split('\n')[1]?.includes(metricsTexts.window(safe`15 min`)) === true);
   });
 
   test.each([[100, 0], [500, 10_000], [3_000, 30_000], [40_000, 300_000]])('after %d s the longest window has steps of %d ms', (seconds, stepMs) => {
@@ -296,7 +297,7 @@ describe('Metrics', () => {
     const broken: MetricHistory = new Map([...restarted.metricHistory].map(([source, samples]) => [source, samples.map((sample, index) => (index < 80 ? { ...sample, isAfterReset: true } : sample))]));
     const partial = graphOf({ ...restarted, metricHistory: broken });
     expect(partial).toMatch(/[.·]{10}/);
-    expect(partial).toContain('known');
+    expect(partial).toContain(' recorded');
   });
 
   test('draws a current value as it is, for the cluster and without a sum of nodes', async () => {
@@ -319,7 +320,7 @@ describe('Metrics', () => {
       return [/([\d.]+ k?B\/s)$/u.exec(row ?? '')?.[1], /(?:peak) +([\d.]+ k?B\/s)/u.exec(lines.find((line) => line.includes('│ cluster')) ?? '')?.[1]];
     };
     for (const { name } of graphWindows) {
-      const lines = await rig.until((text) => text.split('\n')[1]?.includes(` ${name} ─╮`) === true || text.split('\n')[1]?.includes(` of ${name} ─╮`) === true);
+      const lines = await rig.until((text) => text.split('\n')[1]?.includes(metricsTexts.window(name)) === true);
       const [list, graph] = peaks(lines);
       expect(list).toBeDefined();
       expect(graph).toBe(list);

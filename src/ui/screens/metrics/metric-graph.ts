@@ -41,12 +41,12 @@ export const metricGraph = (theme: Theme, width: number, height: number, view: G
   return hasSides ? panelRows(width, height, panel, rows) : openPanelRows(width, height, panel, rows.map((row) => [{ text: safe` ` }, ...row]));
 };
 
-/** `last 15 min`; `last 4m of 15 min`, as on the axis, or `last 15 min · 4m 10s known`. */
+/** `15 min window ({ })`; with gaps, or before it is full, `15 min window ({ }), 4 min recorded`. */
 const noteOf = ({ main, window: { name: windowName, seconds, stepMs } }: GraphView, { knownSeconds, seconds: shownSeconds }: RateWindow, cellSeconds: number): SafeText => {
-  if (shownSeconds < seconds) return metricsTexts.youngWindow(formatRoundDuration(Math.round(shownSeconds)), windowName);
+  if (shownSeconds < seconds) return metricsTexts.partOfWindow(windowName, formatRoundDuration(Math.round(shownSeconds)));
   const roundTo = Math.max(10, stepMs / 1_000, main.intervalSeconds);
   const isWhole = seconds - knownSeconds <= Math.max(2 * roundTo, 2 * cellSeconds);
-  return isWhole ? metricsTexts.wholeWindow(windowName) : metricsTexts.partOfWindow(windowName, formatDuration(Math.floor(knownSeconds / roundTo) * roundTo));
+  return isWhole ? metricsTexts.window(windowName) : metricsTexts.partOfWindow(windowName, formatDuration(Math.floor(knownSeconds / roundTo) * roundTo));
 };
 
 const axisWidth = 11;
