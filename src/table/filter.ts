@@ -42,7 +42,8 @@ export type FilterColumn = Pick<Column<never, never>, 'id' | 'name' | 'unit' | '
 
 const typableName = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}/]+/gu, '-');
 
-export const columnNames = (columns: readonly FilterColumn[]): readonly string[] => columns.map(({ id, name }) => typableName(name ?? id));
+/** Without those that have no header, such as the one that sorts worst first. */
+export const columnNames = (columns: readonly FilterColumn[]): readonly string[] => columns.flatMap(({ name }) => (name === undefined ? [] : [typableName(name)]));
 
 /**
  * Parses words `text`, `"text with spaces"`, `/regex/` and `~fuzzy`, each with optional `column:` and `!`; number columns also take `>=0` and `0`.

@@ -182,6 +182,12 @@ describe('comparisons in a filter', () => {
     expect(query('queue:>0').rows.map(({ id }) => id)).toEqual(['ten', 'full']);
   });
 
+  test('the error names only columns that have a header', () => {
+    const sortable: readonly SearchColumn<Queue>[] = [...known, { id: 'trouble', value: () => 0 }];
+    const { error } = createTableView(sortable).query({ rows: all, filter: parseFilter('drops:7', sortable), sortColumnId: undefined, isDescending: false });
+    expect(error).toBe(filterErrorTexts.unknownColumn('drops', 'drops:7', ['client-id', 'queue', 'drop/s', 'uptime', 'size']));
+  });
+
   test('a word with a colon is text if a row contains it, or if no column could have that name', () => {
     const ports = [queue('mqtt:tcp', 0), queue('10.0.0.1:1883', 0), queue('::1', 0)];
     for (const [text, id] of [['mqtt:t', 'mqtt:tcp'], ['0.1:18', '10.0.0.1:1883'], ['::1', '::1']] as const) {
