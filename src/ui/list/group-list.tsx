@@ -23,10 +23,11 @@ export interface GroupKeysOptions<Row> {
   readonly groupings: readonly Grouping<Row, GroupingId>[];
   readonly current?: GroupingId | undefined;
   readonly onGroupBy: (by: GroupingId) => void;
+  readonly notify: (text: SafeText) => void;
 }
 
 /** Binds `o`: a menu of the groupings, each with its number of groups. */
-export const useGroupKeys = <Row,>({ kind, rows: rowsNow, groupings, current, onGroupBy }: GroupKeysOptions<Row>): void => {
+export const useGroupKeys = <Row,>({ kind, rows: rowsNow, groupings, current, onGroupBy, notify }: GroupKeysOptions<Row>): void => {
   const ask = useOpenDialog();
   const choiceOf = (grouping: Grouping<Row, GroupingId>, rows: readonly Row[]): ChooseRequest['choices'][number] => ({
     id: grouping.id,
@@ -39,6 +40,10 @@ export const useGroupKeys = <Row,>({ kind, rows: rowsNow, groupings, current, on
   useKeys('scan', {
     groupBy: () => {
       const rows = rowsNow();
+      if (rows.length === 0) {
+        notify(groupTexts.nothing(kind.nouns.many));
+        return;
+      }
       ask({
         kind: 'choose',
         title: groupTexts.menu(kind.nouns.many),
@@ -105,7 +110,7 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, o
   const grouping = groupings.find(({ id }) => id === by);
   const groups = useMemo(() => (grouping === undefined ? [] : groupRows(rows, grouping)), [rows, grouping]);
   const columns = useMemo(() => columnsOf(by), [by]);
-  useGroupKeys({ kind, rows: () => rows, groupings, current: by, onGroupBy: (next) => { go({ screen, scope: { kind: 'groups', by: next, of, filter } }); } });
+  useGroupKeys({ kind, rows: () => rows, groupings, current: by, onGroupBy: (next) => { go({ screen, scope: { kind: 'groups', by: next, of, filter } }); }, notify });
   const memory = useListMemory();
   const openGroup = (place: Place): void => {
     // The rows of a group start with the sort and the filter of the list they come from.

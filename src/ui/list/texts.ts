@@ -99,6 +99,7 @@ export const nodeTableTexts = {
 export const groupTexts = {
   noun: safe`group`,
   menu: (many: SafeText) => safe`Group ${many} by`,
+  nothing: (many: SafeText) => safe`Nothing to group: no ${many} listed`,
   groups: (count: SafeText, isOne: boolean) => safe`${count} ${isOne ? safe`group` : safe`groups`}`,
   otherGrouping: safe`o group by`,
   total: (count: SafeText, noun: SafeText) => safe`of ${count} ${noun}`,

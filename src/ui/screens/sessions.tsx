@@ -116,7 +116,7 @@ const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   });
   const { row } = list;
   const present = (): readonly Session[] => list.shown.map(({ session }) => session).filter((session) => changeOf(session) !== 'gone');
-  useGroupKeys({ kind: sessionKind, rows: present, groupings: sessionGroupings, onGroupBy: (by) => { go({ screen: 'sessions', scope: groupsOf(by, scope, list.filter) }); } });
+  useGroupKeys({ kind: sessionKind, rows: present, groupings: sessionGroupings, onGroupBy: (by) => { go({ screen: 'sessions', scope: groupsOf(by, scope, list.filter) }); }, notify });
   useSelectionKeys({
     monitor, marks, changedIds,
     row: row?.session,

@@ -126,7 +126,7 @@ const SubscriptionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => 
   });
   const { row } = list;
   const present = (): readonly Subscription[] => list.shown.filter((each) => changeOf(each) !== 'gone');
-  useGroupKeys({ kind: subscriptionKind, rows: present, groupings: subscriptionGroupings, onGroupBy: (by) => { go({ screen: 'subscriptions', scope: groupsOf(by, scope, list.filter) }); } });
+  useGroupKeys({ kind: subscriptionKind, rows: present, groupings: subscriptionGroupings, onGroupBy: (by) => { go({ screen: 'subscriptions', scope: groupsOf(by, scope, list.filter) }); }, notify });
   useKeys('subscriptions', {
     openTopic: row === undefined || topic !== undefined ? undefined : () => { openTopic(row.topic); },
     openTopicRoutes: routesOpener(topic ?? row?.topic),

@@ -95,6 +95,14 @@ describe('groups of clients', () => {
     expect(found.toSorted()).toEqual([...expected].toSorted());
   });
 
+  test('o says so where there is nothing to group', async () => {
+    const monitor = clients([]);
+    const { rig, asked } = showAsking(monitor);
+    rig.type('o');
+    await expect.poll(() => monitor.notices).toEqual([groupTexts.nothing(safe`clients`)]);
+    expect(asked).toEqual([]);
+  });
+
   test('o asks by what to group, with the number of groups of each, of the rows of the scope', async () => {
     const ask = async (scope?: ListScope): Promise<{ readonly notes: readonly string[]; readonly selectedId: string | undefined; readonly place: unknown }> => {
       const monitor = clients();

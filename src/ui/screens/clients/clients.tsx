@@ -77,7 +77,7 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   if (list.filter !== filter) setFilter(list.filter);
   const client = list.row;
   const shown = (): readonly Client[] => list.shown.filter((row) => changeOf(row) !== 'gone');
-  useGroupKeys({ kind: clientKind, rows: shown, groupings: clientGroupings, onGroupBy: (by) => { go({ screen: 'clients', scope: groupsOf(by, scope, list.filter) }); } });
+  useGroupKeys({ kind: clientKind, rows: shown, groupings: clientGroupings, onGroupBy: (by) => { go({ screen: 'clients', scope: groupsOf(by, scope, list.filter) }); }, notify });
   useSelectionKeys({
     monitor, marks, changedIds,
     row: client,
