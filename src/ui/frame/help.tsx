@@ -97,14 +97,14 @@ const blocksOf = (theme: Theme, { keymap, screen, absent = [], shownLogin }: Hel
   const { here, lists, dialogs, everywhere, otherScreens } = helpSections(keymap, screen);
   const keys = (sections: readonly HelpSection[]): readonly HelpBlock[] => sections.map((section) => keyBlock(theme, section));
   return [
-    ...keys(here),
-    ...(shownLogin === undefined ? [] : [loginBlock(theme, shownLogin)]),
+    ...keys(here).map(({ title, entries }) => ({ title, entries: [...entries, ...noteBlock(title, definitionOf(screen).helpNotes ?? []).entries] })),
     ...keys(lists),
     noteBlock(helpTexts.filter.title, helpTexts.filter.entries),
     ...keys(everywhere),
     noteBlock(helpTexts.signs.title, helpTexts.signs.entries),
     ...absent.map(({ title, notes }) => noteBlock(title, notes)),
     ...(isSearch ? [...keys(otherScreens), ...keys(dialogs)] : [noteBlock(helpTexts.otherScreens, [[safe`/`, helpTexts.searchOthers]])]),
+    ...(shownLogin === undefined ? [] : [loginBlock(theme, shownLogin)]),
   ];
 };
 

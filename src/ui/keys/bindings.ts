@@ -61,10 +61,10 @@ const listAndScreenBindings = [
 
   { id: 'abortScan', keys: ['x'], label: 'stop scan', help: 'Stop the scan; rows already read stay', group: 'Screen', scope: 'scan' },
   { id: 'groupBy', keys: ['o'], label: 'group by', help: 'Group and count the rows', group: 'Screen', scope: 'scan' },
-  { id: 'toggleTree', keys: ['t'], label: 'tree', help: 'Show the list as a topic tree', group: 'Screen', scope: 'routes' },
+  { id: 'toggleTree', keys: ['t'], label: 'tree', help: 'Show the routes as a topic tree, or as a list', group: 'Screen', scope: 'routes' },
   { id: 'fold', keys: ['Left'], label: 'fold', help: 'Fold the level, or go to its parent', group: 'Screen', scope: 'tree' },
   { id: 'unfold', keys: ['Right'], label: 'unfold', help: 'Unfold the level, or go to its first child', group: 'Screen', scope: 'tree' },
-  { id: 'leaveTree', keys: ['t'], label: 'list', help: 'Show the topic tree as a list', group: 'Screen', scope: 'tree' },
+  { id: 'leaveTree', keys: ['t'], label: 'list', help: 'Show the routes as a topic tree, or as a list', group: 'Screen', scope: 'tree' },
   { id: 'openTopic', keys: ['t'], label: 'topic', help: 'Subscribers and routes of the topic filter', group: 'Screen', scope: 'subscriptions' },
   { id: 'openTopicRoutes', keys: ['R'], label: 'routes', help: 'Routes of the topic filter', group: 'Screen', scope: 'subscriptions' },
   { id: 'openClients', keys: ['c'], label: 'clients', help: 'Clients of the node', group: 'Screen', scope: 'opened' },

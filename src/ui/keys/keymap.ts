@@ -139,7 +139,7 @@ export const keysMarkdown = (bindings: readonly KnownBinding[] = allBindings): s
       return [binding.keys.map((key) => code(formatKey(key))).join(' '), `${binding.help}${note}`, ...(hasLocations ? [locationOf(binding) || 'everywhere'] : [])];
     });
     const head = ['key', 'does', ...(hasLocations ? ['where'] : [])];
-    return [`**${group}**`, '', `| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows.map((cells) => `| ${cells.join(' | ')} |`)].join('\n');
+    return [`**${group}**`, '', `| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...new Set(rows.map((cells) => `| ${cells.join(' | ')} |`))].join('\n');
   }).join('\n\n').concat('\n');
 
 const needs = new Map(allBindings.map((binding) => [binding.id, binding.needs]));

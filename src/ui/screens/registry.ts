@@ -22,6 +22,8 @@ export interface ScreenDefinition {
   readonly capability?: keyof Capabilities;
   /** For the palette, which names the place of an action; needed without a key. */
   readonly location?: SafeText;
+  /** For the help: keys of other screens that answer a question of this one. */
+  readonly helpNotes?: readonly (readonly [keys: SafeText, text: SafeText])[];
   /** Key scopes that it handles, in addition to `list` and `global`. */
   readonly scopes: readonly Scope[];
   /** Keys of these scopes that do nothing here. */
@@ -110,6 +112,7 @@ export const screens = [
     tab: {},
     key: '7',
     aliases: ['topics'],
+    helpNotes: [[safe`6 o`, safe`Subscribers per topic filter: group the subscriptions by it`]],
     scopes: ['routes', 'tree', 'scan'],
     unusedKeys: ['groupBy'],
     hints: ['filter', 'open', ...sortHints, 'toggleTree', 'leaveTree', 'abortScan'],

@@ -45,13 +45,19 @@ describe('the help', () => {
     expect([...otherScreens, ...dialogs].flatMap((section) => missing(found(section), [section]))).toEqual([]);
   });
 
-  test('has the login of the demo, below the keys of the screen', () => {
+  test('has the login of the demo at the end', () => {
     const shownLogin = { url: 'http://127.0.0.1:1', user: 'admin', password: 'Q-only_here' };
     const shown = helpLines(plainTheme, 80, { keymap, screen: 'plugins', shownLogin }).map((line) => stripVTControlCharacters(line).trim());
     const from = shown.findIndex((line) => line.includes(helpTexts.demo)) + 1;
-    expect(from).toBeGreaterThan(1);
+    expect(from + 3).toBe(shown.length - 1);
     expect(shown.slice(from, from + 3).map((line) => line.split(/ +/u))).toEqual([[helpTexts.demoUrl, shownLogin.url], [helpTexts.demoUser, shownLogin.user], [helpTexts.demoPassword, shownLogin.password]]);
     expect(text(80, 'plugins').join('\n')).not.toContain(helpTexts.demo);
+  });
+
+  test('of Routes has one line for the key of the tree, and says where subscribers are counted', () => {
+    const lines = text(80, 'routes');
+    expect(lines.filter((line) => line.startsWith(' t '))).toHaveLength(1);
+    expect(lines.find((line) => line.startsWith(' 6 o '))).toContain('Subscribers per topic filter');
   });
 
   test('goes from the screen to lists, the whole program and signs', () => {
