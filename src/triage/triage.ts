@@ -138,7 +138,6 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
   let open: ReadonlyMap<string, Finding> = new Map();
   let changes: FindingChange[] = [];
   let found = noneFound;
-  let triedMs: number | undefined;
   let liveMs: number | undefined;
   let slowMs = Number.NEGATIVE_INFINITY;
   let isOutdated = false;
@@ -195,9 +194,7 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
       for (const key of outdatedKeys(acknowledged, report.results, followed.changes)) acknowledge(key, undefined);
       changes.push(...followed.changes.map(({ kind, finding }) => ({ kind, finding: { ...finding, acknowledged: acknowledged.get(finding.key) } })));
       if (report.findings.some(({ check, code }) => check === 'slow' && code !== 'messages-lost')) slowMs = nowMs;
-      if (!state.isFrozen) triedMs = nowMs;
-      // A failing reading is current as long as it is retried.
-      const seen = new Map(report.results.map((result) => [result.check, result.check === 'readings' && state.isFrozen ? triedMs : lastSeenMs(result, state, nowMs)]));
+      const seen = new Map(report.results.map((result) => [result.check, lastSeenMs(result, state, nowMs)]));
       const withTimes = (finding: Finding): Finding => ({ ...finding, foundMs: open.get(finding.key)?.foundMs, seenMs: seen.get(finding.check) ?? finding.seenMs });
       const dated: TriageReport = {
         ...report,
@@ -217,9 +214,11 @@ const resourcesOf: Readonly<Partial<Record<CheckId, readonly ResourceName[]>>> =
   drops: ['metrics'], refusals: ['metrics'], unrouted: ['metrics'], fanOut: ['metrics'], balance: ['nodeStats'], versions: ['nodes'],
 };
 
-function lastSeenMs(result: CheckResult, state: MonitorState, nowMs: number): number | undefined {
+/** While paused, time stands still: a finding is as current as it was. */
+function lastSeenMs(result: CheckResult, shown: MonitorState, nowMs: number): number | undefined {
+  const state = { ...shown, isFrozen: false };
   const { check, reading } = result;
-  if (reading !== undefined) return isPollingPaused(state) ? reading.atMs : pastReadingMs(result, nowMs);
+  if (reading !== undefined) return state.isUnauthorized ? reading.atMs : pastReadingMs(result, nowMs);
   const reads = (resourcesOf[check] ?? []).map((name) => selectLastReadMs(state, name, nowMs)).filter((atMs) => atMs !== undefined);
   return reads.length === 0 ? undefined : Math.min(...reads);
 }

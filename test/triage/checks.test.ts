@@ -152,7 +152,7 @@ describe('the time a finding was last seen', () => {
     const { state } = check({ resources });
     expect(seen(triage, state, nowMs)).toEqual([['readings', undefined], ['nodes', undefined]]);
     const frozen = { ...state, isFrozen: true };
-    expect(seen(triage, frozen, nowMs + 9_000)).toEqual([['readings', nowMs], ['nodes', nowMs - 500]]);
+    expect(seen(triage, frozen, nowMs + 9_000)).toEqual([['readings', undefined], ['nodes', undefined]]);
     expect(seen(triage, { ...state, isUnauthorized: true }, nowMs).at(-1)).toEqual(['nodes', nowMs - 500]);
     const late = { ...state, watched: [{ kind: 'resource', name: 'nodeStats' }] } as const;
     expect(seen(triage, late, nowMs + 30_000)).toEqual([['readings', undefined], ['nodes', nowMs - 500]]);
@@ -169,10 +169,11 @@ describe('the time a finding was last seen', () => {
     expect(uncheckedAt(nowMs + 600_000, false)).not.toEqual(before);
   });
 
-  it('is the last reading of a list while frozen', () => {
+  it('is now for a list while frozen, and its last reading while the login is rejected', () => {
     const { state } = check({ state: { watched: [{ kind: 'settings' }], settings: loaded(new Map([['a', [setting('1')]], ['b', [setting('2')]]])) } });
     expect(seen(createTriage(), state, nowMs)).toEqual([['settings', undefined]]);
-    expect(seen(createTriage(), { ...state, isFrozen: true }, nowMs)).toEqual([['settings', nowMs - 500]]);
+    expect(seen(createTriage(), { ...state, isFrozen: true }, nowMs)).toEqual([['settings', undefined]]);
+    expect(seen(createTriage(), { ...state, isUnauthorized: true }, nowMs)).toContainEqual(['settings', nowMs - 500]);
   });
 });
 
