@@ -129,8 +129,8 @@ export interface ReadUsersRequest {
 export interface TextRequest {
   readonly kind: 'text';
   readonly title: SafeText;
-  /** Without a label it goes on below the part before it. */
-  readonly parts: readonly { readonly label: SafeText | undefined; readonly text: SafeText }[];
+  /** Without a label it goes on below the part before it. `isBlock`: below its label, not beside it. */
+  readonly parts: readonly { readonly label: SafeText | undefined; readonly text: SafeText; readonly isBlock?: boolean | undefined }[];
   /** Changes what it shows. */
   readonly change?: DialogRequest | undefined;
 }

@@ -10,7 +10,7 @@ import { maybeOnStoppedNodeText } from '../../monitor/texts.ts';
 import { loadingText } from '../../terminal/format.ts';
 import { composeLine, type Line, wrapWords } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
-import { padText, widthOf } from '../../terminal/text-width.ts';
+import { fit, padText, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { titleLine } from '../components/blocks.ts';
 import { type Button, buttonsLine, closeButtons, DialogBox, fitDialog } from '../components/dialog-box.tsx';
@@ -28,12 +28,22 @@ export interface TextView extends Pick<TextWindow, 'maxTop' | 'page'> {
 
 const textButtons = (hasChange: boolean): readonly Button[] => [...(hasChange ? [{ id: 'textChange', keys: safe`e`, label: dialogTexts.change } as const] : []), ...closeButtons('helpClose')];
 
+/** Of the line; a longer label stands above its text. */
+const maxLabelShare = 0.4;
+
 export const textLines = (theme: Theme, width: number, height: number, { title, parts }: TextRequest, top = 0, hasChange = false): TextView => {
-  const all = parts.flatMap(({ label, text }) => wrapWords(text, Math.max(2, width - 4)).map((line, index) =>
-    ({ label: index === 0 ? label : undefined, line }))).flatMap(({ label, line }) => [
-    ...(label === undefined ? [] : [composeLine(theme, width, [{ text: safe`  ` }, { text: label, role: 'dim' }])]),
-    composeLine(theme, width, [{ text: safe`  ` }, { text: line }]),
-  ]);
+  const room = Math.max(2, width - 4);
+  const isBeside = ({ label, isBlock }: TextRequest['parts'][number]): boolean => label !== undefined && isBlock !== true && widthOf(label) <= room * maxLabelShare;
+  const labelWidth = Math.max(0, ...parts.filter(isBeside).map(({ label = safe`` }) => widthOf(label) + 2));
+  const all = parts.flatMap((part): readonly Line[] => {
+    const { label, text } = part;
+    const indent = isBeside(part) ? labelWidth : 0;
+    return [
+      ...(label === undefined || indent > 0 ? [] : [composeLine(theme, width, [{ text: safe`  ` }, { text: label, role: 'dim' }])]),
+      ...wrapWords(text, Math.max(2, room - indent)).map((line, index) =>
+        composeLine(theme, width, [{ text: safe`  ` }, { text: fit(index === 0 && label !== undefined ? label : safe``, indent), role: 'dim' }, { text: line }])),
+    ];
+  });
   const { from, to, maxTop, page, position } = scrolledWindow(all.length, Math.max(1, height - 2), top);
   const lines = [
     titleLine(theme, width, title),

@@ -1,12 +1,11 @@
 import { type ReactNode, useMemo } from 'react';
 import { disclose, isSecretSetting } from '../../actions/secret.ts';
-import { settingTexts } from '../../actions/texts.ts';
 import type { Setting } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { selectIsReadByNode, selectSettings, type SettingRow } from '../../monitor/select/administration.ts';
 import type { Watched } from '../../monitor/state.ts';
 import { formatCount, formatText, unknownText } from '../../terminal/format.ts';
-import { escapeText, joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { widestFitting } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
@@ -74,7 +73,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
         ...values,
         { label: settingsTexts.application, text: theme.escape(app) },
         { label: settingsTexts.type, text: formatText(dataType, theme.escape) },
-        ...(appliesTo === undefined ? [] : [{ label: settingsTexts.takesEffect, text: escapeText(settingTexts.appliesTo[appliesTo]) }]),
+        ...(appliesTo === undefined ? [] : [{ label: settingsTexts.takesEffect, text: settingsTexts.effects[appliesTo] }]),
       ],
       change: 'request' in change ? change.request : undefined,
     });

@@ -199,6 +199,7 @@ export const settingsTexts = {
   aboutLabel: safe`about`,
   type: safe`type`,
   takesEffect: safe`takes effect`,
+  effects: { 'all': safe`at once`, 'new-sessions': safe`for new sessions; existing ones keep the old value`, 'new-connections': safe`for new connections; connected clients may keep the old value` },
   application: safe`application`,
   fetched: (seconds: number) => safe`read ${formatAge(seconds)}`,
   different: (settings: number) => safe`! ${settings} ${settings === 1 ? safe`differs` : safe`differ`} between nodes`,

@@ -249,4 +249,16 @@ describe('a text in full', () => {
     await rig.until((text) => !text.includes('A setting'));
     expect(rig.heard).toEqual([]);
   });
+
+  test('stands in a column beside its labels, but below a long one and that of a block', async () => {
+    const rig = createAskedRig({ ...request, parts: [
+      ...request.parts, { label: safe`on node1`, text: safe`1,000` }, { label: plainTheme.escape(`on ${'n'.repeat(60)}`), text: safe`2,000` }, { label: safe`payload`, text: safe`{}`, isBlock: true },
+    ] }, {}, { size: [80, 50] });
+    rig.type('L');
+    const lines = await rig.until((text) => text.includes('── A setting'));
+    const at = (text: string): number | undefined => lines.find((line) => line.includes(text))?.indexOf(text);
+    expect(['a.b', 'word0', '1,000'].map(at)).toEqual([15, 15, 15]);
+    expect(lines[lines.findIndex((line) => line.includes('word0')) + 1]).toMatch(/^ {15}word\d+/u);
+    expect(['on nnn', '2,000', 'payload', '{}'].map(at)).toEqual([2, 2, 2, 2]);
+  });
 });

@@ -381,7 +381,7 @@ describe('Messages of a session', () => {
     expect(lines.join('\n')).toContain(messagesTexts.more(4));
     rig.type('\r');
     await rig.until(() => rig.asked.length === 1);
-    expect(rig.asked[0]).toMatchObject({ kind: 'text', title: messagesTexts.message, parts: expect.arrayContaining([{ label: messagesTexts.payload(safe`7 B`), text: 'value 0' }]) });
+    expect(rig.asked[0]).toMatchObject({ kind: 'text', title: messagesTexts.message, parts: expect.arrayContaining([{ label: messagesTexts.payload(safe`7 B`), text: 'value 0', isBlock: true }]) });
   });
 
   test('shows those in flight after v', async () => {

@@ -125,7 +125,7 @@ test('Enter shows a setting in full, for each node', async () => {
   const parts = request?.kind === 'text' ? request.parts.map(({ label, text }) => [label, text]) : [];
   expect(parts.slice(0, 3)).toEqual([['key', 'mqtt.max_inflight'], [`on ${node1}`, '32'], [`on ${node2}`, '64']]);
   expect(parts).toContainEqual([`on ${node3}`, '–']);
-  expect(parts).toContainEqual(['takes effect', atOnce]);
+  expect(parts).toContainEqual([settingsTexts.takesEffect, settingsTexts.effects.all]);
   // Its button changes the same setting.
   const change = request?.kind === 'text' ? request.change : undefined;
   expect(confirmed(formOf(change), { value: '48' })).toMatchObject({ target: 'mqtt.max_inflight' });

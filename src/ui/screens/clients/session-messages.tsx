@@ -111,6 +111,6 @@ const messageDialog = (theme: Theme, { topic, qos, publishedAt, fromClientId, fr
     { label: messagesTexts.from, text: formatText(fromClientId, theme.escape) },
     { label: messagesTexts.user, text: formatText(fromUsername, theme.escape) },
     { label: messagesTexts.qos, text: formatCount(qos) },
-    ...(payload === undefined ? [] : payloadLines(theme, payload).map((text, index) => ({ label: index === 0 ? messagesTexts.payload(payloadKind(payload)) : undefined, text }))),
+    ...(payload === undefined ? [] : payloadLines(theme, payload).map((text, index) => ({ label: index === 0 ? messagesTexts.payload(payloadKind(payload)) : undefined, text, isBlock: true }))),
   ],
 });
