@@ -2,12 +2,12 @@ import { type ReactNode, useMemo } from 'react';
 import { selectSettings } from '../../monitor/select/administration.ts';
 import type { MonitorState } from '../../monitor/state.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
-import { composeEnds, composeLine, joinLines, type Line } from '../../terminal/line.ts';
+import { composeLine, type Line } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { fit, widthOf } from '../../terminal/text-width.ts';
 import { triageOf } from '../../triage/triage.ts';
+import { titleLine } from '../components/blocks.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
-import { boxLines } from '../components/panel.ts';
 import { absentNotes } from '../frame/help.tsx';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useNow } from '../hooks/use-now.ts';
@@ -28,7 +28,6 @@ const moreItems = (capabilities: MonitorState['capabilities']): typeof menuScree
 
 const initialSort = { columnId: '', isReversed: false };
 
-const maxBoxWidth = 96;
 const menuTitle = safe`More`;
 
 /** The screens without a tab, and what is not available here, with the reasons. */
@@ -45,9 +44,6 @@ export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNo
   const onClick = useRowClicks(control);
   useListKeys(control, { onOpen: chosen === undefined ? undefined : () => { go({ screen: chosen.id }); } });
   const isReadOnly = useStore(monitor.store, (state) => state.isReadOnly);
-  const boxWidth = Math.min(width, maxBoxWidth);
-  const inner = boxWidth - 2;
-  const left = Math.floor((width - boxWidth) / 2);
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
   const findings = useMemo(() => triageOf(monitor).update(state, nowMs).findings, [monitor, state, nowMs]);
@@ -57,35 +53,24 @@ export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNo
     users: state.users.data === undefined ? undefined : moreTexts.users(state.users.data.length),
     log: moreTexts.entries(state.log.length, state.log.filter(({ level }) => level === 'error').length),
   };
-  const titleWidth = Math.max(0, ...shown.map(({ title }) => widthOf(title))) + 2;
+  const widest = (texts: readonly SafeText[]): number => Math.max(0, ...texts.map(widthOf)) + 2;
+  const titleWidth = widest(shown.map(({ title }) => title));
+  const noteWidth = widest(shown.map(({ note }) => note));
   const items = shown.map(({ id, title, note }) => {
     const binding = keymap.bindings.find((each) => each.id === screenCommandOf(id));
     const isCursor = id === cursorId;
-    return composeEnds(
-      theme, inner,
-      [
-        { text: safe`${isCursor ? glyphs.cursor : safe` `} ` }, { text: fit(binding === undefined ? safe`` : formatKeys(binding, theme.charset), 3), role: 'key' },
-        { text: fit(title, titleWidth), role: 'title' }, { text: note, role: 'dim' },
-      ],
-      [{ text: safe`${figures[id] ?? safe``} `, role: id === 'triage' && findings[0] !== undefined ? severityRoles[findings[0].severity] : 'normal' }],
-      isCursor ? 'cursor' : 'normal',
-    );
+    return composeLine(theme, width, [
+      { text: safe`${isCursor ? glyphs.cursor : safe` `} ` }, { text: fit(binding === undefined ? safe`` : formatKeys(binding, theme.charset), 3), role: 'key' },
+      { text: fit(title, titleWidth), role: 'title' }, { text: fit(note, noteWidth), role: 'dim' },
+      { text: figures[id] ?? safe``, role: id === 'triage' && findings[0] !== undefined ? severityRoles[findings[0].severity] : 'normal' },
+    ], isCursor ? 'cursor' : 'normal');
   });
   const chosenLine = items[shown.findIndex(({ id }) => id === cursorId)];
   useSpoken(chosenLine && { rank: 'row', key: cursorId ?? '', lines: () => [chosenLine] });
-  const absent = absentNotes({ capabilities, isReadOnly }).flatMap(({ title, notes }) =>
-    boxLines(theme, boxWidth, { title }, notes.map(([what, why]) => composeLine(theme, inner, [{ text: safe` ${what}: ${why}`, role: 'dim' }]))));
-  const boxes = [...boxLines(theme, boxWidth, { title: menuTitle, border: 'accent' }, items), ...absent];
-  const top = Math.max(0, Math.floor((height - boxes.length) / 4));
   const blank = composeLine(theme, width, []);
-  const lines: readonly Line[] = Array.from({ length: height }, (_, index) => {
-    const line = boxes[index - top];
-    return line === undefined ? blank : joinLines(composeLine(theme, left, []), line, composeLine(theme, width - left - boxWidth, []));
-  });
-  return (
-    <Rows lines={lines} onClick={(line, column) => {
-      const row = line - top - 1;
-      if (row >= 0 && row < items.length && column > left && column < left + boxWidth - 1) onClick(row);
-    }} />
-  );
+  const absent = absentNotes({ capabilities, isReadOnly }).flatMap(({ title, notes }) =>
+    [blank, titleLine(theme, width, title), ...notes.map(([what, why]) => composeLine(theme, width, [{ text: safe`  ${what}: ${why}`, role: 'dim' }]))]);
+  const drawn = [titleLine(theme, width, menuTitle), ...items, ...absent];
+  const lines: readonly Line[] = Array.from({ length: height }, (_, index) => drawn[index] ?? blank);
+  return <Rows lines={lines} onClick={(line) => { if (line >= 1 && line <= items.length) onClick(line - 1); }} />;
 };
