@@ -56,7 +56,7 @@ const sizeOf = <Row, Data>(column: Column<Row, Data>, lineWidth: number, { choic
   const rank = rankOf(column, choice, sortedId);
   const isReadFirst = column.isSticky === true || column.isReadFirst === true;
   const width = isReadFirst ? Math.max(min, Math.min(natural, readShare(lineWidth))) : min;
-  return fixed === undefined ? { column, width, max, natural: column.fills === true ? min : natural, grow, rank } : { column, width: fixed, max: fixed, natural: fixed, grow: 0, rank };
+  return fixed === undefined ? { column, width, max: column.isSnug === true ? natural : max, natural: column.fills === true ? min : natural, grow, rank } : { column, width: fixed, max: fixed, natural: fixed, grow: 0, rank };
 };
 
 const isSticky = <Row, Data>({ column }: PlacedColumn<Row, Data>): boolean => column.isSticky === true;

@@ -24,6 +24,8 @@ export interface Column<Row, Data = undefined> extends TableColumn<Row, Data> {
   /** Fixed width, or limits and a share of spare room (`grow`; 0 stays at `min`). */
   readonly width: number | { readonly min: number; readonly max?: number | undefined; readonly grow?: number | undefined };
   readonly fills?: boolean | undefined;
+  /** Never wider than its contents. */
+  readonly isSnug?: boolean | undefined;
   /** As wide as other such columns whose contents need the same width, so that their cells have the same form. */
   readonly isEven?: boolean | undefined;
   /** Its values are those of now also in a row that could not be read again. */

@@ -66,6 +66,8 @@ const columnsOf = (by: GroupingId): readonly ListColumn<Group>[] => [
     text: by === 'proto' ? ({ value }) => (value === undefined ? undefined : formatProtocolVersion(Number(value))) : undefined,
     format: ({ value }, { ends }) => groupValueText(by, value, ends),
     width: { min: 24, max: 120 },
+    // The counts stand beside it.
+    isSnug: true,
     isSticky: true,
   },
   { id: 'count', header: groupTexts.columns.count, value: ({ count }) => count, format: ({ count }) => formatCount(count), align: 'right', width: 11 },

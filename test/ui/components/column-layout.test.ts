@@ -51,6 +51,19 @@ describe('layoutColumns', () => {
     expect(at(60, 40)).toEqual([['id', 10], ['node', 26], ['more', 20]]);
   });
 
+  test('leaves spare room free beside snug columns, and where even ones cannot share it', () => {
+    const at = (texts: readonly TestColumn[], width: number, natural: Readonly<Record<string, number>>): readonly number[] =>
+      layoutColumns(texts, width, { naturalWidths: new Map(Object.entries(natural)) }).placed.map((column) => column.width);
+    const snug = [columnOf('group', { min: 10, max: 60 }, { isSnug: true }), columnOf('count', 5)];
+    expect(at(snug, 80, { group: 8 })).toEqual([10, 5]);
+    expect(at(snug, 80, { group: 30 })).toEqual([30, 5]);
+    expect(at(snug, 80, { group: 70 })).toEqual([60, 5]);
+    const even = [columnOf('a', { min: 5, max: 30 }, { isEven: true }), columnOf('b', { min: 5, max: 30 }, { isEven: true })];
+    expect(at(even, 31, { a: 12, b: 12 })).toEqual([14, 14]);
+    // One with longer contents keeps its room.
+    expect(at(even, 31, { a: 8, b: 21 })).toEqual([8, 21]);
+  });
+
   test('gives spare room first to cut contents, then in proportion to grow', () => {
     const texts = [columnOf('id', { min: 10, max: 60, grow: 3 }, { isSticky: true }), columnOf('node', { min: 8, max: 40 }), columnOf('fixed', { min: 5, max: 30, grow: 0 })];
     const at = (width: number, natural: Readonly<Record<string, number>>): readonly number[] =>

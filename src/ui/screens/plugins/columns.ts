@@ -70,7 +70,9 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[]): readonl
       }
       return versions.length === 1 ? text(first) : safe`! ${versions.length} versions`;
     },
-    width: { min: 12, max: 16, grow: 0 },
+    // Spare columns are for the description.
+    width: { min: 9, max: 16 },
+    isSnug: true,
     priority: 3,
   },
   {
