@@ -173,6 +173,13 @@ export const footerLine = <Row, Data>(
   return composeEnds(theme, width, [{ text, role: 'dim' }], [right]);
 };
 
+/** Where arrows choose a node, `+2→` in the header does not say that other columns follow. */
+const hiddenNames = <Row, Data>({ placed, targetId, leftCount, rightCount }: ColumnLayout<Row, Data>, { columns, columnView }: TableModel<Row, Data>): readonly SafeText[] => {
+  if (targetId === undefined || leftCount > 0 || rightCount === 0) return [];
+  const hidden = columns.filter((column) => !placed.some((each) => each.column.id === column.id) && columnView?.choice?.hidden.has(column.id) !== true);
+  return [safe`${glyphs.right} ${joinSafe(hidden.map((column) => trusted(nameOf(column).toLowerCase())), safe`, `)}`];
+};
+
 /** Longest first. Counts and notes are never dropped. */
 const footerForms = <Row, Data>(layout: ColumnLayout<Row, Data>, model: TableModel<Row, Data>, rowCount: number): readonly (readonly SafeText[])[] => {
   const { rows, columns, sort, cursorIndex, footerNote, message } = model;
@@ -192,7 +199,10 @@ const footerForms = <Row, Data>(layout: ColumnLayout<Row, Data>, model: TableMod
   const order = sorted === undefined || sort === undefined ? trouble.map((text) => tableTexts.sorted(text)) : [tableTexts.sorted(orderText(joinSafe(by), sorted, sort))];
   const more = moreCount > 0 ? [tableTexts.more(moreCount, safe`${glyphs.left} ${glyphs.right}`)] : [];
   const showing = tableTexts.showing(count);
+  const names = hiddenNames(layout, model);
+  const named = [[...wide, showing, ...row, ...note, ...hidden, ...order, ...names], [...wide, count, ...row, ...note, ...hidden, ...by, ...names]];
   return [
+    ...(names.length === 0 ? [] : named),
     [...wide, showing, ...row, ...note, ...hidden, ...order, ...more],
     [...wide, showing, ...row, ...note, ...hidden, ...order],
     [...wide, showing, ...row, ...note, ...hidden, ...by],

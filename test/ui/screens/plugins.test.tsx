@@ -58,6 +58,16 @@ describe('the Plugins screen', () => {
     expect(lines.at(-1)).toContain('1 of 3 nodes not running');
   });
 
+  test('names the columns that have no room', async () => {
+    const calm = createCluster({ nodePlugins: new Map([node1, node2].map((node) => [node, ready([pluginOf('broker_retainer', true)])])) });
+    const rig = open(calm, [90, 12]);
+    expect(rig.lines().at(-1)).toMatch(/ → description +target/u);
+    // Past the last node arrows scroll to them.
+    for (let step = 0; step < 6; step += 1) rig.type(right);
+    await rig.until((text) => text.includes('DESCRIPTION') && !text.includes('→ description'));
+    expect(open(calm, [139, 12]).lines().at(-1)).not.toContain('→');
+  });
+
   test('keeps the signs in a narrow cell', () => {
     const rows = open(cluster(), [60, 9]).lines();
     expect(rows[2]).toMatch(/broker_retainer .*[●○] (?:active )?!/);
