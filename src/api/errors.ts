@@ -58,7 +58,8 @@ export class BrokerError extends ApiError {
   readonly brokerMessage: string | undefined;
 
   constructor(kind: RefusalKind, brokerMessage?: string, { code, meaning = refusalTexts[kind], ...options }: BrokerErrorOptions = {}) {
-    super(errorTexts.refused(meaning ?? undefined, code), options);
+    // The broker's own reason follows, so a generic one says nothing.
+    super(kind === 'failed' && brokerMessage !== undefined ? errorTexts.refusedWithReason(code) : errorTexts.refused(meaning ?? undefined, code), options);
     this.kind = kind;
     this.code = code;
     this.meaning = meaning ?? undefined;

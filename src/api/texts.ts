@@ -26,6 +26,7 @@ export const refusalTexts = {
 export const errorTexts = {
   refused: (meaning = 'undocumented error', code?: number | string) =>
     `The broker refused: ${meaning}${code === undefined ? '' : ` (code ${code})`}.`,
+  refusedWithReason: (code?: number | string) => `The broker refused${code === undefined ? '' : ` (code ${code})`}.`,
   unauthorized: 'The broker rejected the user name or password (401).',
   notFound: 'Not found (404). The node may be down, the URL may be wrong, or the broker may lack this feature.',
   notAvailable: (what: string) => `Not available on this broker: ${what} (404).`,

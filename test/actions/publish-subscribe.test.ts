@@ -66,7 +66,7 @@ describe('subscribing for a client', () => {
     };
     const title = outcomeTexts['not-done'](actionWords.subscribe('c1', 'a', 1));
     expect(await why(new NotFoundError({ hint: 'It may be a plugin.' }))).toBe(`${title} ${new NotFoundError().message} It may be a plugin. ${verificationTexts.subscriptionMissing}`);
-    expect(await why(errorOfCode(102, 'bad topic: a/+'))).toBe(`${title} The broker refused: unknown error (code 102). The broker says: bad topic: a/+`);
+    expect(await why(errorOfCode(102, 'bad topic: a/+'))).toBe(`${title} The broker refused (code 102). The broker says: bad topic: a/+`);
     expect(await why(new HttpStatusError(500))).toBe(`${title} ${new HttpStatusError(500).message} The subscription is not listed.`);
   });
 

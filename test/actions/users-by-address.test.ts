@@ -99,7 +99,7 @@ describe('at each address', () => {
     expect(result.parts.map(({ node, outcome }) => [node, outcome])).toEqual([[a, 'done'], [b, 'not-done'], [c, 'not-done'], ['http://d:8080', 'done']]);
     const said = describeResult(action, result);
     expect(said).toContain(`${outcomeTexts['not-done'](addEverywhere)} ${outcomeTexts.urls(4, [['done', 2], ['not done', 2]])}`);
-    expect(said).toContain(outcomeTexts.url(b, outcomeTexts.words['not-done'], `${errorOfCode(102).message} ${outcomeTexts.brokerSays('disk full')}`));
+    expect(said).toContain(outcomeTexts.url(b, outcomeTexts.words['not-done'], `${errorOfCode(102, 'disk full').message} ${outcomeTexts.brokerSays('disk full')}`));
     expect(said).toContain(outcomeTexts.url(c, outcomeTexts.words['not-done'], outcomeTexts.notSentThere(skipTexts.unreadable('')).trimEnd()));
     expect(rig.written.map(({ kind, url }) => `${kind} ${url}`)).toEqual([
       `intent ${a}`, `outcome ${a}`, `intent ${b}`, `outcome ${b}`, `outcome ${c}`, 'intent http://d:8080', 'outcome http://d:8080',

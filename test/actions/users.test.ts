@@ -166,9 +166,9 @@ describe('users', () => {
       const action = addUser.create({ username: 'bob', tags: 'user', password: new Secret(password) });
       return describeResult(action, await rig.run(action));
     };
-    const refused = `${outcomeTexts['not-done'](actionWords.addUser('bob'))} ${errorOfCode(102).message}`;
-    expect(await said('hunter2')).toBe(`${refused} ${outcomeTexts.brokerSays('wrong user name')}`);
-    expect(await said('e')).toBe(refused);
+    const refused = (words?: string): string => `${outcomeTexts['not-done'](actionWords.addUser('bob'))} ${errorOfCode(102, words).message}`;
+    expect(await said('hunter2')).toBe(`${refused('wrong user name')} ${outcomeTexts.brokerSays('wrong user name')}`);
+    expect(await said('e')).toBe(refused());
   });
 
   const failures: readonly (ApiError | undefined)[] = [undefined, errorOfCode(102, 'bad request: {"password":"hunter2"}'), new NoAnswerError()];

@@ -71,7 +71,7 @@ test('deleting at all addresses reads each first, and each has its line before a
   expect(told.slice(0, 4)).toEqual([
     'http://a:8080: Done.', 'http://b:8080: Done.',
     expect.stringContaining(outcomeTexts.url('http://c:8080', outcomeTexts.words['not-done'], outcomeTexts.skippedThere(skipTexts.urlUnread('').trimEnd()))),
-    'http://d:8080: Not done. The broker refused: unknown error (code 102). The broker says: not now',
+    'http://d:8080: Not done. The broker refused (code 102). The broker says: not now',
   ]);
   expect(urls.map((url) => sites.get(url)?.has('ann'))).toEqual([false, false, true, true]);
 });
