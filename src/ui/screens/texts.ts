@@ -213,6 +213,7 @@ export const metricsTexts = {
   stale: (origin: SafeText, seconds: number) => safe`${origin}, ${formatDuration(seconds)} old`,
   loading: safe`${loadingText} loading`,
   missing: safe`no data`,
+  notRunning: (status: SafeText) => safe`no data: the node is ${status}`,
   total: safe`cluster total`,
   sum: (nodes: number, leftOut: readonly SafeText[]) => {
     const included = plural(nodes, safe`node`, safe`nodes`);

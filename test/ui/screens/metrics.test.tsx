@@ -153,6 +153,7 @@ describe('Metrics', () => {
     rig.type('V');
     const lines = await rig.until((text) => text.includes(metricsTexts.nodeTitle(safe`broker3@127.0.0.1`, safe`stopped`)));
     expect(lines[2]).toMatch(/bytes\.received +– +–/);
+    expect(lines.join('\n')).toContain(metricsTexts.notRunning(safe`stopped`));
     expect(nodeOf(watched)).toEqual([]);
   });
 

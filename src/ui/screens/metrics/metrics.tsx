@@ -158,7 +158,7 @@ export const MetricsScreen = ({ monitor, scope, width, height }: ScopedScreenPro
       main: graphSource(node, title),
       nodes: drawn.map(({ name }) => graphSource(name, theme.escape(name, columnsWide))),
       isLoading: data.isLoading(counter),
-      message: counter === queueDropsName ? (drops.isLoading ? metricsTexts.loading : metricsTexts.sessionsNotRead) : source.error === undefined && (isLoading || source.hasData) ? metricsTexts.loading : source.hasData || source.error !== undefined ? metricsTexts.missing : metricsTexts.noNode,
+      message: status !== undefined ? metricsTexts.notRunning(status) : counter === queueDropsName ? (drops.isLoading ? metricsTexts.loading : metricsTexts.sessionsNotRead) : source.error === undefined && (isLoading || source.hasData) ? metricsTexts.loading : source.hasData || source.error !== undefined ? metricsTexts.missing : metricsTexts.noNode,
     }));
   };
   const body = ((): readonly Line[] => {
