@@ -60,8 +60,9 @@ export const scanTexts = {
   scannedNodes: (count: SafeText, total: SafeText, isOne: boolean) => safe`scanned ${count} of ${total} ${isOne ? safe`node` : safe`nodes`}`,
   stoppedAt: (percent: SafeText) => safe`stopped at ${percent}`,
   unusable: (count: SafeText) => safe`${count} invalid`,
-  added: (count: SafeText) => safe`${count} new`,
-  gone: (count: SafeText) => safe`${count} gone`,
+  /** With the words that mark these rows. */
+  added: (count: SafeText) => safe`${count} NEW`,
+  gone: (count: SafeText) => safe`${count} GONE`,
   age: (age: SafeText) => safe`read ${age}`,
 
   staleFailed: (many: SafeText, age: SafeText, retry: SafeText, error: SafeText) => safe`! ${many}: last attempt ${age}, ${retry}: ${error}`,
@@ -102,7 +103,7 @@ export const groupTexts = {
   nothing: (many: SafeText) => safe`Nothing to group: no ${many} listed`,
   groups: (count: SafeText, isOne: boolean) => safe`${count} ${isOne ? safe`group` : safe`groups`}`,
   otherGrouping: safe`o group by`,
-  total: (count: SafeText, noun: SafeText) => safe`of ${count} ${noun}`,
+  total: (count: SafeText, noun: SafeText) => safe`${count} ${noun}`,
   marked: (count: SafeText) => safe`${count} marked in the list (Esc)`,
   by: (name: SafeText) => safe`by ${name}`,
   withoutUsername: safe`without a username`,

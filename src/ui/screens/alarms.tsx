@@ -47,7 +47,7 @@ const columnsOf = (isHistory: boolean): readonly AlarmColumn[] => [
     value: ({ occurredAt, endedAt }) => (occurredAt === undefined ? undefined : (endedAt ?? 0) - occurredAt),
     age: durationOf, unit: 'seconds',
     format: (alarm, { data }) => formatDuration(durationOf(alarm, data)),
-    align: 'right', sortsFrom: 'smallest', width: 10, priority: 1, highlightsChanges: false,
+    align: 'right', sortsFrom: 'smallest', largest: safe`longest`, width: 10, priority: 1, highlightsChanges: false,
   },
   { id: 'message', header: safe`MESSAGE`, value: ({ summary, title }) => summary ?? title, format: ({ summary, title }, { text }) => formatText(summary ?? title, text), width: { min: 16, max: 120, grow: 2 }, priority: 2 },
 ];

@@ -67,7 +67,7 @@ describe('groups of clients', () => {
     const rig = show(clients(), groupsBy('username'));
     expect(groupsOf(rig)).toEqual([['factory', '2', '40 %'], ['Factory', '1', '20 %'], [String.raw`u\x1b[2J`, '1', '20 %'], [groupTexts.none, '1', '20 %']]);
     expect(rig.raw()).not.toContain('\u001B[2J');
-    expect(rig.lines().at(-1)).toContain('showing 4 of 4 · of 5 clients · sorted by count, largest first');
+    expect(rig.lines().at(-1)).toContain('showing 4 of 4 · 5 clients · sorted by count, largest first');
   });
 
   test('of found clients count those that are away, as they were last seen', () => {
@@ -132,7 +132,7 @@ describe('groups of clients', () => {
     // One leaves the group, one joins it, and one on another node is in a group of the same name.
     const now = [...rows.filter(({ clientId }) => clientId !== 'pump-1'), clientOf('new', { username: 'factory' }), clientOf('far', { username: 'factory', node: 'broker2@127.0.0.1' })];
     monitor.set({ clientScan: scanOf(now, { gone: rows.filter(({ clientId }) => clientId === 'pump-1') }) });
-    await rig.until((text) => text.includes('of 5 clients') || text.includes('of 4 clients'));
+    await rig.until((text) => text.includes('· 5 clients ·') || text.includes('· 4 clients ·'));
     rig.type('K');
     await expect.poll(() => asked.length).toBe(1);
     const [request] = asked;
@@ -268,7 +268,7 @@ describe('groups of sessions', () => {
 
   test.each<[GroupingId, readonly string[]]>([['node', ['n1 2', 'n2 1']], ['prefix', ['dev- 2', 'app- 1']]])('by %s', async (by, expected) => {
     const { rig } = showAsking(createFakeMonitor({ sessionScan: scanOf(sessions) }), groupsBy(by), SessionsScreen);
-    await rig.until((text) => text.includes('of 3 sessions'));
+    await rig.until((text) => text.includes('· 3 sessions'));
     expect(groupsOf(rig).map(([value, count]) => `${value} ${count}`)).toEqual(expected);
   });
 

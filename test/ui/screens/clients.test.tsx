@@ -237,7 +237,7 @@ test('marks NEW and GONE rows, and changed cells bold', async () => {
   await rig.until((text) => text.includes('NEW'));
   expect(rig.lines().find((line) => line.includes('sensor-9'))).toMatch(/NEW\s*$/);
   expect(rig.lines().find((line) => line.includes('sensor-2'))).toMatch(/GONE\s*$/);
-  expect(lastLine(rig)).toContain('1 new · 1 gone');
+  expect(lastLine(rig)).toContain('1 NEW · 1 GONE');
   expect(rig.raw()).toMatch(new RegExp(String.raw`${escape}\[1m\s*factory-b`));
 });
 

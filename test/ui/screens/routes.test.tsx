@@ -186,7 +186,7 @@ test('marks a topic NEW or GONE if no node had or has it, and OLD if the list co
   const rig = open(monitor);
   const lines = await rig.until((text) => text.includes('GONE'));
   expect(lines.flatMap((line) => /^.(\S+).* (NEW|GONE) *$/.exec(line)?.slice(1, 3).join(' ') ?? [])).toEqual(['lost GONE', 'plant NEW']);
-  expect(lines.at(-1)).toContain('1 new · 1 gone');
+  expect(lines.at(-1)).toContain('1 NEW · 1 GONE');
   const coverage = new Map([[wholeCluster, { ...readWhole(0), isComplete: false, error: new TimeoutError(5_000) }]]);
   monitor.set({ routeScan: scanOf(plant, { phase: 'partial', coverage }) });
   const failed = await rig.until((text) => text.includes('OLD'));

@@ -227,7 +227,7 @@ test('marks NEW, GONE and OLD; x stops the scan', async () => {
   const rig = open(monitor);
   const lines = await rig.until((text) => text.includes('GONE'));
   expect(lines.slice(1, 4).map((line) => /(\w+)\s*$/.exec(line)?.[1])).toEqual(['GONE', 'OLD', 'NEW']);
-  expect(lines.at(-2)).toContain('1 new · 1 gone');
+  expect(lines.at(-2)).toContain('1 NEW · 1 GONE');
   rig.type('x');
   await expect.poll(() => monitor.calls).toEqual(['abortScan']);
 });

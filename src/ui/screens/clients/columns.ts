@@ -76,6 +76,7 @@ export const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     unit: 'seconds',
     format: ({ keepaliveSeconds, unparsed }, { text }) => orRaw(formatKeepalive(keepaliveSeconds), unparsed['keepaliveSeconds'], text),
     align: 'right',
+    largest: safe`longest`,
     width: 11,
     priority: 5,
   },

@@ -114,6 +114,7 @@ export const nodeColumns: readonly NodeColumn[] = [
     unit: 'seconds',
     format: (row, { data, text }) => orRaw(formatDuration(addElapsed(row, row.info?.uptimeSeconds, data)), rawInfo(row, 'uptimeSeconds'), text),
     align: 'right',
+    largest: safe`longest`,
     width: 9,
     priority: 1,
     highlightsChanges: false,
