@@ -5,10 +5,12 @@ import { settingTexts } from '../../actions/texts.ts';
 import { isUnset, type PluginSetting } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { PluginRow, SettingRow } from '../../monitor/select/administration.ts';
-import { unknownText } from '../../terminal/format.ts';
+import { formatCount, unknownText } from '../../terminal/format.ts';
 import { escapeText, joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
+import { widestFitting } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { activityText } from '../screens/plugins/columns.ts';
+import { settingsTexts } from '../screens/texts.ts';
 import type { Built, DialogOrRefusal, FormField } from './open-dialog.ts';
 import { dialogTexts, pluginTexts, unavailableTexts, settingDialogTexts } from './texts.ts';
 
@@ -114,7 +116,7 @@ export const settingRequest = (theme: Theme, { row, node, unread, stopped }: Set
       verb: settingDialogTexts.review,
       notes: [
         ...(about === undefined ? [] : [about]),
-        ...nodes.map((each) => settingDialogTexts.now(theme.escape(each.node), shownValue(theme, key, type.typed(each.value)))),
+        ...nodes.map((each) => settingDialogTexts.now(theme.escape(each.node), settingText(theme, key, type.typed(each.value)))),
         ...(type.takes === undefined || choices?.includes(first ?? '') === true ? [] : [settingDialogTexts.takes(theme.escape(type.takes))]),
         ...appliesToNotes,
         ...(mayReadBackUnchanged ? [settingDialogTexts.notReadBack] : []),
@@ -136,7 +138,7 @@ export const settingRequest = (theme: Theme, { row, node, unread, stopped }: Set
             question: settingDialogTexts.question(isForAll ? undefined : theme.escape(where)),
             target: key,
             details: [
-              ...targets.map((each) => settingDialogTexts.onNode(theme.escape(each.node), changeText(theme, key, type.typed(each.value), wanted))),
+              ...targets.map((each) => settingDialogTexts.onNode(theme.escape(each.node), settingDialogTexts.change(settingText(theme, key, type.typed(each.value)), settingText(theme, key, wanted)))),
               ...(isForAll ? stoppedLines(theme, stopped) : []),
               ...(isForAll && unread.length > 0 ? [settingDialogTexts.unread(unread.length)] : []),
               ...appliesToNotes,
@@ -157,8 +159,16 @@ export const shownValue = (theme: Theme, key: string, value: string | undefined,
   return disclosed === undefined ? unknownText : theme.escape(disclosed, width);
 };
 
-export const changeText = (theme: Theme, key: string, before: string | undefined, after: string): SafeText =>
-  settingDialogTexts.change(shownValue(theme, key, before), shownValue(theme, key, after));
+/** A number of things, which `settingsTexts.units` names. Longer ones may not be exact as numbers. */
+const countPattern = /^\d{1,15}$/u;
+
+/** The value of a setting; a count with its unit, or without where that does not fit. */
+export const settingText = (theme: Theme, key: string, value: string | undefined, width?: number): SafeText => {
+  const unit = settingsTexts.units.get(key);
+  if (unit === undefined || value === undefined || !countPattern.test(value) || isSecretSetting(key, value)) return shownValue(theme, key, value, width);
+  const count = formatCount(Number(value));
+  return width === undefined ? settingsTexts.withUnit(count, unit) : (widestFitting([settingsTexts.withUnit(count, unit), count], width) ?? shownValue(theme, key, value, width));
+};
 
 export const shownPluginValue = (theme: Theme, { key, value, required }: Pick<PluginSetting, 'key' | 'value' | 'required'>, width?: number): SafeText => {
   if (isUnset({ value, required })) return pluginTexts.unset;

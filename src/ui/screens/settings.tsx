@@ -1,16 +1,15 @@
 import { type ReactNode, useMemo } from 'react';
-import { disclose, isSecretSetting } from '../../actions/secret.ts';
+import { disclose } from '../../actions/secret.ts';
 import type { Setting } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { selectIsReadByNode, selectSettings, type SettingRow } from '../../monitor/select/administration.ts';
 import type { Watched } from '../../monitor/state.ts';
-import { formatCount, formatText, unknownText } from '../../terminal/format.ts';
-import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
-import { widestFitting } from '../../terminal/text-width.ts';
+import { formatText, unknownText } from '../../terminal/format.ts';
+import { joinSafe, safe, trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
 import type { EmptyMessage } from '../components/table.tsx';
-import { settingRequest, shownValue } from '../dialogs/administration-requests.ts';
+import { settingRequest, settingText } from '../dialogs/administration-requests.ts';
 import { settingDialogTexts } from '../dialogs/texts.ts';
 import { type DialogOrRefusal, useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
@@ -63,7 +62,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     const change = requestOf(row);
     const values = nodes.map((node) => {
       const setting = byNode.get(node);
-      return { label: safe`on ${theme.escape(node)}`, text: setting === undefined ? unknownText : valueText(theme, key, setting.value) };
+      return { label: safe`on ${theme.escape(node)}`, text: setting === undefined ? unknownText : settingText(theme, key, setting.value) };
     });
     ask({
       kind: 'text', title: settingsTexts.settingTitle,
@@ -119,20 +118,9 @@ type SettingColumn = ListColumn<SettingRow, ByNodeData>;
 
 const appliesToOf = ({ byNode }: SettingRow): Setting['appliesTo'] => [...byNode.values()].find(({ appliesTo }) => appliesTo !== undefined)?.appliesTo;
 
-/** A number of things, which `settingsTexts.units` names. Longer ones may not be exact as numbers. */
-const countPattern = /^\d{1,15}$/u;
-
-/** The widest of the value with its unit, and without, that fits. */
-const valueText = (theme: Theme, key: string, value: string | undefined, width?: number): SafeText => {
-  const unit = settingsTexts.units.get(key);
-  if (unit === undefined || value === undefined || !countPattern.test(value) || isSecretSetting(key, value)) return shownValue(theme, key, value, width);
-  const count = formatCount(Number(value));
-  return width === undefined ? settingsTexts.withUnit(count, unit) : (widestFitting([settingsTexts.withUnit(count, unit), count], width) ?? shownValue(theme, key, value, width));
-};
-
 const cells: NodeCells<SettingRow, Setting> = {
   value: ({ value }, { key }) => disclose(key, value),
-  format: ({ value }, { key }, { theme, width }) => valueText(theme, key, value, width),
+  format: ({ value }, { key }, { theme, width }) => settingText(theme, key, value, width),
   width: { min: 9, max: 30 },
 };
 

@@ -69,7 +69,8 @@ describe('the Settings screen', () => {
     await rig.until(() => rig.asked.length === 1);
     const form = formOf(rig.asked[0]);
     expect(form.fields[0]?.initial).toBe('5000000');
-    expect(confirmed(form, { value: '6000000' }).details).toContain(`${node1}: 5000000 → 6000000`);
+    expect(form.notes).toContain(settingDialogTexts.now(trusted(node1), safe`5,000,000 messages`));
+    expect(confirmed(form, { value: '6000000' }).details).toContain(`${node1}: 5,000,000 messages → 6,000,000 messages`);
   });
 
   test('shows three nodes at 80 columns', () => {
@@ -214,7 +215,7 @@ describe('changing a setting', () => {
     expect(form.fields[0]).toMatchObject({ id: 'value', initial });
     expect(form.notes).toContain(`${node1}: now ${initial}`);
     expect(form.notes?.filter((note) => note.startsWith('Must be '))).toEqual(takes === undefined ? [] : [invalidTexts.wrongType(takes)]);
-    expect(confirmed(form, { value: wanted }).details).toContain(`${node1}: ${initial} → ${wanted}`);
+    expect(confirmed(form, { value: wanted }).details).toContain(`${node1}: ${initial} → ${wanted === '32768' ? '32,768 bytes' : wanted}`);
     for (const each of refused) expect([invalidTexts.wrongType(takes), settingDialogTexts.same]).toContain(fill(form, { value: each }));
   });
 
