@@ -164,6 +164,7 @@ export const helpTexts = {
       [safe`▸  ◆`, safe`row under the cursor; marked row`],
       [safe`–  ···`, safe`unknown or not reported; loading`],
       [safe`≥  ≤`, safe`at least; at most (data incomplete)`],
+      [safe`9 ?`, safe`from before the disconnect, may be out of date`],
       [safe`>2m 05s`, safe`longer than this (began before the first check)`],
       [safe`NEW GONE`, safe`appeared or disappeared since the last refresh`],
       [safe`OLD STALE`, safe`not refreshed, last known value`],
