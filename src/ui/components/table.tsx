@@ -74,11 +74,11 @@ const headerCell = <Row, Data>({ column, width }: PlacedColumn<Row, Data>, sort:
 const inBrackets = (gap: SafeText, cell: SafeText, width: number): SafeText =>
   safe`${trusted(gap.slice(0, -1))}[${padText(safe`${trusted(cell.trimEnd())}]`, width)}`;
 
-/** The first header says that the rows are sorted by trouble, as far as there is room beside its name or the last word of that. */
+/** The first header says that the rows are sorted by trouble, where there is room beside its name or the last word of that. */
 const troubleHeader = <Row, Data>({ column: { header, align }, width }: PlacedColumn<Row, Data>, sort: Sort): SafeText => {
   const order = tableTexts.byTrouble(sort.isReversed);
   const forms = [header, trusted(header.split(' ').at(-1) ?? '')].map((name) => safe`${name}, ${order}`);
-  return fit(widestFitting(forms, width) ?? order, width, align);
+  return fit(widestFitting(forms, width) ?? header, width, align);
 };
 
 export const headerLine = <Row, Data>(theme: Theme, width: number, layout: ColumnLayout<Row, Data>, sort: Sort | undefined, isMarkable: boolean): Line => {
