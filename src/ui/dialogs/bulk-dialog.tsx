@@ -5,6 +5,7 @@ import { clientIdOf } from '../../actions/clients.ts';
 import { bulkTexts } from '../../actions/texts.ts';
 import type { Client } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
+import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { createConnectionJoin, unknownRates } from '../../monitor/history/sessions.ts';
 import type { MonitorState, ScanState } from '../../monitor/state.ts';
 import { formatCount, formatDuration, loadingText, unknownText } from '../../terminal/format.ts';
@@ -20,6 +21,7 @@ import { useTheme } from '../components/drawing.tsx';
 import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts';
 import { useStore, useWatch } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
+import { useNodeNames } from '../list/node-names.ts';
 import type { BulkDisconnectRequest } from './open-dialog.ts';
 import { typedNameButtons, typedNameLines, useTypedName } from './confirm-dialog.tsx';
 import { type BulkEntry, type BulkTable, bulkTable, BulkTableView } from './bulk-table.tsx';
@@ -65,12 +67,16 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
   const listed = join(sessions, clients, nodes);
   const absentIds = useMemo(() => new Set(listed.filter(({ isConnected }) => isConnected === false).map(({ session }) => session.clientId)), [listed]);
   const endsSessions = useStore(monitor.store, ({ capabilities }) => capabilities?.disconnectEndsSession);
+  const nodeNames = useNodeNames(monitor);
   const [perSecond, setPerSecond] = useState(defaultPerSecond);
   const users = useMemo(() => usersOf(targets, clients), [targets, clients]);
   const places = useMemo(() => targets.flatMap((target, place) => (changedIds.has(clientIdOf(target)) || absentIds.has(clientIdOf(target)) ? [] : [place])), [targets, changedIds, absentIds]);
-  const preview = useMemo(() => previewBulk(places.flatMap((place) => targets[place] ?? []), users && places.map((place) => users[place])), [places, targets, users]);
+  const preview = useMemo((): BulkPreview => {
+    const full = previewBulk(places.flatMap((place) => targets[place] ?? []), users && places.map((place) => users[place]));
+    return { ...full, byNode: full.byNode.map(([node, count]) => [node === undefined ? undefined : shortNodeName(node, nodeNames), count]) };
+  }, [places, targets, users, nodeNames]);
   const wanted = String(places.length);
-  const entries = useMemo(() => entriesOf(theme, targets, users, { changedIds, absentIds }), [theme, targets, users, changedIds, absentIds]);
+  const entries = useMemo(() => entriesOf(theme, targets, users, { changedIds, absentIds, nodeNames }), [theme, targets, users, changedIds, absentIds, nodeNames]);
   const tableFor = useMemo(() => rememberByWidth((inner) => bulkTable(theme, inner, entries)), [theme, entries]);
   const onScroll = scrolling(() => view);
   const typed = useTypedName({ wanted, onConfirm: () => { onConfirm(perSecond, places); }, onCancel, onScroll, isActive: places.length > 0 });
@@ -92,14 +98,14 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
   return <DialogBox dialog={dialog} buttons={buttons} area={{ width, height }} inside={table} />;
 };
 
-const entriesOf = (theme: Theme, targets: readonly DisconnectTarget[], users: readonly (string | undefined)[] | undefined, { changedIds, absentIds }: { readonly changedIds: ReadonlySet<string>; readonly absentIds: ReadonlySet<string> }): readonly BulkEntry[] =>
+const entriesOf = (theme: Theme, targets: readonly DisconnectTarget[], users: readonly (string | undefined)[] | undefined, { changedIds, absentIds, nodeNames }: { readonly changedIds: ReadonlySet<string>; readonly absentIds: ReadonlySet<string>; readonly nodeNames: readonly NodeName[] }): readonly BulkEntry[] =>
   targets.map((target, place): BulkEntry => {
     const { node } = target.kind === 'client' ? target.client : target.session;
     const user = users?.[place];
     const id = clientIdOf(target);
     return {
       id,
-      node: node === undefined ? unknownText : theme.escape(node, longestName),
+      node: node === undefined ? unknownText : theme.escape(shortNodeName(node, nodeNames), longestName),
       user: users === undefined ? loadingText : user === undefined ? unknownText : theme.escape(user, longestName),
       sign: changedIds.has(id) ? changedSign : absentIds.has(id) ? glyphs.stopped : safe` `,
     };

@@ -165,6 +165,15 @@ describe('disconnecting the marked ones', () => {
     return { rig, gone, begun: () => begun, left: () => left };
   };
 
+  test('names nodes as short as lists do', async () => {
+    const nodes = ['broker1@127.0.0.1', 'broker2@127.0.0.1'];
+    const targets = nodes.map((node) => ({ kind: 'session', session: sessionOf(`on-${node.slice(0, 7)}`, { node }) } as const));
+    const rig = createAskedRig({ kind: 'bulk', targets, changedIds: new Set(), shownCount: 2 }, { listNodes: async () => nodes.map((node) => infoOf(node)), listNodeStats: async () => nodes.map((node) => nodeStats(node)) });
+    rig.type('P');
+    const lines = await rig.until((text) => text.includes('by node: broker1 1 · broker2 1'));
+    expect(lines.join('\n')).not.toContain('@127.0.0.1');
+  });
+
   test('shows what it affects, and needs the number typed', async () => {
     const { rig, gone } = open(new Set(['pump-11']));
     rig.type('P');
