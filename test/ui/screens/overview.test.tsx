@@ -408,11 +408,12 @@ describe('Overview', () => {
       const lines = overviewLines(plainTheme, width, 30, state, nowMs, reportOf(state), undefined, { readings: [], current, isLoading, silentSeconds: 0 });
       return plainFrame(lines, width, 30).find((line) => line.includes('in ') && line.includes('out ')) ?? '';
     };
-    const { queueDrops, fanOut } = overviewTexts;
+    const { queueDrops, dropsUnmeasured, dropsPartly, fanOut } = overviewTexts;
     expect(legend(reading(225))).toMatch(new RegExp(`${queueDrops} 225/s +${fanOut} `, 'u'));
     expect(legend(reading(0))).toContain(`${queueDrops} 0/s`);
     expect(legend(reading(7.5, true))).toContain(`${queueDrops} ≥7.5/s`);
-    expect(legend(undefined)).toContain(`${queueDrops} –`);
+    expect(legend(undefined)).toContain(`${queueDrops} ${dropsUnmeasured}`);
+    expect(legend(reading(0, true))).toContain(`${queueDrops} ${dropsPartly}`);
     expect(legend(undefined, 80, true)).toContain(`${queueDrops} ···`);
     expect(legend(reading(225), 120)).toContain(`${queueDrops} 225/s`);
     expect(legend(reading(225), 60)).not.toContain('…');

@@ -4,11 +4,11 @@ import type { Drops } from '../../../monitor/history/queue-drops.ts';
 import { type RateWindow, selectRateWindow } from '../../../monitor/select/rate-window.ts';
 import { maxStepMs, selectCurrentRate } from '../../../monitor/select/rates.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
-import { formatRate, formatRoundDuration, formatShort, loadingText, unknownText } from '../../../terminal/format.ts';
+import { formatRate, formatRoundDuration, formatShort, loadingText } from '../../../terminal/format.ts';
 import { rule } from '../../../terminal/glyphs.ts';
 import { type Span, spansWidth } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
-import { fit, widthOf } from '../../../terminal/text-width.ts';
+import { fit, padText, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { hueAt, hues } from '../../components/hues.ts';
@@ -39,11 +39,11 @@ const windowOf = (theme: Theme, width: number, view: TrafficView, name: MetricNa
 export const trafficNote = (theme: Theme, view: TrafficView): SafeText | undefined =>
   view.series('messages.received').length === 0 ? undefined : ratesTexts.title({ ageSeconds: view.silentSeconds, seconds: windowOf(theme, 1, view, 'messages.received').seconds, hasPeak: false });
 
-/** At least nothing is unknown. */
+/** A rate needs two readings of a session. At least nothing is unknown. */
 const dropsText = (now: Pick<Drops, 'perSecond' | 'isMin'> | undefined, isLoading: boolean): SafeText => {
-  if (now === undefined && isLoading) return loadingText;
-  if (now?.isMin !== true) return formatRate(now?.perSecond);
-  return now.perSecond === 0 ? unknownText : safe`≥${formatRate(now.perSecond)}`;
+  if (now === undefined) return isLoading ? loadingText : overviewTexts.dropsUnmeasured;
+  if (!now.isMin) return formatRate(now.perSecond);
+  return now.perSecond === 0 ? overviewTexts.dropsPartly : safe`≥${formatRate(now.perSecond)}`;
 };
 
 /** What is most important first; what does not fit is left out. */
@@ -60,7 +60,7 @@ const legend = (width: number, view: TrafficView): SpanRow => {
     figure(safe`out`, 'out', text('messages.sent')),
     ...(queueDrops === undefined ? [] : [[
       { text: safe`${overviewTexts.queueDrops} `, role: isLosing ? 'warning' : 'dim' },
-      { text: safe`${fit(dropsText(queueDrops.now, queueDrops.isLoading), 8)} `, role: isLosing ? 'warning' : 'normal' },
+      { text: safe`${padText(dropsText(queueDrops.now, queueDrops.isLoading), 8)} `, role: isLosing ? 'warning' : 'normal' },
     ] as const]),
     ...(unrouted === undefined || unrouted <= 0 ? [] : [[{ text: safe`${overviewTexts.unrouted} ${fit(formatRate(unrouted), 7)}`, role: 'warning' }] as const]),
     ...(fanOut === undefined ? [] : [[{ text: safe`${overviewTexts.fanOut} ${formatShort(fanOut)}`, role: 'dim' }] as const]),
