@@ -177,7 +177,7 @@ describe('the column that actions apply to', () => {
     const keymap = createKeymap({ isReadOnly: false });
     const hints = (screen: 'plugins' | 'settings', capabilities: typeof capabilitiesA): string =>
       stripVTControlCharacters(hintLine(plainTheme, 120, keymap, hintsOf(screen, capabilities, { runs: (id) => id !== 'close' && id !== 'clearFilter' })));
-    expect(hints('plugins', capabilitiesB)).toContain(' K stop  ← → node  / filter ');
+    expect(hints('plugins', capabilitiesB)).toContain(' K stop  a actions  ← → node  / filter ');
     expect(hints('settings', capabilitiesB)).toContain('  ← → node  ');
     expect(hints('plugins', capabilitiesA)).not.toContain('node');
     expect(hints('settings', capabilitiesA)).not.toContain('node');
