@@ -34,7 +34,6 @@ interface ProblemTexts<Code extends ProblemCode> {
   readonly brief?: (evidence: Evidence[Code]) => Sentence;
 }
 
-/** What to do about each kind of problem, the first step first. Keys stand in backticks; those of actions are named only if the user can act. */
 const dropWords: Readonly<Record<DropReason, string>> = {
   queue_full: 'queue full', too_large: 'too large for the client', expired: 'expired', qos0_msg: 'QoS 0 to a session that queues none',
 };
@@ -46,6 +45,7 @@ const dropSteps: Readonly<Record<DropReason, string>> = {
   qos0_msg: 'Their subscribers are offline or slow. Publish with QoS 1 what must not be lost.',
 };
 
+/** What to do about each kind of problem, the first step first. Keys stand in backticks; those of actions are named only if the user can act. */
 const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], canAct: boolean, triedSeconds: number | undefined) => string } = {
   'login-rejected': ({ proxyMessage }) => (proxyMessage === undefined ? '`A` signs in again. Check the user name and password first.' : 'Check the user name and password of the proxy.'),
   'read-failed': () => '`Ctrl-R` retries now, `L` shows every error.',

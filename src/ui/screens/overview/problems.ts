@@ -131,8 +131,7 @@ const labelledRows = (width: number, label: Span, text: SafeText, maxLines: numb
 const plain = (line: SafeText): SpanRow => [{ text: line }];
 const muted = (line: SafeText): SpanRow => [{ text: line, role: 'dim' }];
 
-/** Keys stand in backticks, which take no room: a line break never splits one. */
-/** A line with its keys, which stand in backticks, in their colour. */
+/** A line with its keys in their colour. They stand in backticks, which take no room: a line break never splits one. */
 export const keySpans = (line: SafeText): SpanRow => line.split('`').map((text, index): Span => ({ text: trusted(text), role: index % 2 === 1 ? 'key' : 'normal' }));
 
 const sentenceEnd = /(?<=\.) (?=[A-Z`])/u;
