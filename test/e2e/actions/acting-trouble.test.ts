@@ -123,7 +123,7 @@ describe('the connection is cut after the request was sent', () => {
     await goTo(',', inflight);
     await chooseNode('right', '[broker1]');
     await typeValue(inflight, '48');
-    await showQuestion(terminal, '32 → 48');
+    await showQuestion(terminal, '32 messages → 48 messages');
     server.cutNext();
     await answerYes(terminal);
     await server.heal();

@@ -257,7 +257,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     terminal.press('enter');
     await terminal.waitFor('2 of 2');
     terminal.press('enter');
-    await terminal.waitFor('1024 → 8');
+    await terminal.waitFor('1,024 bytes → 8 bytes');
     await confirm(terminal, `Change this setting on ${cluster.nodes[0] ?? ''}`);
     expect(await values()).toEqual(['8', '1024']);
     await terminal.waitFor(/max_clientid_len +! differ +\[8 bytes\] +1,024 bytes/);
