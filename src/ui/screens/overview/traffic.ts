@@ -60,7 +60,7 @@ const legend = (width: number, view: TrafficView): SpanRow => {
     figure(safe`out`, 'out', text('messages.sent')),
     ...(queueDrops === undefined ? [] : [[
       { text: safe`${overviewTexts.queueDrops} `, role: isLosing ? 'warning' : 'dim' },
-      { text: safe`${padText(dropsText(queueDrops.now, queueDrops.isLoading), 8)} `, role: isLosing ? 'warning' : 'normal' },
+      { text: safe`${padText(safe`${dropsText(queueDrops.now, queueDrops.isLoading)} `, 9)} `, role: isLosing ? 'warning' : 'normal' },
     ] as const]),
     ...(unrouted === undefined || unrouted <= 0 ? [] : [[{ text: safe`${overviewTexts.unrouted} ${fit(formatRate(unrouted), 7)}`, role: 'warning' }] as const]),
     ...(fanOut === undefined ? [] : [[{ text: safe`${overviewTexts.fanOut} ${formatShort(fanOut)}`, role: 'dim' }] as const]),
