@@ -42,6 +42,8 @@ test.concurrent('log and help show the login of the demo, which --once can use',
   await terminal.waitFor(' Demo broker: ', patient);
   const [, url = '', user = '', password = ''] = /Demo broker: (\S+), user (\S+), password (\S+)/u.exec(terminal.text()) ?? [];
   terminal.press('?');
+  await terminal.waitFor(helpTexts.signs.title, patient);
+  terminal.type('/this run only');
   await terminal.waitFor(helpTexts.demo, patient);
   const shown = terminal.lines().map((line) => line.trim().split(/ +/u).slice(0, 2));
   expectHere(shown).toEqual(expectHere.arrayContaining([[helpTexts.demoUrl, url], [helpTexts.demoUser, user], [helpTexts.demoPassword, password]]));

@@ -202,7 +202,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await terminal.waitFor('Esc Run in background');
       await repeatUntil(terminal, () => { terminal.press('esc'); }, (session) => !session.text().includes('Run in background'));
       terminal.press('5');
-      await waitForFrame(terminal, (session) => session.text().includes('INFLIGHT') && /disconnecting \d+ of 51 \(B\)/.test(session.text()));
+      await waitForFrame(terminal, (session) => session.text().includes('INFLIGHT') && /disconnecting \d+ of 51 \(B to stop\)/.test(session.text()));
       terminal.press('B');
       await terminal.waitFor(`x ${bulkDialogTexts.abort}`);
       terminal.press('x');
