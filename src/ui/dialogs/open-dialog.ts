@@ -129,7 +129,7 @@ export interface ReadUsersRequest {
 export interface TextRequest {
   readonly kind: 'text';
   readonly title: SafeText;
-  /** Without a label it goes on below the part before it. `isBlock`: below its label, not beside it. */
+  /** A part without a label continues the one above. `isBlock`: the label has a line of its own. */
   readonly parts: readonly { readonly label: SafeText | undefined; readonly text: SafeText; readonly isBlock?: boolean | undefined }[];
   /** Changes what it shows. */
   readonly change?: DialogRequest | undefined;

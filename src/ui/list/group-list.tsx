@@ -66,7 +66,7 @@ const columnsOf = (by: GroupingId): readonly ListColumn<Group>[] => [
     text: by === 'proto' ? ({ value }) => (value === undefined ? undefined : formatProtocolVersion(Number(value))) : undefined,
     format: ({ value }, { ends }) => groupValueText(by, value, ends),
     width: { min: 24, max: 120 },
-    // The counts stand beside it.
+    // Wider, it would push the counts away from the names.
     isSnug: true,
     isSticky: true,
   },

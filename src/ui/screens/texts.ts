@@ -124,7 +124,7 @@ export const clientTexts = {
 export const moreTexts = {
   settings: (count: number) => safe`${formatCount(count)} settings`,
   users: (count: number) => safe`${formatCount(count)} ${count === 1 ? safe`user` : safe`users`}`,
-  entries: (count: number, errors: number) => safe`${formatCount(count)} ${count === 1 ? safe`entry` : safe`entries`}${errors === 0 ? safe`` : safe`, ${plural(errors, safe`error`, safe`errors`)}`}`,
+  entries: (count: number, errors: number) => safe`${formatCount(count)} ${count === 1 ? safe`entry` : safe`entries`}${errors === 0 ? safe`` : safe`, ${formatCount(errors)} ${errors === 1 ? safe`needs` : safe`need`} attention`}`,
 };
 
 export const sessionsTexts = {
