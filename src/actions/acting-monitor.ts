@@ -90,7 +90,8 @@ interface MonitorActions {
   stop(because: string): void;
 }
 
-const maxRecords = 200;
+/** Of actions that are remembered. */
+export const maxActionRecords = 200;
 const maxPartlyDone = 50;
 
 function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
@@ -127,7 +128,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     records += 1;
     const key = String(records);
     const record: ActionRecord = { key, name: action.name, title: action.title, target: action.target, startedAtMs: clock.nowMs(), phase: 'checking', result: undefined };
-    writer.write({ actions: [...writer.state().actions.slice(-(maxRecords - 1)), record] });
+    writer.write({ actions: [...writer.state().actions.slice(-(maxActionRecords - 1)), record] });
     writer.flush();
     let followIt: Follow | undefined;
     const result = await runner.run(action, {

@@ -2,6 +2,7 @@ import { memoise } from '../domain/memoise.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { NotChecked } from '../monitor/select/freshness.ts';
 import { type Gauge, type ListenerRow, type NodeRow, selectListeners, selectNodes } from '../monitor/select/nodes.ts';
+import { selectTotals } from '../monitor/select/totals.ts';
 import { type LastKnown, type MonitorState, type ResourceName, type ResourceState, type ScanCoverage, type ScanName, type ScanState, type Watched, watchedKey, wholeCluster } from '../monitor/state.ts';
 import { type CheckInput, type CheckResult, type Evidence, type Finding, type ListName, noneFound, type Passed, type Problem, type Target, type UncheckedReason } from './check.ts';
 import { type Severity, severityOf, type Threshold, thresholds } from './thresholds.ts';
@@ -176,9 +177,16 @@ function passedOf(check: BaseCheck, state: MonitorState): Passed {
 
 const targets = { readings: { kind: 'log' }, nodes: { kind: 'nodes' }, listeners: { kind: 'listeners' }, limits: { kind: 'nodes' } } as const satisfies Record<BaseCheck, Target>;
 
+/** What became of the clients of a node that went down: they may have moved to the others. */
+function withClusterClients(finding: Finding, { state, history: { clientsOfAllNodes: before } }: CheckInput): Finding {
+  const { value: now, missingNodes } = selectTotals(state).clients;
+  if (finding.code !== 'node-down' || before === undefined || now === undefined || missingNodes.length > 0) return finding;
+  return { ...finding, evidence: { ...finding.evidence, clusterClients: { before, now } } };
+}
+
 export function baseChecks(input: CheckInput): readonly CheckResult[] {
   const { state } = input;
-  const findings = [...selectProblems(state, input.found), ...missingRows(state)];
+  const findings = [...selectProblems(state, input.found).map((finding) => withClusterClients(finding, input)), ...missingRows(state)];
   return (['readings', 'nodes', 'listeners', 'limits'] as const).map((check): CheckResult => ({
     check,
     findings: findings.filter((finding) => finding.check === check),

@@ -65,7 +65,14 @@ export interface Evidence {
   'api-version': { /** The dialect's sentence. */ readonly message: string };
   'list-cut': { readonly list: ListName; readonly nodes: readonly NodeName[]; readonly read: number; readonly expected: number | undefined; readonly cut: ScanCut };
   'rows-unusable': { readonly list: ListName; readonly nodes: readonly NodeName[]; readonly count: number; /** Rows that were understood, if known. */ readonly read: number | undefined };
-  'node-down': { readonly node: NodeName; readonly status: 'stopped' | 'unknown'; /** When it was last running. */ readonly clients: number | undefined };
+  'node-down': {
+    readonly node: NodeName;
+    readonly status: 'stopped' | 'unknown';
+    /** When it was last running. */
+    readonly clients: number | undefined;
+    /** Of the cluster, before the node went and now; `undefined` if the monitor did not see it run. */
+    readonly clusterClients?: { readonly before: number; readonly now: number } | undefined;
+  };
   /** It hangs, or cannot be reached by the other nodes. */
   'node-silent': { readonly node: NodeName; /** When it last answered. */ readonly clients: number | undefined };
   'node-status': { readonly node: NodeName; /** Empty if the broker gives none. */ readonly status: string };

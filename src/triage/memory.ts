@@ -4,6 +4,7 @@ import type { NodeName } from '../domain/node.ts';
 import { appendQueueDrops, type QueueDrops, sumQueueDrops } from '../monitor/history/queue-drops.ts';
 import { createSessionRateTracker, followOffline, nodesOfClients, type OfflineCounters, type SessionRates, type SessionRateTracker, type SessionRow, unknownRates } from '../monitor/history/sessions.ts';
 import { forgetOldest } from '../monitor/scan/scan-rows.ts';
+import { selectNodes } from '../monitor/select/nodes.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
 import { selectTotals } from '../monitor/select/totals.ts';
 import type { MonitorState, ScanState } from '../monitor/state.ts';
@@ -28,6 +29,8 @@ interface ClientCount {
 export interface TriageHistory {
   /** Oldest first, without answers in which a node is missing. */
   readonly clientCounts: readonly ClientCount[];
+  /** When all nodes last ran. */
+  readonly clientsOfAllNodes?: number | undefined;
   readonly sessions: readonly SessionRow[];
   readonly sessionReadings: Readings;
   /** Of the complete readings that follow another one, oldest first. */
@@ -185,7 +188,8 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     const metricsMs = selectRateSeries(state, 'packets.connect').at(-1)?.atMs;
     if (value === undefined || missingNodes.length > 0 || metricsMs === undefined) return;
     const fromMs = updatedAtMs - triageThresholds.windowSeconds * 1_000;
-    history = { ...history, clientCounts: [...history.clientCounts.filter(({ atMs }) => atMs >= fromMs && atMs < updatedAtMs), { atMs: updatedAtMs, metricsMs, clients: value }] };
+    const areAllRunning = selectNodes(state).every(({ status }) => status === 'running');
+    history = { ...history, clientsOfAllNodes: areAllRunning ? value : history.clientsOfAllNodes, clientCounts: [...history.clientCounts.filter(({ atMs }) => atMs >= fromMs && atMs < updatedAtMs), { atMs: updatedAtMs, metricsMs, clients: value }] };
   }
 
   function takeKnown(clientId: string): Client | undefined {

@@ -52,7 +52,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'api-version': () => '`Enter` opens the log. To set the API variant yourself, start with --variant.',
   'list-cut': ({ list, cut }) => `\`Enter\` opens ${list === 'routeScan' ? 'the log' : 'the rows that were read'}. ${cut === 'rows' ? 'Start with a higher --max-rows to read more.' : '`Ctrl-R` on the list tries again.'}`,
   'rows-unusable': () => '`Enter` opens the log, which shows an example.',
-  'node-down': ({ clients }) => `\`Enter\` opens the node. ${downNodeStep(clients)}`,
+  'node-down': ({ clients, clusterClients }) => `\`Enter\` opens the node. ${downNodeStep(clients, clusterClients)}`,
   'node-silent': () => '`Enter` opens the node. It hangs, or its network is cut: check its machine, and restart it if it stays silent. The figures of the other nodes are current.',
   'node-status': () => '`Enter` opens the node. Check its broker\'s log.',
   'node-near-limit': ({ figure: of }) => (of === 'descriptors' ? '`Enter` opens the node. Raise its open file limit, or move clients to other nodes.' : '`Enter` opens the node, `i` lists its sessions. Look for long queues, or move clients to other nodes.'),
@@ -63,7 +63,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
     return direction === 'fall' ? '`Enter` lists the remaining clients. Check the network and the listeners (`3`) of the node that lost most.' : '`Enter` lists the clients, latest first. `o` groups them by user or network.';
   },
   'clients-moved': () => '`Enter` lists the nodes. Check the node that lost clients (its log and network) and the load balancer.',
-  'reconnect-storm': ({ clientIds }) => `\`Enter\` lists ${clientIds.length === 0 ? 'all clients' : 'the clients that reconnect'}, latest first. \`o\` groups them by user or network.`,
+  'reconnect-storm': ({ clientIds, pattern }, _, triedSeconds) => `\`Enter\` lists ${clientIds.length === 0 ? 'all clients' : 'the clients that reconnect'}, latest first. ${triedSeconds === undefined ? stormStep(pattern) : `You disconnected them ${durationText(triedSeconds)} ago: this should end by itself.`}`,
   'slow-consumer': (session, canAct, triedSeconds) => `\`Enter\` opens the client. ${triedSeconds === undefined ? '' : `Disconnecting it ${durationText(triedSeconds)} ago did not help. `}${emptyQueue(session, canAct && triedSeconds === undefined)}${session.isLosing ? ' A longer queue only delays the loss.' : ''}`,
   'queue-full': (session, canAct) => `\`Enter\` opens the client. ${emptyQueue(session, canAct)} New messages replace queued ones.`,
   'offline-queue': () => '`Enter` opens the client. Its queue empties when it reconnects. If it never will, end the session on the broker.',
@@ -88,14 +88,35 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'more-differences': ({ what }) => `\`Enter\` lists the ${what}.`,
 };
 
+const stormSteps: Readonly<Record<CommonTrait['trait'], string>> = {
+  username: 'They share a user: check its login, and the program that uses it.',
+  network: 'They share a network: check it, and its firewall or load balancer.',
+  prefix: 'Their IDs start alike: check that program or kind of device.',
+  node: 'They share a node: check its log, its network and its listeners.',
+};
+
+const stormStep = (pattern: ClientPattern | undefined): string => {
+  if (pattern === undefined) return '`o` groups them by user or network.';
+  if (pattern.trait !== 'none') return stormSteps[pattern.trait];
+  return 'They share no user, node or network: check what is between them and the broker, such as a load balancer.';
+};
+
+/** Fewer are missing at any time. */
+const maxAwayShare = 0.02;
+
 /** What to do about a node that is down, with keys in backticks. */
-export const downNodeStep = (clients: number | undefined): string =>
-  `Check its host and its broker's log.${clients === undefined || clients === 0 ? '' : ' To see where its clients went, group the clients (`4`) by node (`o`).'}`;
+export function downNodeStep(clients: number | undefined, cluster?: Evidence['node-down']['clusterClients']): string {
+  const check = 'Check its host and its broker\'s log.';
+  if (clients === undefined || clients === 0) return check;
+  const away = cluster === undefined ? 0 : cluster.before - cluster.now;
+  if (away > maxAwayShare * (cluster?.before ?? 0)) return `${check} ${pluralize(away, 'client')} ${away === 1 ? 'has' : 'have'} not come back yet.`;
+  return `${check} ${cluster === undefined ? 'To see where its clients went' : 'Its clients have moved to other nodes. To count them there'}, group the clients (\`4\`) by node (\`o\`).`;
+}
 
 const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, canAct: boolean): string => {
   if (isConnected === false) return 'Its queue empties when it reconnects.';
   if (isStuck && deliveredPerSecond === 0) return `It acknowledges nothing: the consumer probably hangs. Restart it${canAct ? ', or open it and press `K` to disconnect it' : ''}.`;
-  return `It acknowledges too slowly: check the consumer. ${canAct ? 'To remove a topic filter that is too broad, open the client, then press `a`.' : 'Its topic filters may be too broad.'}`;
+  return `It acknowledges too slowly: check the consumer. If it subscribes to too much, ${canAct ? 'unsubscribe it: open it, then press `a`.' : 'narrow its topic filters.'}`;
 };
 
 /** What the next step for a finding depends on. */
@@ -103,11 +124,11 @@ export interface NextContext {
   /** Not in read-only mode. */
   readonly canAct: boolean;
   readonly nowMs: number;
-  /** Since its client was disconnected from here, if lately. */
+  /** Since its client, or most of its clients, were disconnected from here, if lately. */
   readonly triedSeconds?: ((finding: Finding) => number | undefined) | undefined;
 }
 
-/** What the operator can do about it, with keys in backticks. `triedSeconds`: since the client that it is about was disconnected from here. */
+/** What the operator can do about it, with keys in backticks. `triedSeconds`: since its client, or most of its clients, were disconnected from here. */
 export const nextStep = <Code extends ProblemCode>({ code, evidence }: Problem<Code>, canAct = true, triedSeconds?: number): string => nextSteps[code](evidence, canAct, triedSeconds);
 
 const lossText = ({ droppedPerSecond, isLosing }: SessionEvidence): string | undefined =>
@@ -212,7 +233,10 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   'rows-unusable': { title: (evidence) => say`${listTitle(evidence)} incomplete`, evidence: ({ count, read }) => [say`${unusableText({ count }, read)}`] },
   'node-down': {
     title: ({ node, status }) => say`Node ${untrusted(node)} ${status === 'stopped' ? 'is stopped' : 'is missing from the node list'}`,
-    evidence: ({ clients }) => (clients === undefined ? [] : [say`had ${pluralize(clients, 'client')}`]),
+    evidence: ({ clients, clusterClients: cluster }) => factsOf([
+      clients === undefined ? undefined : `had ${pluralize(clients, 'client')}`,
+      cluster === undefined ? undefined : `${withThousands(cluster.now)} of ${pluralize(cluster.before, 'client')} connected`,
+    ]),
   },
   'node-silent': {
     title: ({ node }) => say`Node ${untrusted(node)} does not answer`,

@@ -9,7 +9,7 @@ import { emptyScan } from '../../src/monitor/scan/lists.ts';
 import { clusterTotal, type MetricSample, type MonitorState, type Resources, type ResourceState } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
 import { type CheckId, type CheckResult, type Finding, verdictOf } from '../../src/triage/check.ts';
-import { emptyHistory, type TriageHistory } from '../../src/triage/memory.ts';
+import { createTriageMemory, emptyHistory, type TriageHistory } from '../../src/triage/memory.ts';
 import { createTriage, runChecks } from '../../src/triage/triage.ts';
 import { capabilitiesOfB } from '../actions/support.ts';
 import { nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
@@ -181,6 +181,12 @@ describe('nodes, listeners and limits', () => {
   it('are checked against status and limits', () => {
     const gone = resultOf('nodes', { resources: { nodeStats: loaded([nodeStats('a', 'running', figures), nodeStats('b', 'stopped')]) } });
     expect(gone.findings).toMatchObject([{ severity: 'critical', code: 'node-down', evidence: { node: 'b', status: 'stopped', clients: undefined }, target: { kind: 'node', node: 'b' } }]);
+    const moved = { resources: { nodeStats: loaded([nodeStats('a', 'running', figures), nodeStats('b', 'stopped')]), stats: loaded(new Map([['a', stats({ clients: 90 })]])) }, history: { clientsOfAllNodes: 100 } };
+    expect(resultOf('nodes', moved).findings).toMatchObject([{ evidence: { clusterClients: { before: 100, now: 90 } } }]);
+    const memory = createTriageMemory();
+    expect(memory.update(check().state).clientsOfAllNodes).toBe(100);
+    const { state: later } = check(moved);
+    expect(memory.update({ ...later, resources: { ...later.resources, stats: { ...later.resources.stats, updatedAtMs: nowMs } } }).clientsOfAllNodes).toBe(100);
     const full = resultOf('listeners', { resources: { listeners: loaded(new Map([['a', [listener(95)]], ['b', [listener(1)]]])) } });
     expect(full.findings[0]).toMatchObject({ severity: 'warning', code: 'listener-near-limit', evidence: { node: 'a', listener: 'mqtt:tcp 1883', share: 0.95 }, target: { kind: 'listeners', node: 'a' } });
     const tight = resultOf('limits', { resources: { nodeStats: loaded(names.map((name) => nodeStats(name, 'running', { ...figures, clients: 990 }))) } });

@@ -113,15 +113,38 @@ const variants: readonly Problem[] = [
   { code: 'login-rejected', evidence: { proxyMessage: 'no' } },
   { code: 'list-cut', evidence: { list: 'sessionScan', nodes: [], read: 1, expected: 2, cut: 'time' } },
   { code: 'node-down', evidence: { node: 'a', status: 'unknown', clients: undefined } },
+  { code: 'node-down', evidence: { ...evidence['node-down'], clusterClients: { before: 21, now: 14 } } },
+  { code: 'node-down', evidence: { ...evidence['node-down'], clusterClients: { before: 21, now: 21 } } },
   { code: 'node-near-limit', evidence: { node: 'a', figure: 'memory', share: 0.99 } },
   { code: 'slow-consumer', evidence: { ...session, isLosing: true } },
   { code: 'queue-full', evidence: { ...session, isConnected: false } },
-  { code: 'reconnect-storm', evidence: { ...evidence['reconnect-storm'], clientIds: [] } },
+  { code: 'reconnect-storm', evidence: { ...evidence['reconnect-storm'], clientIds: [], pattern: undefined } },
+  { code: 'reconnect-storm', evidence: { ...evidence['reconnect-storm'], pattern: { trait: 'none', nodes: 3, usernames: 5 } } },
   { code: 'fan-out', evidence: { ...evidence['fan-out'], suspect: 'not-read' } },
   { code: 'fan-out', evidence: { ...evidence['fan-out'], hasTalkers: true } },
   ...(['clients', 'sessions', 'subscriptions', 'messages.sent'] as const).flatMap((subject) => (['rise', 'fall'] as const).map((direction): Problem => (
     { code: 'sudden-change', evidence: { ...evidence['sudden-change'], direction, changes: [{ subject, before: 1, after: 2 }] } }))),
 ];
+
+describe('the next step', () => {
+  it.each([
+    [21, 'Its clients have moved to other nodes.', '21 of 21 clients connected'],
+    [20, '1 client has not come back yet.', '20 of 21 clients connected'],
+    [14, '7 clients have not come back yet.', '14 of 21 clients connected'],
+  ])('for a node that is down says what became of its clients, with %i of 21 connected', (now, step, fact) => {
+    const down: Problem = { code: 'node-down', evidence: { node: 'a', status: 'stopped', clients: 7, clusterClients: { before: 21, now } } };
+    expect(nextStep(down)).toContain(step);
+    expect(plainText(problemText(down))).toContain(fact);
+  });
+
+  it('for a storm names what its clients share, or that they were disconnected from here', () => {
+    const storm = (pattern: Evidence['reconnect-storm']['pattern']): Problem => ({ code: 'reconnect-storm', evidence: { ...evidence['reconnect-storm'], pattern } });
+    expect(nextStep(storm({ trait: 'node', value: 'a' }))).toContain('They share a node');
+    expect(nextStep(storm({ trait: 'none', nodes: 3, usernames: 5 }))).toContain('They share no user, node or network');
+    expect(nextStep(storm(undefined))).toContain('`o` groups them');
+    expect(nextStep(storm(undefined), true, 20)).toContain('You disconnected them 20 s ago');
+  });
+});
 
 const keysIn = (text: string): readonly string[] => [...text.matchAll(/`([^`]+)`/gu)].map(([, key = '']) => key);
 

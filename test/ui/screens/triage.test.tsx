@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Finding, SessionEvidence } from '../../../src/triage/check.ts';
-import { initialActingState } from '../../../src/actions/acting-monitor.ts';
+import type { ActionResult } from '../../../src/actions/action.ts';
+import { disconnectClient } from '../../../src/actions/clients.ts';
+import { type ActionRecord, initialActingState } from '../../../src/actions/acting-monitor.ts';
 import { createTriage, type TriageReport } from '../../../src/triage/triage.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';
 import { checkTexts, countText, foundNames, passedText, triageTexts, uncheckedText } from '../../../src/ui/check-texts.ts';
@@ -13,6 +15,7 @@ import { pluginColumns } from '../../../src/ui/screens/plugins/columns.ts';
 import { sessionColumns } from '../../../src/ui/screens/sessions.tsx';
 import { settingColumns } from '../../../src/ui/screens/settings.tsx';
 import { jumpOf, placeOf, triageItems, triageLines, TriageScreen, triageSummary } from '../../../src/ui/screens/triage/triage.tsx';
+import { nextContext } from '../../../src/ui/screens/triage/next-context.ts';
 import { findingSpeech } from '../../../src/ui/speech/finding-speech.ts';
 import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { clientTexts } from '../../../src/ui/screens/texts.ts';
@@ -56,6 +59,16 @@ describe('the lines of Triage', () => {
     const report = reportOf(finding());
     const shown = plainFrame(triageLines(plainTheme, 120, 30, report, triageItems(report), 0, tried), 120, 30).join(' ').replaceAll(/[\s│]+/gu, ' ');
     for (const said of [shown, findingSpeech(plainTheme, finding(), tried).join(' ')]) expect(said).toContain('Disconnecting it 30 s ago did not help.');
+  });
+
+  it('know that most clients of a storm were disconnected from here', () => {
+    const storm = finding({ target: { kind: 'clients', clientIds: ['a', 'b', 'c'] } });
+    const record = (clientId: string): ActionRecord => ({
+      key: clientId, name: disconnectClient.id, title: '', target: { clientId }, startedAtMs: nowMs - 20_000, phase: 'finished', result: { outcome: 'done' } as ActionResult,
+    });
+    const secondsAfter = (...clientIds: readonly string[]): number | undefined => nextContext({ ...initialActingState(2), actions: clientIds.map(record) }, nowMs).triedSeconds?.(storm);
+    expect(secondsAfter('a', 'x', 'y')).toBeUndefined();
+    expect(secondsAfter('a', 'b')).toBe(20);
   });
 
   it.each(sizes)('fill %i×%i, with hostile ids and long evidence', (width, height) => {

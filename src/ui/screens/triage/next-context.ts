@@ -1,4 +1,4 @@
-import type { ActionState } from '../../../actions/acting-monitor.ts';
+import { type ActionState, maxActionRecords } from '../../../actions/acting-monitor.ts';
 import { disconnectClient } from '../../../actions/clients.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import type { Finding } from '../../../triage/check.ts';
@@ -16,8 +16,11 @@ export const nextContext = (state: MonitorState & Partial<ActionState>, nowMs: n
 });
 
 const triedSeconds = ({ actions = [] }: Partial<ActionState>, { target }: Finding, nowMs: number): number | undefined => {
-  if (target.kind !== 'session') return undefined;
-  const last = actions.findLast((action) => action.name === disconnectClient.id && action.target?.['clientId'] === target.clientId && action.result?.outcome === 'done');
+  if (target.kind !== 'session' && (target.kind !== 'clients' || target.clientIds === undefined)) return undefined;
+  const wanted = new Set(target.kind === 'session' ? [target.clientId] : target.clientIds);
+  const done = actions.filter((action) => action.name === disconnectClient.id && action.result?.outcome === 'done' && wanted.has(String(action.target?.['clientId'])));
+  const last = done.at(-1);
+  const isMost = new Set(done.map((action) => action.target?.['clientId'])).size > Math.min(wanted.size, maxActionRecords) / 2;
   const agoMs = last === undefined ? 0 : nowMs - last.startedAtMs;
-  return agoMs < settledMs || agoMs > triedForMs ? undefined : Math.round(agoMs / 1_000);
+  return !isMost || agoMs < (target.kind === 'session' ? settledMs : 0) || agoMs > triedForMs ? undefined : Math.round(agoMs / 1_000);
 };
