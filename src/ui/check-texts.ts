@@ -19,7 +19,7 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
     case 'reading-old': return say`${listNames[reason.resource]} ${reason.ageSeconds} s old`;
     case 'limit-unknown': return say`${reason.figure} of ${join(reason.nodes.map((node) => [untrusted(node)]), ' and ')} unknown`;
     case 'history-short': return say`${reason.of} need ${reason.minSeconds} s of history`;
-    case 'counters-restarted': return say`counters reset ${reason.agoSeconds} s ago, no reconnect rate for another ${Math.max(1, triageThresholds.windowSeconds - reason.agoSeconds)} s`;
+    case 'counters-restarted': return say`reconnects for another ${Math.max(1, triageThresholds.windowSeconds - reason.agoSeconds)} s (counters were reset)`;
     case 'clients-arriving': return say`${withThousands(reason.change)} new clients in ${reason.seconds} s, reconnects not counted`;
     case 'sessions-incomplete': return say`session list incomplete`;
     case 'sessions-aborted': return say`last session scan incomplete`;
@@ -34,7 +34,7 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
     case 'rows-unusable': return say`some ${reason.what} invalid`;
     case 'no-running-node': return say`no running node`;
     case 'alarms-unread': return say`alarms not read`;
-    case 'reasons-uncounted': return say`this broker has no counter for each reason`;
+    case 'reasons-uncounted': return say`this broker does not count them by reason`;
     case 'slow-unread': return say`slow subscriptions not read`;
     case 'slow-unavailable': return say`this broker has no list of slow subscriptions`;
     case 'slow-disabled': return say`the broker does not measure them (slow_subs.enable)`;
@@ -177,8 +177,8 @@ export const shortOkText = ({ total, ok }: Pick<TriageSummary, 'total' | 'ok'>, 
 
 /** That there are no problems, as far as is known yet. */
 export const noProblemsText = ({ total, ok, pending }: Pick<TriageSummary, 'total' | 'ok' | 'pending'>, width: number): SafeText => {
-  if (pending.length > 0) return withNouns(safe`${triageTexts.nothingSoFar}, ${triageTexts.done(ok.length, total)}`, ok, width);
-  return ok.length === total ? triageTexts.allOk(total) : withNouns(safe`${triageTexts.nothingFound}, ${triageTexts.passed(ok.length, total)}`, ok, width);
+  if (pending.length > 0) return withNouns(safe`${triageTexts.nothingSoFar} (${triageTexts.done(ok.length, total)})`, ok, width);
+  return ok.length === total ? triageTexts.allOk(total) : withNouns(safe`${triageTexts.nothingFound} (${triageTexts.passed(ok.length, total)})`, ok, width);
 };
 
 const waitRank = ({ wait }: PendingCheck): number => (wait === undefined ? 0 : wait === 'soon' ? 1 : 1 + wait);

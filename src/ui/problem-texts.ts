@@ -115,12 +115,14 @@ export function downNodeStep(clients: number | undefined, cluster?: Evidence['no
 
 const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, canAct: boolean): string => {
   if (isConnected === false) return 'Its queue empties when it reconnects.';
-  if (isStuck && deliveredPerSecond === 0) return `It acknowledges nothing: the consumer probably hangs. Restart it${canAct ? ', or open it and press `K` to disconnect it' : ''}.`;
-  return `It acknowledges too slowly: check the consumer. If it subscribes to too much, ${canAct ? 'unsubscribe it: open it, then press `a`.' : 'narrow its topic filters.'}`;
+  if (isStuck && deliveredPerSecond === 0) return `It acknowledges nothing: the consumer probably hangs. Restart it${canAct ? ', or disconnect it with `K` on its page' : ''}.`;
+  return `It acknowledges too slowly: check the consumer. If it subscribes to too much, ${canAct ? 'unsubscribe it with `a` on its page.' : 'narrow its topic filters.'}`;
 };
 
 /** What the next step for a finding depends on. */
 export interface NextContext {
+  /** On the page that Enter leads to. */
+  readonly isOpen?: boolean | undefined;
   /** Not in read-only mode. */
   readonly canAct: boolean;
   readonly nowMs: number;
@@ -130,6 +132,9 @@ export interface NextContext {
 
 /** What the operator can do about it, with keys in backticks. `triedSeconds`: since its client, or most of its clients, were disconnected from here. */
 export const nextStep = <Code extends ProblemCode>({ code, evidence }: Problem<Code>, canAct = true, triedSeconds?: number): string => nextSteps[code](evidence, canAct, triedSeconds);
+
+/** The same on the page that Enter leads to. */
+export const nextStepThere = (step: string): string => step.replace(/^`Enter`[^.]*\. /u, '').replace(' on its page', '');
 
 const lossText = ({ droppedPerSecond, isLosing }: SessionEvidence): string | undefined =>
   (isLosing ? `loses ${figure(droppedPerSecond)} msg/s` : undefined);

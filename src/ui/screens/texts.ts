@@ -26,8 +26,6 @@ export const overviewTexts = {
   /** Messages that full queues lost. */
   queueDrops: safe`queue drops`,
   dropsUnmeasured: safe`not measured yet`,
-  /** Of some sessions. */
-  dropsPartly: safe`partly unknown`,
   unrouted: safe`unrouted`,
   fanOut: safe`fan-out`,
   nodes: safe`Nodes`,

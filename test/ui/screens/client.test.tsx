@@ -165,6 +165,19 @@ test('the figures of the trends stand still whatever the values', () => {
   }
 });
 
+test('says what is wrong with the client, and the next step without what leads here', async () => {
+  const session = sessionOf('c-1', { inflight: 32, maxInflight: 32, queueLength: 1_000, maxQueueLength: 1_000 });
+  const monitor = monitorOf(ready({ ...whole, sessions: [session] }));
+  const rig = open(monitor, [100, 30]);
+  expect(textOf(rig)).not.toMatch(/CRITICAL/u);
+  const client = clientOf('c-1', { node: session.node });
+  for (const [atMs, dropped] of [[Date.now() - 20_000, 0], [Date.now() - 10_000, 50]] as const) {
+    monitor.set({ watched: [{ kind: 'sessionScan' }], clientScan: { ...scanOf([client]), finishedAtMs: atMs }, sessionScan: { ...scanOf([{ ...session, dropped }]), finishedAtMs: atMs } });
+  }
+  const shown = await rig.until((text) => /CRITICAL/u.test(text));
+  expect(shown.join(' ')).toMatch(/CRITICAL c-1 (?:is slow|loses) .*queue 1,000\/1,000.* Next +It acknowledges/u);
+});
+
 test('while frozen says that nothing is read', () => {
   const monitor = monitorOf(undefined);
   monitor.set({ isFrozen: true });

@@ -7,6 +7,7 @@ import { TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
 import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
 import type { Watched } from '../../../src/monitor/state.ts';
 import { capabilitiesB } from './administration-fixtures.tsx';
+import { loadingText } from '../../../src/terminal/format.ts';
 import { joinSafe, safe } from '../../../src/terminal/safe-text.ts';
 import type { Theme } from '../../../src/terminal/theme.ts';
 import { type CheckResult, type Finding, type Problem, type SessionEvidence, type UncheckedReason, verdictOf } from '../../../src/triage/check.ts';
@@ -126,7 +127,7 @@ describe('Overview', () => {
     const { pending = [], results } = reportOf(started);
     expect(pending.map(({ check }) => check)).toEqual(['sudden', 'reconnects']);
     expect(lines(started)).toContain(` ${triageTexts.checking} ${checkTexts.reconnects.noun} (${triageTexts.readyIn(triageTexts.soon)}) · ${checkTexts.sudden.noun} (`);
-    expect(lines(started)).toContain(`${triageTexts.nothingSoFar}, ${triageTexts.done(results.filter((result) => result.isNotOffered !== true && verdictOf(result) === 'ok').length, results.filter(({ isNotOffered }) => isNotOffered !== true).length)}: `);
+    expect(lines(started)).toContain(`${triageTexts.nothingSoFar} (${triageTexts.done(results.filter((result) => result.isNotOffered !== true && verdictOf(result) === 'ok').length, results.filter(({ isNotOffered }) => isNotOffered !== true).length)}): `);
     expect(lines(started)).not.toContain(triageTexts.nothingFound);
     // Nothing is on its way: what is missing is not checked.
     for (const state of [{ ...started, isFrozen: true }, { ...started, watched: [] }]) {
@@ -248,8 +249,8 @@ describe('Overview', () => {
   test('names no keys of actions in read-only mode', () => {
     const finding = losing('worker-0');
     const lines = (isReadOnly: boolean) => plainFrame(overviewLines(plainTheme, 120, 34, { ...healthyState(), isReadOnly }, nowMs, { ...reportOf(healthyState()), findings: [finding] }, finding.key), 120, 34).join(' ');
-    expect(lines(false)).toContain('press K to');
-    expect(lines(true)).not.toContain('press K to');
+    expect(lines(false)).toContain('with K on');
+    expect(lines(true)).not.toContain('with K on');
     expect(lines(true)).toContain(nextStep(finding, false).split('.')[1]);
   });
 
@@ -408,12 +409,12 @@ describe('Overview', () => {
       const lines = overviewLines(plainTheme, width, 30, state, nowMs, reportOf(state), undefined, { readings: [], current, isLoading, silentSeconds: 0 });
       return plainFrame(lines, width, 30).find((line) => line.includes('in ') && line.includes('out ')) ?? '';
     };
-    const { queueDrops, dropsUnmeasured, dropsPartly, fanOut } = overviewTexts;
+    const { queueDrops, dropsUnmeasured, fanOut } = overviewTexts;
     expect(legend(reading(225))).toMatch(new RegExp(`${queueDrops} 225/s +${fanOut} `, 'u'));
     expect(legend(reading(0))).toContain(`${queueDrops} 0/s`);
     expect(legend(reading(7.5, true))).toContain(`${queueDrops} ≥7.5/s`);
     expect(legend(undefined)).toContain(`${queueDrops} ${dropsUnmeasured}`);
-    expect(legend(reading(0, true))).toContain(`${queueDrops} ${dropsPartly}`);
+    expect(legend(reading(0, true))).toContain(`${queueDrops} ${loadingText}`);
     expect(legend(undefined, 80, true)).toContain(`${queueDrops} ···`);
     expect(legend(reading(225), 120)).toContain(`${queueDrops} 225/s`);
     expect(legend(reading(225), 60)).not.toContain('…');

@@ -13,6 +13,7 @@ import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { selectQueueLimits } from '../../../triage/slow-check.ts';
+import { triageOf } from '../../../triage/triage.ts';
 import { asStale, type Field, fieldLines, titleLine } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
 import { boxLines } from '../../components/panel.ts';
@@ -20,14 +21,16 @@ import { type ClientTarget, useClientKeys } from '../../dialogs/client-keys.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { positionText, useScroll } from '../../hooks/use-scroll.ts';
-import { type BrokerClocks, useBrokerClocks, useFetchContext, useStore, useWatch } from '../../hooks/use-store.ts';
+import { type BrokerClocks, useBrokerClocks, useFetchContext, useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
 import { useCopy } from '../../hooks/use-terminal.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { useSpoken } from '../../speech/use-speech.ts';
 import { dataProblem, errorText, type Failure, type FetchContext, idleMessage, missingMessage } from '../../list/resource-notice.ts';
 import type { TabId } from '../registry.ts';
 import { clientTexts } from '../texts.ts';
+import { nextContext } from '../triage/next-context.ts';
 import { clientFields, type SessionContext, sessionFields } from './client-fields.ts';
+import { clientProblemLines } from './client-problem.ts';
 import { trendNote, trendsIn, type TrendsView } from './trends.ts';
 
 /** The connection, the session and each subscription, in a line each. */
@@ -132,18 +135,17 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: S
   const trends = useMemo((): TrendsView => ({
     points: detail?.trend, isLoading: isTrendGrowing, intervalSeconds, silentSeconds, queueLimit,
   }), [detail?.trend, isTrendGrowing, intervalSeconds, silentSeconds, queueLimit]);
-  const head = useMemo(
-    () => detailLines(theme, width, height, { clientId, detail, message, clocks, caveat, base, maxIdLines, trends }),
-    // oxlint-disable-next-line react/exhaustive-deps -- messages are compared by their text
-    [theme, width, height, maxIdLines, clientId, detail, message?.text, clocks, caveat, base, trends],
-  );
+  const all = useStore(monitor.store, wholeState);
+  const finding = triageOf(monitor).update(all, nowMs).findings.find(({ target }) => target.kind === 'session' && target.clientId === clientId);
+  const troubles = clientProblemLines(theme, width, height, finding, nextContext(all, nowMs));
+  const head = detailLines(theme, width, height, { clientId, detail, message, clocks, caveat, base, maxIdLines, trends, troubles });
 
   const problem = state === undefined ? undefined : dataProblem(theme, state, safe`this client`, isStale, fetchContext);
   const hasSides = sidesOf(width, height);
-  const rest = useMemo(() => [
+  const rest = [
     ...(hasSides && subscriptions.length > 0 ? boxLines(theme, width, { title: safe`` }, []).slice(-1) : []),
     ...fullIdSection(theme, width, clientId, maxIdLines, hasSides),
-  ], [theme, width, clientId, maxIdLines, hasSides, subscriptions.length]);
+  ];
   const count = head.length + subscriptions.length + rest.length;
   const room = Math.max(1, height - 2 - (problem === undefined ? 0 : 1));
   const { window, handlers } = useScroll(count, room);
@@ -292,6 +294,8 @@ interface DetailView {
   readonly caveat: SafeText | undefined;
   readonly base: Role;
   readonly maxIdLines: number;
+  /** The problem that Triage has found. */
+  readonly troubles: readonly Line[];
 }
 
 export const asOfDisconnect = ({ clients, sessions, offline }: ClientDetail, nowMs: number | undefined): SafeText | undefined => {
@@ -301,10 +305,11 @@ export const asOfDisconnect = ({ clients, sessions, offline }: ClientDetail, now
 };
 
 /** Everything above the subscriptions. */
-const detailLines = (theme: Theme, width: number, height: number, { clientId, detail, message, clocks, caveat, base, maxIdLines, trends }: DetailView): readonly Line[] => {
+const detailLines = (theme: Theme, width: number, height: number, { clientId, detail, message, clocks, caveat, base, maxIdLines, trends, troubles }: DetailView): readonly Line[] => {
   const id = [
     ...(isShortId(theme, width, clientId) ? [] : idLines(theme, width, clientId, maxIdLines)),
     ...(caveat === undefined ? [] : messageLines(theme, width, { text: safe`! ${caveat}`, role: 'warning' })),
+    ...troubles,
   ];
   if (message !== undefined) {
     return [...id, ...messageLines(theme, width, message)];

@@ -10,6 +10,7 @@ import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
 import { type Line, spanAt } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
+import { averageRate } from '../../../triage/traffic-checks.ts';
 import { maxBackgroundRows, type QueueDropsView, selectTooMany, summarizeTriage, triageOf, type TriageReport } from '../../../triage/triage.ts';
 import { asStale, sideBySide, type SpanRow, toLines } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
@@ -84,6 +85,7 @@ const trafficView = (state: MonitorState, drops: QueueDropsView | undefined, isS
   intervalSeconds: state.intervalSeconds,
   silentSeconds: isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0,
   isLoading: mayBeAnswered(state, 'metrics'),
+  unrouted: averageRate(state, 'messages.dropped')?.perSecond,
   queueDrops: drops && { now: queueDropsNow(state, drops, isStale), isLoading: drops.isLoading },
 });
 

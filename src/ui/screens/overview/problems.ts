@@ -8,7 +8,7 @@ import type { Finding } from '../../../triage/check.ts';
 import type { TriageSummary } from '../../../triage/triage.ts';
 import { cursorSpan, fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { hasOnlyNotes, howLong, noProblemsText, pendingText, severityRoles, shortOkText, triageTexts, uncheckedSummary } from '../../check-texts.ts';
-import { type NextContext, nextStep, problemFacts, problemParts } from '../../problem-texts.ts';
+import { type NextContext, nextStep, nextStepThere, problemFacts, problemParts } from '../../problem-texts.ts';
 import { type Sentence, sentenceText } from '../../sentences.ts';
 
 export interface ProblemsView extends NextContext {
@@ -146,14 +146,15 @@ const wholeSentences = (text: string, width: number, maxLines: number): SafeText
 };
 
 /** The next step for a finding, or that it is acknowledged, in at most `maxLines` rows. */
-export const nextRows = (theme: Theme, width: number, finding: Finding | undefined, maxLines: number, { canAct, triedSeconds, nowMs }: NextContext): readonly SpanRow[] => {
+export const nextRows = (theme: Theme, width: number, finding: Finding | undefined, maxLines: number, { canAct, triedSeconds, nowMs, isOpen = false }: NextContext): readonly SpanRow[] => {
   if (finding === undefined) return [];
   const { acknowledged } = finding;
   if (acknowledged !== undefined) {
     const text = triageTexts.acknowledgedFor(Math.max(0, nowMs - acknowledged.atMs) / 1_000, acknowledged.note === '' ? safe`` : theme.escape(acknowledged.note, 400));
     return labelledRows(width, { text: triageTexts.acknowledged, role: 'dim' }, text, maxLines, plain);
   }
-  return labelledRows(width, { text: triageTexts.next, role: 'accent' }, wholeSentences(nextStep(finding, canAct, triedSeconds?.(finding)), width - leadWidth, maxLines), maxLines, keySpans);
+  const step = nextStep(finding, canAct, triedSeconds?.(finding));
+  return labelledRows(width, { text: triageTexts.next, role: 'accent' }, wholeSentences(isOpen ? nextStepThere(step) : step, width - leadWidth, maxLines), maxLines, keySpans);
 };
 
 const okRow = (width: number, summary: TriageSummary): readonly SpanRow[] =>

@@ -20,6 +20,8 @@ export interface TrafficView {
   /** Seconds since the newest values, once they are stale. */
   readonly silentSeconds: number;
   readonly isLoading: boolean;
+  /** Messages/s without a subscriber, averaged as in the problem about them. */
+  readonly unrouted?: number | undefined;
   /** What full queues lose; `undefined` where it is not shown. */
   readonly queueDrops?: { readonly now: Pick<Drops, 'perSecond' | 'isMin'> | undefined; readonly isLoading: boolean } | undefined;
 }
@@ -43,14 +45,15 @@ export const trafficNote = (theme: Theme, view: TrafficView): SafeText | undefin
 const dropsText = (now: Pick<Drops, 'perSecond' | 'isMin'> | undefined, isLoading: boolean): SafeText => {
   if (now === undefined) return isLoading ? loadingText : overviewTexts.dropsUnmeasured;
   if (!now.isMin) return formatRate(now.perSecond);
-  return now.perSecond === 0 ? overviewTexts.dropsPartly : safe`≥${formatRate(now.perSecond)}`;
+  return now.perSecond === 0 ? loadingText : safe`≥${formatRate(now.perSecond)}`;
 };
 
 /** What is most important first; what does not fit is left out. */
 const legend = (width: number, view: TrafficView): SpanRow => {
   const rate = (name: MetricName): number | undefined => (view.silentSeconds > 0 ? undefined : selectCurrentRate(view.series(name), view.intervalSeconds));
   const text = (name: MetricName): SafeText => (view.series(name).length === 0 && view.isLoading ? loadingText : formatRate(rate(name)));
-  const [received, sent, unrouted] = [rate('messages.received'), rate('messages.sent'), rate('messages.dropped')];
+  const [received, sent] = [rate('messages.received'), rate('messages.sent')];
+  const unrouted = view.silentSeconds > 0 ? undefined : view.unrouted;
   const fanOut = received === undefined || sent === undefined || received <= 0 ? undefined : sent / received;
   const figure = (label: SafeText, role: Role, value: SafeText): SpanRow => [{ text: label, role }, { text: safe` ${fit(value, 8)}`, role: 'title' }];
   const { queueDrops } = view;
