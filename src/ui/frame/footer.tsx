@@ -136,7 +136,12 @@ const otherHints: Readonly<Record<Exclude<Hinted, ScreenId>, readonly CommandId[
   bulk: ['bulkQuit'],
 };
 
-const screenHints: ReadonlyMap<Hinted, readonly CommandId[]> = new Map(screens.map(({ id, hints }) => [id, [...hints, ...programHints]]));
+const moveHints: ReadonlySet<string> = new Set(['moveDown', 'moveUp']);
+
+/** Everybody tries the arrows: other keys come first. */
+const screenHints: ReadonlyMap<Hinted, readonly CommandId[]> = new Map(screens.map(({ id, hints }): [Hinted, readonly CommandId[]] => [id, [
+  ...hints.filter((hint) => !moveHints.has(hint)), ...programHints.slice(0, -3), ...hints.filter((hint) => moveHints.has(hint)), ...programHints.slice(-3),
+]]));
 
 const hintsFor = (place: Hinted): readonly CommandId[] => screenHints.get(place) ?? otherHints[place as keyof typeof otherHints];
 

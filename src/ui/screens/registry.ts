@@ -35,7 +35,7 @@ export interface ScreenDefinition {
 }
 
 /** Hints of every screen. */
-export const programHints = ['freeze', 'palette', 'close', 'quit', 'help'] as const satisfies readonly BindingId[];
+export const programHints = ['palette', 'freeze', 'close', 'quit', 'help'] as const satisfies readonly BindingId[];
 
 /** Hints of a sorted list. */
 export const sortHints = ['sortNext', 'sortReverse', 'copyId', 'chooseColumns', 'toggleWide'] as const satisfies readonly BindingId[];
@@ -85,7 +85,7 @@ export const screens = [
     key: '4',
     aliases: ['connections', 'devices'],
     scopes: ['row', 'scan'],
-    hints: ['filter', 'open', 'disconnect', 'rowActions', 'mark', 'groupBy', ...sortHints, 'abortScan'],
+    hints: ['filter', 'open', 'disconnect', 'groupBy', 'rowActions', 'mark', ...sortHints, 'abortScan'],
   },
   {
     id: 'sessions',
@@ -94,7 +94,7 @@ export const screens = [
     key: '5',
     aliases: ['inflight', 'offline'],
     scopes: ['row', 'scan'],
-    hints: ['filter', 'open', 'disconnect', 'rowActions', 'mark', 'groupBy', ...sortHints, 'abortScan'],
+    hints: ['filter', 'open', 'disconnect', 'groupBy', 'rowActions', 'mark', ...sortHints, 'abortScan'],
   },
   {
     id: 'subscriptions',

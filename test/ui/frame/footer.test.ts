@@ -76,7 +76,13 @@ test('leaves the last column free', () => {
 });
 
 test('names grouping and sorting at 120 columns, with the load', () => {
-  expect(hints(120, { load: { requests: 96, answerBytes: undefined, connections: 1 } })).toMatch(/ o group by {2}> sort .* 96 requests\/min$/u);
+  expect(hints(120, { load: { requests: 96, answerBytes: undefined, connections: 1 } })).toMatch(/ o group by .* > sort .* 96 requests\/min$/u);
+});
+
+test('at 80 columns names grouping, and the palette before the arrows', () => {
+  expect(hints(80)).toContain(' o group by ');
+  const commands = hintsOf('overview', undefined, atRest);
+  expect(commands.indexOf('palette')).toBeLessThan(commands.indexOf('moveDown'));
 });
 
 test('the key that pauses says that it resumes while polling is paused', () => {
