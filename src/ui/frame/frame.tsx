@@ -110,12 +110,12 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   const jump = useJump((next) => { dispatch({ type: 'go', place: next }); });
   useKeys('global', commands, {
     named: [
-      ...sessionOrders.map(({ name, aliases, columnId }) => ({ name, aliases, run: () => { jump({ screen: 'sessions', sort: { columnId, isReversed: true } }, Date.now()); } })),
-      ...otherOrders.map(({ name, aliases, place: to }) => ({ name, aliases, run: () => { dispatch({ type: 'go', place: to }); } })),
-      ...(contexts.names.length === 0 ? [] : [{ name: paletteTexts.clusters, aliases: ['all', 'contexts'], run: () => { switchTo(undefined); } }]),
-      ...contexts.names.map((name) => ({ name: paletteTexts.context(theme.escape(name)), aliases: ['ctx'], run: () => { switchTo(name); } })),
-      ...(chooseTheme === undefined ? [] : themeNames.map((name) => ({ name: paletteTexts.theme(trusted(name)), aliases: ['theme', 'themes', 'colors', 'colours', name], run: () => { chooseTheme(name); } }))),
-      { name: paletteTexts.fewestClients, aliases: ['fewest', 'balance'], run: () => { jump({ screen: 'nodes', sort: { columnId: 'clients', isReversed: false } }, Date.now()); } },
+      ...sessionOrders.map(({ name, aliases, columnId }) => ({ name, aliases, group: 'Screens' as const, run: () => { jump({ screen: 'sessions', sort: { columnId, isReversed: true } }, Date.now()); } })),
+      ...otherOrders.map(({ name, aliases, place: to }) => ({ name, aliases, group: 'Screens' as const, run: () => { dispatch({ type: 'go', place: to }); } })),
+      ...(contexts.names.length === 0 ? [] : [{ name: paletteTexts.clusters, aliases: ['all', 'contexts'], group: 'Program' as const, run: () => { switchTo(undefined); } }]),
+      ...contexts.names.map((name) => ({ name: paletteTexts.context(theme.escape(name)), aliases: ['ctx'], group: 'Program' as const, run: () => { switchTo(name); } })),
+      ...(chooseTheme === undefined ? [] : themeNames.map((name) => ({ name: paletteTexts.theme(trusted(name)), aliases: ['theme', 'themes', 'colors', 'colours', name], group: 'Program' as const, run: () => { chooseTheme(name); } }))),
+      { name: paletteTexts.fewestClients, aliases: ['fewest', 'balance'], group: 'Screens' as const, run: () => { jump({ screen: 'nodes', sort: { columnId: 'clients', isReversed: false } }, Date.now()); } },
     ],
     onText: (text) => {
       if (keymap.find('list', text)?.id === 'filter') setOverlay('no-filter');

@@ -8,6 +8,7 @@ import { useTheme } from '../components/drawing.tsx';
 import { Menu, type MenuItem, useMenu } from '../components/menu.tsx';
 import { promptLine, useTextField } from '../components/text-prompt.tsx';
 import type { NamedCommand } from '../keys/key-stack.ts';
+import { fit, widestFitting, widthOf } from '../../terminal/text-width.ts';
 import { type CommandId, formatKeys, type KnownBinding, locationOf, usualScreensWith } from '../keys/keymap.ts';
 import { scrollableTexts, paletteTexts } from './texts.ts';
 
@@ -41,10 +42,10 @@ const foundBy = ({ help, label = '', words = '', aliases = [] }: Pick<KnownBindi
 const wordsOf = (binding: KnownBinding): string => [binding.help, binding.label, binding.words ?? '', ...(binding.aliases ?? []), locationOf(binding)].join(' ');
 
 /** The screens where a command works: those with a key, else the place that such a screen is opened from. */
-const whereToFind = (binding: KnownBinding): SafeText => {
+const whereToFind = (binding: KnownBinding): readonly SafeText[] => {
   const found = usualScreensWith(binding);
   const reachable = found.filter(({ key }) => key !== undefined).map(({ title }) => title);
-  return reachable.length > 0 ? joinSafe(reachable, safe`, `) : found[0]?.location ?? paletteTexts.otherScreens;
+  return reachable.length > 0 ? reachable : [found[0]?.location ?? paletteTexts.otherScreens];
 };
 
 /** The title of a screen first, then an alias, the name of a command, titles and aliases that begin with what is typed, other screens, then the order of the help. */
@@ -58,6 +59,11 @@ const rankOf = ({ screenTitle, aliases = [], label }: Pick<KnownBinding, 'screen
   return rank === -1 ? unranked : rank;
 };
 
+/** Of all commands, before something is typed. */
+const groupOrder: readonly KnownBinding['group'][] = ['Screens', 'Actions', 'Screen', 'List', 'Move', 'Program'];
+const groupWidth = 7;
+const keysWidth = 9;
+
 const buttons: readonly Button[] = [{ id: 'menuAccept', keys: safe`Enter`, label: paletteTexts.run }, { id: 'menuCancel', keys: safe`Esc`, label: scrollableTexts.close }];
 
 /** Of the box; the same whatever is typed. */
@@ -67,14 +73,16 @@ const maxLines = 28;
 export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, onFindClient, onClose }: PaletteProps): ReactNode => {
   const theme = useTheme();
   const [field] = useTextField();
+  const isAll = field.text.trim() === '';
   const choices = [
     ...bindings.map((binding) => ({
-      id: binding.id, rank: rankOf(binding, field.text), words: wordsOf(binding), label: safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, note: formatKeys(binding, theme.charset), run: () => { onChoose(binding.id); },
+      id: binding.id, group: binding.group, rank: rankOf(binding, field.text), words: wordsOf(binding), label: safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, keys: formatKeys(binding, theme.charset), run: () => { onChoose(binding.id); },
     })),
-    ...named.map(({ name, aliases = [], run }) => ({ id: `named ${name}`, rank: rankOf({ aliases }, field.text), words: [name, ...aliases].join(' '), label: name, note: safe``, run: () => { onClose(); run(); } })),
-  ];
-  const matching = choices.filter(({ words }) => matches(words, field.text)).toSorted((a, b) => a.rank - b.rank);
-  const others = field.text.trim() === '' ? [] : elsewhere.filter((binding) => matches(wordsOf(binding), field.text));
+    ...named.map(({ name, group, aliases = [], run }) => ({ id: `named ${name}`, group, rank: rankOf({ aliases }, field.text), words: [name, ...aliases].join(' '), label: name, keys: safe``, run: () => { onClose(); run(); } })),
+  ].map((choice) => ({ ...choice, note: isAll ? safe`${fit(paletteTexts.groups[choice.group], groupWidth)} ${fit(choice.keys, keysWidth, 'right')}` : choice.keys }));
+  const inGroups = isAll ? choices.toSorted((a, b) => groupOrder.indexOf(a.group) - groupOrder.indexOf(b.group)) : choices;
+  const matching = inGroups.filter(({ words }) => matches(words, field.text)).toSorted((a, b) => a.rank - b.rank);
+  const others = isAll ? [] : elsewhere.filter((binding) => matches(wordsOf(binding), field.text));
   const found: readonly Pick<(typeof choices)[number], 'id' | 'label' | 'note' | 'run'>[] = matching.length + others.length > 0 ? matching
     : [{ id: 'find client', label: paletteTexts.findClient(theme.escape(field.text.trim(), 40)), note: safe``, run: () => { onClose(); onFindClient(field.text.trim()); } }];
   const choose = (id: string): void => { found.find((choice) => choice.id === id)?.run(); };
@@ -83,11 +91,11 @@ export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, o
     onClose,
   });
   const items = found.map(({ id, label, note }): MenuItem => ({ id, label, note }));
-  const otherLine = (inner: number, binding: KnownBinding): Line => composeEnds(
-    theme, inner,
-    [{ text: safe`  ${trusted(binding.help)}${foundBy(binding, field.text)}`, role: 'dim' }],
-    [{ text: safe`${paletteTexts.location(whereToFind(binding), formatKeys(binding, theme.charset))} `, role: 'dim' }],
-  );
+  const otherLine = (inner: number, binding: KnownBinding): Line => {
+    const text = safe`  ${trusted(binding.help)}${foundBy(binding, field.text)}`;
+    const places = whereToFind(binding).map((_, index, all) => safe`${paletteTexts.location(joinSafe(all.slice(0, all.length - index), safe`, `), formatKeys(binding, theme.charset))} `);
+    return composeEnds(theme, inner, [{ text, role: 'dim' }], [{ text: widestFitting(places, inner - widthOf(text) - 2) ?? places.at(-1) ?? safe``, role: 'dim' }]);
+  };
   const dialog = fitDialog({
     theme, title: paletteTexts.title, width, height: Math.min(height, maxLines),
     draw: (inner, lines) => {

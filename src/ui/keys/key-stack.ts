@@ -5,6 +5,8 @@ import type { CommandId, Keymap, KnownBinding } from './keymap.ts';
 
 export interface NamedCommand {
   readonly name: SafeText;
+  /** Where the palette lists it. */
+  readonly group: 'Screens' | 'List' | 'Program';
   readonly aliases?: readonly string[] | undefined;
   readonly run: () => void;
 }

@@ -108,7 +108,7 @@ export const useListKeys = ({ dispatch, cell }: ListControl, options: ListKeysOp
     copyId: onCopyId,
     exportList: onExport,
   };
-  const named = sorts.map(({ command, ...sort }): NamedCommand => ({ name: command, run: () => { dispatch({ type: 'sortBy', sort, reveal }); } }));
+  const named = sorts.map(({ command, ...sort }): NamedCommand => ({ name: command, group: 'List', run: () => { dispatch({ type: 'sortBy', sort, reveal }); } }));
   useKeys('list', handlers, { isActive, named });
 };
 

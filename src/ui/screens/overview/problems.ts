@@ -54,6 +54,9 @@ const titleSpans = (theme: Theme, sentence: Sentence, width: number): SpanRow =>
 
 const fitColumn = (spans: SpanRow, width: number): SpanRow => (spansWidth(spans) <= width ? fitSpans(spans, width) : fitSpans(cutSpans(spans, width), width));
 
+/** Between title and evidence. */
+const columnGap = 2;
+
 /** Of what is behind the severity. */
 export interface FindingColumns {
   readonly title: number;
@@ -68,7 +71,7 @@ export const findingColumns = (theme: Theme, width: number, findings: readonly F
   const room = width - age;
   const longest = Math.max(...findings.map((finding) => widthOf(sentenceText(theme, problemParts(finding).title, room))));
   const title = width < wideWidth ? room : Math.max(minTitleWidth, Math.min(Math.ceil(longest / titleStep) * titleStep, Math.floor(room * maxTitleShare)));
-  return { title, evidence: Math.max(0, room - title - 1), age };
+  return { title, evidence: Math.max(0, room - title - columnGap), age };
 };
 
 /** As many facts as fit: the last one stays, those before it give way. */
@@ -95,9 +98,9 @@ export const findingCells = (theme: Theme, width: number, columns: FindingColumn
   const textOf = (fact: Sentence): SafeText => sentenceText(theme, fact.map((part) => (part.isUntrusted === true ? { ...part, text: nodes?.get(part.text) ?? part.text } : part)), width);
   const texts = facts.map(textOf);
   const hasColumn = columns.evidence > 0 && texts.length > 0;
-  const titleWidth = columns.title + (columns.evidence > 0 && !hasColumn ? columns.evidence + 1 : 0);
+  const titleWidth = columns.title + (columns.evidence > 0 && !hasColumn ? columns.evidence + columnGap : 0);
   const spans = titleSpans(theme, title, titleWidth);
-  if (hasColumn) return [...fitColumn(spans, columns.title), { text: safe` ` }, ...fitColumn([{ text: longEvidence(finding, textOf, columns.evidence) ?? factsText(texts, columns.evidence), role: 'dim' }], columns.evidence)];
+  if (hasColumn) return [...fitColumn(spans, columns.title), { text: fit(safe``, columnGap) }, ...fitColumn([{ text: longEvidence(finding, textOf, columns.evidence) ?? factsText(texts, columns.evidence), role: 'dim' }], columns.evidence)];
   const behind = factsText(texts, titleWidth - spansWidth(spans) - 2);
   const fits = behind !== '' && spansWidth(spans) + 2 + widthOf(behind) <= titleWidth;
   return fitColumn(fits ? [...spans, { text: safe`  ${behind}`, role: 'dim' }] : spans, columns.evidence > 0 ? titleWidth : columns.title);
