@@ -171,7 +171,7 @@ function passedOf(check: BaseCheck, state: MonitorState): Passed {
     case 'readings': return { check };
     case 'nodes': return { check, nodes: nodes.length };
     case 'listeners': return { check, listeners: (selectListeners(state) ?? []).filter(({ node }) => !down.has(node)).length, nodesDown: down.size };
-    case 'limits': return { check, nodes: nodes.length - down.size, nodesDown: down.size };
+    case 'limits': return { check, nodesDown: down.size };
   }
 }
 

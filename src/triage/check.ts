@@ -185,7 +185,7 @@ export type Passed =
   | { readonly check: 'alarms'; readonly leftOut: number }
   | { readonly check: 'nodes'; readonly nodes: number }
   | { readonly check: 'listeners'; readonly listeners: number; readonly nodesDown: number }
-  | { readonly check: 'limits'; readonly nodes: number; readonly nodesDown: number }
+  | { readonly check: 'limits'; readonly nodesDown: number }
   | { readonly check: 'sudden'; readonly seconds: number }
   | { readonly check: 'reconnects'; readonly connectsPerSecond: number; readonly seconds: number; readonly change: number; readonly clients: number }
   | { readonly check: 'slow'; readonly sessions: number }
@@ -194,7 +194,7 @@ export type Passed =
   | { readonly check: 'slowSubscriptions'; readonly thresholdMs: number | undefined; readonly leftOut: number }
   | { readonly check: 'unrouted'; readonly perSecond: number; readonly seconds: number }
   | { readonly check: 'fanOut'; readonly sentPerSecond: number; readonly receivedPerSecond: number }
-  | { readonly check: 'balance'; readonly nodes: number; readonly highest: { readonly share: number; readonly clients: number; readonly load: number } | undefined }
+  | { readonly check: 'balance'; readonly nodes: number; readonly highest: { readonly share: number; readonly load: number } | undefined }
   | { readonly check: 'versions'; readonly versions: readonly VersionCount[] }
   | { readonly check: 'plugins' | 'settings'; readonly rows: number; readonly nodes: number };
 

@@ -53,7 +53,7 @@ export function passedText(passed: Passed): Sentence {
     case 'readings': return say`all requests succeeded`;
     case 'nodes': return say`${pluralize(passed.nodes, 'node')} running`;
     case 'listeners': return say`${pluralize(passed.listeners, 'listener')} below 90 % of the connection limit${downText(passed.nodesDown)}`;
-    case 'limits': return say`memory, processes and file descriptors below 90 % on ${pluralize(passed.nodes, 'node')}${downText(passed.nodesDown)}`;
+    case 'limits': return say`memory, processes, file descriptors below 90 %${downText(passed.nodesDown)}`;
     case 'sudden': return say`no sudden change in the last ${durationText(passed.seconds)}`;
     case 'reconnects': return say`${figure(passed.connectsPerSecond)} connects/s, ${clientChangeText(passed)}`;
     case 'slow': return say`${pluralize(passed.sessions, 'session')}, no growing queue, no losses`;
@@ -67,7 +67,7 @@ export function passedText(passed: Passed): Sentence {
     case 'fanOut': return say`${figure(passed.receivedPerSecond)} msg/s in, ${figure(passed.sentPerSecond)} msg/s out`;
     case 'balance': return passed.highest === undefined
       ? say`${pluralize(passed.nodes, 'running node')}, nothing to compare`
-      : say`max ${percent(passed.highest.share)} of ${pluralize(passed.highest.clients, 'client')} on one node (warning from ${percent(Math.min(1, triageThresholds.unevenness.warning / passed.nodes))}), max load ${passed.highest.load.toFixed(2)}`;
+      : say`max ${percent(passed.highest.share)} of clients per node (limit ${percent(Math.min(1, triageThresholds.unevenness.warning / passed.nodes))}), load ${passed.highest.load.toFixed(2)}`;
     case 'versions': return versionsText(passed.versions);
     case 'plugins': return say`${pluralize(passed.rows, 'plugin')}, same on ${pluralize(passed.nodes, 'node')}`;
     case 'settings': return say`${pluralize(passed.rows, 'setting')}, same on ${pluralize(passed.nodes, 'node')}`;

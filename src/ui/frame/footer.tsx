@@ -136,11 +136,13 @@ const otherHints: Readonly<Record<Exclude<Hinted, ScreenId>, readonly CommandId[
   bulk: ['bulkQuit'],
 };
 
+/** Hints at the end that are never dropped: the palette, how to leave or quit, and the help. */
+const keptHints: ReadonlySet<string> = new Set(['palette', 'close', 'quit', 'help']);
 const moveHints: ReadonlySet<string> = new Set(['moveDown', 'moveUp']);
 
 /** Everybody tries the arrows: other keys come first. */
 const screenHints: ReadonlyMap<Hinted, readonly CommandId[]> = new Map(screens.map(({ id, hints }): [Hinted, readonly CommandId[]] => [id, [
-  ...hints.filter((hint) => !moveHints.has(hint)), ...programHints.slice(0, -3), ...hints.filter((hint) => moveHints.has(hint)), ...programHints.slice(-3),
+  ...hints.filter((hint) => !moveHints.has(hint)), ...programHints.filter((hint) => !keptHints.has(hint)), ...hints.filter((hint) => moveHints.has(hint)), ...programHints.filter((hint) => keptHints.has(hint)),
 ]]));
 
 const hintsFor = (place: Hinted): readonly CommandId[] => screenHints.get(place) ?? otherHints[place as keyof typeof otherHints];
@@ -207,8 +209,8 @@ const minWidthWithLoad = 100;
 /** Fixed, so that a longer number drops no hint. */
 const reservedForLoad = (width: number): number => (width < minWidthWithLoad ? 0 : width < minWidthWithConnections ? 20 : 34);
 const minWidthWithConnections = 130;
-/** Hints at the end that are never dropped: how to leave or quit, and the help. */
-const keptHints = 2;
+/** Of the hints of a dialog, so many at the end are never dropped. */
+const minKept = 2;
 /** Columns between the hints and the load, and behind it. */
 const loadGap = 3;
 
@@ -220,7 +222,7 @@ export interface HintLineOptions {
   readonly load?: MonitorState['causedLoad'] | undefined;
 }
 
-/** Hints in one line: ` / filter  Enter open  ? help`, and the load at its end. Hints that do not fit are dropped from the end, except the last two. */
+/** Hints in one line: ` / filter  Enter open  ? help`, and the load at its end. Hints that do not fit are dropped from the end, except the last ones. */
 export const hintLine = (theme: Theme, width: number, keymap: Keymap, commands: readonly CommandId[], options: HintLineOptions = {}): Line => {
   const { load } = options;
   const spans = hintSpans(theme, width, keymap, commands, options);
@@ -255,10 +257,11 @@ const hintSpans = (theme: Theme, width: number, keymap: Keymap, commands: readon
       ...(count === undefined ? [] : [{ id, text: safe` ${formatCount(count)}`, role: 'warning' } as const]),
     ]);
   }
-  const kept = hints.slice(-keptHints);
+  const keptCount = Math.max(minKept, commands.length - 1 - commands.findLastIndex((id) => !keptHints.has(id)));
+  const kept = hints.slice(-keptCount);
   const shown: HintSpan[][] = [];
   let room = width - 1 - Math.max(1, load === undefined ? 0 : reservedForLoad(width)) - kept.reduce((sum, hint) => sum + widthOfHint(hint), -2);
-  for (const hint of hints.slice(0, -keptHints)) {
+  for (const hint of hints.slice(0, -keptCount)) {
     if (widthOfHint(hint) > room) {
       break;
     }

@@ -35,7 +35,7 @@ export interface ScreenDefinition {
 }
 
 /** Hints of every screen. */
-export const programHints = ['palette', 'freeze', 'close', 'quit', 'help'] as const satisfies readonly BindingId[];
+export const programHints = ['freeze', 'palette', 'close', 'quit', 'help'] as const satisfies readonly BindingId[];
 
 /** Hints of a sorted list. */
 export const sortHints = ['sortNext', 'sortReverse', 'copyId', 'chooseColumns', 'toggleWide'] as const satisfies readonly BindingId[];
