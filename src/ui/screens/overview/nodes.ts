@@ -40,11 +40,11 @@ export const isLoadRising = (load1: number | undefined, load5: number | undefine
 
 const figure = (text: SafeText, role?: Span['role']): SpanRow => [{ text, role }];
 
-/** A gauge of at most ten cells, with figures before it if they fit. */
-const gaugeCell = ({ used, limit }: Gauge, width: number, limits: Thresholds, words: SafeText, wordsWidth: number): SpanRow =>
-  width < wordsWidth + 1 + minGaugeWidth
-    ? gaugeSpans(Math.min(gaugeWidth, width), used, limit, limits)
-    : [{ text: fit(words, wordsWidth, 'right') }, { text: safe` ` }, ...gaugeSpans(Math.min(gaugeWidth, width - wordsWidth - 1), used, limit, limits)];
+/** A gauge of at most ten cells, with figures before it if they fit. It begins with a space, which the narrowest gauges have of their own. */
+const gaugeCell = ({ used, limit }: Gauge, width: number, limits: Thresholds, words: SafeText, wordsWidth: number): SpanRow => {
+  if (width >= wordsWidth + 1 + minGaugeWidth) return [{ text: fit(words, wordsWidth, 'right') }, { text: safe` ` }, ...gaugeSpans(Math.min(gaugeWidth, width - wordsWidth - 1), used, limit, limits)];
+  return width <= minGaugeWidth ? gaugeSpans(minGaugeWidth - 1, used, limit, limits) : [{ text: safe` ` }, ...gaugeSpans(Math.min(gaugeWidth, width - 1), used, limit, limits)];
+};
 
 const minGaugeWidth = 12;
 
@@ -66,11 +66,11 @@ const columns: readonly SpanColumn[] = [
     },
   },
   {
-    id: 'memory', header: safe`MEMORY`, width: { min: 11, max: 38, grow: 2 }, priority: 1,
+    id: 'memory', header: safe` MEMORY`, width: { min: 11, max: 38, grow: 2 }, priority: 1,
     spans: ({ memory }, width) => gaugeCell(memory, width, thresholds.memory, safe`${formatBytes(memory.used)} of ${formatBytes(memory.limit)}`, 20),
   },
   {
-    id: 'processes', header: safe`PROCESSES`, width: { min: 11, max: 38, grow: 2 }, priority: 3,
+    id: 'processes', header: safe` PROCESSES`, width: { min: 11, max: 38, grow: 2 }, priority: 3,
     spans: ({ processes }, width) =>
       gaugeCell(processes, width, thresholds.processes, safe`${formatCount(processes.used)} of ${formatCount(processes.limit)}`, 20),
   },
