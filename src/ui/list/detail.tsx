@@ -8,11 +8,12 @@ import { Rows, useTheme } from '../components/drawing.tsx';
 import { type Panel, panelFrame, panelRows } from '../components/panel.ts';
 import { listTexts } from './texts.ts';
 
-/** From this width on a list keeps a third for the row under the cursor. */
+/** From this width on a list keeps a third for the row under the cursor, and a quarter where that is as much. */
 const minWidth = 140;
+const minPanelWidth = Math.floor(minWidth / 3);
 
 /** Columns of the panel beside a list, with the one between them; 0 where there is none. */
-export const detailWidthOf = (width: number): number => (width < minWidth ? 0 : Math.floor(width / 3));
+export const detailWidthOf = (width: number): number => (width < minWidth ? 0 : Math.max(minPanelWidth, Math.floor(width / 4)));
 
 export const tableWidthOf = (width: number): number => width - detailWidthOf(width);
 

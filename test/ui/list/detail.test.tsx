@@ -54,8 +54,8 @@ const watched = (monitor: FakeMonitor): readonly string[] => monitor.watching.fl
 
 const showsPanel = (rig: Rig): boolean => rig.lines().some((line) => line.includes('╭'));
 
-test('from 140 columns a list keeps a third for the row under the cursor', () => {
-  expect([80, 139, 140, 200].map((width) => [tableWidthOf(width), detailWidthOf(width)])).toEqual([[80, 0], [139, 0], [94, 46], [134, 66]]);
+test('from 140 columns a list keeps a third for the row under the cursor, from 184 a quarter', () => {
+  expect([80, 139, 140, 200].map((width) => [tableWidthOf(width), detailWidthOf(width)])).toEqual([[80, 0], [139, 0], [94, 46], [150, 50]]);
 });
 
 test.each([[140, 36], [200, 56], [140, 20], [140, 11]] as const)('fills %i by %i, with the panel down to the footer', async (width, height) => {
