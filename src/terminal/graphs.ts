@@ -78,6 +78,12 @@ const barText = (share: number, width: number): readonly [SafeText, SafeText] =>
   return [joinSafe(cells, safe``), trusted(glyphs.gaugeEmpty.repeat(width - cells.length))];
 };
 
+/** A bar without a figure. */
+export const shareSpans = (width: number, share: number, role: Role): readonly Span[] => {
+  const [full, empty] = barText(share, width);
+  return [{ text: full, role }, { text: empty, role: 'border' }];
+};
+
 const minRoomyWidth = 12;
 
 /** A gauge of ten cells with its percentage. */

@@ -2,13 +2,17 @@ import { type ReactNode, useMemo } from 'react';
 import type { DisconnectTarget } from '../../actions/bulk.ts';
 import { countGroups, type Group, type Grouping, groupRows } from '../../table/grouping.ts';
 import { formatCount, formatPercent, formatProtocolVersion } from '../../terminal/format.ts';
+import { shareSpans } from '../../terminal/graphs.ts';
+import type { Span } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { fit } from '../../terminal/text-width.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { useGroupSize } from '../dialogs/client-keys.ts';
 import { type ChooseRequest, useOpenDialog } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { type GroupingId, type GroupsScope, type Place, placeKey } from '../navigation.ts';
+import { type GroupMember, groupPanel } from './group-panel.tsx';
 import { groupValueText, headingOf, useBreadcrumbs } from './list-scope.ts';
 import { createListState, useListMemory } from './list-state.ts';
 import { type ScanKind, useScanList } from './scan-list.ts';
@@ -71,8 +75,30 @@ const columnsOf = (by: GroupingId): readonly ListColumn<Group>[] => [
     isSticky: true,
   },
   { id: 'count', header: groupTexts.columns.count, value: ({ count }) => count, format: ({ count }) => formatCount(count), align: 'right', width: 11 },
-  { id: 'share', header: groupTexts.columns.share, value: ({ share }) => share * 100, format: ({ share }) => formatPercent(share), align: 'right', width: 8, highlightsChanges: false },
+  {
+    id: 'share',
+    header: groupTexts.columns.share,
+    value: ({ share }) => share * 100,
+    format: (group, { width }) => joinSafe(shareCell(group, width).map(({ text }) => text), safe``),
+    text: ({ share }) => formatPercent(share),
+    spans: (group, { width }) => shareCell(group, width),
+    width: { min: 8 },
+    fills: true,
+    sortsFrom: 'largest',
+    highlightsChanges: false,
+  },
 ];
+
+const percentWidth = 5;
+/** Shorter bars say less than the figure. */
+const minBarWidth = 8;
+
+/** The percentage, and a bar where there is room. */
+const shareCell = ({ share }: Group, width: number): readonly Span[] => {
+  const percent: Span = { text: fit(formatPercent(share), percentWidth, 'right') };
+  const room = width - percentWidth - 2;
+  return room < minBarWidth ? [percent] : [percent, { text: safe`  ` }, ...shareSpans(room, share, 'in3')];
+};
 
 // Values start with `=`, so none equals the id of the group without one.
 const identity = ({ value }: Group): string => (value === undefined ? 'unknown' : `=${value}`);
@@ -88,6 +114,8 @@ export interface GroupListProps<Row> extends ScreenProps {
   readonly scope: GroupsScope;
   /** The rows in the scope that its filter leaves. */
   readonly rows: readonly Row[];
+  /** Names a row, and what else is worth knowing of it in a group. */
+  readonly memberOf: (row: Row, by: GroupingId) => GroupMember;
   /** What the filter of the scope has left. */
   readonly outcome: FilterOutcome;
   /** For `K`, which disconnects the clients of a group; without it there is no such key. */
@@ -103,7 +131,7 @@ export interface GroupActing<Row> {
 }
 
 /** A scanned list as groups with counts and shares; Enter opens the rows of one. */
-export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, outcome, acting, ...props }: GroupListProps<Row>): ReactNode => {
+export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, memberOf, outcome, acting, ...props }: GroupListProps<Row>): ReactNode => {
   const { width, height, go, notify } = props;
   const theme = useTheme();
   const breadcrumbs = useBreadcrumbs();
@@ -139,6 +167,7 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, o
     initialSort,
     footerNote: joinSafe([total, ...(acting === undefined || acting.markedCount === 0 ? [] : [groupTexts.marked(formatCount(acting.markedCount))]), ...(view.footerNote === undefined ? [] : [view.footerNote])], safe` · `),
     onOpen: ({ value }) => { openGroup({ screen, scope: { kind: 'group', by, value, of } }); },
+    detail: (group, ...size) => groupPanel({ group, by, title, kind, grouping, rows, memberOf }, ...size),
     copyText: ({ value }) => value ?? '',
     width,
     height,

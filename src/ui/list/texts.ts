@@ -110,6 +110,8 @@ export const groupTexts = {
   /** Behind `clients`. */
   of: (by: keyof typeof groupingNames, value: SafeText) =>
     (by === 'node' ? safe`on node ${value}` : by === 'address' || by === 'network' ? safe`from ${value}` : safe`with ${groupingNames[by]} ${value}`),
+  shareOf: (count: SafeText, share: SafeText, total: SafeText) => safe`${count} (${share} of ${total})`,
+  more: (count: number) => safe`and ${formatCount(count)} more (Enter)`,
   unknown: (sign: SafeText) => safe`${sign} (unknown)`,
   none: safe`(none)`,
   topic: safe`topic`,

@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { DisconnectTarget } from '../../actions/bulk.ts';
 import { hasCounters, type Session } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
-import type { NodeName } from '../../domain/node.ts';
+import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { createConnectionJoin, sessionRatesOf, type SessionRow, unknownRates } from '../../monitor/history/sessions.ts';
 import type { ScanState } from '../../monitor/state.ts';
 import { sessionGroupings } from '../../table/grouping.ts';
@@ -135,6 +135,7 @@ const SessionGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Grou
   const scan = useStore(monitor.store, sessionKind.select);
   const { rows: all, columns, columnSet } = useSessionTable(monitor, scan);
   const data = useBrokerClocks(monitor, useNow(1000));
+  const nodes = useNodeNames(monitor);
   const rows = useMemo(() => all.filter(({ session }) => isSessionInScope(scope, session)), [all, scope]);
   const found = useFilteredRows({ rows, columns, data, columnSet, filter: scope.filter });
   const sessions = useMemo(() => found.rows.map(({ session }) => session), [found.rows]);
@@ -142,6 +143,7 @@ const SessionGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Grou
     <GroupList
       {...props} screen="sessions" title={safe`Sessions`} kind={sessionKind} groupings={sessionGroupings} scope={scope}
       rows={sessions} outcome={{ ...found, matching: sessions.length }}
+      memberOf={({ clientId, node }, by) => ({ name: clientId, note: by === 'node' ? undefined : node && shortNodeName(node, nodes) })}
       acting={{ bulkTargetOf: asBulkTarget, markedCount: marked.size, mark: add }}
     />
   );

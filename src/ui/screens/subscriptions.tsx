@@ -145,6 +145,7 @@ const SubscriptionGroups = ({ scope, ...props }: ScreenProps & { readonly scope:
   return (
     <GroupList
       {...props} screen="subscriptions" title={safe`Subscriptions`} kind={subscriptionKind} groupings={subscriptionGroupings} scope={scope}
+      memberOf={({ topic, clientId }, by) => ({ name: by === 'filter' ? clientId : topic, note: by === 'filter' || by === 'client' ? undefined : clientId })}
       rows={found.rows} outcome={{ ...found, matching: found.rows.length }}
     />
   );

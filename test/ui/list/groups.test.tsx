@@ -9,6 +9,7 @@ import { DialogContext, type DialogRequest } from '../../../src/ui/dialogs/open-
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
+import { tableWidthOf } from '../../../src/ui/list/detail.tsx';
 import { filterTexts, groupingNames, groupTexts, scanTexts } from '../../../src/ui/list/texts.ts';
 import { triageOf } from '../../../src/triage/triage.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
@@ -52,7 +53,7 @@ const showAsking = (monitor: FakeMonitor, scope?: ListScope, Screen = ClientsScr
 
 /** The groups on the screen, as value, count and share. */
 const groupsOf = (rig: Rig): readonly (readonly string[])[] =>
-  rig.lines().slice(2).map((line) => cells(line.replace('▸', ' '))).filter((parts) => parts.length === 3 && parts[2]?.endsWith('%'));
+  rig.lines().slice(2).map((line) => cells(line.replace('▸', ' ').replaceAll(/[⠄-⠶]/gu, ' '))).filter((parts) => parts.length === 3 && parts[2]?.endsWith('%'));
 
 describe('groups of clients', () => {
   test.each(sizes)('fill %i by %i', (width, height) => {
@@ -60,7 +61,7 @@ describe('groups of clients', () => {
     expect(lines).toHaveLength(height);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
     expect(lines[0]).toContain('Clients › by username');
-    expect(cells(lines[1])).toEqual(['USERNAME', 'COUNT ▼', 'SHARE']);
+    expect(cells(lines[1]).slice(0, 3)).toEqual(['USERNAME', 'COUNT ▼', 'SHARE']);
   });
 
   test('have counts and shares, largest first', () => {
@@ -68,6 +69,19 @@ describe('groups of clients', () => {
     expect(groupsOf(rig)).toEqual([['factory', '2', '40 %'], ['Factory', '1', '20 %'], [String.raw`u\x1b[2J`, '1', '20 %'], [groupTexts.none, '1', '20 %']]);
     expect(rig.raw()).not.toContain('\u001B[2J');
     expect(rig.lines().at(-1)).toContain('showing 4 of 4 · 5 clients · sorted by count, largest first');
+  });
+
+  test('have a bar of their share', () => {
+    const bars = show(clients(), groupsBy('username')).lines().slice(2, 4).map((line) => /%  (?<bar>[⠄⠆⠦⠶]+)⠤+ *$/u.exec(line)?.groups?.['bar']?.length ?? 0);
+    expect(bars[0]).toBeGreaterThan(bars[1] ?? 0);
+    expect(bars[1]).toBeGreaterThan(0);
+  });
+
+  test('beside a wide list, the group under the cursor lists its first clients', () => {
+    const many = Array.from({ length: 30 }, (_, at) => clientOf(`sensor-${at + 1}`, { username: 'factory' }));
+    const panel = show(clients([...many, ...rows]), groupsBy('username'), [200, 20]).lines().map((line) => line.slice(tableWidthOf(200)));
+    expect(panel.join('\n')).toMatch(/╭ factory ─+╮[^]*username +factory[^]*clients +32 \(91 % of 35\)[^]*Clients[^]*sensor-1 +broker1@127\.0\.0\.1 │/u);
+    expect(panel.join('\n')).toContain(groupTexts.more(20));
   });
 
   test('of found clients count those that are away, as they were last seen', () => {

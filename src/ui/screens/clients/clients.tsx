@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { DisconnectTarget } from '../../../actions/bulk.ts';
 import type { Client } from '../../../domain/client.ts';
+import { shortNodeName } from '../../../domain/node.ts';
 import { clientGroupings } from '../../../table/grouping.ts';
 import { joinSafe, safe } from '../../../terminal/safe-text.ts';
 import { triageOf } from '../../../triage/triage.ts';
@@ -110,6 +111,7 @@ const ClientGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Group
     <GroupList
       {...props} screen="clients" title={safe`Clients`} kind={clientKind} groupings={clientGroupings} scope={scope}
       rows={found.rows} outcome={{ ...found, matching: found.rows.length }}
+      memberOf={({ clientId, username, node }, by) => ({ name: clientId, note: by === 'node' ? username : node && shortNodeName(node, nodes) })}
       acting={{ bulkTargetOf: asBulkTarget, markedCount: marked.size, mark: add }}
     />
   );
