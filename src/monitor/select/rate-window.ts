@@ -29,9 +29,10 @@ export interface RateWindowOptions {
   readonly isGauge?: boolean | undefined;
 }
 
-/** Windows of a young history: each at most a third longer than the one before, and most of them divide by three. */
+/** Windows of a young history: in steps of three seconds, later each at most a quarter longer than the one before; most of them divide by three. */
 const youngSeconds = [
-  9, 12, 15, 18, 21, 24, 30, 36, 42, 48, 54, 60, 66, 75, 84, 96, 105, 120, 135, 150, 165, 180, 210, 240, 300, 360, 450, 540, 660, 780, 900,
+  3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 33, 36, 39, 42, 45, 48, 51, 54, 57, 60, 66, 72, 78, 84, 90, 99, 108, 120, 132, 144, 156, 168, 180,
+  195, 210, 225, 240, 270, 300, 330, 360, 405, 450, 495, 540, 600, 660, 720, 780, 840, 900,
   1_080, 1_350, 1_620, 1_980, 2_400, 2_880, 3_240, 3_600, 4_500, 5_400, 6_480, 7_800, 9_000, 10_800, 12_960, 16_200, 19_440, 23_400, 28_080, 32_400, 39_600, 46_800, 54_000, 64_800, 75_600,
 ] as const;
 
