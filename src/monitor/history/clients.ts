@@ -8,6 +8,8 @@ const maxTrendMs = 190_000;
 const maxPoints = 400;
 /** Rates over less are noise: a refresh by hand may follow another at once. */
 const minStepMs = 200;
+/** A first step shorter than this is not worth a graph. */
+const minFirstStepMs = 1_000;
 
 const isSameConnection = (one: Client, other: Client): boolean =>
   one.connectedAt === other.connectedAt && one.ipAddress === other.ipAddress && one.port === other.port;
@@ -17,8 +19,16 @@ interface Reading {
   readonly atMs: number;
 }
 
-/** Adds the trend of a client to its readings. It goes on after a gap when the client reconnects or its session is created again; counters that stopped at the disconnect are unknown. */
-export function createClientTrend(): (detail: ClientDetail, atMs: number) => ClientDetail {
+/** What the lists said of a client when its node was last read. */
+export interface ListedReading extends Reading {
+  readonly client: Client | undefined;
+}
+
+/** Sessions are sampled every 30 s: over as long a step, an average still says how the client is doing. */
+export const maxTrendStepMs = 40_000;
+
+/** Adds the trend of a client to its readings. It begins with what the lists said of the same connection, and goes on after a gap when the client reconnects or its session is created again; counters that stopped at the disconnect are unknown. */
+export function createClientTrend(listed: () => ListedReading | undefined = () => undefined): (detail: ClientDetail, atMs: number) => ClientDetail {
   let points: readonly TrendPoint[] = [];
   let connection: Client | undefined;
   let last: Reading | undefined;
@@ -37,6 +47,16 @@ export function createClientTrend(): (detail: ClientDetail, atMs: number) => Cli
     return { atMs, queueLength: session.queueLength, deliveredPerSecond, droppedPerSecond, ...(isGap ? { isGap } : {}) };
   }
 
+  /** So that there are rates from the first reading on. */
+  function start(session: Session, present: Client | undefined, atMs: number): void {
+    const before = listed();
+    if (before?.client === undefined || present === undefined || !isSameConnection(before.client, present)) return;
+    if (before.session.createdAt !== session.createdAt || atMs - before.atMs < minFirstStepMs || atMs - before.atMs > maxTrendStepMs) return;
+    // A session that is read by itself may not say its node.
+    last = { session: { ...before.session, node: session.node }, atMs: before.atMs };
+    points = [{ atMs: before.atMs, queueLength: before.session.queueLength, deliveredPerSecond: undefined, droppedPerSecond: undefined }];
+  }
+
   return (detail, atMs) => {
     const { clients, sessions, offline } = detail;
     const present = clients instanceof ApiError ? undefined : clients[0];
@@ -47,6 +67,7 @@ export function createClientTrend(): (detail: ClientDetail, atMs: number) => Cli
     const session = sessions instanceof ApiError ? undefined : sessions[0];
     // Unknown is not a point; that there is no session is one, unless nothing was there before.
     if (session === undefined && (sessions instanceof ApiError || points.length === 0)) return { ...detail, trend: points };
+    if (session !== undefined && points.length === 0) start(session, present, atMs);
     if (session === undefined || (last !== undefined && last.session.createdAt !== session.createdAt)) isBroken = true;
     if (last !== undefined && !isBroken && atMs - last.atMs < minStepMs) return { ...detail, trend: points };
     const isFrozen = !(clients instanceof ApiError) && present === undefined && offline?.isLive !== true;

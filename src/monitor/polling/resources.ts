@@ -4,7 +4,7 @@ import type { Route } from '../../domain/client.ts';
 import type { Metrics } from '../../domain/metrics.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { Clock } from '../clock.ts';
-import { createClientTrend } from '../history/clients.ts';
+import { createClientTrend, type ListedReading } from '../history/clients.ts';
 import { createHistory, createSampleTimes } from '../history/metrics.ts';
 import { createLastKnown, updateSeenNodes } from '../history/nodes.ts';
 import { followOffline, type OfflineCounters } from '../history/sessions.ts';
@@ -153,7 +153,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     create: (clientId: string, onState) => {
       const withOffline = createOfflineDetail();
       const locate = createLocator();
-      const withTrend = createClientTrend();
+      const withTrend = createClientTrend(() => listedReading(writer.state(), clientId, clock));
       return createPoller({
         clock, random, intervalMs, onState,
         read: async (signal, onUnusable) => {
@@ -212,6 +212,18 @@ export const listedClient = ({ clientScan, sessionScan }: Pick<MonitorState, 'cl
   client: clientScan.rows.find((client) => client.clientId === clientId),
   session: sessionScan.rows.find((session) => session.clientId === clientId),
 });
+
+/** Reading a node may not take longer than this: when a row of it was read is not known. */
+const maxReadingMs = 1_000;
+
+/** What the lists say of a client, and when they were read. */
+export function listedReading(state: Pick<MonitorState, 'clientScan' | 'sessionScan'>, clientId: string, clock: Pick<Clock, 'nowMs' | 'monotonicMs'>): ListedReading | undefined {
+  const { client, session } = listedClient(state, clientId);
+  const coverage = session?.node === undefined ? undefined : state.sessionScan.coverage.get(session.node);
+  if (session === undefined || coverage?.readAtMs === undefined || coverage.beganAtMs === undefined) return undefined;
+  const readingMs = clock.nowMs() - coverage.beganAtMs - (clock.monotonicMs() - coverage.readAtMs);
+  return readingMs > maxReadingMs ? undefined : { client, session, atMs: coverage.readAtMs };
+}
 
 export function createOfflineDetail(): (detail: ClientDetail, beganMs: number, nowMs: number) => ClientDetail {
   let counters: OfflineCounters | undefined;

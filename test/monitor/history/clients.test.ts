@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { NoAnswerError } from '../../../src/api/errors.ts';
 import { createClientTrend } from '../../../src/monitor/history/clients.ts';
+import { listedReading } from '../../../src/monitor/polling/resources.ts';
 import type { ClientDetail, TrendPoint } from '../../../src/monitor/state.ts';
-import { clientOf, sessionOf } from '../../ui/screens/list-fixtures.ts';
+import { clientOf, scanOf, sessionOf } from '../../ui/screens/list-fixtures.ts';
 
 const detailOf = (session: Parameters<typeof sessionOf>[1], patch: Partial<ClientDetail> = {}): ClientDetail =>
   ({ clients: [clientOf('c')], sessions: [sessionOf('c', session)], subscriptions: [], ...patch });
@@ -13,6 +14,26 @@ test('rates start with the second reading', () => {
   const add = createClientTrend();
   expect(add(detailOf({ queueLength: 5, delivered: 10, dropped: 0 }), 1_000).trend).toEqual([point(1_000, 5)]);
   expect(add(detailOf({ queueLength: 9, delivered: 30, dropped: 4 }), 3_000).trend).toEqual([point(1_000, 5), point(3_000, 9, 10, 2)]);
+});
+
+test('what the lists said of the same connection is the first point', () => {
+  const before = { client: clientOf('c'), session: sessionOf('c', { node: 'a', queueLength: 5, delivered: 10, dropped: 0 }), atMs: 1_000 };
+  const now = detailOf({ queueLength: 25, delivered: 50, dropped: 4 });
+  expect(createClientTrend(() => before)(now, 21_000).trend).toEqual([point(1_000, 5), point(21_000, 25, 2, 0.2)]);
+  const add = createClientTrend(() => before);
+  add(now, 21_000);
+  expect(add(now, 23_000).trend).toHaveLength(3);
+});
+
+test('what the lists said long ago or just now, or of an earlier connection or session, is not', () => {
+  const before = { client: clientOf('c'), session: sessionOf('c', { queueLength: 5 }), atMs: 1_000 };
+  const now = detailOf({ queueLength: 25 });
+  expect(createClientTrend(() => before)(now, 60_000).trend).toHaveLength(1);
+  expect(createClientTrend(() => before)(now, 1_500).trend).toHaveLength(1);
+  expect(createClientTrend(() => ({ ...before, client: undefined }))(now, 2_000).trend).toHaveLength(1);
+  expect(createClientTrend(() => ({ ...before, client: clientOf('c', { connectedAt: 7 }) }))(now, 2_000).trend).toHaveLength(1);
+  expect(createClientTrend(() => ({ ...before, session: sessionOf('c', { createdAt: 7 }) }))(now, 2_000).trend).toHaveLength(1);
+  expect(createClientTrend(() => before)({ ...now, clients: [] }, 2_000).trend?.map(({ queueLength }) => queueLength)).toEqual([undefined]);
 });
 
 test('a reconnect or a new session is a gap after which the trend goes on', () => {
@@ -69,4 +90,15 @@ test('the trend is bounded in time and number', () => {
   expect(detail?.trend).toHaveLength(400);
   for (let atMs = 600_000; atMs < 1_200_000; atMs += 2_000) detail = add(detailOf({}), atMs);
   expect(detail?.trend).toHaveLength(96);
+});
+
+test('a row of a list is a reading if its node was read quickly', () => {
+  const listed = sessionOf('c', { node: 'a' });
+  const coverage = { read: 1, expected: 1, isComplete: true, error: undefined, readAtMs: 1_000 as number | undefined, beganAtMs: 500_000 };
+  const readingAt = (patch: Partial<typeof coverage>, nowMs: number) => listedReading(
+    { clientScan: scanOf([clientOf('c')]), sessionScan: { ...scanOf([listed]), coverage: new Map([['a', { ...coverage, ...patch }]]) } }, 'c', { nowMs: () => nowMs, monotonicMs: () => 9_000 },
+  );
+  expect(readingAt({}, 508_500)).toEqual({ client: clientOf('c'), session: listed, atMs: 1_000 });
+  expect(readingAt({}, 512_000)).toBeUndefined();
+  expect(readingAt({ readAtMs: undefined }, 508_500)).toBeUndefined();
 });

@@ -1,6 +1,7 @@
+import { maxTrendStepMs } from '../../../monitor/history/clients.ts';
 import type { RatePoint } from '../../../monitor/history/metrics.ts';
 import { selectRateWindow } from '../../../monitor/select/rate-window.ts';
-import { maxStepMs, selectCurrentRate } from '../../../monitor/select/rates.ts';
+import { maxStepMs } from '../../../monitor/select/rates.ts';
 import type { TrendPoint } from '../../../monitor/state.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import { formatCount, formatCountIn, formatRate, loadingText, unknownText } from '../../../terminal/format.ts';
@@ -54,9 +55,12 @@ const windowSeconds = 180;
 const windowOf = (theme: Theme, width: number, { points = [], intervalSeconds, silentSeconds }: TrendsView, field: TrendField) => {
   const perCell = valuesPerCell(theme.charset);
   return selectRateWindow(seriesOf(points, field), {
-    count: width * perCell, perCell, maxSeconds: windowSeconds, nowMs: (points.at(-1)?.atMs ?? 0) + silentSeconds * 1_000, maxStepMs: maxStepMs(intervalSeconds), isGauge: isGauge(field),
+    count: width * perCell, perCell, maxSeconds: windowSeconds, nowMs: (points.at(-1)?.atMs ?? 0) + silentSeconds * 1_000, maxStepMs: stepMs(intervalSeconds), isGauge: isGauge(field),
   });
 };
+
+/** A longer step was not observed. */
+const stepMs = (intervalSeconds: number): number => Math.max(maxStepMs(intervalSeconds), maxTrendStepMs);
 
 const isGauge = (field: TrendField): boolean => !rateFields.includes(field);
 
@@ -65,7 +69,9 @@ const seriesOf = (points: readonly TrendPoint[], field: TrendField): readonly Ra
 /** A stale value is not the current one. */
 const currentOf = ({ points = [], intervalSeconds, silentSeconds }: TrendsView, field: TrendField): number | undefined => {
   if (silentSeconds > 0) return undefined;
-  return isGauge(field) ? points.at(-1)?.[field] : selectCurrentRate(seriesOf(points.slice(-2), field), intervalSeconds);
+  const [before, last] = points.slice(-2);
+  const isLong = !isGauge(field) && before !== undefined && last !== undefined && last.atMs - before.atMs > stepMs(intervalSeconds);
+  return isLong ? undefined : points.at(-1)?.[field];
 };
 
 const isYoung = ({ points = [] }: TrendsView): boolean => points.length < 2;
