@@ -45,6 +45,8 @@ export const nodesTexts = {
 
 export const nodeTexts = {
   unknown: safe`No node with this name.`,
+  notRead: (parts: readonly SafeText[]) => safe`Not read before it stopped: ${joinSafe(parts, safe`, `)}`,
+  values: safe`values`,
   notFetched: safe`not read`,
   lastKnown: (seconds: number) => safe`values from ${formatAge(seconds)}`,
   age: (seconds: number) => safe`${formatDuration(seconds)} old`,

@@ -10,6 +10,7 @@ import { listTexts, resourceNames } from '../../../src/ui/list/texts.ts';
 import { nodePanels, nodeRowsOf, NodeScreen, problemText } from '../../../src/ui/screens/nodes/node.tsx';
 import { metricsTexts, nodeTexts, nodesTexts, overviewTexts } from '../../../src/ui/screens/texts.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
+import { safe } from '../../../src/terminal/safe-text.ts';
 import { byNodeState, emptyState, failing, fresh, healthyState, listener, metricsOf, names, nodeInfo, nodeStats, nowMs, samplesOf, statsOf, stoppedState } from './cluster-state.ts';
 import { pattern, plainFrame, sizes } from './frames.ts';
 
@@ -56,7 +57,7 @@ describe('the Node screen', () => {
   });
 
   test.each([[120, 35], [200, 55]] as const)('fills %i×%i with panels: fields, messages, statistics, rates and listeners', (width, height) => {
-    for (const state of [emptyState(), healthyState(), byNodeState(), stoppedState()]) {
+    for (const state of [emptyState(), healthyState(), byNodeState()]) {
       const rows = nodePanels(plainTheme, width, state, name, nowMs, height);
       expect(rows).toHaveLength(height);
       expect(plainFrame(toLines(plainTheme, width, height, rows), width, height).filter((line) => line.trim() === '')).toEqual([]);
@@ -88,9 +89,12 @@ describe('the Node screen', () => {
     const frozen = { ...stoppedState(), isFrozen: true };
     expect(text({ ...frozen, resources: { ...frozen.resources, nodeStats: { ...frozen.resources.nodeStats, updatedAtMs: nowMs - 60_000 } } }))
       .toMatch(pattern`Node broker3@127\.0\.0\.1 .* stopped ${nodesTexts.seen(nodesTexts.duration(65), 60)}`);
-    expect(shown).toMatch(/memory +– /);
-    expect(shown).toMatch(/clients +– +\(max –\)/);
-    expect(shown).not.toMatch(/ 0(?:\/s| )/);
+    expect(text(stoppedState(), 120)).toContain(nodeTexts.notRead([nodeTexts.values, safe`statistics`, safe`rates`]));
+    expect(shown).not.toMatch(/–| 0(?:\/s| )/);
+    const panels = nodePanels(plainTheme, 120, stoppedState(), names[2], nowMs, 36);
+    const titles = plainFrame(toLines(plainTheme, 120, panels.length, panels), 120, panels.length).filter((line) => line.includes('╭'));
+    expect(titles).toHaveLength(2);
+    expect(titles[1]).toMatch(pattern`^╭ ${triageTexts.next} ─+╮`);
     const before = { ...stoppedState(), seenNodes: new Map() };
     expect(text(before)).toContain(nodesTexts.sinceBeforeStart);
   });

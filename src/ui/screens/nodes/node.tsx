@@ -92,8 +92,10 @@ interface NodeParts {
   /** What to do, if it is down. */
   readonly next: ((width: number) => readonly SpanRow[]) | undefined;
   readonly fields: (width: number) => readonly SpanRow[];
+  /** Empty if it is down and they are not known, like the listeners. */
   readonly counts: readonly SpanRow[];
   readonly rates: RatesView;
+  readonly hasRates: boolean;
   readonly isRatesStale: boolean;
   /** Below the rates: whose they are, and why they are missing. */
   readonly origin: readonly SpanRow[];
@@ -120,33 +122,46 @@ const partsOf = (theme: Theme, width: number, state: MonitorState, name: NodeNam
   const source = selectMetricSource(state, name, nowMs);
   const clock = last === undefined ? (row.info?.clock === undefined ? undefined : selectBrokerClock(state, name, nowMs)) : last.info?.clock;
   const seenMs = selectLastReadMs(state, 'nodeStats', nowMs);
-  const listeners = last === undefined ? (selectListeners(state) ?? []).filter(({ node }) => node === name) : listenersOf(name, last.listeners ?? []);
+  const listed = last === undefined ? (selectListeners(state) ?? []).filter(({ node }) => node === name) : listenersOf(name, last.listeners ?? []);
+  const rates: RatesView = {
+    series: (metric) => selectRateSeries(state, metric, name),
+    intervalSeconds: selectMetricInterval(state, name),
+    silentSeconds: source.isStale ? (source.ageSeconds ?? 0) : 0,
+    isLoading: !isDown(row) && source.error === undefined && !(source.origin === 'part' && !source.hasData),
+  };
+  const has: Readonly<Record<'values' | 'statistics' | 'rates' | 'listeners', boolean>> = {
+    values: !isDown(row) || row.info !== undefined || hasFigures(row),
+    statistics: !isDown(row) || row.counts !== undefined,
+    rates: !isDown(row) || [...mainRates, ...otherRates].some((item) => rates.series(item.name).some(({ perSecond }) => perSecond !== undefined)),
+    listeners: !isDown(row) || row.listeners !== undefined,
+  };
+  const missing = (['values', 'statistics', 'rates', 'listeners'] as const).filter((part) => !has[part]).map((part) => trusted(nodeTexts[part].toLowerCase()));
   return {
     title,
     status: row.status === 'running' ? statusWord(theme, row) : safe`${statusWord(theme, row, 20)} ${statusDuration(row, nowMs, seenMs)}`,
     statusRole: row.status === 'running' ? 'ok' : 'error',
-    lastKnown: last === undefined ? [] : [[{ text: safe` ${nodeTexts.lastKnown(Math.max(0, nowMs - last.atMs) / 1000)}`, role: 'warning' }]],
+    lastKnown: last === undefined || !has.values ? [] : [[{ text: safe` ${nodeTexts.lastKnown(Math.max(0, nowMs - last.atMs) / 1000)}`, role: 'warning' }]],
     next: !isDown(row) ? undefined : (columns) => wrapWords(trusted(downNodeStep(row.stats?.clients)), columns - 1).map((line) => [{ text: safe` ` }, ...keySpans(line)]),
     fields: (columns) => [
       ...asStale(identityRows(theme, columns, row, clock, loading, nowMs, seenMs, last === undefined ? selectSecondsSinceRead(state, 'nodes', nowMs) : 0), isOld('nodes')),
-      ...asStale(figureRows(columns, row, loading), isOld('nodeStats')),
+      ...(isDown(row) && !hasFigures(row) ? [] : asStale(figureRows(columns, row, loading), isOld('nodeStats'))),
+      ...(missing.length === 0 ? [] : wrapWords(nodeTexts.notRead(missing), columns - 1).map((line): SpanRow => [{ text: safe` ${line}`, role: 'dim' }])),
     ],
-    counts: asStale(countRows(row, loading), isOld('stats')),
-    rates: {
-      series: (metric) => selectRateSeries(state, metric, name),
-      intervalSeconds: selectMetricInterval(state, name),
-      silentSeconds: source.isStale ? (source.ageSeconds ?? 0) : 0,
-      isLoading: !isDown(row) && source.error === undefined && !(source.origin === 'part' && !source.hasData),
-    },
+    counts: has.statistics ? asStale(countRows(row, loading), isOld('stats')) : [],
+    rates,
+    hasRates: has.rates,
     isRatesStale: source.isStale || isDown(row),
     origin: [
       [{ text: safe` ${originText(theme, source)}`, role: 'dim' }],
       ...(source.error === undefined ? [] : [[{ text: safe` ${metricsTexts.failed(errorText(theme, source.error))}`, role: 'error' } as const]]),
     ],
-    listeners: (columns) => asStale(listenerRowsOf(theme, columns, row, listeners, loading), isOld('listeners')),
+    listeners: (columns) => (has.listeners ? asStale(listenerRowsOf(theme, columns, row, listed, loading), isOld('listeners')) : []),
     unparsed: (columns) => unparsedRows(theme, columns, row),
   };
 };
+
+/** A broker may list a stopped node without its figures. */
+const hasFigures = ({ stats }: NodeRow): boolean => (stats?.clients ?? stats?.load1 ?? stats?.memoryUsedBytes) !== undefined;
 
 /** A node's values under titles; where there are fewer than `height` rows, the graphs are higher. */
 export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, name: NodeName, nowMs: number, height = 0): readonly SpanRow[] => {
@@ -156,41 +171,48 @@ export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, nam
   const columnWidth = isPair ? Math.floor((width - gap) / 2) : width;
   const items = width >= 140 ? [...mainRates, ...qosRates] : mainRates;
   const fields = parts.fields(columnWidth);
-  const counts = [titleRow(columnWidth, nodeTexts.statistics, nodeTexts.statisticsNote), ...parts.counts];
+  const counts = parts.counts.length === 0 ? [] : [titleRow(columnWidth, nodeTexts.statistics, nodeTexts.statisticsNote), ...parts.counts];
+  const listeners = parts.listeners(width);
   const unparsed = parts.unparsed(width);
   const rowsWith = (rateHeight: number): readonly SpanRow[] => {
-    const rates = [rateTitle(theme, columnWidth, nodeTexts.rates, parts.rates), ...asStale(rateRows(theme, columnWidth, rateHeight, items, parts.rates), parts.isRatesStale), ...parts.origin];
+    const rates = !parts.hasRates ? [] : [rateTitle(theme, columnWidth, nodeTexts.rates, parts.rates), ...asStale(rateRows(theme, columnWidth, rateHeight, items, parts.rates), parts.isRatesStale), ...parts.origin];
+    const [left, right] = parts.hasRates ? [[...fields, blankRow, ...counts], rates] : [fields, counts];
     return [
       titleRow(width, parts.title, parts.status, parts.statusRole),
       ...(parts.next === undefined ? [] : [...parts.next(width), blankRow]),
       ...parts.lastKnown,
-      ...(isPair ? sideBySide([...fields, blankRow, ...counts], columnWidth, gap, rates) : [...fields, ...counts, ...rates]),
-      titleRow(width, nodeTexts.listeners, nodeTexts.listenersNote), ...parts.listeners(width),
+      ...(isPair ? sideBySide(left, columnWidth, gap, right) : [...fields, ...counts, ...rates]),
+      ...(listeners.length === 0 ? [] : [titleRow(width, nodeTexts.listeners, nodeTexts.listenersNote), ...listeners]),
       ...(unparsed.length === 0 ? [] : [titleRow(width, nodeTexts.unparsed, nodeTexts.unparsedNote), ...unparsed]),
     ];
   };
   const rows = rowsWith(items.length);
-  return rows.length < height ? rowsWith(items.length + height - rows.length) : rows;
+  return parts.hasRates && rows.length < height ? rowsWith(items.length + height - rows.length) : rows;
 };
 
 const minTrafficRows = 8;
 
-/** The same in panels, at least `height` rows of them: what the node is and its messages at the left, its other figures at the right. */
+/** The same in panels, at least `height` rows of them unless its rates are not known: what the node is and its messages at the left, its other figures at the right. */
 export const nodePanels = (theme: Theme, width: number, state: MonitorState, name: NodeName, nowMs: number, height: number): readonly SpanRow[] => {
   const parts = partsOf(theme, width, state, name, nowMs);
   if ('message' in parts) return panelRows(width, height, { title: parts.title }, [[parts.message]]);
   const leftWidth = Math.floor(width / 2);
   const rightWidth = width - leftWidth;
   const panel = (columns: number, lines: number, options: Panel, content: readonly SpanRow[]): readonly SpanRow[] => panelRows(columns, lines, options, content);
-  const around = (columns: number, options: Panel, content: readonly SpanRow[]): readonly SpanRow[] => panel(columns, content.length + panelFrame.lines, options, content);
+  const around = (columns: number, options: Panel, content: readonly SpanRow[]): readonly SpanRow[] => (content.length === 0 ? [] : panel(columns, content.length + panelFrame.lines, options, content));
   const [leftInner, rightInner, inner] = [leftWidth, rightWidth, width].map((columns) => columns - panelFrame.columns) as [number, number, number];
   const { rates } = parts;
 
-  const unparsed = parts.unparsed(inner);
-  const below = unparsed.length === 0 ? [] : around(width, { title: nodeTexts.unparsed, note: nodeTexts.unparsedNote }, unparsed);
+  const below = around(width, { title: nodeTexts.unparsed, note: nodeTexts.unparsedNote }, parts.unparsed(inner));
   const identity = around(leftWidth, { title: parts.title, note: parts.status, noteRole: parts.statusRole }, [...parts.lastKnown, ...parts.fields(leftInner)]);
   const counts = around(rightWidth, { title: nodeTexts.statistics, note: nodeTexts.statisticsNote }, parts.counts);
   const listeners = around(rightWidth, { title: nodeTexts.listeners, note: nodeTexts.listenersNote }, parts.listeners(rightInner));
+  if (!parts.hasRates) {
+    const right = [...counts, ...listeners];
+    const next = parts.next?.(leftInner) ?? [];
+    const nextLines = Math.max(next.length + panelFrame.lines, right.length - identity.length);
+    return [...sideBySide([...identity, ...panel(leftWidth, nextLines, { title: triageTexts.next }, next)], leftWidth, 0, right), ...below];
+  }
   const minRates = otherRates.length + parts.origin.length + panelFrame.lines;
   const rows = Math.max(height - below.length, identity.length + minTrafficRows + panelFrame.lines, counts.length + minRates + listeners.length);
 
@@ -231,12 +253,17 @@ const identityRows = (theme: Theme, width: number, row: NodeRow, clock: number |
   const uptime = info?.uptimeSeconds === undefined ? undefined : info.uptimeSeconds + sinceReadSeconds;
   const isKnown = info !== undefined;
   const text = (raw: string | undefined): SafeText => formatText(raw, (own) => theme.escape(own, width));
+  const runtime = field(safe`runtime`, value(isKnown || stats !== undefined, loading.info, () => text(info?.otpRelease ?? stats?.otpRelease)));
+  const status: SpanRow = [
+    label(safe`status`), { text: safe` ` }, statusSign(row), { text: safe` ${statusWord(theme, row, width)}`, role: statusRole(row) },
+    ...(isDown(row) || row.sinceMs !== undefined ? [{ text: safe` ${statusDuration(row, nowMs, seenMs)}` }] : []),
+  ];
+  if (isDown(row) && !isKnown) return hasFigures(row) ? [status, runtime] : [status];
   return [
-    [label(safe`status`), { text: safe` ` }, statusSign(row), { text: safe` ${statusWord(theme, row, width)}`, role: statusRole(row) },
-      ...(isDown(row) || row.sinceMs !== undefined ? [{ text: safe` ${statusDuration(row, nowMs, seenMs)}` }] : [])],
+    status,
     field(safe`version`, value(isKnown, loading.info, () => text(info?.version))),
     field(safe`description`, value(isKnown, loading.info, () => text(info?.description))),
-    field(safe`runtime`, value(isKnown || stats !== undefined, loading.info, () => text(info?.otpRelease ?? stats?.otpRelease))),
+    runtime,
     field(safe`uptime`, value(isKnown, loading.info, () => formatDuration(uptime))),
     field(safe`clock`, value(isKnown, loading.info, () => formatBrokerTime(clock))),
   ];
