@@ -1,12 +1,14 @@
 import { type ReactNode, useMemo } from 'react';
 import { disclose } from '../../actions/secret.ts';
 import type { Setting } from '../../domain/administration.ts';
-import type { NodeName } from '../../domain/node.ts';
+import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { selectIsReadByNode, selectSettings, type SettingRow } from '../../monitor/select/administration.ts';
 import type { Watched } from '../../monitor/state.ts';
 import { formatText, unknownText } from '../../terminal/format.ts';
-import { joinSafe, safe, trusted } from '../../terminal/safe-text.ts';
+import { wrapWords } from '../../terminal/line.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
+import type { SpanRow } from '../components/blocks.ts';
 import { useTheme } from '../components/drawing.tsx';
 import type { EmptyMessage } from '../components/table.tsx';
 import { settingRequest, settingText } from '../dialogs/administration-requests.ts';
@@ -15,6 +17,7 @@ import { type DialogOrRefusal, useOpenDialog, useOpenOrNotify } from '../dialogs
 import type { ScreenProps } from '../frame/screen.ts';
 import { useStore, useWatches } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
+import { detailRoom, detailRows, rowPanel } from '../list/detail.tsx';
 import { hintText } from '../list/resource-notice.ts';
 import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
 import { type ByNodeData, chosenText, type NodeCells, nodeColumnsOf, targetColumns, useNodeCursor, useNodeTable } from '../list/use-node-table.ts';
@@ -102,6 +105,8 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     footerRight: isOffered ? chosenText(theme, cursor.node) : undefined,
     target: isOffered ? targetColumns(nodes, cursor, 'differs') : undefined,
     onOpen: openInFull,
+    detail: (row, ...size) => settingPanel(theme, row, nodes, ...size),
+    detailBelow: 'narrow',
     copyText,
     width,
     height,
@@ -113,6 +118,30 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
   });
   return <ListView list={list} />;
 };
+
+/** What the setting is for, and its value on each node in full. */
+const settingPanel = (theme: Theme, row: SettingRow, nodes: readonly NodeName[], width: number, height: number): ReactNode => {
+  const room = detailRoom(width, height).width;
+  const { key, app, dataType, byNode } = row;
+  const appliesTo = appliesToOf(row);
+  const about = settingDialogTexts.about.get(key);
+  const wrapped = (text: SafeText): readonly SpanRow[] => wrapWords(text, room).map((line) => [{ text: line }]);
+  return rowPanel(theme.escapeEnds(key, room), [
+    ...(about === undefined ? [] : [{ rows: wrapped(about) }]),
+    {
+      title: settingsTexts.values,
+      note: settingsTexts.sameness(row.isDifferent, byNode.size, nodes.length),
+      rows: detailRows(room, nodes.map((node) => {
+        const setting = byNode.get(node);
+        return { label: theme.escape(shortNodeName(node, nodes), maxNodeWidth), value: setting === undefined ? unknownText : settingText(theme, key, setting.value, room), role: row.isDifferent ? 'warning' : undefined };
+      })),
+    },
+    ...(appliesTo === undefined ? [] : [{ title: settingsTexts.takesEffectTitle, rows: wrapped(settingsTexts.effects[appliesTo]) }]),
+    { rows: detailRows(room, [{ label: settingsTexts.type, value: formatText(dataType, theme.escape) }, { label: settingsTexts.application, value: theme.escape(app, room) }]) },
+  ], width, height);
+};
+
+const maxNodeWidth = 24;
 
 type SettingColumn = ListColumn<SettingRow, ByNodeData>;
 

@@ -200,6 +200,8 @@ export const settingsTexts = {
   ]) as ReadonlyMap<string, SafeText>,
   withUnit: (value: SafeText, unit: SafeText) => safe`${value} ${unit}`,
   aboutLabel: safe`about`,
+  values: safe`Values`,
+  takesEffectTitle: safe`Takes effect`,
   type: safe`type`,
   takesEffect: safe`takes effect`,
   effects: { 'all': safe`at once`, 'new-sessions': safe`for new sessions; existing ones keep the old value`, 'new-connections': safe`for new connections; connected clients may keep the old value` },

@@ -10,6 +10,7 @@ import { dialogTexts, unavailableTexts, settingDialogTexts } from '../../../src/
 import { absentNotes, helpLines } from '../../../src/ui/frame/help.tsx';
 import { helpTexts } from '../../../src/ui/frame/texts.ts';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
+import { tableWidthOf } from '../../../src/ui/list/detail.tsx';
 import { filterTexts, listTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { MoreScreen } from '../../../src/ui/screens/more.tsx';
 import { definitionOf } from '../../../src/ui/screens/registry.ts';
@@ -57,7 +58,7 @@ describe('the Settings screen', () => {
   test('puts separators in counts, with units where there is room, and edits the number as the broker has it', async () => {
     const settings = [settingOf('mqtt.mqueue.max_length', '5000000', { dataType: 'integer' }), settingOf('mqtt.max_packet_size', '64KB', { dataType: 'bytesize' }), settingOf('other.limit', '7', { dataType: 'integer' })];
     const monitor = createCluster({ settings: ready(new Map([[node1, settings], [node2, settings]])) });
-    const rig = open(monitor, [141, 12]);
+    const rig = open(monitor, [200, 12]);
     expect(rig.lines().slice(1, 4).map((line) => cells(line).slice(2, 4))).toEqual([['64KB', '64KB'], ['5,000,000 messages', '5,000,000 messages'], ['7', '7']]);
     expect(open(monitor, [80, 12]).lines()[2]).toMatch(/ 2 of 3 +5,000,000 +5,000,000 /u);
     // All nodes or none have the unit.
@@ -71,6 +72,19 @@ describe('the Settings screen', () => {
     expect(form.fields[0]?.initial).toBe('5000000');
     expect(form.notes).toContain(settingDialogTexts.now(trusted(node1), safe`5,000,000 messages`));
     expect(confirmed(form, { value: '6000000' }).details).toContain(`${node1}: 5,000,000 messages → 6,000,000 messages`);
+  });
+
+  test('beside a wide list, says what the setting is for, and its value on each node', async () => {
+    const setting = settingOf('mqtt.mqueue.max_length', '5000000', { dataType: 'integer', appliesTo: 'new-sessions' });
+    const rig = open(createCluster({ settings: ready(new Map([[node1, [setting, settingOf('z.password', 'hunter2')]], [node2, [{ ...setting, value: '7' }]]])) }), [200, 40]);
+    const panel = (): string => rig.lines().map((line) => line.slice(tableWidthOf(200) + 3, -2).trim()).join('\n');
+    expect(panel().replaceAll('\n', ' ')).toContain(settingDialogTexts.about.get(setting.key));
+    expect(panel()).toMatch(/^Values +! differ\nbroker1 +5,000,000 messages\nbroker2 +7 messages\nbroker3 +–$/mu);
+    expect(panel().replaceAll('\n', ' ')).toContain(`${settingsTexts.takesEffectTitle} ${settingsTexts.effects['new-sessions']}`);
+    rig.type('j');
+    await rig.until(() => panel().includes('z.password'));
+    expect(panel()).toMatch(/^broker1 +\(hidden\)$/mu);
+    expect(rig.raw()).not.toMatch(/hunter/);
   });
 
   test('shows three nodes at 80 columns', () => {
