@@ -25,12 +25,13 @@ export interface DetailPanelProps extends Panel {
   readonly content: readonly SpanRow[];
   readonly width: number;
   readonly height: number;
+  readonly panelHeight?: number | undefined;
 }
 
-/** A panel beside a list, in exactly `width` by `height`. */
-export const DetailPanel = ({ content, width, height, ...panel }: DetailPanelProps): ReactNode => {
+/** A panel beside a list, in exactly `width` by `height`; below the last of `panelHeight` rows it is blank. */
+export const DetailPanel = ({ content, width, height, panelHeight = height, ...panel }: DetailPanelProps): ReactNode => {
   const theme = useTheme();
-  const rows = fillRows(panelRows(width - 1, height, panel, content), height);
+  const rows = fillRows(panelRows(width - 1, panelHeight, panel, content), height);
   return <Rows lines={rows.map((row) => composeLine(theme, width, [{ text: safe` ` }, ...row]))} />;
 };
 
@@ -68,7 +69,7 @@ export interface DetailSection {
   readonly rows: readonly SpanRow[];
 }
 
-/** Draws what a row itself holds: fields, and lists below their titles. */
+/** Draws what a row itself holds: fields, and lists below their titles. No higher than these. */
 export const rowPanel = (title: SafeText, sections: readonly DetailSection[], width: number, height: number): ReactNode => {
   const room = detailRoom(width, height);
   const content = sections.flatMap((section, index): readonly SpanRow[] => [
@@ -78,7 +79,7 @@ export const rowPanel = (title: SafeText, sections: readonly DetailSection[], wi
   ]);
   const hidden = content.length - room.height;
   const shown = hidden > 0 ? [...content.slice(0, room.height - 1), [{ text: listTexts.moreLines(hidden + 1), role: 'dim' as const }]] : content;
-  return <DetailPanel width={width} height={height} title={title} content={shown} />;
+  return <DetailPanel width={width} height={height} panelHeight={Math.min(height, shown.length + panelFrame.lines)} title={title} content={shown} />;
 };
 
 /** Lines that one text takes at most. */

@@ -304,7 +304,12 @@ describe('lists whose rows hold all there is', () => {
   ])('%s show them in full from 140 columns', async (_, Screen, wanted) => {
     const rig = await show(Screen, 140);
     expect(panelOf(rig, 140)).toMatch(wanted);
-    expect(new Set(rig.lines().map((line) => line.length))).toEqual(new Set([140]));
+    const sides = rig.lines().filter((line) => /[╮│╯]$/u.test(line));
+    expect(new Set(sides.map((line) => line.length))).toEqual(new Set([140]));
+    // It ends below its last row.
+    expect(sides.at(-1)).toMatch(/╯$/u);
+    expect(sides.at(-2)).toMatch(/\S +│$/u);
+    expect(sides.length).toBeLessThan(20);
     expect(showsPanel(await show(Screen, 139))).toBe(Screen === ListenersScreen);
   });
 });
