@@ -204,7 +204,7 @@ export interface Tab<Id extends string = string> {
 }
 
 interface Form {
-  /** Columns beside each tab, and between a key and its name; a name next to its key needs a colour to tell them apart. */
+  /** Columns beside each tab, and between a key and its name; where these stand together, a line stands between the tabs. */
   readonly gap: 1 | 2;
   readonly isKeyApart: boolean;
   readonly isShort: boolean;
@@ -253,7 +253,7 @@ const tabSpans = <Id extends string>(theme: Theme, width: number, tabs: readonly
         { id, text: safe`${lead}${key}`, role: 'accent' },
         ...(nearest.has(index) ? [{ id, text: safe`${form.isKeyApart ? safe` ` : safe``}${name}`, role: 'dim' } as const] : []),
         // The bar of the active tab is its own gap.
-        { id, text: index + 1 === active || index + 1 === tabs.length ? gap : safe`${gap} ` },
+        { id, text: index + 1 === active || index + 1 === tabs.length ? gap : form.isKeyApart ? safe`${gap} ` : safe`│`, role: 'border' },
       ];
     });
   };
