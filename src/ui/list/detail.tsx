@@ -8,12 +8,13 @@ import { Rows, useTheme } from '../components/drawing.tsx';
 import { type Panel, panelFrame, panelRows } from '../components/panel.ts';
 import { listTexts } from './texts.ts';
 
-/** From this width on a list keeps a third for the row under the cursor, and a quarter where that is as much. */
+/** From this width on a list keeps a third for the row under the cursor; of wider screens less, so that columns come in. */
 const minWidth = 140;
 const minPanelWidth = Math.floor(minWidth / 3);
+const wideShare = 0.27;
 
 /** Columns of the panel beside a list, with the one between them; 0 where there is none. */
-export const detailWidthOf = (width: number): number => (width < minWidth ? 0 : Math.max(minPanelWidth, Math.floor(width / 4)));
+export const detailWidthOf = (width: number): number => (width < minWidth ? 0 : Math.max(minPanelWidth, Math.floor(width * wideShare)));
 
 export const tableWidthOf = (width: number): number => width - detailWidthOf(width);
 

@@ -97,6 +97,9 @@ export interface OuterFilter {
 
 const prepareAfterMs = 20;
 
+/** Of a panel that says that no row is selected. */
+const emptyPanelHeight = 3;
+
 /** Of a panel below a list. */
 const minBelowHeight = 7;
 const maxBelowHeight = 30;
@@ -320,7 +323,7 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   };
   const detailSize = hasBelow ? [width, belowHeight] as const : [detailWidth, tableHeight] as const;
   const detail = detailSize[0] === 0 || options.detail === undefined ? undefined
-    : cursorRow === undefined ? <DetailPanel width={detailSize[0]} height={detailSize[1]} title={options.noun} content={[[{ text: listTexts.noRow, role: 'dim' }]]} />
+    : cursorRow === undefined ? <DetailPanel width={detailSize[0]} height={detailSize[1]} panelHeight={Math.min(emptyPanelHeight, detailSize[1])} title={options.noun} content={[[{ text: listTexts.noRow, role: 'dim' }]]} />
     : options.detail(cursorRow, ...detailSize);
   return {
     row: cursorRow, shown, filter: filterText, anchor, moveToNext: () => { dispatch({ type: 'move', by: 1 }); },
