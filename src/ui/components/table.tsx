@@ -242,7 +242,7 @@ export const createTableDrawer = <Row, Data>(): DrawTable<Row, Data> => {
     const lines: Line[] = [headerLine(theme, width, layout, model.sort, model.isMarked !== undefined), ...rowLines];
     if (model.rows.length === 0 && model.message !== undefined) {
       const { text, role } = model.message;
-      lines.push(...wrapWords(text, width - 2).slice(0, count).map((part) => composeLine(theme, width, [{ text: safe` ${part}`, role }])));
+      lines.push(...wrapWords(text, width - 2).slice(0, count).map((part) => composeLine(theme, width, [{ text: safe` ${trusted(part.trimStart())}`, role }])));
     }
     while (lines.length <= count) {
       lines.push(composeLine(theme, width, []));
