@@ -78,11 +78,8 @@ const barText = (share: number, width: number): readonly [SafeText, SafeText] =>
   return [joinSafe(cells, safe``), trusted(glyphs.gaugeEmpty.repeat(width - cells.length))];
 };
 
-/** A bar without a figure. */
-export const shareSpans = (width: number, share: number, role: Role): readonly Span[] => {
-  const [full, empty] = barText(share, width);
-  return [{ text: full, role }, { text: empty, role: 'border' }];
-};
+/** A bar of at most `width` columns on nothing. */
+export const bar = (width: number, share: number): SafeText => barText(share, width)[0];
 
 const minRoomyWidth = 12;
 
