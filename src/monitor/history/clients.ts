@@ -9,7 +9,7 @@ const maxPoints = 400;
 /** Rates over less are noise: a refresh by hand may follow another at once. */
 const minStepMs = 200;
 /** A first step shorter than this is not worth a graph. */
-const minFirstStepMs = 1_000;
+const minFirstStepMs = 2_000;
 
 const isSameConnection = (one: Client, other: Client): boolean =>
   one.connectedAt === other.connectedAt && one.ipAddress === other.ipAddress && one.port === other.port;
