@@ -52,8 +52,8 @@ export const typedText = (theme: Theme, text: string): readonly SafeText[] =>
 
 const maxUnits = 1024;
 
-/** The start scrolls out when the cursor would leave the line. */
-export const promptLine = (theme: Theme, width: number, label: SafeText, field: TextField, right?: Span): Line => {
+/** The start scrolls out when the cursor would leave the line. `isSelected`: what is typed replaces the text, and the cursor is at its end. */
+export const promptLine = (theme: Theme, width: number, label: SafeText, field: TextField, right?: Span, isSelected = false): Line => {
   const room = Math.max(1, width - widthOf(label) - (right === undefined ? 0 : widthOf(right.text) + 1));
   const [beforeCursor, afterCursor] = textAroundCursor(field, maxUnits);
   const left = typedText(theme, beforeCursor);
@@ -72,13 +72,16 @@ export const promptLine = (theme: Theme, width: number, label: SafeText, field: 
     }
     shownRest.push(text);
   }
-  // Without terminal codes the cursor is a bar.
-  const cursor: readonly Span[] =
-    theme.depth === 'none' ? [{ text: safe`|` }, { text: under }] : [{ text: under, role: 'cursor' }];
+  const before = left.slice(first).map((text): Span => ({ text, role: isSelected ? 'cursor' : 'normal' }));
+  const hasCodes = theme.depth !== 'none';
+  // Without terminal codes the cursor is a bar, and selected text has brackets.
+  const edited: readonly Span[] = isSelected
+    ? (hasCodes ? before : [{ text: safe`[` }, ...before, { text: safe`]` }])
+    : [...before, ...(hasCodes ? [{ text: under, role: 'cursor' } as const] : [{ text: safe`|` }, { text: under }])];
   return composeEnds(
     theme,
     width,
-    [{ text: label, role: 'key' }, ...left.slice(first).map((text) => ({ text })), ...cursor, ...shownRest.map((text) => ({ text }))],
+    [{ text: label, role: 'key' }, ...edited, ...shownRest.map((text) => ({ text }))],
     right === undefined ? [] : [right],
   );
 };

@@ -145,6 +145,10 @@ export const createForm = (fields: readonly FormField[], before: Readonly<Record
   hasTried: false,
 });
 
+/** What is typed replaces the initial text, until the field is edited. */
+const isSelected = ({ touched }: FormState, { id, kind = 'text', initial = '' }: FormField, { text }: TextField): boolean =>
+  kind === 'text' && text !== '' && text === initial && !touched.has(id);
+
 export const formValues = (fields: readonly FormField[], { texts }: FormState): Readonly<Record<string, string>> =>
   Object.fromEntries(fields.map(({ id }, index) => [id, texts[index]?.text ?? '']));
 
@@ -222,7 +226,7 @@ export const reduceForm = (fields: readonly FormField[]) => (state: FormState, a
         return state;
       }
       if (action.edit.type === 'insert' && field.kind !== 'choice') {
-        return insertWhole(state, field, text, action.edit.text);
+        return insertWhole(state, field, isSelected(state, field, text) ? createTextField() : text, action.edit.text);
       }
       if (action.edit.type === 'insert' && !isChosen(state, field, action.edit.text, action.isPasted === true)) {
         return { ...state, refused: { because: 'choice', field: state.focus } };
@@ -242,7 +246,7 @@ export interface FormView {
   readonly isWaiting: boolean;
 }
 
-const fieldLine = (theme: Theme, width: number, label: SafeText, field: FormField, text: TextField, isFocused: boolean): Line => {
+const fieldLine = (theme: Theme, width: number, label: SafeText, field: FormField, text: TextField, form: FormState, isFocused: boolean): Line => {
   if (field.kind === 'choice') {
     const shown = theme.escape(text.text, width);
     return composeLine(theme, width, [
@@ -252,7 +256,7 @@ const fieldLine = (theme: Theme, width: number, label: SafeText, field: FormFiel
   }
   const shown = field.kind === 'hidden' ? maskText(text) : text;
   if (isFocused) {
-    return promptLine(theme, width, label, shown);
+    return promptLine(theme, width, label, shown, undefined, isSelected(form, field, text));
   }
   if (shown.text === '') {
     return composeLine(theme, width, [{ text: label }, { text: field.placeholder ?? safe``, role: 'dim' }]);
@@ -331,7 +335,7 @@ export const formLines = (theme: Theme, width: number, height: number, { request
     const isFocused = index === form.focus;
     const label = safe`${isFocused ? glyphs.cursor : safe` `} ${fit(field.label, labelWidth)}  `;
     const text = form.texts[index] ?? { text: '', cursor: 0 };
-    return isFocused && field.kind === 'lines' ? textLines(theme, width, label, text, textRoom) : [fieldLine(theme, width, label, field, text, isFocused)];
+    return isFocused && field.kind === 'lines' ? textLines(theme, width, label, text, textRoom) : [fieldLine(theme, width, label, field, text, form, isFocused)];
   });
   return [
     titleLine(theme, width, request.title),

@@ -197,10 +197,15 @@ describe('text prompt', () => {
     expect(promptLine(colorTheme, 20, safe`/`, createTextField('username:–'))).toContain('username:–');
   });
 
+  test('shows a selected text as a whole instead of the cursor', () => {
+    expect(promptLine(colorTheme, 10, safe`/`, createTextField('ab'), undefined, true)).toContain('\u001B[7mab\u001B[0m');
+    expect(promptLine(asciiTheme, 10, safe`/`, createTextField('ab'), undefined, true)).toBe('/[ab]     ');
+  });
+
   test.each([10, 20, 40, 80])('is %i columns wide, however long the text', (width) => {
     for (const text of ['', 'abc', '世界'.repeat(30), 'x'.repeat(500)]) {
       for (const theme of [colorTheme, asciiTheme]) {
-        expect(stringWidth(promptLine(theme, width, safe`/`, createTextField(text), { text: safe`3` }))).toBe(width);
+        for (const isSelected of [false, true]) expect(stringWidth(promptLine(theme, width, safe`/`, createTextField(text), { text: safe`3` }, isSelected))).toBe(width);
       }
     }
     expect(promptLine(asciiTheme, width, safe`/`, createTextField(`${'x'.repeat(500)}END`))).toContain('END');

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { invalidTexts, skipTexts } from '../../../src/actions/texts.ts';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
-import { safe } from '../../../src/terminal/safe-text.ts';
+import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import type { FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { clearAclRequest, disconnectRequest, payloadOfHex, publishRequest, type ReadPayload, subscribeRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import { clientDialogTexts, formTexts, publishTexts } from '../../../src/ui/dialogs/texts.ts';
@@ -304,6 +304,50 @@ describe('the form of a message', () => {
     rig.type('\r');
     const lines = await rig.until((text) => text.includes(cancelButton));
     expect(lines.join('\n')).toContain(`! ${publishTexts.clearsRetained}`);
+  });
+});
+
+describe('a text that a form begins with', () => {
+  const open = async (): Promise<AskedRig> => {
+    const rig = createAskedRig({
+      kind: 'form', title: safe`Change it`, verb: safe`change`, build: ({ count }) => ({ error: safe`is ${trusted(count ?? '')}`, field: 'count' }),
+      fields: [{ id: 'count', label: safe`Count`, initial: '32' }, { id: 'name', label: safe`Name` }],
+    });
+    rig.type('P');
+    await rig.until((text) => /▸ Count +32/u.test(text));
+    return rig;
+  };
+
+  const counts = async (rig: AskedRig, shown: string): Promise<boolean> => {
+    await rig.until((text) => new RegExp(`▸ Count +${shown} `, 'u').test(text));
+    return true;
+  };
+
+  test('is replaced by what is typed or pasted', async () => {
+    for (const typed of ['64', '\u001B[200~64\u001B[201~']) {
+      const rig = await open();
+      rig.type(typed);
+      expect(await counts(rig, '64')).toBe(true);
+    }
+  });
+
+  test.each([['\u001B[D', '3642'], ['\u001B[C', '3264'], ['\u001B[F', '3264'], ['\u001B[H', '6432'], ['\u007F', '364']])('is kept by %j, which edits it', async (key, shown) => {
+    const rig = await open();
+    rig.type(key);
+    rig.type('64');
+    expect(await counts(rig, shown)).toBe(true);
+  });
+
+  test('is edited once it was replaced, also after leaving the field', async () => {
+    const rig = await open();
+    rig.type('6');
+    await rig.until((text) => /▸ Count +6 /u.test(text));
+    rig.type(tab);
+    await rig.until((text) => text.includes('2 of 2'));
+    rig.type(shiftTab);
+    await rig.until((text) => text.includes('1 of 2'));
+    rig.type('4');
+    expect(await counts(rig, '64')).toBe(true);
   });
 });
 
