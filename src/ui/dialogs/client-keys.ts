@@ -15,7 +15,7 @@ import { allBindings, formatKey } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { banClientRequest } from './ban-requests.ts';
 import { type DialogRequest, type BulkDisconnectRequest, type MenuChoice, type MenuRequest, useOpenDialog } from './open-dialog.ts';
-import { clearAclRequest, disconnectRequest, subscribeRequest, unsubscribeRequest, usePublishStart } from './client-requests.ts';
+import { clearAclRequest, disconnectRequest, type SessionKnowledge, sessionKnowledge, subscribeRequest, unsubscribeRequest, usePublishStart } from './client-requests.ts';
 import { clientDialogTexts } from './texts.ts';
 
 export interface SelectableKind<T> {
@@ -132,10 +132,10 @@ const nodeOf = ({ subject, subscription }: ClientTarget): NodeName | undefined =
   }
 };
 
-const disconnectOf = (theme: Theme, target: ClientTarget, endsSession: boolean | undefined): DialogRequest => {
+const disconnectOf = (theme: Theme, target: ClientTarget, knowledge: SessionKnowledge): DialogRequest => {
   const { subject } = target;
   switch (subject.kind) {
-    case 'client': return disconnectRequest(theme, subject.client, endsSession);
+    case 'client': return disconnectRequest(theme, subject.client, knowledge);
     default: return { kind: 'read-client', clientId: clientIdOf(subject), node: nodeOf(target), purpose: 'disconnect' };
   }
 };
@@ -148,14 +148,14 @@ const menuChoice = ({ id, menuLabel, label, key }: ActionDefinition, next: Dialo
 export interface MenuOptions {
   readonly isWildcardRefused?: boolean | undefined;
   readonly canBan?: boolean | undefined;
-  readonly endsSession?: boolean | undefined;
+  readonly knowledge?: SessionKnowledge | undefined;
 }
 
-export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: BulkDisconnectRequest | undefined, { isWildcardRefused = false, canBan = false, endsSession }: MenuOptions = {}): MenuRequest => {
+export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: BulkDisconnectRequest | undefined, { isWildcardRefused = false, canBan = false, knowledge = {} }: MenuOptions = {}): MenuRequest => {
   const { subject, subscription } = target;
   const clientId = clientIdOf(subject);
   const choices: readonly (MenuChoice | undefined)[] = [
-    menuChoice(disconnectClient, disconnectOf(theme, target, endsSession), bulk === undefined ? {} : { note: undefined }),
+    menuChoice(disconnectClient, disconnectOf(theme, target, knowledge), bulk === undefined ? {} : { note: undefined }),
     bulk === undefined ? undefined : menuChoice(disconnectClient, bulk, { id: 'disconnect-marked', label: clientDialogTexts.menu.disconnectMarked(bulk.targets.length) }),
     menuChoice(subscribeClient, subscribeRequest(theme, subject, subscription?.qos, isWildcardRefused)),
     canUnsubscribe !== true ? undefined : (subscription === undefined
@@ -186,7 +186,7 @@ export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): voi
   usePublishStart({ topic: target?.subscription?.topic });
   useKeys('row', {
     disconnect: bulkOf === undefined && target === undefined ? undefined : () => {
-      const request = bulkOf?.() ?? (target === undefined ? undefined : disconnectOf(theme, target, monitor.store.getState().capabilities?.disconnectEndsSession));
+      const request = bulkOf?.() ?? (target === undefined ? undefined : disconnectOf(theme, target, sessionKnowledge(monitor.store.getState(), clientIdOf(target.subject))));
       if (request !== undefined) {
         ask(request);
       }
@@ -194,7 +194,7 @@ export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): voi
     subscribe: target === undefined ? undefined : () => { ask(subscribeRequest(theme, target.subject, target.subscription?.qos, hasRefusedWildcards(monitor.store.getState()))); },
     rowActions: target === undefined ? undefined : () => {
       const state = monitor.store.getState();
-      ask(clientMenu(theme, target, state.capabilities?.unsubscribe, bulkOf?.(), { isWildcardRefused: hasRefusedWildcards(state), canBan: state.capabilities?.bans, endsSession: state.capabilities?.disconnectEndsSession }));
+      ask(clientMenu(theme, target, state.capabilities?.unsubscribe, bulkOf?.(), { isWildcardRefused: hasRefusedWildcards(state), canBan: state.capabilities?.bans, knowledge: sessionKnowledge(state, clientIdOf(target.subject)) }));
     },
   });
 };

@@ -1,7 +1,8 @@
 import { createContext, use, useLayoutEffect } from 'react';
 import { clearAclCache, clientIdOf, disconnectClient, type Subscriber } from '../../actions/clients.ts';
 import { findSubscription, problemOfTopic, publishMessage, subscribeClient, unsubscribeClient } from '../../actions/publish-subscribe.ts';
-import type { Client, Qos, Subscription } from '../../domain/client.ts';
+import type { Client, Qos, Session, Subscription } from '../../domain/client.ts';
+import type { MonitorState } from '../../monitor/state.ts';
 import { formatBrokerTime, formatCount, formatText } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText } from '../../terminal/text-width.ts';
@@ -26,16 +27,44 @@ const connectionDetails = (theme: Theme, client: Client): readonly SafeText[] =>
   ];
 };
 
-/** @param endsSession the broker's disconnect ends the session, too */
-export const disconnectRequest = (theme: Theme, client: Client, endsSession = false): ConfirmRequest => ({
-  kind: 'confirm',
-  question: clientDialogTexts.disconnect.question,
-  target: client.clientId,
-  details: [...connectionDetails(theme, client), clientDialogTexts.reconnectNote],
-  ...(endsSession ? { warning: clientDialogTexts.endsSession } : {}),
-  verb: clientDialogTexts.disconnect.verb,
-  action: disconnectClient.create({ kind: 'client', client }),
+/** What is known of what a disconnect ends. */
+export interface SessionKnowledge {
+  readonly session?: Session | undefined;
+  /** The broker's disconnect ends the session, too. */
+  readonly endsSession?: boolean | undefined;
+}
+
+const onlySession = (sessions: readonly Session[] | Error | undefined, clientId: string): Session | undefined => {
+  const found = sessions === undefined || sessions instanceof Error ? [] : sessions.filter((session) => session.clientId === clientId);
+  return found.length === 1 ? found[0] : undefined;
+};
+
+/** @param sessions of the client, if they have just been read */
+export const sessionKnowledge = ({ capabilities, clientDetails, sessionScan }: MonitorState, clientId: string, sessions = clientDetails.get(clientId)?.data?.sessions): SessionKnowledge => ({
+  session: onlySession(sessions, clientId) ?? onlySession(sessionScan.rows, clientId),
+  endsSession: capabilities?.disconnectEndsSession,
 });
+
+/** A warning if it loses messages that the session would keep. */
+const disconnectEffect = (client: Client, { session, endsSession = false }: SessionKnowledge): { readonly text: SafeText; readonly isWarning: boolean } => {
+  const isClean = client.cleanSession ?? session?.cleanSession;
+  const queued = session?.queueLength;
+  if (endsSession || isClean === true) return { text: clientDialogTexts.endsSession(queued), isWarning: endsSession || (queued ?? 0) > 0 };
+  return { text: isClean === undefined ? clientDialogTexts.mayReconnect : clientDialogTexts.keepsSession(queued), isWarning: false };
+};
+
+export const disconnectRequest = (theme: Theme, client: Client, knowledge: SessionKnowledge = {}): ConfirmRequest => {
+  const { text: effect, isWarning } = disconnectEffect(client, knowledge);
+  return {
+    kind: 'confirm',
+    question: clientDialogTexts.disconnect.question,
+    target: client.clientId,
+    details: [...connectionDetails(theme, client), ...(isWarning ? [] : [effect]), clientDialogTexts.reconnectNote],
+    ...(isWarning ? { warning: effect } : {}),
+    verb: clientDialogTexts.disconnect.verb,
+    action: disconnectClient.create({ kind: 'client', client }),
+  };
+};
 
 const problem = (theme: Theme, invalid: string | undefined): Built | undefined => (invalid === undefined ? undefined : { error: theme.escape(invalid), field: 'topic' });
 

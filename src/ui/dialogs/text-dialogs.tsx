@@ -19,7 +19,7 @@ import { Menu, type MenuItem, useMenu } from '../components/menu.tsx';
 import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts';
 import { useAvailableCommands, useKeys } from '../keys/use-keys.ts';
 import type { DialogRequest, ChooseRequest, ChooseSubscriptionRequest, MenuRequest, ReadClientRequest, ReadSubscriptionRequest, ReadUsersRequest, TextRequest, UserListing } from './open-dialog.ts';
-import { clearAclRequest, disconnectRequest, subscribeQuestion, unsubscribeRequest } from './client-requests.ts';
+import { clearAclRequest, disconnectRequest, type SessionKnowledge, sessionKnowledge, subscribeQuestion, unsubscribeRequest } from './client-requests.ts';
 import { clientDialogTexts, dialogTexts, userTexts } from './texts.ts';
 
 export interface TextView extends Pick<TextWindow, 'maxTop' | 'page'> {
@@ -212,7 +212,7 @@ const useFreshDetail = (monitor: ActingMonitor, clientId: string): ClientDetail 
 const readClientDialogs: Readonly<Record<ReadClientRequest['purpose'], {
   readonly title: (clientId: SafeText) => SafeText;
   readonly notConnected: SafeText;
-  readonly next: (theme: Theme, client: Client, endsSession: boolean | undefined) => DialogRequest;
+  readonly next: (theme: Theme, client: Client, knowledge: SessionKnowledge) => DialogRequest;
 }>> = {
   'disconnect': {
     ...clientDialogTexts.disconnect,
@@ -231,10 +231,10 @@ export const ReadClientDialog = ({ request, monitor, width, height, onReady, onC
   const clients = detail instanceof Error ? detail : detail?.clients;
   const only = clients !== undefined && !(clients instanceof Error) && clients.length === 1 ? clients[0] : undefined;
   useEffect(() => {
-    if (only !== undefined) {
-      onReady(readClientDialogs[purpose].next(theme, { ...only, node: only.node ?? node }, monitor.store.getState().capabilities?.disconnectEndsSession));
+    if (only !== undefined && !(detail instanceof Error)) {
+      onReady(readClientDialogs[purpose].next(theme, { ...only, node: only.node ?? node }, sessionKnowledge(monitor.store.getState(), only.clientId, detail?.sessions)));
     }
-  }, [only, node, onReady, theme, purpose, monitor]);
+  }, [only, detail, node, onReady, theme, purpose, monitor]);
   const text = ((): SafeText => {
     if (clients === undefined || only !== undefined) {
       return dialogTexts.reading;

@@ -35,11 +35,16 @@ export const screenMenuTexts = {
   none: safe`No actions here: no row is selected, or this broker has none`,
 };
 
+const messages = (queued: number): SafeText => safe`${formatCount(queued)} queued ${queued === 1 ? safe`message` : safe`messages`}`;
+
 export const clientDialogTexts = {
   disconnect: { question: safe`Disconnect this client?`, verb: safe`disconnect`, title: (id: SafeText) => safe`Disconnect ${id}`, notConnected: safe`Not connected: nothing to disconnect` },
-  /** The API has no conditional disconnect (§4.2). */
-  endsSession: safe`This also ends its session: subscriptions and queued messages are lost.`,
-  reconnectNote: safe`It is checked again first. A reconnect in that instant is closed, too.`,
+  /** `queued`: `undefined` if it is not known. */
+  keepsSession: (queued: number | undefined) => safe`It may reconnect at once. Its session ${queued === undefined ? safe`and queue are` : queued === 0 ? safe`is` : safe`and ${messages(queued)} are`} kept.`,
+  endsSession: (queued: number | undefined) =>
+    (queued === undefined ? safe`Its session ends: subscriptions and queued messages are lost.` : queued === 0 ? safe`Its session ends. No messages are queued.` : safe`Its session ends and its ${messages(queued)} are lost.`),
+  mayReconnect: safe`It may reconnect at once.`,
+  reconnectNote: safe`Checked again before the request; skipped if it has reconnected by then.`,
   connection: (node: SafeText, address: SafeText, user: SafeText) => safe`on ${node} from ${address}, user ${user}`,
   connectedSince: (time: SafeText) => safe`connected since ${time}`,
   twoConnections: (count: number) => safe`${formatCount(count)} connections have this client ID (takeover in progress)`,

@@ -4,8 +4,9 @@ import type { ActingState } from '../../../src/actions/acting-monitor.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
 import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import type { ApiError } from '../../../src/api/errors.ts';
+import type { Client } from '../../../src/domain/client.ts';
 import type { DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
-import { type PublishStart, PublishStartContext } from '../../../src/ui/dialogs/client-requests.ts';
+import { disconnectRequest, type PublishStart, PublishStartContext, type SessionKnowledge, sessionKnowledge } from '../../../src/ui/dialogs/client-requests.ts';
 import { clientDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { ClientScreen } from '../../../src/ui/screens/clients/client.tsx';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
@@ -14,7 +15,7 @@ import { SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
 import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
 import { capabilitiesB, confirmOf, createAskingRig, formOf } from '../screens/administration-fixtures.tsx';
 import { clientOf, createFakeMonitor, infoOf, propsOf, ready, scanOf, sessionOf } from '../screens/list-fixtures.ts';
-import { endRigs } from '../support/rig.tsx';
+import { endRigs, plainTheme } from '../support/rig.tsx';
 
 afterEach(endRigs);
 
@@ -202,7 +203,31 @@ test('says what else a disconnect does, if it ends the session', async () => {
     const [request] = await asked(rig);
     return confirmOf(request?.kind === 'menu' ? request.choices.find(({ id }) => id === 'disconnect-client')?.next : request).warning;
   };
-  expect([await warningOf(true, 'K'), await warningOf(true, 'a'), await warningOf(false, 'K')]).toEqual([clientDialogTexts.endsSession, clientDialogTexts.endsSession, undefined]);
+  const ends = clientDialogTexts.endsSession(undefined);
+  expect([await warningOf(true, 'K'), await warningOf(true, 'a'), await warningOf(false, 'K')]).toEqual([ends, ends, undefined]);
+});
+
+test('says what becomes of the session and its queue, as far as known', () => {
+  const effectOf = (client: Partial<Client>, knowledge: SessionKnowledge = {}): readonly unknown[] => {
+    const { details, warning } = disconnectRequest(plainTheme, clientOf('c-1', { cleanSession: undefined, ...client }), knowledge);
+    return [details?.[2], warning];
+  };
+  const session = sessionOf('c-1', { cleanSession: false, queueLength: 1_000 });
+  const note = clientDialogTexts.reconnectNote;
+  expect(effectOf({})).toEqual(['It may reconnect at once.', undefined]);
+  expect(effectOf({ cleanSession: false })).toEqual(['It may reconnect at once. Its session and queue are kept.', undefined]);
+  expect(effectOf({}, { session })).toEqual(['It may reconnect at once. Its session and 1,000 queued messages are kept.', undefined]);
+  expect(effectOf({}, { session: { ...session, queueLength: 1 } })).toEqual(['It may reconnect at once. Its session and 1 queued message are kept.', undefined]);
+  expect(effectOf({}, { session: { ...session, queueLength: 0 } })).toEqual(['It may reconnect at once. Its session is kept.', undefined]);
+  expect(effectOf({ cleanSession: true })).toEqual(['Its session ends: subscriptions and queued messages are lost.', undefined]);
+  expect(effectOf({ cleanSession: true }, { session: { ...session, queueLength: 0 } })).toEqual(['Its session ends. No messages are queued.', undefined]);
+  expect(effectOf({ cleanSession: true }, { session })).toEqual([note, 'Its session ends and its 1,000 queued messages are lost.']);
+  expect(effectOf({}, { session, endsSession: true })).toEqual([note, 'Its session ends and its 1,000 queued messages are lost.']);
+  // Which of two would it be?
+  const state = createFakeMonitor({ sessionScan: scanOf([session, { ...session, node: 'other' }, sessionOf('c-2')]) }).store.getState();
+  expect(sessionKnowledge(state, 'c-1').session).toBeUndefined();
+  expect(sessionKnowledge(state, 'c-2').session?.clientId).toBe('c-2');
+  expect(sessionKnowledge(state, 'c-1', [session]).session).toBe(session);
 });
 
 test('the menu of a subscription removes that one', async () => {

@@ -33,6 +33,7 @@ describe('a question', () => {
       '  pump-1',
       '  on broker1@127.0.0.1 from 10.0.0.1:4000, user –',
       '  connected since 2026-01-01 00:00:00',
+      `  ${clientDialogTexts.endsSession(undefined)}`,
       `  ${clientDialogTexts.reconnectNote}`,
       '',
       `  y Disconnect   ${cancelButton}`,
@@ -143,16 +144,16 @@ describe('a hostile or long id', () => {
     rig.type('P');
     await rig.until((text) => text.includes(cancelButton));
     expect(rig.text()).toContain('  start-xxx');
-    expect(rig.text()).toContain(scrollableTexts.scrollKeys(scrollableTexts.position(safe`1`, safe`15`, safe`793`)));
+    expect(rig.text()).toContain(scrollableTexts.scrollKeys(scrollableTexts.position(safe`1`, safe`15`, safe`794`)));
     expect(rig.lines().length).toBeLessThanOrEqual(19);
     rig.type('yj');
-    await rig.until((text) => text.includes('lines 2–16 of 793'));
+    await rig.until((text) => text.includes('lines 2–16 of 794'));
     expect(rig.text()).toContain(`PgDn ${scrollableTexts.readOn}`);
     expect(rig.calls).toEqual([]);
     rig.type('\u001B[6~'.repeat(60));
     await rig.until((text) => text.includes('xxx-end') && text.includes('y Disconnect'));
     rig.type('kkkkk');
-    await rig.until((text) => text.includes('lines 774–788 of 793'));
+    await rig.until((text) => text.includes('lines 775–789 of 794'));
     // Once seen it is seen.
     expect(rig.text()).toContain('y Disconnect');
     rig.type('y');
