@@ -27,7 +27,7 @@ const shownAs = (key: string, dataType: string | undefined, value: string | unde
   disclose(key, settingTypeOf(dataType, [value]).typed(value));
 
 /** A hidden value looks the same before and after. */
-const changeText = (before: string | undefined, after: string | undefined): string | undefined => (before === after ? undefined : verificationTexts.settingWas(before));
+const changeText = (key: string, before: string | undefined, after: string | undefined): string | undefined => (before === after ? undefined : verificationTexts.settingWas(key, before));
 
 /** Changes a hot setting (§4.7). A success answer may be wrong (field notes, "Actions"), so every node is read. */
 export const changeSetting = defineAction({
@@ -59,7 +59,7 @@ export const changeSetting = defineAction({
           if ('error' in reading) return { changed: skipTexts.nodesUnread([reading.node], reading.error.message) };
           if (reading.value === undefined) return { changed: skipTexts.settingGone(reading.node) };
           if (reading.value.value !== shown.find(({ node }) => node === reading.node)?.value) {
-            return { changed: skipTexts.settingChanged(reading.node, shownAs(key, reading.value.dataType, reading.value.value)) };
+            return { changed: skipTexts.settingChanged(key, reading.node, shownAs(key, reading.value.dataType, reading.value.value)) };
           }
         }
         const before = new Map(readings.flatMap((reading) => ('value' in reading && reading.value !== undefined ? [[reading.node, reading.value]] : [])));
@@ -73,10 +73,10 @@ export const changeSetting = defineAction({
             requests: [{ node: isForAll ? undefined : names[0], send: (api, options) => api.changeSetting(isForAll ? undefined : names[0], { app, key, value }, options) }],
             verify: (readAgain, answers) => verifyEachNode(names, async (node) => ({ node, now: await valueOn(readAgain, node) }), ({ node, now }) => {
               const shownNow = shownAs(key, now?.dataType, now?.value);
-              if (now?.mayReadBackUnchanged !== true || now.value !== before.get(node)?.value) return isWanted(now) ? { state: 'as-wanted', text: changeText(shownAs(key, before.get(node)?.dataType, before.get(node)?.value), shownNow) } : { state: 'not-as-wanted', text: verificationTexts.settingValue(shownNow) };
+              if (now?.mayReadBackUnchanged !== true || now.value !== before.get(node)?.value) return isWanted(now) ? { state: 'as-wanted', text: changeText(key, shownAs(key, before.get(node)?.dataType, before.get(node)?.value), shownNow) } : { state: 'not-as-wanted', text: verificationTexts.settingValue(key, shownNow) };
               if (answers.some(({ kind }) => kind !== 'accepted')) return { state: 'unreadable' };
               // Waiting longer would not help: it keeps reading as before.
-              return { state: 'as-wanted', outcome: 'accepted', text: verificationTexts.settingNotReadBack(shownNow) };
+              return { state: 'as-wanted', outcome: 'accepted', text: verificationTexts.settingNotReadBack(key, shownNow) };
             }),
           },
         };

@@ -11,6 +11,26 @@ export const quoteIfNeeded = (raw: string): string => (plain.test(raw) ? raw : `
 export const listNodes = (nodes: readonly string[]): string => nodes.join(', ');
 
 const q = quoteIfNeeded;
+
+/** What a setting counts, by key; the API names no units, and some keys have other ones on other brokers. */
+const settingUnits: ReadonlyMap<string, string> = new Map([
+  ['mqtt.max_clientid_len', 'byte'],
+  ['mqtt.max_packet_size', 'byte'],
+  ['mqtt.mqueue.max_length', 'message'],
+  ['mqtt.session.max_awaiting_rel', 'message'],
+  ['mqtt.session.max_inflight', 'message'],
+]);
+
+/** A longer number may not be exact. */
+const countPattern = /^\d{1,15}$/u;
+
+/** `5,000 messages`; `undefined` for a value that is no count. */
+export const settingCountText = (key: string, value: string): string | undefined => {
+  const unit = settingUnits.get(key);
+  return unit === undefined || !countPattern.test(value) ? undefined : pluralize(Number(value), unit);
+};
+
+const settingText = (key: string, value = 'unknown'): string => settingCountText(key, value) ?? q(value);
 const atUrl = (url: string | undefined): string => (url === undefined ? '' : ` at ${url}`);
 const words = (verb: string, pastVerb: string, subject: string, rest = ''): ActionWords => ({ title: `${verb} ${subject}${rest}`, past: `${pastVerb} ${subject}${rest}`, subject });
 
@@ -35,7 +55,7 @@ export const actionWords = {
   unsubscribe: (clientId: string, topic: string) => words('unsubscribe', 'Unsubscribed', `client ${q(clientId)}`, ` from ${q(topic)}`),
   publish: (topic: string): ActionWords => ({ title: `publish to ${q(topic)}`, past: `Published to ${q(topic)}`, subject: `the message to ${q(topic)}` }),
   setPlugin: (plugin: string, isActive: boolean, where: string) => words(isActive ? 'start' : 'stop', isActive ? 'Started' : 'Stopped', `plugin ${q(plugin)}`, ` on ${where}`),
-  changeSetting: (key: string, value: string, where: string): ActionWords => ({ title: `set ${key} to ${q(value)} on ${where}`, past: `Set ${key} to ${q(value)} on ${where}`, subject: key }),
+  changeSetting: (key: string, value: string, where: string): ActionWords => ({ title: `set ${key} to ${settingText(key, value)} on ${where}`, past: `Set ${key} to ${settingText(key, value)} on ${where}`, subject: key }),
   replacePluginSettings: (keys: readonly string[], plugin: string, node: string): ActionWords => {
     const what = `${keys.join(', ')} of plugin ${plugin} on ${node}`;
     return { title: `change ${what}`, past: `Changed ${what}`, subject: `plugin ${plugin} on ${node}` };
@@ -117,7 +137,7 @@ export const skipTexts = {
   pluginAlready: (isActive: boolean): string => `it is already ${activity(isActive)}.`,
   nodesUnread: (nodes: readonly string[], error?: string): string => `it would change all nodes, and ${listNodes(nodes)} could not be checked.${error === undefined ? '' : ` ${error}`}`,
   settingGone: (node: string): string => `it is no longer listed on ${node}.`,
-  settingChanged: (node: string, value: string | undefined): string => `it is now ${value ?? 'unknown'} on ${node}.`,
+  settingChanged: (key: string, node: string, value: string | undefined): string => `it is now ${settingText(key, value)} on ${node}.`,
   settingAlready: 'it already has this value.',
   unusableSettings: (count: number): string => `${pluralize(count, 'setting')} could not be decoded, and the request would clear ${count === 1 ? 'it' : 'them'}.`,
   pluginSettingGone: (key: string): string => `${key} is no longer listed.`,
@@ -216,10 +236,10 @@ export const verificationTexts = {
   pluginDown: 'The plugin did not restart and is inactive. Start it in Plugins. If that fails, restart its node.',
   settingsSaved: 'The settings are saved.',
   setting: (key: string, value: string): string => `${key} is ${value}.`,
-  settingWas: (before: string | undefined): string => `It was ${q(before ?? 'unknown')}.`,
+  settingWas: (key: string, before: string | undefined): string => `It was ${settingText(key, before)}.`,
   pluginSettingChanged: (key: string, before: string, after: string): string => `${key}: ${before} → ${after}.`,
-  settingValue: (value: string | undefined): string => `It is ${q(value ?? 'unknown')}.`,
-  settingNotReadBack: (value: string | undefined): string => `Cannot be verified: this broker still reports ${q(value ?? 'unknown')}.`,
+  settingValue: (key: string, value: string | undefined): string => `It is ${settingText(key, value)}.`,
+  settingNotReadBack: (key: string, value: string | undefined): string => `Cannot be verified: this broker still reports ${settingText(key, value)}.`,
   lockedOut: 'brokertop is now locked out. Restart it with another user.',
   userMissing: 'The user is not listed.',
   userRemains: 'The user is still listed.',

@@ -1,7 +1,7 @@
 import { type PluginChange, startPlugin, stopPlugin } from '../../actions/plugins.ts';
 import { disclose, isSecretSetting } from '../../actions/secret.ts';
 import { changeSetting, differenceOfSettings, replacePluginSettings, type SettingEdits, settingTypeOf } from '../../actions/settings.ts';
-import { settingTexts } from '../../actions/texts.ts';
+import { settingCountText, settingTexts } from '../../actions/texts.ts';
 import { isUnset, type PluginSetting } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { PluginRow, SettingRow } from '../../monitor/select/administration.ts';
@@ -10,7 +10,6 @@ import { escapeText, joinSafe, safe, type SafeText } from '../../terminal/safe-t
 import { widestFitting } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { activityText } from '../screens/plugins/columns.ts';
-import { settingsTexts } from '../screens/texts.ts';
 import type { Built, DialogOrRefusal, FormField } from './open-dialog.ts';
 import { dialogTexts, pluginTexts, unavailableTexts, settingDialogTexts } from './texts.ts';
 
@@ -159,15 +158,12 @@ export const shownValue = (theme: Theme, key: string, value: string | undefined,
   return disclosed === undefined ? unknownText : theme.escape(disclosed, width);
 };
 
-/** A number of things, which `settingsTexts.units` names. Longer ones may not be exact as numbers. */
-const countPattern = /^\d{1,15}$/u;
-
 /** The value of a setting; a count with its unit, or without where that does not fit. */
 export const settingText = (theme: Theme, key: string, value: string | undefined, width?: number): SafeText => {
-  const unit = settingsTexts.units.get(key);
-  if (unit === undefined || value === undefined || !countPattern.test(value) || isSecretSetting(key, value)) return shownValue(theme, key, value, width);
-  const count = formatCount(Number(value));
-  return width === undefined ? settingsTexts.withUnit(count, unit) : (widestFitting([settingsTexts.withUnit(count, unit), count], width) ?? shownValue(theme, key, value, width));
+  const count = value === undefined || isSecretSetting(key, value) ? undefined : settingCountText(key, value);
+  if (count === undefined) return shownValue(theme, key, value, width);
+  const text = escapeText(count);
+  return width === undefined ? text : (widestFitting([text, formatCount(Number(value))], width) ?? shownValue(theme, key, value, width));
 };
 
 export const shownPluginValue = (theme: Theme, { key, value, required }: Pick<PluginSetting, 'key' | 'value' | 'required'>, width?: number): SafeText => {

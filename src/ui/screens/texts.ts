@@ -190,15 +190,6 @@ export const settingsTexts = {
   sameness: (isDifferent: boolean, known: number, nodes: number) =>
     (isDifferent ? safe`! differ` : known < 2 ? unknownText : known < nodes ? safe`${known} of ${nodes}` : safe`same`),
   appliesTo: { 'all': safe`at once`, 'new-sessions': safe`for new sessions`, 'new-connections': safe`for new connections`, 'unknown': unknownText },
-  /** Of whole numbers, by key; the API names no units, and some keys have other ones on other brokers. */
-  units: new Map([
-    ['mqtt.max_clientid_len', safe`bytes`],
-    ['mqtt.max_packet_size', safe`bytes`],
-    ['mqtt.mqueue.max_length', safe`messages`],
-    ['mqtt.session.max_awaiting_rel', safe`messages`],
-    ['mqtt.session.max_inflight', safe`messages`],
-  ]) as ReadonlyMap<string, SafeText>,
-  withUnit: (value: SafeText, unit: SafeText) => safe`${value} ${unit}`,
   aboutLabel: safe`about`,
   values: safe`Values`,
   takesEffectTitle: safe`Takes effect`,
