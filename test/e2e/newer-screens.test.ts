@@ -26,10 +26,10 @@ test('slow subscriptions, retained messages, top talkers and queued messages ove
     terminal.press('D');
     await terminal.waitFor(dialogIs(retainedDialogTexts.question));
     await answerYes(terminal);
-    await terminal.waitFor((session) => session.text().includes('Enter Esc Close'), patient);
+    await terminal.waitFor((session) => session.text().includes('Enter/Esc Close'), patient);
     const isDone = dialogIs(outcomeTexts.words.done)(terminal);
     terminal.press('enter');
-    await terminal.waitFor((session) => !session.text().includes('Enter Esc Close'));
+    await terminal.waitFor((session) => !session.text().includes('Enter/Esc Close'));
     if (isDone) break;
     expect(tries).toBeLessThan(5);
     terminal.press('ctrl-r');

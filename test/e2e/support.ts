@@ -118,7 +118,7 @@ export function frameFaults(terminal: TerminalSession): string[] {
   const isTabs = (line: string): boolean => /^[ []1\D.*[ []4.*[ []9/.test(line);
   const isHints = (line: string): boolean => /(^| )(\? help|Esc close|Esc cancel)$/.test(withoutLoad(line));
   // A dialog says its keys itself.
-  const hasHints = isHints(lines[rows - 1] ?? '') || lines.some((line) => / (?:Esc|n|Enter Esc) (?:Cancel|Close|Leave|Later)/u.test(line));
+  const hasHints = isHints(lines[rows - 1] ?? '') || lines.some((line) => / (?:n\/|Enter\/)?Esc (?:Cancel|Close|Leave|Later)/u.test(line));
   return [
     ...(/(···|–|\d+\/\d+) nodes/.test(lines[0] ?? '') ? [] : ['no status in row 0']),
     ...(lines.filter(isTabs).length === 1 && isTabs(lines[1] ?? '') ? [] : ['no tabs in row 1, or more than once']),

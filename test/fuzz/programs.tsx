@@ -136,7 +136,7 @@ export async function differenceTo(screen: TerminalScreen, frame: string): Promi
       if (!same(y)) return `row ${y} of ${screen.cols}×${screen.rows}\n  is     ${JSON.stringify(found[y])}\n  not    ${JSON.stringify(wanted[y])}`;
     }
     // The screen behind a dialog is dim, which Ink alone does not do.
-    if (found.some((line) => / (?:Esc|n|Enter Esc) (?:Enter Esc )?(?:Cancel|Close|Run in background|Later)/u.test(line))) return undefined;
+    if (found.some((line) => / (?:n\/|Enter\/)?Esc (?:Cancel|Close|Run in background|Later)/u.test(line))) return undefined;
     for (let y = 0; y < screen.rows; y += 1) {
       const row = screen.row(y);
       const length = withoutRequests(wanted[y]).length;

@@ -132,6 +132,6 @@ export function frameFaults(program: CheckedProgram): readonly string[] {
     ...(/(?:···|–|\d+\/\d+) nodes/u.test(lines[0] ?? '') ? [] : ['no status in row 0']),
     ...(/^ 1.* 2.*3.*9/u.test(lines[1] ?? '') ? [] : ['no tabs in row 1']),
     // A dialog says its keys itself.
-    ...(/\S/u.test(lines.at(-1) ?? '') || lines.some((line) => / (?:Esc|n|Enter Esc) (?:Cancel|Close|Leave|Later)/u.test(line)) ? [] : ['no hints']),
+    ...(/\S/u.test(lines.at(-1) ?? '') || lines.some((line) => / (?:n\/|Enter\/)?Esc (?:Cancel|Close|Leave|Later)/u.test(line)) ? [] : ['no hints']),
   ];
 }

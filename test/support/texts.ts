@@ -15,4 +15,4 @@ export const hint = (command: CommandId): string => {
 };
 
 /** The button of a question that cancels, as it is shown. */
-export const cancelButton = 'n Enter Esc Cancel';
+export const cancelButton = 'n/Esc Cancel';

@@ -35,7 +35,7 @@ export interface ConfirmView extends Pick<TextWindow, 'maxTop' | 'page'> {
   readonly isTargetEnd: boolean;
 }
 
-const cancelButton: Button = { id: 'confirmNo', keys: safe`n Enter Esc`, label: scrollableTexts.cancel, isDefault: true };
+const cancelButton: Button = { id: 'confirmNo', keys: safe`n/Esc`, label: scrollableTexts.cancel, isDefault: true };
 
 export const answerButtons = (verb: SafeText, isDangerous = false): readonly Button[] => [{ id: 'confirmYes', keys: safe`y`, label: verb, isDangerous }, cancelButton];
 

@@ -44,7 +44,7 @@ const buttonSpans = (theme: Theme, buttons: readonly Button[]): readonly ButtonS
 export const buttonsLine = (theme: Theme, width: number, buttons: readonly Button[], note?: SafeText): Line =>
   composeLine(theme, width, [...buttonSpans(theme, buttons), ...(note === undefined ? [] : [{ text: safe` ${note}`, role: 'dim' } as const])]);
 
-export const closeButtons = (id: 'outcomeClose' | 'helpClose'): readonly Button[] => [{ id, keys: safe`Enter Esc`, label: scrollableTexts.close }];
+export const closeButtons = (id: 'outcomeClose' | 'helpClose'): readonly Button[] => [{ id, keys: safe`Enter/Esc`, label: scrollableTexts.close }];
 
 /** What a dialog shows in the room it gets: the title first, the buttons last. */
 export interface DialogContent {

@@ -101,9 +101,9 @@ export async function chooseInForm(terminal: TerminalSession, field: string, cho
 
 /** Waits for an outcome with this text and closes it. */
 export async function showOutcome(terminal: TerminalSession, text: string): Promise<void> {
-  await terminal.waitFor((session) => dialogText(session).includes(text) && session.text().includes('Enter Esc Close'));
+  await terminal.waitFor((session) => dialogText(session).includes(text) && session.text().includes('Enter/Esc Close'));
   terminal.press('enter');
-  await waitForFrame(terminal, (session) => !session.text().includes('Enter Esc Close'));
+  await waitForFrame(terminal, (session) => !session.text().includes('Enter/Esc Close'));
 }
 
 /** Waits for a confirmation with this text. */

@@ -156,7 +156,7 @@ describe('confirm', () => {
   test('shows the whole target, escaped, on several lines', () => {
     const lines = ask(`${'a'.repeat(50)}\u202E `);
     expect(lines.slice(1, 3).map((line) => line.trim()).join('')).toBe(`${'a'.repeat(50)}\\u202e\\x20`);
-    expect(lines.at(-1)).toContain(`y Disconnect   n Enter Esc Cancel`);
+    expect(lines.at(-1)).toContain(`y Disconnect   n/Esc Cancel`);
     expect(lines.every((line) => stringWidth(line) === 40)).toBe(true);
   });
 

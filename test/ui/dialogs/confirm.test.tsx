@@ -158,7 +158,7 @@ describe('a hostile or long id', () => {
     expect(rig.text()).toContain('y Disconnect');
     rig.type('y');
     await rig.until((text) => text.includes('── Done'));
-    expect(rig.text()).toContain('Enter Esc Close');
+    expect(rig.text()).toContain('Enter/Esc Close');
     expect(rig.lines().length).toBeLessThanOrEqual(19);
   });
 });

@@ -86,10 +86,10 @@ describe.each(themes)('with %s', (_, theme) => {
     expect(last).toEqual({
       confirm: expect.stringContaining(cancelButton),
       running: 'Esc Run in background',
-      outcome: 'Enter Esc Close',
+      outcome: 'Enter/Esc Close',
       form: expect.stringContaining('Esc Cancel'),
       preview: expect.stringContaining(cancelButton),
-      progress: expect.stringContaining('Enter Esc Close'),
+      progress: expect.stringContaining('Enter/Esc Close'),
       working: `x ${bulkDialogTexts.abort}   Esc ${bulkDialogTexts.leave}`,
     });
   });
@@ -109,7 +109,7 @@ test('what an action led to follows the outcome, escaped, and says while it is r
     outcomeLines(plainTheme, 80, height, titled('disconnect'), { phase: 'finished', result: result({}), ...record }).map((line) => stripVTControlCharacters(line).trimEnd());
   const ledTo = followUpTexts.reconnected(900, 'b', '\u001B[2J1.2.3.4', followUpTexts.sessionKept(3));
   const shown = text({ ledTo, isFollowed: false });
-  expect(shown.slice(2)).toEqual(['  Reconnected within 0.9 s on b from \\x1b[2J1.2.3.4; session kept, 3 queued.', `  Enter Esc ${scrollableTexts.close}`]);
+  expect(shown.slice(2)).toEqual(['  Reconnected within 0.9 s on b from \\x1b[2J1.2.3.4; session kept, 3 queued.', `  Enter/Esc ${scrollableTexts.close}`]);
   expect(text({ isFollowed: true }).at(-2)).toBe(`  ··· ${outcomeDialogTexts.following}`);
   expect(text({ ledTo, isFollowed: true }, 5)).toEqual([...shown.slice(0, 3), `  ··· ${outcomeDialogTexts.following}`, shown[3]]);
 });
@@ -219,25 +219,25 @@ describe('what a bulk left undone', () => {
   test('is listed, worst first; what was not reached is only counted', () => {
     expect(listed(18)).toEqual([
       bulkCounts(hung),
-      'unknown 7', 'not-done 6', 'unreadable 2', 'unreadable 3', 'unreadable 4', 'unreadable 5', 'changed 0', 'changed 1', `Enter Esc Close   ${bulkDialogTexts.marked(36)}`,
+      'unknown 7', 'not-done 6', 'unreadable 2', 'unreadable 3', 'unreadable 4', 'unreadable 5', 'changed 0', 'changed 1', `Enter/Esc Close   ${bulkDialogTexts.marked(36)}`,
     ]);
   });
 
   test('is cut from the end where there is little room, with the number of the rest', () => {
-    expect(listed(7).slice(1)).toEqual(['unknown 7', 'not-done 6', 'and 6 more in the log (L)', `Enter Esc Close   ${bulkDialogTexts.marked(36)}`]);
+    expect(listed(7).slice(1)).toEqual(['unknown 7', 'not-done 6', 'and 6 more in the log (L)', `Enter/Esc Close   ${bulkDialogTexts.marked(36)}`]);
   });
 });
 
 test('each part of an outcome names its node', () => {
   const parts = [{ node: 'broker1', outcome: 'done', text: undefined, error: undefined }, { node: 'broker2', outcome: 'not-done', text: 'It has another value.', error: undefined }] as const;
   const lines = outcomeLines(plainTheme, 80, 18, titled('change it'), { phase: 'finished', result: result({ outcome: 'not-done', parts }) }).map((line) => stripVTControlCharacters(line).trimEnd());
-  expect(lines).toEqual([expect.stringContaining(`── ${outcomeTexts.words['not-done']} `), `  ${outcomeTexts['not-done'](titled('change it'))} ${outcomeTexts.nodes(2, 1, [], 0)}`, `  broker1: ${outcomeTexts.words.done}`, `  broker2: ${outcomeTexts.words['not-done']}  It has another value.`, '  Enter Esc Close']);
+  expect(lines).toEqual([expect.stringContaining(`── ${outcomeTexts.words['not-done']} `), `  ${outcomeTexts['not-done'](titled('change it'))} ${outcomeTexts.nodes(2, 1, [], 0)}`, `  broker1: ${outcomeTexts.words.done}`, `  broker2: ${outcomeTexts.words['not-done']}  It has another value.`, '  Enter/Esc Close']);
 });
 
 test('each node has a line, and one without a request is "Unchanged"', () => {
   const parts = [{ node: 'broker2', outcome: 'done', text: undefined, error: undefined }, { node: 'broker1', outcome: 'done', text: 'It was active already.', error: undefined, wasAlready: true }] as const;
   const lines = outcomeLines(plainTheme, 80, 18, titled('start it'), { phase: 'finished', result: result({ parts }) }).map((line) => stripVTControlCharacters(line).trimEnd());
-  expect(lines.slice(1)).toEqual([`  ${outcomeTexts.done(titled('start it'))} ${outcomeTexts.nodes(2, 1, ['broker1'], 0)}`, `  broker2: ${outcomeTexts.words.done}`, `  broker1: ${outcomeTexts.unchanged}  It was active already.`, '  Enter Esc Close']);
+  expect(lines.slice(1)).toEqual([`  ${outcomeTexts.done(titled('start it'))} ${outcomeTexts.nodes(2, 1, ['broker1'], 0)}`, `  broker2: ${outcomeTexts.words.done}`, `  broker1: ${outcomeTexts.unchanged}  It was active already.`, '  Enter/Esc Close']);
 });
 
 describe('the log', () => {

@@ -198,7 +198,7 @@ describe('disconnecting the marked ones', () => {
     rig.type('12');
     await rig.until((text) => text.includes('disconnect: 12'));
     rig.type('\r\r');
-    await rig.until((text) => text.includes('Enter Esc Close'));
+    await rig.until((text) => text.includes('Enter/Esc Close'));
     expect(flat(rig.text())).toContain(bulkTexts.counts('11', '0', '0', bulkTexts.skipped('1', [['1', bulkTexts.skips.changed]]), '0', '12'));
     expect(flat(rig.text())).toContain(outcomeTexts.skipped(actionWords.disconnect('pump-3'), skipTexts.reconnected));
     expect(gone.size).toBe(11);
@@ -208,7 +208,7 @@ describe('disconnecting the marked ones', () => {
     await rig.until((text) => flat(text).includes(`··· ${bulkDialogTexts.reconnectsLater}`));
     await rig.until((text) => flat(text).includes(reconnectsText({ total: 11, reconnected: 0, away: 11, unreadable: 0, unchecked: 0, isFinished: true })));
     rig.type('\u001B');
-    await rig.until((text) => !text.includes('Enter Esc Close'));
+    await rig.until((text) => !text.includes('Enter/Esc Close'));
     expect(rig.heard).toEqual([]);
   });
 
@@ -248,7 +248,7 @@ describe('disconnecting the marked ones', () => {
     rig.type('\r');
     await rig.until((text) => text.includes('1 of 12 disconnected') && text.includes(`x ${bulkDialogTexts.abort}`));
     rig.type('x');
-    await rig.until((text) => text.includes(bulkDialogTexts.aborted(safe`Disconnect 12 marked clients`)) && text.includes('Enter Esc Close'));
+    await rig.until((text) => text.includes(bulkDialogTexts.aborted(safe`Disconnect 12 marked clients`)) && text.includes('Enter/Esc Close'));
     const { bulk } = rig.monitor.store.getState();
     expect(bulk === undefined ? 0 : bulk.done + bulk.notDone + bulk.unknown + bulk.skipped).toBe(12);
     const notReached = bulk?.skips.notReached ?? 0;
@@ -275,7 +275,7 @@ describe('disconnecting the marked ones', () => {
     rig.type('12');
     await rig.until((text) => text.includes('disconnect: 12'));
     rig.type('\r');
-    await rig.until((text) => text.includes('Enter Esc Close'));
+    await rig.until((text) => text.includes('Enter/Esc Close'));
     expect(rig.monitor.store.getState().bulk).toMatchObject({ perSecond: 200, done: 11, skipped: 1 });
   });
 
@@ -297,9 +297,9 @@ describe('disconnecting the marked ones', () => {
     await rig.until((text) => text.includes(`x ${bulkDialogTexts.abort}`));
     expect(flat(rig.text())).toContain('1 per second, at least');
     rig.type('x');
-    await rig.until((text) => text.includes(bulkDialogTexts.aborted(safe`Disconnect 12 marked clients`)) && text.includes('Enter Esc Close'));
+    await rig.until((text) => text.includes(bulkDialogTexts.aborted(safe`Disconnect 12 marked clients`)) && text.includes('Enter/Esc Close'));
     rig.type('\r');
-    await rig.until((text) => !text.includes('Enter Esc Close'));
+    await rig.until((text) => !text.includes('Enter/Esc Close'));
     rig.type('B');
     await rig.until((text) => text.includes(bulkDialogTexts.aborted(safe`Disconnect 12 marked clients`)));
     expect(rig.heard).toEqual([]);
@@ -315,7 +315,7 @@ describe('disconnecting the marked ones', () => {
     await rig.until((text) => text.includes('2 of 12 disconnected') && text.includes('Esc Run in background'));
     rig.type('b');
     await rig.until((text) => text.includes(`behind ${bulkTexts.ended(false, '11 of 12 disconnected')}`));
-    expect(rig.text()).not.toContain('Enter Esc Close');
+    expect(rig.text()).not.toContain('Enter/Esc Close');
   });
 
   test('before the first one B opens nothing', async () => {
