@@ -34,5 +34,10 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([['Overview', O
     rig.type('a');
     monitor.set({});
     await rig.until(() => lineOf().includes(triageTexts.severityWords.critical));
+    rig.type('a');
+    await rig.until(() => rig.asked.length === 2);
+    const again = formOf(rig.asked[1]).build({ note: ' ' });
+    if ('done' in again) again.done();
+    expect(monitor.notices.at(-1)).toBe('Acknowledged');
   });
 });

@@ -1,5 +1,5 @@
 import type { Monitor } from '../../../monitor/state.ts';
-import { escapeText, type SafeText } from '../../../terminal/safe-text.ts';
+import { escapeText, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
 import { triageOf } from '../../../triage/triage.ts';
@@ -34,7 +34,7 @@ export const useAcknowledge = (monitor: Monitor, finding: Finding | undefined, n
     }
     openDialog(acknowledgeRequest(theme, finding, (note) => {
       triage.acknowledge(key, { note, check, severity, atMs: Date.now() });
-      notify(acknowledgeTexts.acknowledged(escapeText(note)));
+      notify(acknowledgeTexts.acknowledged(note === '' ? safe`` : escapeText(note)));
     }));
   };
   useKeys('findings', { acknowledge: toggle });
