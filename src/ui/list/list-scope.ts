@@ -65,7 +65,7 @@ const crumbs = (theme: Theme, width: number, scope: ListScope): readonly Span[] 
     case 'topic':
       return [{ text: safe`${groupTexts.topic} `, role: 'dim' }, { text: text(scope.topic), role: 'title' }];
     case 'found':
-      return [{ text: trusted(scope.name), role: 'title' }, { text: groupTexts.found(formatCount(scope.clientIds.size), formatClock(scope.atMs)), role: 'dim' }];
+      return [{ text: trusted(scope.name), role: 'title' }, { text: groupTexts.found(formatCount(scope.clientIds.size), formatClock(scope.atMs), scope.clientIds.size === 1), role: 'dim' }];
     case 'groups':
     case 'group': {
       const outer: readonly Span[] = scope.of === undefined ? [] : [...crumbs(theme, width, scope.of), { text: safe` ${glyphs.crumb} `, role: 'dim' }];

@@ -115,7 +115,7 @@ export const groupTexts = {
   unknown: (sign: SafeText) => safe`${sign} (unknown)`,
   none: safe`(none)`,
   topic: safe`topic`,
-  found: (count: SafeText, time: SafeText) => safe`: ${count} IDs found at ${time}`,
+  found: (count: SafeText, time: SafeText, isOne: boolean) => safe`: ${count} ${isOne ? safe`client` : safe`clients`} found at ${time}`,
   columns: { count: safe`COUNT`, share: safe`SHARE` },
 };
 

@@ -44,7 +44,7 @@ const press = async (rig: Rig, key: string, shows: string | RegExp): Promise<voi
 };
 
 test('says once that there is nothing to move through before the first rows', async () => {
-  const said: string[] = [];
+  const said: (string | undefined)[] = [];
   const monitor = monitorOf({ clientScan: scanOf<Client>([], { phase: 'running', finishedAtMs: undefined }) });
   const rig = createRig(<ClientsScreen {...propsOf(monitor, [120, 20])} notify={(text) => { said.push(text); }} />, { columns: 120, rows: 20 });
   await rig.until((text) => text.includes(scanTexts.loading(scanTexts.clients.many)) && text.includes('showing –'));
@@ -111,7 +111,7 @@ test('shows only the found clients of its scope, and when they were found', asyn
   const scope = { kind: 'found', name: 'connected anew', atMs: new Date(2026, 0, 2, 3, 4, 5).getTime(), clientIds: new Set(['sensor-3', 'sensor-7', 'gone']) } as const;
   const rig = createRig(<ClientsScreen {...propsOf(monitor, [80, 18])} scope={scope} />, { columns: 80, rows: 18 });
   const lines = await rig.until((text) => text.includes('2 of 2'));
-  expect(lines[0]).toContain(`Clients › connected anew${groupTexts.found(safe`3`, safe`03:04:05`)}`);
+  expect(lines[0]).toContain(`Clients › connected anew${groupTexts.found(safe`3`, safe`03:04:05`, false)}`);
   expect(lines.filter((line) => line.includes('sensor-')).map((line) => line.slice(1, 9))).toEqual(['sensor-3', 'sensor-7']);
   expect(lines.join('\n')).toContain(scanTexts.foundAway(safe`1`, safe`3`));
   const away = createRig(<ClientsScreen {...propsOf(monitor, [80, 18])} scope={{ ...scope, clientIds: new Set(['away-1', 'away-2']) }} />, { columns: 80, rows: 18 });
