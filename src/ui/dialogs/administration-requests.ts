@@ -23,14 +23,15 @@ export interface PluginRequestOptions {
   readonly capabilities: PluginChange['capabilities'];
 }
 
-const isAuthentication = /(?:^|_)(?:auth|acl|psk)/u;
-const isManagement = /(?:^|_)(?:management|dashboard)$/u;
+const stopWarnings: readonly (readonly [name: RegExp, warning: SafeText])[] = [
+  [/(?:^|_)(?:auth|acl|psk)/u, pluginTexts.stopsChecks],
+  [/(?:^|_)(?:management|dashboard)$/u, pluginTexts.stopsManagement],
+  [/(?:^|_)retainer$/u, pluginTexts.stopsRetaining],
+  [/(?:^|_)web_?hook$/u, pluginTexts.stopsWebHook],
+];
 
 /** What stopping it does that its name does not say at once. */
-const stopWarning = (name: string): SafeText => {
-  if (isAuthentication.test(name)) return pluginTexts.stopsChecks;
-  return isManagement.test(name) ? pluginTexts.stopsManagement : pluginTexts.stopsNow;
-};
+const stopWarning = (name: string): SafeText => stopWarnings.find(([pattern]) => pattern.test(name))?.[1] ?? pluginTexts.stopsNow;
 
 /** Always on all nodes where the request names no node (§4.6). */
 export const pluginRequest = (theme: Theme, { row, active, node, unread, stopped, capabilities }: PluginRequestOptions): DialogOrRefusal => {
@@ -44,7 +45,7 @@ export const pluginRequest = (theme: Theme, { row, active, node, unread, stopped
     return { refused: unavailableTexts.pluginNotListed(isForAll ? undefined : theme.escape(node, 40)) };
   }
   if (shown.every((each) => each.active === active)) {
-    return { refused: unavailableTexts.pluginAlready(activityText(active)) };
+    return { refused: unavailableTexts.pluginAlready(theme.escape(name, 60), activityText(active), isForAll ? undefined : theme.escape(node, 40)) };
   }
   return {
     request: {

@@ -27,8 +27,8 @@ export const newKeyRequest = (theme: Theme, keys: readonly ApiKey[]): FormReques
   },
 });
 
-export const enabledRequest = (key: ApiKey, isEnabled: boolean): DialogOrRefusal => {
-  if (key.isEnabled === isEnabled) return { refused: unavailableTexts.keyAlready(isEnabled) };
+export const enabledRequest = (theme: Theme, key: ApiKey, isEnabled: boolean): DialogOrRefusal => {
+  if (key.isEnabled === isEnabled) return { refused: unavailableTexts.keyAlready(theme.escape(key.name, 60), isEnabled) };
   const texts = isEnabled ? apiKeyTexts.enable : apiKeyTexts.disable;
   return {
     request: {

@@ -11,7 +11,7 @@ import { listenerTexts, unavailableTexts } from './texts.ts';
 export const listenerRequest = (theme: Theme, { id, protocol, listen }: Listener, rows: readonly ListenerRow[], isRunning: boolean): DialogOrRefusal => {
   if (id === undefined) return { refused: unavailableTexts.listenerUnnamed };
   const those = rows.filter(({ listener }) => listener.id === id);
-  if (those.every(({ listener }) => listener.running === (isRunning ? 'yes' : 'no'))) return { refused: unavailableTexts.listenerAlready(isRunning) };
+  if (those.every(({ listener }) => listener.running === (isRunning ? 'yes' : 'no'))) return { refused: unavailableTexts.listenerAlready(theme.escape(id, 60), isRunning) };
   const counts = those.map(({ listener }) => listener.currentClients);
   const clients = counts.some((count) => count === undefined) ? undefined : counts.reduce<number>((sum, count = 0) => sum + count, 0);
   return {

@@ -1,4 +1,4 @@
-import { createContext, use } from 'react';
+import { createContext, use, useEffect, useRef } from 'react';
 import type { Action } from '../../actions/action.ts';
 import type { DisconnectTarget } from '../../actions/bulk.ts';
 import type { Subscriber } from '../../actions/clients.ts';
@@ -8,6 +8,7 @@ import type { NodeName } from '../../domain/node.ts';
 import type { SlicedTask } from '../../domain/sliced-task.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Confirmation } from '../components/confirm.tsx';
+import type { Notify } from '../frame/screen.ts';
 import type { CommandId } from '../keys/keymap.ts';
 
 export interface FormField {
@@ -152,10 +153,21 @@ const refuse: OpenDialog = () => {
 
 export type DialogOrRefusal = { readonly request: DialogRequest } | { readonly refused: SafeText };
 
-export const useOpenOrNotify = (notify: (text: SafeText) => void): ((dialog: DialogOrRefusal) => void) => {
+/** @param about what the dialog would be about; a refusal disappears when it changes */
+export const useOpenOrNotify = (notify: Notify, about?: string): ((dialog: DialogOrRefusal) => void) => {
   const ask = useOpenDialog();
+  const refused = useRef<{ readonly about: string | undefined }>(undefined);
+  useEffect(() => {
+    if (refused.current === undefined || refused.current.about === about) return;
+    refused.current = undefined;
+    notify(undefined);
+  }, [notify, about]);
   return (dialog) => {
-    if ('request' in dialog) ask(dialog.request);
-    else notify(dialog.refused);
+    if ('request' in dialog) {
+      ask(dialog.request);
+    } else {
+      refused.current = { about };
+      notify(dialog.refused);
+    }
   };
 };

@@ -12,6 +12,8 @@ export const dialogTexts = {
   unread: (count: number) => safe`${formatCount(count)} more ${count === 1 ? safe`node` : safe`nodes`} not read.`,
 };
 
+const on = (node: SafeText | undefined): SafeText => (node === undefined ? safe`on all nodes` : safe`on ${node}`);
+
 export const unavailableTexts = {
   unauthorized: safe`Login rejected: press A to sign in`,
   proxy: (why: SafeText) => safe`Actions are disabled: ${why}`,
@@ -20,13 +22,13 @@ export const unavailableTexts = {
   noBulk: safe`No bulk disconnect yet`,
   stoppedNode: (node: SafeText) => safe`${node} is not running`,
   pluginNotListed: (node: SafeText | undefined) => safe`The plugin is not listed on ${node ?? safe`any node`}`,
-  pluginAlready: (activity: SafeText) => safe`The plugin is already ${activity}`,
+  pluginAlready: (plugin: SafeText, activity: SafeText, node: SafeText | undefined) => safe`${plugin} is already ${activity} ${on(node)}`,
   settingNowhere: safe`No node has this setting`,
   settingNotOn: (node: SafeText) => safe`${node} does not list this setting`,
   settingGone: safe`The setting no longer exists`,
   undeletable: (user: SafeText) => safe`User ${user} cannot be deleted`,
-  keyAlready: (isEnabled: boolean) => safe`The API key is already ${isEnabled ? safe`enabled` : safe`disabled`}`,
-  listenerAlready: (isRunning: boolean) => safe`The listener ${isRunning ? safe`already runs` : safe`is already stopped`}`,
+  keyAlready: (name: SafeText, isEnabled: boolean) => safe`API key ${name} is already ${isEnabled ? safe`enabled` : safe`disabled`}`,
+  listenerAlready: (id: SafeText, isRunning: boolean) => safe`Listener ${id} is already ${isRunning ? safe`running` : safe`stopped`}`,
   listenerUnnamed: safe`The broker reports no ID for this listener`,
 };
 
@@ -107,17 +109,17 @@ export const publishTexts = {
   clientIdHelp: safe`optional: the sender (the broker's default is http)`,
 };
 
-const on = (node: SafeText | undefined): SafeText => (node === undefined ? safe`on all nodes` : safe`on ${node}`);
-
 export const pluginTexts = {
   verb: (isActive: boolean) => (isActive ? safe`start` : safe`stop`),
   question: (isActive: boolean, node: SafeText | undefined) => safe`${isActive ? safe`Start` : safe`Stop`} this plugin ${on(node)}?`,
   already: (node: SafeText, activity: SafeText) => safe`${node}: already ${activity}`,
   change: (node: SafeText, before: SafeText, after: SafeText) => safe`${node}: ${before} → ${after}`,
   does: (description: SafeText) => safe`Description: ${description}`,
-  stopsNow: safe`Its functions stop at once.`,
-  stopsManagement: safe`It may serve the API that brokertop reads: then you cannot start it again from here.`,
-  stopsChecks: safe`It checks logins or permissions: without it, clients may be let in unchecked or turned away.`,
+  stopsNow: safe`Its features stop working immediately.`,
+  stopsManagement: safe`It may serve the API that brokertop uses. If so, you cannot start it again from here.`,
+  stopsChecks: safe`It checks logins or permissions. Without it, the broker may accept every client or reject every client.`,
+  stopsRetaining: safe`Messages are no longer retained, and new subscribers get no retained messages.`,
+  stopsWebHook: safe`Events are no longer sent to the web hook.`,
   allNodes: safe`This broker's API starts and stops plugins on all nodes.`,
   settingsTitle: (plugin: SafeText, node: SafeText) => safe`Settings of plugin ${plugin} on ${node}`,
   settingsQuestion: (count: number, node: SafeText) => safe`Change ${count === 1 ? safe`1 setting` : safe`${count} settings`} of this plugin on ${node}?`,
@@ -221,7 +223,7 @@ export const retainedDialogTexts = {
   question: safe`Delete this retained message?`,
   verb: safe`delete`,
   published: (at: SafeText, from: SafeText) => safe`published ${at} by ${from}`,
-  effect: safe`New subscribers will not get it. Those that have it keep it.`,
+  effect: safe`New subscribers will not get it. Clients that received it keep it.`,
 };
 
 export const alarmTexts = {

@@ -19,6 +19,7 @@ import { errorText } from '../list/resource-notice.ts';
 import { resourceNames } from '../list/texts.ts';
 import type { Place } from '../navigation.ts';
 import { programHints, type ScreenId, screens, sortHints } from '../screens/registry.ts';
+import type { Notify } from './screen.ts';
 import { messageTexts } from './texts.ts';
 
 /** The first watched resource that fails: what, why, next attempt, age of the data shown. */
@@ -308,7 +309,7 @@ export const KeyHints = ({ monitor, keymap, screen, width, hasLongScan, selected
 const shownForMs = 4000;
 
 /** A message that disappears after a few seconds or with its screen; set while going to a screen it belongs to that screen. */
-export const useNotice = (screen: string): readonly [SafeText | undefined, (text: SafeText) => void] => {
+export const useNotice = (screen: string): readonly [SafeText | undefined, Notify] => {
   const [notice, setNotice] = useState<{ readonly text: SafeText } | undefined>(undefined);
   const drawnLast = useRef({ screen, notice });
   useEffect(() => {
@@ -326,6 +327,6 @@ export const useNotice = (screen: string): readonly [SafeText | undefined, (text
     return () => { clearTimeout(timer); };
   }, [notice]);
   // A new object, so that the same text again is shown for its full time.
-  const notify = useCallback((text: SafeText) => { setNotice({ text }); }, []);
+  const notify = useCallback<Notify>((text) => { setNotice(text === undefined ? undefined : { text }); }, []);
   return [notice?.text, notify];
 };

@@ -33,7 +33,7 @@ import { dialogScopeOf, hintedAt, KeyHints, Message, scansOf, useNotice } from '
 import { Header, headerHeight } from './header.tsx';
 import { absentNotes, Help } from './help.tsx';
 import { Palette } from './palette.tsx';
-import { exposureTexts, type SessionView } from './screen.ts';
+import { exposureTexts, type Notify, type SessionView } from './screen.ts';
 import { NoFilter, SignIn, type SignInView, useSignIn } from './sign-in.tsx';
 import { frameTexts, noticeTexts, paletteTexts } from './texts.ts';
 
@@ -207,7 +207,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
 export interface CommandsOptions {
   readonly monitor: Monitor;
   readonly dispatch: ActionDispatch<[NavigationAction]>;
-  readonly notify: (text: SafeText) => void;
+  readonly notify: Notify;
   readonly openOverlay: (overlay: 'help' | 'palette') => void;
   readonly repaint: () => void;
   readonly publish: () => void;

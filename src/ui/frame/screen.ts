@@ -8,14 +8,16 @@ import type { Place } from '../navigation.ts';
 import type { MenuScreenId, TabId } from '../screens/registry.ts';
 import { headerTexts } from './texts.ts';
 
+/** Shows a message in the status line for a few seconds; `undefined` removes it. */
+export type Notify = (text: SafeText | undefined) => void;
+
 export interface ScreenProps {
   readonly monitor: WatchedMonitor;
   /** Columns and lines that the screen fills exactly. */
   readonly width: number;
   readonly height: number;
   readonly go: (place: Place) => void;
-  /** Shows a message in the status line for a few seconds. */
-  readonly notify: (text: SafeText) => void;
+  readonly notify: Notify;
   /** The user that the program signs in as. */
   readonly ownUser?: string | undefined;
 }

@@ -78,7 +78,7 @@ export const ApiKeysScreen = ({ monitor, width, height, notify }: ScreenProps): 
     notify,
   });
   const { row } = list;
-  const set = (isEnabled: boolean) => (row === undefined ? undefined : () => { askOrNotify(enabledRequest(row, isEnabled)); });
+  const set = (isEnabled: boolean) => (row === undefined ? undefined : () => { askOrNotify(enabledRequest(theme, row, isEnabled)); });
   useKeys('apiKeys', {
     addApiKey: notOffered !== undefined ? undefined : () => { ask(newKeyRequest(theme, keys)); },
     enableApiKey: set(true),

@@ -34,7 +34,6 @@ const initialSort = { columnId: 'key', isReversed: false };
 export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const ask = useOpenDialog();
-  const askOrNotify = useOpenOrNotify(notify);
   const all = useStore(monitor.store, (state) => state.settings);
   const nodeSettings = useStore(monitor.store, (state) => state.nodeSettings);
   const capabilities = useStore(monitor.store, (state) => state.capabilities);
@@ -57,7 +56,6 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
   })();
 
   const requestOf = (row: SettingRow): DialogOrRefusal => settingRequest(theme, { row, node: cursor.node, unread, stopped: silent });
-  const edit = (row: SettingRow): void => { askOrNotify(requestOf(row)); };
   const openInFull = (row: SettingRow): void => {
     const { key, app, dataType, byNode } = row;
     const appliesTo = appliesToOf(row);
@@ -113,8 +111,9 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     notify,
   });
   const { row } = list;
+  const askOrNotify = useOpenOrNotify(notify, JSON.stringify([row?.id, cursor.node]));
   useKeys('settings', {
-    editSetting: row === undefined ? undefined : () => { edit(row); },
+    editSetting: row === undefined ? undefined : () => { askOrNotify(requestOf(row)); },
   });
   return <ListView list={list} />;
 };

@@ -79,7 +79,7 @@ export const dialogsFor = (id: string): Dialogs => {
     'deleting a retained message': deleteRetainedRequest(theme, { topic: id, qos: 1, publishedAt: 1, fromClientId: 'plc', fromUsername: undefined }),
     'stopping a listener': confirmOf(requestOf(listenerRequest(theme, listener, [listenerRow], false))),
     'starting a listener': confirmOf(requestOf(listenerRequest(theme, listener, [{ ...listenerRow, listener: { ...listener, running: 'partly' } }], true))),
-    'disabling an API key': confirmOf(requestOf(enabledRequest(apiKey, false))),
+    'disabling an API key': confirmOf(requestOf(enabledRequest(theme, apiKey, false))),
     'deleting an API key': deleteKeyRequest(theme, apiKey),
     'deleting a user': confirmOf(requestOf(deletionRequest(theme, user, undefined))),
     'deleting the own user': confirmOf(requestOf(deletionRequest(theme, user, id))),

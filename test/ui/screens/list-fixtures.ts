@@ -97,7 +97,7 @@ export const createFakeMonitor = (patch: Partial<ActingState> = {}): FakeMonitor
 export const propsOf = (monitor: FakeMonitor, [width, height]: readonly [number, number]) => ({
   monitor, width, height,
   go: (place: Place) => { monitor.places.push(place); },
-  notify: (text: SafeText) => { monitor.notices.push(text); },
+  notify: (text: SafeText | undefined) => { if (text !== undefined) monitor.notices.push(text); },
 });
 
 /** As wide as a list needs for a table of 200 columns beside its panel. */

@@ -206,7 +206,7 @@ describe('API keys', () => {
     expect(confirmOf((await ask(ApiKeysScreen, 'D')).asked[0])).toMatchObject({ mustType: 'ci', action: { name: 'delete-api-key' } });
     const monitor = cluster();
     expect((await ask(ApiKeysScreen, 'K', 0, monitor)).asked).toEqual([]);
-    expect(monitor.notices).toEqual([unavailableTexts.keyAlready(false)]);
+    expect(monitor.notices).toEqual([unavailableTexts.keyAlready(safe`ci`, false)]);
   });
 });
 
@@ -240,7 +240,7 @@ describe('Listeners that can be stopped', () => {
       await choose('S', 'tcp', monitor);
       return monitor.notices;
     };
-    expect(await refused(cluster())).toEqual([unavailableTexts.listenerAlready(true)]);
+    expect(await refused(cluster())).toEqual([unavailableTexts.listenerAlready(safe`tcp:default`, true)]);
     const unnamed = cluster();
     unnamed.setResources({ listeners: ready(new Map([[node1, [listenerOf()]]])) });
     expect(await refused(unnamed)).toEqual([unavailableTexts.listenerUnnamed]);

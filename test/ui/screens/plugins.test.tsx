@@ -4,7 +4,7 @@ import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
 import type { Plugin } from '../../../src/domain/administration.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { pluginSettingsKey } from '../../../src/monitor/state.ts';
-import { safe, trusted } from '../../../src/terminal/safe-text.ts';
+import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
 import { ClickTargets, ClickTargetsContext } from '../../../src/ui/components/drawing.tsx';
 import { hintLine, hintsOf } from '../../../src/ui/frame/footer.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
@@ -210,7 +210,7 @@ describe('starting and stopping', () => {
     expect(one.question).toBe(`Stop this plugin on ${node1}?`);
     expect(one.action.name).toBe('stop-plugin');
     expect([one.mustType, one.details]).toEqual([undefined, [`${node1}: active → inactive`, pluginTexts.does(trusted('The broker_retainer'))]]);
-    expect(one.warning).toBe(pluginTexts.stopsNow);
+    expect(one.warning).toBe(pluginTexts.stopsRetaining);
     expect(one.action.target).toMatchObject({ nodes: node1 });
     rig.type(left);
     await rig.until((text) => text.includes(`[${nodeTableTexts.allNodes}]`) && text.includes(nodeTableTexts.chosen(undefined)));
@@ -236,12 +236,30 @@ describe('starting and stopping', () => {
     await rig.until((text) => text.includes('[x] broker1 '));
   });
 
+  test('takes a refusal back when the cursor moves to another plugin or node', async () => {
+    const said: (SafeText | undefined)[] = [];
+    const rig = createAskingRig(<PluginsScreen {...propsOf(cluster(), [139, 12])} notify={(text) => { said.push(text); }} />, [140, 12]);
+    const refusal = unavailableTexts.pluginAlready(safe`broker_dashboard`, safe`active`, undefined);
+    rig.type('S');
+    await rig.until(() => said.length === 1);
+    rig.type(right);
+    await rig.until((text) => text.includes('[broker1]'));
+    expect(said).toEqual([refusal, undefined]);
+    rig.type(left);
+    await rig.until((text) => text.includes(`[${nodeTableTexts.allNodes}]`));
+    rig.type('S');
+    await rig.until(() => said.length === 3);
+    rig.type('j');
+    await rig.until(() => said.length === 4);
+    expect(said).toEqual([refusal, undefined, refusal, undefined]);
+  });
+
   test('refuses where the plugin is missing or already in that state', async () => {
     const monitor = cluster();
     const rig = open(monitor);
     rig.type('S');
     await rig.until(() => monitor.notices.length === 1);
-    expect(monitor.notices[0]).toBe(unavailableTexts.pluginAlready(safe`active`));
+    expect(monitor.notices[0]).toBe(unavailableTexts.pluginAlready(safe`broker_dashboard`, safe`active`, undefined));
     await select(rig, 'only_here');
     rig.type(right);
     await rig.until((text) => text.includes('[broker1]'));

@@ -25,7 +25,6 @@ const initialSort = { columnId: 'plugin', isReversed: false };
 /** Plugins in rows, nodes in columns (§2.8); plugins can be started and stopped. */
 export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: ScopedScreenProps): ReactNode => {
   const theme = useTheme();
-  const askOrNotify = useOpenOrNotify(notify);
   const table = useStore(monitor.store, selectPlugins);
   const nodePlugins = useStore(monitor.store, (state) => state.nodePlugins);
   const capabilities = useStore(monitor.store, (state) => state.capabilities);
@@ -35,9 +34,6 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Sco
   const columns = useMemo(() => pluginColumns(theme, nodes), [theme, nodes]);
   const { view, unread, silent, silentNote } = useNodeTable(monitor, { table, byNode: nodePlugins, plural: safe`plugins`, empty: safe` ${pluginsTexts.empty}` });
 
-  const change = (row: PluginRow, active: boolean): void => {
-    if (capabilities !== undefined) askOrNotify(pluginRequest(theme, { row, active, node: cursor.node, unread, stopped: silent, capabilities }));
-  };
   const openSettings = ({ name, byNode }: PluginRow): void => {
     const node = cursor.node ?? nodes.find((each) => byNode.has(each));
     if (node !== undefined && silent.includes(node)) notify(pluginsTexts.stopped(theme.escape(node, 40)));
@@ -66,7 +62,10 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Sco
     notify,
   });
   const { row } = list;
-  const onChange = row === undefined || capabilities === undefined ? undefined : (active: boolean) => (): void => { change(row, active); };
+  const askOrNotify = useOpenOrNotify(notify, JSON.stringify([row?.name, cursor.node]));
+  const onChange = row === undefined || capabilities === undefined
+    ? undefined
+    : (active: boolean) => (): void => { askOrNotify(pluginRequest(theme, { row, active, node: cursor.node, unread, stopped: silent, capabilities })); };
   useKeys('plugins', { startPlugin: onChange?.(true), stopPlugin: onChange?.(false) });
   return <ListView list={list} />;
 };
