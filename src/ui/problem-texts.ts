@@ -239,13 +239,13 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   'node-down': {
     title: ({ node, status }) => say`Node ${untrusted(node)} ${status === 'stopped' ? 'is stopped' : 'is missing from the node list'}`,
     evidence: ({ clients, clusterClients: cluster }) => factsOf([
-      clients === undefined ? undefined : `had ${pluralize(clients, 'client')}`,
+      clients === undefined ? undefined : `${pluralize(clients, 'client')} when last seen`,
       cluster === undefined ? undefined : `${withThousands(cluster.now)} of ${pluralize(cluster.before, 'client')} connected`,
     ]),
   },
   'node-silent': {
     title: ({ node }) => say`Node ${untrusted(node)} does not answer`,
-    evidence: ({ clients }) => (clients === undefined ? [] : [say`had ${pluralize(clients, 'client')}`]),
+    evidence: ({ clients }) => (clients === undefined ? [] : [say`${pluralize(clients, 'client')} when last seen`]),
   },
   'node-status': { title: ({ node, status }) => (status === '' ? say`Node ${untrusted(node)} reports no status` : say`Node ${untrusted(node)} reports status ${untrusted(status)}`) },
   'node-near-limit': { title: ({ node, figure: of, share }) => say`Node ${untrusted(node)} uses ${of === 'descriptors' ? 'at least ' : ''}${percent(share)} of its ${limitNames[of]}` },
