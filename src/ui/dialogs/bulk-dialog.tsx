@@ -68,7 +68,7 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
   const absentIds = useMemo(() => new Set(listed.filter(({ isConnected }) => isConnected === false).map(({ session }) => session.clientId)), [listed]);
   const endsSessions = useStore(monitor.store, ({ capabilities }) => capabilities?.disconnectEndsSession);
   const nodeNames = useNodeNames(monitor);
-  const [perSecond, setPerSecond] = useState(defaultPerSecond);
+  const [perSecond, setPerSecond] = useState(() => monitor.store.getState().bulk?.perSecond ?? defaultPerSecond);
   const users = useMemo(() => usersOf(targets, clients), [targets, clients]);
   const places = useMemo(() => targets.flatMap((target, place) => (changedIds.has(clientIdOf(target)) || absentIds.has(clientIdOf(target)) ? [] : [place])), [targets, changedIds, absentIds]);
   const preview = useMemo((): BulkPreview => {
@@ -188,8 +188,8 @@ export interface BulkPreviewView extends Pick<TextWindow, 'maxTop' | 'page'> {
 /** From this height on its parts are set apart. */
 const minSpaced = 20;
 
-/** At least, because slow answers delay it. */
-const minDuration = (count: number, perSecond: number): SafeText => formatDuration(Math.ceil(count / perSecond));
+/** Until the last of so many requests, if the broker answers fast. The first is sent at once. */
+const aboutDuration = (count: number, perSecond: number): SafeText => formatDuration(Math.max(1, Math.round((count - 1) / perSecond)));
 
 export const bulkPreviewLines = (
   theme: Theme, width: number, height: number, { preview, group, perSecond, changedCount, chosenCount, shownCount, table, absentCount, endsSessions }: BulkPlan, answer: readonly Line[], top = 0,
@@ -198,7 +198,7 @@ export const bulkPreviewLines = (
   const line = (text: SafeText, role?: Span['role']): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
   const write = (text: SafeText, role?: Span['role']): readonly Line[] => wrapWords(text, Math.max(2, width - 4)).map((each) => line(each, role));
   const head = [
-    ...write(bulkDialogTexts.head(chosenCount, total, perSecond, minDuration(total, perSecond), group !== undefined), 'title'),
+    ...write(bulkDialogTexts.head(chosenCount, total, perSecond, aboutDuration(total, perSecond), group !== undefined), 'title'),
     ...(shownCount === chosenCount ? [] : write(bulkDialogTexts.hidden(chosenCount - shownCount), 'warning')),
     ...(total === 0 ? [] : [...write(bulkDialogTexts.byNode(countsText(theme, byNode, 6))), ...(byUser?.length === 1 && group !== undefined ? [] : write(bulkDialogTexts.byUser(countsText(theme, byUser, 6))))]),
     ...(endsSessions === true ? write(bulkDialogTexts.endsSessions, 'warning') : []),
@@ -255,7 +255,7 @@ const failureLines = (theme: Theme, width: number, room: number, failures: reado
 };
 
 const progressLine = ({ phase, perSecond, running, sent, waiting }: BulkProgress): SafeText =>
-  bulkDialogTexts.progress(sent, running - sent, waiting, phase === 'ending' ? bulkDialogTexts.ending : bulkDialogTexts.remaining(perSecond, minDuration(waiting, perSecond)));
+  bulkDialogTexts.progress(sent, running - sent, waiting, phase === 'ending' ? bulkDialogTexts.ending : bulkDialogTexts.remaining(perSecond, aboutDuration(waiting + 1, perSecond)));
 
 const reconnectLines = (theme: Theme, width: number, reconnects: Reconnects): readonly Line[] => {
   const text = reconnects.unchecked === reconnects.total && !reconnects.isFinished ? bulkDialogTexts.reconnectsLater : escapeText(reconnectsText(reconnects, formatCount));

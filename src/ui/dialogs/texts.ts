@@ -18,7 +18,7 @@ export const unavailableTexts = {
   unauthorized: safe`Login rejected: press A to sign in`,
   proxy: (why: SafeText) => safe`Actions are disabled: ${why}`,
   readOnly: safe`Read-only mode: actions are disabled`,
-  bulkRunning: safe`Another bulk disconnect is still running: press B`,
+  bulkRunning: safe`Another bulk disconnect is still running: press B to see it`,
   noBulk: safe`No bulk disconnect yet`,
   stoppedNode: (node: SafeText) => safe`${node} is not running`,
   pluginNotListed: (node: SafeText | undefined) => safe`The plugin is not listed on ${node ?? safe`any node`}`,
@@ -324,7 +324,7 @@ export const bulkDialogTexts = {
   head: (chosen: number, count: number, perSecond: number, duration: SafeText, isGroup = false) => joinSafe([
     safe`${formatCount(chosen)} ${isGroup ? safe`in this group` : safe`marked`}`,
     ...(count === chosen ? [] : [count === 0 ? safe`none to disconnect` : safe`${formatCount(count)} to disconnect`]),
-    ...(count === 0 ? [] : [safe`${perSecond} per second (+ -)`, safe`takes at least ${duration}`]),
+    ...(count === 0 ? [] : [safe`${perSecond} per second (+ -)`, safe`takes about ${duration}`]),
   ], safe`, `),
   hidden: (count: number) => safe`! ${formatCount(count)} of them ${count === 1 ? safe`is` : safe`are`} not in the list now (filtered out, or gone)`,
   byNode: (counts: SafeText) => safe`by node: ${counts}`,
@@ -339,7 +339,7 @@ export const bulkDialogTexts = {
     joinSafe([...(sent === 0 ? [] : [safe`${formatCount(sent)} sent`]), ...(checking === 0 ? [] : [safe`${formatCount(checking)} checking`]), safe`${formatCount(waiting)} waiting; ${rest}`], safe` · `),
   reconnectsLater: safe`checking reconnects in 5 s`,
   ending: safe`stopping`,
-  remaining: (perSecond: number, duration: SafeText) => safe`${perSecond} per second, at least ${duration} more`,
+  remaining: (perSecond: number, duration: SafeText) => safe`${perSecond} per second, about ${duration} left`,
   leave: safe`Run in background`,
   abort: safe`Stop (sent requests finish)`,
   /** Those not sent, or without a valid response. */

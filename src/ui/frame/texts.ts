@@ -44,7 +44,7 @@ export const messageTexts = {
   switched: (url: SafeText, from: SafeText, reason: SafeText) => safe`! Switched to ${url}. ${from} failed: ${reason}`,
   skipped: (url: SafeText, error: SafeText) => safe`! Skipped ${url}: ${error}`,
   disconnecting: (done: SafeText, total: SafeText) => safe`disconnecting ${done} of ${total}`,
-  bulkKey: safe` (B to stop) `,
+  bulkKey: safe` (B progress) `,
   requests: (count: SafeText, isOne: boolean) => safe`${count} ${isOne ? safe`request` : safe`requests`}/min`,
   connections: (count: SafeText, isOne: boolean) => safe`${count} ${isOne ? safe`connection` : safe`connections`}`,
   load: (requests: SafeText, bytes: SafeText) => safe`${requests} · ${bytes}/min`,

@@ -196,13 +196,13 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await terminal.waitFor('type 51 to disconnect');
       await typeName(terminal, '51');
       terminal.type('--');
-      await terminal.waitFor(bulkDialogTexts.head(51, 51, 5, safe`11 s`));
+      await terminal.waitFor(bulkDialogTexts.head(51, 51, 5, safe`10 s`));
       terminal.press('enter');
       // It continues in the background.
       await terminal.waitFor('Esc Run in background');
       await repeatUntil(terminal, () => { terminal.press('esc'); }, (session) => !session.text().includes('Run in background'));
       terminal.press('5');
-      await waitForFrame(terminal, (session) => session.text().includes('INFLIGHT') && /disconnecting \d+ of 51 \(B to stop\)/.test(session.text()));
+      await waitForFrame(terminal, (session) => session.text().includes('INFLIGHT') && /disconnecting \d+ of 51 \(B progress\)/.test(session.text()));
       terminal.press('B');
       await terminal.waitFor(`x ${bulkDialogTexts.abort}`);
       terminal.press('x');

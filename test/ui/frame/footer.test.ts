@@ -44,7 +44,7 @@ test('a retry that is due is never in 0 s', () => {
 });
 
 test('shows the progress and key of a running bulk action until it is finished', () => {
-  expect(line({ bulk })).toMatch(/ disconnecting 120 of 1,400 \(B to stop\)$/u);
+  expect(line({ bulk })).toMatch(/ disconnecting 120 of 1,400 \(B progress\)$/u);
   expect(line({ bulk: { ...bulk, phase: 'ending' } })).toContain(messageTexts.disconnecting(safe`120`, safe`1,400`));
   expect(line({ bulk: { ...bulk, phase: 'finished' } })).toBe(line({}));
 });
