@@ -296,7 +296,7 @@ export const followUpTexts = {
 
 export const bulkTexts = {
   /** `group`: what the clients have in common; otherwise they were marked. */
-  title: (count: string, group?: string): string => (group === undefined ? `Disconnect ${count} marked clients` : `Disconnect ${count} clients ${group}`),
+  title: (count: number, group?: string): string => (group === undefined ? `Disconnect ${pluralize(count, 'marked client')}` : `Disconnect ${pluralize(count, 'client')} ${group}`),
   skips: { changed: 'reconnected or gone', absent: 'not connected', unreadable: 'could not be read', unsent: 'not sent' },
   notReached: (title: string): string => `Not reached: ${title}.`,
   failing: (count: number): string => `${count} requests in a row had no valid response.`,

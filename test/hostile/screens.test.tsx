@@ -97,7 +97,7 @@ const walk: readonly (readonly [keys: string, shown: RegExp])[] = [
   ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['\r', /^ Client /mu], ['i', /Sessions ›|› Sessions/u], [escape, /^ Client /mu], ['u', /Subscriptions ›|› Subscriptions/u],
   ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['K', /Disconnect this client\?/u], ['n', /^ CLIENT ID.*NODE(?![^]*Disconnect this)/mu], ['a', /ACL cache/u], [escape, /^ CLIENT ID(?![^]*ACL cache)/mu],
   ['S', /Subscribe on/u], [escape, /^ CLIENT ID(?![^]*Subscribe on)/mu], ['P', /Publish a message/u], [escape, /^ CLIENT ID(?![^]*Publish a)/mu],
-  ['*', /\d+ marked/u], ['K', /the marked clients\?/u], [escape, /^ {1,2}CLIENT ID(?![^]*the marked clients)/mu], ['U', /^ {1,2}CLIENT ID(?![^]*\d+ marked)/mu],
+  ['*', /\d+ marked/u], ['K', /marked clients?\?/u], [escape, /^ {1,2}CLIENT ID(?![^]*marked clients?\?)/mu], ['U', /^ {1,2}CLIENT ID(?![^]*\d+ marked)/mu],
   ['C', /── Columns/u], [escape, /^ CLIENT ID(?![^]*── Columns)/mu], ['W', /WIDE/u], ['W', /^ CLIENT ID(?![^]*WIDE)/mu],
   ['/', /column:text/u], [pasted(`${escape}]0;pasted\u0007\u202E\r\nx`), new RegExp(`pasted[^]*${noMatch}|${noMatch}[^]*pasted`, 'u')], [escape, new RegExp(`^▸(?![^]*${noMatch})`, 'mu')],
   ['6', /^ CLIENT ID.*TOPIC[^]*^▸/mu], ['t', /^ (?:Subscriptions › )?topic /mu], ['7', /^ TOPIC FILTER[^]*^▸/mu], ['t', /\[\+\]|^ TOPIC/mu], ['\u001B[C', /^ TOPIC/mu], ['8', /^ PLUGIN[^]*^▸/mu], ['\r', new RegExp(`^ KEY[^]*(?:^▸|${cannotLoad})`, 'mu')], [',', /, Settings[^]*^ KEY[^]*^▸/mu],

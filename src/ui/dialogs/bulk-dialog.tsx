@@ -85,12 +85,13 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
     paceUp: () => { setPerSecond((old) => perSecondChoices.find((pace) => pace > old) ?? old); },
     paceDown: () => { setPerSecond((old) => perSecondChoices.findLast((pace) => pace < old) ?? old); },
   });
+  const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, changedCount: changedIds.size, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions };
   const buttons = places.length === 0 ? closeButtons('outcomeClose') : typedNameButtons(bulkDialogTexts.verb, true);
   const dialog = fitDialog({
-    theme, title: bulkDialogTexts.question(group), isDangerous: true, isWide: true, width, height,
+    theme, title: questionOf(plan), isDangerous: true, isWide: true, width, height,
     draw: (inner, lines) => {
       const answer = places.length === 0 ? [buttonsLine(theme, inner, buttons)] : typedNameLines(theme, inner, wanted, bulkDialogTexts.verb, typed, buttons);
-      return bulkPreviewLines(theme, inner, lines, { preview, group, perSecond, changedCount: changedIds.size, chosenCount: targets.length, shownCount, table: tableFor(inner), absentCount: absentIds.size, endsSessions }, answer, top);
+      return bulkPreviewLines(theme, inner, lines, { ...plan, table: tableFor(inner) }, answer, top);
     },
   });
   const view = dialog.content;
@@ -191,15 +192,19 @@ const minSpaced = 20;
 /** Until the last of so many requests, if the broker answers fast. The first is sent at once. */
 const aboutDuration = (count: number, perSecond: number): SafeText => formatDuration(Math.max(1, Math.round((count - 1) / perSecond)));
 
+/** What is gone from the list has a line of its own. */
+const questionOf = ({ chosenCount, group, shownCount, changedCount }: Omit<BulkPlan, 'table'>): SafeText =>
+  bulkDialogTexts.question(chosenCount, group, Math.max(0, chosenCount - shownCount - changedCount));
+
 export const bulkPreviewLines = (
-  theme: Theme, width: number, height: number, { preview, group, perSecond, changedCount, chosenCount, shownCount, table, absentCount, endsSessions }: BulkPlan, answer: readonly Line[], top = 0,
+  theme: Theme, width: number, height: number, plan: BulkPlan, answer: readonly Line[], top = 0,
 ): BulkPreviewView => {
+  const { preview, group, perSecond, changedCount, chosenCount, table, absentCount, endsSessions } = plan;
   const { total, byNode, byUser } = preview;
   const line = (text: SafeText, role?: Span['role']): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
   const write = (text: SafeText, role?: Span['role']): readonly Line[] => wrapWords(text, Math.max(2, width - 4)).map((each) => line(each, role));
   const head = [
-    ...write(bulkDialogTexts.head(chosenCount, total, perSecond, aboutDuration(total, perSecond), group !== undefined), 'title'),
-    ...(shownCount === chosenCount ? [] : write(bulkDialogTexts.hidden(chosenCount - shownCount), 'warning')),
+    ...write(bulkDialogTexts.head(chosenCount, total, perSecond, aboutDuration(total, perSecond)), 'title'),
     ...(total === 0 ? [] : [...write(bulkDialogTexts.byNode(countsText(theme, byNode, 6))), ...(byUser?.length === 1 && group !== undefined ? [] : write(bulkDialogTexts.byUser(countsText(theme, byUser, 6))))]),
     ...(endsSessions === true ? write(bulkDialogTexts.endsSessions, 'warning') : []),
     ...(changedCount === 0 ? [] : write(bulkDialogTexts.changed(changedCount, changedSign), 'warning')),
@@ -217,7 +222,7 @@ export const bulkPreviewLines = (
   const above = [...fixed, ...moving.slice(from, to)];
   const count = shown.to - shown.from;
   const lines = [
-    titleLine(theme, width, bulkDialogTexts.question(group)), ...above,
+    titleLine(theme, width, questionOf(plan)), ...above,
     ...Array.from({ length: count === 0 ? 0 : headers + count }, () => line(safe``)),
     ...(position === undefined ? [] : [line(position, 'dim')]), ...blank, ...answer,
   ];

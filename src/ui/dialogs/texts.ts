@@ -315,18 +315,19 @@ export const confirmTexts = {
 };
 
 export const bulkDialogTexts = {
-  question: (group: SafeText | undefined) => (group === undefined ? safe`Disconnect the marked clients?` : safe`Disconnect the clients ${group}?`),
+  /** `hidden`: of the marked ones, those that the list does not show. */
+  question: (count: number, group: SafeText | undefined, hidden = 0) => (group === undefined
+    ? safe`Disconnect ${formatCount(count)} marked ${count === 1 ? safe`client` : safe`clients`}${hidden === 0 ? safe`` : safe`, ${formatCount(hidden)} not shown`}?`
+    : safe`Disconnect ${count === 1 ? safe`the only client` : safe`all ${formatCount(count)} clients`} ${group}?`),
   verb: safe`disconnect`,
   columns: { client: safe`CLIENT ID`, node: safe`NODE`, user: safe`USERNAME` },
   usersLoading: (loading: SafeText) => safe`${loading} client list`,
   rest: (count: number, sum: number) => safe`${formatCount(count)} others ${formatCount(sum)}`,
   /** `chosen`: with those that are skipped. */
-  head: (chosen: number, count: number, perSecond: number, duration: SafeText, isGroup = false) => joinSafe([
-    safe`${formatCount(chosen)} ${isGroup ? safe`in this group` : safe`marked`}`,
+  head: (chosen: number, count: number, perSecond: number, duration: SafeText) => joinSafe([
     ...(count === chosen ? [] : [count === 0 ? safe`none to disconnect` : safe`${formatCount(count)} to disconnect`]),
     ...(count === 0 ? [] : [safe`${perSecond} per second (+ -)`, safe`takes about ${duration}`]),
   ], safe`, `),
-  hidden: (count: number) => safe`! ${formatCount(count)} of them ${count === 1 ? safe`is` : safe`are`} not in the list now (filtered out, or gone)`,
   byNode: (counts: SafeText) => safe`by node: ${counts}`,
   byUser: (counts: SafeText) => safe`by user: ${counts}`,
   changed: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: gone or reconnected since you marked ${count === 1 ? safe`it` : safe`them`} (${sign})`,

@@ -169,7 +169,7 @@ describe('the names of marked ones', () => {
       isEnd = top === maxTop;
     }
     const text = seen.join(' ');
-    for (const words of ['33 marked, 30 to disconnect', 'by node', 'by user: factory 30', bulkDialogTexts.changed(2, safe`!`).slice(0, 20), 'skipped', '○ pump-1-zzz']) expect(text).toContain(words);
+    for (const words of ['Disconnect 33 marked clients?', '30 to disconnect', 'by node', 'by user: factory 30', bulkDialogTexts.changed(2, safe`!`).slice(0, 20), 'skipped', '○ pump-1-zzz']) expect(text).toContain(words);
     expect(ids.filter((id) => !text.includes(id.slice(0, 12)))).toEqual([]);
   });
 
