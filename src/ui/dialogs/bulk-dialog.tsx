@@ -164,7 +164,7 @@ export interface BulkPlan {
   /** Of those that are disconnected. */
   readonly preview: BulkPreview;
   /** The group that the targets are; by default they are the marked rows. */
-  readonly group?: SafeText | undefined;
+  readonly group?: BulkDisconnectRequest['group'];
   readonly perSecond: number;
   readonly changedCount: number;
   /** With those that are skipped. */
@@ -194,18 +194,22 @@ const aboutDuration = (count: number, perSecond: number): SafeText => formatDura
 
 /** What is gone from the list has a line of its own. */
 const questionOf = ({ chosenCount, group, shownCount, changedCount }: Omit<BulkPlan, 'table'>): SafeText =>
-  bulkDialogTexts.question(chosenCount, group, Math.max(0, chosenCount - shownCount - changedCount));
+  bulkDialogTexts.question(chosenCount, group?.text, Math.max(0, chosenCount - shownCount - changedCount));
 
 export const bulkPreviewLines = (
   theme: Theme, width: number, height: number, plan: BulkPlan, answer: readonly Line[], top = 0,
 ): BulkPreviewView => {
   const { preview, group, perSecond, changedCount, chosenCount, table, absentCount, endsSessions } = plan;
+  const sharedNode = group?.by === 'node' ? undefined : table.shared.node;
+  const sharedUser = group?.by === 'username' ? undefined : table.shared.user;
   const { total, byNode, byUser } = preview;
   const line = (text: SafeText, role?: Span['role']): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
   const write = (text: SafeText, role?: Span['role']): readonly Line[] => wrapWords(text, Math.max(2, width - 4)).map((each) => line(each, role));
   const head = [
     ...write(bulkDialogTexts.head(chosenCount, total, perSecond, aboutDuration(total, perSecond)), 'title'),
-    ...(total === 0 ? [] : [...write(bulkDialogTexts.byNode(countsText(theme, byNode, 6))), ...(byUser?.length === 1 && group !== undefined ? [] : write(bulkDialogTexts.byUser(countsText(theme, byUser, 6))))]),
+    ...(sharedNode === undefined && sharedUser === undefined ? [] : write(bulkDialogTexts.shared(sharedNode, sharedUser))),
+    ...(total < 2 || table.shared.node !== undefined ? [] : write(bulkDialogTexts.byNode(countsText(theme, byNode, 6)))),
+    ...(total < 2 || table.shared.user !== undefined ? [] : write(bulkDialogTexts.byUser(countsText(theme, byUser, 6)))),
     ...(endsSessions === true ? write(bulkDialogTexts.endsSessions, 'warning') : []),
     ...(changedCount === 0 ? [] : write(bulkDialogTexts.changed(changedCount, changedSign), 'warning')),
     ...(absentCount === 0 ? [] : write(bulkDialogTexts.absent(absentCount, glyphs.stopped), 'warning')),

@@ -1,6 +1,7 @@
 import { Box } from 'ink';
 import { Table } from 'ink-table';
 import { type JSX, type ReactNode, useMemo } from 'react';
+import { loadingText } from '../../terminal/format.ts';
 import { composeLine, wrapWords } from '../../terminal/line.ts';
 import { safe, type SafeText, spaces, trusted } from '../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
@@ -17,10 +18,18 @@ export interface BulkEntry {
   readonly sign: SafeText;
 }
 
-/** Clients side by side, each with its node and user. */
+interface BulkColumn {
+  readonly header: SafeText;
+  /** Without what separates it from the next one. */
+  readonly width: number;
+}
+
+/** Clients side by side, each with its node and user if they differ. */
 export interface BulkTable {
-  /** Widths of the columns of one client, without what separates them. */
-  readonly widths: readonly [client: number, node: number, user: number];
+  /** Of one client. */
+  readonly columns: readonly [client: BulkColumn, ...others: BulkColumn[]];
+  /** What all clients have in common. */
+  readonly shared: { readonly node: SafeText | undefined; readonly user: SafeText | undefined };
   readonly groups: number;
   /** The cells of all groups. */
   readonly rows: readonly (readonly SafeText[])[];
@@ -47,22 +56,35 @@ const widest = (texts: Iterable<SafeText>, header: SafeText, max: number): numbe
 const spread = <T,>(items: readonly T[], count: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(items.length / count) }, (_, index) => items.slice(index * count, (index + 1) * count));
 
+const sharedOf = (texts: readonly SafeText[]): SafeText | undefined => {
+  const [first] = texts;
+  return texts.length > 1 && first !== loadingText && texts.every((text) => text === first) ? first : undefined;
+};
+
 /** Shows every id in full, with several clients in a line if they all fit. */
 export const bulkTable = (theme: Theme, width: number, entries: readonly BulkEntry[]): BulkTable => {
   const headers = bulkDialogTexts.columns;
   const ids = entries.map(({ id }) => theme.escape(id));
-  const node = widest(entries.map((entry) => entry.node), headers.node, Math.min(maxNode, Math.floor(0.3 * width)));
-  const user = widest(entries.map((entry) => entry.user), headers.user, Math.min(maxUser, Math.floor(0.2 * width)));
+  const all = { node: entries.map((entry) => entry.node), user: entries.map((entry) => entry.user) };
+  const shared = { node: sharedOf(all.node), user: sharedOf(all.user) };
+  const others = [
+    ...(shared.node === undefined ? [{ header: headers.node, texts: all.node, width: widest(all.node, headers.node, Math.min(maxNode, Math.floor(0.3 * width))) }] : []),
+    ...(shared.user === undefined ? [{ header: headers.user, texts: all.user, width: widest(all.user, headers.user, Math.min(maxUser, Math.floor(0.2 * width))) }] : []),
+  ];
+  const taken = cellGap + others.reduce((sum, column) => sum + column.width + cellGap, 0);
   const wanted = signColumns + widest(ids, headers.client, maxMeasured);
-  const room = width - margin - (node + user + 3 * cellGap);
+  const room = width - margin - taken;
   const client = Math.max(minClient, Math.min(wanted, room));
-  const groups = Math.max(1, Math.floor((width - margin) / (client + node + user + 3 * cellGap)));
-  const cellsOf = ({ node: nodeName, user: userName, sign }: BulkEntry, index: number): readonly (readonly SafeText[])[] =>
+  const groups = Math.max(1, Math.floor((width - margin) / (client + taken)));
+  const cellsOf = ({ sign }: BulkEntry, index: number): readonly (readonly SafeText[])[] =>
     wrapWords(ids[index] ?? safe``, client - signColumns - (wanted > room ? continuedIndent : 0)).map((text, line) => (line === 0
-      ? [safe`${sign} ${text}`, nodeName, userName]
-      : [safe`${spaces(signColumns + continuedIndent)}${text}`, safe``, safe``]));
+      ? [safe`${sign} ${text}`, ...others.map(({ texts }) => texts[index] ?? safe``)]
+      : [safe`${spaces(signColumns + continuedIndent)}${text}`, ...others.map(() => safe``)]));
   const lines = entries.flatMap(cellsOf);
-  return { widths: [client, node, user], groups, rows: lines.length === entries.length ? spread(lines, groups).map((cells) => cells.flat()) : lines };
+  return {
+    columns: [{ header: safe`${spaces(signColumns)}${headers.client}`, width: client }, ...others.map((column) => ({ header: column.header, width: column.width }))],
+    shared, groups, rows: lines.length === entries.length ? spread(lines, groups).map((cells) => cells.flat()) : lines,
+  };
 };
 
 const Nothing = (): JSX.Element => <></>;
@@ -79,24 +101,22 @@ export interface BulkTableViewProps {
 }
 
 /** The rows in sight, below their headers. */
-export const BulkTableView = ({ table: { widths, groups, rows }, from, to }: BulkTableViewProps): ReactNode => {
+export const BulkTableView = ({ table: { columns: own, groups, rows }, from, to }: BulkTableViewProps): ReactNode => {
   const theme = useTheme();
   const [header, cell] = useMemo(() => {
     const draw = (column: number, text: SafeText, role?: Role): JSX.Element => {
-      const width = (widths[column % widths.length] ?? 0) + cellGap;
+      const width = (own[column % own.length]?.width ?? 0) + cellGap;
       return <Box flexDirection="column" width={width} flexShrink={0}><Rows lines={[composeLine(theme, width, [{ text: cutText(text, width - cellGap), role }])]} /></Box>;
     };
-    const { client, node, user } = bulkDialogTexts.columns;
-    const names = [safe`${spaces(signColumns)}${client}`, node, user];
     return [
       // What it gets is the key of a column.
-      ({ children }: { readonly children?: ReactNode }): JSX.Element => draw(Number(children), names[Number(children) % names.length] ?? safe``, 'header'),
+      ({ children }: { readonly children?: ReactNode }): JSX.Element => draw(Number(children), own[Number(children) % own.length]?.header ?? safe``, 'header'),
       // ink-table pads by characters, which may be wider or narrower than a column.
-      ({ column, children }: CellProps): JSX.Element => draw(column, trusted(String(children).slice(1).trimEnd()), column % widths.length === 0 ? 'normal' : 'dim'),
+      ({ column, children }: CellProps): JSX.Element => draw(column, trusted(String(children).slice(1).trimEnd()), column % own.length === 0 ? 'normal' : 'dim'),
     ];
-  }, [theme, widths]);
-  const columns = Array.from({ length: groups * widths.length }, (_, index) => String(index));
+  }, [theme, own]);
+  const columns = Array.from({ length: groups * own.length }, (_, index) => String(index));
   const data = rows.slice(from, to).map((cells) => Object.fromEntries(columns.map((key, index) => [key, cells[index] ?? safe``])));
   // ink-table keeps the cells that it began with.
-  return <Box marginLeft={margin}><Table key={`${theme.depth} ${widths.join(' ')}`} data={data} columns={columns} header={header} cell={cell} skeleton={Nothing} /></Box>;
+  return <Box marginLeft={margin}><Table key={`${theme.depth} ${own.map(({ header, width }) => `${header} ${width}`).join(' ')}`} data={data} columns={columns} header={header} cell={cell} skeleton={Nothing} /></Box>;
 };

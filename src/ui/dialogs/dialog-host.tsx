@@ -67,7 +67,7 @@ export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, exi
   }, [monitor]);
   const beginBulk = useCallback<DialogHost['beginBulk']>(({ targets, group, onBegin, onEnd }, perSecond, places) => {
     const actions = places.flatMap((place) => (targets[place] === undefined ? [] : [disconnectClient.create(targets[place])]));
-    const bulk = monitor.startBulk(actions, { title: bulkTexts.title(actions.length, group), perSecond });
+    const bulk = monitor.startBulk(actions, { title: bulkTexts.title(actions.length, group?.text), perSecond });
     if (bulk === undefined) {
       notify(unavailableTexts.bulkRunning);
     } else {

@@ -10,6 +10,7 @@ import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Confirmation } from '../components/confirm.tsx';
 import type { Notify } from '../frame/screen.ts';
 import type { CommandId } from '../keys/keymap.ts';
+import type { GroupingId } from '../navigation.ts';
 
 export interface FormField {
   readonly id: string;
@@ -83,7 +84,7 @@ export interface ChooseRequest {
 export interface BulkDisconnectRequest {
   readonly kind: 'bulk';
   /** The group that the targets are; by default they are the marked rows. */
-  readonly group?: SafeText | undefined;
+  readonly group?: { readonly by: GroupingId; readonly text: SafeText } | undefined;
   /** As they were when selected; all of one kind. */
   readonly targets: readonly DisconnectTarget[];
   /** They have changed since, and are skipped. */

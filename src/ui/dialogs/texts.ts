@@ -1,5 +1,5 @@
 import type { BanKind } from '../../domain/administration.ts';
-import { formatCount } from '../../terminal/format.ts';
+import { formatCount, unknownText } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 
 export const dialogTexts = {
@@ -329,6 +329,9 @@ export const bulkDialogTexts = {
     ...(count === 0 ? [] : [safe`${perSecond} per second (+ -)`, safe`takes about ${duration}`]),
   ], safe`, `),
   byNode: (counts: SafeText) => safe`by node: ${counts}`,
+  /** What all clients have in common, if it is not in the question. */
+  shared: (node: SafeText | undefined, user: SafeText | undefined) =>
+    safe`all ${joinSafe([...(node === undefined ? [] : [on(node)]), ...(user === undefined ? [] : [user === unknownText ? safe`without a username` : safe`with username ${user}`])], safe`, `)}`,
   byUser: (counts: SafeText) => safe`by user: ${counts}`,
   changed: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: gone or reconnected since you marked ${count === 1 ? safe`it` : safe`them`} (${sign})`,
   endsSessions: safe`! This also ends their sessions: subscriptions and queued messages are lost.`,

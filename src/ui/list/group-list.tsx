@@ -194,9 +194,12 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, m
         list.anchor();
         ask({
           kind: 'bulk',
-          group: by === 'username' && group.value === undefined
-            ? groupTexts.withoutUsername
-            : groupTexts.of(by, groupValueText(by, group.value, (raw) => theme.escapeEnds(raw, maxGroupWidth))),
+          group: {
+            by,
+            text: by === 'username' && group.value === undefined
+              ? groupTexts.withoutUsername
+              : groupTexts.of(by, groupValueText(by, group.value, (raw) => theme.escapeEnds(raw, maxGroupWidth))),
+          },
           targets: members.map((row) => acting.bulkTargetOf(row)),
           changedIds: new Set(),
           shownCount: members.length,

@@ -6,7 +6,8 @@ import type { ActionRecord } from '../../../src/actions/acting-monitor.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
 import { bulkCounts, type BulkProgress, noSkips, reconnectsText } from '../../../src/actions/bulk.ts';
 import { bulkTexts, followUpTexts, outcomeTexts } from '../../../src/actions/texts.ts';
-import { safe } from '../../../src/terminal/safe-text.ts';
+import { loadingText } from '../../../src/terminal/format.ts';
+import { safe, type SafeText } from '../../../src/terminal/safe-text.ts';
 import type { Theme } from '../../../src/terminal/theme.ts';
 import { answerButtons, answerLine, confirmLines } from '../../../src/ui/components/confirm.tsx';
 import type { FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
@@ -43,7 +44,7 @@ const formOf = (text: string): FormRequest => ({
 });
 
 const tableOf = (theme: Theme, width: number, ids: readonly string[], absentIds: ReadonlySet<string>): BulkTable =>
-  bulkTable(theme, width, ids.map((id) => ({ id, node: safe`n`, user: safe`u`, sign: absentIds.has(id) ? safe`○` : safe` ` })));
+  bulkTable(theme, width, ids.map((id, place) => ({ id, node: place % 2 === 0 ? safe`n` : safe`m`, user: place % 2 === 0 ? safe`u` : safe`v`, sign: absentIds.has(id) ? safe`○` : safe` ` })));
 
 /** The lines of a preview with the ids that stand over them, which ink-table draws. */
 const withIds = ({ lines, table, tableAt, from, to }: BulkPreviewView): readonly string[] =>
@@ -138,12 +139,12 @@ describe('the names of marked ones', () => {
       preview: { total: ids.length, byNode: [], byUser: [] }, perSecond: 20, changedCount: 0, chosenCount: ids.length, shownCount: ids.length, table: tableOf(plainTheme, width, ids, absentIds), absentCount: absentIds.size,
     }, [])).map((line) => line.trimEnd());
   /** The names, as the cells show them. */
-  const namesIn = ({ rows, widths }: BulkTable): readonly string[] => {
+  const namesIn = ({ rows, columns }: BulkTable): readonly string[] => {
     const cells = rows.flatMap((row) => row.flatMap((text, index) => (index % 3 === 0 ? [{ text, isFirst: row[index + 1] !== '' }] : [])));
     const starts = cells.flatMap(({ isFirst }, index) => (isFirst ? [index] : []));
     return starts.map((start, index) => {
       const own = cells.slice(start, starts[index + 1]);
-      return own.length === 1 ? own[0]?.text.slice(2) ?? '' : readWrapped(own.map(({ text }, at) => text.slice(at === 0 ? 2 : 4)), widths[0] - 4).trimEnd();
+      return own.length === 1 ? own[0]?.text.slice(2) ?? '' : readWrapped(own.map(({ text }, at) => text.slice(at === 0 ? 2 : 4)), columns[0].width - 4).trimEnd();
     });
   };
 
@@ -171,6 +172,24 @@ describe('the names of marked ones', () => {
     const text = seen.join(' ');
     for (const words of ['Disconnect 33 marked clients?', '30 to disconnect', 'by node', 'by user: factory 30', bulkDialogTexts.changed(2, safe`!`).slice(0, 20), 'skipped', '○ pump-1-zzz']) expect(text).toContain(words);
     expect(ids.filter((id) => !text.includes(id.slice(0, 12)))).toEqual([]);
+  });
+
+  test('have no column for what they have in common, which is said above them', () => {
+    const entriesOf = (nodes: readonly SafeText[], users: readonly SafeText[]) => nodes.map((node, place) => ({ id: `pump-${place}`, node, user: users[place] ?? safe`u`, sign: safe` ` }));
+    const headersOf = ({ columns }: BulkTable): readonly string[] => columns.map(({ header }) => header.trim());
+    const { client, node, user } = bulkDialogTexts.columns;
+    const same = bulkTable(plainTheme, 80, entriesOf([safe`n`, safe`n`], [safe`u`, safe`u`]));
+    expect([headersOf(same), same.shared, same.groups]).toEqual([[client], { node: 'n', user: 'u' }, 5]);
+    expect(headersOf(bulkTable(plainTheme, 80, entriesOf([safe`n`, safe`m`], [safe`u`, safe`u`])))).toEqual([client, node]);
+    expect(headersOf(bulkTable(plainTheme, 80, entriesOf([safe`n`], [safe`u`])))).toEqual([client, node, user]);
+    expect(headersOf(bulkTable(plainTheme, 80, entriesOf([safe`n`, safe`n`], [loadingText, loadingText])))).toEqual([client, user]);
+    const head = (plan: Partial<Parameters<typeof bulkPreviewLines>[3]>): string => bulkPreviewLines(plainTheme, 80, 20, {
+      preview: { total: 2, byNode: [['n', 2]], byUser: [['u', 2]] }, perSecond: 20, changedCount: 0, chosenCount: 2, shownCount: 2, table: same, absentCount: 0, ...plan,
+    }, []).lines.map((line) => stripVTControlCharacters(line).trim()).join('\n');
+    expect(head({})).toContain('all on n, with username u');
+    expect(head({})).not.toContain('by node');
+    expect(head({ group: { by: 'username', text: safe`with username u` } })).toMatch(/^all on n$/mu);
+    expect(head({ table: bulkTable(plainTheme, 80, entriesOf([safe`n`, safe`m`], [safe`–`, safe`–`])) })).toMatch(/^all without a username\nby node: n 2$/mu);
   });
 
   test('have the sign of a missing connection in a column of its own', () => {

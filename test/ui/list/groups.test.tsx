@@ -152,7 +152,7 @@ describe('groups of clients', () => {
     const [request] = asked;
     if (request?.kind !== 'bulk') throw new Error('no preview');
     expect(request.targets).toEqual(['sensor-1', 'new'].map((id) => ({ kind: 'client', client: now.find(({ clientId }) => clientId === id) })));
-    expect([String(request.group), request.changedIds.size, request.shownCount]).toEqual([String(groupTexts.of('username', safe`factory`)), 0, 2]);
+    expect([String(request.group?.text), request.changedIds.size, request.shownCount]).toEqual([String(groupTexts.of('username', safe`factory`)), 0, 2]);
     // What comes later is not a target.
     monitor.set({ clientScan: scanOf([...now, clientOf('later', { username: 'factory' })]) });
     await rig.until((text) => /▸factory +3 /.test(text));
@@ -224,7 +224,7 @@ describe('groups of clients', () => {
     await expect.poll(() => asked.length).toBe(2);
     const ids = asked.map((request) => (request.kind === 'bulk' ? request.targets.map((target) => (target.kind === 'client' ? target.client.clientId : '')) : []));
     expect(ids).toEqual([['app'], ['pump-2']]);
-    expect(asked.map((request) => (request.kind === 'bulk' ? String(request.group) : ''))).toEqual([String.raw`with ${groupingNames.username} u\x1b[2J`, String(groupTexts.withoutUsername)]);
+    expect(asked.map((request) => (request.kind === 'bulk' ? String(request.group?.text) : ''))).toEqual([String.raw`with ${groupingNames.username} u\x1b[2J`, String(groupTexts.withoutUsername)]);
   });
 
   test('Enter opens exactly the rows of a group', async () => {
