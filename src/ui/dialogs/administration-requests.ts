@@ -83,7 +83,10 @@ export interface SettingRequestOptions {
 const allNodes = 'all nodes';
 
 /** The words of well-known settings, by key; the API does not list them. */
-const enumWords: ReadonlyMap<string, readonly string[]> = new Map([['mqtt.acl_nomatch', ['allow', 'deny']]]);
+const enumWords: ReadonlyMap<string, readonly string[]> = new Map([
+  ['log.console.level', ['debug', 'info', 'warning', 'error', 'none']],
+  ['mqtt.acl_nomatch', ['allow', 'deny']],
+]);
 
 export const settingRequest = (theme: Theme, { row, node, unread, stopped }: SettingRequestOptions): DialogOrRefusal => {
   const { app, key } = row;

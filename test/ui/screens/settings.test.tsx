@@ -193,6 +193,9 @@ describe('changing a setting', () => {
     expect(form.fields[0]).toMatchObject({ kind: 'choice', choices: ['allow', 'deny'], initial: 'allow' });
     expect(form.notes?.[0]).toBe(settingDialogTexts.about.get('mqtt.acl_nomatch'));
     expect(form.notes?.join(' ')).not.toContain(settingTexts.enum);
+    const level = [settingOf('log.console.level', 'error', { dataType: 'enum' })];
+    const levels = formOf((await edit(createCluster({ settings: ready(new Map([[node1, level]])) }), 'log.console.level')).asked[0]);
+    expect(levels.fields[0]).toMatchObject({ kind: 'choice', choices: ['debug', 'info', 'warning', 'error', 'none'], initial: 'error' });
     const other = [settingOf('mqtt.acl_nomatch', 'ask', { dataType: 'enum' })];
     const unknown = formOf((await edit(createCluster({ settings: ready(new Map([[node1, other]])) }), 'mqtt.acl_nomatch')).asked[0]);
     expect(unknown.fields[0]).toMatchObject({ initial: 'ask' });
