@@ -51,9 +51,10 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
 
 const maxEntries = 500;
 
-/** Stores 500 entries. */
+/** Stores 500 entries; equal ones in a row are one. */
 export function appendLog(log: readonly LogEntry[], entry: LogEntry): readonly LogEntry[] {
   const last = log.at(-1);
-  if (last !== undefined && last.level === entry.level && last.text === entry.text) return log;
-  return [...log.slice(-(maxEntries - 1)), entry];
+  if (last === undefined || last.level !== entry.level || last.text !== entry.text) return [...log.slice(-(maxEntries - 1)), entry];
+  const { times, sinceMs } = last.repeated ?? { times: 1, sinceMs: last.atMs };
+  return [...log.slice(0, -1), { ...entry, repeated: { times: times + 1, sinceMs } }];
 }

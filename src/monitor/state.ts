@@ -177,6 +177,8 @@ export interface LogEntry {
   readonly level: 'info' | 'warning' | 'error';
   /** May contain broker text that is not escaped. */
   readonly text: string;
+  /** Of equal entries in a row, the last of which is this one; absent for a single one. */
+  readonly repeated?: { readonly times: number; readonly sinceMs: number } | undefined;
 }
 
 export interface CausedLoad {

@@ -26,11 +26,12 @@ const levels: Readonly<Record<LogEntry['level'], readonly [SafeText, Role]>> = {
 
 const timeWidth = 13;
 
-const entryLines = (theme: Theme, width: number, atMs: number, sign: SafeText, raw: string, role: Role): readonly Line[] => {
+const entryLines = (theme: Theme, width: number, { atMs, text: raw, repeated }: Pick<LogEntry, 'atMs' | 'text' | 'repeated'>, sign: SafeText, role: Role): readonly Line[] => {
   const shown = theme.escape(raw.slice(0, maxColumns));
   const isCut = raw.length > maxColumns || widthOf(shown) > maxColumns;
   const text = isCut ? safe`${cutText(shown, maxColumns)} ${logTexts.cut(raw.length)}` : shown;
-  return wrapWords(text, Math.max(10, width - timeWidth - 1)).map((line, index) =>
+  const whole = repeated === undefined ? text : safe`${text} ${logTexts.repeated(repeated.times, formatClock(repeated.sinceMs))}`;
+  return wrapWords(whole, Math.max(10, width - timeWidth - 1)).map((line, index) =>
     composeLine(theme, width, [
       { text: index === 0 ? safe` ${formatClock(atMs)} ` : safe`          `, role: 'dim' },
       { text: index === 0 ? sign : safe`   `, role },
@@ -41,11 +42,8 @@ const entryLines = (theme: Theme, width: number, atMs: number, sign: SafeText, r
 
 /** Running actions, then all outcomes and errors, newest first. */
 export const logLines = (theme: Theme, width: number, log: readonly LogEntry[], running: readonly ActionRecord[]): readonly Line[] => [
-  ...running.toReversed().flatMap(({ startedAtMs, title, phase }) => entryLines(theme, width, startedAtMs, safe`···`, `${title} (${phase})`, 'dim')),
-  ...log.toReversed().flatMap(({ atMs, level, text }) => {
-    const [sign, role] = levels[level];
-    return entryLines(theme, width, atMs, sign, text, role);
-  }),
+  ...running.toReversed().flatMap(({ startedAtMs, title, phase }) => entryLines(theme, width, { atMs: startedAtMs, text: `${title} (${phase})` }, safe`···`, 'dim')),
+  ...log.toReversed().flatMap((entry) => entryLines(theme, width, entry, ...levels[entry.level])),
 ];
 
 const frameLines = (theme: Theme, width: number, height: number, all: readonly Line[], window: TextWindow, entries: number): readonly Line[] => {

@@ -260,6 +260,7 @@ export const logTexts = {
   problemEnded: (title: string, seconds: number) => `Problem ended after ${durationText(Math.round(seconds))}: ${title}`,
   count: (entries: number) => safe`newest first · ${plural(entries, safe`entry`, safe`entries`)}`,
   cut: (characters: number) => safe`(${formatCount(characters)} characters, cut here)`,
+  repeated: (times: number, since: SafeText) => safe`(${formatCount(times)} times since ${since})`,
 };
 
 export const alarmsTexts = {

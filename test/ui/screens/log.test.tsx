@@ -1,7 +1,10 @@
+import { stripVTControlCharacters } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { NotAvailableError } from '../../../src/api/errors.ts';
+import { appendLog } from '../../../src/monitor/journal.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
-import { LogScreen } from '../../../src/ui/screens/log.tsx';
+import type { LogEntry } from '../../../src/monitor/state.ts';
+import { LogScreen, logLines } from '../../../src/ui/screens/log.tsx';
 import { logTexts } from '../../../src/ui/screens/texts.ts';
 import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { sizes } from './frames.ts';
@@ -47,6 +50,15 @@ test('says when it is empty, and scrolls', async () => {
   rig.type('g');
   const lines = await rig.until((text) => text.includes('entry 199 '));
   expect(lines.at(-1)).toContain('lines 1–16 of 200');
+});
+
+test('says how often an entry was repeated, and since when', () => {
+  const first = { atMs: new Date(2026, 0, 2, 3, 4, 5).getTime(), level: 'warning', text: 'Not done.' } as const;
+  const repeated = appendLog(appendLog([], first), { ...first, atMs: first.atMs + 4_000 });
+  const linesOf = (entries: readonly LogEntry[]): readonly string[] => logLines(plainTheme, 80, entries, []).map((line) => stripVTControlCharacters(line).trimEnd());
+  expect(linesOf(repeated)).toEqual([' 03:04:09 !  Not done. (2 times since 03:04:05)']);
+  expect(linesOf(appendLog(repeated, { ...first, atMs: first.atMs + 60_000 }))).toEqual([' 03:05:05 !  Not done. (3 times since 03:04:05)']);
+  expect(linesOf(appendLog(repeated, { ...first, level: 'info' }))).toHaveLength(2);
 });
 
 test('one entry does not hide the others', () => {
