@@ -29,8 +29,8 @@ export interface AppProps {
   readonly onLeave?: ((exit: () => void) => void) | undefined;
 }
 
-/** A question ignores answers for this long, so that `Ky` typed in one go does not confirm it. */
-const settleMs = 250;
+/** A question ignores answers for this long, so that `K` and `y` typed in a row do not confirm it. */
+const settleMs = 500;
 
 interface ThemeChoice {
   readonly theme: Theme;

@@ -32,11 +32,11 @@ const modalHeight = layerHeights.help;
 
 const abovePromptScopes: ReadonlySet<Scope> = new Set(['helpSearch', 'menu', 'choices', 'form', 'confirmName', 'bulkPreview']);
 
-/** Questions that must not be answered by keys typed ahead. */
-const questionScopes: ReadonlySet<Scope> = new Set(['confirm', 'confirmName']);
+/** Questions that must not be answered by keys typed ahead; a secret would be gone. */
+const questionScopes: ReadonlySet<Scope> = new Set(['confirm', 'confirmName', 'secret']);
 
-/** A question ignores clicks for this many times as long as keys: it may have opened by the first click of a double click. */
-const clickSettleFactor = 2;
+/** Of the time that a question ignores answers: for so long a `q` after one that closed something does not quit. */
+const repeatedCloseShare = 0.5;
 
 const answersQuestion = ({ id, repeats }: KnownBinding, scope: Scope): boolean => repeats !== true && questionScopes.has(scope) && id !== 'confirmNo' && id !== 'nameCancel';
 
@@ -64,7 +64,12 @@ type MouseInput =
   | { readonly scope: Scope; readonly run: () => void }
   | { readonly rolled: 'Up' | 'Down' };
 
-type Input = Keystroke | Paste | MouseInput;
+interface TypedKey extends Keystroke {
+  /** It came together with others, as text does that is pasted into a terminal without bracketed paste. */
+  readonly isOfSeveral: boolean;
+}
+
+type Input = TypedKey | Paste | MouseInput;
 
 /** What a click may do anything in: nothing there acts on the broker. */
 const clickableScopes: ReadonlySet<Scope> = new Set(['help', 'helpSearch', 'columns', 'prompt']);
@@ -79,7 +84,7 @@ interface KeyAction {
 }
 
 export interface KeyStackOptions {
-  /** Milliseconds for which a question ignores text and Enter, except `no`, because keys typed ahead are no answer; default 0. */
+  /** Milliseconds for which a question ignores text, Enter and clicks, except `no`: keys typed ahead and double clicks are no answer; default 0. */
   readonly settleMs?: number | undefined;
   readonly onCommand?: ((id: CommandId) => void) | undefined;
 }
@@ -155,9 +160,9 @@ export class KeyStack {
     return last === -1 ? layers : layers.slice(0, last + 1);
   }
 
-  /** A command that acts on what is shown waits until the keystrokes before it are drawn. `true`: call `resume` after the next drawing. */
+  /** A command that acts on what is shown waits until the keystrokes before it are drawn. Several that come at once answer no question. `true`: call `resume` after the next drawing. */
   dispatch(keystrokes: readonly Keystroke[]): boolean {
-    return this.#take(keystrokes);
+    return this.#take(keystrokes.map((keystroke) => ({ ...keystroke, isOfSeveral: keystrokes.length > 1 })));
   }
 
   /** Handled after the keystrokes before it. Returns as `dispatch`. */
@@ -253,7 +258,7 @@ export class KeyStack {
         const isAnswer = answersQuestion(binding, scope);
         const isAllowed = 'rolled' in input
           ? binding.repeats === true && scope !== 'form'
-          : input.isButton === true ? !isAnswer || this.#hasSettled(dialogs, clickSettleFactor) : isClickable(binding);
+          : input.isButton === true ? !isAnswer || this.#hasSettled(dialogs) : isClickable(binding);
         const kind = binding.isDangerous === true || isAnswer ? 'dangerous' : binding.repeats === true ? 'repeat' : 'command';
         return isAllowed ? { kind, run: () => { this.#do(binding.id, handler); } } : undefined;
       }
@@ -262,7 +267,7 @@ export class KeyStack {
   }
 
   /** What a keystroke does; `undefined` when nothing handles it. */
-  #findAction(keystroke: Keystroke): KeyAction | undefined {
+  #findAction(keystroke: TypedKey): KeyAction | undefined {
     const id = everywhereCommands[keystroke.name];
     const everywhere = id === undefined ? undefined : this.#layers.find(({ get }) => get().handlers[id] !== undefined);
     const layers = everywhere === undefined ? this.#visible() : [everywhere];
@@ -272,7 +277,7 @@ export class KeyStack {
       const binding = this.#keymap.find(layer.scope, keystroke.name);
       const handler = binding === undefined ? undefined : layer.handlers[binding.id];
       if (binding !== undefined && handler !== undefined) {
-        if (isTypedAhead && binding.id !== 'confirmNo') {
+        if ((isTypedAhead && binding.id !== 'confirmNo') || (keystroke.isOfSeveral && answersQuestion(binding, layer.scope))) {
           return undefined;
         }
         if (keystroke.name === 'q' && this.#isRepeatedClose(binding.id)) {
@@ -292,7 +297,7 @@ export class KeyStack {
 
   /** A `q` soon after one that closed something must not quit: it was pressed to close, or is held down. */
   #isRepeatedClose(id: CommandId): boolean {
-    const isRepeated = id === 'quit' && performance.now() - this.#closedMs < this.#settleMs;
+    const isRepeated = id === 'quit' && performance.now() - this.#closedMs < repeatedCloseShare * this.#settleMs;
     if (id !== 'quit' || isRepeated) this.#closedMs = performance.now();
     return isRepeated;
   }
@@ -312,8 +317,8 @@ export class KeyStack {
   }
 
   /** `false` while a question may not have been read yet. */
-  #hasSettled(layers: readonly LayerEntry[], factor = 1): boolean {
-    return layers.every(({ get, sinceMs }) => !questionScopes.has(get().scope) || performance.now() - sinceMs >= factor * this.#settleMs);
+  #hasSettled(layers: readonly LayerEntry[]): boolean {
+    return layers.every(({ get, sinceMs }) => !questionScopes.has(get().scope) || performance.now() - sinceMs >= this.#settleMs);
   }
 
   #findPasteAction(text: string): KeyAction | undefined {

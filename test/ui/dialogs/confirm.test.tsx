@@ -50,11 +50,17 @@ describe('a question', () => {
     expect(rig.heard).toEqual([]);
   });
 
-  test('answered with y several times sends once and shows the outcome', async () => {
+  test('is answered by one y, not by a y within text that comes at once', async () => {
     const rig = createAskedRig(request(), brokerWith(shownClient()));
     rig.type('P');
     await rig.until((text) => text.includes(cancelButton));
-    rig.type('yyy');
+    // Of these, Enter cancels.
+    rig.type('yes\r');
+    await rig.until((text) => !text.includes(cancelButton));
+    expect(rig.calls).toEqual([]);
+    rig.type('P');
+    await rig.until((text) => text.includes(cancelButton));
+    rig.type('y');
     await rig.until((text) => text.includes(outcomeTexts.done(actionWords.disconnect('pump-1'))));
     expect(rig.calls.filter((call) => call === 'disconnectClient')).toHaveLength(1);
     rig.type('\r');
@@ -179,8 +185,9 @@ describe('a question that needs a typed name', () => {
       const rig = createAskedRig(named(' '), brokerWith(shownClient()));
       rig.type('P');
       await rig.until((text) => text.includes(String.raw`type \x20 to stop it:`));
+      const before = rig.frameCount();
       rig.type(typed);
-      await rig.until((text) => text.includes(`to stop it: ${typed.trim()}`));
+      await rig.until((text) => text.includes(`to stop it: ${typed.trim()}`) && rig.frameCount() > before);
       rig.type('\r');
       await rig.until((text) => text.includes('── Done'));
       expect(rig.calls).toContain('disconnectClient');
@@ -197,13 +204,24 @@ describe('a question that needs a typed name', () => {
     expect(rig.heard).toEqual([]);
   });
 
+  test('takes no Enter that comes with the name', async () => {
+    const rig = createAskedRig(named('emq_dashboard'), brokerWith(shownClient()));
+    rig.type('P');
+    await rig.until((text) => text.includes('type emq_dashboard to stop it:'));
+    rig.type('emq_dashboard\r');
+    await rig.until((text) => text.includes('to stop it: emq_dashboard'));
+    expect(rig.calls).toEqual([]);
+  });
+
   test('runs once, however often Enter is pressed', async () => {
     const rig = createAskedRig(named('emq_dashboard'), brokerWith(shownClient()));
     rig.type('P');
     await rig.until((text) => text.includes('type emq_dashboard to stop it:'));
     rig.type('emq_dashboard');
     await rig.until((text) => text.includes('to stop it: emq_dashboard'));
-    rig.type('\r\r');
+    rig.type('\r');
+    await rig.until((text) => !text.includes('to stop it:'));
+    rig.type('\r');
     await rig.until((text) => text.includes('── Done'));
     expect(rig.calls.filter((call) => call === 'disconnectClient')).toHaveLength(1);
     expect(rig.heard).toEqual([]);

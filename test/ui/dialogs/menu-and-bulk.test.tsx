@@ -206,7 +206,7 @@ describe('disconnecting the marked ones', () => {
     await rig.until((text) => text.includes('type 12 to disconnect'));
     rig.type('12');
     await rig.until((text) => text.includes('disconnect: 12'));
-    rig.type('\r\r');
+    rig.type('\r');
     await rig.until((text) => text.includes('Enter/Esc Close'));
     expect(flat(rig.text())).toContain(bulkTexts.counts('11', '0', '0', bulkTexts.skipped('1', [['1', bulkTexts.skips.changed]]), '0', '12'));
     expect(flat(rig.text())).toContain(outcomeTexts.skipped(actionWords.disconnect('pump-3'), skipTexts.reconnected));
@@ -438,7 +438,9 @@ describe('quitting', () => {
     const many = createAskedRig({ kind: 'bulk', targets: [{ kind: 'client', client: shownClient() }], changedIds: new Set(), shownCount: 1 }, brokerWith(shownClient(), {}, deferred<void>().promise));
     many.type('P');
     await many.until((text) => text.includes('type 1 to disconnect'));
-    many.type('1\r');
+    many.type('1');
+    await many.until((text) => text.includes('disconnect: 1'));
+    many.type('\r');
     await many.until((text) => text.includes('1 sent'));
     many.type('\u0003');
     await many.until((text) => text.includes('── Quit now?'));

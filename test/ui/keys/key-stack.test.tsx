@@ -127,7 +127,7 @@ describe('the mouse', () => {
   test('answers a question by a button that was clicked, once its key would, and not by a double click that opened it', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const done: string[] = [];
-    const stack = new KeyStack(keymap, { settleMs: 250 });
+    const stack = new KeyStack(keymap, { settleMs: 500 });
     let isSeen = false;
     stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: isSeen ? () => { done.push('yes'); } : undefined, confirmNo: () => { done.push('no'); } } }));
     const click = (id: 'confirmYes' | 'confirmNo'): void => {
@@ -274,7 +274,11 @@ describe('KeyStack', () => {
     stack.push('list', () => ({ scope: 'list', handlers: { moveDown: () => heard.push('down'), open: () => heard.push('open') } }));
     const pop = stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: () => heard.push('yes') } }));
     const strokes = (keys: string): { name: string; text: string }[] => Array.from(keys, (key) => ({ name: key, text: key }));
-    expect(stack.dispatch(strokes('yjj'))).toBe(true);
+    stack.dispatch(strokes('yy'));
+    stack.resume();
+    expect(heard).toEqual([]);
+    expect(stack.dispatch(strokes('y'))).toBe(true);
+    stack.dispatch(strokes('jj'));
     stack.dispatch(strokes('y'));
     expect(heard).toEqual(['yes']);
     pop();
@@ -415,7 +419,7 @@ describe('KeyStack', () => {
     }
     expect(heard).toEqual(['close']);
     press('Ctrl-C');
-    vi.advanceTimersByTime(250);
+    vi.advanceTimersByTime(125);
     press('q');
     expect(heard).toEqual(['close', 'quit', 'quit']);
   });
