@@ -63,6 +63,8 @@ export const pluginRequest = (theme: Theme, { row, active, node, unread, stopped
       ],
       warning: active ? undefined : stopWarning(name),
       verb: pluginTexts.verb(active),
+      // Nodes that are not read may change, too.
+      button: isForAll && unread.length === 0 ? dialogTexts.onNodes(pluginTexts.verb(active), shown.filter((each) => each.active !== active).length) : undefined,
       action: (active ? startPlugin : stopPlugin).create({ plugin: name, nodes: shown, stopped: isForAll ? stopped : [], capabilities }),
       mustType: isForAll ? name : undefined,
     },
@@ -148,6 +150,7 @@ export const settingRequest = (theme: Theme, { row, node, unread, stopped }: Set
               settingDialogTexts.verified,
             ],
             verb: settingDialogTexts.verb,
+            button: isForAll && unread.length === 0 ? dialogTexts.onNodes(settingDialogTexts.verb, targets.length) : undefined,
             action: changeSetting.create({ app, key, value: wanted, nodes: targets, isForAll, stopped: isForAll ? stopped : [] }),
             mustType: isForAll ? key : undefined,
           },

@@ -32,11 +32,11 @@ export const ConfirmDialog = ({ request, width, height, onConfirm, onCancel }: C
   const theme = useTheme();
   const { top, onScroll: scrolling } = useTop();
   const [hasSeen, setHasSeen] = useState(false);
-  const { mustType, verb } = request;
+  const { mustType, verb, button = verb } = request;
   const onScroll = scrolling(() => view);
   const typed = useTypedName({ wanted: mustType ?? '', onConfirm, onCancel, onScroll, isActive: mustType !== undefined });
   const isDangerous = isDestroying(request.action);
-  const buttons = mustType !== undefined ? typedNameButtons(verb, isDangerous) : hasSeen ? answerButtons(verb, isDangerous) : unseenButtons;
+  const buttons = mustType !== undefined ? typedNameButtons(button, isDangerous) : hasSeen ? answerButtons(button, isDangerous) : unseenButtons;
   const dialog = fitDialog({
     theme, title: request.question, isDangerous, width, height,
     draw: (inner, lines) => {

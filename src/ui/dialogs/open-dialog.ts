@@ -33,6 +33,8 @@ export interface ConfirmRequest {
   readonly target: string;
   readonly details?: Confirmation['details'];
   readonly verb: SafeText;
+  /** Of the button that confirms; by default the verb. */
+  readonly button?: SafeText | undefined;
   readonly action: Action;
   /** Raw text that has to be typed to confirm, such as a plugin's name. */
   readonly mustType?: string | undefined;

@@ -10,6 +10,7 @@ export const dialogTexts = {
   change: safe`Change`,
   stopped: (node: SafeText) => safe`${node}: not running, not changed`,
   unread: (count: number) => safe`${formatCount(count)} more ${count === 1 ? safe`node` : safe`nodes`} not read.`,
+  onNodes: (verb: SafeText, count: number) => safe`${verb} on ${formatCount(count)} ${count === 1 ? safe`node` : safe`nodes`}`,
 };
 
 const on = (node: SafeText | undefined): SafeText => (node === undefined ? safe`on all nodes` : safe`on ${node}`);

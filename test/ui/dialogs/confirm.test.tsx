@@ -18,7 +18,7 @@ afterEach(() => {
 
 const request = (clientId?: string): ConfirmRequest => disconnectRequest(plainTheme, shownClient(clientId));
 const named = (mustType: string): ConfirmRequest => ({
-  kind: 'confirm', question: safe`Stop this plugin?`, target: mustType, verb: safe`stop it`, action: disconnectClient.create({ kind: 'client', client: shownClient() }), mustType,
+  kind: 'confirm', question: safe`Stop this plugin?`, target: mustType, verb: safe`stop it`, button: safe`stop on 3 nodes`, action: disconnectClient.create({ kind: 'client', client: shownClient() }), mustType,
   warning: safe`It serves this very interface.`,
 });
 
@@ -175,6 +175,7 @@ describe('a question that needs a typed name', () => {
     rig.type('P');
     await rig.until((text) => text.includes('type emq_dashboard to stop it:'));
     expect(rig.text()).toContain('! It serves this very interface.');
+    expect(rig.text()).toContain('Enter Stop on 3 nodes   Esc Cancel');
     rig.type('\r');
     await rig.until((text) => text.includes(confirmTexts.wrong));
     expect(rig.calls).toEqual([]);

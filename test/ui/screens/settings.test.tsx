@@ -169,7 +169,7 @@ describe('changing a setting', () => {
     expect(form.notes).toContain(`${node2}: now 64`);
     const question = fill(form, { value: '48' });
     expect(question).toMatchObject({
-      kind: 'confirm', question: settingDialogTexts.question(undefined), target: 'mqtt.max_inflight', mustType: 'mqtt.max_inflight',
+      kind: 'confirm', question: settingDialogTexts.question(undefined), target: 'mqtt.max_inflight', mustType: 'mqtt.max_inflight', button: 'change on 2 nodes',
       details: [`${node1}: 32 → 48`, `${node2}: 64 → 48`, dialogTexts.stopped(trusted(node3)), atOnce, settingDialogTexts.verified],
       action: { target: { app: 'broker', key: 'mqtt.max_inflight', all: true } },
     });
@@ -184,7 +184,7 @@ describe('changing a setting', () => {
     expect(fill(form, {})).toBe(settingDialogTexts.same);
     expect(form.notes).toContain(invalidTexts.wrongType(settingTexts.integer));
     const question = fill(form, { value: '48' });
-    expect(question).toMatchObject({ question: settingDialogTexts.question(trusted(node2)), mustType: undefined, details: [`${node2}: 64 → 48`, atOnce, settingDialogTexts.verified], action: { target: { all: false, nodes: node2 } } });
+    expect(question).toMatchObject({ question: settingDialogTexts.question(trusted(node2)), mustType: undefined, button: undefined, details: [`${node2}: 64 → 48`, atOnce, settingDialogTexts.verified], action: { target: { all: false, nodes: node2 } } });
   });
 
   test('offers the words of a well-known setting, and says what it does', async () => {
