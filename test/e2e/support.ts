@@ -115,7 +115,7 @@ const withoutLoad = (line: string): string => line.replace(/ {2,}(?:[\d,]+ conne
 export function frameFaults(terminal: TerminalSession): string[] {
   const lines = rowsOf(terminal);
   const { cols, rows } = terminal.screen;
-  const isTabs = (line: string): boolean => /^[ []1\D.*[ []4.*[ []9/.test(line);
+  const isTabs = (line: string): boolean => /^[ []1\D.*[ [│|]4.*[ [│|]9/.test(line);
   const isHints = (line: string): boolean => /(^| )(\? help|Esc close|Esc cancel)$/.test(withoutLoad(line));
   // A dialog says its keys itself.
   const hasHints = isHints(lines[rows - 1] ?? '') || lines.some((line) => / (?:n\/|Enter\/)?Esc (?:Cancel|Close|Leave|Later)/u.test(line));

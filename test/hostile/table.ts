@@ -62,8 +62,10 @@ export function tableOf(program: CheckedProgram, firstHeader: string): ShownTabl
 export function panelFaults(program: CheckedProgram, { header, rows, top }: ShownTable): readonly string[] {
   return rows.flatMap((_, at) => {
     const row = columnsOf(program.cells(top + at));
-    const isInPlace = row.length === header.length || (row[header.length + 1] === '│' && row.at(-1) === '│');
-    return isInPlace ? [] : [`panel of row ${at} is shifted: ${JSON.stringify(textOf(row.slice(header.length)))}`];
+    const panel = textOf(row.slice(header.length));
+    // Below its last row a panel is blank.
+    const isInPlace = row.length === header.length || panel.trim() === '' || (row[header.length + 1] === '│' && row.at(-1) === '│') || /^ ╰─+╯$/u.test(panel);
+    return isInPlace ? [] : [`panel of row ${at} is shifted: ${JSON.stringify(panel)}`];
   });
 }
 
@@ -130,7 +132,7 @@ export function frameFaults(program: CheckedProgram): readonly string[] {
   const lines = program.lines();
   return [
     ...(/(?:···|–|\d+\/\d+) nodes/u.test(lines[0] ?? '') ? [] : ['no status in row 0']),
-    ...(/^ 1.* 2.*3.*9/u.test(lines[1] ?? '') ? [] : ['no tabs in row 1']),
+    ...(/^ 1.*[ │|]2.*3.*9/u.test(lines[1] ?? '') ? [] : ['no tabs in row 1']),
     // A dialog says its keys itself.
     ...(/\S/u.test(lines.at(-1) ?? '') || lines.some((line) => / (?:n\/|Enter\/)?Esc (?:Cancel|Close|Leave|Later)/u.test(line)) ? [] : ['no hints']),
   ];

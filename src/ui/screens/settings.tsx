@@ -104,7 +104,6 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     target: isOffered ? targetColumns(nodes, cursor, 'differs') : undefined,
     onOpen: openInFull,
     detail: (row, ...size) => settingPanel(theme, row, nodes, ...size),
-    detailBelow: 'narrow',
     copyText,
     width,
     height,
