@@ -67,11 +67,14 @@ describe('names that do not fit', () => {
 
   test('is shown in full among the marked ones, and as cut in the counts by node and user', async () => {
     const client = { ...shownClient(`${long}1`), username: long };
-    const lines = await shown({ kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: { ...client, clientId: `${long}2` } }], changedIds: new Set(), shownCount: 2 });
+    const other = { ...client, clientId: `${long}2`, username: `${long}3` };
+    const lines = await shown({ kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: other }], changedIds: new Set(), shownCount: 2 });
     // Beside a name are its node and user.
-    const names = lines.slice(lines.findIndex((line) => line.includes('CLIENT ID')) + 1).map((line) => line.replace(/ {2,}broker1.*$/u, '').trim()).join('');
+    const names = lines.slice(lines.findIndex((line) => line.includes('CLIENT ID')) + 1).map((line) => line.replace(/ {2,}\S+… *$/u, '').trim()).join('');
     expect(names).toContain(`${long}1${long}2`);
     expect(lines.find((line) => line.includes('by user'))).toMatch(/…/u);
+    const shared = await shown({ kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: { ...other, username: long } }], changedIds: new Set(), shownCount: 2 });
+    expect(shared.join(' ')).toMatch(/all on broker1\S*, with username .*…/u);
   });
 
   test('is marked as cut in the details of a question', async () => {

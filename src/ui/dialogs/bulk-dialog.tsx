@@ -108,6 +108,7 @@ const entriesOf = (theme: Theme, targets: readonly DisconnectTarget[], users: re
       id,
       node: node === undefined ? unknownText : theme.escape(shortNodeName(node, nodeNames), longestName),
       user: users === undefined ? loadingText : user === undefined ? unknownText : theme.escape(user, longestName),
+      raw: { node, user },
       sign: changedIds.has(id) ? changedSign : absentIds.has(id) ? glyphs.stopped : safe` `,
     };
   }).toSorted((a, b) => compareNatural(a.id, b.id));

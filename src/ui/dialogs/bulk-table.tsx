@@ -14,6 +14,8 @@ export interface BulkEntry {
   readonly id: string;
   readonly node: SafeText;
   readonly user: SafeText;
+  /** Cut texts may look alike. */
+  readonly raw: { readonly node: string | undefined; readonly user: string | undefined };
   /** Of one that is skipped; else a space. */
   readonly sign: SafeText;
 }
@@ -56,9 +58,9 @@ const widest = (texts: Iterable<SafeText>, header: SafeText, max: number): numbe
 const spread = <T,>(items: readonly T[], count: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(items.length / count) }, (_, index) => items.slice(index * count, (index + 1) * count));
 
-const sharedOf = (texts: readonly SafeText[]): SafeText | undefined => {
-  const [first] = texts;
-  return texts.length > 1 && first !== loadingText && texts.every((text) => text === first) ? first : undefined;
+const sharedOf = (entries: readonly BulkEntry[], field: 'node' | 'user'): SafeText | undefined => {
+  const [first] = entries;
+  return entries.length > 1 && first?.[field] !== loadingText && entries.every(({ raw }) => raw[field] === first?.raw[field]) ? first?.[field] : undefined;
 };
 
 /** Shows every id in full, with several clients in a line if they all fit. */
@@ -66,7 +68,7 @@ export const bulkTable = (theme: Theme, width: number, entries: readonly BulkEnt
   const headers = bulkDialogTexts.columns;
   const ids = entries.map(({ id }) => theme.escape(id));
   const all = { node: entries.map((entry) => entry.node), user: entries.map((entry) => entry.user) };
-  const shared = { node: sharedOf(all.node), user: sharedOf(all.user) };
+  const shared = { node: sharedOf(entries, 'node'), user: sharedOf(entries, 'user') };
   const others = [
     ...(shared.node === undefined ? [{ header: headers.node, texts: all.node, width: widest(all.node, headers.node, Math.min(maxNode, Math.floor(0.3 * width))) }] : []),
     ...(shared.user === undefined ? [{ header: headers.user, texts: all.user, width: widest(all.user, headers.user, Math.min(maxUser, Math.floor(0.2 * width))) }] : []),

@@ -147,7 +147,7 @@ export const pluginTexts = {
 export const settingDialogTexts = {
   /** What well-known settings do, by key; the API does not say. */
   about: new Map([
-    ['log.console.level', safe`The least severe messages that the broker logs to its console: debug, info, warning, error, or none at all.`],
+    ['log.console.level', safe`The lowest severity that the broker logs to its console: debug, info, warning or error. With none it logs nothing.`],
     ['mqtt.acl_nomatch', safe`Whether a publish or subscribe is allowed if no rule of the access control list matches it.`],
     ['mqtt.allow_anonymous', safe`Whether clients may connect without a user name and password.`],
     ['mqtt.cache_acl', safe`Whether the broker remembers the decisions of the access control list for each client.`],

@@ -44,7 +44,7 @@ const formOf = (text: string): FormRequest => ({
 });
 
 const tableOf = (theme: Theme, width: number, ids: readonly string[], absentIds: ReadonlySet<string>): BulkTable =>
-  bulkTable(theme, width, ids.map((id, place) => ({ id, node: place % 2 === 0 ? safe`n` : safe`m`, user: place % 2 === 0 ? safe`u` : safe`v`, sign: absentIds.has(id) ? safe`○` : safe` ` })));
+  bulkTable(theme, width, ids.map((id, place) => ({ id, node: place % 2 === 0 ? safe`n` : safe`m`, user: place % 2 === 0 ? safe`u` : safe`v`, raw: { node: String(place % 2), user: String(place % 2) }, sign: absentIds.has(id) ? safe`○` : safe` ` })));
 
 /** The lines of a preview with the ids that stand over them, which ink-table draws. */
 const withIds = ({ lines, table, tableAt, from, to }: BulkPreviewView): readonly string[] =>
@@ -175,7 +175,7 @@ describe('the names of marked ones', () => {
   });
 
   test('have no column for what they have in common, which is said above them', () => {
-    const entriesOf = (nodes: readonly SafeText[], users: readonly SafeText[]) => nodes.map((node, place) => ({ id: `pump-${place}`, node, user: users[place] ?? safe`u`, sign: safe` ` }));
+    const entriesOf = (nodes: readonly SafeText[], users: readonly SafeText[]) => nodes.map((node, place) => ({ id: `pump-${place}`, node, user: users[place] ?? safe`u`, raw: { node, user: users[place] }, sign: safe` ` }));
     const headersOf = ({ columns }: BulkTable): readonly string[] => columns.map(({ header }) => header.trim());
     const { client, node, user } = bulkDialogTexts.columns;
     const same = bulkTable(plainTheme, 80, entriesOf([safe`n`, safe`n`], [safe`u`, safe`u`]));
@@ -183,6 +183,9 @@ describe('the names of marked ones', () => {
     expect(headersOf(bulkTable(plainTheme, 80, entriesOf([safe`n`, safe`m`], [safe`u`, safe`u`])))).toEqual([client, node]);
     expect(headersOf(bulkTable(plainTheme, 80, entriesOf([safe`n`], [safe`u`])))).toEqual([client, node, user]);
     expect(headersOf(bulkTable(plainTheme, 80, entriesOf([safe`n`, safe`n`], [loadingText, loadingText])))).toEqual([client, user]);
+    // Two that only look alike.
+    const cut = ['a', 'b'].map((user, place) => ({ id: `pump-${place}`, node: safe`n`, user: safe`u…`, raw: { node: 'n', user }, sign: safe` ` }));
+    expect(headersOf(bulkTable(plainTheme, 80, cut))).toEqual([client, user]);
     const head = (plan: Partial<Parameters<typeof bulkPreviewLines>[3]>): string => bulkPreviewLines(plainTheme, 80, 20, {
       preview: { total: 2, byNode: [['n', 2]], byUser: [['u', 2]] }, perSecond: 20, changedCount: 0, chosenCount: 2, shownCount: 2, table: same, absentCount: 0, ...plan,
     }, []).lines.map((line) => stripVTControlCharacters(line).trim()).join('\n');
