@@ -11,7 +11,7 @@ import { nextMessages, untilClosed } from '../../contract/support.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { closeTerminalsAtEnd, openReadyMonitor, waitForCursor, waitForFrame } from '../support.ts';
 import { type ActingServer, otherPassword, otherUser, startActingServer } from './acting-server.ts';
-import { beginForm, confirm, confirmByName, dialogIs, fillForm, findRow, answerYes, showOutcome, showQuestion, typeName, repeatUntil } from './dialogs.ts';
+import { acceptName, beginForm, confirm, confirmByName, dialogIs, fillForm, findRow, answerYes, showOutcome, showQuestion, typeName, repeatUntil } from './dialogs.ts';
 
 closeTerminalsAtEnd();
 
@@ -161,7 +161,7 @@ test('a list that changes behind a confirmation does not change its target', asy
   expect(first.connected).toBe(true);
 }, 180_000);
 
-test('Enter pressed twice sends once, and does not answer the next confirmation', async () => {
+test('Enter that comes twice at once answers no confirmation, and Enter alone sends once', async () => {
   const twins = await Promise.all(['twin-1', 'twin-2'].map((id) => server.chain.connect(id, 0)));
   await goTo('8', 'broker_retainer');
   await chooseNode('left', nodeTableTexts.chosen(undefined));
@@ -170,6 +170,7 @@ test('Enter pressed twice sends once, and does not answer the next confirmation'
   await terminal.waitFor(dialogIs(pluginTexts.question(false, undefined)));
   await typeName(terminal, 'broker_retainer');
   terminal.type('\r\r');
+  await acceptName(terminal);
   await showOutcome(terminal, actionWords.setPlugin('broker_retainer', false, '').past);
   expect(callsOf('stop').slice(stopsBefore)).toEqual([[one, 'broker_retainer'], [two, 'broker_retainer'], [three, 'broker_retainer']]);
 
@@ -184,6 +185,7 @@ test('Enter pressed twice sends once, and does not answer the next confirmation'
   await terminal.waitFor('type 2 to disconnect');
   await typeName(terminal, '2');
   terminal.type('\r\r');
+  await acceptName(terminal);
   await Promise.all(twins.map((twin) => untilClosed(twin)));
   await showOutcome(terminal, bulkTexts.counts('2', '0', '0', bulkTexts.skipped('0', []), '0', '2'));
   expect(callsOf('disconnect').slice(disconnectsBefore).toSorted()).toEqual([['twin-1'], ['twin-2']]);

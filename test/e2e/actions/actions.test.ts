@@ -284,7 +284,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       await terminal.waitFor('2 marked');
       terminal.press('K');
       await terminal.waitFor('type 2 to disconnect');
-      await terminal.waitFor('by user: – 2');
+      await terminal.waitFor('without a username');
       await typeName(terminal, '2');
       terminal.press('enter');
       await showOutcome(terminal, bulkTexts.counts('2', '0', '0', bulkTexts.skipped('0', []), '0', '2'));

@@ -46,6 +46,10 @@ export const typeName = async (terminal: TerminalSession, name: string): Promise
   300,
 );
 
+/** Confirms the typed name; an Enter that comes together with other keys does not. */
+export const acceptName = async (terminal: TerminalSession): Promise<void> =>
+  repeatUntil(terminal, () => { terminal.press('enter'); }, (session) => !unboxed(bodyOf(session)).some((line) => line.startsWith('  type ')), 1_000);
+
 /** Answers a confirmation with yes as soon as it accepts keys. */
 export async function answerYes(terminal: TerminalSession): Promise<void> {
   await repeatUntil(terminal, () => { terminal.press('y'); }, (session) => !session.text().includes(cancelButton), 300);
@@ -65,7 +69,7 @@ export async function confirm(terminal: TerminalSession, question: string, outco
 export async function confirmByName(terminal: TerminalSession, question: string, name: string, outcome = outcomeTexts.words.done): Promise<void> {
   await terminal.waitFor(dialogIs(question));
   await typeName(terminal, name);
-  terminal.press('enter');
+  await acceptName(terminal);
   await terminal.waitFor(dialogIs(outcome));
   terminal.press('enter');
   await terminal.waitFor((session) => !dialogIs(outcome)(session));
