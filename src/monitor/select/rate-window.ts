@@ -51,11 +51,10 @@ export function selectRateWindow(points: readonly RatePoint[], { count, perCell,
   const values = Array.from<number | undefined>({ length: cells * perCell });
   const gaps = new Set<number>();
   const beginMs = begin * bucketMs;
-  const windowMs = nowMs - seconds * 1_000;
   let [peak, knownMs]: [number | undefined, number] = [undefined, 0];
   for (let index = points.length - 1; index >= 0; index -= 1) {
     const [before, point] = [points[index - 1], points[index]];
-    if (point === undefined || point.atMs <= windowMs) break;
+    if (point === undefined || point.atMs <= nowMs - seconds * 1_000) break;
     const to = Math.min(end - 1, Math.floor(point.atMs / bucketMs));
     if (point.isGap === true) gaps.add(Math.floor(to / perCell));
     const { perSecond } = point;
@@ -65,11 +64,12 @@ export function selectRateWindow(points: readonly RatePoint[], { count, perCell,
     const from = Math.floor(fromMs / bucketMs);
     for (let bucket = Math.max(begin, Math.min(to, from + 1)); bucket <= to; bucket += 1) {
       const share = to > from ? (bucket - from) / (to - from) : 1;
-      // A line from before the window could rise above the peak.
-      values[bucket - begin] = Math.max(values[bucket - begin] ?? 0, isStep && before.atMs > windowMs ? between(before.perSecond, perSecond, share) : perSecond);
+      values[bucket - begin] = Math.max(values[bucket - begin] ?? 0, isStep ? between(before.perSecond, perSecond, share) : perSecond);
     }
     peak = Math.max(peak ?? 0, perSecond);
     knownMs += Math.max(0, point.atMs - Math.max(beginMs, fromMs));
   }
-  return { values: values.map((value, at) => (gaps.has(Math.floor((begin + at) / perCell)) ? undefined : value)), peak, seconds, knownSeconds: knownMs / 1_000 };
+  // A line from a rate that is not shown itself could rise above the peak.
+  const shown = (value: number | undefined): number | undefined => (value === undefined || peak === undefined ? value : Math.min(value, peak));
+  return { values: values.map((value, at) => (gaps.has(Math.floor((begin + at) / perCell)) ? undefined : shown(value))), peak, seconds, knownSeconds: knownMs / 1_000 };
 }

@@ -65,6 +65,8 @@ describe('a window of rates', () => {
     expect(later.peak).toBe(6);
     // Nor does the line from the rate before the window rise above it.
     expect(Math.max(...later.values.map((value) => value ?? 0))).toBe(6);
+    const fromFirst = selectRateWindow([{ atMs: 0, perSecond: 900 }, { atMs: 2_000, perSecond: 6 }], { ...options, count: 400, nowMs: 2_000 });
+    expect(Math.max(...fromFirst.values.map((value) => value ?? 0))).toBe(6);
   });
 
   test('knows a current value after a pause, and from the first reading on', () => {
