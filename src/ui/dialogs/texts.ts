@@ -47,7 +47,7 @@ export const clientDialogTexts = {
   endsSession: (queued: number | undefined) =>
     (queued === undefined ? safe`Its session ends: subscriptions and queued messages are lost.` : queued === 0 ? safe`Its session ends. No messages are queued.` : safe`Its session ends and its ${messages(queued)} are lost.`),
   mayReconnect: safe`It may reconnect at once.`,
-  reconnectNote: safe`Checked again before the request; skipped if it has reconnected by then.`,
+  reconnectNote: safe`Skipped if it reconnects before you confirm.`,
   connection: (node: SafeText, address: SafeText, user: SafeText) => safe`on ${node} from ${address}, user ${user}`,
   connectedSince: (time: SafeText) => safe`connected since ${time}`,
   twoConnections: (count: number) => safe`${formatCount(count)} connections have this client ID (takeover in progress)`,

@@ -77,7 +77,7 @@ export const scanTexts = {
   incomplete: safe`Incomplete: scan stopped`,
   incompleteUntil: (wait: SafeText) => safe`Incomplete: scan stopped. Next refresh in ${wait}; Ctrl-R refreshes now.`,
   nodesUnusable: (count: SafeText, isOne: boolean, many: SafeText) => safe`! ${count} invalid ${isOne ? safe`node` : safe`nodes`}: their ${many} are not listed (L: log)`,
-  nodesDown: (count: SafeText, total: SafeText, many: SafeText) => safe`${count} of ${total} nodes not running, ${many} there not listed`,
+  nodesDown: (count: SafeText, total: SafeText, many: SafeText) => safe`${count} of ${total} nodes not running: ${many} there are not listed`,
 
   stopped: safe`Scan stopped. Rows already read stay listed.`,
   notRunning: safe`No scan is running`,

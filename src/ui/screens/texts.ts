@@ -21,7 +21,7 @@ export const overviewTexts = {
   moreListeners: (count: number) => safe`+${formatCount(count)} more (press 3)`,
   moreNodes: (count: number) => safe`+${formatCount(count)} more nodes (press 2)`,
   /** Of a node that is down, with the clients that it had. */
-  noFigures: (clients: number | undefined) => (clients === undefined ? safe`no data` : safe`no data; had ${formatCount(clients)} clients`),
+  noFigures: (clients: number | undefined) => (clients === undefined ? safe`no data` : safe`${formatCount(clients)} ${clients === 1 ? safe`client` : safe`clients`} when last seen`),
   messages: safe`Messages`,
   /** Messages that full queues lost. */
   queueDrops: safe`queue drops`,
