@@ -214,7 +214,7 @@ const incidentShots: readonly Shot[] = [
     { until: 'brokertop' }, ...goTo('triage'), { until: /worker-\d/u }, ...goTo('overview'), { passSeconds: 35 },
   ] },
   { name: 'incident-session', ...size, on: 'client', holds: [/worker-\d/u, clientTexts.session, clientTexts.subscriptions, /QoS \d/u], frameMs: 4000, steps: [
-    { press: ['enter'] }, gone(triageTexts.next), { until: /QoS \d/u }, { passSeconds: 12 },
+    { press: ['enter'] }, { until: clientTexts.subscriptions }, { until: /QoS \d/u }, { passSeconds: 12 },
   ] },
   { name: 'incident-disconnect', ...size, holds: [disconnect.question, /worker-\d/u], frameMs: 4000, steps: [{ press: ['K'] }] },
   { name: 'incident-outcome', ...size, holds: [start(actionWords.disconnect(any).past), /worker-\d/u], frameMs: 6000, steps: sayYes },
