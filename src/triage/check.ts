@@ -117,9 +117,10 @@ export interface Evidence {
   'uneven-clients': { readonly node: NodeName; readonly clients: number; readonly total: number; readonly ratio: number };
   'uneven-load': { readonly node: NodeName; readonly load: number; readonly ratio: number; readonly nodes: number };
   'mixed-versions': { readonly versions: readonly VersionCount[] };
-  'plugin-differs': { readonly plugin: string; readonly difference: 'missing' | 'inactive'; readonly count: number; readonly nodes: number }
+  'plugin-differs': { readonly plugin: string; readonly difference: 'missing' | 'inactive'; readonly count: number; readonly nodes: number; /** Where it is missing or inactive. */ readonly on: readonly NodeName[] }
     | { readonly plugin: string; readonly difference: 'versions'; readonly count: number };
-  'setting-differs': { readonly key: string; readonly values: number; readonly nodes: number };
+  /** `on`: the nodes that differ from most others; empty if there is no majority. */
+  'setting-differs': { readonly key: string; readonly values: number; readonly nodes: number; readonly on: readonly NodeName[] };
   'more-differences': { readonly what: 'plugins' | 'settings'; readonly count: number };
 }
 

@@ -1,5 +1,6 @@
 import { type Alarm, alarmName } from '../domain/administration.ts';
-import { hasNoAlarms, type PluginRow, selectIsReadByNode, selectPlugins, selectSettings } from '../monitor/select/administration.ts';
+import { hasNoAlarms, type PluginRow, selectIsReadByNode, selectPlugins, selectSettings, type SettingRow } from '../monitor/select/administration.ts';
+import type { NodeName } from '../domain/node.ts';
 import { type NodeRow, selectBrokerClock, selectNodes } from '../monitor/select/nodes.ts';
 import { unreadReasons } from './base-checks.ts';
 import type { CheckInput, CheckResult, Evidence, Finding, Target, UncheckedReason } from './check.ts';
@@ -78,10 +79,18 @@ function uncheckedNodes(what: 'plugins' | 'settings', running: readonly string[]
   ];
 }
 
-function differenceOf({ name: plugin, byNode, versions, activeCount, knownCount }: PluginRow, readCount: number): Evidence['plugin-differs'] | undefined {
-  if (byNode.size < readCount) return { plugin, difference: 'missing', count: byNode.size, nodes: readCount };
+function differenceOf({ name: plugin, byNode, versions, activeCount, knownCount }: PluginRow, read: readonly NodeName[]): Evidence['plugin-differs'] | undefined {
+  if (byNode.size < read.length) return { plugin, difference: 'missing', count: byNode.size, nodes: read.length, on: read.filter((node) => !byNode.has(node)) };
   if (versions.length > 1) return { plugin, difference: 'versions', count: versions.length };
-  return activeCount > 0 && activeCount < knownCount ? { plugin, difference: 'inactive', count: activeCount, nodes: knownCount } : undefined;
+  if (activeCount === 0 || activeCount === knownCount) return undefined;
+  return { plugin, difference: 'inactive', count: activeCount, nodes: knownCount, on: [...byNode].flatMap(([node, { active }]) => (active === false ? [node] : [])) };
+}
+
+/** Values stay here: some are secret. */
+function settingDifference({ key, byNode }: SettingRow): Evidence['setting-differs'] {
+  const byValue = [...Map.groupBy(byNode, ([, { value }]) => value).values()].toSorted((a, b) => b.length - a.length);
+  const hasMajority = (byValue[0]?.length ?? 0) > byNode.size / 2;
+  return { key, values: byValue.length, nodes: byNode.size, on: hasMajority ? byValue.slice(1).flat().map(([node]) => node) : [] };
 }
 
 /** The earliest time; `undefined` if there is none or one is unknown. */
@@ -99,7 +108,7 @@ export function pluginCheck({ state }: CheckInput): CheckResult {
   const { rows, running, read } = selectPlugins(state);
   const unusable = new Set([...read].filter((node) => state.nodePlugins.get(node)?.unusable !== undefined));
   // A plugin that a node seems to lack may be an unusable row.
-  const different = rows.map((row) => differenceOf(row, [...read].filter((node) => row.byNode.has(node) || !unusable.has(node)).length)).filter((evidence) => evidence !== undefined);
+  const different = rows.map((row) => differenceOf(row, [...read].filter((node) => row.byNode.has(node) || !unusable.has(node)))).filter((evidence) => evidence !== undefined);
   return {
     check: 'plugins', target: { kind: 'plugins' }, passed: { check: 'plugins', rows: rows.length, nodes: read.size },
     reading: { noun: 'plugins', isWatched: state.watched?.some(({ kind }) => kind === 'nodePlugins') === true, atMs: oldest([...read].map((node) => state.nodePlugins.get(node)?.updatedAtMs)) },
@@ -123,9 +132,8 @@ export function settingCheck({ state }: CheckInput): CheckResult {
     ...base, passed: { check: 'settings', rows: rows.length, nodes: read.size },
     reading: { noun: 'settings', isWatched: state.watched?.some(({ kind }) => kind === 'settings') === true, atMs: state.settings.updatedAtMs },
     findings: [
-      ...different.slice(0, maxShown).map(({ id, key, byNode }): Finding => ({
-        check: 'settings', key: `settings ${id}`, severity: 'warning', target: { kind: 'settings', row: id },
-        code: 'setting-differs', evidence: { key, values: new Set([...byNode.values()].map(({ value }) => value)).size, nodes: byNode.size },
+      ...different.slice(0, maxShown).map((row): Finding => ({
+        check: 'settings', key: `settings ${row.id}`, severity: 'warning', target: { kind: 'settings', row: row.id }, code: 'setting-differs', evidence: settingDifference(row),
       })),
       ...moreOf('settings', different.length),
     ],

@@ -168,7 +168,7 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
     const fullMs = suspect.isStuck ? fullSinceMs.get(clientId) : undefined;
     const isExact = fullMs !== undefined && !fullAtLeast.has(clientId);
     return {
-      check: 'slow', key: keyOf(suspect), severity: severityOfSession(suspect, isConnected), sinceMs: isExact ? fullMs : undefined, foundMs: isExact ? undefined : fullMs,
+      check: 'slow', key: keyOf(suspect), severity: severityOfSession(suspect, isConnected), sinceMs: isConnected === false ? offline.get(clientId)?.sinceMs : isExact ? fullMs : undefined, foundMs: isExact ? undefined : fullMs,
       target: { kind: 'session', clientId }, code: codeOf(suspect, isConnected), evidence: evidenceOf(suspect, isConnected, lostBefore.get(clientId) ?? 0, ageSeconds),
     };
   });

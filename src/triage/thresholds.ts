@@ -65,6 +65,8 @@ export const triageThresholds = {
   refusalsPerSecond: threshold(0.2, 50),
   denialsPerSecond: threshold(1, Number.POSITIVE_INFINITY),
   unroutedPerSecond: threshold(0.5, 100),
+  /** Of the messages received; a smaller one is no problem. */
+  minUnroutedShare: 0.01,
   fanOut: threshold(20, 200),
   fanOutSentPerSecond: 50,
   queueLength: 10,

@@ -111,9 +111,9 @@ export function unroutedCheck(input: CheckInput): CheckResult {
   if (unrouted === undefined) return { ...base, unchecked: [shortMetrics] };
   const { perSecond, seconds } = unrouted;
   const severity = severityOf(perSecond, triageThresholds.unroutedPerSecond, found.has('unrouted'));
-  if (severity === undefined) return { ...base, passed: { check: 'unrouted', perSecond, seconds } };
   const received = averageRate(state, 'messages.received')?.perSecond ?? 0;
   const share = received <= 0 ? undefined : Math.min(1, perSecond / received);
+  if (severity === undefined || (share !== undefined && share < triageThresholds.minUnroutedShare)) return { ...base, passed: { check: 'unrouted', perSecond, seconds } };
   return { ...base, findings: [{ check: 'unrouted', key: 'unrouted', severity, target, code: 'unrouted-messages', evidence: { perSecond, seconds, share } }] };
 }
 

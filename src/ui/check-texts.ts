@@ -19,7 +19,7 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
     case 'reading-old': return say`${listNames[reason.resource]} ${reason.ageSeconds} s old`;
     case 'limit-unknown': return say`${reason.figure} of ${join(reason.nodes.map((node) => [untrusted(node)]), ' and ')} unknown`;
     case 'history-short': return say`${reason.of} need ${reason.minSeconds} s of history`;
-    case 'counters-restarted': return say`reconnects for another ${Math.max(1, triageThresholds.windowSeconds - reason.agoSeconds)} s (counters were reset)`;
+    case 'counters-restarted': return say`reconnects (in ${Math.max(1, triageThresholds.windowSeconds - reason.agoSeconds)} s: counters were reset)`;
     case 'clients-arriving': return say`${withThousands(reason.change)} new clients in ${reason.seconds} s, reconnects not counted`;
     case 'sessions-incomplete': return say`session list incomplete`;
     case 'sessions-aborted': return say`last session scan incomplete`;
@@ -120,7 +120,7 @@ export const triageTexts = {
   more: (count: number) => safe`+${formatCount(count)} more`,
   moreAnd: (unchecked: SafeText) => safe`; ${unchecked}`,
   allOk: (checks: number) => safe`no problems: all ${formatCount(checks)} checks passed`,
-  nothingFound: safe`no problems found`,
+  nothingFound: safe`no problems`,
   /** While checks are missing that need no key. */
   nothingSoFar: safe`no problems so far`,
   checking: safe`checking`,

@@ -64,8 +64,10 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   },
   'clients-moved': () => '`Enter` lists the nodes. Check the node that lost clients (its log and network) and the load balancer.',
   'reconnect-storm': ({ clientIds, pattern }, _, triedSeconds) => `\`Enter\` lists ${clientIds.length === 0 ? 'all clients' : 'the clients that reconnect'}, latest first. ${triedSeconds === undefined ? stormStep(pattern) : `You disconnected them ${durationText(triedSeconds)} ago: this should end by itself.`}`,
-  'slow-consumer': (session, canAct, triedSeconds) => `\`Enter\` opens the client. ${triedSeconds === undefined ? '' : `Disconnecting it ${durationText(triedSeconds)} ago did not help. `}${emptyQueue(session, canAct && triedSeconds === undefined)}${session.isLosing ? ' A longer queue only delays the loss.' : ''}`,
-  'queue-full': (session, canAct) => `\`Enter\` opens the client. ${emptyQueue(session, canAct)} New messages replace queued ones.`,
+  'slow-consumer': (session, canAct, triedSeconds) => (triedSeconds === undefined
+    ? `${emptyQueue(session, canAct)}${session.isLosing ? ' A longer queue only delays the loss.' : ''}`
+    : `Check or restart the consumer: disconnecting it ${durationText(triedSeconds)} ago did not help.`),
+  'queue-full': (session, canAct) => `${emptyQueue(session, canAct)} New messages replace queued ones.`,
   'offline-queue': () => '`Enter` opens the client. Its queue empties when it reconnects. If it never will, end the session on the broker.',
   'messages-lost': () => '`Enter` opens the client. The loss has stopped. Check the consumer before it happens again.',
   'slow-sessions': () => '`Enter` lists them, worst first. Check whether they acknowledge fast enough for what they subscribe to.',
@@ -78,12 +80,12 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'access-denied': () => '`Enter` shows the counter. The log of the broker names the clients and topics. Check their ACL rules.',
   'slow-subscriptions': () => '`Enter` lists them, slowest first. Check these clients, and the network between them and the broker.',
   'listener-partly': () => '`Enter` lists the listeners. Look into the log of the node: its port may be in use.',
-  'unrouted-messages': () => '`Enter` shows the counter. Compare the published topics with the subscriptions (`6`).',
+  'unrouted-messages': () => '`Enter` shows the counter. The API does not name the topics: compare what is published with the subscriptions (`6`).',
   'fan-out': ({ suspect, hasTalkers }) => (typeof suspect === 'string' ? '`Enter` lists the subscriptions; `o` groups them by topic filter.' : `\`Enter\` lists its subscribers. Let fewer clients subscribe to it, or publish to it less often. ${hasTalkers ? 'Its publisher is probably one of the top talkers (`F`).' : 'The API does not say who publishes.'}`),
   'uneven-clients': () => '`Enter` lists its clients. Check the load balancer. Clients move only when they reconnect.',
   'uneven-load': () => '`Enter` opens the node, `c` lists its clients. Check what else runs on its host.',
   'mixed-versions': () => '`Enter` lists the nodes by version. Expected during an upgrade. Otherwise, upgrade the other nodes.',
-  'plugin-differs': (_, canAct) => `\`Enter\` shows the plugin on each node.${canAct ? ' `v` chooses a node, `S` starts the plugin, `K` stops it.' : ''}`,
+  'plugin-differs': (_, canAct) => `\`Enter\` shows the plugin on each node.${canAct ? ' Choose a node with the arrow keys. `S` starts the plugin there, `K` stops it.' : ''}`,
   'setting-differs': (_, canAct) => `\`Enter\` shows the setting on each node.${canAct ? ' `e` changes it.' : ''}`,
   'more-differences': ({ what }) => `\`Enter\` lists the ${what}.`,
 };
@@ -98,7 +100,7 @@ const stormSteps: Readonly<Record<CommonTrait['trait'], string>> = {
 const stormStep = (pattern: ClientPattern | undefined): string => {
   if (pattern === undefined) return '`o` groups them by user or network.';
   if (pattern.trait !== 'none') return stormSteps[pattern.trait];
-  return 'They share no user, node or network: check what is between them and the broker, such as a load balancer.';
+  return 'No user, network or node stands out: check what is between the clients and the broker, such as a load balancer.';
 };
 
 /** Fewer are missing at any time. */
@@ -114,9 +116,9 @@ export function downNodeStep(clients: number | undefined, cluster?: Evidence['no
 }
 
 const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, canAct: boolean): string => {
-  if (isConnected === false) return 'Its queue empties when it reconnects.';
-  if (isStuck && deliveredPerSecond === 0) return `It acknowledges nothing: the consumer probably hangs. Restart it${canAct ? ', or disconnect it with `K` on its page' : ''}.`;
-  return `It acknowledges too slowly: check the consumer. If it subscribes to too much, ${canAct ? 'unsubscribe it with `a` on its page.' : 'narrow its topic filters.'}`;
+  if (isConnected === false) return '`Enter` opens the client. Its queue empties when it reconnects.';
+  if (isStuck && deliveredPerSecond === 0) return `Restart the consumer: it acknowledges nothing.${canAct ? ' `Enter`, then `K` disconnects it.' : ''}`;
+  return `Check the consumer: it acknowledges too slowly.${canAct ? ' `Enter`, then `a` unsubscribes it.' : ''}`;
 };
 
 /** What the next step for a finding depends on. */
@@ -134,7 +136,7 @@ export interface NextContext {
 export const nextStep = <Code extends ProblemCode>({ code, evidence }: Problem<Code>, canAct = true, triedSeconds?: number): string => nextSteps[code](evidence, canAct, triedSeconds);
 
 /** The same on the page that Enter leads to. */
-export const nextStepThere = (step: string): string => step.replace(/^`Enter`[^.]*\. /u, '').replace(' on its page', '');
+export const nextStepThere = (step: string): string => step.replace(/^`Enter`[^.]*\. /u, '').replace('`Enter`, then ', '');
 
 const lossText = ({ droppedPerSecond, isLosing }: SessionEvidence): string | undefined =>
   (isLosing ? `loses ${figure(droppedPerSecond)} msg/s` : undefined);
@@ -269,7 +271,6 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     // Narrow terminals show the first alone, or the first and the last.
     evidence: ({ clientIds, pattern, known, ...counts }, maxNames = 1) => clientIds.length === 0 ? [say`${clientChangeText(counts)}`] : [
       say`${withThousands(clientIds.length)} of ${pluralize(known, 'client')}`,
-      ...(counts.change === 0 ? [] : [say`clients ${signedChange(counts)}`]),
       say`reconnected: ${names(clientIds, maxNames)}`,
       ...(pattern === undefined ? [] : [patternText(pattern)]),
     ],
@@ -336,8 +337,12 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   'plugin-differs': {
     title: (evidence) => say`Plugin ${untrusted(evidence.plugin)} ${
       evidence.difference === 'versions' ? `has ${evidence.count} versions` : `is ${evidence.difference === 'inactive' ? 'active' : 'installed'} on ${evidence.count} of ${pluralize(evidence.nodes, 'node')}`}`,
+    evidence: (evidence, maxNames = 2) => (evidence.difference === 'versions' ? [] : [say`${evidence.difference} on ${names(evidence.on, maxNames)}`]),
   },
-  'setting-differs': { title: ({ key }) => say`Setting ${untrusted(key)} differs between nodes`, evidence: ({ values, nodes }) => [say`${values} values on ${pluralize(nodes, 'node')}`] },
+  'setting-differs': {
+    title: ({ key }) => say`Setting ${untrusted(key)} differs between nodes`,
+    evidence: ({ values, nodes, on }, maxNames = 2) => [on.length === 0 ? say`${values} values on ${pluralize(nodes, 'node')}` : say`other value on ${names(on, maxNames)}`],
+  },
   'more-differences': { title: ({ what, count }) => say`${withThousands(count)} more ${count === 1 ? what.slice(0, -1) : what} ${count === 1 ? 'differs' : 'differ'} between nodes` },
 };
 

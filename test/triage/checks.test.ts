@@ -488,6 +488,8 @@ describe('traffic', () => {
   it('can be unrouted', () => {
     expect(found(resultOf('unrouted', { state: { metricHistory: history({ 'messages.dropped': 5, 'messages.received': 20 }) } }))).toEqual([['unrouted-messages', { perSecond: 5, seconds: 18, share: 0.25 }]]);
     expect(verdict('unrouted', { state: { metricHistory: history({ 'messages.dropped': 0.1 }) } })).toBe('ok');
+    // A few of very many.
+    expect(verdict('unrouted', { state: { metricHistory: history({ 'messages.dropped': 1, 'messages.received': 200 }) } })).toBe('ok');
     expect(verdict('unrouted', { state: { metricHistory: new Map() } })).toBe('unchecked');
   });
 
@@ -526,17 +528,20 @@ describe('differences between nodes', () => {
 
   it('of plugins', () => {
     const plugins = (b: ReturnType<typeof plugin>[]): Scene => ({ state: { nodePlugins: new Map([['a', loaded([plugin(true)])], ['b', loaded(b)]]) } });
-    expect(found(resultOf('plugins', plugins([plugin(false)])))).toEqual([['plugin-differs', { plugin: 'p', difference: 'inactive', count: 1, nodes: 2 }]]);
+    expect(found(resultOf('plugins', plugins([plugin(false)])))).toEqual([['plugin-differs', { plugin: 'p', difference: 'inactive', count: 1, nodes: 2, on: ['b'] }]]);
     expect(resultOf('plugins', plugins([plugin(false)])).findings[0]?.target).toEqual({ kind: 'plugins', row: 'p' });
     expect(found(resultOf('plugins', plugins([plugin(true, '2')])))).toEqual([['plugin-differs', { plugin: 'p', difference: 'versions', count: 2 }]]);
-    expect(found(resultOf('plugins', plugins([])))).toEqual([['plugin-differs', { plugin: 'p', difference: 'missing', count: 1, nodes: 2 }]]);
+    expect(found(resultOf('plugins', plugins([])))).toEqual([['plugin-differs', { plugin: 'p', difference: 'missing', count: 1, nodes: 2, on: ['b'] }]]);
     const unclear = new Map([['a', loaded([plugin(true)])], ['b', { ...loaded([]), unusable }]]);
     expect(resultOf('plugins', { state: { nodePlugins: unclear } })).toMatchObject({ findings: [], unchecked: [{ code: 'rows-unusable', what: 'plugins' }] });
     expect(unchecked('plugins', { state: { nodePlugins: new Map([['a', loaded([plugin(true)])]]) } })).toEqual([{ code: 'node-unread', what: 'plugins', node: 'b' }]);
   });
 
   it('of settings', () => {
-    expect(found(resultOf('settings', { state: { settings: loaded(new Map([['a', [setting('1')]], ['b', [setting('2')]]])) } }))).toEqual([['setting-differs', { key: 'mqtt.mqueue.max_length', values: 2, nodes: 2 }]]);
+    expect(found(resultOf('settings', { state: { settings: loaded(new Map([['a', [setting('1')]], ['b', [setting('2')]]])) } }))).toEqual([['setting-differs', { key: 'mqtt.mqueue.max_length', values: 2, nodes: 2, on: [] }]]);
+    const three = new Map([['a', [setting('1')]], ['b', [setting('1')]], ['c', [setting('2')]]]);
+    expect(resultOf('settings', { resources: { nodes: loaded(['a', 'b', 'c'].map((name) => nodeInfo(name))), nodeStats: loaded(['a', 'b', 'c'].map((name) => nodeStats(name))) }, state: { settings: loaded(three) } }).findings[0]?.evidence)
+      .toMatchObject({ values: 2, nodes: 3, on: ['c'] });
     const unclear = { ...loaded(new Map([['a', [setting('1')]], ['b', []]])), unusable };
     expect(resultOf('settings', { state: { settings: unclear } })).toMatchObject({ findings: [], unchecked: [{ code: 'rows-unusable', what: 'settings' }] });
     expect(unchecked('settings', { state: { settings: emptyResource() } })).toEqual(names.map((node) => ({ code: 'node-unread', what: 'settings', node })));

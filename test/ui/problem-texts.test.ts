@@ -49,8 +49,8 @@ const evidence: { readonly [Code in ProblemCode]: Evidence[Code] } = {
   'uneven-clients': { node: hostile, clients: 95, total: 100, ratio: 1.9 },
   'uneven-load': { node: hostile, load: 9, ratio: 1.9, nodes: 2 },
   'mixed-versions': { versions: [{ version: hostile, nodes: 1 }, { version: '2', nodes: 2 }] },
-  'plugin-differs': { plugin: hostile, difference: 'missing', count: 1, nodes: 2 },
-  'setting-differs': { key: hostile, values: 2, nodes: 2 },
+  'plugin-differs': { plugin: hostile, difference: 'missing', count: 1, nodes: 2, on: [hostile] },
+  'setting-differs': { key: hostile, values: 2, nodes: 3, on: [hostile] },
   'more-differences': { what: 'plugins', count: 3 },
 };
 
@@ -140,7 +140,7 @@ describe('the next step', () => {
   it('for a storm names what its clients share, or that they were disconnected from here', () => {
     const storm = (pattern: Evidence['reconnect-storm']['pattern']): Problem => ({ code: 'reconnect-storm', evidence: { ...evidence['reconnect-storm'], pattern } });
     expect(nextStep(storm({ trait: 'node', value: 'a' }))).toContain('They share a node');
-    expect(nextStep(storm({ trait: 'none', nodes: 3, usernames: 5 }))).toContain('They share no user, node or network');
+    expect(nextStep(storm({ trait: 'none', nodes: 3, usernames: 5 }))).toContain('No user, network or node stands out');
     expect(nextStep(storm(undefined))).toContain('`o` groups them');
     expect(nextStep(storm(undefined), true, 20)).toContain('You disconnected them 20 s ago');
   });

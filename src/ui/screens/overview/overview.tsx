@@ -20,6 +20,7 @@ import { useNow } from '../../hooks/use-now.ts';
 import { useStore, wholeState } from '../../hooks/use-store.ts';
 import { useTriageWatches } from '../../hooks/use-triage-watches.ts';
 import { usePointer } from '../../keys/use-keys.ts';
+import { placeKey } from '../../navigation.ts';
 import { selectCursorId } from '../../list/list-state.ts';
 import { readingMessage } from '../../list/resource-notice.ts';
 import { findingSpeech } from '../../speech/finding-speech.ts';
@@ -48,7 +49,7 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
   useTriageWatches(monitor, state, report, maxBackgroundRows);
   const { findings } = report;
   const ids = useMemo(() => findings.map(({ key }) => key), [findings]);
-  const control = useListState(initialSort);
+  const control = useListState(initialSort, placeKey({ screen: 'overview' }));
   const list = useListSync(control, ids, Math.max(1, height));
   const cursorKey = selectCursorId(list);
   const selected = findings.find(({ key }) => key === cursorKey);
@@ -85,7 +86,7 @@ const trafficView = (state: MonitorState, drops: QueueDropsView | undefined, isS
   intervalSeconds: state.intervalSeconds,
   silentSeconds: isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0,
   isLoading: mayBeAnswered(state, 'metrics'),
-  unrouted: averageRate(state, 'messages.dropped')?.perSecond,
+  averages: (name) => averageRate(state, name)?.perSecond,
   queueDrops: drops && { now: queueDropsNow(state, drops, isStale), isLoading: drops.isLoading },
 });
 

@@ -20,8 +20,8 @@ export interface TrafficView {
   /** Seconds since the newest values, once they are stale. */
   readonly silentSeconds: number;
   readonly isLoading: boolean;
-  /** Messages/s without a subscriber, averaged as in the problem about them. */
-  readonly unrouted?: number | undefined;
+  /** Rates averaged as in the problems about them; current ones unless given. */
+  readonly averages?: ((name: MetricName) => number | undefined) | undefined;
   /** What full queues lose; `undefined` where it is not shown. */
   readonly queueDrops?: { readonly now: Pick<Drops, 'perSecond' | 'isMin'> | undefined; readonly isLoading: boolean } | undefined;
 }
@@ -52,9 +52,9 @@ const dropsText = (now: Pick<Drops, 'perSecond' | 'isMin'> | undefined, isLoadin
 const legend = (width: number, view: TrafficView): SpanRow => {
   const rate = (name: MetricName): number | undefined => (view.silentSeconds > 0 ? undefined : selectCurrentRate(view.series(name), view.intervalSeconds));
   const text = (name: MetricName): SafeText => (view.series(name).length === 0 && view.isLoading ? loadingText : formatRate(rate(name)));
-  const [received, sent] = [rate('messages.received'), rate('messages.sent')];
-  const unrouted = view.silentSeconds > 0 ? undefined : view.unrouted;
-  const fanOut = received === undefined || sent === undefined || received <= 0 ? undefined : sent / received;
+  const average = (name: MetricName): number | undefined => (view.silentSeconds > 0 ? undefined : (view.averages ?? rate)(name));
+  const [averageIn, averageOut, unrouted] = [average('messages.received'), average('messages.sent'), average('messages.dropped')];
+  const fanOut = averageIn === undefined || averageOut === undefined || averageIn <= 0 ? undefined : averageOut / averageIn;
   const figure = (label: SafeText, role: Role, value: SafeText): SpanRow => [{ text: label, role }, { text: safe` ${fit(value, 8)}`, role: 'title' }];
   const { queueDrops } = view;
   const isLosing = (queueDrops?.now?.perSecond ?? 0) > 0;
