@@ -24,10 +24,11 @@ const settingUnits: ReadonlyMap<string, string> = new Map([
 /** A longer number may not be exact. */
 const countPattern = /^\d{1,15}$/u;
 
-/** `5,000 messages`; `undefined` for a value that is no count. */
+/** `5,000 messages`, `no limit`; `undefined` for a value that is no count. */
 export const settingCountText = (key: string, value: string): string | undefined => {
   const unit = settingUnits.get(key);
-  return unit === undefined || !countPattern.test(value) ? undefined : pluralize(Number(value), unit);
+  if (unit === undefined || !countPattern.test(value)) return undefined;
+  return unit === 'message' && Number(value) === 0 ? '0 (no limit)' : pluralize(Number(value), unit);
 };
 
 const settingText = (key: string, value = 'unknown'): string => settingCountText(key, value) ?? q(value);

@@ -16,8 +16,8 @@ export const glyphs = {
   ellipsis: safe`…`,
   dot: safe`·`,
   crumb: safe`›`,
-  more: safe`»`,
-  less: safe`«`,
+  more: safe`›`,
+  less: safe`‹`,
   gaugeEmpty: safe`⠤`,
 } as const;
 

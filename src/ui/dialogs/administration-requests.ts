@@ -149,6 +149,7 @@ export const settingRequest = (theme: Theme, { row, node, unread, stopped }: Set
               ...appliesToNotes,
               settingDialogTexts.verified,
             ],
+            warning: lowersQueueLimit(key, targets.map((each) => each.value), wanted) ? settingDialogTexts.lowerQueueLimit : undefined,
             verb: settingDialogTexts.verb,
             button: isForAll && unread.length === 0 ? dialogTexts.onNodes(settingDialogTexts.verb, targets.length) : undefined,
             action: changeSetting.create({ app, key, value: wanted, nodes: targets, isForAll, stopped: isForAll ? stopped : [] }),
@@ -159,6 +160,12 @@ export const settingRequest = (theme: Theme, { row, node, unread, stopped }: Set
     },
   };
 };
+
+/** A limit of 0 is none. */
+const queueLimitOf = (value: string | undefined): number => (value === undefined || Number(value) === 0 ? Number.POSITIVE_INFINITY : Number(value));
+
+const lowersQueueLimit = (key: string, before: readonly (string | undefined)[], wanted: string): boolean =>
+  key === 'mqtt.mqueue.max_length' && before.some((value) => queueLimitOf(wanted) < queueLimitOf(value));
 
 export const shownValue = (theme: Theme, key: string, value: string | undefined, width?: number): SafeText => {
   const disclosed = disclose(key, value);

@@ -49,6 +49,11 @@ const usersOf = (targets: readonly DisconnectTarget[], { rows, finishedAtMs }: S
   return targets.map((target) => (target.kind === 'client' ? target.client.username : byId.get(target.session.clientId)));
 };
 
+const cleanCountOf = (targets: readonly DisconnectTarget[]): number | undefined => {
+  const kinds = targets.map((target) => (target.kind === 'client' ? target.client : target.session).cleanSession);
+  return kinds.includes(undefined) ? undefined : kinds.filter((isClean) => isClean === true).length;
+};
+
 const selectNodes = ({ resources }: MonitorState): MonitorState['resources']['nodes'] => resources.nodes;
 const selectClients = ({ clientScan }: MonitorState): MonitorState['clientScan'] => clientScan;
 
@@ -68,7 +73,7 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
   const absentIds = useMemo(() => new Set(listed.filter(({ isConnected }) => isConnected === false).map(({ session }) => session.clientId)), [listed]);
   const endsSessions = useStore(monitor.store, ({ capabilities }) => capabilities?.disconnectEndsSession);
   const nodeNames = useNodeNames(monitor);
-  const [perSecond, setPerSecond] = useState(() => monitor.store.getState().bulk?.perSecond ?? defaultPerSecond);
+  const [perSecond, setPerSecond] = useState(() => rateToKeep(monitor.store.getState()) ?? defaultPerSecond);
   const users = useMemo(() => usersOf(targets, clients), [targets, clients]);
   const places = useMemo(() => targets.flatMap((target, place) => (changedIds.has(clientIdOf(target)) || absentIds.has(clientIdOf(target)) ? [] : [place])), [targets, changedIds, absentIds]);
   const preview = useMemo((): BulkPreview => {
@@ -85,7 +90,7 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
     paceUp: () => { setPerSecond((old) => perSecondChoices.find((pace) => pace > old) ?? old); },
     paceDown: () => { setPerSecond((old) => perSecondChoices.findLast((pace) => pace < old) ?? old); },
   });
-  const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, changedCount: changedIds.size, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions };
+  const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, changedCount: changedIds.size, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions, cleanCount: cleanCountOf(places.flatMap((place) => targets[place] ?? [])) };
   const buttons = places.length === 0 ? closeButtons('outcomeClose') : typedNameButtons(bulkDialogTexts.verb, true);
   const dialog = fitDialog({
     theme, title: questionOf(plan), isDangerous: true, isWide: true, width, height,
@@ -98,6 +103,9 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
   const table = view.tableAt === undefined ? undefined : { line: view.tableAt, children: <BulkTableView table={view.table} from={view.from} to={view.to} /> };
   return <DialogBox dialog={dialog} buttons={buttons} area={{ width, height }} inside={table} />;
 };
+
+/** Of the last bulk, if some of its clients are left to try again. */
+const rateToKeep = ({ bulk }: ActingState): number | undefined => (bulk === undefined || retryablePlaces(bulk).size === 0 ? undefined : bulk.perSecond);
 
 const entriesOf = (theme: Theme, targets: readonly DisconnectTarget[], users: readonly (string | undefined)[] | undefined, { changedIds, absentIds, nodeNames }: { readonly changedIds: ReadonlySet<string>; readonly absentIds: ReadonlySet<string>; readonly nodeNames: readonly NodeName[] }): readonly BulkEntry[] =>
   targets.map((target, place): BulkEntry => {
@@ -174,6 +182,8 @@ export interface BulkPlan {
   readonly table: BulkTable;
   readonly absentCount: number;
   readonly endsSessions?: boolean | undefined;
+  /** Of those that are disconnected, clients with a clean session; `undefined` if some are unknown. */
+  readonly cleanCount?: number | undefined;
 }
 
 export interface BulkPreviewView extends Pick<TextWindow, 'maxTop' | 'page'> {
@@ -200,7 +210,7 @@ const questionOf = ({ chosenCount, group, shownCount, changedCount }: Omit<BulkP
 export const bulkPreviewLines = (
   theme: Theme, width: number, height: number, plan: BulkPlan, answer: readonly Line[], top = 0,
 ): BulkPreviewView => {
-  const { preview, group, perSecond, changedCount, chosenCount, table, absentCount, endsSessions } = plan;
+  const { preview, group, perSecond, changedCount, chosenCount, table, absentCount, endsSessions, cleanCount } = plan;
   const sharedNode = group?.by === 'node' ? undefined : table.shared.node;
   const sharedUser = group?.by === 'username' ? undefined : table.shared.user;
   const { total, byNode, byUser } = preview;
@@ -211,7 +221,7 @@ export const bulkPreviewLines = (
     ...(sharedNode === undefined && sharedUser === undefined ? [] : write(bulkDialogTexts.shared(sharedNode, sharedUser))),
     ...(total < 2 || table.shared.node !== undefined ? [] : write(bulkDialogTexts.byNode(countsText(theme, byNode, 6)))),
     ...(total < 2 || table.shared.user !== undefined ? [] : write(bulkDialogTexts.byUser(countsText(theme, byUser, 6)))),
-    ...(endsSessions === true ? write(bulkDialogTexts.endsSessions, 'warning') : []),
+    ...(endsSessions === true ? write(bulkDialogTexts.endsSessions, 'warning') : cleanCount === undefined || total === 0 ? [] : write(bulkDialogTexts.sessions(cleanCount, total - cleanCount))),
     ...(changedCount === 0 ? [] : write(bulkDialogTexts.changed(changedCount, changedSign), 'warning')),
     ...(absentCount === 0 ? [] : write(bulkDialogTexts.absent(absentCount, glyphs.stopped), 'warning')),
   ];

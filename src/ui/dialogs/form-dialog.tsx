@@ -252,6 +252,7 @@ const fieldLine = (theme: Theme, width: number, label: SafeText, field: FormFiel
     return composeLine(theme, width, [
       { text: label, role: isFocused ? 'key' : 'normal' },
       { text: safe`${glyphs.less} ${shown} ${glyphs.more}`, role: isFocused ? 'cursor' : 'normal' },
+      ...(isFocused ? [{ text: safe`  ${formTexts.choose}`, role: 'dim' } as const] : []),
     ]);
   }
   const shown = field.kind === 'hidden' ? maskText(text) : text;

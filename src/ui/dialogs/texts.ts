@@ -48,7 +48,7 @@ export const clientDialogTexts = {
     (queued === undefined ? safe`Its session ends: subscriptions and queued messages are lost.` : queued === 0 ? safe`Its session ends. No messages are queued.` : safe`Its session ends and its ${messages(queued)} are lost.`),
   mayReconnect: safe`It may reconnect at once.`,
   reconnectNote: safe`Skipped if it reconnects before you confirm.`,
-  connection: (node: SafeText, address: SafeText, user: SafeText) => safe`on ${node} from ${address}, user ${user}`,
+  connection: (node: SafeText, address: SafeText, user: SafeText) => safe`on ${node} from ${address}, ${user === unknownText ? safe`no username` : safe`user ${user}`}`,
   connectedSince: (time: SafeText) => safe`connected since ${time}`,
   twoConnections: (count: number) => safe`${formatCount(count)} connections have this client ID (takeover in progress)`,
   clearAcl: {
@@ -145,6 +145,7 @@ export const pluginTexts = {
 };
 
 export const settingDialogTexts = {
+  lowerQueueLimit: safe`Sessions with longer queues lose messages.`,
   /** What well-known settings do, by key; the API does not say. */
   about: new Map([
     ['log.console.level', safe`The lowest severity that the broker logs to its console: debug, info, warning or error. With none it logs nothing.`],
@@ -335,6 +336,9 @@ export const bulkDialogTexts = {
     safe`all ${joinSafe([...(node === undefined ? [] : [on(node)]), ...(user === undefined ? [] : [user === unknownText ? safe`without a username` : safe`with username ${user}`])], safe`, `)}`,
   byUser: (counts: SafeText) => safe`by user: ${counts}`,
   changed: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: gone or reconnected since you marked ${count === 1 ? safe`it` : safe`them`} (${sign})`,
+  /** What the sessions keep or lose. */
+  sessions: (clean: number, others: number) => (clean === 0 ? safe`Their sessions and queued messages are kept.` : others === 0 ? safe`Their sessions end, and queued messages are lost.`
+    : safe`${formatCount(others)} sessions are kept, ${formatCount(clean)} end and lose queued messages.`),
   endsSessions: safe`! This also ends their sessions: subscriptions and queued messages are lost.`,
   absent: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: not connected (${sign})`,
   finished: (title: SafeText) => safe`${title}: finished`,
@@ -342,7 +346,7 @@ export const bulkDialogTexts = {
   more: (count: number) => safe`and ${formatCount(count)} more in the log (L)`,
   progress: (sent: number, checking: number, waiting: number, rest: SafeText) =>
     joinSafe([...(sent === 0 ? [] : [safe`${formatCount(sent)} sent`]), ...(checking === 0 ? [] : [safe`${formatCount(checking)} checking`]), safe`${formatCount(waiting)} waiting; ${rest}`], safe` · `),
-  reconnectsLater: safe`checking reconnects in 5 s`,
+  reconnectsLater: safe`reconnects are counted after 5 s`,
   ending: safe`stopping`,
   remaining: (perSecond: number, duration: SafeText) => safe`${perSecond} per second, about ${duration} left`,
   leave: safe`Run in background`,
@@ -358,6 +362,7 @@ export const formTexts = {
   lines: (count: number) => safe`${formatCount(count)} lines`,
   line: (place: number, count: number) => safe`line ${formatCount(place)} of ${formatCount(count)}`,
   rejected: (label: SafeText | undefined) => (label === undefined ? safe`Not accepted` : safe`Not accepted in "${label}"`),
+  choose: safe`← → choose`,
   isChoice: safe`choose with ← → or Space.`,
   hasLines: safe`this field takes one line only.`,
   tooLong: (length: number, max: number) => safe`${formatCount(length)} characters, max ${formatCount(max)}.`,

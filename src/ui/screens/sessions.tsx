@@ -216,7 +216,7 @@ const problemOf = (row: SessionRow): SafeText => {
   if (isQueueFull(row)) return sessionsTexts.queueFull;
   // A new session has no rates before its second reading.
   if (rates.queuePerSecond === undefined && lately === undefined) return loadingText;
-  if (!isQueueGrowing(row)) return sessionsTexts.noProblem;
+  if (!isQueueGrowing(row)) return isWindowFull(row.session) && (queueLength ?? 0) > 0 ? sessionsTexts.slow : sessionsTexts.noProblem;
   const seconds = secondsToFull(row);
   return seconds === undefined ? sessionsTexts.growing : sessionsTexts.fullIn(fullWithinSeconds(seconds));
 };

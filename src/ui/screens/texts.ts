@@ -45,7 +45,7 @@ export const nodesTexts = {
 
 export const nodeTexts = {
   unknown: safe`No node with this name.`,
-  notRead: (parts: readonly SafeText[]) => safe`Not read before it stopped: ${joinSafe(parts, safe`, `)}`,
+  notRead: (parts: readonly SafeText[]) => safe`No ${joinSafe(parts, safe`, `)}: not read before it stopped`,
   values: safe`values`,
   notFetched: safe`not read`,
   lastKnown: (seconds: number) => safe`values from ${formatAge(seconds)}`,
@@ -133,6 +133,8 @@ export const sessionsTexts = {
   /** `undefined`: later than all estimates. */
   fullIn: (seconds: number | undefined) => (seconds === undefined ? safe`full in days` : safe`full in <${formatShortDuration(seconds)}`),
   growing: safe`queue grows`,
+  /** Its inflight window is full, and messages wait. */
+  slow: safe`slow`,
   noProblem: safe`ok`,
   live: safe`live`,
   atDisconnect: safe`stopped`,

@@ -135,7 +135,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('tab');
       await terminal.waitFor('2 of 2');
       terminal.press('right');
-      await terminal.waitFor('« 1 »');
+      await terminal.waitFor('‹ 1 ›');
       terminal.press('enter');
       await showQuestion(terminal, clientDialogTexts.subscribe.question);
       await answerYes(terminal);

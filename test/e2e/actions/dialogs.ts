@@ -94,7 +94,7 @@ export async function fillForm(terminal: TerminalSession, title: string, texts: 
 
 /** Steps through the choices of the active field until this one is shown. */
 export async function chooseInForm(terminal: TerminalSession, field: string, choice: string): Promise<void> {
-  const chosen = (session: TerminalSession): string | undefined => unboxed(bodyOf(session)).find((line) => line.startsWith(`▸ ${field} `))?.match(/« (\S+) »/)?.[1];
+  const chosen = (session: TerminalSession): string | undefined => unboxed(bodyOf(session)).find((line) => line.startsWith(`▸ ${field} `))?.match(/‹ (\S+) ›/)?.[1];
   await terminal.waitFor((session) => chosen(session) !== undefined);
   while (chosen(terminal) !== choice) {
     const before = chosen(terminal);

@@ -4,6 +4,7 @@ import { pluginRequest, pluginSettingsRequest, settingRequest } from '../../../s
 import type { DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { ConfirmDialog } from '../../../src/ui/dialogs/confirm-dialog.tsx';
 import { FormDialog } from '../../../src/ui/dialogs/form-dialog.tsx';
+import { settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { deletionRequest, newUserRequest, passwordRequest, tagsRequest, checkRequest } from '../../../src/ui/dialogs/user-requests.ts';
 import { capabilitiesB, fill, formOf, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
 import { colorTheme, createRig, endRigs } from '../support/rig.tsx';
@@ -75,4 +76,11 @@ test('no dialog shows a password', () => {
   collect(nextOf(checkRequest(theme, 'a'), { password: 'hunter2' }));
   expect(texts.join('\n')).toContain('add-user');
   expect(texts.join('\n')).not.toContain('hunter');
+});
+
+test.each([['1000', '10', true], ['0', '10', true], ['1000', '5000', false], ['1000', '0', false]])('a queue limit of %s that becomes %s warns of lost messages: %s', (before, wanted, isLower) => {
+  const key = 'mqtt.mqueue.max_length';
+  const row = { ...setting, key, app: 'mqtt', dataType: 'integer', byNode: new Map([['a', settingOf(key, before, { dataType: 'integer' })]]) };
+  const next = nextOf(requestOf(settingRequest(theme, { row, node: 'a', unread: [], stopped: [] })), { value: wanted });
+  expect(next).toMatchObject({ kind: 'confirm', warning: isLower ? settingDialogTexts.lowerQueueLimit : undefined });
 });

@@ -31,7 +31,7 @@ describe('a question', () => {
       'behind',
       `── ${clientDialogTexts.disconnect.question}`,
       '  pump-1',
-      '  on broker1@127.0.0.1 from 10.0.0.1:4000, user –',
+      '  on broker1@127.0.0.1 from 10.0.0.1:4000, no username',
       '  connected since 2026-01-01 00:00:00',
       `  ${clientDialogTexts.endsSession(undefined)}`,
       `  ${clientDialogTexts.reconnectNote}`,

@@ -148,6 +148,15 @@ describe('the names of marked ones', () => {
     });
   };
 
+  test.each([
+    [0, bulkDialogTexts.sessions(0, 3)], [1, bulkDialogTexts.sessions(1, 2)], [3, bulkDialogTexts.sessions(3, 0)],
+  ])('stand below what becomes of their sessions, with %i clean ones', (cleanCount, text) => {
+    const plan = { preview: { total: 3, byNode: [], byUser: [] }, perSecond: 20, changedCount: 0, chosenCount: 3, shownCount: 3, table: tableOf(plainTheme, 100, ['a', 'b', 'c'], new Set<string>()), absentCount: 0 };
+    const linesOf = (known: number | undefined): string => bulkPreviewLines(plainTheme, 100, 30, { ...plan, cleanCount: known }, []).lines.map((line) => stripVTControlCharacters(line)).join('\n');
+    expect(linesOf(cleanCount)).toContain(text);
+    expect(linesOf(undefined)).not.toMatch(/sessions/u);
+  });
+
   test('are shown in full, so that no two look alike', () => {
     const name = fc.array(fc.constantFrom('x', 'sensor', 'y'.repeat(23), '界', ' ', '  not connected', '…'), { minLength: 1, maxLength: 12 }).map((parts) => parts.join(''));
     fc.assert(fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 6 }), (ids) => {

@@ -51,10 +51,10 @@ describe('the form of a message', () => {
     await focus(rig, 3);
     await focus(rig, 4);
     rig.type('  ');
-    await rig.until((text) => text.includes('« 2 »'));
+    await rig.until((text) => text.includes('‹ 2 ›'));
     await focus(rig, 5);
     rig.type('\u001B[C');
-    await rig.until((text) => text.includes('« yes »'));
+    await rig.until((text) => text.includes('‹ yes ›'));
     await focus(rig, 6);
     rig.type('me\r');
     await rig.until((text) => text.includes(cancelButton));
@@ -149,7 +149,7 @@ describe('the form of a message', () => {
     rig.type('/tmp/no');
     await focus(rig, 3);
     rig.type('\u001B[D');
-    await rig.until((text) => text.includes('« file »'));
+    await rig.until((text) => text.includes('‹ file ›'));
     await focus(rig, 2, shiftTab);
     expect(rig.text()).toContain(publishTexts.payloadHelp['file']);
     for (const field of [3, 4, 5, 6]) {
@@ -200,17 +200,17 @@ describe('the form of a message', () => {
     await focus(rig, 3);
     rig.type('hex and more');
     await rig.until((text) => text.includes(`! ${formTexts.rejected(undefined)}: ${formTexts.isChoice}`));
-    expect(rig.text()).toContain('« text »');
+    expect(rig.text()).toContain('‹ text ›');
     rig.type('\u001B[C');
-    await rig.until((text) => text.includes('« hex »') && !text.includes(formTexts.rejected(undefined)));
+    await rig.until((text) => text.includes('‹ hex ›') && !text.includes(formTexts.rejected(undefined)));
     rig.type(`\u001B[200~ \u001B[201~`);
     await rig.until((text) => text.includes(`! ${formTexts.rejected(undefined)}: ${formTexts.isChoice}`));
-    expect(rig.text()).toContain('« hex »');
+    expect(rig.text()).toContain('‹ hex ›');
     // Still said when the field was left.
     await focus(rig, 4);
     expect(rig.text()).toContain(`! ${formTexts.rejected(publishTexts.formatLabel)}: ${formTexts.isChoice}`);
     rig.type('\u001B[C');
-    await rig.until((text) => text.includes('« 1 »') && !text.includes(formTexts.rejected(undefined)));
+    await rig.until((text) => text.includes('‹ 1 ›') && !text.includes(formTexts.rejected(undefined)));
     expect(published).toEqual([]);
   });
 
@@ -299,7 +299,7 @@ describe('the form of a message', () => {
       await focus(rig, field);
     }
     rig.type(' ');
-    await rig.until((text) => text.includes('« yes »'));
+    await rig.until((text) => text.includes('‹ yes ›'));
     await focus(rig, 6);
     rig.type('\r');
     const lines = await rig.until((text) => text.includes(cancelButton));
@@ -395,7 +395,7 @@ describe('the form of a subscription', () => {
 
   test('begins with the QoS of the subscription that it was opened from', async () => {
     const rig = await askFor(1, async () => listed(1), 'a/#\t');
-    await rig.until((text) => text.includes('« 1 »'));
+    await rig.until((text) => text.includes('‹ 1 ›'));
     rig.type('\r');
     await rig.until((text) => text.includes(clientDialogTexts.subscribe.same(1)) && text.includes(cancelButton));
     rig.type('n');
@@ -412,18 +412,18 @@ describe('the form of a subscription', () => {
 
   test('takes a QoS by its digit, and no other character', async () => {
     const rig = await askFor(undefined, async () => [], 'a/#\t');
-    await rig.until((text) => text.includes('« 0 »'));
+    await rig.until((text) => text.includes('‹ 0 ›'));
     rig.type('2');
-    await rig.until((text) => text.includes('« 2 »'));
+    await rig.until((text) => text.includes('‹ 2 ›'));
     rig.type('3');
     await rig.until((text) => text.includes(`! ${formTexts.rejected(undefined)}: ${formTexts.isChoice}`));
     // One in a text is a part of it.
     rig.type('1');
     rig.type('\u001B[D');
-    await rig.until((text) => text.includes('« 1 »') && !text.includes(formTexts.rejected(undefined)));
+    await rig.until((text) => text.includes('‹ 1 ›') && !text.includes(formTexts.rejected(undefined)));
     rig.type('\u001B[200~0\u001B[201~');
     await rig.until((text) => text.includes(`! ${formTexts.rejected(undefined)}: ${formTexts.isChoice}`));
-    expect(rig.text()).toContain('« 1 »');
+    expect(rig.text()).toContain('‹ 1 ›');
   });
 });
 
