@@ -6,37 +6,23 @@ import { fit } from './text-width.ts';
 import type { Role } from './theme.ts';
 
 export interface SparklineOptions {
-  /** 0 is drawn lower than it. */
-  readonly min?: number | undefined;
   readonly max?: number | undefined;
 }
-
-/** Smaller changes than this share of the largest value do not fill the height. */
-const minTrendShare = 0.2;
-
-/** The smallest and the largest value, so that changes show; nearly equal values lie flat in the middle. */
-export const trendScale = (values: readonly (number | undefined)[]): Required<SparklineOptions> => {
-  const known = values.filter((value) => value !== undefined && Number.isFinite(value)) as readonly number[];
-  if (known.length === 0) return { min: 0, max: 0 };
-  const [min, max] = [Math.min(...known), Math.max(...known)];
-  const spare = Math.max(0, minTrendShare * max - (max - min)) / 2;
-  return { min: min - spare, max: max + spare };
-};
 
 const eighths = 8;
 
 /** In eighths of a row: 1 for 0, and at least 2 for anything above. */
-const levelOf = (value: number, bottom: number, top: number, rows: number): number => {
+const levelOf = (value: number, top: number, rows: number): number => {
   // The top row is never full, so that it does not touch the line above.
   const max = rows * eighths - 1;
-  return value <= 0 || top <= bottom ? 1 : Math.min(max, 1 + Math.max(1, Math.round(((value - bottom) / (top - bottom)) * (max - 1))));
+  return value <= 0 || top <= 0 ? 1 : Math.min(max, 1 + Math.max(1, Math.round((value / top) * (max - 1))));
 };
 
 /** The last `width` values, top line first. A missing value is a dot, unlike 0; before the first value the graph is empty. */
-export const graph = (values: readonly (number | undefined)[], width: number, rows: number, { min = 0, max }: SparklineOptions = {}): readonly SafeText[] => {
+export const graph = (values: readonly (number | undefined)[], width: number, rows: number, { max }: SparklineOptions = {}): readonly SafeText[] => {
   const shown = width > 0 ? values.slice(-width) : [];
   const top = max ?? shown.reduce<number>((largest, value) => Math.max(largest, value ?? 0), 0);
-  const levels = shown.map((value) => (value === undefined || !Number.isFinite(value) ? undefined : levelOf(value, min, top, rows)));
+  const levels = shown.map((value) => (value === undefined || !Number.isFinite(value) ? undefined : levelOf(value, top, rows)));
   return Array.from({ length: rows }, (_, index) => {
     const below = (rows - 1 - index) * eighths;
     const drawn = levels.map((level): SafeText => {

@@ -134,7 +134,7 @@ const otherHints: Readonly<Record<Exclude<Hinted, ScreenId>, readonly CommandId[
   running: ['runningQuit'],
   outcome: [],
   secret: [],
-  bulk: ['bulkQuit'],
+  bulk: ['bulkAbort', 'bulkQuit'],
 };
 
 /** Hints at the end that are never dropped: the palette, how to leave or quit, and the help. */
@@ -200,7 +200,7 @@ export const scansOf = (screen: ScreenId): readonly ScanName[] => {
 
 /** Hints for a broker with these capabilities: closing, stopping a long scan, acting on selected rows, then the most useful. A key that would do nothing has none. */
 export const hintsOf = (screen: Hinted, capabilities: MonitorState['capabilities'], context: HintContext): readonly CommandId[] =>
-  [...new Set([...firstHints(screen, context), ...hintsFor(screen)])].filter((id) =>
+  [...new Set([...firstHints(screen, context), ...hintsFor(screen)])].filter((id) => (id !== 'filter' || !context.runs('clearFilter')) &&
     context.runs(id) && !isAbsent(id, capabilities) && !doesNothing(screen, id, capabilities) && (id !== 'abortScan' || context.hasLongScan === true));
 
 const widthOfHint = (hint: readonly Span[]): number => spansWidth(hint) + 2;

@@ -119,6 +119,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
     ],
     onText: (text) => {
       if (keymap.find('list', text)?.id === 'filter') setOverlay('no-filter');
+      if (keymap.find('row', text)?.id === 'disconnect' && (place.screen === 'overview' || place.screen === 'triage')) notify(frameTexts.openFirst);
       if (keymap.missing.has(text === ' ' ? 'Space' : text)) notify(noticeTexts.readOnly);
     },
   });

@@ -101,7 +101,7 @@ const severitySpans = (state: MonitorState, { findings, isAllClear, pending = []
   if (found.length > 0) return [...found.flatMap((span, index) => (index === 0 ? [span] : [{ text: safe` ${glyphs.dot} `, role: 'dim' } as const, span])), ...age];
   if (pending.length > 0 && !isWaitingFor(state, 'nodeStats')) {
     const offered = results.filter(({ isNotOffered }) => isNotOffered !== true).length;
-    return [{ text: headerTexts.checkingRest(offered - pending.length, offered), role: 'dim' }];
+    return [{ text: pending.every(({ check }) => check === 'sudden') ? headerTexts.nothingSoFar : headerTexts.checkingRest(offered - pending.length, offered), role: 'dim' }];
   }
   if (isWaitingFor(state, 'nodeStats')) return [{ text: headerTexts.checking, role: 'dim' }];
   return isAllClear ? [{ text: headerTexts.allClear, role: 'ok' }] : [{ text: headerTexts.nothingFound, role: 'dim' }];

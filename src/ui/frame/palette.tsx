@@ -83,7 +83,13 @@ export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, o
   const inGroups = isAll ? choices.toSorted((a, b) => groupOrder.indexOf(a.group) - groupOrder.indexOf(b.group)) : choices;
   const matching = inGroups.filter(({ words }) => matches(words, field.text)).toSorted((a, b) => a.rank - b.rank);
   const others = isAll ? [] : elsewhere.filter((binding) => matches(wordsOf(binding), field.text));
-  const found: readonly Pick<(typeof choices)[number], 'id' | 'label' | 'note' | 'run'>[] = matching.length + others.length > 0 ? matching
+  // Without a command here, one that works elsewhere leads to its screen.
+  const elsewhereFound = matching.length > 0 ? [] : others.flatMap((binding) => {
+    const screen = bindings.find(({ screenTitle }) => screenTitle !== undefined && usualScreensWith(binding).some(({ title }) => title === screenTitle));
+    const note = paletteTexts.location(trusted(screen?.screenTitle ?? ''), formatKeys(binding, theme.charset));
+    return screen === undefined ? [] : [{ id: binding.id, label: safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, note, run: () => { onChoose(screen.id); } }];
+  });
+  const found: readonly Pick<(typeof choices)[number], 'id' | 'label' | 'note' | 'run'>[] = matching.length + others.length > 0 ? [...matching, ...elsewhereFound]
     : [{ id: 'find client', label: paletteTexts.findClient(theme.escape(field.text.trim(), 40)), note: safe``, run: () => { onClose(); onFindClient(field.text.trim()); } }];
   const choose = (id: string): void => { found.find((choice) => choice.id === id)?.run(); };
   const selectedId = useMenu(found.map(({ id }) => id), {
@@ -101,9 +107,10 @@ export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, o
     draw: (inner, lines) => {
       const room = Math.max(1, lines - 3);
       const menuHeight = Math.min(items.length, room);
-      const isHeaded = others.length > 0 && room - menuHeight > 1;
+      const shown = others.filter(({ id }) => elsewhereFound.every((each) => each.id !== id));
+      const isHeaded = shown.length > 0 && room - menuHeight > 1;
       const heading = isHeaded ? [composeLine(theme, inner, [{ text: safe`  ${paletteTexts.elsewhere}`, role: 'dim' }])] : [];
-      const below = others.slice(0, room - menuHeight - heading.length).map((binding) => otherLine(inner, binding));
+      const below = shown.slice(0, room - menuHeight - heading.length).map((binding) => otherLine(inner, binding));
       const filled = menuHeight + heading.length + below.length;
       const blank = composeLine(theme, inner, []);
       return {

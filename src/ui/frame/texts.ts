@@ -11,7 +11,9 @@ export const headerTexts = {
   /** While checks are missing that need no key. */
   checkingRest: (done: number, all: number) => safe`checking… ${formatCount(done)}/${formatCount(all)}`,
   allClear: safe`no problems`,
-  nothingFound: safe`no problems found`,
+  nothingFound: safe`no problems`,
+  /** While only the check is missing that compares with the last minute. */
+  nothingSoFar: safe`no problems so far`,
   severity: {
     critical: (count: number) => safe`${formatCount(count)} critical`,
     warning: (count: number) => safe`${formatCount(count)} ${count === 1 ? safe`warning` : safe`warnings`}`,
@@ -102,6 +104,7 @@ export const paletteTexts = {
 };
 
 export const frameTexts = {
+  openFirst: safe`Open the client first: Enter, then K`,
   noFilter: safe`This screen has no filter (Esc)`,
   tooSmall: safe`too small`,
   needs: (size: SafeText) => safe`needs ${size}`,

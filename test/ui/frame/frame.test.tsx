@@ -83,6 +83,21 @@ test('in read-only mode a key that acts explains why it does nothing', async () 
   expect(rig.lines().join('\n')).not.toContain(noticeTexts.readOnly);
 });
 
+test('K on Overview says that the client must be opened first', async () => {
+  const { rig } = show();
+  await rig.until((text) => text.includes('1/1 nodes'));
+  rig.type('K');
+  expect((await rig.until((text) => text.includes(frameTexts.openFirst))).join('\n')).not.toContain('Disconnect');
+});
+
+test('a command that works elsewhere leads to its screen', async () => {
+  const { rig } = show();
+  await rig.until((text) => text.includes('1/1 nodes'));
+  expect(await firstChoice(rig, 'kick')).toMatch(new RegExp(`^▸ ${helpOf('disconnect')}: kick +${paletteTexts.location(safe`Clients`, safe`K`)}`, 'u'));
+  rig.type('\r');
+  await rig.until((text) => text.includes('CLIENT ID') || text.includes('clients,'));
+});
+
 test('a on a screen without clients opens a menu of what its keys do', async () => {
   const { rig } = show(false, { api: createFakeApi({ listUsers: async () => [{ username: 'op1', tags: 'viewer' }] }) });
   rig.type('@');
@@ -105,8 +120,8 @@ test('a says so where a screen has nothing to act on', async () => {
 const helpOf = (command: string): SafeText => trusted(allBindings.find(({ id }) => id === command)?.help ?? '');
 
 test.each([
-  ['unsub', matching(`${helpOf('rowActions')}: unsubscribe ${any}${paletteTexts.location(safe`Clients, Sessions, Subscriptions`, safe`a`)}`)],
-  ['acl cache', matching(`${helpOf('rowActions')}: ACL, cache ${any}${paletteTexts.location(safe`Clients, Sessions, Subscriptions`, safe`a`)}`)],
+  ['unsub', matching(`${helpOf('rowActions')}: unsubscribe ${any}${paletteTexts.location(safe`Clients`, safe`a`)}`)],
+  ['acl cache', matching(`${helpOf('rowActions')}: ACL, cache ${any}${paletteTexts.location(safe`Clients`, safe`a`)}`)],
   ['stop the plugin', matching(`${helpOf('stopPlugin')} ${any}${paletteTexts.location(safe`Plugins`, safe`K`)}`)],
   ['audit', matching(`▸ ${helpOf('screenLog')}: audit ${any}L`)],
 ])('the palette finds "%s" from any screen', async (typed, line) => {

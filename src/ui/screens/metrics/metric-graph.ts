@@ -123,10 +123,10 @@ const rolesOf = (name: CounterName): readonly Role[] => {
 };
 
 /** Name, rate and peak of a source. */
-const legend = (width: number, { name, isLoading, window }: GraphView, { label, points, now, isMin, intervalSeconds }: GraphSource, peak: number | undefined): SpanRow => {
+const legend = (width: number, { name, isLoading, window, main }: GraphView, { label, points, now, isMin, intervalSeconds }: GraphSource, peak: number | undefined): SpanRow => {
   const isLosing = isLossCounter(name) && now !== undefined && now > 0;
   const figure = (value: number | undefined, sign = safe``): SafeText => fit(points.length === 0 && isLoading ? loadingText : safe`${sign}${figureText(name, value)}`, figureWidth, 'right');
-  const peakLabel = peakLabelOf(name, window, intervalSeconds);
+  const peakLabel = peakLabelOf(name, window, intervalSeconds, main.intervalSeconds);
   const peakWidth = figureWidth + widthOf(peakLabel) + 3;
   const hasPeak = width >= figureWidth + peakWidth + 12;
   const labelWidth = Math.max(1, width - figureWidth - (hasPeak ? peakWidth : 0) - 1);
@@ -137,9 +137,12 @@ const legend = (width: number, { name, isLoading, window }: GraphView, { label, 
   ], width);
 };
 
-/** Averages over longer steps than the readings have a peak of their own. */
-export const peakLabelOf = (name: CounterName, { stepMs, stepName }: GraphWindow, intervalSeconds: number): SafeText =>
-  (isGaugeCounter(name) || stepMs <= intervalSeconds * 1_000 ? metricsTexts.peak : metricsTexts.peakOf(stepName));
+/** Averages over longer steps have a peak of their own: those of a window, or of a node that is read less often than the cluster. */
+export const peakLabelOf = (name: CounterName, { stepMs, stepName }: GraphWindow, intervalSeconds: number, clusterSeconds = intervalSeconds): SafeText => {
+  if (isGaugeCounter(name)) return metricsTexts.peak;
+  if (stepMs > intervalSeconds * 1_000) return metricsTexts.peakOf(stepName);
+  return intervalSeconds > clusterSeconds ? metricsTexts.peakOf(formatDuration(Math.round(intervalSeconds))) : metricsTexts.peak;
+};
 
 const figureText = (name: CounterName, value: number | undefined): SafeText => (isGaugeCounter(name) ? formatCountIn(value, axisWidth - 2) : rateText(name, value));
 

@@ -9,7 +9,8 @@ import type { SearchColumn } from '../../../table/column.ts';
 import { parseFilter } from '../../../table/filter.ts';
 import { createTableView } from '../../../table/table-view.ts';
 import { formatCountIn, loadingText } from '../../../terminal/format.ts';
-import { sparkline, trendScale } from '../../../terminal/graphs.ts';
+import { niceMax } from '../../../terminal/area-graph.ts';
+import { sparkline } from '../../../terminal/graphs.ts';
 import { composeLine, type Line } from '../../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
@@ -358,8 +359,8 @@ const metricColumns = (width: number, peakLabel: SafeText): readonly Column<Metr
     plan.spark > 0 && withRole<MetricRow, MetricData>({
       id: 'trend', header: metricsTexts.trend, width: plan.spark, value: () => undefined,
       format: (row, { data }) => {
-        const { values } = trendOf(row, data, plan.spark);
-        return data.series(row.name).points.length === 0 ? safe`` : sparkline(values, plan.spark, trendScale(values));
+        const { values, peak } = trendOf(row, data, plan.spark);
+        return data.series(row.name).points.length === 0 ? safe`` : sparkline(values, plan.spark, { max: niceMax(peak ?? 0) });
       },
     }, ({ name }) => directionRole(name)),
     plan.hasPeak && {
