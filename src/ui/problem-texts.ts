@@ -286,8 +286,8 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     title: ({ count, isLosing }) => say`${pluralize(count, isLosing ? 'more session' : 'more slow session')}${isLosing ? ' losing messages' : ''}`,
   },
   'slow-sessions': {
-    title: ({ clientIds }) => say`${pluralize(clientIds.length, 'slow session')}, none full within 5 min`,
-    evidence: ({ clientIds }, maxNames = 2) => [names(clientIds, maxNames)],
+    title: ({ clientIds }) => say`${pluralize(clientIds.length, 'slow session')}`,
+    evidence: ({ clientIds }, maxNames = 1) => [names(clientIds, maxNames), say`none full within 5 min`],
   },
   'alarm': { title: ({ id }) => say`Alarm ${untrusted(id)}`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },
   'queue-alarm': { title: ({ clientId }) => say`Queue of ${untrusted(clientId)} is above its high-water mark (alarm)`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },

@@ -83,13 +83,16 @@ export const factsText = (facts: readonly SafeText[], room: number): SafeText =>
   return facts[0] ?? safe``;
 };
 
-const maxNames = 8;
+/** So many names, or else so many. */
+const nameCounts = [8, 2] as const;
 
 /** With more names, or also with what else is known, where all of it fits. */
 const longEvidence = (finding: Finding, textOf: (fact: Sentence) => SafeText, room: number): SafeText | undefined => {
-  const { facts } = problemParts(finding, maxNames);
-  const details = problemFacts(finding).slice(facts.length);
-  return widestFitting([[...facts, ...details], facts].map((all) => joinSafe(all.map(textOf), safe` · `)), room);
+  const forms = nameCounts.flatMap((count) => {
+    const { facts } = problemParts(finding, count);
+    return [[...facts, ...problemFacts(finding).slice(facts.length)], facts];
+  });
+  return widestFitting(forms.map((all) => joinSafe(all.map(textOf), safe` · `)), room);
 };
 
 /** Title and evidence, in a column each, or one behind the other where there is only one column. */
