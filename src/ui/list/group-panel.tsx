@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
+import { compareNatural } from '../../domain/natural-order.ts';
 import type { Group, Grouping } from '../../table/grouping.ts';
 import { formatCount, formatPercent } from '../../terminal/format.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
@@ -32,13 +33,18 @@ export const groupPanel = <Row,>(props: GroupPanelProps<Row>, width: number, hei
 /** Rows above the members: two fields, a blank row, the title; and the borders. */
 const otherRows = 6;
 const maxNoteWidth = 20;
+/** Sorting the names of a larger group would take longer than a frame. */
+const maxSorted = 2_000;
 
 /** The group under the cursor: its share, and its first rows. */
 const GroupPanel = <Row,>({ group, by, title, kind, grouping, rows, memberOf, width, height }: GroupPanelProps<Row> & { readonly width: number; readonly height: number }): ReactNode => {
   const theme = useTheme();
   const { value, count, share } = group;
   const shown = count > height - otherRows ? height - otherRows - 1 : count;
-  const members = useMemo(() => firstRows(rows, shown, (row) => grouping?.valueOf(row) === value), [rows, shown, grouping, value]);
+  const members = useMemo(() => {
+    const own = rows.filter((row) => grouping?.valueOf(row) === value);
+    return (own.length > maxSorted ? own.slice(0, shown) : own).map((row) => memberOf(row, by)).toSorted((a, b) => compareNatural(a.name, b.name)).slice(0, shown);
+  }, [rows, shown, grouping, value, memberOf, by]);
   const room = detailRoom(width, height).width;
   const name = groupValueText(by, value, (raw) => theme.escapeEnds(raw, room));
   const { many } = kind.nouns;
@@ -47,21 +53,9 @@ const GroupPanel = <Row,>({ group, by, title, kind, grouping, rows, memberOf, wi
     {
       title,
       rows: [
-        ...members.map((row): SpanRow => {
-          const member = memberOf(row, by);
-          return endsRow(room, [{ text: theme.escapeEnds(member.name, room - maxNoteWidth - 1) }], member.note === undefined ? [] : [{ text: theme.escapeEnds(member.note, maxNoteWidth), role: 'dim' }]);
-        }),
+        ...members.map((member): SpanRow => endsRow(room, [{ text: theme.escapeEnds(member.name, room - maxNoteWidth - 1) }], member.note === undefined ? [] : [{ text: theme.escapeEnds(member.note, maxNoteWidth), role: 'dim' }])),
         ...(shown < count ? [[{ text: groupTexts.more(count - shown), role: 'dim' } as const]] : []),
       ],
     },
   ], width, height);
-};
-
-const firstRows = <Row,>(rows: readonly Row[], count: number, is: (row: Row) => boolean): readonly Row[] => {
-  const found: Row[] = [];
-  for (const row of rows) {
-    if (found.length >= count) break;
-    if (is(row)) found.push(row);
-  }
-  return found;
 };

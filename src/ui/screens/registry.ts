@@ -37,6 +37,9 @@ export interface ScreenDefinition {
 /** Hints of every screen. */
 export const programHints = ['freeze', 'palette', 'close', 'quit', 'help'] as const satisfies readonly BindingId[];
 
+/** Of lists whose rows have no columns. */
+const columnKeys = ['scrollLeft', 'scrollRight'] as const satisfies readonly BindingId[];
+
 /** Hints of a sorted list. */
 export const sortHints = ['sortNext', 'sortReverse', 'copyId', 'chooseColumns', 'toggleWide'] as const satisfies readonly BindingId[];
 
@@ -56,6 +59,7 @@ export const screens = [
     key: '1',
     aliases: ['home', 'dashboard', 'summary'],
     scopes: ['findings'],
+    unusedKeys: columnKeys,
     listKeys: ['open'],
     hints: ['screenTriage', 'open', 'acknowledge', 'moveDown', 'moveUp', 'nextScreen', 'refresh', 'intervalDown', 'intervalUp'],
   },
@@ -142,6 +146,7 @@ export const screens = [
     key: '0',
     help: 'More screens',
     scopes: [],
+    unusedKeys: columnKeys,
     listKeys: ['open'],
     hints: ['open', 'moveDown', 'moveUp'],
   },
@@ -155,7 +160,7 @@ export const screens = [
     help: 'Triage: all checks with their evidence',
     aliases: ['problems', 'checks', 'warnings', 'alerts', 'issues', 'reconnects'],
     scopes: ['scan', 'findings'],
-    unusedKeys: ['groupBy'],
+    unusedKeys: ['groupBy', ...columnKeys],
     listKeys: ['open'],
     hints: ['open', 'acknowledge', 'moveDown', 'moveUp', 'abortScan'],
   },

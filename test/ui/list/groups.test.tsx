@@ -79,9 +79,11 @@ describe('groups of clients', () => {
 
   test('beside a wide list, the group under the cursor lists its first clients', () => {
     const many = Array.from({ length: 30 }, (_, at) => clientOf(`sensor-${at + 1}`, { username: 'factory' }));
-    const panel = show(clients([...many, ...rows]), groupsBy('username'), [200, 20]).lines().map((line) => line.slice(tableWidthOf(200)));
+    const panel = show(clients([...many.toReversed(), ...rows]), groupsBy('username'), [200, 20]).lines().map((line) => line.slice(tableWidthOf(200)));
     expect(panel.join('\n')).toMatch(/╭ factory ─+╮[^]*username +factory[^]*clients +32 \(91 % of 35\)[^]*Clients[^]*sensor-1 +broker1@127\.0\.0\.1 │/u);
     expect(panel.join('\n')).toContain(groupTexts.more(20));
+    const named = [...panel.join('\n').matchAll(/sensor-(\d+)/gu)].map(([, number]) => Number(number));
+    expect(named).toEqual(named.toSorted((a, b) => a - b));
   });
 
   test('of found clients count those that are away, as they were last seen', () => {
