@@ -19,7 +19,7 @@ import { publishRequest, type PublishStart, PublishStartContext } from '../dialo
 import { useStore } from '../hooks/use-store.ts';
 import { isTooSmall, smallestSize, useRepaint, useRepaintOnResize, useSuspend, useTerminalSize } from '../hooks/use-terminal.ts';
 import { type CommandOf, isAbsent, type Keymap, type KnownBinding, offeredKeymap } from '../keys/keymap.ts';
-import { useAvailableCommands, useKeymap, useKeys, useTopScope } from '../keys/use-keys.ts';
+import { useAvailableCommands, useHasIgnored, useKeymap, useKeys, useTopScope } from '../keys/use-keys.ts';
 import { type ListExport, ListExportContext } from '../list/export-list.ts';
 import { BreadcrumbsContext, placeName } from '../list/list-scope.ts';
 import { CoveredContext, VisitIdContext } from '../list/list-state.ts';
@@ -84,6 +84,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   }, [exit, onLeave]);
   const host = useDialogHost({ monitor, isReadOnly: session.isReadOnly, isDemo: session.shownLogin !== undefined, notify, exit: leave });
   const { ask, entry } = host;
+  const hasIgnored = useHasIgnored(entry?.key);
   const publishStart = useRef<PublishStart>({});
   const publish = useCallback(() => { ask(publishRequest(theme, session.readPayload, publishStart.current)); }, [ask, theme, session.readPayload]);
   const signIn = useSignIn({ monitor, view: signInView, notify, isBusy: overlay !== undefined || entry !== undefined || topScope === 'prompt' });
@@ -191,7 +192,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
           {signIn.isOpen && overlay === undefined && entry === undefined && <SignIn {...size} state={signIn} user={session.user} url={url} />}
         </Box>
         {/* An earlier message would look like the answer to a question. */}
-        <Message monitor={monitor} notice={entry === undefined ? notice : undefined} width={columns} />
+        <Message monitor={monitor} notice={entry === undefined ? notice : hasIgnored ? frameTexts.ignored : undefined} width={columns} />
         <KeyHints
           monitor={monitor}
           keymap={keymap}

@@ -104,6 +104,7 @@ export const paletteTexts = {
 };
 
 export const frameTexts = {
+  ignored: safe`Ignored: typed too fast. Answer again.`,
   openFirst: safe`Open the client first: Enter, then K`,
   noFilter: safe`This screen has no filter (Esc)`,
   tooSmall: safe`too small`,

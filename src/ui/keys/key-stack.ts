@@ -98,6 +98,7 @@ export class KeyStack {
   readonly #catchUps = new Set<() => void>();
   #count = 0;
   #version = 0;
+  #ignoredCount = 0;
   /** When `q` was last pressed and did not quit. */
   #closedMs = Number.NEGATIVE_INFINITY;
   #queue: Input[] = [];
@@ -152,6 +153,14 @@ export class KeyStack {
 
   /** Called when a layer handles other commands than before. */
   readonly noteHandlers = (): void => { this.#notify(); };
+
+  /** Answers that came too soon after their question, or together with other keys. */
+  readonly ignoredCount = (): number => this.#ignoredCount;
+
+  #noteIgnored(): void {
+    this.#ignoredCount += 1;
+    this.#notify();
+  }
 
   readonly topScope = (): Scope | undefined => this.#layers[0]?.get().scope;
 
@@ -278,6 +287,7 @@ export class KeyStack {
       const handler = binding === undefined ? undefined : layer.handlers[binding.id];
       if (binding !== undefined && handler !== undefined) {
         if ((isTypedAhead && binding.id !== 'confirmNo') || (keystroke.isOfSeveral && answersQuestion(binding, layer.scope))) {
+          if (answersQuestion(binding, layer.scope)) this.#noteIgnored();
           return undefined;
         }
         if (keystroke.name === 'q' && this.#isRepeatedClose(binding.id)) {

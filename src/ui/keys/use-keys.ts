@@ -1,5 +1,5 @@
 import { useInput, usePaste } from 'ink';
-import { createContext, createElement, type ReactNode, use, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useSyncExternalStore } from 'react';
+import { createContext, createElement, type ReactNode, use, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState, useSyncExternalStore } from 'react';
 import { keystrokesOf } from '../../terminal/keys.ts';
 import type { Scope } from './bindings.ts';
 import { type KeyHandler, type KeyLayer, KeyStack, type KeyStackOptions, type NamedCommand } from './key-stack.ts';
@@ -92,6 +92,15 @@ export const useRuns = (): ((id: CommandId) => boolean) => {
 export const useTopScope = (): Scope | undefined => {
   const { stack } = useKeysContext();
   return useSyncExternalStore(stack.subscribe, stack.topScope, stack.topScope);
+};
+
+/** Whether an answer was ignored since `question` began, whatever identifies it. */
+export const useHasIgnored = (question: unknown): boolean => {
+  const { stack } = useKeysContext();
+  const count = useSyncExternalStore(stack.subscribe, stack.ignoredCount, stack.ignoredCount);
+  const [begun, setBegun] = useState({ question, count });
+  if (begun.question !== question) setBegun({ question, count });
+  return begun.question === question && count > begun.count;
 };
 
 export const usePointer = (): Pointer => useKeysContext().pointer;

@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/monitor/clock.ts';
 import { journalTexts } from '../../../src/monitor/texts.ts';
 import { formatCount } from '../../../src/terminal/format.ts';
 import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
-import { screenMenuTexts, userTexts } from '../../../src/ui/dialogs/texts.ts';
+import { clientDialogTexts, screenMenuTexts, userTexts } from '../../../src/ui/dialogs/texts.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { frameTexts, helpTexts, noticeTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
 import { allBindings, createKeymap } from '../../../src/ui/keys/keymap.ts';
@@ -88,6 +88,18 @@ test('K on Overview says that the client must be opened first', async () => {
   await rig.until((text) => text.includes('1/1 nodes'));
   rig.type('K');
   expect((await rig.until((text) => text.includes(frameTexts.openFirst))).join('\n')).not.toContain('Disconnect');
+});
+
+test('says that an answer was ignored that came together with other keys', async () => {
+  const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listClients: paged([client('dev-1', 'a')]) }) });
+  rig.type('4');
+  await rig.until((text) => text.includes('dev-1'));
+  rig.type('K');
+  await rig.until((text) => text.includes(clientDialogTexts.disconnect.question));
+  rig.type('yy');
+  expect((await rig.until((text) => text.includes(frameTexts.ignored))).join('\n')).toContain(clientDialogTexts.disconnect.question);
+  rig.type('n');
+  await rig.until((text) => !text.includes(frameTexts.ignored));
 });
 
 test('a command that works elsewhere leads to its screen', async () => {
