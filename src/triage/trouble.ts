@@ -43,8 +43,12 @@ export function lossPerSecond({ session: { queueLength }, rates: { droppedPerSec
   return queueLimit !== undefined && queueLength !== undefined && queueLength < losingShare * queueLimit ? undefined : lately?.lossPerSecond;
 }
 
+/** Its inflight window is full, and messages wait for it. */
+export const isWaiting = ({ session: { inflight, maxInflight, queueLength } }: SessionRow): boolean =>
+  inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight && (queueLength ?? 0) > 0;
+
 /**
- * For sorting, largest first: sessions that lose messages, most of them first, then those whose queue is full soonest, then by queue length.
+ * For sorting, largest first: sessions that lose messages, most of them first, then those whose queue is full soonest, then those with a full inflight window, then by queue length.
  * `undefined` if the queue length is unknown and no loss is known.
  */
 export function sessionTrouble(row: SessionRow): number | undefined {
@@ -56,7 +60,7 @@ export function sessionTrouble(row: SessionRow): number | undefined {
   const full = secondsToFull(row);
   const seconds = isGrowing || full === 0 ? full : undefined;
   // In steps, as shown, so that rows keep their places while the growth changes a little.
-  const urgency = seconds === undefined ? Number(isGrowing) : maxSeconds - (fullWithinSeconds(seconds) ?? maxSeconds - 2);
+  const urgency = seconds === undefined ? (isGrowing ? 1 : Number(isWaiting(row)) / 2) : maxSeconds - (fullWithinSeconds(seconds) ?? maxSeconds - 2);
   const rank = isLosing ? 2 * maxSeconds + Math.round(Math.log2(1 + loss)) : urgency;
   return rank * maxQueue + Math.min(maxQueue - 1, queueLength ?? 0);
 }

@@ -118,7 +118,7 @@ export function downNodeStep(clients: number | undefined, cluster?: Evidence['no
 const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, canAct: boolean): string => {
   if (isConnected === false) return '`Enter` opens the client. Its queue empties when it reconnects.';
   if (isStuck && deliveredPerSecond === 0) return `Restart the consumer: it acknowledges nothing.${canAct ? ' `Enter`, then `K` disconnects it.' : ''}`;
-  return `Check the consumer: it acknowledges too slowly.${canAct ? ' `Enter`, then `a` unsubscribes it.' : ''}`;
+  return `Check the consumer: it acknowledges too slowly.${canAct ? ' `Enter`, then `a` can unsubscribe it.' : ''}`;
 };
 
 /** What the next step for a finding depends on. */

@@ -11,6 +11,7 @@ import { initialState } from '../../src/monitor/store.ts';
 import { type CheckId, type CheckResult, type Finding, verdictOf } from '../../src/triage/check.ts';
 import { createTriageMemory, emptyHistory, type TriageHistory } from '../../src/triage/memory.ts';
 import { createTriage, runChecks } from '../../src/triage/triage.ts';
+import { sessionTrouble } from '../../src/triage/trouble.ts';
 import { capabilitiesOfB } from '../actions/support.ts';
 import { nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 
@@ -269,6 +270,17 @@ describe('reconnects', () => {
 });
 
 describe('slow consumers', () => {
+  it('rank by loss, time to a full queue, full window, and queue', () => {
+    const row = (patch: Partial<Session>, rates: Partial<SessionRates> = {}): SessionRow => ({ session: session(patch), rates: { ...unknownRates, queuePerSecond: 0, droppedPerSecond: 0, ...rates }, queueLimit: 1_000 });
+    const rows = [
+      row({ queueLength: 1_000 }, { droppedPerSecond: 5 }), row({ queueLength: 990 }, { queuePerSecond: 10 }),
+      row({ queueLength: 7, inflight: 32 }), row({ queueLength: 42 }), row({ inflight: 32 }),
+    ];
+    const ranks = rows.map((each) => sessionTrouble(each) ?? 0);
+    expect(ranks).toEqual(ranks.toSorted((a, b) => b - a));
+    expect(new Set(ranks).size).toBe(rows.length);
+  });
+
   it('lose messages or have a growing queue, with the time until it is full', () => {
     expect(found(resultOf('slow', slow({ queueLength: 900 }, { queuePerSecond: 10 })))).toMatchObject([['slow-consumer', { clientId: 'x', queueLength: 900, queueLimit: 1_000, queuePerSecond: 10, fullInSeconds: 10 }]]);
     expect(found(resultOf('slow', slow({ queueLength: 173 }, { queuePerSecond: 7 }, { growing: new Map([['x', 0.5]]) })))).toMatchObject([['slow-consumer', { fullInSeconds: 27 * 60 + 34 }]]);

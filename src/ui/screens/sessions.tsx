@@ -12,7 +12,7 @@ import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import { selectQueueLimits } from '../../triage/slow-check.ts';
 import { triageOf } from '../../triage/triage.ts';
-import { fullWithinSeconds, isQueueGrowing, lossPerSecond, secondsToFull, sessionTrouble } from '../../triage/trouble.ts';
+import { fullWithinSeconds, isQueueGrowing, isWaiting, lossPerSecond, secondsToFull, sessionTrouble } from '../../triage/trouble.ts';
 import { troubleSort, withRole } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { selectableSessions, useSelectionKeys, useSelectionNotes, useSessionSelection } from '../dialogs/client-keys.ts';
@@ -216,7 +216,7 @@ const problemOf = (row: SessionRow): SafeText => {
   if (isQueueFull(row)) return sessionsTexts.queueFull;
   // A new session has no rates before its second reading.
   if (rates.queuePerSecond === undefined && lately === undefined) return loadingText;
-  if (!isQueueGrowing(row)) return isWindowFull(row.session) && (queueLength ?? 0) > 0 ? sessionsTexts.slow : sessionsTexts.noProblem;
+  if (!isQueueGrowing(row)) return isWaiting(row) ? sessionsTexts.slow : sessionsTexts.noProblem;
   const seconds = secondsToFull(row);
   return seconds === undefined ? sessionsTexts.growing : sessionsTexts.fullIn(fullWithinSeconds(seconds));
 };
@@ -282,7 +282,7 @@ const shared: readonly SessionColumn[] = [
   }, warnIf(({ session }) => isWindowFull(session))),
   withRole(count('queue', safe`QUEUE`, 'queueLength', 8, 1), warnIf(isQueueFull, 'error')),
   // Averaged as in PROBLEM: else they would contradict it.
-  rate('growth', safe`QUEUE/S`, ({ rates, lately }) => lately?.growthPerSecond ?? rates.queuePerSecond, 9, 2, formatGrowth),
+  rate('growth', safe`QUEUE/S`, (row) => (isQueueFull(row) ? undefined : row.lately?.growthPerSecond) ?? row.rates.queuePerSecond, 9, 2, formatGrowth),
   withRole({
     ...count('dropped', safe`DROPPED`, 'dropped', 9, 1.4),
     format: (row, { text }) => {

@@ -150,7 +150,7 @@ const fieldsOf = (theme: Theme, width: number, view: ClientView): readonly Detai
     { label: safe`node`, value: node === undefined ? missing : text(node), role },
     { label: safe`username`, value: client === undefined ? missing : formatText(client.username, text), role },
     { label: safe`address`, value: client === undefined ? missing : formatText(clientAddress(client), text), role },
-    { label: safe`connected`, value: connected, role },
+    { label: clients?.length === 0 ? safe`last connect` : safe`connected`, value: connected, role },
     { label: safe`protocol`, value: protocol, role },
     { label: safe`session`, value: sessionText(theme, width, view, session, missing), role: session === undefined ? role : 'normal' },
     { label: safe`inflight`, value: session === undefined ? missing : inflightText(session, text), role: session !== undefined && isWindowFull(session) ? 'warning' : 'normal' },
