@@ -20,6 +20,10 @@ export interface AreaGraph {
 }
 
 const dotsPerCell = 4;
+/** From here on a graph is filled with every other dot below its top: solid, it would be a slab. */
+const minTallRows = 6;
+/** Every other dot of a cell. */
+const interior = '⢕';
 const braille = 0x28_00;
 /** Bits of a cell's left and right column of dots, lowest dot first. */
 const dots = [[0x40, 0x04, 0x02, 0x01], [0x80, 0x20, 0x10, 0x08]] as const;
@@ -32,6 +36,7 @@ export const areaGraph = ({ values, max, width, rows, direction, charset, unknow
   const shown = values.slice(-width * perCell);
   const blank = width * perCell - shown.length;
     const levels = shown.map((value) => levelOf(value, max, dotsHigh, hasBaseline && !isAscii ? 1 : 0));
+  const isTall = rows >= minTallRows;
   const isUnknown = (column: number): boolean => Array.from({ length: perCell }, (_, side) => column * perCell + side - blank).every((at) => at >= 0 && shown[at] === undefined);
   const cell = (column: number, distance: number): string => {
     if (unknown !== undefined && distance === 0 && isUnknown(column)) return unknown;
@@ -42,6 +47,8 @@ export const areaGraph = ({ values, max, width, rows, direction, charset, unknow
       const filled = Math.max(0, Math.min(dotsPerCell, at(side) - distance * dotsPerCell));
       for (let dot = 0; dot < filled; dot += 1) bits |= bitsUp[direction === 'up' ? dot : dotsPerCell - 1 - dot] ?? 0;
     }
+    // The cell above is full, too.
+    if (isTall && Math.min(at(0), at(1)) >= (distance + 2) * dotsPerCell) return interior;
     return bits === 0 ? ' ' : String.fromCodePoint(braille + bits);
   };
   return Array.from({ length: rows }, (_row, row) => {

@@ -13,6 +13,11 @@ describe('an area of braille dots', () => {
     expect(areaGraph({ ...shared, values: [1, 4, 5, 8], width: 2, direction: 'down' })).toEqual(['⢹⣿', ' ⢹']);
   });
 
+  test('is filled with every other dot below the top of a tall graph, and solid in a low one', () => {
+    expect(areaGraph({ ...shared, rows: 6, values: [8, 8, 4, 4], width: 2 })).toEqual(['⣿ ', '⢕ ', '⢕ ', '⢕⣿', '⢕⢕', '⢕⢕']);
+    expect(areaGraph({ ...shared, rows: 5, values: [8, 8], width: 1 })).toEqual(Array.from({ length: 5 }, () => '⣿'));
+  });
+
   test('keeps the newest values at the right end and leaves the rest blank', () => {
     expect(areaGraph({ ...shared, rows: 1, values: [8], width: 3 })).toEqual(['  ⢸']);
     expect(areaGraph({ ...shared, rows: 1, values: [8, 8, 0, 8], width: 1 })).toEqual(['⢸']);

@@ -177,7 +177,7 @@ describe('Metrics', () => {
     wide.rig.type('j');
     const lines = await wide.rig.until((text) => text.includes('╭ bytes.sent ─'));
     expect(lines.find((line) => line.includes('│ cluster '))).toMatch(pattern`cluster +[\d.]+ kB/s +${metricsTexts.peak} +[\d.]+ kB/s`);
-    expect(lines.filter((line) => /[⣀-⣿]{20}/.test(line)).length).toBeGreaterThan(10);
+    expect(lines.filter((line) => /[⠁-⣿]{20}/.test(line)).length).toBeGreaterThan(10);
     expect(lines.some((line) => /0 ┼3 min ─+ 2 min ─+ 1 min ─+ now/.test(line))).toBe(true);
     const low = open(healthyState(), 80, 19).rig.lines();
     expect(low.slice(-7)[0]).toMatch(/^── bytes\.received ─+ 3 min window \(\{ \}\) ─$/);
