@@ -278,7 +278,7 @@ export const followUpTexts = {
   bannedClients: (count: number, isMore: boolean): string =>
     count === 0 && !isMore ? 'No such client is connected.' : `${isMore ? 'At least ' : ''}${pluralize(count, 'client')} ${count === 1 && !isMore ? 'is' : 'are'} still connected: a ban does not disconnect them. To do so, press K in Clients.`,
   bannedOthers: 'Connected clients stay connected: a ban does not disconnect them.',
-  logged: ({ subject }: Pick<ActionWords, 'subject'>, text: string): string => `${subject}: ${text}`,
+  logged: ({ subject }: Pick<ActionWords, 'subject'>, text: string): string => `${subject.charAt(0).toUpperCase()}${subject.slice(1)}: ${text}`,
   reconnected: (withinMs: number, node: string | undefined, from: string | undefined, session: string): string =>
     `Reconnected within ${atMostSeconds(withinMs)}${node === undefined ? '' : ` on ${node}`}${from === undefined ? '' : ` from ${from}`}; ${session}.`,
   notReconnected: (watchedMs: number, session: string): string =>

@@ -195,7 +195,7 @@ export type Passed =
   | { readonly check: 'slowSubscriptions'; readonly thresholdMs: number | undefined; readonly leftOut: number }
   | { readonly check: 'unrouted'; readonly perSecond: number; readonly seconds: number }
   | { readonly check: 'fanOut'; readonly sentPerSecond: number; readonly receivedPerSecond: number }
-  | { readonly check: 'balance'; readonly nodes: number; readonly highest: { readonly share: number; readonly load: number } | undefined }
+  | { readonly check: 'balance'; readonly nodes: number; readonly highest: { readonly share: number } | undefined }
   | { readonly check: 'versions'; readonly versions: readonly VersionCount[] }
   | { readonly check: 'plugins' | 'settings'; readonly rows: number; readonly nodes: number };
 

@@ -52,7 +52,7 @@ export function balanceCheck(input: CheckInput): CheckResult {
       ...(load === undefined ? [{ code: 'figure-unknown', figure: 'load' } as const] : []),
     ],
     passed: clients && load && {
-      check: 'balance', nodes: nodes.length, highest: { share: clients.sum === 0 ? 0 : clients.value / clients.sum, load: load.value },
+      check: 'balance', nodes: nodes.length, highest: { share: clients.sum === 0 ? 0 : clients.value / clients.sum },
     },
   };
 }

@@ -18,8 +18,8 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
     case 'reading-missing': return say`${listNames[reason.resource]} not read yet`;
     case 'reading-old': return say`${listNames[reason.resource]} ${reason.ageSeconds} s old`;
     case 'limit-unknown': return say`${reason.figure} of ${join(reason.nodes.map((node) => [untrusted(node)]), ' and ')} unknown`;
-    case 'history-short': return say`${reason.of} need ${reason.minSeconds} s of history`;
-    case 'counters-restarted': return say`reconnects (in ${Math.max(1, triageThresholds.windowSeconds - reason.agoSeconds)} s: counters were reset)`;
+    case 'history-short': return say`needs ${reason.minSeconds} s of ${reason.of === 'totals' ? 'history' : reason.of}`;
+    case 'counters-restarted': return say`no reconnect rate for another ${Math.max(1, triageThresholds.windowSeconds - reason.agoSeconds)} s (counters were reset)`;
     case 'clients-arriving': return say`${withThousands(reason.change)} new clients in ${reason.seconds} s, reconnects not counted`;
     case 'sessions-incomplete': return say`session list incomplete`;
     case 'sessions-aborted': return say`last session scan incomplete`;
@@ -67,7 +67,7 @@ export function passedText(passed: Passed): Sentence {
     case 'fanOut': return say`${figure(passed.receivedPerSecond)} msg/s in, ${figure(passed.sentPerSecond)} msg/s out`;
     case 'balance': return passed.highest === undefined
       ? say`${pluralize(passed.nodes, 'running node')}, nothing to compare`
-      : say`max ${percent(passed.highest.share)} of clients per node (limit ${percent(Math.min(1, triageThresholds.unevenness.warning / passed.nodes))}), load ${passed.highest.load.toFixed(2)}`;
+      : say`max ${percent(passed.highest.share)} of clients on one node (limit ${percent(Math.min(1, triageThresholds.unevenness.warning / passed.nodes))})`;
     case 'versions': return versionsText(passed.versions);
     case 'plugins': return say`${pluralize(passed.rows, 'plugin')}, same on ${pluralize(passed.nodes, 'node')}`;
     case 'settings': return say`${pluralize(passed.rows, 'setting')}, same on ${pluralize(passed.nodes, 'node')}`;
@@ -123,7 +123,7 @@ export const triageTexts = {
   nothingFound: safe`no problems`,
   /** While checks are missing that need no key. */
   nothingSoFar: safe`no problems so far`,
-  checking: safe`checking`,
+  checking: safe`pending`,
   /** What is not checked, or not exactly. */
   note: safe`note`,
   passed: (passed: number, total: number) => safe`${passed} of ${total} checks passed`,

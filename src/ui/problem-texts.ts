@@ -66,7 +66,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'reconnect-storm': ({ clientIds, pattern }, _, triedSeconds) => `\`Enter\` lists ${clientIds.length === 0 ? 'all clients' : 'the clients that reconnect'}, latest first. ${triedSeconds === undefined ? stormStep(pattern) : `You disconnected them ${durationText(triedSeconds)} ago: this should end by itself.`}`,
   'slow-consumer': (session, canAct, triedSeconds) => (triedSeconds === undefined
     ? `${emptyQueue(session, canAct)}${session.isLosing ? ' A longer queue only delays the loss.' : ''}`
-    : `Check or restart the consumer: disconnecting it ${durationText(triedSeconds)} ago did not help.`),
+    : `Check or restart the consumer: a disconnect ${durationText(triedSeconds)} ago did not help.`),
   'queue-full': (session, canAct) => `${emptyQueue(session, canAct)} New messages replace queued ones.`,
   'offline-queue': () => '`Enter` opens the client. Its queue empties when it reconnects. If it never will, end the session on the broker.',
   'messages-lost': () => '`Enter` opens the client. The loss has stopped. Check the consumer before it happens again.',
@@ -118,7 +118,7 @@ export function downNodeStep(clients: number | undefined, cluster?: Evidence['no
 const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, canAct: boolean): string => {
   if (isConnected === false) return '`Enter` opens the client. Its queue empties when it reconnects.';
   if (isStuck && deliveredPerSecond === 0) return `Restart the consumer: it acknowledges nothing.${canAct ? ' `Enter`, then `K` disconnects it.' : ''}`;
-  return `Check the consumer: it acknowledges too slowly.${canAct ? ' `Enter`, then `a` can unsubscribe it.' : ''}`;
+  return `Check the consumer: it acknowledges too slowly.${canAct ? ' If it subscribes to too much, press `Enter`, then `a`, and unsubscribe it.' : ''}`;
 };
 
 /** What the next step for a finding depends on. */
@@ -136,7 +136,7 @@ export interface NextContext {
 export const nextStep = <Code extends ProblemCode>({ code, evidence }: Problem<Code>, canAct = true, triedSeconds?: number): string => nextSteps[code](evidence, canAct, triedSeconds);
 
 /** The same on the page that Enter leads to. */
-export const nextStepThere = (step: string): string => step.replace(/^`Enter`[^.]*\. /u, '').replace('`Enter`, then ', '');
+export const nextStepThere = (step: string): string => step.replace(/^`Enter`[^.]*\. /u, '').replace('`Enter`, then `a`, and', '`a` and').replace('`Enter`, then ', '');
 
 const lossText = ({ droppedPerSecond, isLosing }: SessionEvidence): string | undefined =>
   (isLosing ? `loses ${figure(droppedPerSecond)} msg/s` : undefined);
@@ -271,6 +271,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     // Narrow terminals show the first alone, or the first and the last.
     evidence: ({ clientIds, pattern, known, ...counts }, maxNames = 1) => clientIds.length === 0 ? [say`${clientChangeText(counts)}`] : [
       say`${withThousands(clientIds.length)} of ${pluralize(known, 'client')}`,
+      say`over ${durationText(Math.round(counts.seconds))}`,
       say`reconnected: ${names(clientIds, maxNames)}`,
       ...(pattern === undefined ? [] : [patternText(pattern)]),
     ],

@@ -278,8 +278,9 @@ const progressLine = ({ phase, perSecond, running, sent, waiting }: BulkProgress
   bulkDialogTexts.progress(sent, running - sent, waiting, phase === 'ending' ? bulkDialogTexts.ending : bulkDialogTexts.remaining(perSecond, aboutDuration(waiting + 1, perSecond)));
 
 const reconnectLines = (theme: Theme, width: number, reconnects: Reconnects): readonly Line[] => {
+  const isFinished = reconnects.isFinished || reconnects.reconnected === reconnects.total;
   const text = reconnects.unchecked === reconnects.total && !reconnects.isFinished ? bulkDialogTexts.reconnectsLater : escapeText(reconnectsText(reconnects, formatCount));
-  return wrapWords(reconnects.isFinished ? text : safe`··· ${text}`, Math.max(2, width - 4)).map((line) => composeLine(theme, width, [{ text: safe`  ` }, { text: line, role: reconnects.isFinished ? 'normal' : 'dim' }]));
+  return wrapWords(isFinished ? text : safe`··· ${text}`, Math.max(2, width - 4)).map((line) => composeLine(theme, width, [{ text: safe`  ` }, { text: line, role: isFinished ? 'normal' : 'dim' }]));
 };
 
 const progressButtons = ({ phase }: BulkProgress): readonly Button[] => {

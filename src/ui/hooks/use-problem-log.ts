@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import type { Monitor, MonitorOperations } from '../../monitor/state.ts';
 import type { CheckId, Finding } from '../../triage/check.ts';
 import type { Severity } from '../../triage/thresholds.ts';
@@ -33,11 +33,15 @@ export function begunProblem(finding: Finding): BegunProblem | undefined {
 export const useProblemLog = (monitor: Monitor & Pick<MonitorOperations, 'note'>, onProblem?: (problem: BegunProblem) => void): void => {
   const theme = useTheme();
   const speaker = useSpeaker();
+  const openKeys = useRef(new Set<string>());
   useEffect(() => {
     for (const { kind, finding } of triageOf(monitor).takeChanges()) {
       if (isRest(finding)) continue;
       const title = plainText(problemParts(finding).title);
-      const text = kind === 'began' ? logTexts.problemBegan(title) : logTexts.problemEnded(title, secondsSeen(finding));
+      const began = openKeys.current.has(finding.key) ? logTexts.problemCritical : logTexts.problemBegan;
+      if (kind === 'began') openKeys.current.add(finding.key);
+      else openKeys.current.delete(finding.key);
+      const text = kind === 'began' ? began(title) : logTexts.problemEnded(title, secondsSeen(finding));
       speaker?.announce(theme.escape(text));
       if (kind === 'began') {
         monitor.note(finding.severity === 'critical' ? 'error' : 'warning', text);

@@ -60,7 +60,7 @@ const listAndScreenBindings = [
   { id: 'showBulk', keys: ['B'], label: 'bulk', help: 'Progress or result of the bulk disconnect', group: 'Actions', scope: 'global', isForActing: true },
 
   { id: 'abortScan', keys: ['x'], label: 'stop scan', help: 'Stop the scan; rows already read stay', group: 'Screen', scope: 'scan' },
-  { id: 'groupBy', keys: ['o'], label: 'group by', help: 'Group and count the rows', group: 'Screen', scope: 'scan' },
+  { id: 'groupBy', keys: ['o'], label: 'group by', help: 'Group and count the rows', words: 'user username network address node', group: 'Screen', scope: 'scan' },
   { id: 'toggleTree', keys: ['t'], label: 'tree', help: 'Show the routes as a topic tree, or as a list', group: 'Screen', scope: 'routes' },
   { id: 'fold', keys: ['Left'], label: 'fold', help: 'Fold the level, or go to its parent', group: 'Screen', scope: 'tree' },
   { id: 'unfold', keys: ['Right'], label: 'unfold', help: 'Unfold the level, or go to its first child', group: 'Screen', scope: 'tree' },
@@ -82,7 +82,7 @@ const listAndScreenBindings = [
 
   { id: 'chooseNodeLeft', keys: ['Left', 'V'], label: 'node', help: 'Choose the node to the left, or all nodes', group: 'Screen', scope: 'nodeColumns' },
   { id: 'chooseNodeRight', keys: ['Right', 'v'], label: 'node', help: 'Choose the node to the right, or scroll after the last', group: 'Screen', scope: 'nodeColumns' },
-  { id: 'startPlugin', keys: ['S'], label: 'start', help: 'Start the plugin on the chosen node or all nodes; asks first', group: 'Actions', scope: 'plugins' },
+  { id: 'startPlugin', keys: ['S'], label: 'start', help: 'Start the plugin on the chosen node or all nodes; asks first', words: 'restart', group: 'Actions', scope: 'plugins' },
   { id: 'stopPlugin', keys: ['K'], label: 'stop', help: 'Stop the plugin on the chosen node or all nodes; asks first', group: 'Actions', scope: 'plugins' },
   { id: 'editSetting', keys: ['e'], label: 'change', aliases: ['edit'], help: 'Change the setting on the chosen node or all nodes; asks first', group: 'Actions', scope: 'settings', needs: 'settings' },
   { id: 'otherNode', keys: ['v'], label: 'node', help: 'Settings on the next node', group: 'Screen', scope: 'pluginSettings' },

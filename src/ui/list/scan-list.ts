@@ -340,7 +340,7 @@ export const useScanList = <T>(
       generation: scan.startedAtMs,
       noun: kind.nouns.one,
       message: downNode !== undefined
-        ? { text: safe` ${scanTexts.nodeDown(safe`${theme.escape(downNode.name, width)} ${statusWord(theme, downNode)} ${statusDuration(downNode, nowMs, selectLastReadMs(monitor.store.getState(), 'nodeStats', nowMs))}`, kind.nouns.many)}`, role: 'error', isUnread: true }
+        ? { text: safe` ${scanTexts.nodeDown(theme.escape(downNode.name, width), safe`${statusWord(theme, downNode)} ${statusDuration(downNode, nowMs, selectLastReadMs(monitor.store.getState(), 'nodeStats', nowMs))}`, kind.nouns.many)}`, role: 'error', isUnread: true }
         : scope !== undefined && scan.rows.length > 0
         ? { text: safe` ${found !== undefined && away === found.clientIds.size ? scanTexts.allFoundAway(allFound) : isFullyRead(scan) ? scanTexts.noneFoundHere(kind.nouns.one) : scanTexts.noneFoundHereYet(kind.nouns.one)}` }
         : scanMessage(theme, scan, kind.nouns, failed, fetchContext),

@@ -52,7 +52,7 @@ export const scanTexts = {
   allFoundAway: (all: SafeText) => safe`None of these ${all} clients is connected right now.`,
   noneFoundHereYet: (one: SafeText) => safe`No ${one} found here so far.`,
   stoppedEmpty: (one: SafeText) => safe`Stopped before the first ${one} was read.`,
-  nodeDown: (node: SafeText, many: SafeText) => safe`Cannot load the ${many} of ${node}.`,
+  nodeDown: (node: SafeText, state: SafeText, many: SafeText) => safe`No ${many} listed. ${node}: ${state}.`,
 
   requests: (count: SafeText, isOne: boolean) => safe`${count} ${isOne ? safe`request` : safe`requests`}`,
   scanning: (percent: SafeText) => safe`scanning ${percent}`,

@@ -259,6 +259,8 @@ export const acknowledgeTexts = {
 export const logTexts = {
   empty: safe`No actions, problems or errors yet.`,
   problemBegan: (title: string) => `Problem: ${title}`,
+  /** Of one that was a warning. */
+  problemCritical: (title: string) => `Problem now critical: ${title}`,
   problemEnded: (title: string, seconds: number) => `Problem ended after ${durationText(Math.round(seconds))}: ${title}`,
   count: (entries: number) => safe`newest first · ${plural(entries, safe`entry`, safe`entries`)}`,
   cut: (characters: number) => safe`(${formatCount(characters)} characters, cut here)`,

@@ -56,6 +56,17 @@ test('logs when a problem begins, and when it is over', async () => {
   await expect.poll(() => monitor.store.getState().log).toMatchObject([{}, { level: 'info', text: expect.stringMatching(/^Problem ended after .+: Node b is stopped$/u) }]);
 });
 
+test('logs that a problem has become critical', async () => {
+  const problem = (severity: Finding['severity']): Finding => ({ check: 'nodes', key: 'node b', severity, target: { kind: 'node', node: 'b' }, code: 'node-status', evidence: { node: 'b', status: 'odd' } });
+  const monitor = createFakeMonitor({ watched });
+  const changes = vi.spyOn(triageOf(monitor), 'takeChanges').mockReturnValueOnce([{ kind: 'began', finding: problem('warning') }]).mockReturnValueOnce([{ kind: 'began', finding: problem('critical') }]).mockReturnValue([]);
+  const rig = draw(monitor, 120, {});
+  await expect.poll(() => { monitor.setResources({ nodeStats: ready([figuresOf('a')]) }); return changes.mock.calls.length; }).toBeGreaterThan(1);
+  const title = 'Node b reports status odd';
+  await expect.poll(() => monitor.store.getState().log.map(({ text }) => text)).toEqual([logTexts.problemBegan(title), logTexts.problemCritical(title)]);
+  expect(rig.lines().length).toBeGreaterThan(0);
+});
+
 test('does not log how many more there are', async () => {
   const more: Finding = { check: 'slow', key: 'slow, more warning', severity: 'warning', target: { kind: 'sessions', clientIds: undefined }, code: 'more-sessions', evidence: { count: 1, isLosing: false } };
   const monitor = createFakeMonitor({ watched });

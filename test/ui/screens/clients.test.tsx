@@ -457,6 +457,6 @@ test('shows a stopped node as stopped, not as without clients', async () => {
   monitor.set({ clientScan: scanOf([clientOf('a', { node: node1 })]) });
   const size = [120, 20] as const;
   const rig = createRig(<ClientsScreen {...propsOf(monitor, size)} scope={{ kind: 'node', node: node2 }} />, { columns: 120, rows: 20 });
-  expect(await rig.until((text) => matching(scanTexts.nodeDown(any, scanTexts.clients.many)).test(text))).toContainEqual(expect.stringContaining(scanTexts.nodeDown(safe`${trusted(node2)} stopped ${nodesTexts.sinceBeforeStart}`, scanTexts.clients.many)));
+  expect(await rig.until((text) => matching(scanTexts.nodeDown(any, any, scanTexts.clients.many)).test(text))).toContainEqual(expect.stringContaining(scanTexts.nodeDown(trusted(node2), safe`stopped ${nodesTexts.sinceBeforeStart}`, scanTexts.clients.many)));
   expect(await open(monitor).until((text) => matching(scanTexts.nodesDown(any, any, scanTexts.clients.many)).test(text))).toContainEqual(expect.stringContaining(scanTexts.nodesDown(safe`1`, safe`2`, scanTexts.clients.many)));
 });

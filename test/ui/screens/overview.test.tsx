@@ -113,7 +113,7 @@ describe('Overview', () => {
     expect(calm.join('\n')).toMatch(lineOf(`  ${triageTexts.note}  `, `.*${escaped(unread)}`));
     expect(calm.join('\n')).toMatch(lineOf(`  ${triageTexts.ok} `, `.*: ${checkTexts.readings.noun}, ${checkTexts.nodes.noun}`));
     // Before the nodes are known, no list waits for a key.
-    expect(frame(emptyState())[1]).toMatch(lineOf(`  ${triageTexts.checking} `, `${checkTexts.readings.noun}, ${checkTexts.nodes.noun}, `));
+    expect(frame(emptyState())[1]).toMatch(lineOf(`  ${triageTexts.checking}  `, `${checkTexts.readings.noun}, ${checkTexts.nodes.noun}, `));
     expect(frame(emptyState()).join('\n')).not.toContain(triageTexts.unreadHow);
     expect(frame({ ...emptyState(), watched: [] }, 200, 54).join('\n')).toContain(plainText(uncheckedText({ code: 'reading-missing', resource: 'nodes' })));
     const lines = frame(unknownState(), 200, 54).join('\n');
@@ -126,7 +126,7 @@ describe('Overview', () => {
     const started = healthyState();
     const { pending = [], results } = reportOf(started);
     expect(pending.map(({ check }) => check)).toEqual(['sudden', 'reconnects']);
-    expect(lines(started)).toContain(` ${triageTexts.checking} ${checkTexts.reconnects.noun} (${triageTexts.readyIn(triageTexts.soon)}) · ${checkTexts.sudden.noun} (`);
+    expect(lines(started)).toContain(` ${triageTexts.checking}  ${checkTexts.reconnects.noun} (${triageTexts.readyIn(triageTexts.soon)}) · ${checkTexts.sudden.noun} (`);
     expect(lines(started)).toContain(`${triageTexts.nothingSoFar} (${triageTexts.done(results.filter((result) => result.isNotOffered !== true && verdictOf(result) === 'ok').length, results.filter(({ isNotOffered }) => isNotOffered !== true).length)}): `);
     expect(lines(started)).not.toContain(`${triageTexts.nothingFound} (`);
     // Nothing is on its way: what is missing is not checked.
@@ -513,7 +513,7 @@ describe('Overview', () => {
     const record = (patch: Partial<ActionRecord>): ActionRecord => ({ key: 'k', name: disconnectClient.id, title: 't', target: { clientId: 'worker-1' }, startedAtMs: nowMs - 30_000, phase: 'finished', result: { outcome: 'done' } as ActionRecord['result'], ...patch });
     const text = (actions: readonly ActionRecord[]): string =>
       plainFrame(overviewLines(plainTheme, 120, 34, { ...healthyState(), actions }, nowMs, { ...reportOf(healthyState()), findings: [finding] }, finding.key), 120, 34).join(' ').replaceAll(/[\s│]+/gu, ' ');
-    const helped = 'disconnecting it 30 s ago did not help.';
+    const helped = 'a disconnect 30 s ago did not help.';
     expect(text([record({})])).toContain(helped);
     for (const other of [{ target: { clientId: 'other' } }, { startedAtMs: nowMs - 1_000 }, { startedAtMs: nowMs - 400_000 }, { name: 'subscribe' }, { result: undefined }] as const) {
       expect(text([record(other)])).not.toContain('did not help');

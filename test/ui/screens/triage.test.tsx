@@ -58,7 +58,7 @@ describe('the lines of Triage', () => {
     const tried = { nowMs, canAct: true, triedSeconds: () => 30 };
     const report = reportOf(finding());
     const shown = plainFrame(triageLines(plainTheme, 120, 30, report, triageItems(report), 0, tried), 120, 30).join(' ').replaceAll(/[\s│]+/gu, ' ');
-    for (const said of [shown, findingSpeech(plainTheme, finding(), tried).join(' ')]) expect(said).toContain('disconnecting it 30 s ago did not help.');
+    for (const said of [shown, findingSpeech(plainTheme, finding(), tried).join(' ')]) expect(said).toContain('a disconnect 30 s ago did not help.');
   });
 
   it('know that most clients of a storm were disconnected from here', () => {

@@ -181,7 +181,7 @@ export const problemRows = (theme: Theme, width: number, height: number, nextLin
   const chosen = findings.find(({ key }) => key === cursorKey) ?? findings[0];
   const next = nextRows(theme, width, chosen, nextLines, view);
   // In a low panel problems are worth more than a second note.
-  const notes = [...uncheckedRows(1), ...pending].slice(0, height < 8 ? 1 : 2);
+  const notes = [...uncheckedRows(1), ...pending].slice(0, height < 8 && findings.length + next.length + 3 > height ? 1 : 2);
   const room = Math.max(1, height - next.length - notes.length);
   const isCut = findings.length > room;
   const shown = isCut ? Math.max(1, room - 1) : findings.length;

@@ -51,8 +51,8 @@ const dropsText = (now: Pick<Drops, 'perSecond' | 'isMin'> | undefined, isLoadin
 /** What is most important first; what does not fit is left out. */
 const legend = (width: number, view: TrafficView): SpanRow => {
   const rate = (name: MetricName): number | undefined => (view.silentSeconds > 0 ? undefined : selectCurrentRate(view.series(name), view.intervalSeconds));
-  const text = (name: MetricName): SafeText => (view.series(name).length === 0 && view.isLoading ? loadingText : formatRate(rate(name)));
-  const average = (name: MetricName): number | undefined => (view.silentSeconds > 0 ? undefined : (view.averages ?? rate)(name));
+  const average = (name: MetricName): number | undefined => (view.silentSeconds > 0 ? undefined : view.averages?.(name) ?? rate(name));
+  const text = (name: MetricName): SafeText => (view.series(name).length === 0 && view.isLoading ? loadingText : formatRate(average(name)));
   const [averageIn, averageOut, unrouted] = [average('messages.received'), average('messages.sent'), average('messages.dropped')];
   const fanOut = averageIn === undefined || averageOut === undefined || averageIn <= 0 ? undefined : averageOut / averageIn;
   const figure = (label: SafeText, role: Role, value: SafeText): SpanRow => [{ text: label, role }, { text: safe` ${fit(value, 8)}`, role: 'title' }];
