@@ -222,22 +222,22 @@ const splitLine = (line: string, column: number): readonly [before: string, afte
 /** Where a cell of a row ends: two spaces, or a line, block or dots of a graph. */
 const cellEnd = / {2}|[\u2500-\u259F\u2801-\u28FF]/gu;
 
-/** Blanks the last cell of a line, or the first one. */
-const clearCell = (line: string, end: 'first' | 'last'): string => {
-  const parts = line.split(styleCode);
-  const order = [...parts.keys()];
-  for (const index of end === 'first' ? order : order.toReversed()) {
-    const part = parts[index] ?? '';
-    if (styleCode.test(part)) continue;
-    const ends = [...part.matchAll(cellEnd)];
-    const found = end === 'first' ? ends.at(0) : ends.at(-1);
-    const at = found === undefined ? undefined : end === 'first' ? found.index : found.index + found[0].length;
-    const [before, after] = end === 'first' ? [part.slice(0, at), at === undefined ? '' : part.slice(at)] : [part.slice(0, at ?? 0), part.slice(at ?? 0)];
-    const blank = (text: string): string => spaces(widthOf(trusted(text)));
-    parts[index] = end === 'first' ? blank(before) + after : before + blank(after);
-    if (found !== undefined) break;
-  }
-  return parts.join('');
+const plainOf = (line: string): string => line.split(styleCode).filter((part) => !styleCode.test(part)).join('');
+
+/** Blanks the last cell of a line, or the first one, unless it ends where the covered text begins. `covered`: its two nearest characters. */
+const clearCell = (line: string, end: 'first' | 'last', covered: string): string => {
+  const plain = plainOf(line);
+  const ends = [...(end === 'first' ? covered + plain : plain + covered).matchAll(cellEnd)];
+  const found = end === 'first' ? ends.at(0) : ends.at(-1);
+  const from = end === 'first' ? 0 : found === undefined ? 0 : found.index + found[0].length;
+  const to = end === 'last' || found === undefined ? plain.length : found.index - covered.length;
+  let at = 0;
+  return line.split(styleCode).map((part) => {
+    if (styleCode.test(part)) return part;
+    const [first, last] = [Math.max(0, Math.min(part.length, from - at)), Math.max(0, Math.min(part.length, to - at))];
+    at += part.length;
+    return first >= last ? part : part.slice(0, first) + spaces(widthOf(trusted(part.slice(first, last)))) + part.slice(last);
+  }).join('');
 };
 
 /** A line with another one, `width` columns wide, over it from `column` on. */
@@ -249,5 +249,7 @@ export const overlayLine = (under: Line, over: Line, column: number, width: numb
 /** As `overlayLine`, but nothing half covered is left of the cells beside it. */
 export const coverLine = (under: Line, over: Line, column: number, width: number): Line => {
   const [left, rest] = splitLine(under, column);
-  return (clearCell(left, 'last') + over + clearCell(splitLine(rest, width)[1], 'first')) as Line;
+  const [hidden, right] = splitLine(rest, width);
+  const covered = plainOf(hidden);
+  return (clearCell(left, 'last', covered.slice(0, 2)) + over + clearCell(right, 'first', covered.slice(-2))) as Line;
 };

@@ -127,8 +127,11 @@ describe('a line over another one', () => {
     expect([10, 3, 22].map((column) => textAt(under, column))).toEqual([
       'node-1    xyz        ●  x 世  99',
       '   xyz  a b c d e f  ●  x 世  99',
-      'node-1  a b c d e f   xyz     99',
+      'node-1  a b c d e f  ●xyz     99',
     ]);
+    // A label that begins right beside what is covered is another cell.
+    const labelled = composeLine(theme, 14, [{ text: safe`ab │ ` }, { text: safe`label`, role: 'dim' }]);
+    expect(textAt(labelled, 2)).toBe('abxyzlabel    ');
     const bordered = composeLine(theme, 17, [{ text: safe`│ab`, role: 'accent' }, { text: safe` cd efg`, role: 'key' }, { text: safe`⣿⣿  hi│` }]);
     expect([4, 7, 12].map((column) => textAt(bordered, column))).toEqual(['│   xyz   ⣿⣿  hi│', '│      xyz⣿⣿  hi│', '│ab cd efg⣿⣿xyz │']);
   });
