@@ -20,10 +20,11 @@ export interface AreaGraph {
 }
 
 const dotsPerCell = 4;
-/** From here on a graph is filled with every other dot below its top: solid, it would be a slab. */
+/** From here on a graph is a band below its top on a loose grid of dots: solid, it would be a slab. */
 const minTallRows = 6;
-/** Every other dot of a cell. */
-const interior = '⢕';
+const bandDots = 6;
+/** Of the dots of a cell's two sides, counted from the axis, those of the grid. */
+const gridDots = [2, 0] as const;
 const braille = 0x28_00;
 /** Bits of a cell's left and right column of dots, lowest dot first. */
 const dots = [[0x40, 0x04, 0x02, 0x01], [0x80, 0x20, 0x10, 0x08]] as const;
@@ -45,10 +46,9 @@ export const areaGraph = ({ values, max, width, rows, direction, charset, unknow
     let bits = 0;
     for (const [side, bitsUp] of dots.entries()) {
       const filled = Math.max(0, Math.min(dotsPerCell, at(side) - distance * dotsPerCell));
-      for (let dot = 0; dot < filled; dot += 1) bits |= bitsUp[direction === 'up' ? dot : dotsPerCell - 1 - dot] ?? 0;
+      const grid = isTall ? at(side) - bandDots - distance * dotsPerCell : 0;
+      for (let dot = 0; dot < filled; dot += 1) if (dot >= grid || dot === gridDots[side]) bits |= bitsUp[direction === 'up' ? dot : dotsPerCell - 1 - dot] ?? 0;
     }
-    // The cell above is full, too.
-    if (isTall && Math.min(at(0), at(1)) >= (distance + 2) * dotsPerCell) return interior;
     return bits === 0 ? ' ' : String.fromCodePoint(braille + bits);
   };
   return Array.from({ length: rows }, (_row, row) => {

@@ -13,8 +13,8 @@ describe('an area of braille dots', () => {
     expect(areaGraph({ ...shared, values: [1, 4, 5, 8], width: 2, direction: 'down' })).toEqual(['⢹⣿', ' ⢹']);
   });
 
-  test('is filled with every other dot below the top of a tall graph, and solid in a low one', () => {
-    expect(areaGraph({ ...shared, rows: 6, values: [8, 8, 4, 4], width: 2 })).toEqual(['⣿ ', '⢕ ', '⢕ ', '⢕⣿', '⢕⢕', '⢕⢕']);
+  test('is a band on a grid of dots in a tall graph, and solid in a low one', () => {
+    expect(areaGraph({ ...shared, rows: 6, values: [8, 8, 4, 4], width: 2 })).toEqual(['⣿ ', '⢛ ', '⢂ ', '⢂⣿', '⢂⢛', '⢂⢂']);
     expect(areaGraph({ ...shared, rows: 5, values: [8, 8], width: 1 })).toEqual(Array.from({ length: 5 }, () => '⣿'));
   });
 
