@@ -337,7 +337,7 @@ export const bulkDialogTexts = {
   byUser: (counts: SafeText) => safe`by user: ${counts}`,
   changed: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: gone or reconnected since you marked ${count === 1 ? safe`it` : safe`them`} (${sign})`,
   /** What the sessions keep or lose. */
-  sessions: (clean: number, others: number) => (clean === 0 ? safe`Their sessions and queued messages are kept.` : others === 0 ? safe`Their sessions end, and queued messages are lost.`
+  sessions: (clean: number, others: number) => (clean + others === 1 ? (clean === 0 ? safe`Its session and queued messages are kept.` : safe`Its session ends, and queued messages are lost.`) : clean === 0 ? safe`Their sessions and queued messages are kept.` : others === 0 ? safe`Their sessions end, and queued messages are lost.`
     : safe`${formatCount(others)} ${others === 1 ? safe`session is` : safe`sessions are`} kept, ${formatCount(clean)} ${clean === 1 ? safe`ends and loses` : safe`end and lose`} queued messages.`),
   endsSessions: safe`! This also ends their sessions: subscriptions and queued messages are lost.`,
   absent: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: not connected (${sign})`,

@@ -13,6 +13,7 @@ import { niceMax } from '../../../terminal/area-graph.ts';
 import { sparkline } from '../../../terminal/graphs.ts';
 import { composeLine, type Line } from '../../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
+import { fit } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { triageOf } from '../../../triage/triage.ts';
 import { type SpanRow, titleRow, toLines } from '../../components/blocks.ts';
@@ -354,15 +355,15 @@ const metricColumns = (width: number, peakLabel: SafeText): readonly Column<Metr
       value: () => undefined,
       format: ({ name }, { data, width: own }) => totalText(data.total(name), data.isLoading(name), own),
     },
-    { id: 'rate', header: safe`RATE`, width: widths.rate, align: 'right', value: () => undefined, format: (row, { data }) => rateCell(row, data) },
-    plan.hasNote && { id: 'note', header: safe``, width: widths.note, value: () => undefined, format: (row, { data }) => lossNote(row, data) },
+    { id: 'rate', header: safe`RATE`, width: widths.rate, align: 'right', value: () => undefined, format: (row, { data }) => rateCell(row, data), spans: (row, { data, width: own }) => (lossNote(row, data) === '' ? undefined : [{ text: fit(rateCell(row, data), own, 'right'), role: 'warning' }]) },
+    plan.hasNote && withRole<MetricRow, MetricData>({ id: 'note', header: safe``, width: widths.note, value: () => undefined, format: (row, { data }) => lossNote(row, data) }, () => 'warning'),
     plan.spark > 0 && withRole<MetricRow, MetricData>({
       id: 'trend', header: metricsTexts.trend, width: plan.spark, value: () => undefined,
       format: (row, { data }) => {
         const { values, peak } = trendOf(row, data, plan.spark);
         return data.series(row.name).points.length === 0 ? safe`` : sparkline(values, plan.spark, { max: niceMax(peak ?? 0) });
       },
-    }, ({ name }) => directionRole(name)),
+    }, ({ name }) => (isLossCounter(name) ? 'warning' : directionRole(name))),
     plan.hasPeak && {
       id: 'peak', header: trusted(peakLabel.toUpperCase()), width: widths.peak, align: 'right',
       value: () => undefined,
