@@ -24,7 +24,7 @@ const settingUnits: ReadonlyMap<string, string> = new Map([
 /** A longer number may not be exact. */
 const countPattern = /^\d{1,15}$/u;
 
-/** `5,000 messages`, `no limit`; `undefined` for a value that is no count. */
+/** `5,000 messages`, `0 (no limit)`; `undefined` for a value that is no count. */
 export const settingCountText = (key: string, value: string): string | undefined => {
   const unit = settingUnits.get(key);
   if (unit === undefined || !countPattern.test(value)) return undefined;

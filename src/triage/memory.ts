@@ -100,6 +100,7 @@ function followTrouble(before: LastTrouble | undefined, perSecond: number, queue
 const lostFromNowOn = ({ droppedPerSecond = 0, queuePerSecond = 0 }: SessionRates, wasLosing: boolean): number =>
   (droppedPerSecond > 0 && !wasLosing ? droppedPerSecond + Math.max(0, queuePerSecond) : droppedPerSecond);
 
+/** A maximum of 0 is unlimited. */
 export const isInflightFull = ({ inflight, maxInflight }: Session): boolean =>
   inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
 

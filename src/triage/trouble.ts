@@ -1,5 +1,6 @@
 import type { SessionRow } from '../monitor/history/sessions.ts';
 import type { ListenerRow, NodeRow } from '../monitor/select/nodes.ts';
+import { isInflightFull } from './memory.ts';
 import { triageThresholds } from './thresholds.ts';
 
 /** Above all times to a full queue that count: 12 days. */
@@ -44,8 +45,7 @@ export function lossPerSecond({ session: { queueLength }, rates: { droppedPerSec
 }
 
 /** Its inflight window is full, and messages wait for it. */
-export const isWaiting = ({ session: { inflight, maxInflight, queueLength } }: SessionRow): boolean =>
-  inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight && (queueLength ?? 0) > 0;
+export const isWaiting = ({ session }: SessionRow): boolean => isInflightFull(session) && (session.queueLength ?? 0) > 0;
 
 /**
  * For sorting, largest first: sessions that lose messages, most of them first, then those whose queue is full soonest, then those with a full inflight window, then by queue length.

@@ -204,7 +204,7 @@ export interface Tab<Id extends string = string> {
 }
 
 interface Form {
-  /** Columns beside each tab, and between a key and its name; where these stand together, a line stands between the tabs. */
+  /** Columns between tabs. A tab whose key touches its name has a line beside it. */
   readonly gap: 1 | 2;
   readonly isKeyApart: boolean;
   readonly isShort: boolean;

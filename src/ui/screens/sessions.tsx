@@ -12,6 +12,7 @@ import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import { selectQueueLimits } from '../../triage/slow-check.ts';
 import { triageOf } from '../../triage/triage.ts';
+import { isInflightFull } from '../../triage/memory.ts';
 import { fullWithinSeconds, isQueueGrowing, isWaiting, lossPerSecond, secondsToFull, sessionTrouble } from '../../triage/trouble.ts';
 import { troubleSort, withRole } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
@@ -194,14 +195,10 @@ const warnIf = (is: (row: SessionRow) => boolean, role: Role = 'warning') => (ro
 const isQueueFull = ({ session: { queueLength }, queueLimit }: SessionRow): boolean => queueLength !== undefined && queueLimit !== undefined && queueLength >= queueLimit;
 const isLosing = (row: SessionRow): boolean => lossPerSecond(row) !== undefined;
 
-/** A maximum of 0 is unlimited. */
-const isWindowFull = ({ inflight, maxInflight }: Session): boolean =>
-  inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
-
 const formatInflight = (session: Session, text: (raw: string) => SafeText): SafeText => {
   const inflight = orRaw(formatCount(session.inflight), session.unparsed['inflight'], text);
   const maxInflight = orRaw(formatCount(session.maxInflight), session.unparsed['maxInflight'], text);
-  return inflight === unknownText && maxInflight === unknownText ? unknownText : safe`${isWindowFull(session) ? safe`! ` : safe``}${inflight}/${maxInflight}`;
+  return inflight === unknownText && maxInflight === unknownText ? unknownText : safe`${isInflightFull(session) ? safe`! ` : safe``}${inflight}/${maxInflight}`;
 };
 
 const countersOf = ({ isConnected, isFrozen }: SessionRow): SafeText | undefined =>
@@ -279,7 +276,7 @@ const shared: readonly SessionColumn[] = [
     align: 'right',
     width: 10,
     priority: 1,
-  }, warnIf(({ session }) => isWindowFull(session))),
+  }, warnIf(({ session }) => isInflightFull(session))),
   withRole(count('queue', safe`QUEUE`, 'queueLength', 8, 1), warnIf(isQueueFull, 'error')),
   // Averaged as in PROBLEM: else they would contradict it.
   rate('growth', safe`QUEUE/S`, (row) => (isQueueFull(row) ? undefined : row.lately?.growthPerSecond) ?? row.rates.queuePerSecond, 9, 2, formatGrowth),

@@ -286,7 +286,7 @@ describe('disconnecting the marked ones', () => {
     rig.type('\r');
     await rig.until((text) => text.includes('Enter/Esc Close'));
     expect(rig.monitor.store.getState().bulk).toMatchObject({ perSecond: 200, done: 11, skipped: 1 });
-    // Nothing is left to try again: the next one begins anew.
+    // Nothing is left to try again, so the next one starts at the default rate.
     rig.type('\r');
     await rig.until((text) => !text.includes('Enter/Esc Close'));
     rig.type('P');

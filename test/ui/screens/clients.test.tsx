@@ -108,10 +108,10 @@ test('shows unknown values as –, and unparsed ones as sent', async () => {
 
 test('shows only the found clients of its scope, and when they were found', async () => {
   const monitor = monitorOf();
-  const scope = { kind: 'found', name: 'connected anew', atMs: new Date(2026, 0, 2, 3, 4, 5).getTime(), clientIds: new Set(['sensor-3', 'sensor-7', 'gone']) } as const;
+  const scope = { kind: 'found', name: 'reconnected', atMs: new Date(2026, 0, 2, 3, 4, 5).getTime(), clientIds: new Set(['sensor-3', 'sensor-7', 'gone']) } as const;
   const rig = createRig(<ClientsScreen {...propsOf(monitor, [80, 18])} scope={scope} />, { columns: 80, rows: 18 });
   const lines = await rig.until((text) => text.includes('2 of 2'));
-  expect(lines[0]).toContain(`Clients › connected anew${groupTexts.found(safe`3`, safe`03:04:05`, false)}`);
+  expect(lines[0]).toContain(`Clients › reconnected${groupTexts.found(safe`3`, safe`03:04:05`, false)}`);
   expect(lines.filter((line) => line.includes('sensor-')).map((line) => line.slice(1, 9))).toEqual(['sensor-3', 'sensor-7']);
   expect(lines.join('\n')).toContain(scanTexts.foundAway(safe`1`, safe`3`));
   const away = createRig(<ClientsScreen {...propsOf(monitor, [80, 18])} scope={{ ...scope, clientIds: new Set(['away-1', 'away-2']) }} />, { columns: 80, rows: 18 });

@@ -10,6 +10,7 @@ import type { Span } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { cutText, escapeEnds } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
+import { isInflightFull } from '../../../triage/memory.ts';
 import { selectQueueLimits } from '../../../triage/slow-check.ts';
 import { asStale, blankRow, endsRow, type SpanRow } from '../../components/blocks.ts';
 import { useTheme } from '../../components/drawing.tsx';
@@ -153,7 +154,7 @@ const fieldsOf = (theme: Theme, width: number, view: ClientView): readonly Detai
     { label: clients?.length === 0 ? safe`last connect` : safe`connected`, value: connected, role },
     { label: safe`protocol`, value: protocol, role },
     { label: safe`session`, value: sessionText(theme, width, view, session, missing), role: session === undefined ? role : 'normal' },
-    { label: safe`inflight`, value: session === undefined ? missing : inflightText(session, text), role: session !== undefined && isWindowFull(session) ? 'warning' : 'normal' },
+    { label: safe`inflight`, value: session === undefined ? missing : inflightText(session, text), role: session !== undefined && isInflightFull(session) ? 'warning' : 'normal' },
   ];
 };
 
@@ -165,10 +166,8 @@ const sessionText = (theme: Theme, width: number, { detail, clocks }: ClientView
   return safe`${kind} · ${orRaw(age, session.unparsed['createdAt'], (raw) => theme.escape(raw, width))}`;
 };
 
-const isWindowFull = ({ inflight, maxInflight }: Session): boolean => inflight !== undefined && maxInflight !== undefined && maxInflight > 0 && inflight >= maxInflight;
-
 const inflightText = (session: Session, text: (raw: string) => SafeText): SafeText =>
-  safe`${orRaw(formatCount(session.inflight), session.unparsed['inflight'], text)} of ${orRaw(formatCount(session.maxInflight), session.unparsed['maxInflight'], text)}${isWindowFull(session) ? safe` !` : safe``}`;
+  safe`${orRaw(formatCount(session.inflight), session.unparsed['inflight'], text)} of ${orRaw(formatCount(session.maxInflight), session.unparsed['maxInflight'], text)}${isInflightFull(session) ? safe` !` : safe``}`;
 
 /** Why something above or below it is missing; its row is always there. */
 const problemSpan = (theme: Theme, width: number, view: ClientView): Span => {
