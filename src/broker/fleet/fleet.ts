@@ -1,5 +1,5 @@
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
-import { createRandom, type FleetMember, type FleetPlanOptions, planFleet, type PlannedPublish } from './plan.ts';
+import { createRandom, everyMeasure, type FleetMember, type FleetPlanOptions, planFleet, type PlannedPublish } from './plan.ts';
 
 interface FleetOptions {
   readonly size: number;
@@ -67,7 +67,7 @@ function planScenario(scenario: Scenario, options: FleetPlanOptions): readonly F
     case 'reconnect-storm': return calm.map((member, index) => (index % 2 === 1 ? inStorm(member) : member));
     case 'slow-consumer': {
       const slow = new Set(calm.slice(1).toSorted((a, b) => Number(b.role === 'worker') - Number(a.role === 'worker')).slice(0, slowWorkers));
-      return calm.map((member) => (slow.has(member) ? notAcknowledging(member) : acknowledgedOnly(member)));
+      return calm.map((member) => (slow.has(member) ? hanging(member) : acknowledgedOnly(member)));
     }
     case 'hot-topic': return calm.map((member, index) => (index % 2 === 1 ? onHotTopic(member, index) : publishingLess(member)));
   }
@@ -81,8 +81,9 @@ function calmDown(member: FleetMember, index: number, nodes: number): FleetMembe
     flap: undefined,
     stall: undefined,
     handlingMs: 0,
+    hangs: false,
     publishes: member.publishes.filter(({ topic }) => !topic.startsWith('trace/')),
-    subscriptions: member.subscriptions.filter(({ topic }) => topic !== '+/+/+/+' && topic !== 'work/#'),
+    subscriptions: member.subscriptions.filter(({ topic }) => topic !== everyMeasure),
   };
   return index === 0 ? { ...base, clean: true, publishes: [], subscriptions: [{ topic: '#', qos: 0 }], willTopic: undefined } : base;
 }
@@ -92,10 +93,10 @@ function inStorm(member: FleetMember): FleetMember {
 }
 
 /** No keepalive: PINGRESP would wait behind the messages. */
-function notAcknowledging(member: FleetMember): FleetMember {
+function hanging(member: FleetMember): FleetMember {
   return {
-    ...member, clean: false, keepaliveSeconds: 0, publishes: [], handlingMs: Infinity,
-    subscriptions: [{ topic: '+/+/+/+', qos: 1 }],
+    ...member, clean: false, keepaliveSeconds: 0, publishes: [], hangs: true,
+    subscriptions: [{ topic: everyMeasure, qos: 1 }],
   };
 }
 
@@ -153,6 +154,7 @@ function createMember(
   let client: MqttClient | undefined;
   let hasEnded = false;
   let failures = 0;
+  let connections = 0;
   let published = 0;
   let nowMs = startMs;
   let nextConnectionChangeMs: number | undefined = startMs;
@@ -173,6 +175,7 @@ function createMember(
 
   const onConnect = (connected: MqttClient, sessionPresent: boolean): void => {
     failures = 0;
+    connections += 1;
     nextConnectionChangeMs = member.flap === undefined ? undefined : nextLeaveMs(member.flap);
     if (sessionPresent) return;
     for (const { topic, qos } of member.subscriptions) connected.subscribe(topic, { qos });
@@ -204,9 +207,10 @@ function createMember(
     });
     opened.on('connect', ({ sessionPresent }) => onConnect(opened, sessionPresent));
     opened.on('close', onClose);
-    opened.handleMessage = (_packet, callback) => {
-      if (member.handlingMs === 0 && nowMs >= stalledUntilMs) callback();
-      else heldMessages.push({ untilMs: Math.max(nowMs + member.handlingMs, stalledUntilMs), done: callback });
+    opened.handleMessage = ({ qos }, callback) => {
+      const handlingMs = member.hangs && connections <= 1 ? Infinity : qos === 0 ? 0 : member.handlingMs;
+      if (handlingMs === 0 && nowMs >= stalledUntilMs) callback();
+      else heldMessages.push({ untilMs: Math.max(nowMs + handlingMs, stalledUntilMs), done: callback });
     };
     return opened;
   };

@@ -24,7 +24,10 @@ export interface FleetMember {
   readonly clean: boolean;
   readonly publishes: readonly PlannedPublish[];
   readonly subscriptions: readonly { readonly topic: string; readonly qos: Qos }[];
+  /** For each message with QoS 1 or 2, one after the other. */
   readonly handlingMs: number;
+  /** Handles nothing until it reconnects. */
+  readonly hangs: boolean;
   readonly stall: { readonly everyMs: number; readonly forMs: number } | undefined;
   /** `isClean`: with DISCONNECT. `isSynchronized`: disconnects at multiples of `stayMs`, together with others. */
   readonly flap: { readonly stayMs: number; readonly awayMs: number; readonly isClean: boolean; readonly isSynchronized?: boolean } | undefined;
@@ -51,6 +54,10 @@ const lines = ['line-1', 'line-2', 'line-3'] as const;
 const measures = ['temperature', 'pressure', 'vibration', 'flow'] as const;
 const queues = ['billing', 'alarms', 'archive', 'orders'] as const;
 const usernames = ['factory-a', 'factory-b', 'operations', 'maintenance'] as const;
+/** Of sensors and others, on every line of every plant. */
+export const everyMeasure = '+/+/+/+';
+/** Of controllers, many. */
+const auditTopics = 'audit/#';
 const keepalives = [30, 60, 60, 120] as const;
 
 export function planFleet({ size, seed, nodes }: FleetPlanOptions): readonly FleetMember[] {
@@ -88,6 +95,7 @@ function planMember(role: FleetRole, number: number, nodes: number, random: Rand
     publishes: [],
     subscriptions: [],
     handlingMs: 0,
+    hangs: false,
     stall: undefined,
     flap: undefined,
     willTopic: undefined,
@@ -126,19 +134,19 @@ const behaviours: Readonly<Record<FleetRole, (place: string, number: number, ran
     ],
   }),
 
-  // The first two cannot keep up: their queues overflow.
-  worker: (_place, number, random) => number <= 2
-    ? {
+  // The queues of the first two overflow: one hangs, and a disconnect helps; one subscribes to too much.
+  worker: (_place, number, random) => {
+    const queue = `work/${queues[number % queues.length] ?? queues[0]}/+`;
+    // No keepalive: PINGRESP would wait behind the messages.
+    if (number === 1) return { clean: false, keepaliveSeconds: 0, subscriptions: [{ topic: auditTopics, qos: 1 }, { topic: queue, qos: 1 }], hangs: true };
+    if (number === 2) return { clean: false, subscriptions: [{ topic: everyMeasure, qos: 1 }, { topic: queue, qos: 1 }], handlingMs: 100 };
+    return {
       clean: false,
-      subscriptions: [{ topic: '+/+/+/+', qos: 1 }, { topic: 'work/#', qos: 1 }],
-      handlingMs: 1000,
-    }
-    : {
-      clean: false,
-      subscriptions: [{ topic: `work/${queues[number % queues.length] ?? queues[0]}/+`, qos: random.chance(0.2) ? 2 : 1 }],
+      subscriptions: [{ topic: queue, qos: random.chance(0.2) ? 2 : 1 }],
       handlingMs: random.chance(0.3) ? random.integer(200, 900) : 0,
       stall: random.chance(0.3) ? { everyMs: random.integer(40_000, 90_000), forMs: random.integer(10_000, 25_000) } : undefined,
-    },
+    };
+  },
 
   controller: (place, number, random) => ({
     publishes: [
@@ -150,6 +158,7 @@ const behaviours: Readonly<Record<FleetRole, (place: string, number: number, ran
         min: 1,
         max: 500,
       },
+      { topic: `audit/${place.split('/')[2] ?? place}`, qos: 1, retain: false, everyMs: 650, min: 1, max: 500 },
     ],
     subscriptions: [{ topic: `${place}/command`, qos: 1 }],
     clean: random.chance(0.5),

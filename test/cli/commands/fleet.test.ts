@@ -3,6 +3,7 @@ import { type BrokerCluster, startCluster } from '../../../src/broker/cluster.ts
 import { type Fleet, type FleetTarget, type LiveMember, startFleet } from '../../../src/broker/fleet/fleet.ts';
 import { planFleet } from '../../../src/broker/fleet/plan.ts';
 import { isBrokerReport } from '../../../src/cli/commands/demo.ts';
+import type { Session as SessionRecord } from '../../../src/domain/client.ts';
 import { fleetText } from '../../../src/cli/commands/fleet.ts';
 import { message, startProgram } from './program.ts';
 
@@ -58,13 +59,13 @@ describe('a fleet', () => {
   let fleet: Fleet;
   const size = 40;
 
-  /** Resolves when `is`, looked at whenever a client comes or goes. */
+  /** Resolves when `is`, looked at whenever a client comes or goes, or publishes. */
   function until(is: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = (): void => {
         if (is()) resolve();
       };
-      cluster.events.on('connected', look).on('disconnected', look);
+      cluster.events.on('connected', look).on('disconnected', look).on('published', look);
       look();
     });
   }
@@ -99,6 +100,15 @@ describe('a fleet', () => {
     }
     expect(await published).toMatch(/^(trace\/)?plant-/u);
     expect(fleet.publishedCount()).toBeGreaterThan(0);
+  });
+
+  it('has a worker that hangs until it is disconnected', async () => {
+    const sessionOf = (id: string): SessionRecord | undefined => cluster.nodes.map(({ sessions }) => sessions.get(id)?.describe()).find((session) => session !== undefined);
+    const hung = 'worker-000001';
+    await until(() => sessionOf(hung)?.inflight === 32);
+    expect(sessionOf(hung)?.delivered).toBe(32);
+    cluster.nodes.flatMap(({ clients }) => clients.get(hung) ?? [])[0]?.close('kicked');
+    await until(() => (sessionOf(hung)?.delivered ?? 0) > 64 && sessionOf(hung)?.queueLength === 0);
   });
 
   it('reconnects to the remaining nodes when a node stops', async () => {
