@@ -3,6 +3,7 @@ import { partialText, unusableText } from '../monitor/scan/missing-rows.ts';
 import type { DropReason, Evidence, Finding, ListName, NodeChange, Problem, ProblemCode, SessionEvidence } from '../triage/check.ts';
 import type { ClientPattern, CommonTrait } from '../triage/common-trait.ts';
 import type { SuddenSubject } from '../triage/sudden-memory.ts';
+import { triageThresholds } from '../triage/thresholds.ts';
 import { fullWithinSeconds } from '../triage/trouble.ts';
 import { figure, join, names, percent, plainText, say, type Sentence } from './sentences.ts';
 
@@ -46,7 +47,7 @@ const dropSteps: Readonly<Record<DropReason, string>> = {
 };
 
 /** What to do about each kind of problem, the first step first. Keys stand in backticks; those of actions are named only if the user can act. */
-const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], canAct: boolean, triedSeconds: number | undefined) => string } = {
+const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], canAct: boolean, attempt: Attempt | undefined) => string } = {
   'login-rejected': ({ proxyMessage }) => (proxyMessage === undefined ? '`A` signs in again. Check the user name and password first.' : 'Check the user name and password of the proxy.'),
   'read-failed': () => '`Ctrl-R` retries now, `L` shows every error.',
   'api-version': () => '`Enter` opens the log. To set the API variant yourself, start with --variant.',
@@ -63,10 +64,10 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
     return direction === 'fall' ? '`Enter` lists the remaining clients. Check the network and the listeners (`3`) of the node that lost most.' : '`Enter` lists the clients, latest first. `o` groups them by user or network.';
   },
   'clients-moved': () => '`Enter` lists the nodes. Check the node that lost clients (its log and network) and the load balancer.',
-  'reconnect-storm': ({ clientIds, pattern }, _, triedSeconds) => `\`Enter\` lists ${clientIds.length === 0 ? 'all clients' : 'the clients that reconnect'}, latest first. ${triedSeconds === undefined ? stormStep(pattern) : `You disconnected them ${durationText(triedSeconds)} ago: this should end by itself.`}`,
-  'slow-consumer': (session, canAct, triedSeconds) => (triedSeconds === undefined
+  'reconnect-storm': ({ clientIds, pattern }, _, attempt) => `\`Enter\` lists ${clientIds.length === 0 ? 'all clients' : 'the clients that reconnect'}, latest first. ${attempt?.way !== 'disconnect' ? stormStep(pattern) : `You disconnected them ${durationText(attempt.seconds)} ago: this should end by itself.`}`,
+  'slow-consumer': (session, canAct, attempt) => (attempt === undefined
     ? `${emptyQueue(session, canAct)}${session.isLosing ? ' A longer queue only delays the loss.' : ''}`
-    : `Check or restart the consumer: a disconnect ${durationText(triedSeconds)} ago did not help.`),
+    : stepAfter(attempt, session)),
   'queue-full': (session, canAct) => `${emptyQueue(session, canAct)} New messages replace queued ones.`,
   'offline-queue': () => '`Enter` opens the client. Its queue empties when it reconnects. If it never will, end the session on the broker.',
   'messages-lost': () => '`Enter` opens the client. The loss has stopped. Check the consumer before it happens again.',
@@ -121,6 +122,22 @@ const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidenc
   return `Check the consumer: it acknowledges too slowly.${canAct ? ' If it subscribes to too much, press `Enter`, then `a`, and unsubscribe it.' : ''}`;
 };
 
+/** Rates are averages of this time. */
+const settledSeconds = triageThresholds.windowSeconds;
+
+const stepAfter = ({ way, seconds }: Attempt, { isLosing, queuePerSecond }: SessionEvidence): string => {
+  const isShrinking = !isLosing && queuePerSecond < 0;
+  const ago = `${durationText(seconds)} ago`;
+  if (isShrinking || seconds < settledSeconds) return `Wait: you ${way === 'disconnect' ? 'disconnected' : 'unsubscribed'} it ${ago}${isShrinking ? ', and its queue is getting shorter' : ''}.`;
+  return `Check or restart the consumer: ${way === 'disconnect' ? 'disconnecting' : 'unsubscribing'} it ${ago} did not help.`;
+};
+
+/** What was done about a problem from here. */
+export interface Attempt {
+  readonly way: 'disconnect' | 'unsubscribe';
+  readonly seconds: number;
+}
+
 /** What the next step for a finding depends on. */
 export interface NextContext {
   /** On the page that Enter leads to. */
@@ -128,12 +145,12 @@ export interface NextContext {
   /** Not in read-only mode. */
   readonly canAct: boolean;
   readonly nowMs: number;
-  /** Since its client, or most of its clients, were disconnected from here, if lately. */
-  readonly triedSeconds?: ((finding: Finding) => number | undefined) | undefined;
+  /** The last one, if lately and with its client or most of its clients. */
+  readonly attempt?: ((finding: Finding) => Attempt | undefined) | undefined;
 }
 
-/** What the operator can do about it, with keys in backticks. `triedSeconds`: since its client, or most of its clients, were disconnected from here. */
-export const nextStep = <Code extends ProblemCode>({ code, evidence }: Problem<Code>, canAct = true, triedSeconds?: number): string => nextSteps[code](evidence, canAct, triedSeconds);
+/** What the operator can do about it, with keys in backticks. */
+export const nextStep = <Code extends ProblemCode>({ code, evidence }: Problem<Code>, canAct = true, attempt?: Attempt): string => nextSteps[code](evidence, canAct, attempt);
 
 /** The same on the page that Enter leads to. */
 export const nextStepThere = (step: string): string => step.replace(/^`Enter`[^.]*\. /u, '').replace('`Enter`, then `a`, and', '`a` and').replace('`Enter`, then ', '');

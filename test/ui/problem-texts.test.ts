@@ -142,7 +142,7 @@ describe('the next step', () => {
     expect(nextStep(storm({ trait: 'node', value: 'a' }))).toContain('They share a node');
     expect(nextStep(storm({ trait: 'none', nodes: 3, usernames: 5 }))).toContain('No user, network or node stands out');
     expect(nextStep(storm(undefined))).toContain('`o` groups them');
-    expect(nextStep(storm(undefined), true, 20)).toContain('You disconnected them 20 s ago');
+    expect(nextStep(storm(undefined), true, { way: 'disconnect', seconds: 20 })).toContain('You disconnected them 20 s ago');
   });
 });
 

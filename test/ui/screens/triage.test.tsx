@@ -2,11 +2,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Finding, SessionEvidence } from '../../../src/triage/check.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
 import { disconnectClient } from '../../../src/actions/clients.ts';
+import { unsubscribeClient } from '../../../src/actions/publish-subscribe.ts';
 import { type ActionRecord, initialActingState } from '../../../src/actions/acting-monitor.ts';
 import { createTriage, type TriageReport } from '../../../src/triage/triage.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';
 import { checkTexts, countText, foundNames, passedText, triageTexts, uncheckedText } from '../../../src/ui/check-texts.ts';
-import { nextStep, problemFacts, problemParts, problemText } from '../../../src/ui/problem-texts.ts';
+import { type Attempt, nextStep, problemFacts, problemParts, problemText } from '../../../src/ui/problem-texts.ts';
 import { plainText } from '../../../src/ui/sentences.ts';
 import { clientColumnsFor } from '../../../src/ui/screens/clients/columns.ts';
 import { listenerColumns } from '../../../src/ui/screens/listeners.tsx';
@@ -55,20 +56,28 @@ const frame = (report: TriageReport, width = 80, height = 18, cursor = 0): reado
 
 describe('the lines of Triage', () => {
   it('say that a disconnect from here did not help, on the screen and aloud', () => {
-    const tried = { nowMs, canAct: true, triedSeconds: () => 30 };
+    const tried = { nowMs, canAct: true, attempt: () => ({ way: 'disconnect', seconds: 30 } as const) };
     const report = reportOf(finding());
     const shown = plainFrame(triageLines(plainTheme, 120, 30, report, triageItems(report), 0, tried), 120, 30).join(' ').replaceAll(/[\s│]+/gu, ' ');
-    for (const said of [shown, findingSpeech(plainTheme, finding(), tried).join(' ')]) expect(said).toContain('a disconnect 30 s ago did not help.');
+    for (const said of [shown, findingSpeech(plainTheme, finding(), tried).join(' ')]) expect(said).toContain('disconnecting it 30 s ago did not help.');
+  });
+
+  it('say to wait after an attempt, until rates are known and while the queue gets shorter', () => {
+    const step = (seconds: number, changes: Partial<SessionEvidence> = {}): string => nextStep(finding({ evidence: session({ isLosing: false, ...changes }) }), true, { way: 'unsubscribe', seconds });
+    expect(step(12)).toBe('Wait: you unsubscribed it 12 s ago.');
+    expect(step(90, { queuePerSecond: -6 })).toBe('Wait: you unsubscribed it 1m 30s ago, and its queue is getting shorter.');
+    expect(step(90, { queuePerSecond: 6 })).toBe('Check or restart the consumer: unsubscribing it 1m 30s ago did not help.');
   });
 
   it('know that most clients of a storm were disconnected from here', () => {
     const storm = finding({ target: { kind: 'clients', clientIds: ['a', 'b', 'c'] } });
-    const record = (clientId: string): ActionRecord => ({
-      key: clientId, name: disconnectClient.id, title: '', target: { clientId }, startedAtMs: nowMs - 20_000, phase: 'finished', result: { outcome: 'done' } as ActionResult,
+    const record = (clientId: string, name: string = disconnectClient.id): ActionRecord => ({
+      key: clientId, name, title: '', target: { clientId }, startedAtMs: nowMs - 20_000, phase: 'finished', result: { outcome: 'done' } as ActionResult,
     });
-    const secondsAfter = (...clientIds: readonly string[]): number | undefined => nextContext({ ...initialActingState(2), actions: clientIds.map(record) }, nowMs).triedSeconds?.(storm);
-    expect(secondsAfter('a', 'x', 'y')).toBeUndefined();
-    expect(secondsAfter('a', 'b')).toBe(20);
+    const after = (...actions: readonly ActionRecord[]): Attempt | undefined => nextContext({ ...initialActingState(2), actions }, nowMs).attempt?.(storm);
+    expect(after(record('a'), record('x'), record('y'))).toBeUndefined();
+    expect(after(record('a'), record('b'))).toEqual({ way: 'disconnect', seconds: 20 });
+    expect(after(record('a'), record('b', unsubscribeClient.id))).toEqual({ way: 'unsubscribe', seconds: 20 });
   });
 
   it.each(sizes)('fill %i×%i, with hostile ids and long evidence', (width, height) => {
