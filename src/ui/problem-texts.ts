@@ -107,8 +107,7 @@ const stormStep = (pattern: ClientPattern | undefined): string => {
 /** Fewer are missing at any time. */
 const maxAwayShare = 0.02;
 
-/** What to do about a node that is down, with keys in backticks. */
-export function downNodeStep(clients: number | undefined, cluster?: Evidence['node-down']['clusterClients']): string {
+function downNodeStep(clients: number | undefined, cluster?: Evidence['node-down']['clusterClients']): string {
   const check = 'Check its host and its broker\'s log.';
   if (clients === undefined || clients === 0) return check;
   const away = cluster === undefined ? 0 : cluster.before - cluster.now;
@@ -119,7 +118,7 @@ export function downNodeStep(clients: number | undefined, cluster?: Evidence['no
 const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, canAct: boolean): string => {
   if (isConnected === false) return '`Enter` opens the client. Its queue empties when it reconnects.';
   if (isStuck && deliveredPerSecond === 0) return `Restart the consumer: it acknowledges nothing.${canAct ? ' `Enter`, then `K` disconnects it.' : ''}`;
-  return `Check the consumer: it acknowledges too slowly.${canAct ? ' If it subscribes to too much, press `Enter`, then `a`, and unsubscribe it.' : ''}`;
+  return `Speed up the consumer, or ${canAct ? 'unsubscribe it from some topics: `Enter`, then `a`' : 'let it subscribe to less'}. It acknowledges too slowly.`;
 };
 
 /** Rates are averages of this time. */
@@ -153,7 +152,7 @@ export interface NextContext {
 export const nextStep = <Code extends ProblemCode>({ code, evidence }: Problem<Code>, canAct = true, attempt?: Attempt): string => nextSteps[code](evidence, canAct, attempt);
 
 /** The same on the page that Enter leads to. */
-export const nextStepThere = (step: string): string => step.replace(/^`Enter`[^.]*\. /u, '').replace('`Enter`, then `a`, and', '`a` and').replace('`Enter`, then ', '');
+export const nextStepThere = (step: string): string => step.replace(/^`Enter`[^.]*\. /u, '').replace('`Enter`, then ', '');
 
 const lossText = ({ droppedPerSecond, isLosing }: SessionEvidence): string | undefined =>
   (isLosing ? `loses ${figure(droppedPerSecond)} msg/s` : undefined);

@@ -4,7 +4,6 @@ import type { ActingState, WatchedMonitor } from '../../../src/actions/acting-mo
 import { TimeoutError } from '../../../src/api/errors.ts';
 import { briefTexts } from '../../../src/api/texts.ts';
 import { clusterTotal, type MetricSample, type Watched } from '../../../src/monitor/state.ts';
-import { triageTexts } from '../../../src/ui/check-texts.ts';
 import { toLines } from '../../../src/ui/components/blocks.ts';
 import { listTexts, resourceNames } from '../../../src/ui/list/texts.ts';
 import { nodePanels, nodeRowsOf, NodeScreen, problemText } from '../../../src/ui/screens/nodes/node.tsx';
@@ -29,6 +28,11 @@ const hostileState = (): ActingState => healthyState({
   nodes: [nodeInfo(hostile, { version: '\u001B[31m2', description: '\u202Edne', uptimeSeconds: undefined, unparsed: { uptimeSeconds: '\u001B[2Jsoon' } })],
   nodeStats: [nodeStats(hostile, { status: 'other', statusText: '\u0007Odd', memoryUsedBytes: undefined, unparsed: { memoryUsedBytes: 'much\n' } })],
   listeners: new Map([[hostile, [listener({ shutdownCount: { '\u001B[1mkicked': 3 }, shutdownCountRaw: '[{"x":"\u0007"}]' })]]]),
+});
+
+const monitorOf = (state: ActingState, watched = new Set<Watched>()): WatchedMonitor => ({
+  store: createStore<ActingState>(() => state), watch: (what) => { watched.add(what); return () => { watched.delete(what); }; },
+  refresh: () => {}, abortScan: () => false, setFrozen: () => {}, setIntervalSeconds: () => {}, stop: () => {},
 });
 
 describe('the Node screen', () => {
@@ -92,9 +96,7 @@ describe('the Node screen', () => {
     expect(text(stoppedState(), 120)).toContain(nodeTexts.notRead([nodeTexts.values, safe`statistics`, safe`rates`]));
     expect(shown).not.toMatch(/–| 0(?:\/s| )/);
     const panels = nodePanels(plainTheme, 120, stoppedState(), names[2], nowMs, 36);
-    const titles = plainFrame(toLines(plainTheme, 120, panels.length, panels), 120, panels.length).filter((line) => line.includes('╭'));
-    expect(titles).toHaveLength(2);
-    expect(titles[1]).toMatch(pattern`^╭ ${triageTexts.next} ─+╮`);
+    expect(plainFrame(toLines(plainTheme, 120, panels.length, panels), 120, panels.length).filter((line) => line.includes('╭'))).toHaveLength(1);
     const before = { ...stoppedState(), seenNodes: new Map() };
     expect(text(before)).toContain(nodesTexts.sinceBeforeStart);
   });
@@ -144,14 +146,11 @@ describe('the Node screen', () => {
     expect(text(stoppedState(), 120, names[2])).not.toContain(nodeTexts.lastKnown(130));
   });
 
-  test('says what to do about a stopped node, in place of its messages', () => {
-    const state: ActingState = { ...stoppedState(), lastKnown: new Map([[names[2], { atMs: nowMs - 130_000, info: nodeInfo(names[2]), stats: nodeStats(names[2], { clients: 77 }), counts: undefined, listeners: undefined }]]) };
-    const panels = (of: string): string => plainFrame(toLines(plainTheme, 120, 36, nodePanels(plainTheme, 120, state, of, nowMs, 36)), 120, 36).join('\n');
-    expect(panels(names[2])).toMatch(pattern`╭ ${triageTexts.next} [^]*Check its host[^]*group the clients \(4\) by node \(o\)`);
-    expect(panels(names[2])).not.toContain(`╭ ${overviewTexts.messages} `);
-    expect(panels(names[0])).toContain(`╭ ${overviewTexts.messages} `);
-    expect(text(state)).toContain('Check its host');
-    expect(text(state, 80, names[0])).not.toContain('Check its host');
+  test('says what is wrong with a stopped node, and what to do', async () => {
+    const rig = createRig(<NodeScreen monitor={monitorOf(stoppedState())} node={name} width={80} height={18} go={() => {}} notify={() => {}} />, { columns: 80, rows: 18 });
+    const lines = await rig.until((shown) => shown.includes('CRITICAL'));
+    expect(lines.slice(0, 2).join(' ')).toMatch(/CRITICAL Node broker3@127\.0\.0\.1 is stopped .* Next +Check its host/u);
+    expect(text(stoppedState(), 80, names[0])).not.toContain('Check its host');
   });
 
   test('marks a rising load', () => {
@@ -168,12 +167,8 @@ describe('the Node screen', () => {
 
   test("watches the node's metrics only if the cluster answer lacks them, and scrolls", async () => {
     const watched = new Set<Watched>();
-    const monitorOf = (state: ActingState): WatchedMonitor => ({
-      store: createStore<ActingState>(() => state), watch: (what) => { watched.add(what); return () => { watched.delete(what); }; },
-      refresh: () => {}, abortScan: () => false, setFrozen: () => {}, setIntervalSeconds: () => {}, stop: () => {},
-    });
     const screen = (state: ActingState): ReturnType<typeof createRig> =>
-      createRig(<NodeScreen monitor={monitorOf(state)} node={name} width={80} height={18} go={() => {}} notify={() => {}} />, { columns: 80, rows: 18 });
+      createRig(<NodeScreen monitor={monitorOf(state, watched)} node={name} width={80} height={18} go={() => {}} notify={() => {}} />, { columns: 80, rows: 18 });
 
     const rig = screen(healthyState());
     await rig.until((shown) => shown.includes('lines 1–17 of'));

@@ -13,7 +13,6 @@ import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { selectQueueLimits } from '../../../triage/slow-check.ts';
-import { triageOf } from '../../../triage/triage.ts';
 import { asStale, type Field, fieldLines, titleLine } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
 import { boxLines } from '../../components/panel.ts';
@@ -29,8 +28,8 @@ import { dataProblem, errorText, type Failure, type FetchContext, idleMessage, m
 import type { TabId } from '../registry.ts';
 import { clientTexts } from '../texts.ts';
 import { nextContext } from '../triage/next-context.ts';
+import { problemOf, targetProblemRows } from '../triage/target-problem.ts';
 import { clientFields, type SessionContext, sessionFields } from './client-fields.ts';
-import { clientProblemLines } from './client-problem.ts';
 import { trendNote, trendsIn, type TrendsView } from './trends.ts';
 
 /** The connection, the session and each subscription, in a line each. */
@@ -136,9 +135,9 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: S
     points: detail?.trend, isLoading: isTrendGrowing, intervalSeconds, silentSeconds, queueLimit,
   }), [detail?.trend, isTrendGrowing, intervalSeconds, silentSeconds, queueLimit]);
   const all = useStore(monitor.store, wholeState);
-  const finding = triageOf(monitor).update(all, nowMs).findings.find(({ target }) => target.kind === 'session' && target.clientId === clientId);
-  const troubles = clientProblemLines(theme, width, height, finding, nextContext(all, nowMs));
-  const head = detailLines(theme, width, height, { clientId, detail, message, clocks, caveat, base, maxIdLines, trends, troubles });
+  const finding = problemOf(monitor, all, nowMs, (target) => target.kind === 'session' && target.clientId === clientId);
+  const problemLines = targetProblemRows(theme, width, height < minNextHeight ? 1 : 2, finding, nextContext(all, nowMs)).map((row) => composeLine(theme, width, row));
+  const head = detailLines(theme, width, height, { clientId, detail, message, clocks, caveat, base, maxIdLines, trends, problemLines });
 
   const problem = state === undefined ? undefined : dataProblem(theme, state, safe`this client`, isStale, fetchContext);
   const hasSides = sidesOf(width, height);
@@ -232,6 +231,8 @@ const minSidesHeight = 24;
 /** From this width on connection and session stand side by side. */
 const minPairWidth = 160;
 
+/** On a lower terminal the subscriptions need the room. */
+const minNextHeight = 24;
 const sidesOf = (width: number, height: number): boolean => width >= minSidesWidth && height >= minSidesHeight;
 
 const innerWidth = (width: number, hasSides: boolean): number => (hasSides ? width - 2 : width);
@@ -295,7 +296,7 @@ interface DetailView {
   readonly base: Role;
   readonly maxIdLines: number;
   /** The problem that Triage has found. */
-  readonly troubles: readonly Line[];
+  readonly problemLines: readonly Line[];
 }
 
 export const asOfDisconnect = ({ clients, sessions, offline }: ClientDetail, nowMs: number | undefined): SafeText | undefined => {
@@ -305,11 +306,11 @@ export const asOfDisconnect = ({ clients, sessions, offline }: ClientDetail, now
 };
 
 /** Everything above the subscriptions. */
-const detailLines = (theme: Theme, width: number, height: number, { clientId, detail, message, clocks, caveat, base, maxIdLines, trends, troubles }: DetailView): readonly Line[] => {
+const detailLines = (theme: Theme, width: number, height: number, { clientId, detail, message, clocks, caveat, base, maxIdLines, trends, problemLines }: DetailView): readonly Line[] => {
   const id = [
     ...(isShortId(theme, width, clientId) ? [] : idLines(theme, width, clientId, maxIdLines)),
     ...(caveat === undefined ? [] : messageLines(theme, width, { text: safe`! ${caveat}`, role: 'warning' })),
-    ...troubles,
+    ...problemLines,
   ];
   if (message !== undefined) {
     return [...id, ...messageLines(theme, width, message)];

@@ -7,14 +7,16 @@ import type { Monitor } from '../../../monitor/state.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { escapeEnds } from '../../../terminal/text-width.ts';
 import type { Role } from '../../../terminal/theme.ts';
-import { isTitleRow, toLines } from '../../components/blocks.ts';
+import { isTitleRow, type SpanRow, toLines } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
 import { useNow } from '../../hooks/use-now.ts';
 import { useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
 import { DetailPanel, detailRoom, useRested } from '../../list/detail.tsx';
 import { nodeTexts } from '../texts.ts';
 import { statusDuration, statusRole, statusWord } from './columns.ts';
-import { minSidesWidth, nodePanels, nodeRowsOf } from './node.tsx';
+import { nextContext } from '../triage/next-context.ts';
+import { targetProblemRows } from '../triage/target-problem.ts';
+import { minSidesWidth, nodePanels, nodeProblem, nodeRowsOf } from './node.tsx';
 
 interface NodePanelProps {
   readonly monitor: Monitor;
@@ -36,11 +38,14 @@ const NodePanel = ({ monitor, node, width, height }: NodePanelProps): ReactNode 
   useWatch(monitor, { kind: 'resource', name: 'stats' });
   useWatch(monitor, { kind: 'resource', name: 'listeners' });
   useWatch(monitor, !needsNodeMetrics(state, node) ? { kind: 'resource', name: 'metrics' } : rested === undefined ? undefined : { kind: 'nodeMetrics', node: rested });
-  const panels = width >= minSidesWidth ? nodePanels(theme, width, state, node, nowMs, height) : [];
-  if (panels.length > 0 && panels.length <= height) return <Rows lines={toLines(theme, width, height, panels)} />;
+  const problem = nodeProblem(monitor, state, nowMs, node);
+  const troublesIn = (columns: number): readonly SpanRow[] => targetProblemRows(theme, columns, 2, problem, nextContext(state, nowMs));
+  const troubles = troublesIn(width);
+  const panels = width >= minSidesWidth ? nodePanels(theme, width, state, node, nowMs, height - troubles.length) : [];
+  if (panels.length > 0 && troubles.length + panels.length <= height) return <Rows lines={toLines(theme, width, height, [...troubles, ...panels])} />;
   const room = detailRoom(width, height);
   const [, ...rows] = nodeRowsOf(theme, room.width, state, node, nowMs, room.height + 1);
-  const shown = rows.slice(0, room.height);
+  const shown = [...troublesIn(room.width), ...rows].slice(0, room.height);
   // A title without anything below it is left out.
   const content = isTitleRow(shown.at(-1)) ? shown.slice(0, -1) : shown;
   const row = selectNodes(state).find(({ name }) => name === node);

@@ -4,7 +4,7 @@ import type { NodeName } from '../../../domain/node.ts';
 import { selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
 import { type Gauge, type ListenerRow, listenersOf, type NodeRow, selectBrokerClock, selectListeners, selectNodes, withLastKnown } from '../../../monitor/select/nodes.ts';
 import { needsNodeMetrics, selectMetricInterval, selectMetricSource, selectRateSeries } from '../../../monitor/select/rates.ts';
-import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
+import type { Monitor, MonitorState, ResourceName } from '../../../monitor/state.ts';
 import { formatBrokerTime, formatBytes, formatCount, formatDuration, formatLoad, formatMinShare, formatText, loadingText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { gaugeSpans, gaugeWidth } from '../../../terminal/graphs.ts';
@@ -12,6 +12,7 @@ import { type Span, wrapWords } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
+import type { Finding } from '../../../triage/check.ts';
 import { type Threshold, thresholds } from '../../../triage/thresholds.ts';
 import { asStale, sideBySide, blankRow, endsRow, fillRows, type SpanRow, titleRow, toLines } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
@@ -23,13 +24,12 @@ import { useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { errorText, readingMessage } from '../../list/resource-notice.ts';
 import { resourceNames } from '../../list/texts.ts';
-import { triageTexts } from '../../check-texts.ts';
-import { downNodeStep } from '../../problem-texts.ts';
 import { useSpoken } from '../../speech/use-speech.ts';
+import { nextContext } from '../triage/next-context.ts';
+import { problemOf, targetProblemRows } from '../triage/target-problem.ts';
 import { originText } from '../metrics/metrics.tsx';
 import { mainRates, otherRates, qosRates, rateNote, rateRows, type RatesView, rateTitle } from '../metrics/rate-rows.ts';
 import { clientGauge, isLoadRising, listenerRow } from '../overview/nodes.ts';
-import { keySpans } from '../overview/problems.ts';
 import { statLabels } from '../overview/totals.ts';
 import { trafficNote, trafficRows } from '../overview/traffic.ts';
 import { metricsTexts, nodeTexts, overviewTexts } from '../texts.ts';
@@ -47,16 +47,20 @@ export const NodeScreen = ({ monitor, width, height, node, go }: ScreenProps & {
   useWatch(monitor, { kind: 'resource', name: 'listeners' });
   useWatch(monitor, needsNodeMetrics(state, node) ? { kind: 'nodeMetrics', node } : { kind: 'resource', name: 'metrics' });
 
-  const room = Math.max(1, height - 1);
+  const troubles = targetProblemRows(theme, width, 2, nodeProblem(monitor, state, nowMs, node), nextContext(state, nowMs));
+  const room = Math.max(1, height - 1 - troubles.length);
   const rows = (width >= minSidesWidth && height >= minSidesHeight ? nodePanels : nodeRowsOf)(theme, width, state, node, nowMs, room);
   const { window, handlers } = useScroll(rows.length, room);
   useKeys('list', handlers);
   useNodeKeys({ node, go });
   const problem = problemText(theme, state, nowMs);
   const footer = endsRow(width, [{ text: safe` ${problem}`, role: 'error' }], [{ text: safe`${positionText(window, rows.length)} `, role: 'dim' }]);
-  useSpoken({ rank: 'content', key: node, lines: () => toLines(theme, width, rows.length, rows) });
-  return <Rows lines={toLines(theme, width, height, [...fillRows(rows.slice(window.from, window.to), room), footer])} />;
+  useSpoken({ rank: 'content', key: node, lines: () => toLines(theme, width, troubles.length + rows.length, [...troubles, ...rows]) });
+  return <Rows lines={toLines(theme, width, height, [...troubles, ...fillRows(rows.slice(window.from, window.to), room), footer])} />;
 };
+
+export const nodeProblem = (monitor: Monitor, state: MonitorState, nowMs: number, name: NodeName): Finding | undefined =>
+  problemOf(monitor, state, nowMs, (target) => target.kind === 'node' && target.node === name);
 
 const gap = 2;
 const minPairWidth = 76;
@@ -89,8 +93,6 @@ interface NodeParts {
   readonly statusRole: Role;
   /** When its values were read, if it is down. */
   readonly lastKnown: readonly SpanRow[];
-  /** What to do, if it is down. */
-  readonly next: ((width: number) => readonly SpanRow[]) | undefined;
   readonly fields: (width: number) => readonly SpanRow[];
   /** Empty if it is down and they are not known, like the listeners. */
   readonly counts: readonly SpanRow[];
@@ -141,7 +143,6 @@ const partsOf = (theme: Theme, width: number, state: MonitorState, name: NodeNam
     status: row.status === 'running' ? statusWord(theme, row) : safe`${statusWord(theme, row, 20)} ${statusDuration(row, nowMs, seenMs)}`,
     statusRole: row.status === 'running' ? 'ok' : 'error',
     lastKnown: last === undefined || !has.values ? [] : [[{ text: safe` ${nodeTexts.lastKnown(Math.max(0, nowMs - last.atMs) / 1000)}`, role: 'warning' }]],
-    next: !isDown(row) ? undefined : (columns) => wrapWords(trusted(downNodeStep(row.stats?.clients)), columns - 1).map((line) => [{ text: safe` ` }, ...keySpans(line)]),
     fields: (columns) => [
       ...asStale(identityRows(theme, columns, row, clock, loading, nowMs, seenMs, last === undefined ? selectSecondsSinceRead(state, 'nodes', nowMs) : 0), isOld('nodes')),
       ...(isDown(row) && !hasFigures(row) ? [] : asStale(figureRows(columns, row, loading), isOld('nodeStats'))),
@@ -179,7 +180,6 @@ export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, nam
     const [left, right] = parts.hasRates ? [[...fields, blankRow, ...counts], rates] : [fields, counts];
     return [
       titleRow(width, parts.title, parts.status, parts.statusRole),
-      ...(parts.next === undefined ? [] : [...parts.next(width), blankRow]),
       ...parts.lastKnown,
       ...(isPair ? sideBySide(left, columnWidth, gap, right) : [...fields, ...counts, ...rates]),
       ...(listeners.length === 0 ? [] : [titleRow(width, nodeTexts.listeners, nodeTexts.listenersNote), ...listeners]),
@@ -207,17 +207,12 @@ export const nodePanels = (theme: Theme, width: number, state: MonitorState, nam
   const identity = around(leftWidth, { title: parts.title, note: parts.status, noteRole: parts.statusRole }, [...parts.lastKnown, ...parts.fields(leftInner)]);
   const counts = around(rightWidth, { title: nodeTexts.statistics, note: nodeTexts.statisticsNote }, parts.counts);
   const listeners = around(rightWidth, { title: nodeTexts.listeners, note: nodeTexts.listenersNote }, parts.listeners(rightInner));
-  if (!parts.hasRates) {
-    const right = [...counts, ...listeners];
-    const next = parts.next?.(leftInner) ?? [];
-    const nextLines = Math.max(next.length + panelFrame.lines, right.length - identity.length);
-    return [...sideBySide([...identity, ...panel(leftWidth, nextLines, { title: triageTexts.next }, next)], leftWidth, 0, right), ...below];
-  }
+  if (!parts.hasRates) return [...sideBySide(identity, leftWidth, 0, [...counts, ...listeners]), ...below];
   const minRates = otherRates.length + parts.origin.length + panelFrame.lines;
   const rows = Math.max(height - below.length, identity.length + minTrafficRows + panelFrame.lines, counts.length + minRates + listeners.length);
 
   const trafficLines = rows - identity.length;
-  const traffic = parts.next !== undefined ? panel(leftWidth, trafficLines, { title: triageTexts.next }, parts.next(leftInner)) : panel(leftWidth, trafficLines, { title: overviewTexts.messages, note: trafficNote(theme, rates) },
+  const traffic = panel(leftWidth, trafficLines, { title: overviewTexts.messages, note: trafficNote(theme, rates) },
     asStale(trafficRows(theme, leftInner, trafficLines - panelFrame.lines, rates), parts.isRatesStale));
   const rateLines = rows - counts.length - listeners.length;
   const rateContent = rateRows(theme, rightInner, rateLines - panelFrame.lines - parts.origin.length, otherRates, rates);

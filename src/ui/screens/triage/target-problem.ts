@@ -1,0 +1,28 @@
+import type { MonitorState } from '../../../monitor/state.ts';
+import { safe } from '../../../terminal/safe-text.ts';
+import { fit } from '../../../terminal/text-width.ts';
+import type { Theme } from '../../../terminal/theme.ts';
+import type { Finding } from '../../../triage/check.ts';
+import { triageOf } from '../../../triage/triage.ts';
+import { severityRoles, triageTexts } from '../../check-texts.ts';
+import type { SpanRow } from '../../components/blocks.ts';
+import type { NextContext } from '../../problem-texts.ts';
+import { ageCell, findingCells, findingColumns, nextRows } from '../overview/problems.ts';
+
+const leadWidth = 11;
+/** The worst problem whose target is the object of a page. */
+export const problemOf = (monitor: Parameters<typeof triageOf>[0], state: MonitorState, nowMs: number, isOn: (target: Finding['target']) => boolean): Finding | undefined =>
+  triageOf(monitor).update(state, nowMs).findings.find(({ target }) => isOn(target));
+
+/** The problem that a page is about, if it has one, with its evidence and at most `maxLines` with the next step. */
+export const targetProblemRows = (theme: Theme, width: number, maxLines: number, finding: Finding | undefined, context: NextContext): readonly SpanRow[] => {
+  if (finding === undefined) return [];
+  const columns = findingColumns(theme, width - leadWidth, [finding]);
+  const word = finding.acknowledged === undefined
+    ? { text: triageTexts.severityWords[finding.severity], role: severityRoles[finding.severity] }
+    : { text: triageTexts.acknowledged, role: 'dim' as const };
+  return [
+    [{ text: safe`  ` }, { ...word, text: fit(word.text, leadWidth - 2) }, ...findingCells(theme, width, columns, finding), ...ageCell(columns, finding, context.nowMs)],
+    ...nextRows(theme, width, finding, maxLines, { ...context, isOpen: true }),
+  ];
+};
