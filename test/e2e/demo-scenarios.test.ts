@@ -13,7 +13,7 @@ const { critical, warning } = triageTexts.severityWords;
 const scenarios: readonly (readonly [Scenario, number, RegExp])[] = [
   ['reconnect-storm', 40, new RegExp(`^│ ▌ ${critical} Reconnect storm, .* connects/s .* clients? .*· reconnected: [a-z]+-\\d+`, 'mu')],
   ['slow-consumer', 40, new RegExp(`^│ ▌ (?:${critical}|${warning} ) worker-\\d+ (?:is slow|loses)\\b.* queue \\d+`, 'mu')],
-  ['node-down', 12, new RegExp(`^│ ▌ ${critical} Node broker3@127\\.0\\.0\\.1 is stopped +\\d+ clients? when last seen `, 'mu')],
+  ['node-down', 12, new RegExp(`^│ ▌ ${critical} Node broker3 is stopped +\\d+ clients? when last seen `, 'mu')],
   ['hot-topic', 60, new RegExp(`^│ ▌ (?:${critical}|${warning} ) High fan-out, probably of market/prices .* 30 subscribers `, 'mu')],
   ['mixed', 120, new RegExp(`^│ [▌ ] (?:${critical}|${warning} ) worker-\\d+ (?:is slow|loses)\\b`, 'mu')],
   // The check that compares with the last minute takes a minute.

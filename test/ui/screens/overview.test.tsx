@@ -44,8 +44,8 @@ const frameOf = (findings: readonly Finding[], width = 80, height = 18, cursorKe
   plainFrame(overviewLines(plainTheme, width, height, healthyState(), nowMs, { ...reportOf(healthyState()), findings }, cursorKey ?? findings[0]?.key), width, height);
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
-const titleOf = (problem: Problem): string => plainText(problemParts(problem).title);
-/** With the short names of nodes. */
+/** With the short names of nodes, like the evidence. */
+const titleOf = (problem: Problem): string => plainText(problemParts(problem).title).replaceAll('@127.0.0.1', '');
 const evidenceOf = (problem: Problem): string => problemParts(problem).facts.map((fact) => plainText(fact)).join(' · ').replaceAll('@127.0.0.1', '');
 const { critical, warning } = triageTexts.severityWords;
 /** The next step without the marks around keys. */

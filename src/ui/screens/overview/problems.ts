@@ -98,11 +98,12 @@ const longEvidence = (finding: Finding, textOf: (fact: Sentence) => SafeText, ro
 /** Title and evidence, in a column each, or one behind the other where there is only one column. */
 export const findingCells = (theme: Theme, width: number, columns: FindingColumns, finding: Finding, nodes?: NodeNames): SpanRow => {
   const { title, facts } = problemParts(finding);
-  const textOf = (fact: Sentence): SafeText => sentenceText(theme, fact.map((part) => (part.isUntrusted === true ? { ...part, text: nodes?.get(part.text) ?? part.text } : part)), width);
+  const shortOf = (sentence: Sentence): Sentence => sentence.map((part) => (part.isUntrusted === true ? { ...part, text: nodes?.get(part.text) ?? part.text } : part));
+  const textOf = (fact: Sentence): SafeText => sentenceText(theme, shortOf(fact), width);
   const texts = facts.map(textOf);
   const hasColumn = columns.evidence > 0 && texts.length > 0;
   const titleWidth = columns.title + (columns.evidence > 0 && !hasColumn ? columns.evidence + columnGap : 0);
-  const spans = titleSpans(theme, title, titleWidth);
+  const spans = titleSpans(theme, shortOf(title), titleWidth);
   if (hasColumn) return [...fitColumn(spans, columns.title), { text: fit(safe``, columnGap) }, ...fitColumn([{ text: longEvidence(finding, textOf, columns.evidence) ?? factsText(texts, columns.evidence), role: 'dim' }], columns.evidence)];
   const behind = factsText(texts, titleWidth - spansWidth(spans) - 2);
   const fits = behind !== '' && spansWidth(spans) + 2 + widthOf(behind) <= titleWidth;
