@@ -208,16 +208,19 @@ const newerShots: readonly Shot[] = [
   ] },
 ];
 
-/** From the alarm to the outcome, in the first minute of the fleet: later its slow workers miss their keepalive, and may be away just then. */
+/** From the alarm to its end. */
 const incidentShots: readonly Shot[] = [
   { name: 'incident-overview', ...size, on: 'overview', holds: [slowWorker, triageTexts.next, overviewTexts.messages], frameMs: 5000, steps: [
-    { until: 'brokertop' }, ...goTo('triage'), { until: /worker-\d/u }, ...goTo('overview'), { passSeconds: 35 },
+    { until: 'brokertop' }, ...goTo('triage'), { until: /worker-\d/u }, ...goTo('overview'), { passSeconds: 45 },
   ] },
   { name: 'incident-session', ...size, on: 'client', holds: [/worker-\d/u, clientTexts.session, clientTexts.subscriptions, /QoS \d/u], frameMs: 4000, steps: [
     { press: ['enter'] }, { until: clientTexts.subscriptions }, { until: /QoS \d/u }, { passSeconds: 12 },
   ] },
   { name: 'incident-disconnect', ...size, holds: [disconnect.question, /worker-\d/u], frameMs: 4000, steps: [{ press: ['K'] }] },
-  { name: 'incident-outcome', ...size, holds: [start(actionWords.disconnect(any).past), /worker-\d/u], frameMs: 6000, steps: sayYes },
+  { name: 'incident-outcome', ...size, holds: [start(actionWords.disconnect(any).past), /worker-\d/u], frameMs: 4000, steps: sayYes },
+  { name: 'incident-end', ...size, on: 'client', holds: [/worker-\d+ lost \d+ messages/u, /queued +0 of/u], frameMs: 6000, steps: [
+    { press: ['enter'] }, gone(start(actionWords.disconnect(any).past)), { passSeconds: 25 }, { until: /worker-\d+ lost \d+ messages/u },
+  ] },
 ];
 
 /** Until the slow workers lose messages again. */
