@@ -70,7 +70,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
     : stepAfter(attempt, session)),
   'queue-full': (session, canAct) => `${emptyQueue(session, canAct)} New messages replace queued ones.`,
   'offline-queue': () => '`Enter` opens the client. Its queue empties when it reconnects. If it never will, end the session on the broker.',
-  'messages-lost': () => '`Enter` opens the client. The loss has stopped. Check the consumer before it happens again.',
+  'messages-lost': (_, __, attempt) => `\`Enter\` opens the client. The loss has stopped.${attempt === undefined ? '' : ` You ${attemptText(attempt)}.`} Check the consumer before it happens again.`,
   'slow-sessions': () => '`Enter` lists them, worst first. Check whether they acknowledge fast enough for what they subscribe to.',
   'more-sessions': () => '`Enter` lists them, worst first; `o` groups them by node or ID prefix.',
   'alarm': () => '`Enter` shows all alarms.',
@@ -124,11 +124,12 @@ const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidenc
 /** Rates are averages of this time. */
 const settledSeconds = triageThresholds.windowSeconds;
 
-const stepAfter = ({ way, seconds }: Attempt, { isLosing, queuePerSecond }: SessionEvidence): string => {
+const attemptText = ({ way, seconds }: Attempt): string => `${way === 'disconnect' ? 'disconnected' : 'unsubscribed'} it ${durationText(seconds)} ago`;
+
+const stepAfter = (attempt: Attempt, { isLosing, queuePerSecond }: SessionEvidence): string => {
   const isShrinking = !isLosing && queuePerSecond < 0;
-  const ago = `${durationText(seconds)} ago`;
-  if (isShrinking || seconds < settledSeconds) return `Wait: you ${way === 'disconnect' ? 'disconnected' : 'unsubscribed'} it ${ago}${isShrinking ? ', and its queue is getting shorter' : ''}.`;
-  return `Check or restart the consumer: ${way === 'disconnect' ? 'disconnecting' : 'unsubscribing'} it ${ago} did not help.`;
+  if (isShrinking || attempt.seconds < settledSeconds) return `Wait: you ${attemptText(attempt)}${isShrinking ? ', and its queue is getting shorter' : ''}.`;
+  return `Check or restart the consumer: you ${attemptText(attempt)}, which did not help.`;
 };
 
 /** What was done about a problem from here. */

@@ -513,7 +513,7 @@ describe('Overview', () => {
     const record = (patch: Partial<ActionRecord>): ActionRecord => ({ key: 'k', name: disconnectClient.id, title: 't', target: { clientId: 'worker-1' }, startedAtMs: nowMs - 30_000, phase: 'finished', result: { outcome: 'done' } as ActionRecord['result'], ...patch });
     const text = (actions: readonly ActionRecord[]): string =>
       plainFrame(overviewLines(plainTheme, 120, 34, { ...healthyState(), actions }, nowMs, { ...reportOf(healthyState()), findings: [finding] }, finding.key), 120, 34).join(' ').replaceAll(/[\s│]+/gu, ' ');
-    const helped = 'disconnecting it 30 s ago did not help.';
+    const helped = 'you disconnected it 30 s ago, which did not help.';
     expect(text([record({})])).toContain(helped);
     for (const other of [{ target: { clientId: 'other' } }, { startedAtMs: nowMs - 1_000 }, { startedAtMs: nowMs - 400_000 }, { name: 'subscribe' }, { result: undefined }] as const) {
       expect(text([record(other)])).not.toContain('did not help');

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Finding, SessionEvidence } from '../../../src/triage/check.ts';
+import type { Finding, Problem, SessionEvidence } from '../../../src/triage/check.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
 import { disconnectClient } from '../../../src/actions/clients.ts';
 import { unsubscribeClient } from '../../../src/actions/publish-subscribe.ts';
@@ -59,14 +59,16 @@ describe('the lines of Triage', () => {
     const tried = { nowMs, canAct: true, attempt: () => ({ way: 'disconnect', seconds: 30 } as const) };
     const report = reportOf(finding());
     const shown = plainFrame(triageLines(plainTheme, 120, 30, report, triageItems(report), 0, tried), 120, 30).join(' ').replaceAll(/[\s│]+/gu, ' ');
-    for (const said of [shown, findingSpeech(plainTheme, finding(), tried).join(' ')]) expect(said).toContain('disconnecting it 30 s ago did not help.');
+    for (const said of [shown, findingSpeech(plainTheme, finding(), tried).join(' ')]) expect(said).toContain('you disconnected it 30 s ago, which did not help.');
   });
 
   it('say to wait after an attempt, until rates are known and while the queue gets shorter', () => {
     const step = (seconds: number, changes: Partial<SessionEvidence> = {}): string => nextStep(finding({ evidence: session({ isLosing: false, ...changes }) }), true, { way: 'unsubscribe', seconds });
     expect(step(12)).toBe('Wait: you unsubscribed it 12 s ago.');
     expect(step(90, { queuePerSecond: -6 })).toBe('Wait: you unsubscribed it 1m 30s ago, and its queue is getting shorter.');
-    expect(step(90, { queuePerSecond: 6 })).toBe('Check or restart the consumer: unsubscribing it 1m 30s ago did not help.');
+    expect(step(90, { queuePerSecond: 6 })).toBe('Check or restart the consumer: you unsubscribed it 1m 30s ago, which did not help.');
+    const lost: Problem = { code: 'messages-lost', evidence: session({ dropped: 9 }) };
+    expect(nextStep(lost, true, { way: 'disconnect', seconds: 12 })).toContain('The loss has stopped. You disconnected it 12 s ago. Check');
   });
 
   it('know that most clients of a storm were disconnected from here', () => {
