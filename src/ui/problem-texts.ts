@@ -47,7 +47,7 @@ const dropSteps: Readonly<Record<DropReason, string>> = {
 };
 
 /** What to do about each kind of problem, the first step first. Keys stand in backticks; those of actions are named only if the user can act. */
-const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], canAct: boolean, attempt: Attempt | undefined) => string } = {
+const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], can: Abilities, attempt: Attempt | undefined) => string } = {
   'login-rejected': ({ proxyMessage }) => (proxyMessage === undefined ? '`A` signs in again. Check the user name and password first.' : 'Check the user name and password of the proxy.'),
   'read-failed': () => '`Ctrl-R` retries now, `L` shows every error.',
   'api-version': () => '`Enter` opens the log. To set the API variant yourself, start with --variant.',
@@ -65,10 +65,10 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   },
   'clients-moved': () => '`Enter` lists the nodes. Check the node that lost clients (its log and network) and the load balancer.',
   'reconnect-storm': ({ clientIds, pattern }, _, attempt) => `\`Enter\` lists ${clientIds.length === 0 ? 'all clients' : 'the clients that reconnect'}, latest first. ${attempt?.way !== 'disconnect' ? stormStep(pattern) : `You disconnected them ${durationText(attempt.seconds)} ago: this should end by itself.`}`,
-  'slow-consumer': (session, canAct, attempt) => (attempt === undefined
-    ? `${emptyQueue(session, canAct)}${session.isLosing ? ' A longer queue only delays the loss.' : ''}`
+  'slow-consumer': (session, can, attempt) => (attempt === undefined
+    ? `${emptyQueue(session, can)}${session.isLosing ? ' A longer queue only delays the loss.' : ''}`
     : stepAfter(attempt, session)),
-  'queue-full': (session, canAct) => `${emptyQueue(session, canAct)} New messages replace queued ones.`,
+  'queue-full': (session, can) => `${emptyQueue(session, can)} New messages replace queued ones.`,
   'offline-queue': () => '`Enter` opens the client. Its queue empties when it reconnects. If it never will, end the session on the broker.',
   'messages-lost': (_, __, attempt) => `\`Enter\` opens the client. The loss has stopped.${attempt === undefined ? '' : ` You ${attemptText(attempt)}.`} Check the consumer before it happens again.`,
   'slow-sessions': () => '`Enter` lists them, worst first. Check whether they acknowledge fast enough for what they subscribe to.',
@@ -86,8 +86,8 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'uneven-clients': () => '`Enter` lists its clients. Check the load balancer. Clients move only when they reconnect.',
   'uneven-load': () => '`Enter` opens the node, `c` lists its clients. Check what else runs on its host.',
   'mixed-versions': () => '`Enter` lists the nodes by version. Expected during an upgrade. Otherwise, upgrade the other nodes.',
-  'plugin-differs': (_, canAct) => `\`Enter\` shows the plugin on each node.${canAct ? ' Choose a node with the arrow keys. `S` starts the plugin there, `K` stops it.' : ''}`,
-  'setting-differs': (_, canAct) => `\`Enter\` shows the setting on each node.${canAct ? ' `e` changes it.' : ''}`,
+  'plugin-differs': (_, { canAct }) => `\`Enter\` shows the plugin on each node.${canAct ? ' There, `S` starts it on the chosen node, and `K` stops it.' : ''}`,
+  'setting-differs': (_, { canAct }) => `\`Enter\` shows the setting on each node.${canAct ? ' `e` changes it.' : ''}`,
   'more-differences': ({ what }) => `\`Enter\` lists the ${what}.`,
 };
 
@@ -115,10 +115,10 @@ function downNodeStep(clients: number | undefined, cluster?: Evidence['node-down
   return `${check} ${cluster === undefined ? 'To see where its clients went' : 'Its clients have moved to other nodes. To count them there'}, group the clients (\`4\`) by node (\`o\`).`;
 }
 
-const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, canAct: boolean): string => {
+const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, { canAct, canUnsubscribe }: Abilities): string => {
   if (isConnected === false) return '`Enter` opens the client. Its queue empties when it reconnects.';
   if (isStuck && deliveredPerSecond === 0) return `Restart the consumer: it acknowledges nothing.${canAct ? ' `Enter`, then `K` disconnects it.' : ''}`;
-  return `Speed up the consumer, or ${canAct ? 'unsubscribe it from some topics: `Enter`, then `a`' : 'let it subscribe to less'}. It acknowledges too slowly.`;
+  return `Speed up the consumer, or ${canUnsubscribe ? 'unsubscribe it from some topics: `Enter`, then `a`' : 'let it subscribe to less'}. It acknowledges too slowly.`;
 };
 
 /** Rates are averages of this time. */
@@ -138,19 +138,23 @@ export interface Attempt {
   readonly seconds: number;
 }
 
+/** What the operator can do, on this broker and not in read-only mode. */
+interface Abilities {
+  readonly canAct: boolean;
+  readonly canUnsubscribe: boolean;
+}
+
 /** What the next step for a finding depends on. */
-export interface NextContext {
+export interface NextContext extends Abilities {
   /** On the page that Enter leads to. */
   readonly isOpen?: boolean | undefined;
-  /** Not in read-only mode. */
-  readonly canAct: boolean;
   readonly nowMs: number;
   /** The last one, if lately and with its client or most of its clients. */
   readonly attempt?: ((finding: Finding) => Attempt | undefined) | undefined;
 }
 
 /** What the operator can do about it, with keys in backticks. */
-export const nextStep = <Code extends ProblemCode>({ code, evidence }: Problem<Code>, canAct = true, attempt?: Attempt): string => nextSteps[code](evidence, canAct, attempt);
+export const nextStep = <Code extends ProblemCode>({ code, evidence }: Problem<Code>, can: Abilities = { canAct: true, canUnsubscribe: true }, attempt?: Attempt): string => nextSteps[code](evidence, can, attempt);
 
 /** The same on the page that Enter leads to. */
 export const nextStepThere = (step: string): string => step.replace(/^`Enter`[^.]*\. /u, '').replace('`Enter`, then ', '');

@@ -137,12 +137,18 @@ describe('the next step', () => {
     expect(plainText(problemText(down))).toContain(fact);
   });
 
+  it('for a slow consumer names no unsubscribing where the API has none', () => {
+    const slow: Problem = { code: 'slow-consumer', evidence: { ...evidence['slow-consumer'], isStuck: true, deliveredPerSecond: 3, isConnected: true } };
+    expect(nextStep(slow)).toContain('unsubscribe it from some topics: `Enter`, then `a`');
+    expect(nextStep(slow, { canAct: true, canUnsubscribe: false })).toContain('or let it subscribe to less.');
+  });
+
   it('for a storm names what its clients share, or that they were disconnected from here', () => {
     const storm = (pattern: Evidence['reconnect-storm']['pattern']): Problem => ({ code: 'reconnect-storm', evidence: { ...evidence['reconnect-storm'], pattern } });
     expect(nextStep(storm({ trait: 'node', value: 'a' }))).toContain('They share a node');
     expect(nextStep(storm({ trait: 'none', nodes: 3, usernames: 5 }))).toContain('No user, network or node stands out');
     expect(nextStep(storm(undefined))).toContain('`o` groups them');
-    expect(nextStep(storm(undefined), true, { way: 'disconnect', seconds: 20 })).toContain('You disconnected them 20 s ago');
+    expect(nextStep(storm(undefined), undefined, { way: 'disconnect', seconds: 20 })).toContain('You disconnected them 20 s ago');
   });
 });
 
@@ -171,7 +177,7 @@ describe('next steps', () => {
     const keysWhere = (isAction: boolean): readonly string[] => allBindings
       .filter((binding) => (['global', 'list', ...scopes] as readonly Scope[]).includes(binding.scope) && ('isDangerous' in binding || 'isForActing' in binding) === isAction)
       .flatMap(({ keys }) => keys);
-    const text = nextStep(problem, false);
+    const text = nextStep(problem, { canAct: false, canUnsubscribe: false });
     expect(text).toMatch(/^[A-Z`].*\.$/u);
     for (const key of keysIn(text)) expect(keysWhere(true).includes(key) && !keysWhere(false).includes(key)).toBe(false);
   });

@@ -15,5 +15,5 @@ export function findingSpeech(theme: Theme, finding: Finding, context: NextConte
   const name = sentenceText(theme, title, widestName);
   const evidence = [...facts.map((fact) => sentenceText(theme, fact, widestName)), howLong(finding, context.nowMs)].filter((text) => text !== '');
   if (finding.acknowledged !== undefined) return [speechTexts.acknowledged(name), evidence.join(', ')];
-  return [speechTexts.problem(capitalized(triageTexts.severity[finding.severity]), name), evidence.join(', '), speechTexts.next(trusted(nextStep(finding, context.canAct, context.attempt?.(finding)).replaceAll('`', '')))];
+  return [speechTexts.problem(capitalized(triageTexts.severity[finding.severity]), name), evidence.join(', '), speechTexts.next(trusted(nextStep(finding, context, context.attempt?.(finding)).replaceAll('`', '')))];
 }

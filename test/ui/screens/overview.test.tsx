@@ -251,7 +251,7 @@ describe('Overview', () => {
     const lines = (isReadOnly: boolean) => plainFrame(overviewLines(plainTheme, 120, 34, { ...healthyState(), isReadOnly }, nowMs, { ...reportOf(healthyState()), findings: [finding] }, finding.key), 120, 34).join(' ');
     expect(lines(false)).toContain('Enter, then K disconnects it.');
     expect(lines(true)).not.toContain('disconnects it');
-    expect(lines(true)).toContain(nextStep(finding, false).split('.')[0]);
+    expect(lines(true)).toContain(nextStep(finding, { canAct: false, canUnsubscribe: false }).split('.')[0]);
   });
 
   test('opens the rows behind the selected finding', async () => {

@@ -51,24 +51,26 @@ const reportOf = (...findings: Finding[]): TriageReport => ({
   ],
 });
 
+const able = { canAct: true, canUnsubscribe: true } as const;
+
 const frame = (report: TriageReport, width = 80, height = 18, cursor = 0): readonly string[] =>
-  plainFrame(triageLines(plainTheme, width, height, report, triageItems(report), cursor, { nowMs, canAct: true }), width, height);
+  plainFrame(triageLines(plainTheme, width, height, report, triageItems(report), cursor, { nowMs, ...able }), width, height);
 
 describe('the lines of Triage', () => {
   it('say that a disconnect from here did not help, on the screen and aloud', () => {
-    const tried = { nowMs, canAct: true, attempt: () => ({ way: 'disconnect', seconds: 30 } as const) };
+    const tried = { nowMs, ...able, attempt: () => ({ way: 'disconnect', seconds: 30 } as const) };
     const report = reportOf(finding());
     const shown = plainFrame(triageLines(plainTheme, 120, 30, report, triageItems(report), 0, tried), 120, 30).join(' ').replaceAll(/[\s│]+/gu, ' ');
     for (const said of [shown, findingSpeech(plainTheme, finding(), tried).join(' ')]) expect(said).toContain('you disconnected it 30 s ago, which did not help.');
   });
 
   it('say to wait after an attempt, until rates are known and while the queue gets shorter', () => {
-    const step = (seconds: number, changes: Partial<SessionEvidence> = {}): string => nextStep(finding({ evidence: session({ isLosing: false, ...changes }) }), true, { way: 'unsubscribe', seconds });
+    const step = (seconds: number, changes: Partial<SessionEvidence> = {}): string => nextStep(finding({ evidence: session({ isLosing: false, ...changes }) }), able, { way: 'unsubscribe', seconds });
     expect(step(12)).toBe('Wait: you unsubscribed it 12 s ago.');
     expect(step(90, { queuePerSecond: -6 })).toBe('Wait: you unsubscribed it 1m 30s ago, and its queue is getting shorter.');
     expect(step(90, { queuePerSecond: 6 })).toBe('Check or restart the consumer: you unsubscribed it 1m 30s ago, which did not help.');
     const lost: Problem = { code: 'messages-lost', evidence: session({ dropped: 9 }) };
-    expect(nextStep(lost, true, { way: 'disconnect', seconds: 12 })).toContain('The loss has stopped. You disconnected it 12 s ago. Check');
+    expect(nextStep(lost, able, { way: 'disconnect', seconds: 12 })).toContain('The loss has stopped. You disconnected it 12 s ago. Check');
   });
 
   it('know that most clients of a storm were disconnected from here', () => {

@@ -153,14 +153,15 @@ const wholeSentences = (text: string, width: number, maxLines: number): SafeText
 };
 
 /** The next step for a finding, or that it is acknowledged, in at most `maxLines` rows. */
-export const nextRows = (theme: Theme, width: number, finding: Finding | undefined, maxLines: number, { canAct, attempt, nowMs, isOpen = false }: NextContext): readonly SpanRow[] => {
+export const nextRows = (theme: Theme, width: number, finding: Finding | undefined, maxLines: number, context: NextContext): readonly SpanRow[] => {
   if (finding === undefined) return [];
+  const { attempt, nowMs, isOpen = false } = context;
   const { acknowledged } = finding;
   if (acknowledged !== undefined) {
     const text = triageTexts.acknowledgedFor(Math.max(0, nowMs - acknowledged.atMs) / 1_000, acknowledged.note === '' ? safe`` : theme.escape(acknowledged.note, 400));
     return labelledRows(width, { text: triageTexts.acknowledged, role: 'dim' }, text, maxLines, plain);
   }
-  const step = nextStep(finding, canAct, attempt?.(finding));
+  const step = nextStep(finding, context, attempt?.(finding));
   return labelledRows(width, { text: triageTexts.next, role: 'accent' }, wholeSentences(isOpen ? nextStepThere(step) : step, width - leadWidth, maxLines), maxLines, keySpans);
 };
 

@@ -11,6 +11,7 @@ const triedForMs = 300_000;
 export const nextContext = (state: MonitorState & Partial<ActionState>, nowMs: number): NextContext => ({
   nowMs,
   canAct: !state.isReadOnly,
+  canUnsubscribe: !state.isReadOnly && state.capabilities?.unsubscribe !== false,
   attempt: (finding) => lastAttempt(state, finding, nowMs),
 });
 
