@@ -81,11 +81,12 @@ export interface MenuOptions {
   readonly onChoose: (id: string) => void;
   readonly onClose: () => void;
   readonly isActive?: boolean | undefined;
-  readonly hasLetters?: boolean | undefined;
+  /** What stands for each choice: a letter selects the next that begins with it, `j` and `k` move, and no letter reaches what is behind. */
+  readonly labels?: readonly SafeText[] | undefined;
 }
 
 /** The selected choice, with the keys of the scope `menu`. The selection follows its choice while the list changes. */
-export const useMenu = (ids: readonly string[], { initialId, onChoose, onClose, isActive = true, hasLetters = false }: MenuOptions): string | undefined => {
+export const useMenu = (ids: readonly string[], { initialId, onChoose, onClose, isActive = true, labels }: MenuOptions): string | undefined => {
   const [chosenId, setChosenId] = useState(initialId);
   const index = Math.max(0, chosenId === undefined ? 0 : ids.indexOf(chosenId));
   const selected = ids[index];
@@ -95,7 +96,13 @@ export const useMenu = (ids: readonly string[], { initialId, onChoose, onClose, 
       return ids[Math.max(0, Math.min(ids.length - 1, from + by))];
     });
   };
-  useKeys('choices', { choiceUp: () => { move(-1); }, choiceDown: () => { move(1); }, choiceClose: onClose }, { isActive: isActive && hasLetters });
+  useKeys('choices', { choiceUp: () => { move(-1); }, choiceDown: () => { move(1); }, choiceClose: onClose }, { isActive: isActive && labels !== undefined });
+  const selectByLetter = (letter: string): void => {
+    const places = ids.map((_, place) => (index + 1 + place) % ids.length);
+    const next = places.find((place) => labels?.[place]?.toLowerCase().startsWith(letter.toLowerCase()));
+    if (next !== undefined) setChosenId(ids[next]);
+  };
+  useKeys('prompt', {}, { isActive: isActive && labels !== undefined, onText: selectByLetter, onPaste: () => {} });
   useKeys(
     'menu',
     {

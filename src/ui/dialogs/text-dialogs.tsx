@@ -140,9 +140,7 @@ const choiceButtons: readonly Button[] = [{ id: 'menuAccept', keys: safe`Enter`,
 
 const Choices = ({ title, items, initialId, notes = [], width, height, onChoose, onCancel }: ChoicesProps): ReactNode => {
   const theme = useTheme();
-  const selectedId = useMenu(items.map(({ id }) => id), { initialId, onChoose, onClose: onCancel, hasLetters: true });
-  // Swallows typed text, so that it does not reach the list behind.
-  useKeys('prompt', {}, { onText: () => {}, onPaste: () => {} });
+  const selectedId = useMenu(items.map(({ id }) => id), { initialId, onChoose, onClose: onCancel, labels: items.map(({ label }) => label) });
   const dialog = fitDialog({
     theme, title, width, height,
     draw: (inner, lines) => {

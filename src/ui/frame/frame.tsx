@@ -22,11 +22,12 @@ import { type CommandOf, isAbsent, type Keymap, type KnownBinding, offeredKeymap
 import { useAvailableCommands, useHasIgnored, useKeymap, useKeys, useTopScope } from '../keys/use-keys.ts';
 import { type ListExport, ListExportContext } from '../list/export-list.ts';
 import { BreadcrumbsContext, placeName } from '../list/list-scope.ts';
-import { CoveredContext, VisitIdContext } from '../list/list-state.ts';
+import { CoveredContext, useListMemory, VisitIdContext } from '../list/list-state.ts';
 import { stopScan } from '../list/scan-list.ts';
 import { breadcrumbsOf, currentPlace, navigate, type NavigationAction, type Place, placeKey, navigationFrom } from '../navigation.ts';
 import { CurrentScreen } from '../screens/current-screen.tsx';
-import { type ScreenCommandId, screenCommandOf, screens } from '../screens/registry.ts';
+import { windowCommands, windowKey } from '../screens/metrics/counter-series.ts';
+import { definitionOf, type ScreenCommandId, screenCommandOf, type ScreenId, screens } from '../screens/registry.ts';
 import { useSpoken } from '../speech/use-speech.ts';
 import { useJump } from '../screens/triage/triage.tsx';
 import { dialogScopeOf, hintedAt, KeyHints, Message, scansOf, useNotice } from './footer.tsx';
@@ -49,10 +50,17 @@ const sessionOrders = [
 /** Other places that the palette names. */
 const otherOrders = [
   { name: paletteTexts.mostSubscribers, aliases: ['subscribers', 'fan-out', 'popular'], place: { screen: 'subscriptions', scope: { kind: 'groups', by: 'filter', of: undefined } } },
+  { name: paletteTexts.clientsByNetwork, aliases: ['network', 'networks', 'subnet'], place: { screen: 'clients', scope: { kind: 'groups', by: 'network', of: undefined } } },
+  { name: paletteTexts.clientsByUsername, aliases: ['username', 'usernames'], place: { screen: 'clients', scope: { kind: 'groups', by: 'username', of: undefined } } },
+  { name: paletteTexts.clientsByNode, aliases: ['distribution'], place: { screen: 'clients', scope: { kind: 'groups', by: 'node', of: undefined } } },
 ] as const satisfies readonly { readonly name: SafeText; readonly aliases: readonly string[]; readonly place: Place }[];
 
-const elsewhere = (here: readonly KnownBinding[], { bindings }: Keymap): readonly KnownBinding[] =>
-  bindings.filter((binding) => binding.group === 'Actions' && !here.includes(binding));
+/** Commands that this screen does not have; of two keys of one command the first. */
+const elsewhere = (here: readonly KnownBinding[], screen: ScreenId, { bindings }: Keymap): readonly KnownBinding[] => {
+  const { scopes } = definitionOf(screen);
+  return bindings.filter((binding, index) => !here.includes(binding) && (binding.group === 'Actions' || (binding.group === 'Screen' && !scopes.includes(binding.scope)))
+    && bindings.findIndex(({ help }) => help === binding.help) === index);
+};
 
 const noContexts: NonNullable<SessionView['contexts']> = { names: [], switchTo: () => Promise.resolve() };
 
@@ -108,11 +116,18 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
     notify(name === undefined ? frameTexts.openingClusters : frameTexts.switching(theme.escape(name)));
     contexts.switchTo(name).then(leave, (error: unknown) => { notify(theme.escape(error instanceof Error ? error.message : String(error))); });
   }, [monitor, notify, theme, contexts, leave]);
+  const place = currentPlace(navigation);
+  const memory = useListMemory();
   const jump = useJump((next) => { dispatch({ type: 'go', place: next }); });
   useKeys('global', commands, {
     named: [
       ...sessionOrders.map(({ name, aliases, columnId }) => ({ name, aliases, group: 'Screens' as const, run: () => { jump({ screen: 'sessions', sort: { columnId, isReversed: true } }, Date.now()); } })),
       ...otherOrders.map(({ name, aliases, place: to }) => ({ name, aliases, group: 'Screens' as const, run: () => { dispatch({ type: 'go', place: to }); } })),
+      // Metrics has them itself.
+      ...(place.screen === 'metrics' ? [] : windowCommands((index) => {
+        memory?.graphWindows.set(windowKey, index);
+        dispatch({ type: 'go', place: { screen: 'metrics' } });
+      })),
       ...(contexts.names.length === 0 ? [] : [{ name: paletteTexts.clusters, aliases: ['all', 'contexts'], group: 'Program' as const, run: () => { switchTo(undefined); } }]),
       ...contexts.names.map((name) => ({ name: paletteTexts.context(theme.escape(name)), aliases: ['ctx'], group: 'Program' as const, run: () => { switchTo(name); } })),
       ...(chooseTheme === undefined ? [] : themeNames.map((name) => ({ name: paletteTexts.theme(trusted(name)), aliases: ['theme', 'themes', 'colors', 'colours', name], group: 'Program' as const, run: () => { chooseTheme(name); } }))),
@@ -128,7 +143,6 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   const capabilities = useStore(monitor.store, (state) => state.capabilities);
   const offered = useMemo(() => offeredKeymap(keymap, capabilities), [keymap, capabilities]);
   const url = useStore(monitor.store, (state) => state.failover?.url) ?? session.url;
-  const place = currentPlace(navigation);
   useScreenMenu({ screen: place.screen, capabilities, open: (dialog) => { if ('request' in dialog) ask(dialog.request); else notify(dialog.refused); } });
   useSpoken({ rank: 'title', key: placeKey(place), lines: () => [placeName(theme, place)] });
   const hasLongScan = useStore(monitor.store, useCallback((state: MonitorState) => selectHasLongScan(state, Date.now(), scansOf(place.screen)), [place.screen]));
@@ -178,7 +192,9 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
             <Palette
               {...size}
               bindings={available.available().filter(({ id }) => id !== 'palette' && !isAbsent(id, capabilities))}
-              elsewhere={elsewhere(available.available(), keymap).filter(({ id }) => !isAbsent(id, capabilities))}
+              elsewhere={elsewhere(available.available(), place.screen, keymap).filter(({ id }) => !isAbsent(id, capabilities))}
+              absent={keymap.bindings.filter(({ id }) => isAbsent(id, capabilities))}
+              apiName={trusted(capabilities?.apiName ?? 'this broker')}
               named={available.named()}
               onClose={close}
               onFindClient={(filter) => { jump({ screen: 'clients', sort: { columnId: 'id', isReversed: false }, filter }, Date.now()); }}

@@ -9,7 +9,7 @@ import { Menu, type MenuItem, useMenu } from '../components/menu.tsx';
 import { promptLine, useTextField } from '../components/text-prompt.tsx';
 import type { NamedCommand } from '../keys/key-stack.ts';
 import { fit, widestFitting, widthOf } from '../../terminal/text-width.ts';
-import { type CommandId, formatKeys, type KnownBinding, locationOf, usualScreensWith } from '../keys/keymap.ts';
+import { type CommandId, formatKeys, type KnownBinding, screensWith, usualScreensWith } from '../keys/keymap.ts';
 import { scrollableTexts, paletteTexts } from './texts.ts';
 
 export interface PaletteProps {
@@ -17,6 +17,9 @@ export interface PaletteProps {
   readonly bindings: readonly KnownBinding[];
   /** Commands of other screens; found, but not chosen here. */
   readonly elsewhere: readonly KnownBinding[];
+  /** Commands that this broker's API does not have. */
+  readonly absent: readonly KnownBinding[];
+  readonly apiName: SafeText;
   readonly width: number;
   readonly height: number;
   readonly named: readonly NamedCommand[];
@@ -39,7 +42,7 @@ const foundBy = ({ help, label = '', words = '', aliases = [] }: Pick<KnownBindi
   return found.length === 0 ? safe`` : safe`: ${trusted(found.join(', '))}`;
 };
 
-const wordsOf = (binding: KnownBinding): string => [binding.help, binding.label, binding.words ?? '', ...(binding.aliases ?? []), locationOf(binding)].join(' ');
+const wordsOf = (binding: KnownBinding): string => [binding.help, binding.label, binding.words ?? '', ...(binding.aliases ?? [])].join(' ');
 
 /** The screens where a command works: those with a key, else the place that such a screen is opened from. */
 const whereToFind = (binding: KnownBinding): readonly SafeText[] => {
@@ -48,15 +51,24 @@ const whereToFind = (binding: KnownBinding): readonly SafeText[] => {
   return reachable.length > 0 ? reachable : [found[0]?.location ?? paletteTexts.otherScreens];
 };
 
+/** Of what matches, but not by name. */
+const unrankedScreen = 6;
+
 /** The title of a screen first, then an alias, the name of a command, titles and aliases that begin with what is typed, other screens, then the order of the help. */
-const rankOf = ({ screenTitle, aliases = [], label }: Pick<KnownBinding, 'screenTitle' | 'aliases'> & { readonly label?: string }, typed: string): number => {
+const rankOf = ({ screenTitle, aliases = [], label, group }: Pick<KnownBinding, 'screenTitle' | 'aliases' | 'group'> & { readonly label?: string }, typed: string): number => {
   const text = typed.trim().toLowerCase();
-  const unranked = screenTitle === undefined ? 7 : 6;
+  const unranked = group === 'Screens' ? unrankedScreen : unrankedScreen + 1;
   if (text === '') return unranked;
   const title = screenTitle?.toLowerCase();
   const ranked = [title === text, aliases.includes(text), label?.toLowerCase() === text, title?.startsWith(text), aliases.some((alias) => alias.startsWith(text)), label?.toLowerCase().startsWith(text)];
   const rank = ranked.indexOf(true);
   return rank === -1 ? unranked : rank;
+};
+
+/** The screen that the API does not have, if one is meant by name: it says why. */
+const absentScreenFor = (absent: readonly KnownBinding[], typed: string): KnownBinding | undefined => {
+  const [best] = absent.filter((binding) => rankOf(binding, typed) < unrankedScreen).toSorted((a, b) => rankOf(a, typed) - rankOf(b, typed));
+  return best && absent.find(({ screenTitle }) => screenTitle !== undefined && (screenTitle === best.screenTitle || screensWith(best).some(({ title }) => title === screenTitle)));
 };
 
 /** Of all commands, before something is typed. */
@@ -70,26 +82,30 @@ const buttons: readonly Button[] = [{ id: 'menuAccept', keys: safe`Enter`, label
 const maxLines = 28;
 
 /** The command palette: any screen or action by name. */
-export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, onFindClient, onClose }: PaletteProps): ReactNode => {
+export const Palette = ({ bindings, elsewhere, absent, apiName, named, width, height, onChoose, onFindClient, onClose }: PaletteProps): ReactNode => {
   const theme = useTheme();
   const [field] = useTextField();
   const isAll = field.text.trim() === '';
-  const choices = [
-    ...bindings.map((binding) => ({
+  const commands = bindings.map((binding) => ({
       id: binding.id, group: binding.group, rank: rankOf(binding, field.text), words: wordsOf(binding), label: safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, keys: formatKeys(binding, theme.charset), run: () => { onChoose(binding.id); },
-    })),
-    ...named.map(({ name, group, aliases = [], run }) => ({ id: `named ${name}`, group, rank: rankOf({ aliases }, field.text), words: [name, ...aliases].join(' '), label: name, keys: safe``, run: () => { onClose(); run(); } })),
-  ].map((choice) => ({ ...choice, note: isAll ? safe`${fit(paletteTexts.groups[choice.group], groupWidth)} ${fit(choice.keys, keysWidth, 'right')}` : choice.keys }));
+  }));
+  const namedChoices = named.map(({ name, group, aliases = [], run }) => ({ id: `named ${name}`, group, rank: rankOf({ aliases, group }, field.text), words: [name, ...aliases].join(' '), label: name, keys: safe``, run: () => { onClose(); run(); } }));
+  const choices = (isAll ? [...commands, ...namedChoices] : [...namedChoices, ...commands]).map((choice) => ({ ...choice, note: isAll ? safe`${fit(paletteTexts.groups[choice.group], groupWidth)} ${fit(choice.keys, keysWidth, 'right')}` : choice.keys }));
   const inGroups = isAll ? choices.toSorted((a, b) => groupOrder.indexOf(a.group) - groupOrder.indexOf(b.group)) : choices;
-  const matching = inGroups.filter(({ words }) => matches(words, field.text)).toSorted((a, b) => a.rank - b.rank);
-  const others = isAll ? [] : elsewhere.filter((binding) => matches(wordsOf(binding), field.text));
+  const matchingHere = inGroups.filter(({ words }) => matches(words, field.text)).toSorted((a, b) => a.rank - b.rank);
+  // What is meant by name and absent comes instead of commands that only mention it.
+  const absentScreen = isAll || matchingHere.some(({ rank }) => rank < unrankedScreen) ? undefined : absentScreenFor(absent, field.text);
+  const matching = absentScreen === undefined ? matchingHere : [];
+  const others = isAll || absentScreen !== undefined ? [] : elsewhere.filter((binding) => matches(wordsOf(binding), field.text));
+  const absentFound = absentScreen === undefined ? [] : [{ id: absentScreen.id, label: paletteTexts.absent(trusted(absentScreen.screenTitle ?? ''), apiName), note: safe``, run: () => { onChoose(absentScreen.id); } }];
   // Without a command here, one that works elsewhere leads to its screen.
   const elsewhereFound = matching.length > 0 ? [] : others.flatMap((binding) => {
     const screen = bindings.find(({ screenTitle }) => screenTitle !== undefined && usualScreensWith(binding).some(({ title }) => title === screenTitle));
     const note = paletteTexts.location(trusted(screen?.screenTitle ?? ''), formatKeys(binding, theme.charset));
     return screen === undefined ? [] : [{ id: binding.id, label: safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, note, run: () => { onChoose(screen.id); } }];
   });
-  const found: readonly Pick<(typeof choices)[number], 'id' | 'label' | 'note' | 'run'>[] = matching.length + others.length > 0 ? [...matching, ...elsewhereFound]
+  const count = matching.length + others.length + absentFound.length;
+  const found: readonly Pick<(typeof choices)[number], 'id' | 'label' | 'note' | 'run'>[] = count > 0 ? [...absentFound, ...matching, ...elsewhereFound]
     : [{ id: 'find client', label: paletteTexts.findClient(theme.escape(field.text.trim(), 40)), note: safe``, run: () => { onClose(); onFindClient(field.text.trim()); } }];
   const choose = (id: string): void => { found.find((choice) => choice.id === id)?.run(); };
   const selectedId = useMenu(found.map(({ id }) => id), {
@@ -117,7 +133,7 @@ export const Palette = ({ bindings, elsewhere, named, width, height, onChoose, o
         width: inner, menuHeight, hasList: true,
         lines: [
           titleLine(theme, inner, paletteTexts.title),
-          promptLine(theme, inner, safe` :`, field, { text: safe`${menuHeight < items.length ? paletteTexts.cutCount(formatCount(menuHeight), formatCount(items.length)) : paletteTexts.count(formatCount(matching.length + others.length), matching.length + others.length === 1)} `, role: 'dim' }),
+          promptLine(theme, inner, safe` :`, field, { text: safe`${menuHeight < items.length ? paletteTexts.cutCount(formatCount(menuHeight), formatCount(items.length)) : paletteTexts.count(formatCount(count), count === 1)} `, role: 'dim' }),
           ...Array.from({ length: menuHeight }, () => blank), ...heading, ...below, ...Array.from({ length: room - filled }, () => blank),
           buttonsLine(theme, inner, buttons),
         ],

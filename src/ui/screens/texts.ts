@@ -231,6 +231,7 @@ export const metricsTexts = {
   noun: safe`counter`,
   cluster: safe`cluster`,
   peak: safe`peak`,
+  windowCommand: (window: SafeText) => safe`Metrics: time window of ${window}`,
   window: (window: SafeText) => safe`${window} window ({ })`,
   /** While the history is younger than the window, or has gaps. */
   partOfWindow: (window: SafeText, recorded: SafeText) => safe`${window} window ({ }), ${recorded} recorded`,

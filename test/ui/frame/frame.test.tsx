@@ -14,9 +14,11 @@ import { allBindings, createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { filterTexts, scanTexts } from '../../../src/ui/list/texts.ts';
 import { screens, screenTitle } from '../../../src/ui/screens/registry.ts';
+import { bansTexts, metricsTexts } from '../../../src/ui/screens/texts.ts';
 import { client, createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
 import { unboxed } from '../../support/boxes.ts';
 import { any, matching } from '../../support/texts.ts';
+import { capabilitiesB } from '../screens/administration-fixtures.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 
 const ending: (() => void)[] = [];
@@ -102,6 +104,37 @@ test('says that an answer was ignored that came together with other keys', async
   await rig.until((text) => !text.includes(frameTexts.ignored));
 });
 
+test('":15 min" sets the time window of Metrics, from there and from elsewhere', async () => {
+  const { rig } = show();
+  await rig.until((text) => text.includes('1/1 nodes'));
+  const [short, long] = [metricsTexts.windowCommand(safe`3 min`), metricsTexts.windowCommand(safe`15 min`)];
+  expect(await firstChoice(rig, 'window')).toContain(short);
+  rig.type('\u001B');
+  await rig.until((text) => !text.includes(paletteTexts.title));
+  expect(await firstChoice(rig, '15 min')).toContain(long);
+  rig.type('\r');
+  await rig.until((text) => text.includes(metricsTexts.clusterTitle) && !text.includes(paletteTexts.title));
+  expect(await firstChoice(rig, '3 min')).toContain(short);
+  rig.type('\r');
+  await rig.until((text) => !text.includes(paletteTexts.title));
+  expect(await firstChoice(rig, 'window')).toContain(short);
+});
+
+test('a key of another screen leads there too', async () => {
+  const { rig } = show();
+  await rig.until((text) => text.includes('1/1 nodes'));
+  expect(await firstChoice(rig, 'tree')).toMatch(new RegExp(`^▸ ${helpOf('toggleTree')} +${paletteTexts.location(safe`Routes`, safe`t`)}`, 'u'));
+});
+
+test('the palette says what the API does not have, instead of an action that only mentions it', async () => {
+  const { rig } = show(false, { api: createFakeApi({ capabilities: capabilitiesB, listNodeStats: async () => [nodeStats('a')] }) });
+  await rig.until((text) => text.includes('1/1 nodes'));
+  expect(await firstChoice(rig, 'ban')).toContain(paletteTexts.absent(screenTitle('bans'), safe`this broker`));
+  expect(rig.lines().join('\n')).not.toContain(helpOf('rowActions'));
+  rig.type('\r');
+  await rig.until((text) => text.includes(bansTexts.notOffered) && !text.includes(paletteTexts.title));
+});
+
 test('a command that works elsewhere leads to its screen', async () => {
   const { rig } = show();
   await rig.until((text) => text.includes('1/1 nodes'));
@@ -172,6 +205,8 @@ test('in the palette the whole title of a screen comes before all else', async (
 test.each([
   ...['slow', 'lag', 'queue', 'queues', 'backlog'].map((alias) => [alias, paletteTexts.longestQueues, 'QUEUE ▼'] as const),
   ...['subscribers', 'fan-out'].map((alias) => [alias, paletteTexts.mostSubscribers, 'TOPIC FILTER'] as const),
+  ...['network', 'subnet'].map((alias) => [alias, paletteTexts.clientsByNetwork, 'NETWORK'] as const),
+  ...['username'].map((alias) => [alias, paletteTexts.clientsByUsername, 'USERNAME'] as const),
   ...['fewest'].map((alias) => [alias, paletteTexts.fewestClients, 'CLIENTS ▲'] as const),
   ...['top', 'most', 'deliver'].map((alias) => [alias, paletteTexts.mostDelivered, 'DELIVER/S ▼'] as const),
   ...['drops', 'dropped', 'losing'].map((alias) => [alias, paletteTexts.mostDropped, 'DROP/S ▼'] as const),
@@ -190,7 +225,7 @@ test.each([
   ['settings', 'screenSettings'], ['users', 'screenUsers'], ['log', 'screenLog'],
   // Aliases.
   ['problems', 'screenTriage'], ['q', 'quit'], ['brokers', 'screenNodes'], ['connections', 'screenClients'], ['subs', 'screenSubscriptions'], ['topics', 'screenRoutes'], ['counters', 'screenMetrics'],
-  ['config', 'screenSettings'], ['logins', 'screenUsers'], ['errors', 'screenLog'],
+  ['config', 'screenSettings'], ['compare', 'screenSettings'], ['differ', 'screenSettings'], ['logins', 'screenUsers'], ['errors', 'screenLog'],
   ['home', 'screenOverview'], ['mem', 'screenNodes'], ['load', 'screenNodes'], ['cluster', 'screenNodes'], ['ports', 'screenListeners'], ['devices', 'screenClients'], ['conn', 'screenClients'],
   ['inflight', 'screenSessions'], ['offline', 'screenSessions'], ['retained', 'screenMetrics'], ['throughput', 'screenMetrics'], ['unrouted', 'screenMetrics'], ['stats', 'screenMetrics'],
   ['warnings', 'screenTriage'], ['issues', 'screenTriage'], ['reconnects', 'screenTriage'], ['events', 'screenLog'],
@@ -223,7 +258,7 @@ test('the palette counts all matches, and says which are on other screens', asyn
   const heading = lines.findIndex((line) => line.includes(paletteTexts.elsewhere));
   const [first = 0, last = 0] = [lines.findIndex((line) => line.startsWith('▸')), lines.findIndex((line, at) => at > heading && line.trim() === '')];
   expect(lines[heading - 1]).not.toContain('on Plugins');
-  expect(lines.slice(heading + 1, last).every((line) => line.includes('on Plugins'))).toBe(true);
+  expect(lines.slice(heading + 1, last).every((line) => / on (?:Plugins|Nodes)/u.test(line))).toBe(true);
   expect(lines[first - 1]).toContain(paletteTexts.count(formatCount(last - first - 1), false));
 });
 

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
 import type { Capabilities } from '../../../src/api/management-api.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { helpTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
 import { definitionOf, type ScreenId } from '../../../src/ui/screens/registry.ts';
@@ -47,11 +48,11 @@ test('a broker of today has its screens in More, the palette and the help', asyn
   expect(help).not.toContain(helpTexts.unsupported);
 });
 
-test('another one has them nowhere, and says nothing of them', async () => {
+test('another one has them nowhere, and the palette says so if asked', async () => {
   const { more, palette, help } = await shown(capabilitiesB);
   for (const id of added) expect(more).not.toContain(noteOf(id));
   expect(more).toContain(noteOf('users'));
-  expect(palette).toContain(paletteTexts.noMatch);
+  expect(palette).toContain(paletteTexts.absent(definitionOf('apiKeys').title, safe`this broker`));
   expect(help).not.toMatch(/X +Bans/u);
   expect(help).not.toContain(helpTexts.unsupported);
 });

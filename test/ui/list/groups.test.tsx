@@ -373,7 +373,10 @@ describe('the way back', () => {
     await press('\u001B', /▸id-00/);
     await press('/id-1\r', /Esc clears/);
     await press('o', /▸ node +\d groups?/);
-    await press('jj', /▸ address/);
+    // A letter chooses what begins with it.
+    await press('n', /▸ network/);
+    await press('n', /▸ node/);
+    await press('A', /▸ address/);
     await press('\r', /Clients › by [^]*\/ id-1 /u);
     await press('\r', /Clients › address[^]*NODE ▲[^]*\/ id-1 +/u);
     await press('\u001B', /Clients › address(?![^]*\/ id-1 )/u);

@@ -7,6 +7,8 @@ import { maxStepMs, selectAverageSeries, selectCurrentRate, selectGaugeSeries, s
 import { selectMetric, type Total } from '../../../monitor/select/totals.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
+import type { NamedCommand } from '../../keys/key-stack.ts';
+import { metricsTexts } from '../texts.ts';
 import { queueDropSeconds, type QueueDropsView } from '../../../triage/triage.ts';
 
 /** What the sessions' queues lost: no counter of the broker, but the sum of what its sessions report. */
@@ -46,6 +48,12 @@ export const graphWindows: readonly [GraphWindow, ...GraphWindow[]] = [
   { name: safe`1 h`, seconds: halfMinute.maxAgeMs / 1_000, stepMs: halfMinute.stepMs, stepName: safe`30 s` },
   { name: safe`24 h`, seconds: fiveMinutes.maxAgeMs / 1_000, stepMs: fiveMinutes.stepMs, stepName: safe`5 min` },
 ];
+
+export const windowKey = 'metrics';
+
+/** For the palette, on Metrics and elsewhere. */
+export const windowCommands = (choose: (index: number) => void): readonly NamedCommand[] =>
+  graphWindows.map(({ name }, index) => ({ name: metricsTexts.windowCommand(name), group: 'Screens', aliases: ['window', 'time window', name.replace(' ', '')], run: () => { choose(index); } }));
 
 /** Seconds since the first sample of any node. */
 function historySeconds({ metricHistory, metricPast }: MonitorState): number {

@@ -37,7 +37,7 @@ import { useSpoken } from '../../speech/use-speech.ts';
 import { statusWord } from '../nodes/columns.ts';
 import { totalText } from '../overview/totals.ts';
 import { metricsTexts } from '../texts.ts';
-import { type CounterName, type CounterSeries, counterSeries, counterTotal, countsQueueDrops, type GraphWindow, graphWindows, isGaugeCounter, queueDropsName, windowFor, windowOf } from './counter-series.ts';
+import { type CounterName, type CounterSeries, counterSeries, counterTotal, countsQueueDrops, type GraphWindow, graphWindows, isGaugeCounter, queueDropsName, windowCommands, windowFor, windowKey, windowOf } from './counter-series.ts';
 import { type GraphSource, metricGraph, peakLabelOf } from './metric-graph.ts';
 import { isLossCounter, rateText } from './rate-rows.ts';
 
@@ -45,8 +45,6 @@ const counterColumns: readonly SearchColumn<MetricRow>[] = [
   { id: 'counter', name: 'COUNTER', value: ({ name }) => name },
   { id: 'group', name: 'GROUP', value: ({ group }) => group },
 ];
-
-const windowKey = 'metrics';
 
 /** The counters of the cluster or one node, and the graph of the one under the cursor. */
 export const MetricsScreen = ({ monitor, scope, width, height }: ScopedScreenProps): ReactNode => {
@@ -68,17 +66,17 @@ export const MetricsScreen = ({ monitor, scope, width, height }: ScopedScreenPro
   const { stepMs, stepName } = windowFor(chosenWindow, state);
   const window = useMemo(() => ({ ...chosenWindow, stepMs, stepName }), [chosenWindow, stepMs, stepName]);
   const [isGraphOnly, setGraphOnly] = useState(false);
-  const stepWindow = (by: number) => (): void => {
-    const next = Math.max(0, Math.min(graphWindows.length - 1, windowIndex + by));
-    memory?.set(windowKey, next);
-    setWindowIndex(next);
+  const chooseWindow = (index: number): void => {
+    memory?.set(windowKey, index);
+    setWindowIndex(index);
   };
+  const stepWindow = (by: number) => (): void => { chooseWindow(Math.max(0, Math.min(graphWindows.length - 1, windowIndex + by))); };
   useKeys('metrics', {
     nextView: () => { step(1); },
     previousView: () => { step(-1); },
     longerWindow: stepWindow(1),
     shorterWindow: stepWindow(-1),
-  });
+  }, { named: windowCommands(chooseWindow) });
   const control = useListState({ columnId: 'counter', isReversed: false }, placeKey({ screen: 'metrics' }));
   const { dispatch } = control;
   const prompt = useFilterPrompt(control);
