@@ -64,8 +64,11 @@ const barText = (share: number, width: number): readonly [SafeText, SafeText] =>
   return [joinSafe(cells, safe``), trusted(glyphs.gaugeEmpty.repeat(width - cells.length))];
 };
 
-/** A bar of at most `width` columns on nothing. */
-export const bar = (width: number, share: number): SafeText => barText(share, width)[0];
+/** A bar of `width` columns, with what is left of them. */
+export const barSpans = (width: number, share: number, role: Role): readonly Span[] => {
+  const [full, empty] = barText(share, width);
+  return [{ text: full, role }, { text: empty, role: 'border' }];
+};
 
 const minRoomyWidth = 12;
 

@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from 'react';
 import type { DisconnectTarget } from '../../actions/bulk.ts';
 import { countGroups, type Group, type Grouping, groupRows } from '../../table/grouping.ts';
 import { formatCount, formatPercent, formatProtocolVersion } from '../../terminal/format.ts';
-import { bar } from '../../terminal/graphs.ts';
+import { barSpans } from '../../terminal/graphs.ts';
 import type { Span } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { fit } from '../../terminal/text-width.ts';
@@ -62,17 +62,7 @@ export const useGroupKeys = <Row,>({ kind, rows: rowsNow, groupings, current, on
   });
 };
 
-interface ListedGroup extends Group {
-  /** 0 to 1. */
-  readonly ofLargest: number;
-}
-
-const withBars = (groups: readonly Group[]): readonly ListedGroup[] => {
-  const largest = groups.reduce((most, { count }) => Math.max(most, count), 1);
-  return groups.map((group) => ({ ...group, ofLargest: group.count / largest }));
-};
-
-const columnsOf = (by: GroupingId): readonly ListColumn<ListedGroup>[] => [
+const columnsOf = (by: GroupingId): readonly ListColumn<Group>[] => [
   {
     id: 'group',
     header: trusted(groupingNames[by].toUpperCase()),
@@ -103,11 +93,11 @@ const percentWidth = 5;
 /** Shorter bars say less than the figure. */
 const minBarWidth = 8;
 
-/** The percentage, and a bar where there is room; that of the largest group fills it. */
-const shareCell = ({ share, ofLargest }: ListedGroup, width: number): readonly Span[] => {
+/** The percentage, and a bar where there is room: full for all rows. */
+const shareCell = ({ share }: Group, width: number): readonly Span[] => {
   const percent: Span = { text: fit(formatPercent(share), percentWidth, 'right') };
   const room = width - percentWidth - 2;
-  return room < minBarWidth ? [percent] : [percent, { text: safe`  ${bar(room, ofLargest)}`, role: 'in3' }];
+  return room < minBarWidth ? [percent] : [percent, { text: safe`  ` }, ...barSpans(room, share, 'in3')];
 };
 
 // Values start with `=`, so none equals the id of the group without one.
@@ -148,7 +138,7 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, m
   const { view } = useScanList({ ...props, scope }, kind);
   const { by, of, filter } = scope;
   const grouping = groupings.find(({ id }) => id === by);
-  const groups = useMemo(() => (grouping === undefined ? [] : withBars(groupRows(rows, grouping))), [rows, grouping]);
+  const groups = useMemo(() => (grouping === undefined ? [] : groupRows(rows, grouping)), [rows, grouping]);
   const columns = useMemo(() => columnsOf(by), [by]);
   useGroupKeys({ kind, rows: () => rows, groupings, current: by, onGroupBy: (next) => { go({ screen, scope: { kind: 'groups', by: next, of, filter } }); }, notify });
   const memory = useListMemory();
