@@ -98,9 +98,12 @@ export const useMenu = (ids: readonly string[], { initialId, onChoose, onClose, 
   };
   useKeys('choices', { choiceUp: () => { move(-1); }, choiceDown: () => { move(1); }, choiceClose: onClose }, { isActive: isActive && labels !== undefined });
   const selectByLetter = (letter: string): void => {
-    const places = ids.map((_, place) => (index + 1 + place) % ids.length);
-    const next = places.find((place) => labels?.[place]?.toLowerCase().startsWith(letter.toLowerCase()));
-    if (next !== undefined) setChosenId(ids[next]);
+    setChosenId((current) => {
+      const from = current === undefined ? 0 : ids.indexOf(current);
+      const places = ids.map((_, place) => (Math.max(0, from) + 1 + place) % ids.length);
+      const next = places.find((place) => labels?.[place]?.toLowerCase().startsWith(letter.toLowerCase()));
+      return next === undefined ? current : ids[next];
+    });
   };
   useKeys('prompt', {}, { isActive: isActive && labels !== undefined, onText: selectByLetter, onPaste: () => {} });
   useKeys(

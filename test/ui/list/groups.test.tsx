@@ -378,7 +378,7 @@ describe('the way back', () => {
     await press('o', /▸ node +\d groups?/);
     // A letter chooses what begins with it.
     await press('n', /▸ network/);
-    await press('n', /▸ node/);
+    await press('nnn', /▸ node/);
     await press('A', /▸ address/);
     await press('\r', /Clients › by [^]*\/ id-1 /u);
     await press('\r', /Clients › address[^]*NODE ▲[^]*\/ id-1 +/u);
