@@ -28,7 +28,7 @@ export interface SessionEvidence {
   readonly queueLimit: number | undefined;
   readonly isQueueFull: boolean;
   readonly queuePerSecond: number;
-  /** From now on; 0 if it should be full by now. */
+  /** From now on, at least 1; `undefined` if it is full or does not fill. */
   readonly fullInSeconds: number | undefined;
   /** It lost messages recently, and its queue has not emptied since. */
   readonly isLosing: boolean;

@@ -119,7 +119,7 @@ function evidenceOf(suspect: Suspect, isConnected: boolean | undefined, lostBefo
   const seconds = isQueueFull ? undefined : secondsToFull(row, limit);
   return {
     clientId, node, isConnected, isAsOfDisconnect: isFrozen, queueLength, queueLimit: limit, isQueueFull, queuePerSecond: rates.queuePerSecond ?? 0,
-    fullInSeconds: seconds === undefined ? undefined : Math.max(0, Math.ceil(seconds) - ageSeconds),
+    fullInSeconds: seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds) - ageSeconds),
     isLosing, droppedPerSecond: rates.droppedPerSecond ?? 0, dropped, isLossOld: dropped <= lostBefore,
     isStuck, inflight: session.inflight ?? 0, maxInflight: session.maxInflight ?? 0, deliveredPerSecond: rates.deliveredPerSecond,
   };

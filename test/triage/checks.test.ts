@@ -351,7 +351,7 @@ describe('slow consumers', () => {
     const secondsOf = (scene: Scene): unknown => found(resultOf('slow', scene)).map(([, evidence]) => 'fullInSeconds' in evidence && evidence.fullInSeconds)[0];
     expect(secondsOf(read(0, {}))).toBe(21);
     expect(secondsOf(read(15, {}))).toBe(6);
-    expect(secondsOf(read(25, {}))).toBe(0);
+    expect(secondsOf(read(25, {}))).toBe(1);
     expect(secondsOf(read(15, { isFrozen: true }))).toBe(21);
     expect(secondsOf(read(15, { watched: [] }))).toBe(21);
   });
