@@ -1,6 +1,7 @@
 import { durationText } from '../../domain/text.ts';
 import { formatAge, formatCount, formatDuration, formatElapsed, formatRoundDuration, formatShortDuration, loadingText, unknownText } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
+import { triageThresholds } from '../../triage/thresholds.ts';
 
 const plural = (count: number, one: SafeText, many: SafeText): SafeText => safe`${formatCount(count)} ${count === 1 ? one : many}`;
 
@@ -224,9 +225,9 @@ export const metricsTexts = {
   failed: (reason: SafeText) => safe`! metrics: ${reason}`,
   /** Of a count that rises and falls. */
   noRate: safe`–`,
-  unrouted: safe`! unrouted`,
-  dropping: safe`! dropping`,
-  missed: safe`! missing`,
+  unrouted: safe`unrouted`,
+  dropping: safe`dropping`,
+  missed: safe`missing`,
   trend: safe`TREND`,
   noun: safe`counter`,
   cluster: safe`cluster`,
@@ -235,17 +236,21 @@ export const metricsTexts = {
   window: (window: SafeText) => safe`${window} window ({ })`,
   /** While the history is younger than the window, or has gaps. */
   partOfWindow: (window: SafeText, recorded: SafeText) => safe`${window} window ({ }), ${recorded} recorded`,
-  /** The highest average over so long. */
-  peakOf: (step: SafeText) => safe`${step} peak`,
+  /** The highest average over so long: no rate is known in less. */
+  peakOf: (step: SafeText) => safe`peak (${step} avg)`,
+  windowChosen: (window: SafeText, isPart: boolean) => (isPart ? safe`Time window: ${window}. Less is recorded so far: the graphs show all of it.` : safe`Time window: ${window}`),
   moreNodes: (count: SafeText) => safe`${count} more nodes: press v`,
 };
 
 export const ratesTexts = {
-  /** `seconds`: the time span of the graphs; `hasPeak`: their peaks are shown. */
-  title: ({ ageSeconds, seconds, hasPeak }: { readonly ageSeconds: number; readonly seconds: number; readonly hasPeak: boolean }): SafeText => {
-    const age = ageSeconds > 0 ? safe`${formatDuration(ageSeconds)} old · ` : safe``;
-    return safe`${age}last ${formatRoundDuration(seconds)}${hasPeak ? safe` · ${metricsTexts.peak}` : safe``}`;
-  },
+  /** `seconds`: the time span of the graphs; `hasPeak`: their peaks are shown; `isAveraged`: the rates are averages, as in the problems about them. */
+  title: ({ ageSeconds, seconds, hasPeak, isAveraged = false }: { readonly ageSeconds: number; readonly seconds: number; readonly hasPeak: boolean; readonly isAveraged?: boolean }): SafeText => joinSafe([
+    ...(ageSeconds > 0 ? [safe`${formatDuration(ageSeconds)} old`] : []),
+    ...(isAveraged ? [ratesTexts.averaged] : []),
+    safe`last ${formatRoundDuration(seconds)}`,
+    ...(hasPeak ? [metricsTexts.peak] : []),
+  ], safe` · `),
+  averaged: safe`${formatRoundDuration(triageThresholds.windowSeconds)} average`,
 };
 
 export const acknowledgeTexts = {

@@ -8,7 +8,7 @@ import { withThousands } from '../../../src/domain/text.ts';
 import { clusterTotal, type MetricHistory, type Watched } from '../../../src/monitor/state.ts';
 import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
 import { spansWidth } from '../../../src/terminal/line.ts';
-import { safe, trusted } from '../../../src/terminal/safe-text.ts';
+import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import type { SpanRow } from '../../../src/ui/components/blocks.ts';
 import { filterTexts, listTexts } from '../../../src/ui/list/texts.ts';
@@ -28,6 +28,7 @@ interface Bench {
   readonly rig: Rig;
   readonly store: StoreApi<ActingState>;
   readonly watched: Set<Watched>;
+  readonly notices: (SafeText | undefined)[];
 }
 
 /** Moves the state's times to this machine's clock, which the screen reads. */
@@ -40,12 +41,13 @@ const current = (state: ActingState): ActingState => {
 const open = (state: ActingState, width = 80, height = 18, options: RigOptions = {}): Bench => {
   const store = createStore<ActingState>(() => current(state));
   const watched = new Set<Watched>();
+  const notices: (SafeText | undefined)[] = [];
   const monitor: WatchedMonitor = {
     store, watch: (what) => { watched.add(what); return () => { watched.delete(what); }; },
     refresh: () => {}, abortScan: () => false, setFrozen: () => {}, setIntervalSeconds: () => {}, stop: () => {},
   };
-  const rig = createRig(<MetricsScreen monitor={monitor} width={width} height={height} go={() => {}} notify={() => {}} />, { columns: width, rows: height, theme: plainTheme, ...options });
-  return { rig, store, watched };
+  const rig = createRig(<MetricsScreen monitor={monitor} width={width} height={height} go={() => {}} notify={(text) => { notices.push(text); }} />, { columns: width, rows: height, theme: plainTheme, ...options });
+  return { rig, store, watched, notices };
 };
 
 /** The counters that all brokers have, and what queues lose. */
@@ -176,7 +178,7 @@ describe('Metrics', () => {
     expect(wide.rig.lines()[1]).toMatch(/COUNTER .*╭ bytes\.received ─.* 3 min window \(\{ \}\) ─╮$/);
     wide.rig.type('j');
     const lines = await wide.rig.until((text) => text.includes('╭ bytes.sent ─'));
-    expect(lines.find((line) => line.includes('│ cluster '))).toMatch(pattern`cluster +[\d.]+ kB/s +${metricsTexts.peak} +[\d.]+ kB/s`);
+    expect(lines.find((line) => line.includes('│ cluster '))).toMatch(pattern`cluster +[\d.]+ kB/s +${metricsTexts.peakOf(safe`2 s`)} +[\d.]+ kB/s`);
     expect(lines.filter((line) => /[⠁-⣿]{20}/.test(line)).length).toBeGreaterThan(10);
     expect(lines.some((line) => /0 ┼3 min ─+ 2 min ─+ 1 min ─+ now/.test(line))).toBe(true);
     const low = open(healthyState(), 80, 19).rig.lines();
@@ -186,7 +188,7 @@ describe('Metrics', () => {
   });
 
   test('{ and } change the window, and the title says how much of it is known', async () => {
-    const { rig } = open(healthyState(), 120, 36);
+    const { rig, notices } = open(healthyState(), 120, 36);
     const title = (): string => rig.lines()[1] ?? '';
     expect(title()).toContain(metricsTexts.window(safe`3 min`));
     for (const name of [safe`15 min`, safe`1 h`, safe`24 h`]) {
@@ -198,6 +200,7 @@ describe('Metrics', () => {
       expect(rig.lines().join('\n')).toContain(`┼${recorded} ─`);
       // A history this young has steps of 10 s in every window.
       expect(rig.lines()[2]).toMatch(pattern`${metricsTexts.peakOf(safe`10 s`)} +[\d.]+ kB/s`);
+      expect(notices.at(-1)).toBe(metricsTexts.windowChosen(name, true));
     }
     // It ends there, in both directions.
     rig.type('}');
@@ -317,8 +320,8 @@ describe('Metrics', () => {
     const state = healthyState({}, (step, name) => (name === 'bytes.received' ? (step % 13 === 0 ? 9_000 + step : 40) : 1));
     const { rig } = open(state, 200, 54);
     const peaks = (lines: readonly string[]): readonly (string | undefined)[] => {
-      const row = lines.find((line) => line.includes('▸Bytes'))?.slice(0, 106).trimEnd();
-      return [/([\d.]+ k?B\/s)$/u.exec(row ?? '')?.[1], /(?:peak) +([\d.]+ k?B\/s)/u.exec(lines.find((line) => line.includes('│ cluster')) ?? '')?.[1]];
+      const row = lines.find((line) => line.includes('▸Bytes'))?.slice(0, 110).trimEnd();
+      return [/([\d.]+ k?B\/s)$/u.exec(row ?? '')?.[1], /peak \(\d+ \w+ avg\) +([\d.]+ k?B\/s)/u.exec(lines.find((line) => line.includes('│ cluster')) ?? '')?.[1]];
     };
     for (const { name } of graphWindows) {
       const lines = await rig.until((text) => text.split('\n')[1]?.includes(metricsTexts.window(name)) === true);

@@ -355,12 +355,18 @@ describe('Overview', () => {
     expect(line).not.toContain('\u001B[32m');
   });
 
+  test('shows the rates of the cluster averaged as in a problem about them', () => {
+    // One connect in the last reading of 2 s, none before it.
+    const state = healthyState({}, (step, name) => (name === 'packets.connect' && step === 119 ? 60 : 0));
+    expect(frame(state, 120, 34).find((line) => line.includes('CONNECTs'))).toMatch(/CONNECTs +2\/s/u);
+  });
+
   test('shows the age of the rates, with a gap in the graphs', () => {
     const state = healthyState();
     const stale = { ...state, resources: { ...state.resources, metrics: failing(new TimeoutError(5_000), { ...state.resources.metrics, updatedAtMs: nowMs - 40_000 }) } };
     const lines = frame(stale, 120, 34);
-    expect(lines.find((line) => line.includes(` ${overviewTexts.messages} ─`))).toMatch(/ 40 s old · last 3 min /);
-    expect(lines.find((line) => line.includes(` ${overviewTexts.rates} ─`))).toMatch(/ 40 s old · last /);
+    expect(lines.find((line) => line.includes(` ${overviewTexts.messages} ─`))).toMatch(/ 40 s old · 30 s average · last 3 min /);
+    expect(lines.find((line) => line.includes(` ${overviewTexts.rates} ─`))).toMatch(/ 40 s old · 30 s average · last /);
     expect(lines.join('\n')).toMatch(/packets out .*[⠁-⣿]·{2,12} /);
     // 40 s of the 3 minutes over the width of the graph.
     const axis = lines.findIndex((line) => line.includes('┼'));

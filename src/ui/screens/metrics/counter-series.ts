@@ -56,7 +56,7 @@ export const windowCommands = (choose: (index: number) => void): readonly NamedC
   graphWindows.map(({ name }, index) => ({ name: metricsTexts.windowCommand(name), group: 'Screens', aliases: ['window', 'time window', name.replace(' ', '')], run: () => { choose(index); } }));
 
 /** Seconds since the first sample of any node. */
-function historySeconds({ metricHistory, metricPast }: MonitorState): number {
+export function historySeconds({ metricHistory, metricPast }: MonitorState): number {
   const firsts = [...metricPast.values(), ...metricHistory.values()].map((samples) => samples[0]?.atMs ?? Number.POSITIVE_INFINITY);
   const lasts = [...metricHistory.values()].map((samples) => samples.at(-1)?.atMs ?? 0);
   return Math.max(0, Math.max(0, ...lasts) - Math.min(Number.POSITIVE_INFINITY, ...firsts)) / 1_000;

@@ -1,6 +1,6 @@
 import type { RateWindow } from '../../../monitor/select/rate-window.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
-import { formatCount, formatCountIn, formatDuration, formatRoundDuration, loadingText } from '../../../terminal/format.ts';
+import { formatCount, formatCountIn, formatDuration, formatRoundDuration, formatSeconds, loadingText } from '../../../terminal/format.ts';
 import { glyphs, rule } from '../../../terminal/glyphs.ts';
 import type { Span } from '../../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
@@ -123,10 +123,10 @@ const rolesOf = (name: CounterName): readonly Role[] => {
 };
 
 /** Name, rate and peak of a source. */
-const legend = (width: number, { name, isLoading, window, main }: GraphView, { label, points, now, isMin, intervalSeconds }: GraphSource, peak: number | undefined): SpanRow => {
+const legend = (width: number, { name, isLoading, window }: GraphView, { label, points, now, isMin, intervalSeconds }: GraphSource, peak: number | undefined): SpanRow => {
   const isLosing = isLossCounter(name) && now !== undefined && now > 0;
   const figure = (value: number | undefined, sign = safe``): SafeText => fit(points.length === 0 && isLoading ? loadingText : safe`${sign}${figureText(name, value)}`, figureWidth, 'right');
-  const peakLabel = peakLabelOf(name, window, intervalSeconds, main.intervalSeconds);
+  const peakLabel = peakLabelOf(name, window, intervalSeconds);
   const peakWidth = figureWidth + widthOf(peakLabel) + 3;
   const hasPeak = width >= figureWidth + peakWidth + 12;
   const labelWidth = Math.max(1, width - figureWidth - (hasPeak ? peakWidth : 0) - 1);
@@ -137,11 +137,10 @@ const legend = (width: number, { name, isLoading, window, main }: GraphView, { l
   ], width);
 };
 
-/** Averages over longer steps have a peak of their own: those of a window, or of a node that is read less often than the cluster. */
-export const peakLabelOf = (name: CounterName, { stepMs, stepName }: GraphWindow, intervalSeconds: number, clusterSeconds = intervalSeconds): SafeText => {
+/** The peak of a rate is that of its averages: over the steps of the window, or between two readings. */
+export const peakLabelOf = (name: CounterName, { stepMs, stepName }: GraphWindow, intervalSeconds: number): SafeText => {
   if (isGaugeCounter(name)) return metricsTexts.peak;
-  if (stepMs > intervalSeconds * 1_000) return metricsTexts.peakOf(stepName);
-  return intervalSeconds > clusterSeconds ? metricsTexts.peakOf(formatDuration(Math.round(intervalSeconds))) : metricsTexts.peak;
+  return metricsTexts.peakOf(stepMs > intervalSeconds * 1_000 ? stepName : intervalSeconds < 1 ? formatSeconds(intervalSeconds) : formatDuration(Math.round(intervalSeconds)));
 };
 
 const figureText = (name: CounterName, value: number | undefined): SafeText => (isGaugeCounter(name) ? formatCountIn(value, axisWidth - 2) : rateText(name, value));

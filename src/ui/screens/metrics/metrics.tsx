@@ -37,7 +37,7 @@ import { useSpoken } from '../../speech/use-speech.ts';
 import { statusWord } from '../nodes/columns.ts';
 import { totalText } from '../overview/totals.ts';
 import { metricsTexts } from '../texts.ts';
-import { type CounterName, type CounterSeries, counterSeries, counterTotal, countsQueueDrops, type GraphWindow, graphWindows, isGaugeCounter, queueDropsName, windowCommands, windowFor, windowKey, windowOf } from './counter-series.ts';
+import { type CounterName, type CounterSeries, counterSeries, counterTotal, countsQueueDrops, type GraphWindow, graphWindows, historySeconds, isGaugeCounter, queueDropsName, windowCommands, windowFor, windowKey, windowOf } from './counter-series.ts';
 import { type GraphSource, metricGraph, peakLabelOf } from './metric-graph.ts';
 import { isLossCounter, rateText } from './rate-rows.ts';
 
@@ -47,7 +47,7 @@ const counterColumns: readonly SearchColumn<MetricRow>[] = [
 ];
 
 /** The counters of the cluster or one node, and the graph of the one under the cursor. */
-export const MetricsScreen = ({ monitor, scope, width, height }: ScopedScreenProps): ReactNode => {
+export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedScreenProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
@@ -69,6 +69,9 @@ export const MetricsScreen = ({ monitor, scope, width, height }: ScopedScreenPro
   const chooseWindow = (index: number): void => {
     memory?.set(windowKey, index);
     setWindowIndex(index);
+    // A young history is drawn alike in all windows that it fits in.
+    const { name, seconds } = graphWindows[index] ?? chosenWindow;
+    notify(metricsTexts.windowChosen(name, historySeconds(state) < seconds));
   };
   const stepWindow = (by: number) => (): void => { chooseWindow(Math.max(0, Math.min(graphWindows.length - 1, windowIndex + by))); };
   useKeys('metrics', {
@@ -199,7 +202,7 @@ export interface MetricsLayout {
 /** The graph is next to the list, below it, or hidden. */
 export const layOutMetrics = (width: number, height: number): MetricsLayout => {
   if (width >= 110 && height >= 14) {
-    const listWidth = width >= 170 ? 106 : 56;
+    const listWidth = width >= 170 ? 110 : 56;
     return { list: { width: listWidth, height }, graph: { width: width - listWidth - 1, height }, isBeside: true };
   }
   if (width < 60 || height < 16) return { list: { width, height }, graph: undefined, isBeside: false };
@@ -311,7 +314,7 @@ interface Plan {
   readonly spark: number;
 }
 
-const widths = { group: 8, counter: 24, rate: 11, note: 10, peak: 10, gap: 2 } as const;
+const widths = { group: 8, counter: 24, rate: 11, note: 8, peak: 16, gap: 2 } as const;
 const minSparkWidth = 6;
 const maxSparkWidth = 150;
 
@@ -319,7 +322,7 @@ const planColumns = (width: number): Plan => {
   const hasGroup = width >= 76;
   const hasPeak = width >= 92;
   const hasNote = width >= 104;
-  const value = width >= 104 ? 18 : 12;
+  const value = width >= 104 ? 16 : 12;
   // The cursor takes one column, the margin another one.
   const used = 2 + widths.counter + widths.gap + value + widths.gap + widths.rate
     + (hasGroup ? widths.group + widths.gap : 0) + (hasNote ? widths.note + widths.gap : 0) + (hasPeak ? widths.peak + widths.gap : 0);

@@ -51,6 +51,8 @@ export interface RatesView {
   readonly silentSeconds: number;
   /** Fewer than two samples, and no error. */
   readonly isLoading: boolean;
+  /** Rates averaged as in the problems about them; current ones unless given. */
+  readonly averages?: ((name: MetricName) => number | undefined) | undefined;
 }
 
 export const rateText = (name: string, perSecond: number | undefined): SafeText =>
@@ -101,7 +103,7 @@ const rateLines = (theme: Theme, width: number, height: number, item: RateItem, 
   const { spark, hasPeak } = planRow(width);
   const points = view.series(item.name);
   const { values, peak } = windowOf(theme, spark, view, item.name);
-  const now = selectCurrentRate(points, view.intervalSeconds);
+  const now = view.averages?.(item.name) ?? selectCurrentRate(points, view.intervalSeconds);
   const isLosing = isLossCounter(item.name) && now !== undefined && now > 0;
   const role = isLosing ? 'warning' : 'normal';
   const isWaiting = points.length === 0 && view.isLoading;
@@ -140,6 +142,7 @@ export const rateNote = (theme: Theme, width: number, view: RatesView): SafeText
     ageSeconds: view.silentSeconds,
     seconds: windowOf(theme, spark, view, 'messages.received').seconds,
     hasPeak,
+    isAveraged: view.averages !== undefined,
   });
 };
 

@@ -39,7 +39,7 @@ const windowOf = (theme: Theme, width: number, view: TrafficView, name: MetricNa
 
 /** The time that the graph shows, and the age of its values once they are stale. */
 export const trafficNote = (theme: Theme, view: TrafficView): SafeText | undefined =>
-  view.series('messages.received').length === 0 ? undefined : ratesTexts.title({ ageSeconds: view.silentSeconds, seconds: windowOf(theme, 1, view, 'messages.received').seconds, hasPeak: false });
+  view.series('messages.received').length === 0 ? undefined : ratesTexts.title({ ageSeconds: view.silentSeconds, seconds: windowOf(theme, 1, view, 'messages.received').seconds, hasPeak: false, isAveraged: view.averages !== undefined });
 
 /** A rate needs two readings of a session. At least nothing is unknown. */
 const dropsText = (now: Pick<Drops, 'perSecond' | 'isMin'> | undefined, isLoading: boolean): SafeText => {
