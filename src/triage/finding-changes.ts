@@ -1,22 +1,28 @@
 import { type CheckResult, type Finding, verdictOf } from './check.ts';
 
 export interface FindingChange {
-  /** A finding begins again as it becomes critical. It goes on while its check cannot be made, or as one of a group. */
+  /** A finding begins again as it becomes critical for the first time. It goes on while its check cannot be made, or as one of a group. */
   readonly kind: 'began' | 'ended';
   /** As it was last seen, at `seenMs`. */
   readonly finding: Finding;
 }
 
+/** `wasCritical`: at any time since it began. */
+type OpenFinding = Finding & { readonly wasCritical: boolean };
+
 export interface OpenFindings {
   /** What was found and not refuted since, by key; `foundMs` and `seenMs` are set. */
-  readonly open: ReadonlyMap<string, Finding>;
+  readonly open: ReadonlyMap<string, OpenFinding>;
   readonly changes: readonly FindingChange[];
 }
 
 /** Compares a report with what was open before it. */
-export function followFindings(open: ReadonlyMap<string, Finding>, { results, findings }: { readonly results: readonly CheckResult[]; readonly findings: readonly Finding[] }, nowMs: number): OpenFindings {
-  const next = new Map<string, Finding>();
-  for (const finding of findings) next.set(finding.key, { ...finding, foundMs: Math.min(finding.foundMs ?? nowMs, open.get(finding.key)?.foundMs ?? nowMs), seenMs: nowMs });
+export function followFindings(open: OpenFindings['open'], { results, findings }: { readonly results: readonly CheckResult[]; readonly findings: readonly Finding[] }, nowMs: number): OpenFindings {
+  const next = new Map<string, OpenFinding>();
+  for (const finding of findings) {
+    const before = open.get(finding.key);
+    next.set(finding.key, { ...finding, foundMs: Math.min(finding.foundMs ?? nowMs, before?.foundMs ?? nowMs), seenMs: nowMs, wasCritical: finding.severity === 'critical' || before?.wasCritical === true });
+  }
   const unchecked = new Set(results.filter((result) => verdictOf(result) === 'unchecked' && result.clearsFindings !== true).map(({ check }) => check));
   const grouped = new Set(findings.flatMap(({ target }) => (target.kind === 'sessions' ? target.clientIds ?? [] : [])));
   const goesOn = ({ check, target }: Finding): boolean => unchecked.has(check) || (target.kind === 'session' && grouped.has(target.clientId));
@@ -28,7 +34,7 @@ export function followFindings(open: ReadonlyMap<string, Finding>, { results, fi
   }
   const began = [...next.values()].filter(({ key, severity }) => {
     const before = open.get(key);
-    return before === undefined || (before.severity === 'warning' && severity === 'critical');
+    return before === undefined || (!before.wasCritical && severity === 'critical');
   });
   return { open: next, changes: [...began.map((finding): FindingChange => ({ kind: 'began', finding })), ...ended] };
 }

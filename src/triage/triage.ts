@@ -11,7 +11,7 @@ import type { Monitor, MonitorState, ResourceName, ScanName, Watched } from '../
 import { type Acknowledgement, type Acknowledgements, markAcknowledged, outdatedKeys } from './acknowledgements.ts';
 import { baseChecks } from './base-checks.ts';
 import { type CheckId, type CheckInput, type CheckReading, type CheckResult, type Finding, noneFound, pastReadingMs, type UncheckedReason, verdictOf } from './check.ts';
-import { type FindingChange, followFindings } from './finding-changes.ts';
+import { type FindingChange, followFindings, type OpenFindings } from './finding-changes.ts';
 import { createTriageMemory, outdatedNodes } from './memory.ts';
 import { dropCheck, refusalCheck, slowSubscriptionCheck } from './newer-checks.ts';
 import { alarmCheck, pluginCheck, settingCheck, balanceCheck, versionCheck } from './node-checks.ts';
@@ -135,7 +135,7 @@ const recentOf = memoise((growing: ReadonlyMap<string, number>, losing: Readonly
 
 export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: number): Triage {
   const memory = createTriageMemory(rates, minBaselineSeconds);
-  let open: ReadonlyMap<string, Finding> = new Map();
+  let open: OpenFindings['open'] = new Map();
   let changes: FindingChange[] = [];
   let found = noneFound;
   let liveMs: number | undefined;

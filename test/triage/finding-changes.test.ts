@@ -23,8 +23,8 @@ test('a finding begins and ends once', () => {
   expect(changesOf([[slow('a')]], [[slow('a')]], [[]], [[]], [[slow('a')]])).toEqual([['+slow a'], [], ['-slow a'], [], ['+slow a']]);
 });
 
-test('it begins again as it becomes critical, but not as it becomes a warning', () => {
-  expect(changesOf([[slow('a')]], [[slow('a', 'critical')]], [[slow('a')]], [[]])).toEqual([['+slow a'], ['+slow a'], [], ['-slow a']]);
+test('it begins again as it becomes critical for the first time, but not as it becomes a warning', () => {
+  expect(changesOf([[slow('a')]], [[slow('a', 'critical')]], [[slow('a')]], [[slow('a', 'critical')]], [[]])).toEqual([['+slow a'], ['+slow a'], [], [], ['-slow a']]);
 });
 
 test('it goes on while its check cannot be made, and as one of a group', () => {
