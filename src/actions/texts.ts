@@ -290,7 +290,7 @@ export const followUpTexts = {
   noSession: 'no session',
   sessionUnknown: 'session unknown',
   otherNodes: (isActive: boolean, differing: readonly string[], unread: readonly string[]): string => [
-    ...(differing.length > 0 ? [`${isActive ? 'Inactive' : 'Still active'} on ${listNodes(differing)}.`] : unread.length > 0 ? [] : [`Now ${isActive ? 'active' : 'inactive'} on all running nodes.`]),
+    ...(differing.length > 0 ? [`Unchanged on ${listNodes(differing)} (${isActive ? 'inactive' : 'active'}).`] : unread.length > 0 ? [] : [`Now ${isActive ? 'active' : 'inactive'} on all running nodes.`]),
     ...(unread.length > 0 ? [`${listNodes(unread)} could not be read.`] : []),
   ].join(' '),
 };

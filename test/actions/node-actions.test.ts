@@ -82,11 +82,11 @@ describe('starting and stopping a plugin', () => {
   test('says nothing of stopped nodes, and names nodes that could not be read', async () => {
     const rig = setUpPlugins({ a: true, b: true, c: true });
     const stop = () => stopPlugin.create({ plugin: 'web_hook', nodes: rig.shown.slice(0, 1), capabilities: capabilitiesOfB });
-    expect(await ledToOf(rig, stop())).toBe('Still active on b.');
+    expect(await ledToOf(rig, stop())).toBe('Unchanged on b (active).');
     rig.state.set('a', true);
     rig.running.add('c');
     rig.unreadable.add('c');
-    expect(await ledToOf(rig, stop())).toBe('Still active on b. c could not be read.');
+    expect(await ledToOf(rig, stop())).toBe('Unchanged on b (active). c could not be read.');
     rig.state.set('a', true);
     rig.running.delete('b');
     rig.running.delete('c');
