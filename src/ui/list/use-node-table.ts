@@ -97,7 +97,7 @@ export interface NodeCells<Row extends ByNodeRow<Cell>, Cell> {
   /** In an export. */
   readonly raw?: ((cell: Cell) => boolean | undefined) | undefined;
   readonly format: (cell: Cell, row: Row, context: CellContext<ByNodeData>) => SafeText;
-  readonly role?: (cell: Cell) => Role;
+  readonly role?: (cell: Cell, row: Row) => Role | undefined;
   readonly width: ListColumn<Row, ByNodeData>['width'];
 }
 
@@ -134,7 +134,7 @@ export const nodeColumnsOf = <Row extends ByNodeRow<Cell>, Cell>(
       isEven: true,
       priority: 1,
     };
-    return role === undefined ? column : withRole(column, ({ byNode }) => { const cell = byNode.get(node); return cell && role(cell); });
+    return role === undefined ? column : withRole(column, (row) => { const cell = row.byNode.get(node); return cell && role(cell, row); });
   });
 
 /** What actions apply to: the column of a node, or `wholeId`, which stands for all nodes. */

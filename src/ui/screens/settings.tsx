@@ -7,8 +7,9 @@ import type { Watched } from '../../monitor/state.ts';
 import { formatText, unknownText } from '../../terminal/format.ts';
 import { wrapWords } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
-import type { Theme } from '../../terminal/theme.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
 import type { SpanRow } from '../components/blocks.ts';
+import { withRole } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
 import type { EmptyMessage } from '../components/table.tsx';
 import { settingRequest, settingText } from '../dialogs/administration-requests.ts';
@@ -131,7 +132,7 @@ const settingPanel = (theme: Theme, row: SettingRow, nodes: readonly NodeName[],
       note: settingsTexts.sameness(row.isDifferent, byNode.size, nodes.length),
       rows: detailRows(room, nodes.map((node) => {
         const setting = byNode.get(node);
-        return { label: theme.escape(shortNodeName(node, nodes), maxNodeWidth), value: setting === undefined ? unknownText : settingText(theme, key, setting.value, room), role: row.isDifferent ? 'warning' : undefined };
+        return { label: theme.escape(shortNodeName(node, nodes), maxNodeWidth), value: setting === undefined ? unknownText : settingText(theme, key, setting.value, room), role: differenceRole(row) };
       })),
     },
     ...(appliesTo === undefined ? [] : [{ title: settingsTexts.takesEffectTitle, rows: wrapped(settingsTexts.effects[appliesTo]) }]),
@@ -145,9 +146,12 @@ type SettingColumn = ListColumn<SettingRow, ByNodeData>;
 
 const appliesToOf = ({ byNode }: SettingRow): Setting['appliesTo'] => [...byNode.values()].find(({ appliesTo }) => appliesTo !== undefined)?.appliesTo;
 
+const differenceRole = ({ isDifferent }: SettingRow): Role | undefined => (isDifferent ? 'warning' : undefined);
+
 const cells: NodeCells<SettingRow, Setting> = {
   value: ({ value }, { key }) => disclose(key, value),
   format: ({ value }, { key }, { theme, width }) => settingText(theme, key, value, width),
+  role: (_, row) => differenceRole(row),
   width: { min: 9, max: 30 },
 };
 
@@ -161,7 +165,7 @@ export const settingColumns = (theme: Theme, nodes: readonly NodeName[]): readon
     width: { min: 29, max: 48, grow: 2 },
     isSticky: true,
   },
-  {
+  withRole({
     id: 'differs',
     header: nodeTableTexts.allNodes,
     value: ({ isDifferent }) => isDifferent,
@@ -171,7 +175,7 @@ export const settingColumns = (theme: Theme, nodes: readonly NodeName[]): readon
     width: 10,
     isSticky: true,
     sortsFrom: 'largest',
-  },
+  }, differenceRole),
   ...nodeColumnsOf(theme, nodes, cells),
   {
     id: 'type',

@@ -7,14 +7,16 @@ import { featureTexts } from '../../../src/monitor/texts.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { settingRequest } from '../../../src/ui/dialogs/administration-requests.ts';
 import { dialogTexts, unavailableTexts, settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
+import type { CellContext } from '../../../src/ui/components/column.ts';
 import { absentNotes, helpLines } from '../../../src/ui/frame/help.tsx';
 import { helpTexts } from '../../../src/ui/frame/texts.ts';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { tableWidthOf } from '../../../src/ui/list/detail.tsx';
 import { filterTexts, listTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
+import type { ByNodeData } from '../../../src/ui/list/use-node-table.ts';
 import { MoreScreen } from '../../../src/ui/screens/more.tsx';
 import { definitionOf } from '../../../src/ui/screens/registry.ts';
-import { SettingsScreen } from '../../../src/ui/screens/settings.tsx';
+import { settingColumns, SettingsScreen } from '../../../src/ui/screens/settings.tsx';
 import { moreTexts, screenTexts, settingsTexts } from '../../../src/ui/screens/texts.ts';
 import { any, matching } from '../../support/texts.ts';
 import { asciiTheme, colorTheme, createRig, endRigs } from '../support/rig.tsx';
@@ -53,6 +55,13 @@ describe('the Settings screen', () => {
     expect(lines.at(-1)).toContain(settingsTexts.different(3));
     expect([settingsTexts.different(1), settingsTexts.different(2)]).toEqual(['! 1 differs between nodes', '! 2 differ between nodes']);
     expect(rig.raw()).not.toMatch(/hunter/);
+  });
+
+  test('has the colour of a warning where nodes differ', () => {
+    const context: CellContext<ByNodeData> = { theme: colorTheme, width: 10, data: { loading: new Set(), read: new Set() }, text: trusted, ends: trusted };
+    const rolesOf = (isDifferent: boolean): unknown => settingColumns(colorTheme, [node1]).slice(1, 3).map(({ spans }) =>
+      spans?.({ id: 'x', key: 'x', app: 'a', dataType: 'integer', isDifferent, byNode: new Map([[node1, settingOf('x', '1')]]) }, context)?.[0]?.role);
+    expect([rolesOf(true), rolesOf(false)]).toEqual([['warning', 'warning'], [undefined, undefined]]);
   });
 
   test('puts separators in counts, with units where there is room, and edits the number as the broker has it', async () => {

@@ -6,7 +6,7 @@ import { glyphs } from '../../../terminal/glyphs.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { widestFitting } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
-import type { CellContext } from '../../components/column.ts';
+import { type CellContext, withRole } from '../../components/column.ts';
 import type { ListColumn } from '../../list/use-list.tsx';
 import { type ByNodeData, type NodeCells, nodeColumnsOf } from '../../list/use-node-table.ts';
 import { nodeTableTexts } from '../../list/texts.ts';
@@ -35,6 +35,9 @@ const cells: NodeCells<PluginRow, Plugin> = {
   width: { min: 11, max: 24, grow: 0.3 },
 };
 
+/** Not the same on all nodes, as far as known. */
+const isMixed = ({ activeCount, knownCount, byNode }: Pick<PluginRow, 'activeCount' | 'knownCount' | 'byNode'>): boolean => knownCount !== byNode.size || (activeCount !== 0 && activeCount !== byNode.size);
+
 /** The columns of plugins (§2.8), one of them for each node. */
 export const pluginColumns = (theme: Theme, nodes: readonly NodeName[]): readonly PluginColumn[] => [
   {
@@ -45,7 +48,7 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[]): readonl
     width: { min: 20, max: 34 },
     isSticky: true,
   },
-  {
+  withRole({
     id: 'active',
     header: nodeTableTexts.allNodes,
     value: ({ activeCount, byNode }) => (byNode.size === 0 ? undefined : activeCount / byNode.size),
@@ -53,11 +56,11 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[]): readonl
     raw: ({ activeCount }) => activeCount,
     format: ({ activeCount, knownCount, byNode }) => {
       const text = pluginsTexts.activeOn(activeCount, byNode.size);
-      return knownCount === byNode.size && (activeCount === 0 || activeCount === byNode.size) ? text : safe`! ${text}`;
+      return isMixed({ activeCount, knownCount, byNode }) ? safe`! ${text}` : text;
     },
     width: { min: 11, max: 12, grow: 0 },
     isSticky: true,
-  },
+  }, (row) => (isMixed(row) ? 'warning' : undefined)),
   ...nodeColumnsOf(theme, nodes, cells),
   {
     id: 'version',
