@@ -265,7 +265,7 @@ const shared: readonly SessionColumn[] = [
     format: problemOf,
     sortsFrom: 'largest',
     largest: safe`worst`,
-    width: 12,
+    width: 13,
     priority: 1.2,
   }, problemRole),
   withRole({
@@ -324,7 +324,8 @@ const times: readonly SessionColumn[] = [
       if (row.isFrozen !== true || offlineSinceMs === undefined || data.nowMs === undefined) return of;
       return safe`${of} ≥${formatDuration(Math.max(0, data.nowMs - offlineSinceMs) / 1000)}`;
     },
-    width: 20,
+    width: { min: 10, max: 20, grow: 0.5 },
+    isSnug: true,
     priority: 2.5,
   },
   {

@@ -24,14 +24,17 @@ interface NodeListData {
 type NodeColumn = ListColumn<NodeRow, NodeListData>;
 type Context = CellContext<NodeListData>;
 
-/** Sign and word, with the age of the other values where there is room. */
-const statusSpans = (row: NodeRow, { theme, width, data }: Context): readonly Span[] => {
-  const sign = statusSign(row);
+/** With the age of the other values where there is room. */
+const statusText = (row: NodeRow, { theme, width, data }: Context): SafeText => {
   const word = statusWord(theme, row, width);
   const oldSeconds = data.oldSecondsOf(row);
   const withAge = oldSeconds === undefined ? word : safe`${word} ${formatAge(oldSeconds)}`;
-  return [sign, { text: fit(safe` ${widestFitting([withAge], width - 2) ?? word}`, width - 1), role: statusRole(row) }];
+  return safe` ${widestFitting([withAge], width - 2) ?? word}`;
 };
+
+/** Sign and word. */
+const statusSpans = (row: NodeRow, context: Context): readonly Span[] =>
+  [statusSign(row), { text: fit(statusText(row, context), context.width - 1), role: statusRole(row) }];
 
 /** A row for the list; a node that is not running shows its last known values. */
 export const listedNode = (row: NodeRow, last: LastKnown | undefined): NodeRow => {
@@ -92,7 +95,7 @@ export const nodeColumns: readonly NodeColumn[] = [
     id: 'status',
     header: safe`STATUS`,
     value: ({ status, statusText }) => (status === 'other' ? statusText : status),
-    format: (row, context) => joinSafe(statusSpans(row, context).map(({ text }) => text)),
+    format: (row, context) => safe`${statusSign(row).text}${statusText(row, context)}`,
     text: ({ status, statusText }) => `${status === 'unknown' ? 'gone' : status} ${statusText}`,
     spans: statusSpans,
     isCurrentInOldRows: true,
@@ -105,6 +108,7 @@ export const nodeColumns: readonly NodeColumn[] = [
     value: ({ info }) => info?.version,
     format: ({ info }, { text }) => formatText(info?.version, text),
     width: { min: 9, max: 16, grow: 0.5 },
+    isSnug: true,
     priority: 3,
   },
   {
@@ -136,6 +140,7 @@ export const nodeColumns: readonly NodeColumn[] = [
     value: ({ info, stats }) => info?.otpRelease ?? stats?.otpRelease,
     format: ({ info, stats }, { text }) => formatText(info?.otpRelease ?? stats?.otpRelease, text),
     width: { min: 7, max: 20, grow: 0.5 },
+    isSnug: true,
     priority: 5,
   },
   {
