@@ -146,7 +146,10 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: S
     ...fullIdSection(theme, width, clientId, maxIdLines, hasSides),
   ];
   const count = head.length + subscriptions.length + rest.length;
-  const room = Math.max(1, height - 2 - (problem === undefined ? 0 : 1));
+  const roomAbove = Math.max(1, height - 2 - (problem === undefined ? 0 : 1));
+  // The last line is for the content where that then needs no scrolling.
+  const hasFooter = problem !== undefined || count !== roomAbove + 1;
+  const room = hasFooter ? roomAbove : count;
   const { window, handlers } = useScroll(count, room);
   const copy = useCopy(notify);
   useClientKeys({ monitor, target: targetOf(clientId, detail) });
@@ -171,7 +174,7 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: S
     ...body,
     ...Array.from({ length: room - body.length }, () => blank),
     ...(problem === undefined ? [] : [composeLine(theme, width, [{ text: safe` ` }, problem])]),
-    composeEnds(theme, width, [{ text: safe` ${detail === undefined ? safe`` : positionText(window, count)}`, role: 'dim' }], [{ text: durationText, role: 'dim' }]),
+    ...(hasFooter ? [composeEnds(theme, width, [{ text: safe` ${detail === undefined ? safe`` : positionText(window, count)}`, role: 'dim' }], [{ text: durationText, role: 'dim' }])] : []),
   ];
   useSpoken({ rank: 'content', key: detail === undefined ? '' : clientId, lines: () => (message === undefined && detail !== undefined ? clientSpeech(theme, detail, { clocks, queueLimit }) : [message?.text ?? '']) });
   return <Rows lines={lines.slice(0, height)} />;

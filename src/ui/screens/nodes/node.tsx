@@ -48,12 +48,14 @@ export const NodeScreen = ({ monitor, width, height, node, go }: ScreenProps & {
   useWatch(monitor, needsNodeMetrics(state, node) ? { kind: 'nodeMetrics', node } : { kind: 'resource', name: 'metrics' });
 
   const troubles = targetProblemRows(theme, width, 2, nodeProblem(monitor, state, nowMs, node), nextContext(state, nowMs));
-  const room = Math.max(1, height - 1 - troubles.length);
-  const rows = (width >= minSidesWidth && height >= minSidesHeight ? nodePanels : nodeRowsOf)(theme, width, state, node, nowMs, room);
+  const problem = problemText(theme, state, nowMs);
+  const inner = Math.max(2, height - troubles.length);
+  const rows = (width >= minSidesWidth && height >= minSidesHeight ? nodePanels : nodeRowsOf)(theme, width, state, node, nowMs, inner - 1);
+  // The last line is for the content where that then needs no scrolling.
+  const room = problem === '' && rows.length === inner ? inner : inner - 1;
   const { window, handlers } = useScroll(rows.length, room);
   useKeys('list', handlers);
   useNodeKeys({ node, go });
-  const problem = problemText(theme, state, nowMs);
   const footer = endsRow(width, [{ text: safe` ${problem}`, role: 'error' }], [{ text: safe`${positionText(window, rows.length)} `, role: 'dim' }]);
   useSpoken({ rank: 'content', key: node, lines: () => toLines(theme, width, troubles.length + rows.length, [...troubles, ...rows]) });
   return <Rows lines={toLines(theme, width, height, [...troubles, ...fillRows(rows.slice(window.from, window.to), room), footer])} />;
