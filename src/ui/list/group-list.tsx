@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import type { DisconnectTarget } from '../../actions/bulk.ts';
+import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { countGroups, type Group, type Grouping, groupRows } from '../../table/grouping.ts';
 import { formatCount, formatPercent, formatProtocolVersion } from '../../terminal/format.ts';
 import { barSpans } from '../../terminal/graphs.ts';
@@ -15,6 +16,7 @@ import { type GroupingId, type GroupsScope, type Place, placeKey } from '../navi
 import { type GroupMember, groupPanel } from './group-panel.tsx';
 import { groupValueText, headingOf, useBreadcrumbs } from './list-scope.ts';
 import { createListState, useListMemory } from './list-state.ts';
+import { useNodeNames } from './node-names.ts';
 import { type ScanKind, useScanList } from './scan-list.ts';
 import type { FilterOutcome } from './use-filter.ts';
 import { groupingNames, groupTexts } from './texts.ts';
@@ -62,13 +64,13 @@ export const useGroupKeys = <Row,>({ kind, rows: rowsNow, groupings, current, on
   });
 };
 
-const columnsOf = (by: GroupingId): readonly ListColumn<Group>[] => [
+const columnsOf = (by: GroupingId, nodes: readonly NodeName[]): readonly ListColumn<Group>[] => [
   {
     id: 'group',
     header: trusted(groupingNames[by].toUpperCase()),
     value: ({ value }) => value,
     text: by === 'proto' ? ({ value }) => (value === undefined ? undefined : formatProtocolVersion(Number(value))) : undefined,
-    format: ({ value }, { ends }) => groupValueText(by, value, ends),
+    format: ({ value }, { ends }) => groupValueText(by, by === 'node' && value !== undefined ? shortNodeName(value, nodes) : value, ends),
     width: { min: 24, max: 120 },
     // Wider, it would push the counts away from the names.
     isSnug: true,
@@ -139,7 +141,8 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, m
   const { by, of, filter } = scope;
   const grouping = groupings.find(({ id }) => id === by);
   const groups = useMemo(() => (grouping === undefined ? [] : groupRows(rows, grouping)), [rows, grouping]);
-  const columns = useMemo(() => columnsOf(by), [by]);
+  const nodes = useNodeNames(props.monitor);
+  const columns = useMemo(() => columnsOf(by, nodes), [by, nodes]);
   useGroupKeys({ kind, rows: () => rows, groupings, current: by, onGroupBy: (next) => { go({ screen, scope: { kind: 'groups', by: next, of, filter } }); }, notify });
   const memory = useListMemory();
   const openGroup = (place: Place): void => {

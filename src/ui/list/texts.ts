@@ -113,7 +113,8 @@ export const groupTexts = {
   shareOf: (count: SafeText, share: SafeText, total: SafeText) => safe`${count} (${share} of ${total})`,
   more: (count: number) => safe`and ${formatCount(count)} more (Enter)`,
   unknown: (sign: SafeText) => safe`${sign} (unknown)`,
-  none: safe`(none)`,
+  /** Of clients without a username. */
+  none: (sign: SafeText) => safe`${sign} (none)`,
   topic: safe`topic`,
   found: (count: SafeText, time: SafeText, isOne: boolean) => safe`: ${count} ${isOne ? safe`client` : safe`clients`} found at ${time}`,
   columns: { count: safe`COUNT`, share: safe`SHARE` },
