@@ -287,6 +287,15 @@ test('shows the whole error; K reads the client again first', async () => {
   await expect.poll(() => asked).toEqual([{ kind: 'read-client', clientId: 'c-1', node: undefined, purpose: 'disconnect' }]);
 });
 
+test('never scrolls by one line with a line to spare', () => {
+  const leftOver = Array.from({ length: 26 }, (_, at) => {
+    const [, shown, count] = /lines 1–(\d+) of (\d+)/u.exec(open(monitorOf(ready(whole)), [80, 14 + at]).lines().at(-1) ?? '') ?? [];
+    return Number(count) - Number(shown);
+  });
+  expect(leftOver).not.toContain(1);
+  expect(leftOver).toContain(2);
+});
+
 test('scrolls through many subscriptions in natural order', async () => {
   const rig = open(monitorOf(ready({ ...whole, subscriptions: topics(3_000).toReversed() })), [80, 21]);
   rig.type('G');

@@ -11,6 +11,13 @@ export const nowMs = 1_700_000_000_000;
 
 export const fresh = <T>(data: T, ageMs = 400): ResourceState<T> => ({ ...emptyResource<T>(), data, updatedAtMs: nowMs - ageMs, durationMs: 20 });
 
+/** Moves the state's times to this machine's clock, which screens read. */
+export const current = (state: ActingState): ActingState => {
+  const touch = <T extends { readonly updatedAtMs: number | undefined }>(resource: T): T => ({ ...resource, updatedAtMs: resource.updatedAtMs === undefined ? undefined : Date.now() });
+  const { nodes, nodeStats: load, listeners, metrics, stats } = state.resources;
+  return { ...state, resources: { nodes: touch(nodes), nodeStats: touch(load), listeners: touch(listeners), metrics: touch(metrics), stats: touch(stats) } };
+};
+
 /** A resource whose last attempt failed. */
 export const failing = <T>(error: ApiError, before?: ResourceState<T>): ResourceState<T> => ({
   ...(before ?? emptyResource<T>()), error, failingSinceMs: nowMs - 65_000, nextAttemptAtMs: nowMs + 7_000,

@@ -19,7 +19,7 @@ import { type GraphSource, metricGraph } from '../../../src/ui/screens/metrics/m
 import { metricsTexts } from '../../../src/ui/screens/texts.ts';
 import { asciiTheme, createRig, endRigs, plainTheme, type Rig, type RigOptions } from '../support/rig.tsx';
 import { sessionOf } from './list-fixtures.ts';
-import { byNodeState, emptyState, failing, fresh, healthyState, metricsOf, names, nodeStats, samplesOf, stoppedState } from './cluster-state.ts';
+import { byNodeState, current, emptyState, failing, fresh, healthyState, metricsOf, names, nodeStats, samplesOf, stoppedState } from './cluster-state.ts';
 import { pattern, plainFrame, sizes } from './frames.ts';
 
 afterEach(endRigs);
@@ -30,13 +30,6 @@ interface Bench {
   readonly watched: Set<Watched>;
   readonly notices: (SafeText | undefined)[];
 }
-
-/** Moves the state's times to this machine's clock, which the screen reads. */
-const current = (state: ActingState): ActingState => {
-  const touch = <T extends { readonly updatedAtMs: number | undefined }>(resource: T): T => ({ ...resource, updatedAtMs: resource.updatedAtMs === undefined ? undefined : Date.now() });
-  const { nodes, nodeStats: load, listeners, metrics, stats } = state.resources;
-  return { ...state, resources: { nodes: touch(nodes), nodeStats: touch(load), listeners: touch(listeners), metrics: touch(metrics), stats: touch(stats) } };
-};
 
 const open = (state: ActingState, width = 80, height = 18, options: RigOptions = {}): Bench => {
   const store = createStore<ActingState>(() => current(state));

@@ -10,7 +10,7 @@ import { nodePanels, nodeRowsOf, NodeScreen, problemText } from '../../../src/ui
 import { metricsTexts, nodeTexts, nodesTexts, overviewTexts } from '../../../src/ui/screens/texts.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { byNodeState, emptyState, failing, fresh, healthyState, listener, metricsOf, names, nodeInfo, nodeStats, nowMs, samplesOf, statsOf, stoppedState } from './cluster-state.ts';
+import { byNodeState, current, emptyState, failing, fresh, healthyState, listener, metricsOf, names, nodeInfo, nodeStats, nowMs, samplesOf, statsOf, stoppedState } from './cluster-state.ts';
 import { pattern, plainFrame, sizes } from './frames.ts';
 
 afterEach(endRigs);
@@ -167,8 +167,8 @@ describe('the Node screen', () => {
 
   test("watches the node's metrics only if the cluster answer lacks them, and scrolls", async () => {
     const watched = new Set<Watched>();
-    const screen = (state: ActingState): ReturnType<typeof createRig> =>
-      createRig(<NodeScreen monitor={monitorOf(state, watched)} node={name} width={80} height={18} go={() => {}} notify={() => {}} />, { columns: 80, rows: 18 });
+    const screen = (state: ActingState, height = 18): ReturnType<typeof createRig> =>
+      createRig(<NodeScreen monitor={monitorOf(state, watched)} node={name} width={80} height={height} go={() => {}} notify={() => {}} />, { columns: 80, rows: height });
 
     const rig = screen(healthyState());
     await rig.until((shown) => shown.includes('lines 1–17 of'));
@@ -184,5 +184,12 @@ describe('the Node screen', () => {
     const byNode = screen(byNodeState());
     await byNode.until((shown) => shown.includes('lines 1–17 of'));
     expect([...watched].map((what) => what.kind)).not.toContain('nodeMetrics');
+
+    // Not by one line that the last one has room for.
+    const leftOver = Array.from({ length: 36 }, (_, at) => {
+      const [, shown, count] = /lines 1–(\d+) of (\d+)/u.exec(screen(current(healthyState()), 24 + at).lines().at(-1) ?? '') ?? [];
+      return Number(count) - Number(shown);
+    });
+    expect(leftOver).not.toContain(1);
   });
 });
