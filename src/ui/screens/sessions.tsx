@@ -296,10 +296,10 @@ const ends: readonly SessionColumn[] = [
 
 const totals: readonly SessionColumn[] = [
   rate('deliver', safe`DELIVER/S`, ({ rates }) => rates.deliveredPerSecond, 11, 2),
-  rate('enqueue', safe`ENQUEUE/S`, ({ rates }) => rates.enqueuedPerSecond, 11, 3),
+  rate('enqueue', safe`ENQUEUE/S`, ({ rates }) => rates.enqueuedPerSecond, 11, 3.1),
   count('delivered', safe`DELIVERED`, 'delivered', 11, 5),
   count('enqueued', safe`ENQUEUED`, 'enqueued', 10, 5),
-  count('subscriptions', safe`SUBS`, 'subscriptions', 6, 4),
+  count('subscriptions', safe`SUBS`, 'subscriptions', 6, 3),
 ];
 
 const awaited: readonly SessionColumn[] = [
@@ -349,7 +349,7 @@ const times: readonly SessionColumn[] = [
     sortsFrom: 'largest',
     largest: safe`latest`,
     width: 11,
-    priority: 3,
+    priority: 3.2,
   },
   {
     id: 'since',
