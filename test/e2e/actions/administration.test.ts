@@ -6,7 +6,7 @@ import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { confirmTexts, outcomeDialogTexts, pluginTexts, unavailableTexts, settingDialogTexts, userTexts } from '../../../src/ui/dialogs/texts.ts';
 import { helpTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
 import { nodeTableTexts } from '../../../src/ui/list/texts.ts';
-import { definitionOf } from '../../../src/ui/screens/registry.ts';
+import { definitionOf, screenTitle } from '../../../src/ui/screens/registry.ts';
 import { pluginSettingsTexts, pluginsTexts, screenTexts, settingsTexts } from '../../../src/ui/screens/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../../support/built-cluster.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
@@ -206,7 +206,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     expect(entries).not.toContain('Settings');
     terminal.press(':');
     terminal.type('setting');
-    await terminal.waitFor(paletteTexts.noMatch);
+    await terminal.waitFor(paletteTexts.absent(screenTitle('settings'), safe`API v2 A`));
     terminal.press('esc');
     // Sent together they would be read as one key.
     await terminal.waitFor(helpTexts.unsupported);
