@@ -58,6 +58,12 @@ describe('the Plugins screen', () => {
     expect(lines.at(-1)).toContain('1 of 3 nodes not running');
   });
 
+  test('names nodes in its panel as in its columns', () => {
+    const text = open(cluster(), [160, 14]).lines().join('\n');
+    expect(text).toMatch(/│ ● broker1 +active +2\.3\.11 │/u);
+    expect(text).not.toContain(node1);
+  });
+
   test('names the columns that have no room', async () => {
     const calm = createCluster({ nodePlugins: new Map([node1, node2].map((node) => [node, ready([pluginOf('broker_retainer', true)])])) });
     const rig = open(calm, [90, 12]);

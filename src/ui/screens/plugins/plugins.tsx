@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
+import { type NodeName, shortNodeName } from '../../../domain/node.ts';
 import { type PluginRow, selectPlugins } from '../../../monitor/select/administration.ts';
 import type { Watched } from '../../../monitor/state.ts';
 import { formatText, unknownText } from '../../../terminal/format.ts';
@@ -55,7 +56,7 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Sco
     footerRight: capabilities?.pluginPerNode === false ? safe`${pluginsTexts.allNodes} ` : chosenText(theme, cursor.node),
     target: capabilities?.pluginPerNode === false ? undefined : targetColumns(nodes, cursor, 'active'),
     onOpen: capabilities?.settings === false ? undefined : openSettings,
-    detail: (row, ...size) => pluginPanel(theme, row, ...size),
+    detail: (row, ...size) => pluginPanel(theme, row, nodes, ...size),
     copyText: identity,
     width,
     height,
@@ -71,14 +72,14 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Sco
 };
 
 /** What the plugin is, and its state and version on each node. */
-const pluginPanel = (theme: Theme, { name, description, byNode }: PluginRow, width: number, height: number): ReactNode => {
+const pluginPanel = (theme: Theme, { name, description, byNode }: PluginRow, nodes: readonly NodeName[], width: number, height: number): ReactNode => {
   const room = detailRoom(width, height).width;
   return rowPanel(theme.escape(name, room), [
     { rows: description === undefined ? [[{ text: unknownText }]] : detailText(theme, room, description) },
     {
       title: pluginsTexts.nodes,
       rows: [...byNode].map(([node, { active, version }]): SpanRow => endsRow(room,
-        [{ text: activitySign(active), role: activityRole(active) }, { text: safe` ${theme.escape(node, room)}` }],
+        [{ text: activitySign(active), role: activityRole(active) }, { text: safe` ${theme.escape(shortNodeName(node, nodes), room)}` }],
         [{ text: safe`${activityText(active)}  ${formatText(version, (raw) => theme.escape(raw, 16))}`, role: 'dim' }])),
     },
   ], width, height);
