@@ -1,7 +1,7 @@
 import { type CheckResult, type Finding, verdictOf } from './check.ts';
 
 export interface FindingChange {
-  /** A finding begins again as it becomes critical for the first time. It goes on while its check cannot be made, or as one of a group. */
+  /** A finding begins again as it becomes critical for the first time. It goes on while its check cannot be made, as one of a group, and in a short absence of a session. */
   readonly kind: 'began' | 'ended';
   /** As it was last seen, at `seenMs`. */
   readonly finding: Finding;
@@ -16,6 +16,9 @@ export interface OpenFindings {
   readonly changes: readonly FindingChange[];
 }
 
+/** A session that is slow again so soon has not recovered. */
+const maxAbsenceMs = 20_000;
+
 /** Compares a report with what was open before it. */
 export function followFindings(open: OpenFindings['open'], { results, findings }: { readonly results: readonly CheckResult[]; readonly findings: readonly Finding[] }, nowMs: number): OpenFindings {
   const next = new Map<string, OpenFinding>();
@@ -25,7 +28,8 @@ export function followFindings(open: OpenFindings['open'], { results, findings }
   }
   const unchecked = new Set(results.filter((result) => verdictOf(result) === 'unchecked' && result.clearsFindings !== true).map(({ check }) => check));
   const grouped = new Set(findings.flatMap(({ target }) => (target.kind === 'sessions' ? target.clientIds ?? [] : [])));
-  const goesOn = ({ check, target }: Finding): boolean => unchecked.has(check) || (target.kind === 'session' && grouped.has(target.clientId));
+  const goesOn = ({ check, target, seenMs = 0 }: Finding): boolean =>
+    unchecked.has(check) || (target.kind === 'session' && (grouped.has(target.clientId) || nowMs - seenMs < maxAbsenceMs));
   const ended: FindingChange[] = [];
   for (const [key, finding] of open) {
     if (next.has(key)) continue;

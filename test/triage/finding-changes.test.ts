@@ -10,11 +10,11 @@ const group = (...clientIds: readonly string[]): Finding =>
 const resultOf = (findings: readonly Finding[], isChecked = true): CheckResult =>
   ({ check: 'slow', findings, target: { kind: 'sessions' }, unchecked: isChecked ? [] : [{ code: 'sessions-incomplete' }] });
 
-/** The changes after each report, as `+key` and `-key`. */
+/** The changes after each report, 30 s apart, as `+key` and `-key`. */
 function changesOf(...reports: readonly (readonly [findings: readonly Finding[], isChecked?: boolean])[]): readonly string[][] {
   let followed: OpenFindings = { open: new Map(), changes: [] };
   return reports.map(([findings, isChecked], index) => {
-    followed = followFindings(followed.open, { results: [resultOf(findings, isChecked)], findings }, index * 1_000);
+    followed = followFindings(followed.open, { results: [resultOf(findings, isChecked)], findings }, index * 30_000);
     return followed.changes.map(({ kind, finding }) => `${kind === 'began' ? '+' : '-'}${finding.key}`);
   });
 }
@@ -32,8 +32,16 @@ test('it goes on while its check cannot be made, and as one of a group', () => {
   expect(changesOf([[slow('a'), slow('b')]], [[group('a', 'b')]], [[slow('a')]], [[]])).toEqual([['+slow a', '+slow b'], ['+slow, far'], ['-slow, far', '-slow b'], ['-slow a']]);
 });
 
+test('a session that is slow again within seconds did not end', () => {
+  const at = (open: OpenFindings['open'], findings: readonly Finding[], atMs: number): OpenFindings => followFindings(open, { results: [resultOf(findings)], findings }, atMs);
+  const began = at(new Map(), [slow('a')], 1_000);
+  const absent = at(began.open, [], 6_000);
+  expect([absent.changes, at(absent.open, [slow('a')], 11_000).changes]).toEqual([[], []]);
+  expect(at(absent.open, [], 21_000).changes).toMatchObject([{ kind: 'ended', finding: { seenMs: 1_000 } }]);
+});
+
 test('what ended is as it was last seen', () => {
   const { open } = followFindings(new Map(), { results: [], findings: [slow('a')] }, 1_000);
   const later = followFindings(open, { results: [], findings: [slow('a')] }, 4_000);
-  expect(followFindings(later.open, { results: [], findings: [] }, 9_000).changes).toMatchObject([{ kind: 'ended', finding: { foundMs: 1_000, seenMs: 4_000 } }]);
+  expect(followFindings(later.open, { results: [], findings: [] }, 40_000).changes).toMatchObject([{ kind: 'ended', finding: { foundMs: 1_000, seenMs: 4_000 } }]);
 });
