@@ -13,7 +13,7 @@ import { ConfirmDialog, isActing, QuitDialog } from './confirm-dialog.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { OutcomeDialog } from './outcome-dialog.tsx';
 import { ChooseDialog, ChooseSubscriptionDialog, MenuDialog, ReadClientDialog, ReadSubscriptionDialog, ReadUsersDialog, TextDialog } from './text-dialogs.tsx';
-import { unavailableTexts } from './texts.ts';
+import { dialogTexts, unavailableTexts } from './texts.ts';
 
 export interface DialogHost {
   readonly ask: OpenDialog;
@@ -27,6 +27,8 @@ export interface DialogHost {
   readonly next: (from: number, shown: DialogRequest, values: Readonly<Record<string, string>>) => void;
   readonly replace: (from: number, shown: DialogRequest) => void;
   readonly cancel: () => void;
+  /** As `cancel`; says that nothing was sent if no form is below. */
+  readonly cancelAction: () => void;
   readonly close: () => void;
 }
 
@@ -86,6 +88,11 @@ export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, exi
   const next = useCallback<DialogHost['next']>((from, shown, values) => { dispatch({ type: 'next', from, shown, values }); }, []);
   const replace = useCallback<DialogHost['replace']>((from, shown) => { dispatch({ type: 'replace', from, shown }); }, []);
   const cancel = useCallback(() => { dispatch({ type: 'cancel' }); }, []);
+  const isOnly = state.entries.length === 1;
+  const cancelAction = useCallback(() => {
+    if (isOnly) notify(dialogTexts.cancelled);
+    cancel();
+  }, [isOnly, notify, cancel]);
   const close = useCallback(() => { dispatch({ type: 'close' }); }, []);
   const entry = state.entries.at(-1);
   const closing = state.entries.flatMap(({ shown }) => (shown.kind === 'running' ? [shown.closing] : [])).at(0);
@@ -108,7 +115,7 @@ export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, exi
       notify(escapeText(bulkTexts.ended(bulk.endedBecause !== undefined, bulkCounts(bulk, formatCount))));
     }
   })), [isBulkShown, monitor, notify]);
-  return { ask, entry, begin, beginBulk, showBulk, quit, exit, next, replace, cancel, close };
+  return { ask, entry, begin, beginBulk, showBulk, quit, exit, next, replace, cancel, cancelAction, close };
 };
 
 export interface AskDialogProps {
@@ -121,20 +128,20 @@ export interface AskDialogProps {
 
 export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProps): ReactNode => {
   const { shown, key, values } = entry;
-  const { ask, begin, beginBulk, quit, exit, next, replace, cancel, close } = host;
+  const { ask, begin, beginBulk, quit, exit, next, replace, cancel, cancelAction, close } = host;
   const size = { width, height };
   const onReady = useCallback((request: DialogRequest) => { replace(key, request); }, [replace, key]);
   switch (shown.kind) {
     case 'confirm':
-      return <ConfirmDialog {...size} request={shown} onConfirm={() => { begin(shown.action); }} onCancel={cancel} />;
+      return <ConfirmDialog {...size} request={shown} onConfirm={() => { begin(shown.action); }} onCancel={cancelAction} />;
     case 'form':
-      return <FormDialog {...size} request={shown} before={values} onNext={(typed, request) => { next(key, request, typed); }} onCancel={cancel} />;
+      return <FormDialog {...size} request={shown} before={values} onNext={(typed, request) => { next(key, request, typed); }} onCancel={shown.isLocal === true ? cancel : cancelAction} />;
     case 'menu':
       return <MenuDialog {...size} request={shown} onChoose={onReady} onCancel={cancel} />;
     case 'choose':
       return <ChooseDialog {...size} request={shown} onChoose={(id) => { close(); shown.onChoose(id); }} onCancel={cancel} />;
     case 'bulk':
-      return <BulkPreviewDialog {...size} request={shown} monitor={monitor} onConfirm={(perSecond, places) => { beginBulk(shown, perSecond, places); }} onCancel={cancel} />;
+      return <BulkPreviewDialog {...size} request={shown} monitor={monitor} onConfirm={(perSecond, places) => { beginBulk(shown, perSecond, places); }} onCancel={cancelAction} />;
     case 'read-client':
       return <ReadClientDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
     case 'read-subscription':

@@ -4,6 +4,7 @@ import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 
 export const dialogTexts = {
   cancel: safe`Cancel`,
+  cancelled: safe`Cancelled. Nothing was sent.`,
   choose: safe`Choose`,
   reading: safe`··· loading`,
   continue: safe`Continue`,

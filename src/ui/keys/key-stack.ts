@@ -29,6 +29,8 @@ const layerHeights: Readonly<Record<Scope, number>> = {
 };
 
 const modalHeight = layerHeights.help;
+/** Without prompts. */
+const dialogHeight = layerHeights.menu;
 
 const abovePromptScopes: ReadonlySet<Scope> = new Set(['helpSearch', 'menu', 'choices', 'form', 'confirmName', 'bulkPreview']);
 
@@ -37,6 +39,9 @@ const questionScopes: ReadonlySet<Scope> = new Set(['confirm', 'confirmName', 's
 
 /** Of the time that a question ignores answers: for so long a `q` after one that closed something does not quit. */
 const repeatedCloseShare = 0.5;
+
+/** Of the time that a question ignores answers: for so long after a dialog a `y` does nothing else, because it may be a late answer. */
+const lateAnswerShare = 2;
 
 const answersQuestion = ({ id, repeats }: KnownBinding, scope: Scope): boolean => repeats !== true && questionScopes.has(scope) && id !== 'confirmNo' && id !== 'nameCancel';
 
@@ -101,6 +106,7 @@ export class KeyStack {
   #ignoredCount = 0;
   /** When `q` was last pressed and did not quit. */
   #closedMs = Number.NEGATIVE_INFINITY;
+  #dialogClosedMs = Number.NEGATIVE_INFINITY;
   #queue: Input[] = [];
   /** What was handled since the screen was last drawn. */
   #undrawn: 'nothing' | KeyAction['kind'] = 'nothing';
@@ -122,6 +128,7 @@ export class KeyStack {
       const at = this.#layers.indexOf(layer);
       if (at !== -1) {
         this.#layers.splice(at, 1);
+        if (layer.height >= dialogHeight) this.#dialogClosedMs = performance.now();
         if (layer.height >= modalHeight) {
           // The layers below become visible only now.
           this.#layers.forEach((hidden) => { hidden.sinceMs = performance.now(); });
@@ -281,7 +288,7 @@ export class KeyStack {
     const everywhere = id === undefined ? undefined : this.#layers.find(({ get }) => get().handlers[id] !== undefined);
     const layers = everywhere === undefined ? this.#visible() : [everywhere];
     const isTypedAhead = canAnswer(keystroke) && !this.#hasSettled(layers);
-    for (const { get } of layers) {
+    for (const { get, height } of layers) {
       const layer = get();
       const binding = this.#keymap.find(layer.scope, keystroke.name);
       const handler = binding === undefined ? undefined : layer.handlers[binding.id];
@@ -290,7 +297,7 @@ export class KeyStack {
           if (answersQuestion(binding, layer.scope)) this.#noteIgnored();
           return undefined;
         }
-        if (keystroke.name === 'q' && this.#isRepeatedClose(binding.id)) {
+        if ((keystroke.name === 'q' && this.#isRepeatedClose(binding.id)) || (keystroke.name === 'y' && height < modalHeight && this.#isLateAnswer())) {
           return undefined;
         }
         const isDangerous = binding.isDangerous === true || (binding.repeats !== true && (layer.scope === 'confirm' || layer.scope === 'confirmName'));
@@ -310,6 +317,10 @@ export class KeyStack {
     const isRepeated = id === 'quit' && performance.now() - this.#closedMs < repeatedCloseShare * this.#settleMs;
     if (id !== 'quit' || isRepeated) this.#closedMs = performance.now();
     return isRepeated;
+  }
+
+  #isLateAnswer(): boolean {
+    return performance.now() - this.#dialogClosedMs < lateAnswerShare * this.#settleMs;
   }
 
   /** Whether the first key of a command would run it now. */

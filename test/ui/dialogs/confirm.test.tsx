@@ -5,7 +5,7 @@ import { actionWords, outcomeTexts, skipTexts } from '../../../src/actions/texts
 import { safe } from '../../../src/terminal/safe-text.ts';
 import type { DialogRequest, ConfirmRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
-import { clientDialogTexts, confirmTexts, outcomeDialogTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
+import { clientDialogTexts, confirmTexts, dialogTexts, outcomeDialogTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
 import { scrollableTexts } from '../../../src/ui/frame/texts.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { brokerWith, createAskedRig, endMonitors, flat, hostileId, longId, shownClient } from './harness.tsx';
@@ -45,7 +45,7 @@ describe('a question', () => {
     rig.type('P');
     await rig.until((text) => text.includes(cancelButton));
     rig.type(key);
-    await rig.until((text) => !text.includes(cancelButton));
+    await rig.until((text) => !text.includes(cancelButton) && text.includes(dialogTexts.cancelled));
     expect(rig.calls).toEqual([]);
     expect(rig.heard).toEqual([]);
   });

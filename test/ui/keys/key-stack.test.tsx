@@ -424,6 +424,26 @@ describe('KeyStack', () => {
     expect(heard).toEqual(['close', 'quit', 'quit']);
   });
 
+  test.each([
+    ['a confirmation copies nothing', 'confirm', ['copy']], ['an outcome copies nothing', 'outcome', ['copy']], ['a form copies nothing', 'form', ['copy']], ['the filter copies', 'prompt', ['copy', 'copy']],
+  ] as const)('a y soon after %s', (_, scope, copied) => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const stack = new KeyStack(createKeymap({ isReadOnly: false }), { settleMs: 500 });
+    const heard: string[] = [];
+    stack.push('list', () => ({ scope: 'list', handlers: { copyId: () => heard.push('copy'), moveDown: () => heard.push('down') } }));
+    stack.push(scope, () => ({ scope, handlers: {} }))();
+    const press = (name: string): void => {
+      stack.dispatch([{ name, text: name }]);
+      stack.resume();
+    };
+    press('j');
+    vi.advanceTimersByTime(999);
+    press('y');
+    vi.advanceTimersByTime(1);
+    press('y');
+    expect(heard).toEqual(['down', ...copied]);
+  });
+
   test('knows what a key would do now', () => {
     const stack = new KeyStack(createKeymap({ isReadOnly: false }));
     const ignore = (): void => {};
