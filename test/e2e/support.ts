@@ -104,6 +104,11 @@ export function paletteOf(terminal: TerminalSession): string[] {
   return top === -1 ? [] : lines.slice(top + 1).map((line) => /│(.*?)│/u.exec(line.slice(from))?.[1]?.trim() ?? '');
 }
 
+/** The status line. */
+export function messageOf(terminal: TerminalSession): string {
+  return (rowsOf(terminal).at(-2) ?? '').trim();
+}
+
 /** The hints, without the load behind them. */
 export function hintsOf(terminal: TerminalSession): string {
   return withoutLoad(rowsOf(terminal).at(-1) ?? '');

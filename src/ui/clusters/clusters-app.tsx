@@ -98,7 +98,7 @@ const Clusters = ({ clusters, refresh, open, onProblem, onLeave }: Pick<Clusters
   useKeys('global', { quit: leave, refresh, repaint, suspend });
   useKeys('tooSmall', { quitTooSmall: leave }, { isActive: tooSmall });
   useSpoken({ rank: 'title', key: 'clusters', lines: () => [clustersTexts.title] });
-  useSpoken({ rank: 'message', key: notice ?? '', lines: () => [notice ?? ''] });
+  useSpoken({ rank: 'message', key: notice?.text ?? '', lines: () => [notice?.text ?? ''] });
   const runs = useRuns();
   const shownHints = hints.filter((id) => runs(id));
   const { click } = usePointer();
@@ -110,7 +110,7 @@ const Clusters = ({ clusters, refresh, open, onProblem, onLeave }: Pick<Clusters
         <Box flexDirection="column" width={width} height={listHeight} overflow="hidden"><ListView list={list} /></Box>
         <Rows lines={problemLines(theme, width, height - listHeight, rows, nowMs)} />
         <Rows
-          lines={[composeLine(theme, width, notice === undefined ? [] : [{ text: safe` ${notice}`, role: 'accent' }]), hintLine(theme, width, keymap, shownHints)]}
+          lines={[composeLine(theme, width, notice === undefined ? [] : [{ text: safe` ${notice.text}`, role: notice.role }]), hintLine(theme, width, keymap, shownHints)]}
           onClick={(line, column) => {
             const id = line === 1 ? hintAt(theme, width, keymap, shownHints, column) : undefined;
             if (id !== undefined) click(id);

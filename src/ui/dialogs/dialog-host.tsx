@@ -5,8 +5,11 @@ import { bulkCounts, retryablePlaces } from '../../actions/bulk.ts';
 import { disconnectClient } from '../../actions/clients.ts';
 import { bulkTexts } from '../../actions/texts.ts';
 import { formatCount } from '../../terminal/format.ts';
-import { escapeText, type SafeText } from '../../terminal/safe-text.ts';
+import { escapeText } from '../../terminal/safe-text.ts';
+import { widthOf } from '../../terminal/text-width.ts';
 import { useTheme } from '../components/drawing.tsx';
+import type { Notify } from '../frame/screen.ts';
+import { briefOutcome } from './brief-outcome.ts';
 import type { OpenDialog, DialogRequest, BulkDisconnectRequest } from './open-dialog.ts';
 import { BulkPreviewDialog, BulkProgressDialog } from './bulk-dialog.tsx';
 import { ConfirmDialog, isActing, QuitDialog } from './confirm-dialog.tsx';
@@ -37,12 +40,17 @@ export interface AskHostOptions {
   readonly isReadOnly: boolean;
   /** The broker ends with the program. */
   readonly isDemo?: boolean | undefined;
-  readonly notify: (text: SafeText) => void;
+  readonly notify: Notify;
+  /** Of the status line. */
+  readonly width: number;
   /** Must be stable between renders. */
   readonly exit: () => void;
 }
 
-export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, exit }: AskHostOptions): DialogHost => {
+/** Columns around a text in the status line. */
+const noticeMargin = 2;
+
+export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, width, exit }: AskHostOptions): DialogHost => {
   const theme = useTheme();
   const [state, dispatch] = useReducer(reduceAsk, noDialog);
   const ask = useCallback((request: DialogRequest) => {
@@ -64,9 +72,15 @@ export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, exi
   const begin = useCallback((action: Action) => {
     const afterKey = monitor.store.getState().actions.at(-1)?.key;
     const closing = new AbortController();
-    void monitor.runAction(action, closing.signal);
+    void monitor.runAction(action, closing.signal).then((result) => {
+      const brief = briefOutcome(action, result, monitor.store.getState().resources.nodeStats.data?.map(({ name }) => name) ?? []);
+      const text = brief === undefined ? undefined : theme.escape(brief);
+      if (text === undefined || widthOf(text) > width - noticeMargin) return;
+      notify(text, 'ok');
+      dispatch({ type: 'done', action });
+    });
     dispatch({ type: 'open', shown: { kind: 'running', action, afterKey, closing } });
-  }, [monitor]);
+  }, [monitor, notify, theme, width]);
   const beginBulk = useCallback<DialogHost['beginBulk']>(({ targets, group, onBegin, onEnd }, perSecond, places) => {
     const actions = places.flatMap((place) => (targets[place] === undefined ? [] : [disconnectClient.create(targets[place])]));
     const bulk = monitor.startBulk(actions, { title: bulkTexts.title(actions.length, group?.text), perSecond });
@@ -183,6 +197,8 @@ export type AskAction =
   | { readonly type: 'next'; readonly from: number; readonly shown: DialogRequest; readonly values: Readonly<Record<string, string>> }
   | { readonly type: 'replace'; readonly from: number; readonly shown: DialogRequest }
   | { readonly type: 'cancel' }
+  /** Closes its dialog if that is on top. */
+  | { readonly type: 'done'; readonly action: Action }
   | { readonly type: 'close' };
 
 export const noDialog: AskState = { entries: [], nextKey: 1 };
@@ -207,6 +223,8 @@ export const reduceAsk = (state: AskState, action: AskAction): AskState => {
       const below = entries.at(-2);
       return below === undefined ? { ...state, entries: [] } : { entries: [...entries.slice(0, -2), { ...below, key: nextKey }], nextKey: nextKey + 1 };
     }
+    case 'done':
+      return top?.shown.kind === 'running' && top.shown.action === action.action ? { ...state, entries: [] } : state;
     case 'close':
       return { ...state, entries: [] };
   }

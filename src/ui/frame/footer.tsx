@@ -7,7 +7,7 @@ import { formatBytes, formatCount, formatDuration } from '../../terminal/format.
 import { composeEnds, composeLine, type Line, type Span, spanAt, spansWidth } from '../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { widestFitting } from '../../terminal/text-width.ts';
-import type { Theme } from '../../terminal/theme.ts';
+import type { Role, Theme } from '../../terminal/theme.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { useNow } from '../hooks/use-now.ts';
 import { useStore, wholeState } from '../hooks/use-store.ts';
@@ -72,11 +72,16 @@ const skipNote = (theme: Theme, { skippedAddress }: MonitorState, nowMs: number)
     ? undefined
     : [{ text: safe` ${messageTexts.skipped(theme.escape(skippedAddress.url), errorText(theme, skippedAddress))}`, role: 'warning' }];
 
+export interface Notice {
+  readonly text: SafeText;
+  readonly role: Role;
+}
+
 /** Left: the last message, else what fails. Right: a running bulk action. */
-export const messageLine = (theme: Theme, width: number, state: ActingState, notice: SafeText | undefined, nowMs: number): Line => {
+export const messageLine = (theme: Theme, width: number, state: ActingState, notice: Notice | undefined, nowMs: number): Line => {
   const left: readonly Span[] = (() => {
     if (notice !== undefined) {
-      return [{ text: safe` ${notice}`, role: 'accent' }];
+      return [{ text: safe` ${notice.text}`, role: notice.role }];
     }
     if (state.proxyLoginError !== undefined) {
       return [{ text: safe` ${messageTexts.proxyRejected(theme.escape(state.proxyLoginError.brief))}`, role: 'error' }];
@@ -91,7 +96,7 @@ export const messageLine = (theme: Theme, width: number, state: ActingState, not
 
 export interface MessageProps {
   readonly monitor: WatchedMonitor;
-  readonly notice: SafeText | undefined;
+  readonly notice: Notice | undefined;
   readonly width: number;
 }
 
@@ -101,7 +106,7 @@ export const Message = ({ monitor, notice, width }: MessageProps): ReactNode => 
   const nowMs = useNow(1000);
   const line = messageLine(theme, width, state, notice, nowMs);
   // Counts go on by themselves.
-  useSpoken({ rank: 'message', key: notice ?? line.replace(/\d+/gu, ''), lines: () => [line] });
+  useSpoken({ rank: 'message', key: notice?.text ?? line.replace(/\d+/gu, ''), lines: () => [line] });
   return <Rows lines={[line]} />;
 };
 
@@ -307,10 +312,11 @@ export const KeyHints = ({ monitor, keymap, screen, width, hasLongScan, selected
 };
 
 const shownForMs = 4000;
+const outcomeShownForMs = 8000;
 
 /** A message that disappears after a few seconds or with its screen; set while going to a screen it belongs to that screen. */
-export const useNotice = (screen: string): readonly [SafeText | undefined, Notify] => {
-  const [notice, setNotice] = useState<{ readonly text: SafeText } | undefined>(undefined);
+export const useNotice = (screen: string): readonly [Notice | undefined, Notify] => {
+  const [notice, setNotice] = useState<Notice | undefined>(undefined);
   const drawnLast = useRef({ screen, notice });
   useEffect(() => {
     const last = drawnLast.current;
@@ -323,10 +329,10 @@ export const useNotice = (screen: string): readonly [SafeText | undefined, Notif
     if (notice === undefined) {
       return undefined;
     }
-    const timer = setTimeout(() => { setNotice(undefined); }, shownForMs);
+    const timer = setTimeout(() => { setNotice(undefined); }, notice.role === 'ok' ? outcomeShownForMs : shownForMs);
     return () => { clearTimeout(timer); };
   }, [notice]);
   // A new object, so that the same text again is shown for its full time.
-  const notify = useCallback<Notify>((text) => { setNotice(text === undefined ? undefined : { text }); }, []);
-  return [notice?.text, notify];
+  const notify = useCallback<Notify>((text, role = 'accent') => { setNotice(text === undefined ? undefined : { text, role }); }, []);
+  return [notice, notify];
 };

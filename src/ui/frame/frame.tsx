@@ -30,7 +30,7 @@ import { windowCommands, windowKey } from '../screens/metrics/counter-series.ts'
 import { definitionOf, type ScreenCommandId, screenCommandOf, type ScreenId, screens } from '../screens/registry.ts';
 import { useSpoken } from '../speech/use-speech.ts';
 import { useJump } from '../screens/triage/triage.tsx';
-import { dialogScopeOf, hintedAt, KeyHints, Message, scansOf, useNotice } from './footer.tsx';
+import { dialogScopeOf, hintedAt, KeyHints, Message, type Notice, scansOf, useNotice } from './footer.tsx';
 import { Header, headerHeight } from './header.tsx';
 import { absentNotes, Help } from './help.tsx';
 import { Palette } from './palette.tsx';
@@ -39,6 +39,8 @@ import { NoFilter, SignIn, type SignInView, useSignIn } from './sign-in.tsx';
 import { frameTexts, noticeTexts, paletteTexts } from './texts.ts';
 
 const footerHeight = 2;
+
+const ignored: Notice = { text: frameTexts.ignored, role: 'accent' };
 
 /** Orders of the sessions that the palette names: largest first. */
 const sessionOrders = [
@@ -90,7 +92,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
     if (onLeave === undefined) exit();
     else onLeave(exit);
   }, [exit, onLeave]);
-  const host = useDialogHost({ monitor, isReadOnly: session.isReadOnly, isDemo: session.shownLogin !== undefined, notify, exit: leave });
+  const host = useDialogHost({ monitor, isReadOnly: session.isReadOnly, isDemo: session.shownLogin !== undefined, notify, width: columns, exit: leave });
   const { ask, entry } = host;
   const hasIgnored = useHasIgnored(entry?.key);
   const publishStart = useRef<PublishStart>({});
@@ -208,7 +210,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
           {signIn.isOpen && overlay === undefined && entry === undefined && <SignIn {...size} state={signIn} user={session.user} url={url} />}
         </Box>
         {/* An earlier message would look like the answer to a question. */}
-        <Message monitor={monitor} notice={entry === undefined ? notice : hasIgnored ? frameTexts.ignored : undefined} width={columns} />
+        <Message monitor={monitor} notice={entry === undefined ? notice : hasIgnored ? ignored : undefined} width={columns} />
         <KeyHints
           monitor={monitor}
           keymap={keymap}

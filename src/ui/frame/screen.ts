@@ -8,8 +8,8 @@ import type { Place } from '../navigation.ts';
 import type { MenuScreenId, TabId } from '../screens/registry.ts';
 import { headerTexts } from './texts.ts';
 
-/** Shows a message in the status line for a few seconds; `undefined` removes it. */
-export type Notify = (text: SafeText | undefined) => void;
+/** Shows a message in the status line for a few seconds; `undefined` removes it. @param role default: accent */
+export type Notify = (text: SafeText | undefined, role?: Role) => void;
 
 export interface ScreenProps {
   readonly monitor: WatchedMonitor;

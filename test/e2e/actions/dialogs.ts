@@ -4,7 +4,7 @@ import { filterTexts } from '../../../src/ui/list/texts.ts';
 import { hasDialog, unboxed } from '../../support/boxes.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { cancelButton, hint } from '../../support/texts.ts';
-import { bodyOf, hintsOf, waitForCursor, waitForFrame } from '../support.ts';
+import { bodyOf, hintsOf, messageOf, waitForCursor, waitForFrame } from '../support.ts';
 
 /** Whether a dialog whose title starts with this is shown. */
 export const dialogIs = (title: string) => (session: TerminalSession): boolean => hasDialog(bodyOf(session), title);
@@ -55,14 +55,23 @@ export async function answerYes(terminal: TerminalSession): Promise<void> {
   await repeatUntil(terminal, () => { terminal.press('y'); }, (session) => !session.text().includes(cancelButton), 300);
 }
 
+/** Whether this came of an action. What is wholly done may be said in the status line, without a dialog. */
+const hasEnded = (outcome: string) => (session: TerminalSession): boolean =>
+  dialogIs(outcome)(session) || (outcome === outcomeTexts.words.done && messageOf(session) !== '' && !session.text().includes(cancelButton));
+
+async function endAction(terminal: TerminalSession, outcome: string): Promise<void> {
+  await terminal.waitFor(hasEnded(outcome));
+  if (!dialogIs(outcome)(terminal)) return;
+  terminal.press('enter');
+  await terminal.waitFor((session) => !dialogIs(outcome)(session));
+}
+
 /** Answers a question with yes, waits for what came of it, and closes that. */
 export async function confirm(terminal: TerminalSession, question: string, outcome = outcomeTexts.words.done): Promise<void> {
   await terminal.waitFor(dialogIs(question));
   await terminal.waitFor((session) => session.text().includes(cancelButton));
   await answerYes(terminal);
-  await terminal.waitFor(dialogIs(outcome));
-  terminal.press('enter');
-  await terminal.waitFor((session) => !dialogIs(outcome)(session));
+  await endAction(terminal, outcome);
 }
 
 /** Types a name that is asked for, waits for what came of it, and closes that. */
@@ -70,9 +79,7 @@ export async function confirmByName(terminal: TerminalSession, question: string,
   await terminal.waitFor(dialogIs(question));
   await typeName(terminal, name);
   await acceptName(terminal);
-  await terminal.waitFor(dialogIs(outcome));
-  terminal.press('enter');
-  await terminal.waitFor((session) => !dialogIs(outcome)(session));
+  await endAction(terminal, outcome);
 }
 
 /** Waits until a form accepts text. */
@@ -103,9 +110,10 @@ export async function chooseInForm(terminal: TerminalSession, field: string, cho
   }
 }
 
-/** Waits for an outcome with this text and closes it. */
+/** Waits for an outcome with this text and closes it, unless the status line says it. */
 export async function showOutcome(terminal: TerminalSession, text: string): Promise<void> {
-  await terminal.waitFor((session) => dialogText(session).includes(text) && session.text().includes('Enter/Esc Close'));
+  await terminal.waitFor((session) => messageOf(session).startsWith(text) || (dialogText(session).includes(text) && session.text().includes('Enter/Esc Close')));
+  if (!terminal.text().includes('Enter/Esc Close')) return;
   terminal.press('enter');
   await waitForFrame(terminal, (session) => !session.text().includes('Enter/Esc Close'));
 }

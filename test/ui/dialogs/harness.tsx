@@ -26,7 +26,7 @@ interface HarnessProps {
 /** A screen on which `P` asks, and that says which keys reached it. */
 const Harness = ({ monitor, request, isReadOnly, isDemo, heard, size: [width, height] }: HarnessProps): ReactNode => {
   const [said, setSaid] = useState('');
-  const host = useDialogHost({ monitor, isReadOnly, isDemo, notify: setSaid, exit: useCallback(() => { heard('exit'); }, [heard]) });
+  const host = useDialogHost({ monitor, isReadOnly, isDemo, notify: useCallback((text?: string) => { setSaid(text ?? ''); }, []), width, exit: useCallback(() => { heard('exit'); }, [heard]) });
   useKeys('global', {
     publish: () => { host.ask(request); },
     screenLog: () => { host.ask(request); },

@@ -95,7 +95,7 @@ describe('the menu of a client', () => {
     rig.type('\r');
     await rig.until((text) => text.includes('from b/2') && text.includes('QoS 1, on broker7'));
     rig.type('y');
-    await rig.until((text) => text.includes('── Done'));
+    await rig.until((text) => text.includes(`behind ${outcomeTexts.done(actionWords.unsubscribe('pump-1', 'b/2'))}`) && !text.includes('── '));
     expect(removed).toEqual(['b/2']);
   });
 });
