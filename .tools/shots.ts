@@ -136,7 +136,7 @@ const mainShots: readonly Shot[] = [
   ] },
   { name: 'outcome', ...size, holds: [subscribed], steps: [{ press: ['ctrl-s'] }, { until: subscribe.question }, ...sayYes, { until: subscribed }] },
   { name: 'unsubscribe', ...size, holds: [unsubscribeMenu, 'plant/+/alarm'], steps: [
-    { press: ['enter'] }, gone(subscribed), { press: ['a'] }, { until: aclMenu }, { press: ['down', 'down', 'enter'] }, { until: 'plant/+/alarm' },
+    { press: ['a'] }, { until: aclMenu }, { press: ['down', 'down', 'enter'] }, { until: 'plant/+/alarm' },
   ] },
   { name: 'acl-cache', ...size, holds: [start(clearAcl.title(any)), inLine(clearAcl.topicLabel, topic)], steps: [
     { press: ['esc'] }, gone('plant/+/alarm'), { press: ['a'] }, { until: aclMenu }, { press: ['down', 'down', 'down', 'enter'] }, { until: start(clearAcl.title(any)) }, { type: topic },
@@ -174,7 +174,7 @@ const mainShots: readonly Shot[] = [
   ] },
   { name: 'user-delete', ...size, holds: [userTexts.delete.question, 'night-shift'], steps: [
     { press: ['tab'] }, { type: 'only for a picture' }, { press: ['tab'] }, { until: formTexts.position(4, 4) }, { type: 'auditor' }, { until: inLine(userTexts.tags, 'auditor') }, { press: ['ctrl-s'] }, { until: userTexts.add.question }, ...sayYes,
-    { until: added }, { press: ['enter'] }, gone(added), { until: 'night-shift' }, { press: ['G', 'D'] }, { until: userTexts.delete.question },
+    { until: added }, { until: 'night-shift' }, { press: ['G', 'D'] }, { until: userTexts.delete.question },
   ] },
   { name: 'more', ...size, on: 'more', holds: [screenTitle('users'), definitionOf('users').note ?? ''], steps: [{ press: ['esc'] }, gone(userTexts.delete.question), ...goTo('more')] },
   { name: 'log', ...size, on: 'log', holds: [matching(auditFileTexts.on(any)), added], steps: [...goTo('log'), { until: start(logTexts.count(2).replace('2', any)) }] },

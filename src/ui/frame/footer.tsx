@@ -137,9 +137,9 @@ const otherHints: Readonly<Record<Exclude<Hinted, ScreenId>, readonly CommandId[
   confirmName: [],
   bulkPreview: ['paceUp', 'paceDown'],
   running: ['runningQuit'],
-  outcome: [],
+  outcome: ['palette', 'help'],
   secret: [],
-  bulk: ['bulkAbort', 'bulkQuit'],
+  bulk: ['bulkAbort', 'palette', 'bulkQuit', 'help'],
 };
 
 /** Hints at the end that are never dropped: the palette, how to leave or quit, and the help. */

@@ -48,6 +48,14 @@ const answersQuestion = ({ id, repeats }: KnownBinding, scope: Scope): boolean =
 /** Typed text and Enter answer a question; other keys only move or leave. */
 const canAnswer = ({ name, text }: Keystroke): boolean => text !== undefined || name === 'Enter';
 
+/** How dialogs that only report are closed by a key that goes elsewhere. */
+const leaveCommands: { readonly [Of in Scope]?: CommandId } = { outcome: 'outcomeClose', bulk: 'bulkLeave' };
+
+const arrows: ReadonlySet<string> = new Set(['Up', 'Down', 'Left', 'Right']);
+
+const goesElsewhere = ({ id, group, keys }: KnownBinding): boolean =>
+  group === 'Screens' || group === 'Move' || id === 'palette' || id === 'help' || keys.some((key) => arrows.has(key));
+
 const everywhereCommands: Readonly<Record<string, 'quit' | 'repaint' | 'suspend' | undefined>> = { 'Ctrl-C': 'quit', 'Ctrl-L': 'repaint', 'Ctrl-Z': 'suspend' };
 
 /** `get` is called for every key; `sinceMs`: when it became visible. */
@@ -279,6 +287,26 @@ export class KeyStack {
         return isAllowed ? { kind, run: () => { this.#do(binding.id, handler); } } : undefined;
       }
     }
+    return 'clicked' in input ? this.#findLeaving((scope) => this.#keymap.bindings.find((each) => each.id === input.clicked && each.scope === scope))?.action : undefined;
+  }
+
+  /** A command below a dialog that only reports; running it closes the dialog. */
+  #findLeaving(find: (scope: Scope) => KnownBinding | undefined): { readonly id: CommandId; readonly action: KeyAction } | undefined {
+    const dialog = this.#visible().find(({ get }) => leaveCommands[get().scope] !== undefined);
+    const command = dialog === undefined ? undefined : leaveCommands[dialog.get().scope];
+    const leave = command === undefined ? undefined : dialog?.get().handlers[command];
+    if (dialog === undefined || leave === undefined) return undefined;
+    for (const { scope, handlers } of this.#below()) {
+      const binding = find(scope);
+      const handler = binding === undefined ? undefined : handlers[binding.id];
+      if (binding === undefined || handler === undefined) continue;
+      const run = (): void => {
+        if (performance.now() - dialog.sinceMs < this.#settleMs) return;
+        leave();
+        this.#do(binding.id, handler);
+      };
+      return goesElsewhere(binding) ? { id: binding.id, action: { kind: 'command', run } } : undefined;
+    }
     return undefined;
   }
 
@@ -309,7 +337,7 @@ export class KeyStack {
         return isTypedAhead ? undefined : { kind: 'repeat', run: () => { onText(text); } };
       }
     }
-    return undefined;
+    return this.#findLeaving((scope) => this.#keymap.find(scope, keystroke.name))?.action;
   }
 
   /** A `q` soon after one that closed something must not quit: it was pressed to close, or is held down. */
@@ -334,7 +362,7 @@ export class KeyStack {
       if (found !== undefined && handlers[found.id] !== undefined) return found.id === id;
       if (isText && onText !== undefined && scope !== 'global') return false;
     }
-    return false;
+    return this.#findLeaving((scope) => this.#keymap.find(scope, key))?.id === id;
   }
 
   /** `false` while a question may not have been read yet. */

@@ -106,15 +106,16 @@ test('groups have no hints for actions on rows, except to disconnect the clients
   }
 });
 
-test('an open dialog shows only its own hints', () => {
+test('an open dialog shows only its own hints; one that only reports also how to go elsewhere', () => {
   const open = [...new Set(allBindings.map(({ scope }) => dialogScopeOf(scope)))].filter((scope) => scope !== undefined);
   const companions: Readonly<Record<string, string>> = { bulkPreview: 'confirmName', choices: 'menu', help: 'helpSearch' };
+  const reports: ReadonlySet<string> = new Set(['outcome', 'bulk']);
   const strangers = open.flatMap((scope) => hintsOf(scope, undefined, { runs: () => true }).filter((id) => {
     const own = allBindings.find((binding) => binding.id === id)?.scope;
-    return own !== scope && own !== companions[scope];
+    return own !== scope && own !== companions[scope] && !(own === 'global' && reports.has(scope));
   }));
   expect(open).toHaveLength(13);
   expect(strangers).toEqual([]);
   // Their buttons say their keys.
-  expect(open.filter((scope) => hintsOf(scope, undefined, { runs: () => true }).length === 0)).toEqual(['confirm', 'confirmName', 'form', 'outcome', 'secret']);
+  expect(open.filter((scope) => hintsOf(scope, undefined, { runs: () => true }).length === 0)).toEqual(['confirm', 'confirmName', 'form', 'secret']);
 });

@@ -109,8 +109,6 @@ describe('the mouse', () => {
     ['confirm', ['confirmYes'], ['confirmNo', 'confirmDown']],
     ['confirmName', ['nameAccept'], ['nameCancel', 'nameDown']],
     ['form', ['formAccept', 'formGoOn'], ['formNext', 'formCancel']],
-    ['bulk', ['bulkAbort', 'bulkQuit'], ['bulkLeave']],
-    ['outcome', [], ['outcomeClose']],
     ['menu', ['menuAccept'], ['menuDown', 'menuCancel']],
   ] as const)('confirms nothing in %s, but moves and leaves, and reaches nothing below', (scope, refused, allowed) => {
     const { stack, done, say } = createStack();
@@ -122,6 +120,37 @@ describe('the mouse', () => {
     stack.clickIn('list', say('row'));
     stack.resume();
     expect(done).toEqual(allowed);
+  });
+
+  test.each([['bulk', 'bulkLeave'], ['outcome', 'outcomeClose']] as const)('leaves %s by what goes elsewhere, and does that; ignores what acts', (scope, leave) => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const done: string[] = [];
+    const stack = new KeyStack(keymap, { settleMs: 500 });
+    const say = (id: string) => (): void => { done.push(id); };
+    stack.push('global', () => ({ scope: 'global', handlers: { screenClients: say('clients'), palette: say('palette'), help: say('help'), publish: say('publish'), freeze: say('freeze') } }));
+    stack.push('list', () => ({ scope: 'list', handlers: { moveDown: say('down'), open: say('open'), copyId: say('copy') } }));
+    stack.push('row', () => ({ scope: 'row', handlers: { disconnect: say('disconnect'), rowActions: say('menu'), mark: say('mark') } }));
+    stack.push('nodeColumns', () => ({ scope: 'nodeColumns', handlers: { chooseNodeRight: say('node') } }));
+    stack.push(scope, () => ({ scope, handlers: { [leave]: say('left') } }));
+    const press = (...names: readonly string[]): readonly string[] => {
+      done.length = 0;
+      for (const name of names) {
+        stack.dispatch([{ name, text: name.length === 1 ? name : undefined }]);
+        stack.resume();
+      }
+      return [...done];
+    };
+    // Typed ahead, before it can have been read.
+    expect(press('4', 'Down')).toEqual([]);
+    vi.advanceTimersByTime(500);
+    expect([press('4'), press('Down'), press('Right'), press(':'), press('?')]).toEqual(['clients', 'down', 'node', 'palette', 'help'].map((id) => ['left', id]));
+    expect(press('K', 'a', 'P', 'y', 'p', 'Space', 'z')).toEqual([]);
+    expect([stack.runs('palette'), stack.runs('screenClients'), stack.runs('disconnect'), stack.runs('freeze')]).toEqual([true, true, false, false]);
+    stack.click('screenClients');
+    stack.resume();
+    stack.click('disconnect');
+    stack.resume();
+    expect(done).toEqual(['left', 'clients']);
   });
 
   test('answers a question by a button that was clicked, once its key would, and not by a double click that opened it', () => {
