@@ -63,6 +63,7 @@ export const disconnectRequest = (theme: Theme, client: Client, knowledge: Sessi
     ...(isWarning ? { warning: effect } : {}),
     verb: clientDialogTexts.disconnect.verb,
     action: disconnectClient.create({ kind: 'client', client }),
+    client,
   };
 };
 

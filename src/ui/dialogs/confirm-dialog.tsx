@@ -3,7 +3,7 @@ import type { Action } from '../../actions/action.ts';
 import type { ActingState, ActionState, WatchedMonitor } from '../../actions/acting-monitor.ts';
 import { actionDefinitions } from '../../actions/registry.ts';
 import { composeLine, type Line } from '../../terminal/line.ts';
-import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { nameLimits, type TextField } from '../../terminal/text-field.ts';
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
@@ -15,9 +15,11 @@ import { type OnScroll, useTop } from '../hooks/use-scroll.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import type { ConfirmRequest } from './open-dialog.ts';
-import { confirmTexts, dialogTexts } from './texts.ts';
+import { useTargetChange } from './target-change.ts';
+import { clientDialogTexts, confirmTexts, dialogTexts } from './texts.ts';
 
 export interface ConfirmDialogProps {
+  readonly monitor: WatchedMonitor;
   readonly request: ConfirmRequest;
   readonly width: number;
   readonly height: number;
@@ -28,7 +30,7 @@ export interface ConfirmDialogProps {
 const isDestroying = ({ name }: Action): boolean => actionDefinitions.some(({ id, danger }) => id === name && danger === 'destroys');
 
 /** Asks before an action. Cancelling is the default, and confirming needs the whole target to have been on screen. */
-export const ConfirmDialog = ({ request, width, height, onConfirm, onCancel }: ConfirmDialogProps): ReactNode => {
+export const ConfirmDialog = ({ monitor, request, width, height, onConfirm, onCancel }: ConfirmDialogProps): ReactNode => {
   const theme = useTheme();
   const { top, onScroll: scrolling } = useTop();
   const [hasSeen, setHasSeen] = useState(false);
@@ -36,12 +38,15 @@ export const ConfirmDialog = ({ request, width, height, onConfirm, onCancel }: C
   const onScroll = scrolling(() => view);
   const typed = useTypedName({ wanted: mustType ?? '', onConfirm, onCancel, onScroll, isActive: mustType !== undefined });
   const isDangerous = isDestroying(request.action);
+  const change = useTargetChange(monitor, request.client);
+  const warnings = [...(change === undefined ? [] : [clientDialogTexts.changed[change]]), ...(request.warning === undefined ? [] : [request.warning])];
+  const warning = warnings.length === 0 ? undefined : joinSafe(warnings, safe` `);
   const buttons = mustType !== undefined ? typedNameButtons(button, isDangerous) : hasSeen ? answerButtons(button, isDangerous) : unseenButtons;
   const dialog = fitDialog({
     theme, title: request.question, isDangerous, width, height,
     draw: (inner, lines) => {
       const answer = mustType !== undefined ? typedNameLines(theme, inner, mustType, verb, typed, buttons) : [answerLine(theme, inner, buttons)];
-      return confirmLines(theme, inner, lines, { ...request, isDangerous }, answer, top);
+      return confirmLines(theme, inner, lines, { ...request, warning, isDangerous }, answer, top);
     },
   });
   const view = dialog.content;

@@ -147,7 +147,7 @@ export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProp
   const onReady = useCallback((request: DialogRequest) => { replace(key, request); }, [replace, key]);
   switch (shown.kind) {
     case 'confirm':
-      return <ConfirmDialog {...size} request={shown} onConfirm={() => { begin(shown.action); }} onCancel={cancelAction} />;
+      return <ConfirmDialog {...size} monitor={monitor} request={shown} onConfirm={() => { begin(shown.action); }} onCancel={cancelAction} />;
     case 'form':
       return <FormDialog {...size} request={shown} before={values} onNext={(typed, request) => { next(key, request, typed); }} onCancel={shown.isLocal === true ? cancel : cancelAction} />;
     case 'menu':

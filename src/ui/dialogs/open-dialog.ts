@@ -3,7 +3,7 @@ import type { Action } from '../../actions/action.ts';
 import type { DisconnectTarget } from '../../actions/bulk.ts';
 import type { Subscriber } from '../../actions/clients.ts';
 import type { AdminUser } from '../../domain/administration.ts';
-import type { Qos } from '../../domain/client.ts';
+import type { Client, Qos } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { SlicedTask } from '../../domain/sliced-task.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
@@ -39,6 +39,8 @@ export interface ConfirmRequest {
   /** Raw text that has to be typed to confirm, such as a plugin's name. */
   readonly mustType?: string | undefined;
   readonly warning?: SafeText | undefined;
+  /** The connection that it disconnects: the dialog says when that is gone. */
+  readonly client?: Client | undefined;
 }
 
 export interface FormRequest {

@@ -49,6 +49,7 @@ export const clientDialogTexts = {
     (queued === undefined ? safe`Its session ends: subscriptions and queued messages are lost.` : queued === 0 ? safe`Its session ends. No messages are queued.` : safe`Its session ends and its ${messages(queued)} are lost.`),
   mayReconnect: safe`It may reconnect at once.`,
   reconnectNote: safe`Skipped if it reconnects before you confirm.`,
+  changed: { reconnected: safe`It has reconnected since, so it will be skipped.`, gone: safe`It is no longer in the client list.` },
   connection: (node: SafeText, address: SafeText, user: SafeText) => safe`on ${node} from ${address}, ${user === unknownText ? safe`no username` : safe`user ${user}`}`,
   connectedSince: (time: SafeText) => safe`connected since ${time}`,
   twoConnections: (count: number) => safe`${formatCount(count)} connections have this client ID (takeover in progress)`,

@@ -294,6 +294,7 @@ test('changing the tags of the own user and deleting it: warning, success, passw
   await fillForm(terminal, 'Tags of user ops', ['auditor']);
   await terminal.waitFor('It may lose permissions');
   await confirm(terminal, 'Change the tags');
+  await terminal.waitFor(/ops +auditor/);
   terminal.press('D');
   await terminal.waitFor('It will be locked out');
   await confirmByName(terminal, userTexts.delete.question, 'ops');

@@ -7,6 +7,7 @@ import { FormDialog } from '../../../src/ui/dialogs/form-dialog.tsx';
 import { settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { deletionRequest, newUserRequest, passwordRequest, tagsRequest, checkRequest } from '../../../src/ui/dialogs/user-requests.ts';
 import { capabilitiesB, fill, formOf, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
+import { createFakeMonitor } from '../screens/list-fixtures.ts';
 import { colorTheme, createRig, endRigs } from '../support/rig.tsx';
 
 afterEach(endRigs);
@@ -53,7 +54,7 @@ const nothing = (): void => {};
 describe.each([[80, 18], [60, 9]] as const)('at %i by %i', (width, height) => {
   test.each(requests())('the dialog of a %s keeps its layout with any names', (_, request) => {
     const dialog = request.kind === 'confirm'
-      ? <ConfirmDialog request={request} width={width} height={height} onConfirm={nothing} onCancel={nothing} />
+      ? <ConfirmDialog monitor={createFakeMonitor()} request={request} width={width} height={height} onConfirm={nothing} onCancel={nothing} />
       : request.kind === 'form' && <FormDialog request={request} before={undefined} width={width} height={height} onNext={nothing} onCancel={nothing} />;
     const rig = createRig(<Box width={width} height={height}>{dialog}</Box>, { columns: width, rows: height });
     const lines = rig.lines();
