@@ -29,6 +29,8 @@ export interface Selection<T> {
   readonly isSelected: (row: T) => boolean;
   readonly toggle: (row: T) => void;
   readonly add: (rows: readonly T[]) => void;
+  /** Selects these and no others. */
+  readonly replace: (rows: readonly T[]) => void;
   readonly clear: () => void;
 }
 
@@ -59,6 +61,7 @@ const useCreateSelection = <T>(kind: SelectableKind<T>): Selection<T> => {
       });
     },
     add: (rows) => { setMarked((old) => new Map([...old, ...rows.map((row) => [kind.idOf(row), row] as const)])); },
+    replace: (rows) => { setMarked(new Map(rows.map((row) => [kind.idOf(row), row]))); },
     clear: () => { setMarked(new Map()); },
   }), [kind, marked]);
 };
@@ -212,7 +215,7 @@ export interface SelectionKeysOptions<T> {
 }
 
 export const useSelectionKeys = <T,>({ monitor, marks, changedIds, row, target, bulkTargetOf, shown, anchor, moveToNext }: SelectionKeysOptions<T>): void => {
-  const { rows: marked, isSelected: isMarked, toggle, add, clear } = marks;
+  const { rows: marked, isSelected: isMarked, toggle, add, replace, clear } = marks;
   useKeys('row', {
     mark: row === undefined ? undefined : () => { toggle(row); moveToNext(); },
     markAll: row === undefined ? undefined : () => { anchor(); add(shown()); },
@@ -226,7 +229,7 @@ export const useSelectionKeys = <T,>({ monitor, marks, changedIds, row, target, 
       changedIds,
       shownCount: shown().filter(isMarked).length,
       onBegin: clear,
-      onEnd: (left) => { add(rows.filter((_, place) => left.has(place))); },
+      onEnd: (left) => { replace(rows.filter((_, place) => left.has(place))); },
     };
   };
   useClientKeys({ monitor, target, bulkOf });

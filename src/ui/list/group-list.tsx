@@ -128,8 +128,8 @@ export interface GroupActing<Row> {
   readonly bulkTargetOf: (row: Row) => DisconnectTarget;
   /** Rows that are marked in the list. */
   readonly markedCount: number;
-  /** Marks rows that were not reached. */
-  readonly mark: (rows: readonly Row[]) => void;
+  /** Marks the rows that were not reached, and no others. */
+  readonly remark: (rows: readonly Row[]) => void;
 }
 
 /** A scanned list as groups with counts and shares; Enter opens the rows of one. */
@@ -196,7 +196,7 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, m
           targets: members.map((row) => acting.bulkTargetOf(row)),
           changedIds: new Set(),
           shownCount: members.length,
-          onEnd: (left) => { acting.mark(members.filter((_, place) => left.has(place))); },
+          onEnd: (left) => { acting.remark(members.filter((_, place) => left.has(place))); },
         });
       }
     },

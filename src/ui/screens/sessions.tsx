@@ -131,7 +131,7 @@ const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
 };
 
 const SessionGroups = ({ scope, ...props }: ScreenProps & { readonly scope: GroupsScope }): ReactNode => {
-  const { rows: marked, add } = useSessionSelection();
+  const { rows: marked, replace } = useSessionSelection();
   const { monitor } = props;
   const scan = useStore(monitor.store, sessionKind.select);
   const { rows: all, columns, columnSet } = useSessionTable(monitor, scan);
@@ -145,7 +145,7 @@ const SessionGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Grou
       {...props} screen="sessions" title={safe`Sessions`} kind={sessionKind} groupings={sessionGroupings} scope={scope}
       rows={sessions} outcome={{ ...found, matching: sessions.length }}
       memberOf={({ clientId, node }, by) => ({ name: clientId, note: by === 'node' ? undefined : node && shortNodeName(node, nodes) })}
-      acting={{ bulkTargetOf: asBulkTarget, markedCount: marked.size, mark: add }}
+      acting={{ bulkTargetOf: asBulkTarget, markedCount: marked.size, remark: replace }}
     />
   );
 };

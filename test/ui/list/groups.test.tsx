@@ -163,6 +163,9 @@ describe('groups of clients', () => {
     await rig.until((text) => /▸factory +3 /.test(text));
     expect(request.targets).toHaveLength(2);
     // What was not reached is marked in the list, and the groups say so.
+    request.onEnd?.(new Set([0, 1]));
+    await rig.until((text) => text.includes(groupTexts.marked(safe`2`)));
+    // A later end leaves only what it did not reach.
     request.onEnd?.(new Set([1]));
     await rig.until((text) => text.includes(groupTexts.marked(safe`1`)));
   });

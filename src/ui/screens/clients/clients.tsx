@@ -92,7 +92,7 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
 };
 
 const ClientGroups = ({ scope, ...props }: ScreenProps & { readonly scope: GroupsScope }): ReactNode => {
-  const { rows: marked, add } = useClientSelection();
+  const { rows: marked, replace } = useClientSelection();
   const { monitor, width } = props;
   const clients = useStore(monitor.store, clientKind.select).rows;
   const rows = useMemo(() => {
@@ -112,7 +112,7 @@ const ClientGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Group
       {...props} screen="clients" title={safe`Clients`} kind={clientKind} groupings={clientGroupings} scope={scope}
       rows={found.rows} outcome={{ ...found, matching: found.rows.length }}
       memberOf={({ clientId, username, node }, by) => ({ name: clientId, note: by === 'node' ? username : node && shortNodeName(node, nodes) })}
-      acting={{ bulkTargetOf: asBulkTarget, markedCount: marked.size, mark: add }}
+      acting={{ bulkTargetOf: asBulkTarget, markedCount: marked.size, remark: replace }}
     />
   );
 };
