@@ -7,6 +7,7 @@ import { clearAclCache, clientIdOf, disconnectClient, isSameConnection, isSameSe
 import { hasRefusedWildcards, subscribeClient, unsubscribeClient } from '../../actions/publish-subscribe.ts';
 import type { Client, Session, Subscription } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
+import type { MonitorState } from '../../monitor/state.ts';
 import type { Span } from '../../terminal/line.ts';
 import { escapeText, joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
@@ -14,7 +15,7 @@ import { useTheme } from '../components/drawing.tsx';
 import { allBindings, formatKey } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { banClientRequest } from './ban-requests.ts';
-import { type DialogRequest, type BulkDisconnectRequest, type MenuChoice, type MenuRequest, useOpenDialog } from './open-dialog.ts';
+import { type BulkDisconnectRequest, type ConfirmRequest, type DialogRequest, type MenuChoice, type MenuRequest, type ReadClientRequest, useOpenDialog } from './open-dialog.ts';
 import { clearAclRequest, disconnectRequest, type SessionKnowledge, sessionKnowledge, subscribeRequest, unsubscribeRequest, usePublishStart } from './client-requests.ts';
 import { clientDialogTexts } from './texts.ts';
 
@@ -135,7 +136,7 @@ const nodeOf = ({ subject, subscription }: ClientTarget): NodeName | undefined =
   }
 };
 
-const disconnectOf = (theme: Theme, target: ClientTarget, knowledge: SessionKnowledge): DialogRequest => {
+const disconnectOf = (theme: Theme, target: ClientTarget, knowledge: SessionKnowledge): ConfirmRequest | ReadClientRequest => {
   const { subject } = target;
   switch (subject.kind) {
     case 'client': return disconnectRequest(theme, subject.client, knowledge);
@@ -143,10 +144,23 @@ const disconnectOf = (theme: Theme, target: ClientTarget, knowledge: SessionKnow
   }
 };
 
+/** Asks as for a single client if there is only one, unless it would be skipped. */
+const bulkRequest = (theme: Theme, state: MonitorState, bulk: BulkDisconnectRequest): DialogRequest => {
+  const [target, ...others] = bulk.targets;
+  if (target === undefined || others.length > 0 || bulk.changedIds.size > 0) return bulk;
+  return { ...disconnectOf(theme, { subject: target }, sessionKnowledge(state, clientIdOf(target))), onSettled: () => { bulk.onEnd?.(new Set()); } };
+};
+
 const menuChoice = ({ id, menuLabel, label, key }: ActionDefinition, next: DialogRequest, changes: Partial<MenuChoice> = {}): MenuChoice => {
   const binding = key === 'rowActions' ? undefined : allBindings.find((each) => each.id === key);
   return { id, label: escapeText(menuLabel ?? label), note: binding === undefined ? undefined : formatKey(binding.keys[0] ?? ''), next, ...changes };
 };
+
+/** Of the marked rows. */
+export interface MarkedRequest {
+  readonly request: DialogRequest;
+  readonly count: number;
+}
 
 export interface MenuOptions {
   readonly isWildcardRefused?: boolean | undefined;
@@ -154,12 +168,12 @@ export interface MenuOptions {
   readonly knowledge?: SessionKnowledge | undefined;
 }
 
-export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: BulkDisconnectRequest | undefined, { isWildcardRefused = false, canBan = false, knowledge = {} }: MenuOptions = {}): MenuRequest => {
+export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: MarkedRequest | undefined, { isWildcardRefused = false, canBan = false, knowledge = {} }: MenuOptions = {}): MenuRequest => {
   const { subject, subscription } = target;
   const clientId = clientIdOf(subject);
   const choices: readonly (MenuChoice | undefined)[] = [
     menuChoice(disconnectClient, disconnectOf(theme, target, knowledge), bulk === undefined ? {} : { note: undefined }),
-    bulk === undefined ? undefined : menuChoice(disconnectClient, bulk, { id: 'disconnect-marked', label: clientDialogTexts.menu.disconnectMarked(bulk.targets.length) }),
+    bulk === undefined ? undefined : menuChoice(disconnectClient, bulk.request, { id: 'disconnect-marked', label: clientDialogTexts.menu.disconnectMarked(bulk.count) }),
     menuChoice(subscribeClient, subscribeRequest(theme, subject, subscription?.qos, isWildcardRefused)),
     canUnsubscribe !== true ? undefined : (subscription === undefined
       ? menuChoice(unsubscribeClient, { kind: 'choose-subscription', clientId, node: nodeOf(target) })
@@ -180,7 +194,7 @@ export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: b
 export interface ClientKeysProps {
   readonly monitor: WatchedMonitor;
   readonly target: ClientTarget | undefined;
-  readonly bulkOf?: (() => BulkDisconnectRequest) | undefined;
+  readonly bulkOf?: (() => MarkedRequest) | undefined;
 }
 
 export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): void => {
@@ -189,7 +203,7 @@ export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): voi
   usePublishStart({ topic: target?.subscription?.topic });
   useKeys('row', {
     disconnect: bulkOf === undefined && target === undefined ? undefined : () => {
-      const request = bulkOf?.() ?? (target === undefined ? undefined : disconnectOf(theme, target, sessionKnowledge(monitor.store.getState(), clientIdOf(target.subject))));
+      const request = bulkOf?.().request ?? (target === undefined ? undefined : disconnectOf(theme, target, sessionKnowledge(monitor.store.getState(), clientIdOf(target.subject))));
       if (request !== undefined) {
         ask(request);
       }
@@ -221,9 +235,10 @@ export const useSelectionKeys = <T,>({ monitor, marks, changedIds, row, target, 
     markAll: row === undefined ? undefined : () => { anchor(); add(shown()); },
     unmarkAll: marked.size === 0 ? undefined : clear,
   });
-  const bulkOf = marked.size === 0 ? undefined : (): BulkDisconnectRequest => {
+  const theme = useTheme();
+  const bulkOf = marked.size === 0 ? undefined : (): MarkedRequest => {
     const rows = [...marked.values()];
-    return {
+    const bulk: BulkDisconnectRequest = {
       kind: 'bulk',
       targets: rows.map(bulkTargetOf),
       changedIds,
@@ -231,6 +246,7 @@ export const useSelectionKeys = <T,>({ monitor, marks, changedIds, row, target, 
       onBegin: clear,
       onEnd: (left) => { replace(rows.filter((_, place) => left.has(place))); },
     };
+    return { request: bulkRequest(theme, monitor.store.getState(), bulk), count: rows.length };
   };
   useClientKeys({ monitor, target, bulkOf });
 };

@@ -3,6 +3,7 @@ import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import type { Action } from '../../actions/action.ts';
 import { bulkCounts, retryablePlaces } from '../../actions/bulk.ts';
 import { disconnectClient } from '../../actions/clients.ts';
+import { isSkipped, isSuccess } from '../../actions/describe.ts';
 import { bulkTexts } from '../../actions/texts.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
@@ -10,7 +11,7 @@ import { widthOf } from '../../terminal/text-width.ts';
 import { useTheme } from '../components/drawing.tsx';
 import type { Notify } from '../frame/screen.ts';
 import { briefOutcome } from './brief-outcome.ts';
-import type { OpenDialog, DialogRequest, BulkDisconnectRequest } from './open-dialog.ts';
+import type { BulkDisconnectRequest, ConfirmRequest, DialogRequest, OpenDialog } from './open-dialog.ts';
 import { BulkPreviewDialog, BulkProgressDialog } from './bulk-dialog.tsx';
 import { ConfirmDialog, isActing, QuitDialog } from './confirm-dialog.tsx';
 import { FormDialog } from './form-dialog.tsx';
@@ -21,7 +22,7 @@ import { dialogTexts, unavailableTexts } from './texts.ts';
 export interface DialogHost {
   readonly ask: OpenDialog;
   readonly entry: AskEntry | undefined;
-  readonly begin: (action: Action) => void;
+  readonly begin: (request: ConfirmRequest) => void;
   readonly beginBulk: (request: BulkDisconnectRequest, perSecond: number, places: readonly number[]) => void;
   readonly showBulk: () => void;
   /** Asks once if an action is running, if a secret is shown, or if the demo's cluster would end; not for that if it was Ctrl-C. */
@@ -69,10 +70,11 @@ export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, wid
       dispatch({ type: 'open', shown: request });
     }
   }, [isReadOnly, monitor, notify, theme]);
-  const begin = useCallback((action: Action) => {
+  const begin = useCallback(({ action, onSettled }: ConfirmRequest) => {
     const afterKey = monitor.store.getState().actions.at(-1)?.key;
     const closing = new AbortController();
     void monitor.runAction(action, closing.signal).then((result) => {
+      if (isSuccess(result) || isSkipped(result)) onSettled?.();
       const brief = briefOutcome(action, result, monitor.store.getState().resources.nodeStats.data?.map(({ name }) => name) ?? []);
       const text = brief === undefined ? undefined : theme.escape(brief);
       if (text === undefined || widthOf(text) > width - noticeMargin) return;
@@ -147,7 +149,7 @@ export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProp
   const onReady = useCallback((request: DialogRequest) => { replace(key, request); }, [replace, key]);
   switch (shown.kind) {
     case 'confirm':
-      return <ConfirmDialog {...size} monitor={monitor} request={shown} onConfirm={() => { begin(shown.action); }} onCancel={cancelAction} />;
+      return <ConfirmDialog {...size} monitor={monitor} request={shown} onConfirm={() => { begin(shown); }} onCancel={cancelAction} />;
     case 'form':
       return <FormDialog {...size} request={shown} before={values} onNext={(typed, request) => { next(key, request, typed); }} onCancel={shown.isLocal === true ? cancel : cancelAction} />;
     case 'menu':

@@ -41,6 +41,8 @@ export interface ConfirmRequest {
   readonly warning?: SafeText | undefined;
   /** The connection that it disconnects: the dialog says when that is gone. */
   readonly client?: Client | undefined;
+  /** Called when it is done or skipped, so that there is nothing to try again. */
+  readonly onSettled?: (() => void) | undefined;
 }
 
 export interface FormRequest {
@@ -104,6 +106,8 @@ export interface ReadClientRequest {
   readonly clientId: string;
   readonly node: NodeName | undefined;
   readonly purpose: 'disconnect' | 'clear-acl';
+  /** Of the confirmation. */
+  readonly onSettled?: ConfirmRequest['onSettled'];
 }
 
 export interface ReadSubscriptionRequest {

@@ -224,15 +224,16 @@ const readClientDialogs: Readonly<Record<ReadClientRequest['purpose'], {
 
 export const ReadClientDialog = ({ request, monitor, width, height, onReady, onCancel }: ReadDialogProps & { readonly request: ReadClientRequest }): ReactNode => {
   const theme = useTheme();
-  const { clientId, node, purpose } = request;
+  const { clientId, node, purpose, onSettled } = request;
   const detail = useFreshDetail(monitor, clientId);
   const clients = detail instanceof Error ? detail : detail?.clients;
   const only = clients !== undefined && !(clients instanceof Error) && clients.length === 1 ? clients[0] : undefined;
   useEffect(() => {
     if (only !== undefined && !(detail instanceof Error)) {
-      onReady(readClientDialogs[purpose].next(theme, { ...only, node: only.node ?? node }, sessionKnowledge(monitor.store.getState(), only.clientId, detail?.sessions)));
+      const next = readClientDialogs[purpose].next(theme, { ...only, node: only.node ?? node }, sessionKnowledge(monitor.store.getState(), only.clientId, detail?.sessions));
+      onReady(next.kind === 'confirm' ? { ...next, onSettled } : next);
     }
-  }, [only, detail, node, onReady, theme, purpose, monitor]);
+  }, [only, detail, node, onReady, theme, purpose, monitor, onSettled]);
   const text = ((): SafeText => {
     if (clients === undefined || only !== undefined) {
       return dialogTexts.reading;

@@ -122,6 +122,20 @@ describe('in the list of clients', () => {
     expect(bulkOf(rig.asked[1])).toEqual(['a-1', 'a-2']);
   });
 
+  test('one marked client is asked about as any other, and is marked until that is done', async () => {
+    const { rig } = openClients();
+    await rig.until((text) => text.includes('showing 3 of 3'));
+    rig.type(' ');
+    await rig.until((text) => text.includes('1 marked') && text.includes('▸ a-2'));
+    rig.type('K');
+    const [request] = await asked(rig);
+    if (request?.kind !== 'confirm') throw new Error('Not one.');
+    expect([request.target, request.mustType]).toEqual(['a-1', undefined]);
+    expect(rig.lines().join('\n')).toContain('1 marked');
+    request.onSettled?.();
+    await rig.until((text) => !text.includes('marked'));
+  });
+
   test('no such key exists in read-only mode', async () => {
     const { rig } = openClients(true);
     await rig.until((text) => text.includes('showing 3 of 3'));

@@ -102,6 +102,20 @@ describe('a question', () => {
     expect(rig.calls).not.toContain('disconnectClient');
   });
 
+  test.each([
+    ['done', 1, brokerWith(shownClient())],
+    ['skipped', 1, brokerWith({ ...shownClient(), port: 4_001 })],
+    ['refused', 0, brokerWith(shownClient(), { disconnectClient: async () => { throw errorOfCode(105, 'no way'); } })],
+  ] as const)('says that there is nothing to try again if it is %s: %i', async (_, times, broker) => {
+    const onSettled = vi.fn<() => void>();
+    const rig = createAskedRig({ ...request(), onSettled }, broker);
+    rig.type('P');
+    await rig.until((text) => text.includes(cancelButton));
+    rig.type('y');
+    await rig.until((text) => text.includes('Enter/Esc Close'));
+    expect(onSettled).toHaveBeenCalledTimes(times);
+  });
+
   test('shows the broker\'s code and words, made harmless', async () => {
     const refusal = errorOfCode(105, 'no\u001B[31m way');
     const rig = createAskedRig(request(), brokerWith(shownClient(), { disconnectClient: async () => { throw refusal; } }));
