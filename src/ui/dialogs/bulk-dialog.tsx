@@ -3,7 +3,7 @@ import type { ActingMonitor, ActingState } from '../../actions/acting-monitor.ts
 import { bulkCounts, type BulkFailure, type BulkPreview, type BulkProgress, defaultPerSecond, type DisconnectTarget, perSecondChoices, previewBulk, type Reconnects, reconnectsText, retryablePlaces } from '../../actions/bulk.ts';
 import { clientIdOf } from '../../actions/clients.ts';
 import { bulkTexts } from '../../actions/texts.ts';
-import type { Client } from '../../domain/client.ts';
+import type { Client, Session } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { createConnectionJoin, unknownRates } from '../../monitor/history/sessions.ts';
@@ -49,12 +49,28 @@ const usersOf = (targets: readonly DisconnectTarget[], { rows, finishedAtMs }: S
   return targets.map((target) => (target.kind === 'client' ? target.client.username : byId.get(target.session.clientId)));
 };
 
-const cleanCountOf = (targets: readonly DisconnectTarget[]): number | undefined => {
-  const kinds = targets.map((target) => (target.kind === 'client' ? target.client : target.session).cleanSession);
-  return kinds.includes(undefined) ? undefined : kinds.filter((isClean) => isClean === true).length;
+const isClean = (target: DisconnectTarget): boolean | undefined => (target.kind === 'client' ? target.client : target.session).cleanSession;
+
+/** Those whose sessions end; `undefined` if some are unknown. */
+const endingOf = (targets: readonly DisconnectTarget[], endsSessions: boolean | undefined): readonly DisconnectTarget[] | undefined => {
+  if (endsSessions === true) return targets;
+  return targets.some((target) => isClean(target) === undefined) ? undefined : targets.filter((target) => isClean(target) === true);
+};
+
+/** Messages in the queues of these; `undefined` if some are unknown. */
+const queuedIn = (targets: readonly DisconnectTarget[], sessions: readonly Session[]): number | undefined => {
+  const byId = targets.every(({ kind }) => kind === 'session') ? undefined : new Map(sessions.map((session) => [session.clientId, session.queueLength]));
+  let sum = 0;
+  for (const target of targets) {
+    const queued = target.kind === 'session' ? target.session.queueLength : byId?.get(target.client.clientId);
+    if (queued === undefined) return undefined;
+    sum += queued;
+  }
+  return sum;
 };
 
 const selectNodes = ({ resources }: MonitorState): MonitorState['resources']['nodes'] => resources.nodes;
+const selectSessions = ({ sessionScan }: MonitorState): readonly Session[] => sessionScan.rows;
 const selectClients = ({ clientScan }: MonitorState): MonitorState['clientScan'] => clientScan;
 
 export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, onCancel }: BulkPreviewDialogProps): ReactNode => {
@@ -90,7 +106,12 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
     paceUp: () => { setPerSecond((old) => perSecondChoices.find((pace) => pace > old) ?? old); },
     paceDown: () => { setPerSecond((old) => perSecondChoices.findLast((pace) => pace < old) ?? old); },
   });
-  const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, changedCount: changedIds.size, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions, cleanCount: cleanCountOf(places.flatMap((place) => targets[place] ?? [])) };
+  const sessionRows = useStore(monitor.store, selectSessions);
+  const ending = useMemo(() => {
+    const found = endingOf(places.flatMap((place) => targets[place] ?? []), endsSessions);
+    return found === undefined ? undefined : { count: found.length, queued: queuedIn(found, sessionRows) };
+  }, [places, targets, endsSessions, sessionRows]);
+  const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, changedCount: changedIds.size, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions, ending };
   const buttons = places.length === 0 ? closeButtons('outcomeClose') : typedNameButtons(bulkDialogTexts.verb, true);
   const dialog = fitDialog({
     theme, title: questionOf(plan), isDangerous: true, isWide: true, width, height,
@@ -151,7 +172,7 @@ export const BulkProgressDialog = ({ monitor, width, height, onClose, onQuit }: 
   useKeys('bulk', { bulkAbort: () => { monitor.abortBulk(); }, bulkLeave: onClose, bulkQuit: onQuit }, { isActive: !isFinished });
   useKeys('outcome', { outcomeClose: onClose }, { isActive: isFinished });
   if (progress === undefined) return undefined;
-  const dialog = fitDialog({ theme, title: progressTitle(theme, progress), isDangerous: !isFinished, isWide: true, width, height, draw: (inner, lines) => ({ lines: bulkProgressLines(theme, inner, lines, progress) }) });
+  const dialog = fitDialog({ theme, title: progressTitle(theme, progress), isWide: true, width, height, draw: (inner, lines) => ({ lines: bulkProgressLines(theme, inner, lines, progress) }) });
   return <DialogBox dialog={dialog} buttons={progressButtons(progress)} area={{ width, height }} />;
 };
 
@@ -182,8 +203,8 @@ export interface BulkPlan {
   readonly table: BulkTable;
   readonly absentCount: number;
   readonly endsSessions?: boolean | undefined;
-  /** Of those that are disconnected, clients with a clean session; `undefined` if some are unknown. */
-  readonly cleanCount?: number | undefined;
+  /** Sessions that end, and their queued messages; `undefined` if some are unknown. */
+  readonly ending?: { readonly count: number; readonly queued: number | undefined } | undefined;
 }
 
 export interface BulkPreviewView extends Pick<TextWindow, 'maxTop' | 'page'> {
@@ -210,7 +231,7 @@ const questionOf = ({ chosenCount, group, shownCount, changedCount }: Omit<BulkP
 export const bulkPreviewLines = (
   theme: Theme, width: number, height: number, plan: BulkPlan, answer: readonly Line[], top = 0,
 ): BulkPreviewView => {
-  const { preview, group, perSecond, changedCount, chosenCount, table, absentCount, endsSessions, cleanCount } = plan;
+  const { preview, group, perSecond, changedCount, chosenCount, table, absentCount, endsSessions, ending } = plan;
   const sharedNode = group?.by === 'node' ? undefined : table.shared.node;
   const sharedUser = group?.by === 'username' ? undefined : table.shared.user;
   const { total, byNode, byUser } = preview;
@@ -221,7 +242,7 @@ export const bulkPreviewLines = (
     ...(sharedNode === undefined && sharedUser === undefined ? [] : write(bulkDialogTexts.shared(sharedNode, sharedUser))),
     ...(total < 2 || table.shared.node !== undefined ? [] : write(bulkDialogTexts.byNode(countsText(theme, byNode, 6)))),
     ...(total < 2 || table.shared.user !== undefined ? [] : write(bulkDialogTexts.byUser(countsText(theme, byUser, 6)))),
-    ...(endsSessions === true ? write(bulkDialogTexts.endsSessions, 'warning') : cleanCount === undefined || total === 0 ? [] : write(bulkDialogTexts.sessions(cleanCount, total - cleanCount))),
+    ...(endsSessions === true ? write(bulkDialogTexts.endsSessions(ending?.queued), 'warning') : ending === undefined || total === 0 ? [] : write(bulkDialogTexts.sessions(ending.count, total - ending.count, ending.queued))),
     ...(changedCount === 0 ? [] : write(bulkDialogTexts.changed(changedCount, changedSign), 'warning')),
     ...(absentCount === 0 ? [] : write(bulkDialogTexts.absent(absentCount, glyphs.stopped), 'warning')),
   ];
@@ -292,9 +313,10 @@ export const bulkProgressLines = (theme: Theme, width: number, height: number, p
   const { phase, total, running, waiting, skips, endedBecause, reconnects } = progress;
   const isFinished = phase === 'finished';
   const leftCount = isFinished ? retryablePlaces(progress).size : 0;
-  const head = [
-    titleLine(theme, width, progressTitle(theme, progress)),
+  const gauge = [
     composeLine(theme, width, [{ text: safe`  ` }, ...gaugeSpans(Math.max(10, width - 4), total - waiting - running - skips.notReached, total, { warning: 2, critical: 2 })]),
+  ];
+  const counts = [
     ...wrapWords(escapeText(bulkCounts(progress, formatCount)), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'title' }])),
     ...(isFinished ? [] : wrapWords(progressLine(progress), Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'dim' }]))),
     ...(reconnects === undefined ? [] : reconnectLines(theme, width, reconnects)),
@@ -302,6 +324,11 @@ export const bulkProgressLines = (theme: Theme, width: number, height: number, p
     ...(endedBecause === undefined || endedBecause === bulkTexts.stopped ? [] : [composeLine(theme, width, [{ text: safe`  ! ${theme.escape(endedBecause, width)}`, role: 'warning' }])]),
   ];
   const keys = buttonsLine(theme, width, progressButtons(progress), leftCount > 0 ? bulkDialogTexts.marked(leftCount) : undefined);
-  const room = Math.max(0, height - head.length - 1);
-  return [...head, ...failureLines(theme, width, room, listedFailures(progress)), keys].slice(0, Math.max(1, height));
+  const listed = listedFailures(progress);
+  // Title and keys.
+  const room = Math.max(0, height - gauge.length - counts.length - 2);
+  const isSpaced = listed.length + 2 <= room || height >= minSpaced;
+  const blank = composeLine(theme, width, []);
+  const parts = [gauge, counts, failureLines(theme, width, Math.max(0, isSpaced ? room - 2 : room), listed)].filter(({ length }) => length > 0);
+  return [titleLine(theme, width, progressTitle(theme, progress)), ...parts.flatMap((part, index) => (isSpaced && index > 0 ? [blank, ...part] : part)), keys].slice(0, Math.max(1, height));
 };

@@ -40,6 +40,7 @@ export const screenMenuTexts = {
 };
 
 const messages = (queued: number): SafeText => safe`${formatCount(queued)} queued ${queued === 1 ? safe`message` : safe`messages`}`;
+const lostMessages = (queued: number | undefined): SafeText => (queued === undefined ? safe`queued messages are` : safe`${messages(queued)} ${queued === 1 ? safe`is` : safe`are`}`);
 
 export const clientDialogTexts = {
   disconnect: { question: safe`Disconnect this client?`, verb: safe`disconnect`, title: (id: SafeText) => safe`Disconnect ${id}`, notConnected: safe`Not connected: nothing to disconnect` },
@@ -338,10 +339,14 @@ export const bulkDialogTexts = {
     safe`all ${joinSafe([...(node === undefined ? [] : [on(node)]), ...(user === undefined ? [] : [user === unknownText ? safe`without a username` : safe`with username ${user}`])], safe`, `)}`,
   byUser: (counts: SafeText) => safe`by user: ${counts}`,
   changed: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: gone or reconnected since you marked ${count === 1 ? safe`it` : safe`them`} (${sign})`,
-  /** What the sessions keep or lose. */
-  sessions: (clean: number, others: number) => (clean + others === 1 ? (clean === 0 ? safe`Its session and queued messages are kept.` : safe`Its session ends, and queued messages are lost.`) : clean === 0 ? safe`Their sessions and queued messages are kept.` : others === 0 ? safe`Their sessions end, and queued messages are lost.`
-    : safe`${formatCount(others)} ${others === 1 ? safe`session is` : safe`sessions are`} kept, ${formatCount(clean)} ${clean === 1 ? safe`ends and loses` : safe`end and lose`} queued messages.`),
-  endsSessions: safe`! This also ends their sessions: subscriptions and queued messages are lost.`,
+  /** What the sessions keep or lose. @param queued messages of those that end; `undefined` if some are unknown */
+  sessions: (ending: number, others: number, queued: number | undefined) => {
+    if (ending === 0) return others === 1 ? safe`Its session and queued messages are kept.` : safe`Their sessions and queued messages are kept.`;
+    if (others === 0) return safe`${ending === 1 ? safe`Its session ends` : safe`Their sessions end`}${queued === 0 ? safe`. No messages are queued.` : safe`, and ${lostMessages(queued)} lost.`}`;
+    const lose = queued === 0 ? safe`without queued messages` : safe`${ending === 1 ? safe`and loses` : safe`and lose`} ${queued === undefined ? safe`queued messages` : messages(queued)}`;
+    return safe`${formatCount(others)} ${others === 1 ? safe`session is` : safe`sessions are`} kept, ${formatCount(ending)} ${ending === 1 ? safe`ends` : safe`end`} ${lose}.`;
+  },
+  endsSessions: (queued: number | undefined) => safe`! This also ends their sessions: subscriptions ${queued === 0 ? safe`are lost, no messages are queued.` : safe`and ${lostMessages(queued)} lost.`}`,
   absent: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: not connected (${sign})`,
   finished: (title: SafeText) => safe`${title}: finished`,
   aborted: (title: SafeText) => safe`${title}: stopped`,

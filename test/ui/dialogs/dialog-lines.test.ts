@@ -11,7 +11,7 @@ import { safe, type SafeText } from '../../../src/terminal/safe-text.ts';
 import type { Theme } from '../../../src/terminal/theme.ts';
 import { answerButtons, answerLine, confirmLines } from '../../../src/ui/components/confirm.tsx';
 import type { FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
-import { bulkPreviewLines, type BulkPreviewView, bulkProgressLines } from '../../../src/ui/dialogs/bulk-dialog.tsx';
+import { type BulkPlan, bulkPreviewLines, type BulkPreviewView, bulkProgressLines } from '../../../src/ui/dialogs/bulk-dialog.tsx';
 import { type BulkTable, bulkTable } from '../../../src/ui/dialogs/bulk-table.tsx';
 import { createForm, formLines } from '../../../src/ui/dialogs/form-dialog.tsx';
 import { outcomeLines } from '../../../src/ui/dialogs/outcome-dialog.tsx';
@@ -149,12 +149,15 @@ describe('the names of marked ones', () => {
   };
 
   test.each([
-    [0, bulkDialogTexts.sessions(0, 3)], [1, bulkDialogTexts.sessions(1, 2)], [3, bulkDialogTexts.sessions(3, 0)],
-  ])('stand below what becomes of their sessions, with %i clean ones', (cleanCount, text) => {
+    [0, 0, 'Their sessions and queued messages are kept.'],
+    [1, undefined, '2 sessions are kept, 1 ends and loses queued messages.'], [1, 0, '2 sessions are kept, 1 ends without queued messages.'], [2, 1_204, '1 session is kept, 2 end and lose 1,204 queued messages.'],
+    [3, undefined, 'Their sessions end, and queued messages are lost.'], [3, 0, 'Their sessions end. No messages are queued.'], [3, 1, 'Their sessions end, and 1 queued message is lost.'],
+  ])('stand below what becomes of their sessions, with %i that end and %s messages', (count, queued, text) => {
     const plan = { preview: { total: 3, byNode: [], byUser: [] }, perSecond: 20, changedCount: 0, chosenCount: 3, shownCount: 3, table: tableOf(plainTheme, 100, ['a', 'b', 'c'], new Set<string>()), absentCount: 0 };
-    const linesOf = (known: number | undefined): string => bulkPreviewLines(plainTheme, 100, 30, { ...plan, cleanCount: known }, []).lines.map((line) => stripVTControlCharacters(line)).join('\n');
-    expect(linesOf(cleanCount)).toContain(text);
-    expect(linesOf(undefined)).not.toMatch(/sessions/u);
+    const linesOf = (more: Pick<BulkPlan, 'ending' | 'endsSessions'>): string => bulkPreviewLines(plainTheme, 100, 30, { ...plan, ...more }, []).lines.map((line) => stripVTControlCharacters(line)).join('\n');
+    expect(linesOf({ ending: { count, queued } })).toContain(text);
+    expect(linesOf({})).not.toMatch(/sessions/u);
+    expect(linesOf({ ending: { count: 3, queued: 1_204 }, endsSessions: true })).toContain('! This also ends their sessions: subscriptions and 1,204 queued messages are lost.');
   });
 
   test('are shown in full, so that no two look alike', () => {
@@ -249,7 +252,7 @@ describe('what a bulk left undone', () => {
 
   test('is listed, worst first; what was not reached is only counted', () => {
     expect(listed(18)).toEqual([
-      bulkCounts(hung),
+      '', bulkCounts(hung), '',
       'unknown 7', 'not-done 6', 'unreadable 2', 'unreadable 3', 'unreadable 4', 'unreadable 5', 'changed 0', 'changed 1', `Enter/Esc Close   ${bulkDialogTexts.marked(36)}`,
     ]);
   });

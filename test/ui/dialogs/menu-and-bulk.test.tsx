@@ -175,6 +175,17 @@ describe('disconnecting the marked ones', () => {
     expect(lines.join('\n')).not.toContain('@127.0.0.1');
   });
 
+  test('says how many messages are lost: of the sessions that end', async () => {
+    const session = (clientId: string, cleanSession: boolean, queueLength: number | undefined) => ({ kind: 'session', session: sessionOf(clientId, { node: 'broker1', cleanSession, queueLength }) } as const);
+    const linesOf = async (queued: number | undefined): Promise<string> => {
+      const rig = createAskedRig({ kind: 'bulk', targets: [session('kept', false, 7), session('a', true, 1_200), session('b', true, queued)], changedIds: new Set(), shownCount: 3 });
+      rig.type('P');
+      return flat((await rig.until((text) => text.includes('type 3 to disconnect'))).join(' '));
+    };
+    expect(await linesOf(4)).toContain('1 session is kept, 2 end and lose 1,204 queued messages.');
+    expect(await linesOf(undefined)).toContain('1 session is kept, 2 end and lose queued messages.');
+  });
+
   test('shows what it affects, and needs the number typed', async () => {
     const { rig, gone } = open(new Set(['pump-11']));
     rig.type('P');
