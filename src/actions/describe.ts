@@ -29,7 +29,7 @@ export function reasonsOf(result: ActionResult): readonly string[] {
   else if (error !== undefined && !isSuccess(result)) sentences.push(error.message);
   if (error instanceof BrokerError && error.brokerMessage !== undefined && !isSuccess(result)) {
     const said = outcomeTexts.brokerSays(error.brokerMessage);
-    if (why?.includes(said) !== true) sentences.push(said);
+    if (sentences.every((sentence) => !sentence.toLowerCase().includes(error.brokerMessage?.toLowerCase() ?? ''))) sentences.push(said);
   }
   if (auditError !== undefined) sentences.push(outcomeTexts.notRecorded(auditError));
   return sentences;

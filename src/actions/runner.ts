@@ -142,7 +142,7 @@ export function createRunner(options: RunnerOptions): Runner {
     } catch (thrown) {
       if (signal.aborted) return resultOf(run, clock, aborted);
       const error = asApiError(thrown);
-      return recorded(run, resultOf(run, clock, { reason: 'unreadable', why: skipTexts.unreadable(error.message), error }));
+      return recorded(run, resultOf(run, clock, { reason: 'unreadable', why: error instanceof RefusedError ? skipTexts.refused(error.why) : skipTexts.unreadable(error.message), error }));
     }
     if ('changed' in recheck) return recorded(run, resultOf(run, clock, { reason: 'changed', why: recheck.changed, error: undefined }));
     if ('absent' in recheck) return recorded(run, resultOf(run, clock, { reason: 'absent', why: recheck.absent, error: undefined }));

@@ -119,6 +119,7 @@ export const skipTexts = {
   aborted: 'Stopped before it was sent.',
   notRecorded: (error: string): string => `Cannot write the audit log: ${error}`,
   unreadable: (error: string): string => `The target could not be checked. ${error}`,
+  refused: (why: string): string => `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
   noUrls: 'there is only one URL',
 
   reconnected: 'it reconnected after you selected it.',

@@ -1,4 +1,4 @@
-import { ApiError, asApiError, BrokerError, gatewayStatuses, HttpStatusError, isNeverConnected, NotSupportedError } from '../api/errors.ts';
+import { ApiError, asApiError, BrokerError, gatewayStatuses, HttpStatusError, isNeverConnected, NotSupportedError, RefusedError } from '../api/errors.ts';
 import type { BrokerSeconds, NodeName } from '../domain/node.ts';
 import { type Clock, sleep } from '../monitor/clock.ts';
 import { maybeOnStoppedNodeText } from '../monitor/texts.ts';
@@ -83,8 +83,10 @@ function withAnswer(outcome: Outcome, answer: Answer | undefined, found: string)
   return outcome === 'done' || answer?.error === undefined ? found : `${errorText(answer.error)} ${found}`;
 }
 
-const errorText = (error: ApiError): string =>
-  (error instanceof BrokerError && error.brokerMessage !== undefined ? `${error.message} ${outcomeTexts.brokerSays(error.brokerMessage)}` : error.message);
+function errorText(error: ApiError): string {
+  if (error instanceof RefusedError) return skipTexts.refused(error.why);
+  return error instanceof BrokerError && error.brokerMessage !== undefined ? `${error.message} ${outcomeTexts.brokerSays(error.brokerMessage)}` : error.message;
+}
 
 function answerText(plan: Plan, answer: Answer | undefined): string | undefined {
   if (answer?.kind === 'accepted') return plan.describeAnswer?.(undefined);

@@ -175,8 +175,11 @@ export class UnusableIdError extends ApiError {
 export class RefusedError extends ApiError {
   readonly kind = 'refused';
   readonly brief = briefTexts.notSent;
+  /** Without saying that nothing was sent; no sentence. */
+  readonly why: string;
   constructor(why: string, options: ApiErrorOptions = {}) {
     super(errorTexts.notSent(why), options);
+    this.why = why;
   }
 }
 

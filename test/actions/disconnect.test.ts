@@ -5,8 +5,9 @@ import { followUpMs, watchMs } from '../../src/actions/follow-up.ts';
 import type { Follow, RunnerOptions } from '../../src/actions/runner.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
 import { actionWords, followUpTexts, outcomeTexts, skipTexts, verificationTexts } from '../../src/actions/texts.ts';
-import { type ApiError, BadAnswerError, HttpStatusError, NoAnswerError, NotFoundError, RateLimitedError, TimeoutError, UnauthorizedError, UnreachableError } from '../../src/api/errors.ts';
+import { type ApiError, BadAnswerError, HttpStatusError, NoAnswerError, NotFoundError, RateLimitedError, RefusedError, TimeoutError, UnauthorizedError, UnreachableError } from '../../src/api/errors.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
+import { notSentTexts } from '../../src/api/texts.ts';
 import type { Client, Session } from '../../src/domain/client.ts';
 import type { NodeStatus } from '../../src/domain/node.ts';
 import { maybeOnStoppedNodeText } from '../../src/monitor/texts.ts';
@@ -258,6 +259,17 @@ describe('disconnecting a client', () => {
   test('a connection that was never made sent nothing', async () => {
     const result = await setUp({ takesEffect: false, error: new UnreachableError('ECONNREFUSED') }).run(disconnectClient.create({ kind: 'client', client: shown }));
     expect(result).toMatchObject({ outcome: 'not-done', wasSent: false, reason: 'not-sent' });
+  });
+
+  test.each([
+    ['an ID that cannot be asked for', new RefusedError(notSentTexts.emptyId), 'It is empty.'],
+    ['words of the broker that are its meaning', errorOfCode(105, 'user does not exist'), skipTexts.unreadable(errorOfCode(105, '').message)],
+    ['other words of the broker', errorOfCode(105, 'no such client'), `${skipTexts.unreadable(errorOfCode(105, '').message)} ${outcomeTexts.brokerSays('no such client')}`],
+  ])('a check that fails says once why: %s', async (_, error, why) => {
+    const rig = setUp();
+    rig.broker.readError = error;
+    const action = disconnectClient.create({ kind: 'client', client: shown });
+    expect(describeResult(action, await rig.run(action))).toBe(`${outcomeTexts.notSent(words)} ${why}`);
   });
 
   test('says the code and the words of the broker', async () => {
