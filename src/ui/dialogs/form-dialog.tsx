@@ -99,7 +99,7 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
     formAccept: () => {
       const { id } = fields[form.focus] ?? {};
       const isWrong = 'error' in built && built.field === id && form.texts[form.focus]?.text !== '';
-      if (form.focus < fields.length - 1 && !isWaiting) {
+      if (!isLastField(fields, form.focus) && !isWaiting) {
         dispatch(isWrong ? { type: 'tried' } : { type: 'focus', by: 1 });
       } else {
         submit();
@@ -139,11 +139,14 @@ export type FormAction =
 /** Hidden fields start empty. `isFilledIn`: the initial values are validated at once. */
 export const createForm = (fields: readonly FormField[], before: Readonly<Record<string, string>> = {}, focus = 0, isFilledIn = false): FormState => ({
   texts: fields.map(({ id, kind, initial, choices }) => createTextField((kind === 'hidden' ? undefined : before[id]) ?? initial ?? (kind === 'choice' ? choices?.[0] : undefined) ?? '')),
-  focus,
+  focus: Math.max(focus, fields.findIndex((field, index) => index >= focus && !isFixed(field))),
   touched: new Set(),
   left: new Set(isFilledIn ? fields.flatMap(({ id, initial = '' }) => (initial === '' ? [] : [id])) : []),
   hasTried: false,
 });
+
+/** It has one choice, so it only tells. */
+const isFixed = ({ kind, choices = [] }: FormField): boolean => kind === 'choice' && choices.length < 2;
 
 /** What is typed replaces the initial text, until the field is edited. */
 const isSelected = ({ touched }: FormState, { id, kind = 'text', initial = '' }: FormField, { text }: TextField): boolean =>
@@ -201,8 +204,15 @@ const focusAt = (fields: readonly FormField[], state: FormState, focus: number):
   return focus !== state.focus && state.touched.has(id) ? { ...state, focus, left: new Set([...state.left, id]) } : { ...state, focus };
 };
 
-const moveFocus = (fields: readonly FormField[], state: FormState, by: number): FormState =>
-  focusAt(fields, state, Math.max(0, Math.min(fields.length - 1, state.focus + by)));
+/** Passes over fields that cannot be changed. */
+const moveFocus = (fields: readonly FormField[], state: FormState, by: number): FormState => {
+  const step = Math.sign(by);
+  for (let index = state.focus + by; index >= 0 && index < fields.length; index += step) {
+    const field = fields[index];
+    if (field !== undefined && !isFixed(field)) return focusAt(fields, state, index);
+  }
+  return state;
+};
 
 export const reduceForm = (fields: readonly FormField[]) => (state: FormState, action: FormAction): FormState => {
   switch (action.type) {
@@ -247,6 +257,7 @@ export interface FormView {
 }
 
 const fieldLine = (theme: Theme, width: number, label: SafeText, field: FormField, text: TextField, form: FormState, isFocused: boolean): Line => {
+  if (isFixed(field)) return composeLine(theme, width, [{ text: label }, { text: theme.escape(text.text, width) }]);
   if (field.kind === 'choice') {
     const shown = theme.escape(text.text, width);
     return composeLine(theme, width, [
@@ -298,18 +309,21 @@ const refusedText = (fields: readonly FormField[], focus: number, refused: Refus
   }
 };
 
+const isLastField = (fields: readonly FormField[], focus: number): boolean => fields.slice(focus + 1).every(isFixed);
+
 const formButtons = ({ fields, verb }: FormRequest, focus: number): readonly Button[] => {
-  const isLast = focus === fields.length - 1;
+  const isLast = isLastField(fields, focus);
   return [
     { id: 'formAccept', keys: safe`Enter`, label: isLast ? verb : formTexts.next },
     ...(isLast ? [] : [{ id: 'formGoOn', keys: safe`Ctrl-S`, label: verb } as const]),
     { id: 'formCancel', keys: safe`Esc`, label: dialogTexts.cancel },
-    ...(isLast && fields.length > 1 ? [{ id: 'formPrevious', keys: safe`Shift-Tab`, label: formTexts.previous } as const] : []),
+    ...(isLast && !fields.slice(0, focus).every(isFixed) ? [{ id: 'formPrevious', keys: safe`Shift-Tab`, label: formTexts.previous } as const] : []),
   ];
 };
 
 export const formLines = (theme: Theme, width: number, height: number, { request, form, error, isWaiting }: FormView): readonly Line[] => {
   const { fields } = request;
+  const editable = fields.filter((field) => !isFixed(field));
   const labelWidth = Math.min(Math.floor(width / 3), Math.max(0, ...fields.map(({ label }) => widthOf(label))));
   const fieldHelp = fields[form.focus]?.help ?? safe``;
   const help = wrapWords(typeof fieldHelp === 'function' ? fieldHelp(formValues(fields, form)) : fieldHelp, Math.max(2, width - 4));
@@ -321,9 +335,10 @@ export const formLines = (theme: Theme, width: number, height: number, { request
       ...(!isWaiting && form.refused !== undefined ? [{ text: safe`! ${refusedText(fields, form.focus, form.refused)}`, role: 'error' } as const] : []),
       ...(!isWaiting && form.refused === undefined && error !== undefined ? [{ text: safe`! ${error}`, role: form.hasTried ? 'error' : 'dim' } as const] : []),
     ]),
-    buttonsLine(theme, width, formButtons(request, form.focus), fields.length === 1 ? undefined : formTexts.position(form.focus + 1, fields.length)),
+    buttonsLine(theme, width, formButtons(request, form.focus), editable.length < 2 ? undefined : formTexts.position(fields.slice(0, form.focus + 1).filter((field) => !isFixed(field)).length, editable.length)),
   ];
-  const allNotes = (request.notes ?? []).flatMap((note) => wrapWords(note, Math.max(2, width - 4)));
+  // The error says it.
+  const allNotes = (request.notes ?? []).filter((note) => note !== error).flatMap((note) => wrapWords(note, Math.max(2, width - 4)));
   const notes = allNotes.slice(0, Math.max(0, height - 1 - foot.length - Math.min(fields.length, 6)));
   const allRoom = Math.max(1, height - 1 - foot.length - notes.length);
   const focused = form.texts[form.focus];

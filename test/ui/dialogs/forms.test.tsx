@@ -483,6 +483,43 @@ describe('the error of a field', () => {
   });
 });
 
+test('an error that a note says is said once', async () => {
+  const takes = safe`Must be a whole number.`;
+  const rig = createAskedRig({
+    kind: 'form', title: safe`Setting`, verb: safe`review`, notes: [safe`Takes effect at once.`, takes], fields: [{ id: 'value', label: safe`Value`, initial: '5' }],
+    build: ({ value = '' }) => (/^\d+$/u.test(value) ? { next: clearAclRequest(plainTheme, shownClient()) } : { error: takes, field: 'value' }),
+  });
+  rig.type('P');
+  await rig.until((text) => text.includes(`  ${takes}`));
+  rig.type('x');
+  await rig.until((text) => /Value +x/u.test(text));
+  rig.type('\r');
+  await rig.until((text) => text.includes(`! ${takes}`));
+  expect(rig.text().split(takes)).toHaveLength(2);
+  expect(rig.text()).toContain('Takes effect at once.');
+});
+
+test('a choice of one has no arrows, and the cursor passes over it', async () => {
+  const one = { kind: 'choice', choices: ['broker2'] } as const;
+  const rig = createAskedRig({
+    kind: 'form', title: safe`Setting`, verb: safe`review`,
+    fields: [{ id: 'a', label: safe`From`, ...one }, { id: 'b', label: safe`Value` }, { id: 'c', label: safe`On`, ...one }, { id: 'd', label: safe`Repeat` }, { id: 'e', label: safe`At`, ...one }],
+    build: () => ({ error: safe`not yet` }),
+  });
+  rig.type('P');
+  await rig.until((text) => text.includes('▸ Value') && text.includes('1 of 2'));
+  expect(rig.text()).not.toMatch(/[‹›]/u);
+  expect(rig.text()).toMatch(/ {2}On +broker2/u);
+  rig.type(shiftTab);
+  rig.type('\r');
+  await rig.until((text) => text.includes('▸ Repeat') && text.includes('2 of 2'));
+  expect(rig.text()).toContain('Enter Review');
+  rig.type('\t');
+  rig.type('\r');
+  await rig.until((text) => text.includes('! not yet'));
+  expect(rig.text()).toContain('▸ Repeat');
+});
+
 describe('a hidden field', () => {
   const form: FormRequest = {
     kind: 'form',
