@@ -191,7 +191,7 @@ const sessionDetails = (session: SessionEvidence): readonly Sentence[] => {
 
 const fullText = (seconds: number): string => {
   const within = fullWithinSeconds(seconds);
-  return seconds === 0 ? 'almost full' : within === undefined ? 'full in days' : `full within ${roundDurationText(within)}`;
+  return within === undefined ? 'full in days' : `full within ${roundDurationText(within)}`;
 };
 
 const slowTitle = (session: SessionEvidence): Sentence => {
