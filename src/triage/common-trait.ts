@@ -42,5 +42,5 @@ export const patternOf = memoise((clients: readonly Client[], clientIds: readonl
     const { value, share } = groupRows(members, grouping).reduce((most, group) => (group.share > most.share ? group : most));
     if (value !== undefined && share >= minShare && shareOf(others, grouping, value) <= maxShareOfOthers) return { trait, value };
   }
-  return { trait: 'none', nodes: groupRows(members, groupingOf('node')).length, usernames: groupRows(members, groupingOf('username')).length };
+  return { trait: 'none', nodes: groupRows(members, groupingOf('node')).length, usernames: groupRows(members, groupingOf('username')).filter(({ value }) => value !== undefined).length };
 });

@@ -128,7 +128,8 @@ const attemptText = ({ way, seconds }: Attempt): string => `${way === 'disconnec
 
 const stepAfter = (attempt: Attempt, { isLosing, queuePerSecond }: SessionEvidence): string => {
   const isShrinking = !isLosing && queuePerSecond < 0;
-  if (isShrinking || attempt.seconds < settledSeconds) return `Wait: you ${attemptText(attempt)}${isShrinking ? ', and its queue is getting shorter' : ''}.`;
+  if (isShrinking) return `Wait until its queue is empty: you ${attemptText(attempt)}, and it is getting shorter.`;
+  if (attempt.seconds < settledSeconds) return `Wait for the next readings: you ${attemptText(attempt)}.`;
   return `Check or restart the consumer: you ${attemptText(attempt)}, which did not help.`;
 };
 

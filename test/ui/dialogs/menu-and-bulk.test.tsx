@@ -183,7 +183,7 @@ describe('disconnecting the marked ones', () => {
       return flat((await rig.until((text) => text.includes('type 3 to disconnect'))).join(' '));
     };
     expect(await linesOf(4)).toContain('1 session is kept, 2 end and lose 1,204 queued messages.');
-    expect(await linesOf(undefined)).toContain('1 session is kept, 2 end and lose queued messages.');
+    expect(await linesOf(undefined)).toContain('1 session is kept, 2 end and lose any queued messages.');
   });
 
   test('shows what it affects, and needs the number typed', async () => {

@@ -66,8 +66,8 @@ describe('the lines of Triage', () => {
 
   it('say to wait after an attempt, until rates are known and while the queue gets shorter', () => {
     const step = (seconds: number, changes: Partial<SessionEvidence> = {}): string => nextStep(finding({ evidence: session({ isLosing: false, ...changes }) }), able, { way: 'unsubscribe', seconds });
-    expect(step(12)).toBe('Wait: you unsubscribed it 12 s ago.');
-    expect(step(90, { queuePerSecond: -6 })).toBe('Wait: you unsubscribed it 1m 30s ago, and its queue is getting shorter.');
+    expect(step(12)).toBe('Wait for the next readings: you unsubscribed it 12 s ago.');
+    expect(step(90, { queuePerSecond: -6 })).toBe('Wait until its queue is empty: you unsubscribed it 1m 30s ago, and it is getting shorter.');
     expect(step(90, { queuePerSecond: 6 })).toBe('Check or restart the consumer: you unsubscribed it 1m 30s ago, which did not help.');
     const lost: Problem = { code: 'messages-lost', evidence: session({ dropped: 9 }) };
     expect(nextStep(lost, able, { way: 'disconnect', seconds: 12 })).toContain('The loss has stopped. You disconnected it 12 s ago. Check');
