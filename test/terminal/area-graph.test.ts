@@ -14,7 +14,9 @@ describe('an area of braille dots', () => {
   });
 
   test('is a band on a grid of dots in a tall graph, and solid in a low one', () => {
-    expect(areaGraph({ ...shared, rows: 6, values: [8, 8, 4, 4], width: 2 })).toEqual(['⣿ ', '⢛ ', '⢂ ', '⢂⣿', '⢂⢛', '⢂⢂']);
+    expect(areaGraph({ ...shared, rows: 8, values: [8, 8, 8, 8], width: 2 })).toEqual(['⣿⣿', '⢛⢛', '⢂⢂', '⢂⢂', '⢂⢂', '⢂⢂', '⢂⢂', '⢂⢂']);
+    // Closed where it falls.
+    expect(areaGraph({ ...shared, rows: 8, values: [8, 8, 4, 4], width: 2 })).toEqual(['⣿ ', '⢻ ', '⢺ ', '⢺ ', '⢺⣿', '⢚⢛', '⢂⢂', '⢂⢂']);
     expect(areaGraph({ ...shared, rows: 5, values: [8, 8], width: 1 })).toEqual(Array.from({ length: 5 }, () => '⣿'));
   });
 
