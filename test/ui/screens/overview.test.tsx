@@ -225,6 +225,7 @@ describe('Overview', () => {
       expect(lines.join('\n')).toContain(triageTexts.next);
     }
     expect(frameOf([...findings, last], 120, 34, 'last').join('\n')).toContain(nextOf(last));
+    expect(frameOf([...findings, last], 80, 18, 'last')[1]).toContain(titleOf(losing('worker-0')));
   });
 
   test('cuts a long name in the middle, so that the rest of the title stays', () => {

@@ -190,7 +190,9 @@ export const problemRows = (theme: Theme, width: number, height: number, nextLin
   const at = findings.findIndex(({ key }) => key === chosen?.key);
   const from = Math.max(0, Math.min(at - shown + 1, findings.length - shown));
   const columns = findingColumns(theme, width - leadWidth, findings);
-  const rows = findings.slice(from, from + shown).map((finding) => findingRow(theme, width, columns, finding, view));
+  // The worst one stays in sight.
+  const visible = from > 0 && shown > 1 ? [...findings.slice(0, 1), ...findings.slice(from + 1, from + shown)] : findings.slice(from, from + shown);
+  const rows = visible.map((finding) => findingRow(theme, width, columns, finding, view));
   const more: readonly SpanRow[] = isCut && room > 1 ? [[{ text: fit(safe``, leadWidth) }, { text: triageTexts.more(findings.length - shown), role: 'error' }, { text: safe` (T)`, role: 'dim' }]] : [];
   const spare = room - rows.length - more.length;
   const ok = spare > 0 ? okRow(width, summary) : [];
