@@ -69,7 +69,9 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
     ? `${emptyQueue(session, can)}${session.isLosing ? ' A longer queue only delays the loss.' : ''}`
     : stepAfter(attempt, session)),
   'queue-full': (session, can) => `${emptyQueue(session, can)} New messages replace queued ones.`,
-  'offline-queue': () => '`Enter` opens the client. Its queue empties when it reconnects. If it never will, end the session on the broker.',
+  'offline-queue': (_, __, attempt) => (attempt?.way === 'disconnect' && attempt.seconds < settledSeconds
+    ? `Wait until it reconnects: you ${attemptText(attempt)}.`
+    : '`Enter` opens the client. Its queue empties when it reconnects. If it never will, end the session on the broker.'),
   'messages-lost': (_, __, attempt) => `\`Enter\` opens the client. The loss has stopped.${attempt === undefined ? '' : ` You ${attemptText(attempt)}.`} Check the consumer before it happens again.`,
   'slow-sessions': () => '`Enter` lists them, worst first. Check whether they acknowledge fast enough for what they subscribe to.',
   'more-sessions': () => '`Enter` lists them, worst first; `o` groups them by node or ID prefix.',
@@ -184,7 +186,7 @@ const sessionFacts = (session: SessionEvidence): readonly Sentence[] => {
 const sessionDetails = (session: SessionEvidence): readonly Sentence[] => {
   const { isStuck, isAsOfDisconnect, deliveredPerSecond, dropped } = session;
   return factsOf([
-    isStuck && deliveredPerSecond !== undefined && deliveredPerSecond > 0 ? `${figure(deliveredPerSecond)}/s of QoS 0 still delivered` : undefined,
+    isStuck && deliveredPerSecond !== undefined && deliveredPerSecond > 0 ? `${figure(deliveredPerSecond)}/s still delivered` : undefined,
     lossText(session) === undefined && dropped > 0 ? `lost ${withThousands(dropped)} ${pastLossText(session)}` : undefined,
     isAsOfDisconnect ? 'counters as of disconnect' : undefined,
   ]);

@@ -69,6 +69,8 @@ describe('the lines of Triage', () => {
     expect(step(12)).toBe('Wait for the next readings: you unsubscribed it 12 s ago.');
     expect(step(90, { queuePerSecond: -6 })).toBe('Wait until its queue is empty: you unsubscribed it 1m 30s ago, and it is getting shorter.');
     expect(step(90, { queuePerSecond: 6 })).toBe('Check or restart the consumer: you unsubscribed it 1m 30s ago, which did not help.');
+    const away: Problem = { code: 'offline-queue', evidence: session({ isConnected: false }) };
+    expect(nextStep(away, able, { way: 'disconnect', seconds: 2 })).toBe('Wait until it reconnects: you disconnected it 2 s ago.');
     const lost: Problem = { code: 'messages-lost', evidence: session({ dropped: 9 }) };
     expect(nextStep(lost, able, { way: 'disconnect', seconds: 12 })).toContain('The loss has stopped. You disconnected it 12 s ago. Check');
   });

@@ -231,7 +231,7 @@ interface NodeLoading {
   readonly listeners: boolean;
 }
 
-const labelWidth = 12;
+const labelWidth = 13;
 
 const label = (text: SafeText): Span => ({ text: fit(safe` ${text}`, labelWidth), role: 'dim' });
 
