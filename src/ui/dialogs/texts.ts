@@ -343,7 +343,7 @@ export const bulkDialogTexts = {
   sessions: (ending: number, others: number, queued: number | undefined) => {
     if (ending === 0) return others === 1 ? safe`Its session and queued messages are kept.` : safe`Their sessions and queued messages are kept.`;
     if (others === 0) return safe`${ending === 1 ? safe`Its session ends` : safe`Their sessions end`}${queued === 0 ? safe`. No messages are queued.` : safe`, and ${lostMessages(queued)} lost.`}`;
-    const lose = queued === 0 ? safe`without queued messages` : safe`${ending === 1 ? safe`and loses` : safe`and lose`} ${queued === undefined ? safe`any queued messages` : messages(queued)}`;
+    const lose = queued === 0 ? safe`with no messages queued` : safe`${ending === 1 ? safe`and loses` : safe`and lose`} ${queued === undefined ? safe`any queued messages` : messages(queued)}`;
     return safe`${formatCount(others)} ${others === 1 ? safe`session is` : safe`sessions are`} kept, ${formatCount(ending)} ${ending === 1 ? safe`ends` : safe`end`} ${lose}.`;
   },
   endsSessions: (queued: number | undefined) => safe`! This also ends their sessions: subscriptions ${queued === 0 ? safe`are lost, no messages are queued.` : safe`and ${lostMessages(queued)} lost.`}`,

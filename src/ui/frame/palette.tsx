@@ -39,7 +39,7 @@ const matches = (text: string, typed: string): boolean => {
 const foundBy = ({ help, label = '', words = '', aliases = [] }: Pick<KnownBinding, 'help' | 'words' | 'aliases'> & { readonly label?: string }, typed: string): SafeText => {
   const missing = typed.toLowerCase().split(/\s+/u).filter((word) => word !== '' && !`${help} ${label}`.toLowerCase().includes(word));
   const found = [...aliases, ...words.split(' ')].filter((word) => missing.some((each) => word.toLowerCase().includes(each)));
-  return found.length === 0 ? safe`` : safe`: ${trusted(found.join(', '))}`;
+  return found.length === 0 ? safe`` : safe` (${trusted(found.join(', '))})`;
 };
 
 const wordsOf = (binding: KnownBinding): string => [binding.help, binding.label, binding.words ?? '', ...(binding.aliases ?? [])].join(' ');

@@ -150,7 +150,7 @@ describe('the names of marked ones', () => {
 
   test.each([
     [0, 0, 'Their sessions and queued messages are kept.'],
-    [1, undefined, '2 sessions are kept, 1 ends and loses any queued messages.'], [1, 0, '2 sessions are kept, 1 ends without queued messages.'], [2, 1_204, '1 session is kept, 2 end and lose 1,204 queued messages.'],
+    [1, undefined, '2 sessions are kept, 1 ends and loses any queued messages.'], [1, 0, '2 sessions are kept, 1 ends with no messages queued.'], [2, 1_204, '1 session is kept, 2 end and lose 1,204 queued messages.'],
     [3, undefined, 'Their sessions end, and any queued messages are lost.'], [3, 0, 'Their sessions end. No messages are queued.'], [3, 1, 'Their sessions end, and 1 queued message is lost.'],
   ])('stand below what becomes of their sessions, with %i that end and %s messages', (count, queued, text) => {
     const plan = { preview: { total: 3, byNode: [], byUser: [] }, perSecond: 20, changedCount: 0, chosenCount: 3, shownCount: 3, table: tableOf(plainTheme, 100, ['a', 'b', 'c'], new Set<string>()), absentCount: 0 };

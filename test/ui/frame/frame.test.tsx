@@ -138,7 +138,7 @@ test('the palette says what the API does not have, instead of an action that onl
 test('a command that works elsewhere leads to its screen', async () => {
   const { rig } = show();
   await rig.until((text) => text.includes('1/1 nodes'));
-  expect(await firstChoice(rig, 'kick')).toMatch(new RegExp(`^▸ ${helpOf('disconnect')}: kick +${paletteTexts.location(safe`Clients`, safe`K`)}`, 'u'));
+  expect(await firstChoice(rig, 'kick')).toMatch(new RegExp(`^▸ ${helpOf('disconnect')} \\(kick\\) +${paletteTexts.location(safe`Clients`, safe`K`)}`, 'u'));
   rig.type('\r');
   await rig.until((text) => text.includes('CLIENT ID') || text.includes('clients,'));
 });
@@ -165,10 +165,10 @@ test('a says so where a screen has nothing to act on', async () => {
 const helpOf = (command: string): SafeText => trusted(allBindings.find(({ id }) => id === command)?.help ?? '');
 
 test.each([
-  ['unsub', matching(`${helpOf('rowActions')}: unsubscribe ${any}${paletteTexts.location(safe`Clients`, safe`a`)}`)],
-  ['acl cache', matching(`${helpOf('rowActions')}: ACL, cache ${any}${paletteTexts.location(safe`Clients`, safe`a`)}`)],
+  ['unsub', matching(`${helpOf('rowActions')} (unsubscribe) ${any}${paletteTexts.location(safe`Clients`, safe`a`)}`)],
+  ['acl cache', matching(`${helpOf('rowActions')} (ACL, cache) ${any}${paletteTexts.location(safe`Clients`, safe`a`)}`)],
   ['stop the plugin', matching(`${helpOf('stopPlugin')} ${any}${paletteTexts.location(safe`Plugins`, safe`K`)}`)],
-  ['audit', matching(`▸ ${helpOf('screenLog')}: audit ${any}L`)],
+  ['audit', matching(`▸ ${helpOf('screenLog')} (audit) ${any}L`)],
 ])('the palette finds "%s" from any screen', async (typed, line) => {
   const { rig } = show();
   await rig.until((text) => text.includes('1/1 nodes'));
@@ -245,7 +245,7 @@ test('":kick" chooses the disconnect of a row', async () => {
   await rig.until((text) => text.includes('1/1 nodes'));
   rig.type('4');
   await rig.until((text) => text.includes('dev-1'));
-  expect(await firstChoice(rig, 'kick')).toMatch(new RegExp(`^▸ ${helpOf('disconnect')}: kick +K`, 'u'));
+  expect(await firstChoice(rig, 'kick')).toMatch(new RegExp(`^▸ ${helpOf('disconnect')} \\(kick\\) +K`, 'u'));
 });
 
 test('the palette counts all matches, and says which are on other screens', async () => {
