@@ -174,7 +174,7 @@ const mainShots: readonly Shot[] = [
   ] },
   { name: 'user-delete', ...size, holds: [userTexts.delete.question, 'night-shift'], steps: [
     { press: ['tab'] }, { type: 'only for a picture' }, { press: ['tab'] }, { until: formTexts.position(4, 4) }, { type: 'auditor' }, { until: inLine(userTexts.tags, 'auditor') }, { press: ['ctrl-s'] }, { until: userTexts.add.question }, ...sayYes,
-    { until: added }, { until: 'night-shift' }, { press: ['G', 'D'] }, { until: userTexts.delete.question },
+    { until: added }, { until: inLine('night-shift', 'auditor') }, { press: ['G', 'D'] }, { until: userTexts.delete.question },
   ] },
   { name: 'more', ...size, on: 'more', holds: [screenTitle('users'), definitionOf('users').note ?? ''], steps: [{ press: ['esc'] }, gone(userTexts.delete.question), ...goTo('more')] },
   { name: 'log', ...size, on: 'log', holds: [matching(auditFileTexts.on(any)), added], steps: [...goTo('log'), { until: start(logTexts.count(2).replace('2', any)) }] },
