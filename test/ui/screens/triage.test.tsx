@@ -16,6 +16,7 @@ import { pluginColumns } from '../../../src/ui/screens/plugins/columns.ts';
 import { sessionColumns } from '../../../src/ui/screens/sessions.tsx';
 import { settingColumns } from '../../../src/ui/screens/settings.tsx';
 import { jumpOf, placeOf, triageItems, triageLines, TriageScreen, triageSummary } from '../../../src/ui/screens/triage/triage.tsx';
+import { withPresent } from '../../../src/ui/screens/triage/target-problem.ts';
 import { nextContext } from '../../../src/ui/screens/triage/next-context.ts';
 import { findingSpeech } from '../../../src/ui/speech/finding-speech.ts';
 import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
@@ -73,6 +74,13 @@ describe('the lines of Triage', () => {
     expect(nextStep(away, able, { way: 'disconnect', seconds: 2 })).toBe('Wait until it reconnects: you disconnected it 2 s ago.');
     const lost: Problem = { code: 'messages-lost', evidence: session({ dropped: 9 }) };
     expect(nextStep(lost, able, { way: 'disconnect', seconds: 12 })).toContain('The loss has stopped. You disconnected it 12 s ago. Check');
+  });
+
+  it('take the queue of a page that has read it since', () => {
+    const found = finding({ evidence: session({ queueLength: 719, queueLimit: 1_000, queuePerSecond: 30, fullInSeconds: 10 }) });
+    expect(withPresent(found, sessionOf('x', { queueLength: 970 }))).toMatchObject({ evidence: { queueLength: 970, isQueueFull: false, fullInSeconds: 1 } });
+    expect(withPresent(found, sessionOf('x', { queueLength: 1_000 }))).toMatchObject({ evidence: { isQueueFull: true, fullInSeconds: undefined } });
+    expect(withPresent(found, undefined)).toBe(found);
   });
 
   it('know that most clients of a storm were disconnected from here', () => {

@@ -28,7 +28,7 @@ import { dataProblem, errorText, type Failure, type FetchContext, idleMessage, m
 import type { TabId } from '../registry.ts';
 import { clientTexts } from '../texts.ts';
 import { nextContext } from '../triage/next-context.ts';
-import { problemOf, targetProblemRows } from '../triage/target-problem.ts';
+import { problemOf, targetProblemRows, withPresent } from '../triage/target-problem.ts';
 import { clientFields, type SessionContext, sessionFields } from './client-fields.ts';
 import { trendNote, trendsIn, type TrendsView } from './trends.ts';
 
@@ -135,7 +135,8 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: S
     points: detail?.trend, isLoading: isTrendGrowing, intervalSeconds, silentSeconds, queueLimit,
   }), [detail?.trend, isTrendGrowing, intervalSeconds, silentSeconds, queueLimit]);
   const all = useStore(monitor.store, wholeState);
-  const finding = problemOf(monitor, all, nowMs, (target) => target.kind === 'session' && target.clientId === clientId);
+  const read = problemOf(monitor, all, nowMs, (target) => target.kind === 'session' && target.clientId === clientId);
+  const finding = read === undefined || detail === undefined || detail.sessions instanceof Error ? read : withPresent(read, detail.sessions[0]);
   const problemLines = targetProblemRows(theme, width, height < minNextHeight ? 1 : 2, finding, nextContext(all, nowMs)).map((row) => composeLine(theme, width, row));
   const head = detailLines(theme, width, height, { clientId, detail, message, clocks, caveat, base, maxIdLines, trends, problemLines });
 

@@ -1,3 +1,4 @@
+import type { Session } from '../../../domain/client.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
@@ -13,6 +14,17 @@ const leadWidth = 11;
 /** The worst problem whose target is the object of a page. */
 export const problemOf = (monitor: Parameters<typeof triageOf>[0], state: MonitorState, nowMs: number, isOn: (target: Finding['target']) => boolean): Finding | undefined =>
   triageOf(monitor).update(state, nowMs).findings.find(({ target }) => isOn(target));
+
+/** With the queue as the page shows it, which is newer than the reading that found the problem. Rates stay. */
+export const withPresent = (finding: Finding, session: Session | undefined): Finding => {
+  if (session?.queueLength === undefined || (finding.code !== 'slow-consumer' && finding.code !== 'queue-full' && finding.code !== 'offline-queue')) return finding;
+  const { queueLength, inflight } = session;
+  const { evidence } = finding;
+  const { queueLimit: limit, queuePerSecond } = evidence;
+  const isQueueFull = limit !== undefined && queueLength >= limit;
+  const fullInSeconds = limit === undefined || isQueueFull || queuePerSecond <= 0 ? undefined : Math.ceil((limit - queueLength) / queuePerSecond);
+  return { ...finding, evidence: { ...evidence, queueLength, inflight: inflight ?? evidence.inflight, isQueueFull, fullInSeconds } };
+};
 
 /** The problem that a page is about, if it has one, with its evidence and at most `maxLines` with the next step. */
 export const targetProblemRows = (theme: Theme, width: number, maxLines: number, finding: Finding | undefined, context: NextContext): readonly SpanRow[] => {
