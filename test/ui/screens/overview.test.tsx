@@ -250,8 +250,8 @@ describe('Overview', () => {
   test('names no keys of actions in read-only mode', () => {
     const finding = losing('worker-0');
     const lines = (isReadOnly: boolean) => plainFrame(overviewLines(plainTheme, 120, 34, { ...healthyState(), isReadOnly }, nowMs, { ...reportOf(healthyState()), findings: [finding] }, finding.key), 120, 34).join(' ');
-    expect(lines(false)).toContain('Enter, then K disconnects it.');
-    expect(lines(true)).not.toContain('disconnects it');
+    expect(lines(false)).toContain('Enter, then K makes it reconnect.');
+    expect(lines(true)).not.toContain('makes it reconnect');
     expect(lines(true)).toContain(nextStep(finding, { canAct: false, canUnsubscribe: false }).split('.')[0]);
   });
 
