@@ -204,7 +204,7 @@ export interface Tab<Id extends string = string> {
 }
 
 interface Form {
-  /** Columns between tabs. A tab whose key touches its name has a line beside it. */
+  /** Columns between tabs. Where keys touch names, a line separates the tabs. */
   readonly gap: 1 | 2;
   readonly isKeyApart: boolean;
   readonly isShort: boolean;

@@ -325,7 +325,7 @@ export class KeyStack {
           if (answersQuestion(binding, layer.scope)) this.#noteIgnored();
           return undefined;
         }
-        if ((keystroke.name === 'q' && this.#isRepeatedClose(binding.id)) || (keystroke.name === 'y' && height < modalHeight && this.#isLateAnswer())) {
+        if ((keystroke.name === 'q' && this.#isRepeatedClose(binding.id)) || (keystroke.name === 'y' && height < modalHeight && performance.now() - this.#dialogClosedMs < lateAnswerShare * this.#settleMs)) {
           return undefined;
         }
         const isDangerous = binding.isDangerous === true || (binding.repeats !== true && (layer.scope === 'confirm' || layer.scope === 'confirmName'));
@@ -345,10 +345,6 @@ export class KeyStack {
     const isRepeated = id === 'quit' && performance.now() - this.#closedMs < repeatedCloseShare * this.#settleMs;
     if (id !== 'quit' || isRepeated) this.#closedMs = performance.now();
     return isRepeated;
-  }
-
-  #isLateAnswer(): boolean {
-    return performance.now() - this.#dialogClosedMs < lateAnswerShare * this.#settleMs;
   }
 
   /** Whether the first key of a command would run it now. */
