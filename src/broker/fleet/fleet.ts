@@ -92,7 +92,6 @@ function inStorm(member: FleetMember): FleetMember {
   return { ...member, flap: { stayMs: stormPeriodMs, awayMs: 1500, isClean: false, isSynchronized: true } };
 }
 
-/** No keepalive: PINGRESP would wait behind the messages. */
 function hanging(member: FleetMember): FleetMember {
   return {
     ...member, clean: false, keepaliveSeconds: 0, publishes: [], hangs: true,

@@ -26,7 +26,7 @@ export interface FleetMember {
   readonly subscriptions: readonly { readonly topic: string; readonly qos: Qos }[];
   /** For each message with QoS 1 or 2, one after the other. */
   readonly handlingMs: number;
-  /** Handles nothing until it reconnects. */
+  /** Handles nothing until it reconnects. Without keepalive: PINGRESP would wait behind the messages. */
   readonly hangs: boolean;
   readonly stall: { readonly everyMs: number; readonly forMs: number } | undefined;
   /** `isClean`: with DISCONNECT. `isSynchronized`: disconnects at multiples of `stayMs`, together with others. */
@@ -54,9 +54,9 @@ const lines = ['line-1', 'line-2', 'line-3'] as const;
 const measures = ['temperature', 'pressure', 'vibration', 'flow'] as const;
 const queues = ['billing', 'alarms', 'archive', 'orders'] as const;
 const usernames = ['factory-a', 'factory-b', 'operations', 'maintenance'] as const;
-/** Of sensors and others, on every line of every plant. */
+/** Everything that is measured, on every line of every plant. */
 export const everyMeasure = '+/+/+/+';
-/** Of controllers, many. */
+/** Published often. */
 const auditTopics = 'audit/#';
 const keepalives = [30, 60, 60, 120] as const;
 
@@ -137,7 +137,6 @@ const behaviours: Readonly<Record<FleetRole, (place: string, number: number, ran
   // The queues of the first two overflow: one hangs, and a disconnect helps; one subscribes to too much.
   worker: (_place, number, random) => {
     const queue = `work/${queues[number % queues.length] ?? queues[0]}/+`;
-    // No keepalive: PINGRESP would wait behind the messages.
     if (number === 1) return { clean: false, keepaliveSeconds: 0, subscriptions: [{ topic: auditTopics, qos: 1 }, { topic: queue, qos: 1 }], hangs: true };
     if (number === 2) return { clean: false, subscriptions: [{ topic: everyMeasure, qos: 1 }, { topic: queue, qos: 1 }], handlingMs: 100 };
     return {

@@ -55,7 +55,7 @@ export async function answerYes(terminal: TerminalSession): Promise<void> {
   await repeatUntil(terminal, () => { terminal.press('y'); }, (session) => !session.text().includes(cancelButton), 300);
 }
 
-/** Whether this is the outcome of an action: a dialog, or the status line if it is wholly done. */
+/** Whether the screen shows the outcome, in a dialog or in the status line. */
 const hasEnded = (outcome: string) => (session: TerminalSession): boolean =>
   dialogIs(outcome)(session) || (outcome === outcomeTexts.words.done && messageOf(session) !== '' && !session.text().includes(cancelButton));
 
