@@ -1,6 +1,6 @@
 import type { BanKind, Listener } from '../domain/administration.ts';
 import type { BrokerSeconds } from '../domain/node.ts';
-import { pluralize, withThousands } from '../domain/text.ts';
+import { capitalized, pluralize, withThousands } from '../domain/text.ts';
 import type { ActionWords, Outcome } from './action.ts';
 
 const plain = /^[^\s"'(),;]*[^\s"'(),;.:!?]$/u;
@@ -119,7 +119,7 @@ export const skipTexts = {
   aborted: 'Stopped before it was sent.',
   notRecorded: (error: string): string => `Cannot write the audit log: ${error}`,
   unreadable: (error: string): string => `The target could not be checked. ${error}`,
-  refused: (why: string): string => `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
+  refused: (why: string): string => `${capitalized(why)}.`,
   noUrls: 'there is only one URL',
 
   reconnected: 'it reconnected after you selected it.',
@@ -279,7 +279,7 @@ export const followUpTexts = {
   bannedClients: (count: number, isMore: boolean): string =>
     count === 0 && !isMore ? 'No such client is connected.' : `${isMore ? 'At least ' : ''}${pluralize(count, 'client')} ${count === 1 && !isMore ? 'is' : 'are'} still connected: a ban does not disconnect them. To do so, press K in Clients.`,
   bannedOthers: 'Connected clients stay connected: a ban does not disconnect them.',
-  logged: ({ subject }: Pick<ActionWords, 'subject'>, text: string): string => `${subject.charAt(0).toUpperCase()}${subject.slice(1)}: ${text}`,
+  logged: ({ subject }: Pick<ActionWords, 'subject'>, text: string): string => `${capitalized(subject)}: ${text}`,
   reconnected: (withinMs: number, node: string | undefined, from: string | undefined, session: string): string =>
     `Reconnected within ${atMostSeconds(withinMs)}${node === undefined ? '' : ` on ${node}`}${from === undefined ? '' : ` from ${from}`}; ${session}.`,
   notReconnected: (watchedMs: number, session: string): string =>

@@ -9,6 +9,8 @@ export const untrusted = (text: string): TextPart => ({ text, isUntrusted: true 
 
 export const pluralize = (count: number, noun: string): string => `${withThousands(count)} ${noun}${count === 1 ? '' : 's'}`;
 
+export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** The two largest units: `12 s`, `4m 05s`, `2h 14m`, `3d 4h`. Rounds down. */

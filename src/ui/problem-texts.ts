@@ -1,4 +1,4 @@
-import { clockText, durationText, elapsedText, literal, pluralize, roundDurationText, untrusted, withThousands } from '../domain/text.ts';
+import { capitalized, clockText, durationText, elapsedText, literal, pluralize, roundDurationText, untrusted, withThousands } from '../domain/text.ts';
 import { partialText, unusableText } from '../monitor/scan/missing-rows.ts';
 import type { DropReason, Evidence, Finding, ListName, NodeChange, Problem, ProblemCode, SessionEvidence } from '../triage/check.ts';
 import type { ClientPattern, CommonTrait } from '../triage/common-trait.ts';
@@ -9,8 +9,6 @@ import { figure, join, names, percent, plainText, say, type Sentence } from './s
 
 /** Rounded, but 100 % only when it is all. */
 const changePercent = (share: number): string => `${share < 1 ? Math.min(99, Math.round(share * 100)) : Math.round(share * 100)} %`;
-
-const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 export const listNames: Readonly<Record<ListName, string>> = {
   nodes: 'node list', nodeStats: 'node statistics', listeners: 'listeners', metrics: 'metrics', stats: 'statistics',

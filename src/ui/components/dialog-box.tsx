@@ -1,5 +1,6 @@
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
+import { capitalized as capitalizedText } from '../../domain/text.ts';
 import { composeLine, joinLines, type Line, type Span, spanAt } from '../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
@@ -24,7 +25,7 @@ interface ButtonSpan extends Span {
 }
 
 /** With a capital: `Disconnect`. */
-export const capitalized = (text: SafeText): SafeText => trusted(text.slice(0, 1).toUpperCase() + text.slice(1));
+export const capitalized = (text: SafeText): SafeText => trusted(capitalizedText(text));
 
 const buttonSpans = (theme: Theme, buttons: readonly Button[]): readonly ButtonSpan[] => [
   { text: safe` ` },
