@@ -5,6 +5,7 @@ import type { Client, Route, Session, Subscription } from '../domain/client.ts';
 import type { RetainedContent, RetainedMessage, SessionMessage, SessionMessageKind, SlowSubscriptions } from '../domain/messages.ts';
 import type { Metrics, Stats } from '../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats, NodeStatus } from '../domain/node.ts';
+import type { QueueTrends } from './history/queues.ts';
 import type { TotalsSample } from './history/totals.ts';
 
 /** One polled resource. A failed refresh does not clear the data. All times are wall clock. */
@@ -240,6 +241,8 @@ export interface MonitorState {
   readonly lastKnown?: ReadonlyMap<NodeName, LastKnown> | undefined;
   /** Of the last five minutes, oldest first. */
   readonly totalsHistory?: readonly TotalsSample[] | undefined;
+  /** Of the sessions with the longest queues, while sessions are read. */
+  readonly queueTrends?: QueueTrends | undefined;
   readonly watched?: readonly Watched[] | undefined;
 }
 

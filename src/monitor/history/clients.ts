@@ -1,15 +1,16 @@
 import { ApiError } from '../../api/errors.ts';
 import type { Client, Session } from '../../domain/client.ts';
 import type { ClientDetail, TrendPoint } from '../state.ts';
+import { maxTrendMs } from './queues.ts';
 import { ratesBetween, unknownRates } from './sessions.ts';
 
-/** As long as the graphs show, and one step more. */
-const maxTrendMs = 190_000;
 const maxPoints = 400;
 /** Rates over less are noise: a refresh by hand may follow another at once. */
 const minStepMs = 200;
 /** A first step shorter than this is not worth a graph. */
 const minFirstStepMs = 2_000;
+/** In a longer pause, such as while its page was left, the lists are denser. */
+const minPauseMs = 10_000;
 
 const isSameConnection = (one: Client, other: Client): boolean =>
   one.connectedAt === other.connectedAt && one.ipAddress === other.ipAddress && one.port === other.port;
@@ -27,8 +28,10 @@ export interface ListedReading extends Reading {
 /** Sessions are sampled every 30 s: over as long a step, an average still says how the client is doing. */
 export const maxTrendStepMs = 40_000;
 
-/** Adds the trend of a client to its readings. It begins with what the lists said of the same connection, and goes on after a gap when the client reconnects or its session is created again; counters that stopped at the disconnect are unknown. */
-export function createClientTrend(listed: () => ListedReading | undefined = () => undefined): (detail: ClientDetail, atMs: number) => ClientDetail {
+/** Adds the trend of a client to its readings. It begins with what the lists said of it, goes on with that where it was not read itself, and after a gap when the client reconnects or its session is created again; counters that stopped at the disconnect are unknown. */
+export function createClientTrend(
+  listed: () => ListedReading | undefined = () => undefined, listedTrend: () => readonly TrendPoint[] = () => [],
+): (detail: ClientDetail, atMs: number) => ClientDetail {
   let points: readonly TrendPoint[] = [];
   let connection: Client | undefined;
   let last: Reading | undefined;
@@ -47,14 +50,20 @@ export function createClientTrend(listed: () => ListedReading | undefined = () =
     return { atMs, queueLength: session.queueLength, deliveredPerSecond, droppedPerSecond, ...(isGap ? { isGap } : {}) };
   }
 
-  /** So that there are rates from the first reading on. */
-  function start(session: Session, present: Client | undefined, atMs: number): void {
+  /** So that there are rates from the first reading on, and no hole. */
+  function fill(session: Session, present: Client | undefined, atMs: number): void {
+    const lastMs = points.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY;
+    const missed = listedTrend().filter((point) => point.atMs > lastMs && atMs - point.atMs >= minFirstStepMs && atMs - point.atMs <= maxTrendMs);
+    if (missed.length > 0) {
+      points = [...points, ...missed];
+      last = undefined;
+    }
     const before = listed();
     if (before?.client === undefined || present === undefined || !isSameConnection(before.client, present)) return;
-    if (before.session.createdAt !== session.createdAt || atMs - before.atMs < minFirstStepMs || atMs - before.atMs > maxTrendStepMs) return;
+    if (before.atMs <= lastMs || before.session.createdAt !== session.createdAt || atMs - before.atMs < minFirstStepMs || atMs - before.atMs > maxTrendStepMs) return;
     // A session that is read by itself may not say its node.
     last = { session: { ...before.session, node: session.node }, atMs: before.atMs };
-    points = [{ atMs: before.atMs, queueLength: before.session.queueLength, deliveredPerSecond: undefined, droppedPerSecond: undefined }];
+    if (before.atMs > (points.at(-1)?.atMs ?? lastMs)) points = [...points, { atMs: before.atMs, queueLength: before.session.queueLength, deliveredPerSecond: undefined, droppedPerSecond: undefined }];
   }
 
   return (detail, atMs) => {
@@ -67,7 +76,7 @@ export function createClientTrend(listed: () => ListedReading | undefined = () =
     const session = sessions instanceof ApiError ? undefined : sessions[0];
     // Unknown is not a point; that there is no session is one, unless nothing was there before.
     if (session === undefined && (sessions instanceof ApiError || points.length === 0)) return { ...detail, trend: points };
-    if (session !== undefined && points.length === 0) start(session, present, atMs);
+    if (session !== undefined && atMs - (points.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY) > minPauseMs) fill(session, present, atMs);
     if (session === undefined || (last !== undefined && last.session.createdAt !== session.createdAt)) isBroken = true;
     if (last !== undefined && !isBroken && atMs - last.atMs < minStepMs) return { ...detail, trend: points };
     const isFrozen = !(clients instanceof ApiError) && present === undefined && offline?.isLive !== true;

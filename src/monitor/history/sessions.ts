@@ -125,7 +125,7 @@ export interface OfflineCounters extends OfflineSession {
 }
 
 /** Counters that move without a delivery mean that the client was connected in between. */
-const hasMoved = (before: Session, after: Session): boolean =>
+export const hasMoved = (before: Session, after: Session): boolean =>
   before.createdAt === after.createdAt && before.node === after.node && before.delivered === after.delivered
   && (before.queueLength !== after.queueLength || before.dropped !== after.dropped || before.enqueued !== after.enqueued);
 

@@ -153,7 +153,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     create: (clientId: string, onState) => {
       const withOffline = createOfflineDetail();
       const locate = createLocator();
-      const withTrend = createClientTrend(() => listedReading(writer.state(), clientId, clock));
+      const withTrend = createClientTrend(() => listedReading(writer.state(), clientId, clock), () => writer.state().queueTrends?.get(clientId) ?? []);
       return createPoller({
         clock, random, intervalMs, onState,
         read: async (signal, onUnusable) => {

@@ -3,6 +3,7 @@ import type { ManagementApi } from '../../api/management-api.ts';
 import type { StatName } from '../../domain/metrics.ts';
 import type { NodeName, NodeStats } from '../../domain/node.ts';
 import type { Clock } from '../clock.ts';
+import { createQueueTrends } from '../history/queues.ts';
 import type { Journal } from '../journal.ts';
 import type { Poller } from '../polling/poller.ts';
 import type { RequestScheduler } from '../polling/request-scheduler.ts';
@@ -36,6 +37,7 @@ export const scanNames: readonly ScanName[] = ['clientScan', 'sessionScan', 'sub
 
 export function createScans(options: ScansOptions): Scans {
   const { api, clock, writer, journal, schedule, random, intervalMs, nodeStats } = options;
+  const queueTrends = createQueueTrends();
   const limits = { ...scanLimits, ...(options.maxRows !== undefined && { maxRows: options.maxRows }) };
 
   async function runningNodes(signal: AbortSignal): Promise<readonly NodeStats[]> {
@@ -79,7 +81,10 @@ export function createScans(options: ScansOptions): Scans {
     return createScan<ScannedRows[Name]>({
       api, clock, schedule, random, description, listNodes, limits,
       intervalMs: () => untilTickMs(intervalMs(name)),
-      onState: (state: ScanState<ScannedRows[Name]>) => { writer.write({ [name]: state }); },
+      onState: (state: ScanState<ScannedRows[Name]>) => {
+        writer.write({ [name]: state });
+        if (name === 'sessionScan') writer.write({ queueTrends: queueTrends(writer.state().sessionScan, writer.state().clientScan) });
+      },
       onError: (error, node) => {
         if (error.kind === 'unauthorized') options.onUnauthorized(error);
         else journal.failure(source(node), error);

@@ -1,0 +1,60 @@
+import type { Client, Session } from '../../domain/client.ts';
+import type { ScanState, TrendPoint } from '../state.ts';
+import { hasMoved, nodesOfClients, ratesBetween, unknownRates } from './sessions.ts';
+
+/** By client id, oldest first; times are monotonic. */
+export type QueueTrends = ReadonlyMap<string, readonly TrendPoint[]>;
+
+/** As long as graphs of a client show, and one step more. */
+export const maxTrendMs = 190_000;
+/** Shorter queues come and go with the traffic. */
+const minQueue = 10;
+const maxSessions = 50;
+
+interface Followed {
+  readonly session: Session;
+  readonly points: readonly TrendPoint[];
+}
+
+/** Follows the longest queues from one complete reading of the sessions to the next: of at most 50 sessions, for as long as graphs show. Returns the same map between readings. */
+export function createQueueTrends(): (sessions: ScanState<Session>, clients: ScanState<Client>) => QueueTrends {
+  let followed: ReadonlyMap<string, Followed> = new Map();
+  let trends: QueueTrends = new Map();
+  let finishedAtMs: number | undefined;
+
+  /** Whether the counters are those of the disconnect. */
+  const isFrozen = (session: Session, before: Session | undefined, connected: ReadonlyMap<string, unknown> | undefined): boolean =>
+    session.isConnected === undefined && connected?.has(session.clientId) === false && (before === undefined || !hasMoved(before, session));
+
+  function follow(session: Session, atMs: number, connected: ReadonlyMap<string, unknown> | undefined): Followed {
+    const known = followed.get(session.clientId);
+    const lastMs = known?.points.at(-1)?.atMs;
+    if (known !== undefined && lastMs !== undefined && atMs <= lastMs) return known;
+    const isSame = known !== undefined && known.session.createdAt === session.createdAt && known.session.node === session.node;
+    const { deliveredPerSecond, droppedPerSecond } = isSame && lastMs !== undefined ? ratesBetween(known.session, session, atMs - lastMs) : unknownRates;
+    const point: TrendPoint = isFrozen(session, isSame ? known.session : undefined, connected)
+      ? { atMs, queueLength: undefined, deliveredPerSecond: undefined, droppedPerSecond: undefined }
+      : { atMs, queueLength: session.queueLength, deliveredPerSecond, droppedPerSecond, ...(known !== undefined && !isSame ? { isGap: true } : {}) };
+    return { session, points: [...(known?.points ?? []).filter((each) => atMs - each.atMs <= maxTrendMs), point] };
+  }
+
+  const isWorthIt = ({ session, points }: Followed): boolean =>
+    (session.queueLength ?? 0) >= minQueue || points.some(({ queueLength = 0 }) => queueLength >= minQueue);
+
+  return (sessions, clients) => {
+    if (sessions.phase !== 'complete' || sessions.finishedAtMs === finishedAtMs) return trends;
+    finishedAtMs = sessions.finishedAtMs;
+    const connected = clients.phase === 'complete' && clients.leftOut.size === 0 ? nodesOfClients(clients.rows) : undefined;
+    const longest = sessions.rows
+      .filter(({ clientId, queueLength = 0 }) => queueLength >= minQueue || followed.has(clientId))
+      .toSorted((a, b) => (b.queueLength ?? 0) - (a.queueLength ?? 0))
+      .slice(0, maxSessions);
+    followed = new Map(longest.flatMap((session) => {
+      const atMs = session.node === undefined ? undefined : sessions.coverage.get(session.node)?.readAtMs;
+      const next = atMs === undefined ? undefined : follow(session, atMs, connected);
+      return next !== undefined && isWorthIt(next) ? [[session.clientId, next] as const] : [];
+    }));
+    trends = new Map([...followed].map(([clientId, { points }]) => [clientId, points]));
+    return trends;
+  };
+}
