@@ -20,11 +20,6 @@ export interface AreaGraph {
 }
 
 const dotsPerCell = 4;
-/** From here on a graph is a band below its top on a loose grid of dots: solid, it would be a slab. Steep edges are closed. */
-const minTallRows = 7;
-const bandDots = 6;
-/** Of the dots of a cell's two sides, counted from the axis, those of the grid. */
-const gridDots = [2, 0] as const;
 const braille = 0x28_00;
 /** Bits of a cell's left and right column of dots, lowest dot first. */
 const dots = [[0x40, 0x04, 0x02, 0x01], [0x80, 0x20, 0x10, 0x08]] as const;
@@ -37,18 +32,15 @@ export const areaGraph = ({ values, max, width, rows, direction, charset, unknow
   const shown = values.slice(-width * perCell);
   const blank = width * perCell - shown.length;
   const levels = shown.map((value) => levelOf(value, max, dotsHigh, hasBaseline && !isAscii ? 1 : 0));
-  const isTall = rows >= minTallRows;
   const isUnknown = (column: number): boolean => Array.from({ length: perCell }, (_, side) => column * perCell + side - blank).every((at) => at >= 0 && shown[at] === undefined);
   const cell = (column: number, distance: number): string => {
     if (unknown !== undefined && distance === 0 && isUnknown(column)) return unknown;
     const at = (side: number): number => levels[column * perCell + side - blank] ?? 0;
-    const lowestAround = (side: number): number => Math.min(at(side), ...[side - 1, side + 1].map((next) => levels[column * perCell + next - blank] ?? at(side)));
     if (isAscii) return at(0) > distance ? '#' : hasBaseline && distance === 0 && shown[column - blank] !== undefined ? '_' : ' ';
     let bits = 0;
     for (const [side, bitsUp] of dots.entries()) {
       const filled = Math.max(0, Math.min(dotsPerCell, at(side) - distance * dotsPerCell));
-      const grid = isTall ? lowestAround(side) - bandDots - distance * dotsPerCell : 0;
-      for (let dot = 0; dot < filled; dot += 1) if (dot >= grid || dot === gridDots[side]) bits |= bitsUp[direction === 'up' ? dot : dotsPerCell - 1 - dot] ?? 0;
+      for (let dot = 0; dot < filled; dot += 1) bits |= bitsUp[direction === 'up' ? dot : dotsPerCell - 1 - dot] ?? 0;
     }
     return bits === 0 ? ' ' : String.fromCodePoint(braille + bits);
   };

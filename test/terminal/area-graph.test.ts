@@ -13,13 +13,6 @@ describe('an area of braille dots', () => {
     expect(areaGraph({ ...shared, values: [1, 4, 5, 8], width: 2, direction: 'down' })).toEqual(['⢹⣿', ' ⢹']);
   });
 
-  test('is a band on a grid of dots in a tall graph, and solid in a low one', () => {
-    expect(areaGraph({ ...shared, rows: 8, values: [8, 8, 8, 8], width: 2 })).toEqual(['⣿⣿', '⢛⢛', '⢂⢂', '⢂⢂', '⢂⢂', '⢂⢂', '⢂⢂', '⢂⢂']);
-    // Closed where it falls.
-    expect(areaGraph({ ...shared, rows: 8, values: [8, 8, 4, 4], width: 2 })).toEqual(['⣿ ', '⢻ ', '⢺ ', '⢺ ', '⢺⣿', '⢚⢛', '⢂⢂', '⢂⢂']);
-    expect(areaGraph({ ...shared, rows: 5, values: [8, 8], width: 1 })).toEqual(Array.from({ length: 5 }, () => '⣿'));
-  });
-
   test('keeps the newest values at the right end and leaves the rest blank', () => {
     expect(areaGraph({ ...shared, rows: 1, values: [8], width: 3 })).toEqual(['  ⢸']);
     expect(areaGraph({ ...shared, rows: 1, values: [8, 8, 0, 8], width: 1 })).toEqual(['⢸']);
