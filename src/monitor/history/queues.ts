@@ -2,8 +2,14 @@ import type { Client, Session } from '../../domain/client.ts';
 import type { ScanState, TrendPoint } from '../state.ts';
 import { hasMoved, nodesOfClients, ratesBetween, unknownRates } from './sessions.ts';
 
-/** By client id, oldest first; times are monotonic. */
-export type QueueTrends = ReadonlyMap<string, readonly TrendPoint[]>;
+/** A session as last read, and its trend: oldest first, times are monotonic. */
+export interface QueueTrend {
+  readonly session: Session;
+  readonly points: readonly TrendPoint[];
+}
+
+/** By client id, the longest queue first. */
+export type QueueTrends = ReadonlyMap<string, QueueTrend>;
 
 /** As long as graphs of a client show, and one step more. */
 export const maxTrendMs = 190_000;
@@ -11,14 +17,8 @@ export const maxTrendMs = 190_000;
 const minQueue = 10;
 const maxSessions = 50;
 
-interface Followed {
-  readonly session: Session;
-  readonly points: readonly TrendPoint[];
-}
-
 /** Follows the longest queues from one complete reading of the sessions to the next: of at most 50 sessions, for as long as graphs show. Returns the same map between readings. */
 export function createQueueTrends(): (sessions: ScanState<Session>, clients: ScanState<Client>) => QueueTrends {
-  let followed: ReadonlyMap<string, Followed> = new Map();
   let trends: QueueTrends = new Map();
   let finishedAtMs: number | undefined;
 
@@ -26,8 +26,8 @@ export function createQueueTrends(): (sessions: ScanState<Session>, clients: Sca
   const isFrozen = (session: Session, before: Session | undefined, connected: ReadonlyMap<string, unknown> | undefined): boolean =>
     session.isConnected === undefined && connected?.has(session.clientId) === false && (before === undefined || !hasMoved(before, session));
 
-  function follow(session: Session, atMs: number, connected: ReadonlyMap<string, unknown> | undefined): Followed {
-    const known = followed.get(session.clientId);
+  function follow(session: Session, atMs: number, connected: ReadonlyMap<string, unknown> | undefined): QueueTrend {
+    const known = trends.get(session.clientId);
     const lastMs = known?.points.at(-1)?.atMs;
     if (known !== undefined && lastMs !== undefined && atMs <= lastMs) return known;
     const isSame = known !== undefined && known.session.createdAt === session.createdAt && known.session.node === session.node;
@@ -38,7 +38,7 @@ export function createQueueTrends(): (sessions: ScanState<Session>, clients: Sca
     return { session, points: [...(known?.points ?? []).filter((each) => atMs - each.atMs <= maxTrendMs), point] };
   }
 
-  const isWorthIt = ({ session, points }: Followed): boolean =>
+  const isWorthIt = ({ session, points }: QueueTrend): boolean =>
     (session.queueLength ?? 0) >= minQueue || points.some(({ queueLength = 0 }) => queueLength >= minQueue);
 
   return (sessions, clients) => {
@@ -46,15 +46,14 @@ export function createQueueTrends(): (sessions: ScanState<Session>, clients: Sca
     finishedAtMs = sessions.finishedAtMs;
     const connected = clients.phase === 'complete' && clients.leftOut.size === 0 ? nodesOfClients(clients.rows) : undefined;
     const longest = sessions.rows
-      .filter(({ clientId, queueLength = 0 }) => queueLength >= minQueue || followed.has(clientId))
+      .filter(({ clientId, queueLength = 0 }) => queueLength >= minQueue || trends.has(clientId))
       .toSorted((a, b) => (b.queueLength ?? 0) - (a.queueLength ?? 0))
       .slice(0, maxSessions);
-    followed = new Map(longest.flatMap((session) => {
+    trends = new Map(longest.flatMap((session) => {
       const atMs = session.node === undefined ? undefined : sessions.coverage.get(session.node)?.readAtMs;
       const next = atMs === undefined ? undefined : follow(session, atMs, connected);
       return next !== undefined && isWorthIt(next) ? [[session.clientId, next] as const] : [];
     }));
-    trends = new Map([...followed].map(([clientId, { points }]) => [clientId, points]));
     return trends;
   };
 }

@@ -5,6 +5,8 @@ export interface TotalsSample {
   /** Monotonic. */
   readonly atMs: number;
   readonly values: Readonly<Partial<Record<StatName, number>>>;
+  /** The broker has just started: every client that connects would count as a change. */
+  readonly isWarmingUp?: true | undefined;
 }
 
 const windowMs = 5 * 60_000;
@@ -24,9 +26,9 @@ export interface TotalsChange {
   readonly of: (name: StatName, now: number | undefined) => number | undefined;
 }
 
-/** The change of totals over the samples: the last five minutes, or less while they are younger. */
+/** The change of totals over the samples since the broker's start: the last five minutes, or less while they are younger. */
 export function totalsChange(samples: readonly TotalsSample[]): TotalsChange {
-  const [first] = samples;
+  const first = samples.find(({ isWarmingUp }) => isWarmingUp !== true);
   const last = samples.at(-1);
   if (first === undefined || last === undefined || first === last) return { seconds: undefined, of: () => undefined };
   return {

@@ -122,9 +122,10 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     stats: resource('stats', (request) => api.listStats(request), (stats) => {
       lastKnown.noteStats(stats);
       const { totalsHistory = [] } = writer.state();
-      // Before, there is nothing to compare with: every client that connects would count as a change.
-      if (totalsHistory.length === 0 && isWarmingUp(writer.state(), clock.nowMs())) return;
-      writer.write({ totalsHistory: appendTotals(totalsHistory, { atMs: clock.monotonicMs(), values: knownTotals(selectTotals(writer.state())) }) });
+      const isFirst = totalsHistory.every((sample) => sample.isWarmingUp === true);
+      writer.write({ totalsHistory: appendTotals(totalsHistory, {
+        atMs: clock.monotonicMs(), values: knownTotals(selectTotals(writer.state())), ...(isFirst && isWarmingUp(writer.state(), clock.nowMs()) && { isWarmingUp: true }),
+      }) });
     }),
   };
 
@@ -153,7 +154,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     create: (clientId: string, onState) => {
       const withOffline = createOfflineDetail();
       const locate = createLocator();
-      const withTrend = createClientTrend(() => listedReading(writer.state(), clientId, clock), () => writer.state().queueTrends?.get(clientId) ?? []);
+      const withTrend = createClientTrend(() => listedReading(writer.state(), clientId, clock), () => writer.state().queueTrends?.get(clientId)?.points ?? []);
       return createPoller({
         clock, random, intervalMs, onState,
         read: async (signal, onUnusable) => {

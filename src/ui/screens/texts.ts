@@ -27,6 +27,11 @@ export const overviewTexts = {
   /** Messages that full queues lost. */
   queueDrops: safe`queue drops`,
   dropsUnmeasured: safe`not measured yet`,
+  /** Of the panel with their graphs. */
+  levels: (hasQueues: boolean, hasClients: boolean) => (hasQueues ? hasClients ? safe`Queues and clients` : safe`Longest queues` : safe`Clients`),
+  clients: safe`connected clients`,
+  ofSessions: (sessions: number) => safe`${plural(sessions, safe`session`, safe`sessions`)}`,
+  queueDelivers: (rate: SafeText) => safe`delivers ${rate}`,
   unrouted: safe`unrouted`,
   fanOut: safe`fan-out`,
   nodes: safe`Nodes`,

@@ -15,7 +15,7 @@ test('a long queue is followed from reading to reading, with rates from the seco
   take(readingOf(1_000, sessionOf('slow', { queueLength: 50, delivered: 10, dropped: 0 }), sessionOf('fine', { queueLength: 0 })), noClients);
   const trends = take(readingOf(6_000, sessionOf('slow', { queueLength: 100, delivered: 20, dropped: 5 }), sessionOf('fine', { queueLength: 0 })), noClients);
   expect([...trends.keys()]).toEqual(['slow']);
-  expect(trends.get('slow')).toEqual([
+  expect(trends.get('slow')?.points).toEqual([
     { atMs: 1_000, queueLength: 50, deliveredPerSecond: undefined, droppedPerSecond: undefined },
     { atMs: 6_000, queueLength: 100, deliveredPerSecond: 2, droppedPerSecond: 1 },
   ]);
@@ -31,7 +31,7 @@ test('between two readings the trends stay the same', () => {
 test('an emptied queue is followed as long as graphs show it, a session that ended is not', () => {
   const take = createQueueTrends();
   take(readingOf(1_000, sessionOf('slow', { queueLength: 50 }), sessionOf('gone', { queueLength: 50 })), noClients);
-  expect(take(readingOf(6_000, sessionOf('slow', { queueLength: 0 })), noClients).get('slow')?.map(({ queueLength }) => queueLength)).toEqual([50, 0]);
+  expect(take(readingOf(6_000, sessionOf('slow', { queueLength: 0 })), noClients).get('slow')?.points.map(({ queueLength }) => queueLength)).toEqual([50, 0]);
   expect([...take(readingOf(11_000, sessionOf('slow', { queueLength: 0 })), noClients).keys()]).toEqual(['slow']);
   expect(take(readingOf(300_000, sessionOf('slow', { queueLength: 0 })), noClients).size).toBe(0);
 });
@@ -39,7 +39,7 @@ test('an emptied queue is followed as long as graphs show it, a session that end
 test('a session that was created again is a gap', () => {
   const take = createQueueTrends();
   take(readingOf(1_000, sessionOf('slow', { queueLength: 50, createdAt: 1 })), noClients);
-  expect(take(readingOf(6_000, sessionOf('slow', { queueLength: 20, createdAt: 5 })), noClients).get('slow')?.at(-1)).toEqual({ atMs: 6_000, queueLength: 20, deliveredPerSecond: undefined, droppedPerSecond: undefined, isGap: true });
+  expect(take(readingOf(6_000, sessionOf('slow', { queueLength: 20, createdAt: 5 })), noClients).get('slow')?.points.at(-1)).toEqual({ atMs: 6_000, queueLength: 20, deliveredPerSecond: undefined, droppedPerSecond: undefined, isGap: true });
 });
 
 test('counters that stopped when the client left are unknown, those that move are not', () => {
@@ -48,7 +48,7 @@ test('counters that stopped when the client left are unknown, those that move ar
   const away = (queueLength: number) => sessionOf('away', { queueLength, isConnected: undefined });
   take(readingOf(1_000, away(50)), noClients);
   take(readingOf(6_000, away(50)), nobody);
-  expect(take(readingOf(11_000, away(60)), nobody).get('away')?.map(({ queueLength }) => queueLength)).toEqual([50, undefined, 60]);
+  expect(take(readingOf(11_000, away(60)), nobody).get('away')?.points.map(({ queueLength }) => queueLength)).toEqual([50, undefined, 60]);
 });
 
 test('only the longest queues are followed', () => {

@@ -26,6 +26,12 @@ test('a change is that of the last five minutes, or of less while they are young
   expect([old.seconds, old.of('clients', 1_690)]).toEqual([300, -10]);
 });
 
+test('what is counted while the broker starts is no baseline', () => {
+  const samples = samplesOf(60, 5).map((sample): TotalsSample => (sample.atMs <= 30_000 ? { ...sample, isWarmingUp: true } : sample));
+  expect(totalsChange(samples).seconds).toBe(25);
+  expect(totalsChange(samples.slice(0, 7)).seconds).toBeUndefined();
+});
+
 test('a change is unknown where either total is', () => {
   const change = totalsChange(samplesOf(60));
   expect(change.of('sessions', 5)).toBeUndefined();

@@ -439,9 +439,11 @@ describe('Overview', () => {
     for (const width of [60, 80, 100, 120, 200]) {
       for (let height = 9; height <= 60; height += 1) {
         for (const nodes of [0, 1, 3, 5, 16, 40]) {
-          for (const findings of [0, 1, 3, 12, 100]) {
-            const { isWide, problems, nodes: nodeLines, traffic, rates, listeners, totals } = layOutOverview(width, height, nodes, findings);
-            expect(Math.min(problems, nodeLines, traffic)).toBeGreaterThan(1);
+          for (const findings of [0, 1, 3, 12, 100]) for (const queues of [0, 1, 3]) {
+            const { isWide, problems, nodes: nodeLines, traffic: messages, levels, rates, listeners, totals } = layOutOverview(width, height, nodes, findings, undefined, queues, 1);
+            const traffic = messages + levels.lines;
+            expect(Math.min(problems, nodeLines, messages)).toBeGreaterThan(1);
+            expect(levels.lines === 0 ? 10 : messages).toBeGreaterThanOrEqual(10);
             const right = nodeLines + rates + listeners;
             const few = layOutOverview(width, height, nodes, findings, 2);
             expect(few.rates + few.listeners).toBe(rates + listeners);

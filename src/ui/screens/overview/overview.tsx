@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import { shortNodeNames } from '../../../domain/node.ts';
-import { ageSeconds, isWaitingFor, mayBeAnswered, selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
+import { ageSeconds, isPollingPaused, isWaitingFor, mayBeAnswered, selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
 import { selectListeners, selectNodes } from '../../../monitor/select/nodes.ts';
 import { totalsChange } from '../../../monitor/history/totals.ts';
 import { selectRateSeries } from '../../../monitor/select/rates.ts';
@@ -10,6 +10,7 @@ import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
 import { type Line, spanAt } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
+import { selectQueueLimits } from '../../../triage/slow-check.ts';
 import { averageRate } from '../../../triage/traffic-checks.ts';
 import { maxBackgroundRows, type QueueDropsView, selectTooMany, summarizeTriage, triageOf, type TriageReport } from '../../../triage/triage.ts';
 import { asStale, sideBySide, type SpanRow, toLines } from '../../components/blocks.ts';
@@ -33,12 +34,14 @@ import { otherRates, rateNote, rateRows } from '../metrics/rate-rows.ts';
 import { useAcknowledge } from '../triage/acknowledge.ts';
 import { nextContext } from '../triage/next-context.ts';
 import { jumpOf, useJump } from '../triage/triage.tsx';
+import { clientLevels, levelNote, levelRows, queueLevels } from './levels.ts';
 import { listenerRows, nodeClickId, nodeRows } from './nodes.ts';
 import { problemRows } from './problems.ts';
 import { totalLines, totalRows, totalsNote, type TotalsView } from './totals.ts';
 import { trafficNote, trafficRows, type TrafficView } from './traffic.ts';
 import { overviewTexts } from '../texts.ts';
 
+const noQueues: NonNullable<MonitorState['queueTrends']> = new Map();
 const initialSort = { columnId: '', isReversed: false };
 
 export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenProps): ReactNode => {
@@ -110,7 +113,10 @@ const overviewRows = (
   const view = { findings: report.findings, summary: summarizeTriage(report, nowMs, report.pending), tooManySessions: selectTooMany(state, 'sessions', maxBackgroundRows), cursorKey, nodes: shortNodeNames(nodes.map(({ name }) => name)), ...nextContext(state, nowMs) };
   const hasSides = width >= minSidesWidth && height >= minSidesHeight;
   const frame = frameOf(hasSides);
-  const layout = layOutOverview(width, height, nodes.length, report.findings.length, selectListeners(state)?.length);
+  const queues = queueLevels(theme, state.queueTrends ?? noQueues, report.findings, selectQueueLimits(state), view.nodes);
+  const clients = clientLevels(state.totalsHistory ?? [], selectTotals(state).sessions.value);
+  const levels = [...queues, ...clients];
+  const layout = layOutOverview(width, height, nodes.length, report.findings.length, selectListeners(state)?.length, queues.length, clients.length);
   const panel = (columns: number, lines: number, options: Panel, content: (innerWidth: number, innerHeight: number) => readonly SpanRow[]): readonly SpanRow[] =>
     (lines <= 0 ? [] : frame.draw(columns, lines, options, content(columns - frame.columns, Math.max(0, lines - frame.lines))));
 
@@ -127,6 +133,8 @@ const overviewRows = (
   const traffic = trafficView(state, drops, isStale('metrics'), nowMs);
   const trafficPanel = (columns: number, lines: number): readonly SpanRow[] =>
     panel(columns, lines, { title: overviewTexts.messages, note: trafficNote(theme, traffic) }, (inner, rows) => asStale(trafficRows(theme, inner, rows, traffic), isStale('metrics')));
+  const levelPanel = (columns: number, { lines, shown, graphRows, hasGaps }: LevelLayout): readonly SpanRow[] =>
+    panel(columns, lines, { title: overviewTexts.levels(queues.length > 0, shown > queues.length), note: levelNote(theme, levels) }, (inner) => asStale(levelRows(theme, inner, graphRows, hasGaps, levels.slice(0, shown)), isPollingPaused(state)));
   const ratePanel = (columns: number, lines: number): readonly SpanRow[] =>
     panel(columns, lines, { title: overviewTexts.rates, note: traffic.series('messages.received').length === 0 ? undefined : rateNote(theme, columns - frame.columns, traffic) }, (inner, rows) => asStale(rateRows(theme, inner, rows, otherRates, traffic), isStale('metrics')));
   const listenerPanel = (columns: number, lines: number): readonly SpanRow[] => panel(columns, lines, { title: overviewTexts.listeners, note: overviewTexts.listenersNote(ageSeconds(state, 'listeners', nowMs)) }, (inner, rows) => (
@@ -136,7 +144,7 @@ const overviewRows = (
 
   if (!layout.isWide) return [...problems, ...nodePanel(width, layout.nodes), ...trafficPanel(width, layout.traffic), ...totals];
   const right = width - layout.leftWidth;
-  const middle = sideBySide(trafficPanel(layout.leftWidth, layout.traffic), layout.leftWidth, 0, [...nodePanel(right, layout.nodes), ...ratePanel(right, layout.rates), ...listenerPanel(right, layout.listeners)]);
+  const middle = sideBySide([...trafficPanel(layout.leftWidth, layout.traffic), ...levelPanel(layout.leftWidth, layout.levels)], layout.leftWidth, 0, [...nodePanel(right, layout.nodes), ...ratePanel(right, layout.rates), ...listenerPanel(right, layout.listeners)]);
   return [...problems, ...middle, ...totals];
 };
 
@@ -180,7 +188,38 @@ export interface OverviewLayout {
   readonly leftWidth: number;
   readonly rates: number;
   readonly listeners: number;
+  /** Below the traffic. */
+  readonly levels: LevelLayout;
 }
+
+interface LevelLayout {
+  readonly lines: number;
+  /** So many, each with a graph of so many rows. */
+  readonly shown: number;
+  readonly graphRows: number;
+  readonly hasGaps: boolean;
+}
+
+const noLevels: LevelLayout = { lines: 0, shown: 0, graphRows: 0, hasGaps: false };
+
+/** `left`: for the traffic. */
+const levelSizes = [
+  { graphRows: 7, hasGaps: true, left: 26 }, { graphRows: 5, hasGaps: true, left: 22 }, { graphRows: 4, hasGaps: true, left: 18 },
+  { graphRows: 3, hasGaps: true, left: 16 }, { graphRows: 3, hasGaps: false, left: 12 }, { graphRows: 2, hasGaps: false, left: 10 },
+] as const;
+/** Below this height there are only queues. */
+const minClientsHeight = 30;
+
+/** As many queues as leave the traffic its room, then the clients, with graphs as tall as possible. */
+const layOutLevels = (height: number, queues: number, clients: number): LevelLayout => {
+  for (let shown = queues + (height < minClientsHeight ? 0 : clients); shown > 0; shown -= 1) {
+    for (const { graphRows, hasGaps, left } of levelSizes) {
+      const lines = panelFrame.lines + shown * graphRows + (hasGaps ? shown - 1 : 0);
+      if (height - lines >= left) return { lines, shown, graphRows, hasGaps };
+    }
+  }
+  return noLevels;
+};
 
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
 
@@ -191,8 +230,8 @@ const problemLines = (height: number, isWide: boolean, findingCount: number): nu
   return findingCount + (isWide ? others + 1 : others);
 };
 
-/** Assigns lines by the size of the terminal and the number of nodes, findings and listeners (two a node until they are known); never by other values. */
-export const layOutOverview = (width: number, height: number, nodeCount: number, findingCount: number, listenerCount = 2 * Math.max(3, nodeCount)): OverviewLayout => {
+/** Assigns lines by the size of the terminal and the number of nodes, findings, listeners (two a node until they are known), long queues and other levels; never by other values. */
+export const layOutOverview = (width: number, height: number, nodeCount: number, findingCount: number, listenerCount = 2 * Math.max(3, nodeCount), queueCount = 0, clientCount = 0): OverviewLayout => {
   const hasSides = width >= minSidesWidth && height >= minSidesHeight;
   const frame = hasSides ? panelFrame.lines : 1;
   // Room for three nodes until they are known, so that lines stay in place.
@@ -208,7 +247,8 @@ export const layOutOverview = (width: number, height: number, nodeCount: number,
     const minRates = rest < frame + 3 ? 0 : Math.min(rest, frame + otherRates.length);
     const listeners = minRates > 0 && rest - minRates >= frame + 2 ? Math.min(rest - minRates, frame + Math.max(2, listenerCount)) : 0;
     const rates = minRates === 0 ? 0 : rest - listeners;
-    return { problems, nextLines: nextStepLines(height, isWide), nodes: traffic - rates - listeners, traffic, totals, isWide, leftWidth, rates, listeners };
+    const levels = layOutLevels(traffic, queueCount, clientCount);
+    return { problems, nextLines: nextStepLines(height, isWide), nodes: traffic - rates - listeners, traffic: traffic - levels.lines, totals, isWide, leftWidth, rates, listeners, levels };
   }
   const rest = height - nodeLines;
   // Two problems, what hides the others, a note and the next step.
@@ -221,8 +261,8 @@ export const layOutOverview = (width: number, height: number, nodeCount: number,
   const nextLines = problems < wanted - 1 ? Math.min(foldedNextLines, nextStepLines(height, isWide)) : nextStepLines(height, isWide);
   const left = height - problems;
   const nodes = Math.min(nodeLines, Math.max(3, left - frame - 1));
-  if (left - nodes < 2) return { problems, nextLines, nodes: left, traffic: 0, totals: 0, isWide, leftWidth: width, rates: 0, listeners: 0 };
+  if (left - nodes < 2) return { problems, nextLines, nodes: left, traffic: 0, totals: 0, isWide, leftWidth: width, rates: 0, listeners: 0, levels: noLevels };
   const totalsHeight = frame + totalLines(width - (hasSides ? panelFrame.columns : 0));
   const totals = left - nodes >= totalsHeight + 7 ? totalsHeight : 0;
-  return { problems, nextLines, nodes, traffic: left - nodes - totals, totals, isWide, leftWidth: width, rates: 0, listeners: 0 };
+  return { problems, nextLines, nodes, traffic: left - nodes - totals, totals, isWide, leftWidth: width, rates: 0, listeners: 0, levels: noLevels };
 };

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import type { QueueTrends } from '../../../src/monitor/history/queues.ts';
+import type { Finding } from '../../../src/triage/check.ts';
+import { clientLevels, levelNote, levelRows, queueLevels } from '../../../src/ui/screens/overview/levels.ts';
+import { plainTheme } from '../support/rig.tsx';
+import { sessionOf } from './list-fixtures.ts';
+
+const trendOf = (clientId: string, lengths: readonly (number | undefined)[], node = 'broker1@a') => [clientId, {
+  session: sessionOf(clientId, { node, queueLength: lengths.at(-1) }),
+  points: lengths.map((queueLength, index) => ({ atMs: index * 5_000, queueLength, deliveredPerSecond: index === 0 ? undefined : 3, droppedPerSecond: undefined })),
+}] as const;
+
+const losing = (clientId: string): Finding => ({
+  check: 'slow', key: `slow ${clientId}`, severity: 'critical', target: { kind: 'session', clientId }, code: 'more-sessions', evidence: { count: 1, isLosing: true },
+});
+
+const limits = new Map([['broker1@a', 1_000]]);
+const nodes = new Map([['broker1@a', 'broker1']]);
+const textOf = (rows: ReturnType<typeof levelRows>): readonly string[] => rows.map((row) => row.map(({ text }) => text).join(''));
+
+test('queues with a problem come first, others only if they are or were long', () => {
+  const trends: QueueTrends = new Map([trendOf('long', [500, 400]), trendOf('was-long', [500, 0]), trendOf('short', [20, 30]), trendOf('worker-7', [10, 20])]);
+  const levels = queueLevels(plainTheme, trends, [losing('worker-7'), losing('unread')], limits, nodes);
+  expect(levels.map(({ name }) => name.text)).toEqual(['worker-7', 'long', 'was-long']);
+  expect(levels.map(({ value }) => value.role)).toEqual(['error', 'title', 'title']);
+});
+
+test('a queue is drawn on the scale of its limit, beside its figures', () => {
+  const levels = queueLevels(plainTheme, new Map([trendOf('worker-7', [0, 500, 1_000])]), [], limits, nodes);
+  const lines = textOf(levelRows(plainTheme, 60, 3, true, levels));
+  expect(lines.map((line) => line.slice(0, 27).trimEnd())).toEqual(['worker-7', '1,000 / 1,000', 'delivers 3/s · broker1']);
+  expect(lines[0]).toContain('1,000 ┤');
+  expect(new Set(lines.map((line) => line.length))).toEqual(new Set([60]));
+  expect(levelNote(plainTheme, levels)).toBe('last 12 s');
+});
+
+test('two rows hold what three do, and a blank line separates graphs that have room', () => {
+  const levels = queueLevels(plainTheme, new Map([trendOf('a', [500, 500]), trendOf('b', [200, undefined])]), [], limits, nodes);
+  expect(textOf(levelRows(plainTheme, 90, 2, false, levels)).map((line) => line.slice(0, 36).trimEnd())).toEqual(['a', '500 / 1,000  delivers 3/s · broker1', 'b', '– / 1,000  delivers 3/s · broker1']);
+  expect(textOf(levelRows(plainTheme, 90, 3, true, levels))[3]).toBe('');
+});
+
+test('clients are shown once they were counted', () => {
+  const sample = (atMs: number, clients: number) => ({ atMs, values: { clients } });
+  expect(clientLevels([], 4)).toEqual([]);
+  const [level] = clientLevels([sample(0, 3), sample(5_000, 300)], 310);
+  expect([level?.name.text, level?.value.text, level?.rest]).toEqual(['connected clients', '300', '310 sessions']);
+});
