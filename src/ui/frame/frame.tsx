@@ -97,6 +97,8 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   const hasIgnored = useHasIgnored(entry?.key);
   const publishStart = useRef<PublishStart>({});
   const publish = useCallback(() => { ask(publishRequest(theme, session.readPayload, publishStart.current)); }, [ask, theme, session.readPayload]);
+  // Its Enter is meant for it, as for the result in a dialog, and must not open a row.
+  useKeys('notice', { noticeClose: () => { notify(undefined); } }, { isActive: notice?.role === 'ok' && entry === undefined });
   const signIn = useSignIn({ monitor, view: signInView, notify, isBusy: overlay !== undefined || entry !== undefined || topScope === 'prompt' });
   const { saveFile } = session;
   const listExport = useMemo((): ListExport | undefined => saveFile && {

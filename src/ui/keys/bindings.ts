@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../api/management-api.ts';
 
 /** Where a key works. A layer gets the keys that the layers above it do not handle: `global` < a screen < `list` < dialogs, prompts and menus. */
-export type Scope = 'global' | 'list' | 'findings' | 'scan' | 'routes' | 'tree' | 'nodeColumns' | 'subscriptions' | 'opened' | 'closable' | 'metrics' | 'plugins' | 'settings' | 'pluginSettings' | 'users' | 'alarms' | 'bans' | 'apiKeys' | 'retained' | 'sessionMessages' | 'listeners' | 'row' | 'actions' | 'confirm' | 'confirmName' | 'form' | 'running' | 'outcome' | 'secret' | 'bulkPreview' | 'bulk' | 'prompt' | 'menu' | 'choices' | 'columns' | 'help' | 'helpSearch' | 'tooSmall';
+export type Scope = 'global' | 'list' | 'findings' | 'scan' | 'routes' | 'tree' | 'nodeColumns' | 'subscriptions' | 'opened' | 'closable' | 'metrics' | 'plugins' | 'settings' | 'pluginSettings' | 'users' | 'alarms' | 'bans' | 'apiKeys' | 'retained' | 'sessionMessages' | 'listeners' | 'row' | 'actions' | 'confirm' | 'confirmName' | 'form' | 'running' | 'notice' | 'outcome' | 'secret' | 'bulkPreview' | 'bulk' | 'prompt' | 'menu' | 'choices' | 'columns' | 'help' | 'helpSearch' | 'tooSmall';
 
 export type Group = 'Move' | 'Screens' | 'List' | 'Actions' | 'Screen' | 'Program' | 'Dialogs';
 
@@ -147,6 +147,7 @@ const programBindings = [
   { id: 'formAccept', keys: ['Enter'], label: 'next', help: 'Next field, or continue after the last', group: 'Dialogs', scope: 'form' },
   { id: 'formGoOn', keys: ['Ctrl-S'], label: 'continue', help: 'Continue from any field', group: 'Dialogs', scope: 'form' },
   { id: 'formCancel', keys: ['Esc'], label: 'cancel', help: 'Cancel the form', group: 'Dialogs', scope: 'form' },
+  { id: 'noticeClose', keys: ['Esc', 'Enter', 'q'], label: 'close', help: 'Close the result (it stays in the log)', group: 'Dialogs', scope: 'notice', isForActing: true },
   { id: 'outcomeClose', keys: ['Esc', 'Enter', 'q'], label: 'close', help: 'Close (the result stays in the log)', group: 'Dialogs', scope: 'outcome', isForActing: true },
   { id: 'secretClose', keys: ['y'], label: 'close', help: 'Close: the secret is not shown again', group: 'Dialogs', scope: 'secret', isForActing: true },
   { id: 'secretQuit', keys: ['Ctrl-C'], label: 'quit', help: 'Quit; asks first', group: 'Dialogs', scope: 'secret', isForActing: true },

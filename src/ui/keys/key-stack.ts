@@ -25,7 +25,7 @@ export interface KeyLayer {
 
 // A dialog gets keys before the list below it, whichever was mounted first.
 const layerHeights: Readonly<Record<Scope, number>> = {
-  global: 0, scan: 1, findings: 1, routes: 1, subscriptions: 1, opened: 1, closable: 1, metrics: 1, plugins: 1, settings: 1, pluginSettings: 1, users: 1, alarms: 1, bans: 1, apiKeys: 1, retained: 1, sessionMessages: 1, listeners: 1, row: 1, actions: 1, list: 2, tree: 2.5, nodeColumns: 2.5, help: 3, helpSearch: 3.5, prompt: 4, menu: 5, choices: 5, columns: 5, form: 5, confirmName: 5, bulkPreview: 5, confirm: 6, running: 6, outcome: 6, secret: 6, bulk: 6, tooSmall: 7,
+  global: 0, scan: 1, findings: 1, routes: 1, subscriptions: 1, opened: 1, closable: 1, metrics: 1, plugins: 1, settings: 1, pluginSettings: 1, users: 1, alarms: 1, bans: 1, apiKeys: 1, retained: 1, sessionMessages: 1, listeners: 1, row: 1, actions: 1, list: 2, tree: 2.5, nodeColumns: 2.5, notice: 2.8, help: 3, helpSearch: 3.5, prompt: 4, menu: 5, choices: 5, columns: 5, form: 5, confirmName: 5, bulkPreview: 5, confirm: 6, running: 6, outcome: 6, secret: 6, bulk: 6, tooSmall: 7,
 };
 
 const modalHeight = layerHeights.help;
@@ -148,9 +148,7 @@ export class KeyStack {
 
   #notify(): void {
     this.#version += 1;
-    for (const listener of this.#listeners) {
-      listener();
-    }
+    for (const listener of this.#listeners) listener();
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -354,6 +352,7 @@ export class KeyStack {
     const isText = key.length === 1 || key === 'Space';
     for (const { get } of everywhereCommands[key] === undefined ? this.#visible() : this.#layers) {
       const { scope, handlers, onText } = get();
+      if (scope === 'notice') continue;
       const found = this.#keymap.find(scope, key);
       if (found !== undefined && handlers[found.id] !== undefined) return found.id === id;
       if (isText && onText !== undefined && scope !== 'global') return false;
@@ -388,13 +387,13 @@ export class KeyStack {
 
   run(id: CommandId): void {
     const handler = this.#below().find(({ handlers }) => handlers[id] !== undefined)?.handlers[id];
-    if (handler !== undefined) {
-      this.#do(id, handler);
-    }
+    if (handler !== undefined) this.#do(id, handler);
   }
 
+  /** Any key closes a result below the screen. */
   #do(id: CommandId, handler: KeyHandler, key?: string): void {
     this.#onCommand?.(id);
+    if (id !== 'noticeClose') this.#layers.find(({ get }) => get().scope === 'notice')?.get().handlers.noticeClose?.();
     handler(key);
   }
 }

@@ -494,6 +494,22 @@ describe('KeyStack', () => {
     expect(new Set(versions).size).toBe(3);
   });
 
+  test('the first Enter after an action only closes its result, any other key does so as well', () => {
+    const stack = new KeyStack(createKeymap({ isReadOnly: false }));
+    const heard: string[] = [];
+    stack.push('list', () => ({ scope: 'list', handlers: { open: () => heard.push('open'), moveDown: () => heard.push('down') } }));
+    const show = (): void => {
+      const hide = stack.push('notice', () => ({ scope: 'notice', handlers: { noticeClose: () => { heard.push('close'); hide(); } } }));
+    };
+    const press = (name: string): void => { stack.dispatch([{ name, text: undefined }]); stack.resume(); };
+    show();
+    expect(stack.runs('open')).toBe(true);
+    for (const name of ['Enter', 'Enter']) press(name);
+    show();
+    for (const name of ['Down', 'Enter']) press(name);
+    expect(heard).toEqual(['close', 'open', 'close', 'down', 'open']);
+  });
+
   test('gives a key to the later one of two layers at one height', () => {
     const stack = new KeyStack(createKeymap({ isReadOnly: false }));
     const heard: string[] = [];
