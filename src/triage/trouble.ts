@@ -18,7 +18,7 @@ export function secondsToFull({ session: { queueLength }, rates, lately, queueLi
 }
 
 /** Steps of estimates, in seconds, which change with every reading. */
-const fullSteps = [10, 30, 60, 300, 900, 3_600, 6 * 3_600, 24 * 3_600] as const;
+const fullSteps = [10, 30, 60, 120, 300, 900, 3_600, 6 * 3_600, 24 * 3_600] as const;
 
 /** The step within which a queue is full; `undefined` if that is later than all steps. */
 export const fullWithinSeconds = (seconds: number): number | undefined => fullSteps.find((step) => seconds <= step);
@@ -38,10 +38,13 @@ export function isQueueGrowing(row: SessionRow, queueLimit = row.queueLimit): bo
 /** Below this share of its limit, a queue loses nothing any more. */
 const losingShare = 0.9;
 
+export const mayLose = (queueLength: number | undefined, queueLimit: number | undefined): boolean =>
+  queueLimit === undefined || queueLength === undefined || queueLength >= losingShare * queueLimit;
+
 /** Messages/s, averaged while the losses go on; `undefined` without a loss. */
 export function lossPerSecond({ session: { queueLength }, rates: { droppedPerSecond = 0 }, lately, queueLimit: ownLimit }: SessionRow, queueLimit = ownLimit): number | undefined {
   if (droppedPerSecond > 0) return lately?.lossPerSecond ?? droppedPerSecond;
-  return queueLimit !== undefined && queueLength !== undefined && queueLength < losingShare * queueLimit ? undefined : lately?.lossPerSecond;
+  return mayLose(queueLength, queueLimit) ? lately?.lossPerSecond : undefined;
 }
 
 /** Its inflight window is full, and messages wait for it. */

@@ -279,7 +279,7 @@ test('opens worst first: losing most, full or soonest full, longest queue; unkno
   monitor.set({ sessionScan: scanOf(after, { startedAtMs: Date.now(), coverage: readAt(5_000) }) });
   await rig.until((text) => text.includes('+10/s'));
   const problems = ['losing', 'full', 'soon', 'long', 'unknown'].map((id) => cellsOf(rig, id)[3]);
-  expect(problems).toEqual([sessionsTexts.losing(formatRate(2.25)), sessionsTexts.queueFull, sessionsTexts.fullIn(300), sessionsTexts.noProblem, unknownText]);
+  expect(problems).toEqual([sessionsTexts.losing(formatRate(2.25)), sessionsTexts.queueFull, sessionsTexts.fullIn(120), sessionsTexts.noProblem, unknownText]);
   expect(ids()).toEqual(['losing', 'leaking', 'full', 'soon', 'long', 'short', 'x', 'y', 'unknown']);
   rig.type('s');
   await rig.until((text) => text.includes('CLIENT ID ▲'));

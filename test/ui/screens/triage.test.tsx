@@ -80,6 +80,8 @@ describe('the lines of Triage', () => {
     const found = finding({ evidence: session({ queueLength: 719, queueLimit: 1_000, queuePerSecond: 30, fullInSeconds: 10 }) });
     expect(withPresent(found, sessionOf('x', { queueLength: 970 }))).toMatchObject({ evidence: { queueLength: 970, isQueueFull: false, fullInSeconds: 1 } });
     expect(withPresent(found, sessionOf('x', { queueLength: 1_000 }))).toMatchObject({ evidence: { isQueueFull: true, fullInSeconds: undefined } });
+    expect(withPresent(found, sessionOf('x', { queueLength: 400 }))).toMatchObject({ evidence: { queueLength: 400, isLosing: false } });
+    expect(withPresent(found, sessionOf('x', { queueLength: 0 }))).toBeUndefined();
     expect(withPresent(found, undefined)).toBe(found);
   });
 

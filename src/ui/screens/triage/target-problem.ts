@@ -4,6 +4,7 @@ import { safe } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
+import { mayLose } from '../../../triage/trouble.ts';
 import { triageOf } from '../../../triage/triage.ts';
 import { severityRoles, triageTexts } from '../../check-texts.ts';
 import type { SpanRow } from '../../components/blocks.ts';
@@ -15,15 +16,16 @@ const leadWidth = 11;
 export const problemOf = (monitor: Parameters<typeof triageOf>[0], state: MonitorState, nowMs: number, isOn: (target: Finding['target']) => boolean): Finding | undefined =>
   triageOf(monitor).update(state, nowMs).findings.find(({ target }) => isOn(target));
 
-/** With the queue as the page shows it, which is newer than the reading that found the problem. Rates stay. */
-export const withPresent = (finding: Finding, session: Session | undefined): Finding => {
+/** With the queue as the page shows it, which is newer than the reading that found the problem: nothing if that is empty. Rates stay, unless it loses nothing any more. */
+export const withPresent = (finding: Finding, session: Session | undefined): Finding | undefined => {
   if (session?.queueLength === undefined || (finding.code !== 'slow-consumer' && finding.code !== 'queue-full' && finding.code !== 'offline-queue')) return finding;
   const { queueLength, inflight } = session;
+  if (queueLength === 0) return undefined;
   const { evidence } = finding;
   const { queueLimit: limit, queuePerSecond } = evidence;
   const isQueueFull = limit !== undefined && queueLength >= limit;
   const fullInSeconds = limit === undefined || isQueueFull || queuePerSecond <= 0 ? undefined : Math.ceil((limit - queueLength) / queuePerSecond);
-  return { ...finding, evidence: { ...evidence, queueLength, inflight: inflight ?? evidence.inflight, isQueueFull, fullInSeconds } };
+  return { ...finding, evidence: { ...evidence, queueLength, inflight: inflight ?? evidence.inflight, isQueueFull, fullInSeconds, isLosing: evidence.isLosing && mayLose(queueLength, limit) } };
 };
 
 /** The problem that a page is about, if it has one, with its evidence and at most `maxLines` with the next step. */
