@@ -19,7 +19,7 @@ import { publishRequest, type PublishStart, PublishStartContext } from '../dialo
 import { useStore } from '../hooks/use-store.ts';
 import { isTooSmall, smallestSize, useRepaint, useRepaintOnResize, useSuspend, useTerminalSize } from '../hooks/use-terminal.ts';
 import { type CommandOf, isAbsent, type Keymap, type KnownBinding, offeredKeymap } from '../keys/keymap.ts';
-import { useAvailableCommands, useHasIgnored, useKeymap, useKeys, useTopScope } from '../keys/use-keys.ts';
+import { useAvailableCommands, useHasIgnored, useKeymap, useKeys, useSettleAgain, useTopScope } from '../keys/use-keys.ts';
 import { type ListExport, ListExportContext } from '../list/export-list.ts';
 import { BreadcrumbsContext, placeName } from '../list/list-scope.ts';
 import { CoveredContext, useListMemory, VisitIdContext } from '../list/list-state.ts';
@@ -78,7 +78,11 @@ export interface FrameProps {
 export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FrameProps): ReactNode => {
   const { columns, rows } = useTerminalSize();
   const repaint = useRepaint();
-  useRepaintOnResize({ columns, rows }, repaint);
+  const settleAgain = useSettleAgain();
+  useRepaintOnResize({ columns, rows }, () => {
+    repaint();
+    settleAgain();
+  });
   const keymap = useKeymap();
   const available = useAvailableCommands();
   const topScope = useTopScope();

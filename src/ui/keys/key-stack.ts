@@ -1,6 +1,7 @@
 import type { Keystroke } from '../../terminal/keys.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Scope } from './bindings.ts';
+import type { Input, MouseInput, TypedKey } from './key-input.ts';
 import type { CommandId, Keymap, KnownBinding } from './keymap.ts';
 
 export interface NamedCommand {
@@ -66,24 +67,6 @@ interface LayerEntry {
   sinceMs: number;
 }
 
-interface Paste {
-  readonly pasted: string;
-}
-
-/** A click, or a turn of the wheel. */
-type MouseInput =
-  | { readonly clicked: CommandId; readonly isButton?: boolean }
-  /** Something that belongs to a layer. */
-  | { readonly scope: Scope; readonly run: () => void }
-  | { readonly rolled: 'Up' | 'Down' };
-
-interface TypedKey extends Keystroke {
-  /** It came together with others, as text does that is pasted into a terminal without bracketed paste. */
-  readonly isOfSeveral: boolean;
-}
-
-type Input = TypedKey | Paste | MouseInput;
-
 /** What a click may do anything in: nothing there acts on the broker. */
 const clickableScopes: ReadonlySet<Scope> = new Set(['help', 'helpSearch', 'columns', 'prompt']);
 
@@ -116,6 +99,8 @@ export class KeyStack {
   #closedMs = Number.NEGATIVE_INFINITY;
   #dialogClosedMs = Number.NEGATIVE_INFINITY;
   #queue: Input[] = [];
+  /** Keys came before a question was drawn. */
+  #hasDropped = false;
   /** What was handled since the screen was last drawn. */
   #undrawn: 'nothing' | KeyAction['kind'] = 'nothing';
 
@@ -215,6 +200,7 @@ export class KeyStack {
   #take(input: readonly Input[]): boolean {
     if (this.#undrawn === 'dangerous') {
       // A question that is not drawn yet cannot be answered.
+      this.#hasDropped = true;
       return true;
     }
     this.#queue.push(...input);
@@ -224,7 +210,16 @@ export class KeyStack {
   /** Handles what `dispatch` left. Returns as `dispatch`. */
   resume(): boolean {
     this.#undrawn = 'nothing';
+    if (this.#hasDropped && this.#asks(this.#visible())) this.#noteIgnored();
+    this.#hasDropped = false;
     return this.#run();
+  }
+
+  /** A question that is drawn in another size gets its time to be read again. */
+  readonly settleAgain = (): void => { this.#layers.forEach((layer) => { layer.sinceMs = performance.now(); }); };
+
+  #asks(layers: readonly LayerEntry[]): boolean {
+    return layers.some(({ get }) => questionScopes.has(get().scope));
   }
 
   #run(): boolean {
@@ -253,6 +248,7 @@ export class KeyStack {
       this.#undrawn = action.kind;
       hasDone ||= action.kind !== 'repeat';
       if (action.kind === 'dangerous') {
+        this.#hasDropped = this.#queue.length > 0;
         this.#queue = [];
       }
     }
@@ -368,6 +364,7 @@ export class KeyStack {
   #findPasteAction(text: string): KeyAction | undefined {
     const layers = this.#visible();
     const onPaste = layers.map(({ get }) => get().onPaste).find((run) => run !== undefined);
+    if (onPaste === undefined && this.#asks(layers)) this.#noteIgnored();
     return onPaste === undefined || !this.#hasSettled(layers) ? undefined : { kind: 'repeat', run: () => { onPaste(text); } };
   }
 

@@ -94,6 +94,8 @@ export const useTopScope = (): Scope | undefined => {
   return useSyncExternalStore(stack.subscribe, stack.topScope, stack.topScope);
 };
 
+export const useSettleAgain = (): (() => void) => useKeysContext().stack.settleAgain;
+
 /** Whether an answer was ignored since `question` began, whatever identifies it. */
 export const useHasIgnored = (question: unknown): boolean => {
   const { stack } = useKeysContext();

@@ -494,6 +494,38 @@ describe('KeyStack', () => {
     expect(new Set(versions).size).toBe(3);
   });
 
+  test('says so when keys that came with the one that asks, or a paste, were ignored', () => {
+    const stack = new KeyStack(createKeymap({ isReadOnly: false }));
+    stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: () => { throw new Error('confirmed'); } } }));
+    stack.paste('y');
+    expect(stack.ignoredCount()).toBe(1);
+    const asking = new KeyStack(createKeymap({ isReadOnly: false }));
+    asking.push('row', () => ({ scope: 'row', handlers: { disconnect: () => { asking.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: () => { throw new Error('confirmed'); } } })); } } }));
+    asking.dispatch(['K', 'y', 'y'].map((name) => ({ name, text: name })));
+    // The question is not drawn yet.
+    expect(asking.ignoredCount()).toBe(0);
+    asking.resume();
+    expect(asking.ignoredCount()).toBe(1);
+    asking.resume();
+    expect(asking.ignoredCount()).toBe(1);
+  });
+
+  test('a question that is drawn in another size is answered later', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const stack = new KeyStack(createKeymap({ isReadOnly: false }), { settleMs: 500 });
+    const heard: string[] = [];
+    stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: () => heard.push('yes') } }));
+    vi.advanceTimersByTime(500);
+    stack.settleAgain();
+    for (const ms of [0, 499, 1]) {
+      vi.advanceTimersByTime(ms);
+      stack.dispatch([{ name: 'y', text: 'y' }]);
+      stack.resume();
+    }
+    expect(heard).toEqual(['yes']);
+    vi.useRealTimers();
+  });
+
   test('the first Enter after an action only closes its result, any other key does so as well', () => {
     const stack = new KeyStack(createKeymap({ isReadOnly: false }));
     const heard: string[] = [];

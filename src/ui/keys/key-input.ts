@@ -1,0 +1,21 @@
+import type { Keystroke } from '../../terminal/keys.ts';
+import type { Scope } from './bindings.ts';
+import type { CommandId } from './keymap.ts';
+
+interface Paste {
+  readonly pasted: string;
+}
+
+/** A click, or a turn of the wheel. */
+export type MouseInput =
+  | { readonly clicked: CommandId; readonly isButton?: boolean }
+  /** Something that belongs to a layer. */
+  | { readonly scope: Scope; readonly run: () => void }
+  | { readonly rolled: 'Up' | 'Down' };
+
+export interface TypedKey extends Keystroke {
+  /** It came together with others, as text does that is pasted into a terminal without bracketed paste. */
+  readonly isOfSeveral: boolean;
+}
+
+export type Input = TypedKey | Paste | MouseInput;
