@@ -29,7 +29,9 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([['Overview', O
     monitor.set({});
     await rig.until(() => lineOf().includes(triageTexts.acknowledged));
     expect(lineOf()).not.toContain(triageTexts.severityWords.critical);
-    expect(rig.lines().join('\n')).toContain(triageTexts.acknowledgedFor(0, safe`Ann is on it`));
+    expect(rig.lines().join('\n')).toContain(triageTexts.acknowledgedFor(0, safe`Ann is on it`, true));
+    // What to do is still said.
+    expect(rig.lines().some((line) => line.includes(`${triageTexts.next} `))).toBe(true);
     expect(triageOf(monitor).update(monitor.store.getState(), Date.now()).findings.at(-1)).toMatchObject({ acknowledged: { note: 'Ann is on it', severity: 'critical' } });
     rig.type('a');
     monitor.set({});

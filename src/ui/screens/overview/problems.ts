@@ -152,14 +152,14 @@ const wholeSentences = (text: string, width: number, maxLines: number): SafeText
   return trusted(forms.find((form) => wrapWords(trusted(form), width).length <= maxLines) ?? others[0] ?? text);
 };
 
-/** The next step for a finding, or that it is acknowledged, in at most `maxLines` rows. */
+/** The next step for a finding in at most `maxLines` rows; if it is acknowledged, that first. */
 export const nextRows = (theme: Theme, width: number, finding: Finding | undefined, maxLines: number, context: NextContext): readonly SpanRow[] => {
   if (finding === undefined) return [];
   const { attempt, nowMs, isOpen = false } = context;
-  const { acknowledged } = finding;
+  const { acknowledged, ...open } = finding;
   if (acknowledged !== undefined) {
-    const text = triageTexts.acknowledgedFor(Math.max(0, nowMs - acknowledged.atMs) / 1_000, acknowledged.note === '' ? safe`` : theme.escape(acknowledged.note, 400));
-    return labelledRows(width, { text: triageTexts.acknowledged, role: 'dim' }, text, maxLines, plain);
+    const text = triageTexts.acknowledgedFor(Math.max(0, nowMs - acknowledged.atMs) / 1_000, acknowledged.note === '' ? safe`` : theme.escape(acknowledged.note, 400), !isOpen);
+    return [...labelledRows(width, { text: triageTexts.acknowledged, role: 'dim' }, text, 1, plain), ...(maxLines > 1 ? nextRows(theme, width, open, maxLines - 1, context) : [])];
   }
   const step = nextStep(finding, context, attempt?.(finding));
   return labelledRows(width, { text: triageTexts.next, role: 'accent' }, wholeSentences(isOpen ? nextStepThere(step) : step, width - leadWidth, maxLines), maxLines, keySpans);
