@@ -1,5 +1,6 @@
 import { memoise } from '../domain/memoise.ts';
 import type { MetricName } from '../domain/metrics.ts';
+import type { NodeName } from '../domain/node.ts';
 import { selectNodes } from '../monitor/select/nodes.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
 import type { MonitorState } from '../monitor/state.ts';
@@ -14,9 +15,9 @@ interface Growth {
   readonly seconds: number;
 }
 
-/** Over the window; `undefined` if too little is known. */
-export function averageRate(state: MonitorState, name: MetricName): Growth | undefined {
-  const series = selectRateSeries(state, name);
+/** Over the window, of the cluster or a node; `undefined` if too little is known. */
+export function averageRate(state: MonitorState, name: MetricName, node?: NodeName): Growth | undefined {
+  const series = selectRateSeries(state, name, node);
   const lastMs = series.at(-1)?.atMs ?? 0;
   let sum = 0;
   let ms = 0;
