@@ -143,6 +143,8 @@ export const triageTexts = {
   sessionsRead: (ageSeconds: number) => safe`sessions read ${formatAge(ageSeconds)}`,
   readingSessions: (read: number, expected: number | undefined) => (expected === undefined ? safe`scanning sessions: ${formatCount(read)}` : safe`scanning sessions: ${formatCount(read)} of ${formatCount(expected)}`),
   openHint: safe`Enter opens a problem`,
+  recentEvents: safe`Recent events`,
+  newestFirst: safe`newest first (L)`,
 } as const;
 
 export const severityRoles: Readonly<Record<Severity, Role>> = { critical: 'error', warning: 'warning' };

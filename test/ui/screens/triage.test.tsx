@@ -1,9 +1,11 @@
+import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Finding, Problem, SessionEvidence } from '../../../src/triage/check.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
 import { disconnectClient } from '../../../src/actions/clients.ts';
 import { unsubscribeClient } from '../../../src/actions/publish-subscribe.ts';
-import { type ActionRecord, initialActingState } from '../../../src/actions/acting-monitor.ts';
+import { type ActingState, type ActionRecord, initialActingState } from '../../../src/actions/acting-monitor.ts';
+import { clusterTotal, type MetricHistory } from '../../../src/monitor/state.ts';
 import { createTriage, type TriageReport } from '../../../src/triage/triage.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';
 import { checkTexts, countText, foundNames, passedText, triageTexts, uncheckedText } from '../../../src/ui/check-texts.ts';
@@ -16,14 +18,15 @@ import { pluginColumns } from '../../../src/ui/screens/plugins/columns.ts';
 import { sessionColumns } from '../../../src/ui/screens/sessions.tsx';
 import { settingColumns } from '../../../src/ui/screens/settings.tsx';
 import { jumpOf, placeOf, triageItems, triageLines, TriageScreen, triageSummary } from '../../../src/ui/screens/triage/triage.tsx';
+import { sparePanels } from '../../../src/ui/screens/triage/spare-panels.ts';
 import { withPresent } from '../../../src/ui/screens/triage/target-problem.ts';
 import { nextContext } from '../../../src/ui/screens/triage/next-context.ts';
 import { findingSpeech } from '../../../src/ui/speech/finding-speech.ts';
 import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
-import { clientTexts } from '../../../src/ui/screens/texts.ts';
+import { clientTexts, overviewTexts } from '../../../src/ui/screens/texts.ts';
 import { createCluster, node1, node3 } from './administration-fixtures.tsx';
 import { readWhole, scanOf, sessionOf } from './list-fixtures.ts';
-import { nowMs } from './cluster-state.ts';
+import { nowMs, samplesOf } from './cluster-state.ts';
 import { plainFrame, sizes } from './frames.ts';
 
 afterEach(endRigs);
@@ -162,6 +165,41 @@ describe('the lines of Triage', () => {
     expect(triageSummary(report).map(({ role }) => role)).toEqual(['warning', 'dim']);
     expect(triageSummary(reportOf(finding())).map(({ role }) => role)).toEqual(['error', 'dim']);
     expect(summary({ ...report, isAllClear: true })).toBe(triageTexts.allOk(3));
+  });
+});
+
+describe('the rows that the list leaves', () => {
+  const entries = (count: number) => Array.from({ length: count }, (_, index) => ({ atMs: nowMs, level: 'info' as const, text: `entry ${index}` }));
+  const panels = (width: number, rows: number, patch: Partial<ActingState>): readonly string[] => {
+    const state = { ...initialActingState(2), ...patch };
+    return sparePanels(plainTheme, width, rows, state, nowMs).map((line) => stripVTControlCharacters(line));
+  };
+  const metricHistory: MetricHistory = new Map([[clusterTotal, samplesOf(9, () => 20)]]);
+
+  it('have the messages and the last events, and neither without an event', () => {
+    expect(panels(120, 40, { metricHistory })).toEqual([]);
+    for (const count of [1, 5, 90]) {
+      const lines = panels(120, 38, { metricHistory, log: entries(count) });
+      expect(lines).toHaveLength(38);
+      expect(lines[0]).toMatch(new RegExp(`^╭ ${overviewTexts.messages} `, 'u'));
+      const events = lines.slice(lines.findIndex((line) => line.startsWith(`╭ ${triageTexts.recentEvents} `)));
+      expect(events[1]).toContain(` entry ${count - 1} `);
+      expect(events.filter((line) => line.includes(' entry '))).toHaveLength(Math.min(count, events.length - 2));
+      expect(events.filter((line) => /^│ +│$/u.test(line)).length).toBeLessThan(4);
+    }
+  });
+
+  it('have only events where there is little room or no rate, and nothing below that', () => {
+    expect(panels(80, 10, { metricHistory, log: entries(90) })[0]).toContain(triageTexts.recentEvents);
+    expect(panels(80, 38, { log: entries(90) }).filter((line) => line.includes(' entry '))).toHaveLength(36);
+    expect(panels(80, 4, { metricHistory, log: entries(90) })).toEqual([]);
+  });
+
+  it('show all evidence of every finding, each fact in one line', () => {
+    const facts = { node: node1, queueLimit: 1_000, queuePerSecond: 14, isStuck: true, inflight: 32, deliveredPerSecond: 59 };
+    const report = reportOf(finding({ evidence: session(facts) }), finding({ key: 'slow y', evidence: session({ ...facts, clientId: 'y'.repeat(30) }) }));
+    const lines = frame(report, 200, 40, 1).map((line) => line.slice(0, 124));
+    for (const fact of problemFacts(finding({ evidence: session(facts) })).map(plainText)) expect(lines.filter((line) => line.includes(fact))).toHaveLength(2);
   });
 });
 

@@ -33,6 +33,7 @@ import { nextContext } from './next-context.ts';
 import { findingSpeech } from '../../speech/finding-speech.ts';
 import { useSpoken } from '../../speech/use-speech.ts';
 import { factsText, nextRows } from '../overview/problems.ts';
+import { type SparePanels, sparePanels } from './spare-panels.ts';
 
 /** A finding, or a check without one. */
 export interface TriageItem {
@@ -82,8 +83,23 @@ const wideWidth = 96;
 /** Of the room for problem and evidence. */
 const maxProblemShare = 0.7;
 
-/** A line for an item. Where nothing else shows them in full, the selected one has several. */
-const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: boolean, nowMs: number, hasDetails: boolean, widestProblem: number): readonly Line[] => {
+/** Narrower, evidence would take a line for each fact. */
+const minFactsWidth = 30;
+
+/** All facts, each of them in one line. */
+const factLines = (facts: readonly SafeText[], room: number): readonly SafeText[] => {
+  const lines: SafeText[] = [];
+  for (const fact of facts) {
+    const last = lines.at(-1);
+    const joined = last === undefined ? fact : safe`${last} · ${fact}`;
+    if (widthOf(joined) <= room) lines.splice(-1, 1, joined);
+    else lines.push(cutText(fact, room));
+  }
+  return lines;
+};
+
+/** A line for an item. Where nothing else shows them in full, the selected one has several; with `isFull` all evidence in a column of its own is wrapped. */
+const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: boolean, nowMs: number, hasDetails: boolean, widestProblem: number, isFull: boolean): readonly Line[] => {
   const isWide = width >= wideWidth;
   const isAcknowledged = item.finding?.acknowledged !== undefined;
   const [word, role] = isAcknowledged ? [triageTexts.acknowledged, 'dim' as const] : words[item.kind];
@@ -106,7 +122,13 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
     const problemWidth = Math.min(widestProblem + 2, Math.floor(room * maxProblemShare));
     const problem = sentenceText(theme, problemParts(item.finding).title, width);
     const facts = problemFacts(item.finding).map((fact) => sentenceText(theme, fact));
-    return [facts.length === 0 ? ends(cutText(problem, room)) : ends(fit(cutText(problem, problemWidth - 2), problemWidth), cutText(factsText(facts, room - problemWidth), room - problemWidth))];
+    if (facts.length === 0) return [ends(cutText(problem, room))];
+    const factsRoom = room - problemWidth;
+    const [first = safe``, ...more] = isFull && factsRoom >= minFactsWidth ? factLines(facts, factsRoom) : [cutText(factsText(facts, factsRoom), factsRoom)];
+    return [
+      ends(fit(cutText(problem, problemWidth - 2), problemWidth), first),
+      ...more.map((line) => composeLine(theme, width, [cursor, { text: spaces(lead - 1 + problemWidth) }, { text: line, role: 'dim' }], base)),
+    ];
   }
   if (hasDetails || !isCursor) {
     if (item.finding === undefined) return [ends(cutText(text, room))];
@@ -160,7 +182,7 @@ const maxPairNextLines = 8;
 const minClientHeight = 22;
 
 const triageView = (
-  theme: Theme, width: number, height: number, report: TriageReport, items: readonly TriageItem[], cursorIndex: number, context: NextContext,
+  theme: Theme, width: number, height: number, report: TriageReport, items: readonly TriageItem[], cursorIndex: number, context: NextContext, spare?: SparePanels,
 ): TriageView => {
   const { nowMs } = context;
   const hasSides = width >= minSidesWidth && height >= minSidesHeight;
@@ -174,7 +196,9 @@ const triageView = (
   // The title, or the borders of panels, and the last line.
   const room = Math.max(1, isPair ? height - 2 : height - (hasSides ? 4 + Math.max(minDetailLines, next.length) : 2 + nextLines));
   const widestProblem = Math.max(0, ...items.map(({ finding }) => (finding === undefined ? 0 : widthOf(sentenceText(theme, problemParts(finding).title, inner)))));
-  const blocks = items.map((item, index) => itemLines(theme, inner, item, index === cursorIndex, nowMs, hasSides, widestProblem));
+  const blocksIn = (isFull: boolean): readonly (readonly Line[])[] => items.map((item, index) => itemLines(theme, inner, item, index === cursorIndex, nowMs, hasSides, widestProblem, isFull));
+  const full = isPair ? blocksIn(true) : [];
+  const blocks = isPair && full.flat().length <= room ? full : blocksIn(false);
   const lines = blocks.flat();
   const start = blocks.slice(0, cursorIndex).reduce((sum, block) => sum + block.length, 0);
   const window = windowOf(lines.length, room, Math.max(0, start - Math.floor(room / 3)));
@@ -188,16 +212,17 @@ const triageView = (
   const filled = (body: readonly Line[], columns: number, rows: number): readonly Line[] =>
     [...body, ...Array.from({ length: Math.max(0, rows - body.length) }, () => composeLine(theme, columns, []))].slice(0, Math.max(rows, 0));
   if (hasSides) {
-    const list = boxLines(theme, listWidth, { title: triageTexts.triage, note: summary, border: 'accent' }, isPair ? filled(shown, inner, room) : shown);
+    const below = spare?.(listWidth, height - shown.length - 2 - (isPair ? 0 : Math.max(minDetailLines, next.length) + 2)) ?? [];
+    const list = boxLines(theme, listWidth, { title: triageTexts.triage, note: summary, border: 'accent' }, isPair && below.length === 0 ? filled(shown, inner, room) : shown);
     const target = selected?.finding?.target;
     const client = isPair && target?.kind === 'session' && height - next.length - 2 >= minClientHeight ? target.clientId : undefined;
-    const detailRows = isPair ? (client === undefined ? height - 2 : next.length) : height - 2 - list.length;
+    const detailRows = isPair ? (client === undefined ? height - 2 : next.length) : height - 2 - list.length - below.length;
     // The panel of a client leaves a column free, too.
     const boxWidth = isPair ? detailWidth - 1 : detailWidth;
     const details = boxLines(theme, boxWidth, { title: selected === undefined ? safe`` : checkTexts[selected.check].title, note: hint }, filled(next, boxWidth - 2, detailRows));
     const idAt = (line: number): string | undefined => ids[line - 1];
-    if (!isPair) return { lines: [...list, ...details].slice(0, height), idAt };
-    return { lines: list.slice(0, height), side: { lines: details.map((line) => joinLines(composeLine(theme, 1, []), line)), width: detailWidth, client }, idAt };
+    if (!isPair) return { lines: [...list, ...details, ...below].slice(0, height), idAt };
+    return { lines: [...list, ...below].slice(0, height), side: { lines: details.map((line) => joinLines(composeLine(theme, 1, []), line)), width: detailWidth, client }, idAt };
   }
   return {
     lines: [
@@ -263,7 +288,7 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
     rank: 'row', key: selected.id, isOnKeyOnly: true,
     lines: () => (selected.finding === undefined ? [`${checkTexts[selected.check].title}: ${sentenceText(theme, selected.text, width)}`] : findingSpeech(theme, selected.finding, nextContext(state, nowMs))),
   });
-  const view = triageView(theme, width, height, report, items, list.cursorIndex, nextContext(state, nowMs));
+  const view = triageView(theme, width, height, report, items, list.cursorIndex, nextContext(state, nowMs), (columns, rows) => sparePanels(theme, columns, rows, state, nowMs));
   const clickItem = useIdClicks(control);
   const onClick = (line: number): void => {
     const id = view.idAt(line);
