@@ -31,7 +31,7 @@ const stopWarnings: readonly (readonly [name: RegExp, warning: SafeText])[] = [
 ];
 
 /** What stopping it does that its name does not say at once. */
-const stopWarning = (name: string): SafeText => stopWarnings.find(([pattern]) => pattern.test(name))?.[1] ?? pluginTexts.stopsNow;
+export const stopWarning = (name: string): SafeText => stopWarnings.find(([pattern]) => pattern.test(name))?.[1] ?? pluginTexts.stopsNow;
 
 /** Always on all nodes where the request names no node (§4.6). */
 export const pluginRequest = (theme: Theme, { row, active, node, unread, stopped, capabilities }: PluginRequestOptions): DialogOrRefusal => {
@@ -89,6 +89,14 @@ const enumWords: ReadonlyMap<string, readonly string[]> = new Map([
   ['log.console.level', ['debug', 'info', 'warning', 'error', 'none']],
   ['mqtt.acl_nomatch', ['allow', 'deny']],
 ]);
+
+/** What a setting can be set to: its words, or what its type takes; `undefined` where nothing is known. */
+export const acceptedValues = (theme: Theme, { key, dataType, byNode }: SettingRow): SafeText | undefined => {
+  const { choices, takes } = settingTypeOf(dataType, [...byNode.values()].map(({ value }) => value));
+  const words = enumWords.get(key) ?? choices;
+  if (words === undefined) return takes === undefined ? undefined : theme.escape(takes);
+  return joinSafe(words.map((word) => theme.escape(word)), safe`, `);
+};
 
 export const settingRequest = (theme: Theme, { row, node, unread, stopped }: SettingRequestOptions): DialogOrRefusal => {
   const { app, key } = row;

@@ -27,6 +27,9 @@ export const listTexts = {
   back: safe`Esc back`,
   noRow: safe`no row selected`,
   moreLines: (lines: number) => safe`and ${formatCount(lines)} more lines`,
+  changedHere: safe`Changed here`,
+  newestFirst: safe`newest first`,
+  running: safe`running`,
 };
 
 export const resourceNames = {

@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
+import type { ActionState } from '../../actions/acting-monitor.ts';
 import { disclose } from '../../actions/secret.ts';
 import type { Setting } from '../../domain/administration.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
@@ -12,12 +13,13 @@ import type { SpanRow } from '../components/blocks.ts';
 import { withRole } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
 import type { EmptyMessage } from '../components/table.tsx';
-import { settingRequest, settingText } from '../dialogs/administration-requests.ts';
+import { acceptedValues, settingRequest, settingText } from '../dialogs/administration-requests.ts';
 import { settingDialogTexts } from '../dialogs/texts.ts';
 import { type DialogOrRefusal, useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useStore, useWatches } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
+import { changesHere } from '../list/changes-here.ts';
 import { detailRoom, detailRows, rowPanel } from '../list/detail.tsx';
 import { hintText } from '../list/resource-notice.ts';
 import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
@@ -40,6 +42,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
   const capabilities = useStore(monitor.store, (state) => state.capabilities);
   const isByNode = useStore(monitor.store, selectIsReadByNode);
   const table = useStore(monitor.store, selectSettings);
+  const actions = useStore(monitor.store, (state) => state.actions);
   const { nodes, running, rows } = table;
   const isOffered = capabilities?.settings !== false;
   useWatches(monitor, !isOffered ? [] : isByNode ? running.map((node): Watched => ({ kind: 'nodeSettings', node })) : [{ kind: 'settings' }]);
@@ -104,7 +107,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     footerRight: isOffered ? chosenText(theme, cursor.node) : undefined,
     target: isOffered ? targetColumns(nodes, cursor, 'differs') : undefined,
     onOpen: openInFull,
-    detail: (row, ...size) => settingPanel(theme, row, nodes, ...size),
+    detail: (row, ...size) => settingPanel(theme, row, nodes, actions, ...size),
     copyText,
     width,
     height,
@@ -119,11 +122,12 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
 };
 
 /** What the setting is for, and its value on each node in full. */
-const settingPanel = (theme: Theme, row: SettingRow, nodes: readonly NodeName[], width: number, height: number): ReactNode => {
+const settingPanel = (theme: Theme, row: SettingRow, nodes: readonly NodeName[], actions: ActionState['actions'], width: number, height: number): ReactNode => {
   const room = detailRoom(width, height).width;
   const { key, app, dataType, byNode } = row;
   const appliesTo = appliesToOf(row);
   const about = settingDialogTexts.about.get(key);
+  const accepted = acceptedValues(theme, row);
   const wrapped = (text: SafeText): readonly SpanRow[] => wrapWords(text, room).map((line) => [{ text: line }]);
   return rowPanel(theme.escapeEnds(key, room), [
     ...(about === undefined ? [] : [{ rows: wrapped(about) }]),
@@ -135,8 +139,10 @@ const settingPanel = (theme: Theme, row: SettingRow, nodes: readonly NodeName[],
         return { label: theme.escape(shortNodeName(node, nodes), maxNodeWidth), value: setting === undefined ? unknownText : settingText(theme, key, setting.value, room), role: differenceRole(row) };
       })),
     },
+    ...(accepted === undefined ? [] : [{ title: settingsTexts.accepts, rows: wrapped(accepted) }]),
     ...(appliesTo === undefined ? [] : [{ title: settingsTexts.takesEffectTitle, rows: wrapped(settingsTexts.effects[appliesTo]) }]),
     { rows: detailRows(room, [{ label: settingsTexts.type, value: formatText(dataType, theme.escape) }, { label: settingsTexts.application, value: theme.escape(app, room) }]) },
+    ...changesHere(theme, room, { actions }, (target) => target['key'] === key && target['app'] === app),
   ], width, height);
 };
 

@@ -9,6 +9,7 @@ import { ClickTargets, ClickTargetsContext } from '../../../src/ui/components/dr
 import { hintLine, hintsOf } from '../../../src/ui/frame/footer.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { dialogTexts, pluginTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
+import { tableWidthOf } from '../../../src/ui/list/detail.tsx';
 import { filterTexts, listTexts, nodeTableTexts } from '../../../src/ui/list/texts.ts';
 import { MetricsScreen } from '../../../src/ui/screens/metrics/metrics.tsx';
 import { NodeScreen } from '../../../src/ui/screens/nodes/node.tsx';
@@ -62,6 +63,22 @@ describe('the Plugins screen', () => {
     const text = open(cluster(), [160, 14]).lines().join('\n');
     expect(text).toMatch(/│ ● broker1 +active +2\.3\.11 │/u);
     expect(text).not.toContain(node1);
+  });
+
+  test('says what stopping means, and reads the settings of the row that the cursor rests on', async () => {
+    const monitor = cluster();
+    const rig = open(monitor, [200, 40]);
+    const words = (): string => rig.lines().map((line) => line.slice(tableWidthOf(200) + 3, -2).trim()).join(' ');
+    expect(words()).toContain(`${pluginsTexts.ifStopped} ${pluginTexts.stopsManagement}`);
+    const watched = { kind: 'pluginSettings', node: node1, plugin: 'broker_dashboard' };
+    await expect.poll(() => monitor.watching).toContainEqual(watched);
+    monitor.set({ pluginSettings: new Map([[pluginSettingsKey(node1, 'broker_dashboard'), ready([{ key: 'port', value: '18083', description: '', required: true }, { key: 'default.password', value: 'hunter2', description: '', required: true }])]]) });
+    await rig.until(() => /broker1 \(Enter\) port +18083 default\.password +\(hidden\) /u.test(words()));
+    expect(rig.raw()).not.toMatch(/hunter/);
+    monitor.set({ pluginSettings: new Map([[pluginSettingsKey(node1, 'broker_dashboard'), { ...emptyResource(), error: new NotAvailableError('settings') }]]) });
+    await rig.until(() => !words().includes(`${pluginsTexts.settings} `));
+    rig.type('jj');
+    await rig.until(() => words().includes('only_here') && !words().includes(pluginsTexts.ifStopped));
   });
 
   test('names the columns that have no room', async () => {

@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { invalidTexts, settingTexts } from '../../../src/actions/texts.ts';
+import type { ActionRecord } from '../../../src/actions/acting-monitor.ts';
+import type { ActionResult } from '../../../src/actions/action.ts';
+import { changeSetting } from '../../../src/actions/settings.ts';
+import { invalidTexts, outcomeTexts, settingTexts } from '../../../src/actions/texts.ts';
 import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
 import type { Setting } from '../../../src/domain/administration.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
@@ -94,6 +97,22 @@ describe('the Settings screen', () => {
     await rig.until(() => panel().includes('z.password'));
     expect(panel()).toMatch(/^broker1 +\(hidden\)$/mu);
     expect(rig.raw()).not.toMatch(/hunter/);
+  });
+
+  test('says what a setting accepts, and what changed it here', async () => {
+    const setting = settingOf('mqtt.mqueue.max_length', '9', { dataType: 'integer' });
+    const record = (title: string, patch: Partial<ActionRecord>): ActionRecord => ({ key: title, name: changeSetting.id, title, target: { app: 'broker', key: setting.key }, startedAtMs: 0, phase: 'finished', result: { outcome: 'done' } as ActionResult, ...patch });
+    const monitor = createCluster({ settings: ready(new Map([[node1, [setting, settingOf('mqtt.acl_nomatch', 'allow', { dataType: 'enum' })]]])) });
+    const actions = [record('set it', {}), record('set another', { target: { app: 'broker', key: 'mqtt.cache_acl' } }), record('set it again\u001B[2J', { phase: 'sending', result: undefined })];
+    const rig = open(monitor, [200, 40]);
+    const panel = (): string => rig.lines().map((line) => line.slice(tableWidthOf(200) + 3, -2).trim()).join('\n');
+    expect(panel()).toContain(`${settingsTexts.accepts}\nallow, deny`);
+    expect(panel()).not.toContain(listTexts.changedHere);
+    monitor.set({ actions });
+    rig.type('j');
+    await rig.until(() => panel().includes(`${settingsTexts.accepts}\n${settingTexts.integer}`));
+    expect(panel()).toMatch(new RegExp(`${listTexts.changedHere} .*\n[\\d:]+ +${listTexts.running}\nset it again\\\\x1b\\[2J\n[\\d:]+ +${outcomeTexts.words.done}\nset it\n`, 'u'));
+    expect(panel()).not.toContain('set another');
   });
 
   test('shows three nodes at 80 columns', () => {

@@ -1,23 +1,19 @@
 import { type ReactNode, useMemo } from 'react';
-import { type NodeName, shortNodeName } from '../../../domain/node.ts';
 import { type PluginRow, selectPlugins } from '../../../monitor/select/administration.ts';
 import type { Watched } from '../../../monitor/state.ts';
-import { formatText, unknownText } from '../../../terminal/format.ts';
 import { safe } from '../../../terminal/safe-text.ts';
-import type { Theme } from '../../../terminal/theme.ts';
-import { endsRow, type SpanRow } from '../../components/blocks.ts';
 import { useTheme } from '../../components/drawing.tsx';
 import { pluginRequest } from '../../dialogs/administration-requests.ts';
 import { useOpenOrNotify } from '../../dialogs/open-dialog.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
-import { detailRoom, detailText, rowPanel } from '../../list/detail.tsx';
 import type { ScopedScreenProps } from '../../list/list-scope.ts';
 import { ListView, useList } from '../../list/use-list.tsx';
 import { chosenText, targetColumns, useNodeCursor, useNodeTable } from '../../list/use-node-table.ts';
 import { placeKey } from '../../navigation.ts';
 import { pluginsTexts } from '../texts.ts';
-import { activityRole, activitySign, activityText, pluginColumns } from './columns.ts';
+import { pluginColumns } from './columns.ts';
+import { pluginPanel } from './plugin-panel.tsx';
 
 const identity = ({ name }: PluginRow): string => name;
 const listKey = placeKey({ screen: 'plugins' });
@@ -56,7 +52,7 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Sco
     footerRight: capabilities?.pluginPerNode === false ? safe`${pluginsTexts.allNodes} ` : chosenText(theme, cursor.node),
     target: capabilities?.pluginPerNode === false ? undefined : targetColumns(nodes, cursor, 'active'),
     onOpen: capabilities?.settings === false ? undefined : openSettings,
-    detail: (row, ...size) => pluginPanel(theme, row, nodes, ...size),
+    detail: (row, ...size) => pluginPanel(monitor, row, cursor.node, ...size),
     copyText: identity,
     width,
     height,
@@ -69,18 +65,4 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Sco
     : (active: boolean) => (): void => { askOrNotify(pluginRequest(theme, { row, active, node: cursor.node, unread, stopped: silent, capabilities })); };
   useKeys('plugins', { startPlugin: onChange?.(true), stopPlugin: onChange?.(false) });
   return <ListView list={list} />;
-};
-
-/** What the plugin is, and its state and version on each node. */
-const pluginPanel = (theme: Theme, { name, description, byNode }: PluginRow, nodes: readonly NodeName[], width: number, height: number): ReactNode => {
-  const room = detailRoom(width, height).width;
-  return rowPanel(theme.escape(name, room), [
-    { rows: description === undefined ? [[{ text: unknownText }]] : detailText(theme, room, description) },
-    {
-      title: pluginsTexts.nodes,
-      rows: [...byNode].map(([node, { active, version }]): SpanRow => endsRow(room,
-        [{ text: activitySign(active), role: activityRole(active) }, { text: safe` ${theme.escape(shortNodeName(node, nodes), room)}` }],
-        [{ text: safe`${activityText(active)}  ${formatText(version, (raw) => theme.escape(raw, 16))}`, role: 'dim' }])),
-    },
-  ], width, height);
 };
