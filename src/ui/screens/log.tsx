@@ -7,6 +7,7 @@ import { composeEnds, composeLine, type Line, wrapWords } from '../../terminal/l
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
+import type { SpanRow } from '../components/blocks.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import type { ScreenProps } from '../frame/screen.ts';
 import { positionText, type TextWindow, useScroll } from '../hooks/use-scroll.ts';
@@ -24,27 +25,29 @@ const levels: Readonly<Record<LogEntry['level'], readonly [SafeText, Role]>> = {
   error: [safe`!! `, 'error'],
 };
 
-const timeWidth = 13;
+const timeWidth = 12;
 
-const entryLines = (theme: Theme, width: number, { atMs, text: raw, repeated }: Pick<LogEntry, 'atMs' | 'text' | 'repeated'>, sign: SafeText, role: Role): readonly Line[] => {
+const entryRows = (theme: Theme, width: number, { atMs, text: raw, repeated }: Pick<LogEntry, 'atMs' | 'text' | 'repeated'>, sign: SafeText, role: Role): readonly SpanRow[] => {
   const shown = theme.escape(raw.slice(0, maxColumns));
   const isCut = raw.length > maxColumns || widthOf(shown) > maxColumns;
   const text = isCut ? safe`${cutText(shown, maxColumns)} ${logTexts.cut(raw.length)}` : shown;
   const whole = repeated === undefined ? text : safe`${text} ${logTexts.repeated(repeated.times, formatClock(repeated.sinceMs))}`;
-  return wrapWords(whole, Math.max(10, width - timeWidth - 1)).map((line, index) =>
-    composeLine(theme, width, [
-      { text: index === 0 ? safe` ${formatClock(atMs)} ` : safe`          `, role: 'dim' },
-      { text: index === 0 ? sign : safe`   `, role },
-      { text: line, role },
-    ]),
-  );
+  return wrapWords(whole, Math.max(10, width - timeWidth)).map((line, index) => [
+    { text: index === 0 ? safe`${formatClock(atMs)} ` : safe`         `, role: 'dim' },
+    { text: index === 0 ? sign : safe`   `, role },
+    { text: line, role },
+  ]);
 };
 
 /** Running actions, then all outcomes and errors, newest first. */
-export const logLines = (theme: Theme, width: number, log: readonly LogEntry[], running: readonly ActionRecord[]): readonly Line[] => [
-  ...running.toReversed().flatMap(({ startedAtMs, title, phase }) => entryLines(theme, width, { atMs: startedAtMs, text: `${title} (${phase})` }, safe`···`, 'dim')),
-  ...log.toReversed().flatMap((entry) => entryLines(theme, width, entry, ...levels[entry.level])),
+export const logRows = (theme: Theme, width: number, log: readonly LogEntry[], running: readonly ActionRecord[]): readonly SpanRow[] => [
+  ...running.toReversed().flatMap(({ startedAtMs, title, phase }) => entryRows(theme, width, { atMs: startedAtMs, text: `${title} (${phase})` }, safe`···`, 'dim')),
+  ...log.toReversed().flatMap((entry) => entryRows(theme, width, entry, ...levels[entry.level])),
 ];
+
+/** The same as lines with a margin on each side. */
+export const logLines = (theme: Theme, width: number, log: readonly LogEntry[], running: readonly ActionRecord[]): readonly Line[] =>
+  logRows(theme, width - 2, log, running).map((row) => composeLine(theme, width, [{ text: safe` ` }, ...row]));
 
 const frameLines = (theme: Theme, width: number, height: number, all: readonly Line[], window: TextWindow, entries: number): readonly Line[] => {
   const blank = composeLine(theme, width, []);

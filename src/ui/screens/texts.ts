@@ -63,6 +63,8 @@ export const nodeTexts = {
   listeners: safe`Listeners`,
   listenersNote: safe`connections / limit`,
   noListeners: safe`none`,
+  others: safe`Other nodes`,
+  othersNote: safe`now`,
   listenersUnknown: safe`not reported`,
   shutdownCounts: safe`shutdown counts:`,
   rising: safe`rising`,

@@ -8,6 +8,7 @@ import { toLines } from '../../../src/ui/components/blocks.ts';
 import { listTexts, resourceNames } from '../../../src/ui/list/texts.ts';
 import { nodePanels, nodeRowsOf, NodeScreen, problemText } from '../../../src/ui/screens/nodes/node.tsx';
 import { metricsTexts, nodeTexts, nodesTexts, overviewTexts } from '../../../src/ui/screens/texts.ts';
+import { triageTexts } from '../../../src/ui/check-texts.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { byNodeState, current, emptyState, failing, fresh, healthyState, listener, metricsOf, names, nodeInfo, nodeStats, nowMs, samplesOf, statsOf, stoppedState } from './cluster-state.ts';
@@ -96,9 +97,31 @@ describe('the Node screen', () => {
     expect(text(stoppedState(), 120)).toContain(nodeTexts.notRead([nodeTexts.values, safe`statistics`, safe`rates`]));
     expect(shown).not.toMatch(/–| 0(?:\/s| )/);
     const panels = nodePanels(plainTheme, 120, stoppedState(), names[2], nowMs, 36);
-    expect(plainFrame(toLines(plainTheme, 120, panels.length, panels), 120, panels.length).filter((line) => line.includes('╭'))).toHaveLength(1);
+    expect(plainFrame(toLines(plainTheme, 120, panels.length, panels), 120, panels.length).filter((line) => line.startsWith('╭ Node '))).toHaveLength(1);
     const before = { ...stoppedState(), seenNodes: new Map() };
     expect(text(before)).toContain(nodesTexts.sinceBeforeStart);
+  });
+
+  test('shows what a stopped node leaves: the other nodes, the events that name it, the messages of the cluster', () => {
+    const log = [`Node ${names[2]} is stopped`, `Node ${names[0]} is slow`].map((entry) => ({ atMs: nowMs, level: 'warning' as const, text: entry }));
+    const state = { ...stoppedState(), log };
+    const panelsIn = (columns: number, rows: number, isPage: boolean): readonly string[] => {
+      const panels = nodePanels(plainTheme, columns, state, names[2], nowMs, rows, isPage);
+      return plainFrame(toLines(plainTheme, columns, panels.length, panels), columns, panels.length);
+    };
+    const whole = panelsIn(200, 50, true);
+    expect(whole).toHaveLength(50);
+    expect(whole.join('\n')).toMatch(new RegExp(`╭ ${nodeTexts.others} .*╭ ${triageTexts.recentEvents} `, 'u'));
+    expect(whole.join('\n')).toMatch(/│ +● broker1 .*running +402 /u);
+    expect(whole.join('\n')).toMatch(/ \d\d:\d\d:\d\d !  Node broker3@127\.0\.0\.1 is stopped/u);
+    expect(whole.join('\n')).not.toContain('is slow');
+    expect(whole.join('\n')).toContain(`╭ ${overviewTexts.messages} `);
+    // Below the list of nodes.
+    expect(panelsIn(200, 50, false).join('\n')).not.toContain(nodeTexts.others);
+    const short = panelsIn(200, 14, true);
+    expect(short.join('\n')).toContain(nodeTexts.others);
+    expect(short.join('\n')).not.toContain(`╭ ${overviewTexts.messages} `);
+    expect(short.length).toBeLessThanOrEqual(14);
   });
 
   test('shows loading and unknown nodes differently', () => {

@@ -6,6 +6,7 @@ import { disconnectClient } from '../../../src/actions/clients.ts';
 import { unsubscribeClient } from '../../../src/actions/publish-subscribe.ts';
 import { type ActingState, type ActionRecord, initialActingState } from '../../../src/actions/acting-monitor.ts';
 import { clusterTotal, type MetricHistory } from '../../../src/monitor/state.ts';
+import { composeLine } from '../../../src/terminal/line.ts';
 import { createTriage, type TriageReport } from '../../../src/triage/triage.ts';
 import { type Place, placeKey } from '../../../src/ui/navigation.ts';
 import { checkTexts, countText, foundNames, passedText, triageTexts, uncheckedText } from '../../../src/ui/check-texts.ts';
@@ -172,7 +173,7 @@ describe('the rows that the list leaves', () => {
   const entries = (count: number) => Array.from({ length: count }, (_, index) => ({ atMs: nowMs, level: 'info' as const, text: `entry ${index}` }));
   const panels = (width: number, rows: number, patch: Partial<ActingState>): readonly string[] => {
     const state = { ...initialActingState(2), ...patch };
-    return sparePanels(plainTheme, width, rows, state, nowMs).map((line) => stripVTControlCharacters(line));
+    return sparePanels(plainTheme, width, rows, state, nowMs).map((row) => stripVTControlCharacters(composeLine(plainTheme, width, row)));
   };
   const metricHistory: MetricHistory = new Map([[clusterTotal, samplesOf(9, () => 20)]]);
 

@@ -35,6 +35,7 @@ import { statLabels } from '../overview/totals.ts';
 import { trafficNote, trafficRows } from '../overview/traffic.ts';
 import { metricsTexts, nodeTexts, overviewTexts } from '../texts.ts';
 import { isDown, statusDuration, statusRole, statusSign, statusWord } from './columns.ts';
+import { downPanels } from './down-panels.ts';
 import { useNodeKeys } from './node-keys.ts';
 
 /** One node: all fields, statistics, rates and listeners; scrolls. */
@@ -46,12 +47,15 @@ export const NodeScreen = ({ monitor, width, height, node, go }: ScreenProps & {
   useWatch(monitor, { kind: 'resource', name: 'nodeStats' });
   useWatch(monitor, { kind: 'resource', name: 'stats' });
   useWatch(monitor, { kind: 'resource', name: 'listeners' });
-  useWatch(monitor, needsNodeMetrics(state, node) ? { kind: 'nodeMetrics', node } : { kind: 'resource', name: 'metrics' });
+  const isAlone = needsNodeMetrics(state, node);
+  useWatch(monitor, isAlone ? { kind: 'nodeMetrics', node } : undefined);
+  // Of a node that is down, the page has the messages of the cluster.
+  useWatch(monitor, isAlone && selectNodes(state).some((row) => row.name === node && !isDown(row)) ? undefined : { kind: 'resource', name: 'metrics' });
 
   const troubles = targetProblemRows(theme, width, 2, nodeProblem(monitor, state, nowMs, node), nextContext(state, nowMs));
   const problem = problemText(theme, state, nowMs);
   const inner = Math.max(2, height - troubles.length);
-  const rows = (width >= minSidesWidth && height >= minSidesHeight ? nodePanels : nodeRowsOf)(theme, width, state, node, nowMs, inner - 1);
+  const rows = width >= minSidesWidth && height >= minSidesHeight ? nodePanels(theme, width, state, node, nowMs, inner - 1, true) : nodeRowsOf(theme, width, state, node, nowMs, inner - 1);
   // The last line is for the content where that then needs no scrolling.
   const room = problem === '' && rows.length === inner ? inner : inner - 1;
   const { window, handlers } = useScroll(rows.length, room);
@@ -94,6 +98,7 @@ interface NodeParts {
   readonly title: SafeText;
   readonly status: SafeText;
   readonly statusRole: Role;
+  readonly isDown: boolean;
   /** When its values were read, if it is down. */
   readonly lastKnown: readonly SpanRow[];
   readonly fields: (width: number) => readonly SpanRow[];
@@ -146,6 +151,7 @@ const partsOf = (theme: Theme, width: number, state: MonitorState, name: NodeNam
     title,
     status: row.status === 'running' ? statusWord(theme, row) : safe`${statusWord(theme, row, 20)} ${statusDuration(row, nowMs, seenMs)}`,
     statusRole: row.status === 'running' ? 'ok' : 'error',
+    isDown: isDown(row),
     lastKnown: last === undefined || !has.values ? [] : [[{ text: safe` ${nodeTexts.lastKnown(Math.max(0, nowMs - last.atMs) / 1000)}`, role: 'warning' }]],
     fields: (columns) => [
       ...asStale(identityRows(theme, columns, row, clock, loading, nowMs, seenMs, last === undefined ? selectSecondsSinceRead(state, 'nodes', nowMs) : 0), isOld('nodes')),
@@ -195,9 +201,11 @@ export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, nam
 };
 
 const minTrafficRows = 8;
+/** Of what is known of a node that is down, if it has rates. */
+const usualDownRows = 34;
 
-/** The same in panels, at least `height` rows of them unless its rates are not known: what the node is and its messages at the left, its other figures at the right. */
-export const nodePanels = (theme: Theme, width: number, state: MonitorState, name: NodeName, nowMs: number, height: number): readonly SpanRow[] => {
+/** The same in panels, at least `height` rows of them unless its rates are not known: what the node is and its messages at the left, its other figures at the right; of one that is down also what it left. On its page no list shows the other nodes. */
+export const nodePanels = (theme: Theme, width: number, state: MonitorState, name: NodeName, nowMs: number, height: number, isPage = false): readonly SpanRow[] => {
   const parts = partsOf(theme, width, state, name, nowMs);
   if ('message' in parts) return panelRows(width, height, { title: parts.title }, [[parts.message]]);
   const leftWidth = Math.floor(width / 2);
@@ -211,9 +219,14 @@ export const nodePanels = (theme: Theme, width: number, state: MonitorState, nam
   const identity = around(leftWidth, { title: parts.title, note: parts.status, noteRole: parts.statusRole }, [...parts.lastKnown, ...parts.fields(leftInner)]);
   const counts = around(rightWidth, { title: nodeTexts.statistics, note: nodeTexts.statisticsNote }, parts.counts);
   const listeners = around(rightWidth, { title: nodeTexts.listeners, note: nodeTexts.listenersNote }, parts.listeners(rightInner));
-  if (!parts.hasRates) return [...sideBySide(identity, leftWidth, 0, [...counts, ...listeners]), ...below];
+  const spare = (used: number): readonly SpanRow[] => (parts.isDown ? downPanels(theme, width, height - below.length - used, state, name, nowMs, isPage) : []);
+  if (!parts.hasRates) {
+    const top = sideBySide(identity, leftWidth, 0, [...counts, ...listeners]);
+    return [...top, ...spare(top.length), ...below];
+  }
   const minRates = otherRates.length + parts.origin.length + panelFrame.lines;
-  const rows = Math.max(height - below.length, identity.length + minTrafficRows + panelFrame.lines, counts.length + minRates + listeners.length);
+  const rest = spare(Math.max(usualDownRows, identity.length + minTrafficRows + panelFrame.lines, counts.length + minRates + listeners.length));
+  const rows = Math.max(height - below.length - rest.length, identity.length + minTrafficRows + panelFrame.lines, counts.length + minRates + listeners.length);
 
   const trafficLines = rows - identity.length;
   const traffic = panel(leftWidth, trafficLines, { title: overviewTexts.messages, note: trafficNote(theme, rates) },
@@ -222,7 +235,7 @@ export const nodePanels = (theme: Theme, width: number, state: MonitorState, nam
   const rateContent = rateRows(theme, rightInner, rateLines - panelFrame.lines - parts.origin.length, otherRates, rates);
   const ratePanel = panel(rightWidth, rateLines, { title: nodeTexts.rates, note: rates.series('messages.received').length === 0 ? undefined : rateNote(theme, rightInner, rates) },
     [...fillRows(asStale(rateContent, parts.isRatesStale), rateLines - panelFrame.lines - parts.origin.length), ...parts.origin]);
-  return [...sideBySide([...identity, ...traffic], leftWidth, 0, [...counts, ...ratePanel, ...listeners]), ...below];
+  return [...sideBySide([...identity, ...traffic], leftWidth, 0, [...counts, ...ratePanel, ...listeners]), ...rest, ...below];
 };
 
 /** The parts with neither data nor an error yet. */

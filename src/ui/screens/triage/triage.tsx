@@ -212,7 +212,7 @@ const triageView = (
   const filled = (body: readonly Line[], columns: number, rows: number): readonly Line[] =>
     [...body, ...Array.from({ length: Math.max(0, rows - body.length) }, () => composeLine(theme, columns, []))].slice(0, Math.max(rows, 0));
   if (hasSides) {
-    const below = spare?.(listWidth, height - shown.length - 2 - (isPair ? 0 : Math.max(minDetailLines, next.length) + 2)) ?? [];
+    const below = (spare?.(listWidth, height - shown.length - 2 - (isPair ? 0 : Math.max(minDetailLines, next.length) + 2)) ?? []).map((row) => composeLine(theme, listWidth, row));
     const list = boxLines(theme, listWidth, { title: triageTexts.triage, note: summary, border: 'accent' }, isPair && below.length === 0 ? filled(shown, inner, room) : shown);
     const target = selected?.finding?.target;
     const client = isPair && target?.kind === 'session' && height - next.length - 2 >= minClientHeight ? target.clientId : undefined;
