@@ -61,8 +61,6 @@ export interface DialogOptions<Content extends DialogContent> {
   readonly title: SafeText;
   /** It disconnects, stops or deletes. */
   readonly isDangerous?: boolean | undefined;
-  /** Takes the width of the screen. */
-  readonly isWide?: boolean | undefined;
   /** Of the screen. */
   readonly width: number;
   readonly height: number;
@@ -92,9 +90,9 @@ const gap = 2;
 const sideColumns = gap + borderColumns / 2;
 
 /** A dialog in a box, in a wider box where that shows all of it, or without sides where there is little room. */
-export const fitDialog = <Content extends DialogContent>({ theme, title, isDangerous = false, isWide = false, width, height, draw }: DialogOptions<Content>): Dialog<Content> => {
+export const fitDialog = <Content extends DialogContent>({ theme, title, isDangerous = false, width, height, draw }: DialogOptions<Content>): Dialog<Content> => {
   const border: Role = isDangerous ? 'error' : 'accent';
-  const widths = width < minBoxed.width || height < minBoxed.height ? [] : [...new Set([isWide ? width - outerMargin : Math.min(width - outerMargin, usualWidth), width - outerMargin])];
+  const widths = width < minBoxed.width || height < minBoxed.height ? [] : [...new Set([Math.min(width - outerMargin, usualWidth), width - outerMargin])];
   const isWhole = ({ maxTop = 0 }: DialogContent): boolean => maxTop === 0;
   for (const boxWidth of widths) {
     const inner = boxWidth - borderColumns;

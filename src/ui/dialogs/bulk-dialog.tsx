@@ -114,7 +114,7 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
   const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, changedCount: changedIds.size, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions, ending };
   const buttons = places.length === 0 ? closeButtons('outcomeClose') : typedNameButtons(bulkDialogTexts.verb, true);
   const dialog = fitDialog({
-    theme, title: questionOf(plan), isDangerous: true, isWide: true, width, height,
+    theme, title: questionOf(plan), isDangerous: true, width, height,
     draw: (inner, lines) => {
       const answer = places.length === 0 ? [buttonsLine(theme, inner, buttons)] : typedNameLines(theme, inner, wanted, bulkDialogTexts.verb, typed, buttons);
       return bulkPreviewLines(theme, inner, lines, { ...plan, table: tableFor(inner) }, answer, top);
@@ -172,7 +172,7 @@ export const BulkProgressDialog = ({ monitor, width, height, onClose, onQuit }: 
   useKeys('bulk', { bulkAbort: () => { monitor.abortBulk(); }, bulkLeave: onClose, bulkQuit: onQuit }, { isActive: !isFinished });
   useKeys('outcome', { outcomeClose: onClose }, { isActive: isFinished });
   if (progress === undefined) return undefined;
-  const dialog = fitDialog({ theme, title: progressTitle(theme, progress), isWide: true, width, height, draw: (inner, lines) => ({ lines: bulkProgressLines(theme, inner, lines, progress) }) });
+  const dialog = fitDialog({ theme, title: progressTitle(theme, progress), width, height, draw: (inner, lines) => ({ lines: bulkProgressLines(theme, inner, lines, progress) }) });
   return <DialogBox dialog={dialog} buttons={progressButtons(progress)} area={{ width, height }} />;
 };
 

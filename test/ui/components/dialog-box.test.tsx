@@ -38,6 +38,11 @@ describe('the box of a dialog', () => {
     expect(stripVTControlCharacters(lines[0] ?? '')).toContain('── Stop it? ─');
   });
 
+  test('is no wider than it reads well, unless more of the content is in sight then', () => {
+    expect(dialogOf(200, 56, 3).width).toBe(96);
+    expect(dialogOf(200, 20, 40).width).toBe(200);
+  });
+
   test('gives way where only then all of the content is in sight', () => {
     expect(dialogOf(80, 20, 17).isOpen).toBe(false);
     expect(dialogOf(80, 20, 18)).toMatchObject({ isOpen: true, content: { maxTop: 0 } });
