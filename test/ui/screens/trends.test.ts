@@ -25,3 +25,8 @@ test('graphs that show something share what flat ones leave', () => {
   expect(graphRows(viewOf({}), 34)).toEqual([2, 2, 2]);
   expect(graphRows(viewOf({ queueLength: 5 }), 7)).toEqual([1, 1, 1]);
 });
+
+test('a queue is drawn on the scale of its limit once it takes a quarter of it', () => {
+  const scaleOf = (queueLength: number): string | undefined => /(\S+) ┤/u.exec(stackedTrends(plainTheme, 60, 34, { ...viewOf({ queueLength }), queueLimit: 1_000 }).map((row) => row.map(({ text }) => text).join('')).join('\n'))?.[1];
+  expect([5, 249, 250, 1_000].map(scaleOf)).toEqual(['6', '300', '1.2k', '1.2k']);
+});

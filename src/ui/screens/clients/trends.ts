@@ -47,6 +47,9 @@ const trends: readonly Trend[] = [
   { field: 'droppedPerSecond', label: clientTexts.dropped, format: formatRate, roles: ['warning'] },
 ];
 
+/** From this share of the limit on a queue is drawn on the scale of the limit. */
+const minLimitShare = 0.25;
+
 /** Their unit is the same, so they share a scale. */
 const rateFields: readonly TrendField[] = ['deliveredPerSecond', 'droppedPerSecond'];
 
@@ -104,8 +107,10 @@ const trendRows = (theme: Theme, width: number, graphRows: number, view: TrendsV
   const graphWidth = Math.max(1, width - axisWidth);
   const { values, peak } = windowOf(theme, graphWidth, view, trend.field);
   const peaks = (rateFields.includes(trend.field) ? rateFields : [trend.field]).map((field) => windowOf(theme, graphWidth, view, field).peak).filter((each) => each !== undefined);
-  const max = peaks.length === 0 || peak === undefined ? undefined : niceMax(Math.max(...peaks));
-  const lines = areaGraph({ values, max: max ?? 1, width: graphWidth, rows: graphRows, direction: 'up', charset: theme.charset, unknown: isYoung(view) ? undefined : glyphs.dot, hasBaseline: true });
+  const highest = Math.max(...peaks);
+  const limit = trend.field === 'queueLength' ? view.queueLimit ?? 0 : 0;
+  const max = peaks.length === 0 || peak === undefined ? undefined : niceMax(highest >= limit * minLimitShare ? Math.max(highest, limit) : highest);
+  const lines = areaGraph({ values, max: max ?? 1, width: graphWidth, rows: graphRows, direction: 'up', charset: theme.charset, unknown: isYoung(view) ? undefined : glyphs.dot, hasBaseline: true, isLineIfLow: true });
   return [
     headRow(width, view, trend, peak),
     ...lines.map((text, row): SpanRow => {
