@@ -204,7 +204,7 @@ export interface Tab<Id extends string = string> {
 }
 
 interface Form {
-  /** Columns between tabs. Where keys touch names, a line separates the tabs. */
+  /** Columns between tabs. */
   readonly gap: 1 | 2;
   readonly isKeyApart: boolean;
   readonly isShort: boolean;
@@ -250,10 +250,10 @@ const tabSpans = <Id extends string>(theme: Theme, width: number, tabs: readonly
       const name = form.maxName === undefined ? whole : trusted(whole.slice(0, form.maxName));
       const lead = index === 0 ? safe` ` : index - 1 === active ? gap : safe``;
       return [
-        { id, text: safe`${lead}${key}`, role: 'accent' },
+        { id, text: safe`${lead}${key}`, role: form.isKeyApart ? 'accent' : 'key' },
         ...(nearest.has(index) ? [{ id, text: safe`${form.isKeyApart ? safe` ` : safe``}${name}`, role: 'dim' } as const] : []),
         // The bar of the active tab is its own gap.
-        { id, text: index + 1 === active || index + 1 === tabs.length ? gap : form.isKeyApart ? safe`${gap} ` : safe`│`, role: 'border' },
+        { id, text: index + 1 === active || index + 1 === tabs.length ? gap : safe`${gap} ` },
       ];
     });
   };

@@ -1,10 +1,12 @@
 import { type ReactNode, useMemo } from 'react';
+import type { ActingState } from '../../actions/acting-monitor.ts';
 import { selectSettings } from '../../monitor/select/administration.ts';
 import type { MonitorState } from '../../monitor/state.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { composeLine, type Line } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { fit, widthOf } from '../../terminal/text-width.ts';
+import type { Theme } from '../../terminal/theme.ts';
 import { triageOf } from '../../triage/triage.ts';
 import { titleLine } from '../components/blocks.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
@@ -19,7 +21,8 @@ import { type ListControl, useListKeys, useListState, useListSync } from '../lis
 import { useRowClicks } from '../list/use-row-clicks.ts';
 import { placeKey } from '../navigation.ts';
 import { useSpoken } from '../speech/use-speech.ts';
-import { countText, severityRoles } from '../check-texts.ts';
+import { countText, severityRoles, triageTexts } from '../check-texts.ts';
+import { logLines } from './log.tsx';
 import { menuScreens, screenCommandOf } from './registry.ts';
 import { moreTexts } from './texts.ts';
 
@@ -29,6 +32,14 @@ const moreItems = (capabilities: MonitorState['capabilities']): typeof menuScree
 const initialSort = { columnId: '', isReversed: false };
 
 const menuTitle = safe`More`;
+
+const minEventLines = 4;
+
+/** The last lines of the Log below a title, in rows that are left. */
+const eventLines = (theme: Theme, width: number, rows: number, { log, actions }: ActingState): readonly Line[] => {
+  const events = logLines(theme, width, log.slice(-Math.max(0, rows)), actions.filter(({ phase }) => phase !== 'finished'));
+  return rows < minEventLines || events.length === 0 ? [] : [composeLine(theme, width, []), titleLine(theme, width, triageTexts.recentEvents, triageTexts.newestFirst), ...events.slice(0, rows - 2)];
+};
 
 /** The screens without a tab, and what is not available here, with the reasons. */
 export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNode => {
@@ -70,7 +81,8 @@ export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNo
   const blank = composeLine(theme, width, []);
   const absent = absentNotes({ capabilities, isReadOnly }).flatMap(({ title, notes }) =>
     [blank, titleLine(theme, width, title), ...notes.map(([what, why]) => composeLine(theme, width, [{ text: safe`  ${what}: ${why}`, role: 'dim' }]))]);
-  const drawn = [titleLine(theme, width, menuTitle), ...items, ...absent];
+  const above = [titleLine(theme, width, menuTitle), ...items, ...absent];
+  const drawn = [...above, ...eventLines(theme, width, height - above.length, state)];
   const lines: readonly Line[] = Array.from({ length: height }, (_, index) => drawn[index] ?? blank);
   return <Rows lines={lines} onClick={(line) => { if (line >= 1 && line <= items.length) onClick(line - 1); }} />;
 };

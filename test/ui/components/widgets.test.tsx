@@ -42,17 +42,17 @@ describe('tab bar', () => {
   });
 
   test('in 80 columns key and name stand together, and names are cut before those farthest from the active one are only keys', () => {
-    expect(shown(80, '1')).toBe('[1 Overview]2Nodes|3Listen|4Clients|5Sess|6Subs|7Routes|8Plugins|9Metrics|0More');
-    expect(shown(80, '3')).toBe(' 1Overview|2Nodes[3 Listen]4Clients|5Sess|6Subs|7Routes|8Plugins|9Metrics|0More');
-    expect(shown(80, '6')).toBe(' 1Overview|2Nodes|3Listen|4Clients|5Sess[6 Subs]7Routes|8Plugins|9Metrics|0More');
-    expect(shown(60, '4')).toBe(' 1Ove|2Nod|3Lis[4 Clients]5Ses|6Sub|7Rou|8Plu|9Met|0Mor');
-    expect(shown(60, '6')).toBe(' 1Ove|2Nod|3Lis|4Cli|5Ses[6 Subs]7Rou|8Plu|9Met|0Mor');
-    expect(shown(30, '6')).toBe(' 1|2|3|4|5Ses[6 Subs]7|8|9|0');
+    expect(shown(80, '1')).toBe('[1 Overview]2Nodes 3Listen 4Clients 5Sess 6Subs 7Routes 8Plugins 9Metrics 0More');
+    expect(shown(80, '3')).toBe(' 1Overview 2Nodes[3 Listen]4Clients 5Sess 6Subs 7Routes 8Plugins 9Metrics 0More');
+    expect(shown(80, '6')).toBe(' 1Overview 2Nodes 3Listen 4Clients 5Sess[6 Subs]7Routes 8Plugins 9Metrics 0More');
+    expect(shown(60, '4')).toBe(' 1Ove 2Nod 3Lis[4 Clients]5Ses 6Sub 7Rou 8Plu 9Met 0Mor');
+    expect(shown(60, '6')).toBe(' 1Ove 2Nod 3Lis 4Cli 5Ses[6 Subs]7Rou 8Plu 9Met 0Mor');
+    expect(shown(30, '6')).toBe(' 1 2 3 4 5Ses[6 Subs]7 8 9 0');
   });
 
   test('a key has another colour than a name', () => {
     const line = tabLine(colorTheme, 80, tabs, '1');
-    expect(line).toMatch(/\u001B\[36m3\u001B\[0m\u001B\[2mListen/u);
+    expect(line).toMatch(/\u001B\[1;36m3\u001B\[0m\u001B\[2mListen/u);
   });
 
   test.each([120, 100, 80, 60])('finds the tab at every column of %i', (width) => {

@@ -8,6 +8,7 @@ import type { Setting } from '../../../src/domain/administration.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { featureTexts } from '../../../src/monitor/texts.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
+import { triageTexts } from '../../../src/ui/check-texts.ts';
 import { settingRequest } from '../../../src/ui/dialogs/administration-requests.ts';
 import { dialogTexts, unavailableTexts, settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import type { CellContext } from '../../../src/ui/components/column.ts';
@@ -310,6 +311,17 @@ describe('the More screen', () => {
     const lines = menu(createCluster({ capabilities: capabilitiesA }), [width, height]).lines();
     expect(lines).toHaveLength(height);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+  });
+
+  test('shows the last lines of the log in the rows that are left', () => {
+    const log = Array.from({ length: 30 }, (_, index) => ({ atMs: 0, level: 'info' as const, text: `entry ${index}` }));
+    const shown = menu(createCluster({ log })).lines();
+    const from = shown.findIndex((line) => line.includes(`── ${triageTexts.recentEvents} ──`));
+    expect(shown[from + 1]).toContain('entry 29');
+    expect(shown.slice(from + 1).every((line) => line.includes(' entry '))).toBe(true);
+    expect(shown).toHaveLength(18);
+    expect(menu(createCluster()).lines().join()).not.toContain(triageTexts.recentEvents);
+    expect(menu(createCluster({ log }), [80, 8]).lines().join()).not.toContain(triageTexts.recentEvents);
   });
 
   test('opens triage, settings, users and the log', async () => {
