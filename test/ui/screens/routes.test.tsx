@@ -37,6 +37,12 @@ const press = async (rig: Rig, key: string, shows: string | RegExp): Promise<voi
   await rig.until((text) => (typeof shows === 'string' ? text.includes(shows) : shows.test(text)));
 };
 
+test('at 80 columns a topic filter is whole before the names of its nodes are', () => {
+  const topic = 'plant-a/line-1/controller-000015/command';
+  const nodes = ['broker1', 'broker2', 'broker3'].map((node): Route => ({ topic, node }));
+  expect(open(monitorOf(nodes), [80, 14]).lines().join('\n')).toMatch(new RegExp(`${topic} +no +3 +broker1, bro…`, 'u'));
+});
+
 test.each(sizes)('fills %i by %i with topic, wildcards and number of nodes', async (width, height) => {
   const lines = await open(monitorOf(routesOf(...Array.from({ length: 70 }, (_, index) => `plant/${index}`))), [width, height]).until((text) => text.includes('plant/3'));
   expect(lines).toHaveLength(height);

@@ -201,7 +201,7 @@ const nodes: readonly RouteColumn[] = [
     header: safe`NODE NAMES`,
     value: ({ route }) => route?.nodes.join(', '),
     format: ({ route }, { text }) => (route === undefined ? safe`` : joinSafe(route.nodes.slice(0, maxNodes).map(text), safe`, `)),
-    width: { min: 16, max: 100, grow: 2 },
+    width: { min: 10, max: 100, grow: 2 },
     priority: 2,
   },
 ];
