@@ -20,6 +20,8 @@ export interface Column<Row, Data = undefined> extends TableColumn<Row, Data> {
   readonly format: (row: Row, context: CellContext<Data>) => SafeText;
   /** The same text in parts with roles, as wide as the cell; `undefined` where it has none. */
   readonly spans?: ((row: Row, context: CellContext<Data>) => readonly Span[] | undefined) | undefined;
+  /** Of cells without parts, as `dim` for what is seldom read; not in the row under the cursor. */
+  readonly role?: Role | undefined;
   readonly align?: Align | undefined;
   /** Fixed width, or limits and a share of spare room (`grow`; 0 stays at `min`). */
   readonly width: number | { readonly min: number; readonly max?: number | undefined; readonly grow?: number | undefined };

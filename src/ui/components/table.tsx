@@ -118,6 +118,12 @@ export interface RowFlags {
   readonly hasChanges: boolean;
 }
 
+/** Elsewhere bold is for what changed. */
+const hasColors = ({ depth }: Theme): boolean => depth !== 'none' && depth !== 'attributes';
+
+/** Nothing, and not known. */
+const quietTexts: ReadonlySet<SafeText> = new Set([unknownText, safe`0`, safe`0/s`]);
+
 export const rowLine = <Row, Data>(
   theme: Theme,
   width: number,
@@ -143,10 +149,12 @@ export const rowLine = <Row, Data>(
       used += cellWidth + (index === 0 ? 0 : layout.gap);
       continue;
     }
-    const cell = fit(column.format(row, context), textWidth, column.align);
+    const formatted = column.format(row, context);
+    const cell = fit(formatted, textWidth, column.align);
+    const plain = flags.isCursor || usual !== 'normal' ? usual : quietTexts.has(formatted) ? 'dim' : column.role ?? (index === 0 && column.isSticky === true && hasColors(theme) ? 'title' : usual);
     const isChanged = previous !== undefined && column.highlightsChanges !== false && !Object.is(column.value(previous), column.value(row));
     const text = isTarget ? inBrackets(gap, cell, cellWidth) : safe`${gap}${cell}`;
-    spans.push({ text: index === 0 ? cell : text, role: isTarget ? 'accent' : isChanged ? 'changed' : usual });
+    spans.push({ text: index === 0 ? cell : text, role: isTarget ? 'accent' : isChanged ? 'changed' : plain });
     used += cellWidth + (index === 0 ? 0 : layout.gap);
   }
   if (flags.hasChanges && flags.mark !== undefined) {

@@ -86,6 +86,7 @@ export const listenerColumnsOf = (hasRunning: boolean, hasLimits: boolean): read
 export const listenerColumns: readonly ListColumn<ListenerRow>[] = [
   {
     id: 'node',
+    role: 'dim',
     header: safe`NODE`,
     value: ({ node }) => node,
     format: ({ node }, { text }) => text(node),

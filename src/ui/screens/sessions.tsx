@@ -241,6 +241,7 @@ const shared: readonly SessionColumn[] = [
   },
   {
     id: 'node',
+    role: 'dim',
     header: safe`NODE`,
     value: ({ session }) => session.node,
     format: ({ session }, { text }) => formatText(session.node, text),

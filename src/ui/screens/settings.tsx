@@ -185,6 +185,7 @@ export const settingColumns = (theme: Theme, nodes: readonly NodeName[]): readon
   ...nodeColumnsOf(theme, nodes, cells),
   {
     id: 'type',
+    role: 'dim',
     header: safe`TYPE`,
     value: ({ dataType }) => dataType,
     format: ({ dataType }, { text }) => formatText(dataType, text),
@@ -193,6 +194,7 @@ export const settingColumns = (theme: Theme, nodes: readonly NodeName[]): readon
   },
   {
     id: 'effect',
+    role: 'dim',
     header: safe`TAKES EFFECT`,
     value: (row) => appliesToOf(row),
     format: (row) => settingsTexts.appliesTo[appliesToOf(row) ?? 'unknown'],
@@ -201,6 +203,7 @@ export const settingColumns = (theme: Theme, nodes: readonly NodeName[]): readon
   },
   {
     id: 'app',
+    role: 'dim',
     header: safe`APPLICATION`,
     value: ({ app }) => app,
     format: ({ app }, { text }) => text(app),

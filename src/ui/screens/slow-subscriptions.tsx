@@ -27,7 +27,7 @@ const columns: readonly ListColumn<SlowSubscription, BrokerClocks>[] = [
     align: 'right', sortsFrom: 'largest', largest: safe`slowest`, width: 10, priority: 1,
   },
   { id: 'topic', header: safe`TOPIC FILTER`, value: ({ topic }) => topic, format: ({ topic }, { ends }) => ends(topic), width: { min: 14, max: 80, grow: 2 }, priority: 1 },
-  { id: 'node', header: safe`NODE`, value: ({ node }) => node, format: ({ node }, { text }) => formatText(node, text), width: { min: 8, max: 24 }, priority: 2 },
+  { id: 'node', role: 'dim', header: safe`NODE`, value: ({ node }) => node, format: ({ node }, { text }) => formatText(node, text), width: { min: 8, max: 24 }, priority: 2 },
   {
     id: 'updated', header: safe`MEASURED`, value: ({ updatedAt }) => updatedAt, age: sinceUpdate, unit: 'seconds', format: (row, { data }) => formatAge(sinceUpdate(row, data)),
     align: 'right', sortsFrom: 'largest', largest: safe`latest`, width: 12, priority: 3, highlightsChanges: false,

@@ -59,6 +59,7 @@ export const subscriptionColumns: readonly ListColumn<Subscription>[] = [
   },
   {
     id: 'node',
+    role: 'dim',
     header: safe`NODE`,
     value: ({ node }) => node,
     format: ({ node }, { text }) => formatText(node, text),

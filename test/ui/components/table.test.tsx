@@ -60,9 +60,18 @@ describe('Table', () => {
     expect(both.map((line) => line.length)).toEqual([70, 70, 70, 70, 70, 70]);
   });
 
+  test('in colour, names stand out, and what is seldom read, zero or unknown recedes, but not under the cursor', () => {
+    const columns = model.columns.map((column) => (column.id === 'node' ? { ...column, role: 'dim' as const } : column));
+    const lines = tableLines(colorTheme, 70, 6, { ...model, columns, cursorId: undefined, cursorIndex: 9, getPrevious: undefined });
+    expect(lines[1]).toMatch(/\u001B\[1mapple.*\u001B\[2m +broker1.*\u001B\[0m +1,204/u);
+    expect(lines[2]).toMatch(/\u001B\[2m[^\u001B]+–/u);
+    expect(lines[3]).toMatch(/\u001B\[2m[^\u001B]+0/u);
+    expect(tableLines(colorTheme, 70, 6, { ...model, columns, getPrevious: undefined })[1]).not.toMatch(/\u001B\[(?:1|2)m/u);
+  });
+
   test('bolds only what changed', () => {
     const lines = tableLines(plainTheme, 70, 6, { ...model, cursorId: undefined, getPrevious: (id) => rows.find((row) => row.id === id) });
-    expect(lines.slice(1, 4).join('')).not.toContain('\u001B');
+    expect(lines.slice(1, 4).join('')).not.toContain('\u001B[1');
   });
 
   test('shows the window and keeps the cursor by identity', () => {

@@ -36,6 +36,7 @@ export const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
   },
   {
     id: 'node',
+    role: 'dim',
     header: safe`NODE`,
     value: ({ node }) => node,
     format: ({ node }, { text }) => formatText(node, text),
@@ -62,6 +63,7 @@ export const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
   },
   {
     id: 'proto',
+    role: 'dim',
     header: safe`PROTO`,
     value: ({ protocolVersion }) => protocolVersion,
     type: 'number',
@@ -71,6 +73,7 @@ export const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
   },
   {
     id: 'keepalive',
+    role: 'dim',
     header: safe`KEEPALIVE`,
     value: ({ keepaliveSeconds }) => keepaliveSeconds,
     unit: 'seconds',
@@ -82,6 +85,7 @@ export const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
   },
   {
     id: 'clean',
+    role: 'dim',
     header: safe`CLEAN`,
     value: ({ cleanSession }) => cleanSession,
     type: 'boolean',
@@ -105,6 +109,7 @@ export const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
   },
   {
     id: 'since',
+    role: 'dim',
     header: safe`CONNECTED AT`,
     value: ({ connectedAt }) => connectedAt,
     type: 'time',

@@ -136,6 +136,7 @@ export const nodeColumns: readonly NodeColumn[] = [
   figure('load15', safe`LOAD15`, 'load15', 8, 3, formatLoad),
   {
     id: 'otp',
+    role: 'dim',
     header: safe`OTP`,
     value: ({ info, stats }) => info?.otpRelease ?? stats?.otpRelease,
     format: ({ info, stats }, { text }) => formatText(info?.otpRelease ?? stats?.otpRelease, text),
@@ -145,6 +146,7 @@ export const nodeColumns: readonly NodeColumn[] = [
   },
   {
     id: 'clock',
+    role: 'dim',
     header: safe`CLOCK`,
     value: ({ info }) => info?.clock,
     type: 'time',
@@ -160,6 +162,7 @@ export const nodeColumns: readonly NodeColumn[] = [
   },
   {
     id: 'description',
+    role: 'dim',
     header: safe`DESCRIPTION`,
     value: ({ info }) => info?.description,
     format: ({ info }, { text }) => formatText(info?.description, text),

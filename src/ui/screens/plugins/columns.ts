@@ -80,6 +80,7 @@ export const pluginColumns = (theme: Theme, nodes: readonly NodeName[]): readonl
   },
   {
     id: 'description',
+    role: 'dim',
     header: safe`DESCRIPTION`,
     value: ({ description }) => description,
     format: ({ description }, { text }) => formatText(description, text),

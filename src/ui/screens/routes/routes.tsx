@@ -168,6 +168,7 @@ const topicColumn = (format: RouteColumn['format']): RouteColumn => ({
 
 const wildcard: RouteColumn = {
   id: 'wildcard',
+  role: 'dim',
   header: safe`WILDCARD`,
   type: 'boolean',
   value: ({ route }) => (route === undefined ? undefined : wildcardsOf(route.topic) !== 'no'),
@@ -198,6 +199,7 @@ const nodes: readonly RouteColumn[] = [
   },
   {
     id: 'node',
+    role: 'dim',
     header: safe`NODE NAMES`,
     value: ({ route }) => route?.nodes.join(', '),
     format: ({ route }, { text }) => (route === undefined ? safe`` : joinSafe(route.nodes.slice(0, maxNodes).map(text), safe`, `)),
