@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import type { ActingMonitor, ActingState } from '../../actions/acting-monitor.ts';
+import type { ActingMonitor, ActingState, WatchedMonitor } from '../../actions/acting-monitor.ts';
 import { bulkCounts, type BulkFailure, type BulkPreview, type BulkProgress, defaultPerSecond, type DisconnectTarget, perSecondChoices, previewBulk, type Reconnects, reconnectsText, retryablePlaces } from '../../actions/bulk.ts';
 import { clientIdOf } from '../../actions/clients.ts';
 import { bulkTexts } from '../../actions/texts.ts';
@@ -24,11 +24,12 @@ import { useKeys } from '../keys/use-keys.ts';
 import { useNodeNames } from '../list/node-names.ts';
 import type { BulkDisconnectRequest } from './open-dialog.ts';
 import { typedNameButtons, typedNameLines, useTypedName } from './confirm-dialog.tsx';
+import { useChangedSince } from './target-change.ts';
 import { type BulkEntry, type BulkTable, bulkTable, BulkTableView } from './bulk-table.tsx';
 import { bulkDialogTexts } from './texts.ts';
 
 export interface BulkPreviewDialogProps {
-  readonly monitor: ActingMonitor;
+  readonly monitor: WatchedMonitor;
   readonly request: BulkDisconnectRequest;
   readonly width: number;
   readonly height: number;
@@ -89,7 +90,9 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
   const absentIds = useMemo(() => new Set(listed.filter(({ isConnected }) => isConnected === false).map(({ session }) => session.clientId)), [listed]);
   const endsSessions = useStore(monitor.store, ({ capabilities }) => capabilities?.disconnectEndsSession);
   const nodeNames = useNodeNames(monitor);
-  const [perSecond, setPerSecond] = useState(() => rateToKeep(monitor.store.getState()) ?? defaultPerSecond);
+  const [keptRate] = useState(() => rateToKeep(monitor.store.getState()));
+  const [perSecond, setPerSecond] = useState(keptRate ?? defaultPerSecond);
+  const changedSince = useChangedSince(monitor, targets, changedIds);
   const users = useMemo(() => usersOf(targets, clients), [targets, clients]);
   const places = useMemo(() => targets.flatMap((target, place) => (changedIds.has(clientIdOf(target)) || absentIds.has(clientIdOf(target)) ? [] : [place])), [targets, changedIds, absentIds]);
   const preview = useMemo((): BulkPreview => {
@@ -97,7 +100,7 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
     return { ...full, byNode: full.byNode.map(([node, count]) => [node === undefined ? undefined : shortNodeName(node, nodeNames), count]) };
   }, [places, targets, users, nodeNames]);
   const wanted = String(places.length);
-  const entries = useMemo(() => entriesOf(theme, targets, users, { changedIds, absentIds, nodeNames }), [theme, targets, users, changedIds, absentIds, nodeNames]);
+  const entries = useMemo(() => entriesOf(theme, targets, users, { changedIds, changedSince, absentIds, nodeNames }), [theme, targets, users, changedIds, changedSince, absentIds, nodeNames]);
   const tableFor = useMemo(() => rememberByWidth((inner) => bulkTable(theme, inner, entries)), [theme, entries]);
   const onScroll = scrolling(() => view);
   const typed = useTypedName({ wanted, onConfirm: () => { onConfirm(perSecond, places); }, onCancel, onScroll, isActive: places.length > 0 });
@@ -111,7 +114,7 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
     const found = endingOf(places.flatMap((place) => targets[place] ?? []), endsSessions);
     return found === undefined ? undefined : { count: found.length, queued: queuedIn(found, sessionRows) };
   }, [places, targets, endsSessions, sessionRows]);
-  const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, changedCount: changedIds.size, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions, ending };
+  const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, isKeptRate: perSecond === keptRate, changedCount: changedIds.size, changedSinceCount: places.filter((place) => targets[place] !== undefined && changedSince.has(clientIdOf(targets[place]))).length, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions, ending };
   const buttons = places.length === 0 ? closeButtons('outcomeClose') : typedNameButtons(bulkDialogTexts.verb, true);
   const dialog = fitDialog({
     theme, title: questionOf(plan), isDangerous: true, width, height,
@@ -128,7 +131,7 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
 /** Of the last bulk, if some of its clients are left to try again. */
 const rateToKeep = ({ bulk }: ActingState): number | undefined => (bulk === undefined || retryablePlaces(bulk).size === 0 ? undefined : bulk.perSecond);
 
-const entriesOf = (theme: Theme, targets: readonly DisconnectTarget[], users: readonly (string | undefined)[] | undefined, { changedIds, absentIds, nodeNames }: { readonly changedIds: ReadonlySet<string>; readonly absentIds: ReadonlySet<string>; readonly nodeNames: readonly NodeName[] }): readonly BulkEntry[] =>
+const entriesOf = (theme: Theme, targets: readonly DisconnectTarget[], users: readonly (string | undefined)[] | undefined, { changedIds, changedSince, absentIds, nodeNames }: { readonly changedIds: ReadonlySet<string>; readonly changedSince: ReadonlySet<string>; readonly absentIds: ReadonlySet<string>; readonly nodeNames: readonly NodeName[] }): readonly BulkEntry[] =>
   targets.map((target, place): BulkEntry => {
     const { node } = target.kind === 'client' ? target.client : target.session;
     const user = users?.[place];
@@ -138,7 +141,7 @@ const entriesOf = (theme: Theme, targets: readonly DisconnectTarget[], users: re
       node: node === undefined ? unknownText : theme.escape(shortNodeName(node, nodeNames), longestName),
       user: users === undefined ? loadingText : user === undefined ? unknownText : theme.escape(user, longestName),
       raw: { node, user },
-      sign: changedIds.has(id) ? changedSign : absentIds.has(id) ? glyphs.stopped : safe` `,
+      sign: changedIds.has(id) || changedSince.has(id) ? changedSign : absentIds.has(id) ? glyphs.stopped : safe` `,
     };
   }).toSorted((a, b) => compareNatural(a.id, b.id));
 
@@ -196,7 +199,11 @@ export interface BulkPlan {
   /** The group that the targets are; by default they are the marked rows. */
   readonly group?: BulkDisconnectRequest['group'];
   readonly perSecond: number;
+  /** The rate is that of the last bulk. */
+  readonly isKeptRate?: boolean | undefined;
   readonly changedCount: number;
+  /** Of those that are disconnected: they changed since the dialog opened. */
+  readonly changedSinceCount?: number | undefined;
   /** With those that are skipped. */
   readonly chosenCount: number;
   readonly shownCount: number;
@@ -231,19 +238,20 @@ const questionOf = ({ chosenCount, group, shownCount, changedCount }: Omit<BulkP
 export const bulkPreviewLines = (
   theme: Theme, width: number, height: number, plan: BulkPlan, answer: readonly Line[], top = 0,
 ): BulkPreviewView => {
-  const { preview, group, perSecond, changedCount, chosenCount, table, absentCount, endsSessions, ending } = plan;
+  const { preview, group, perSecond, isKeptRate, changedCount, changedSinceCount = 0, chosenCount, table, absentCount, endsSessions, ending } = plan;
   const sharedNode = group?.by === 'node' ? undefined : table.shared.node;
   const sharedUser = group?.by === 'username' ? undefined : table.shared.user;
   const { total, byNode, byUser } = preview;
   const line = (text: SafeText, role?: Span['role']): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
   const write = (text: SafeText, role?: Span['role']): readonly Line[] => wrapWords(text, Math.max(2, width - 4)).map((each) => line(each, role));
   const head = [
-    ...write(bulkDialogTexts.head(chosenCount, total, perSecond, aboutDuration(total, perSecond)), 'title'),
+    ...write(bulkDialogTexts.head(chosenCount, total, perSecond, aboutDuration(total, perSecond), isKeptRate), 'title'),
     ...(sharedNode === undefined && sharedUser === undefined ? [] : write(bulkDialogTexts.shared(sharedNode, sharedUser))),
     ...(total < 2 || table.shared.node !== undefined ? [] : write(bulkDialogTexts.byNode(countsText(theme, byNode, 6)))),
     ...(total < 2 || table.shared.user !== undefined ? [] : write(bulkDialogTexts.byUser(countsText(theme, byUser, 6)))),
     ...(endsSessions === true ? write(bulkDialogTexts.endsSessions(ending?.queued), 'warning') : ending === undefined || total === 0 ? [] : write(bulkDialogTexts.sessions(ending.count, total - ending.count, ending.queued))),
     ...(changedCount === 0 ? [] : write(bulkDialogTexts.changed(changedCount, changedSign), 'warning')),
+    ...(changedSinceCount === 0 ? [] : write(bulkDialogTexts.changedSince(changedSinceCount, changedSign), 'warning')),
     ...(absentCount === 0 ? [] : write(bulkDialogTexts.absent(absentCount, glyphs.stopped), 'warning')),
   ];
   const room = Math.max(1, height - 1 - answer.length - (height < minSpaced ? 0 : 1));

@@ -1,8 +1,9 @@
-import { useCallback, useState } from 'react';
-import { isSameConnection } from '../../actions/clients.ts';
-import type { Client } from '../../domain/client.ts';
+import { useCallback, useMemo, useState } from 'react';
+import type { DisconnectTarget } from '../../actions/bulk.ts';
+import { isSameConnection, isSameSession } from '../../actions/clients.ts';
+import type { Client, Session } from '../../domain/client.ts';
 import { isFullyRead } from '../../monitor/scan/missing-rows.ts';
-import type { Monitor, MonitorState } from '../../monitor/state.ts';
+import type { Monitor, MonitorState, ScanState } from '../../monitor/state.ts';
 import { useStore } from '../hooks/use-store.ts';
 
 export type TargetChange = 'reconnected' | 'gone';
@@ -31,4 +32,32 @@ export const useTargetChange = (monitor: Monitor, shown: Client | undefined): Ta
   // While the list is read again the state tells nothing.
   if (now !== undefined && now !== last) setLast(now);
   return last === 'unchanged' ? undefined : last;
+};
+
+/** The ids that a full scan begun after `sinceMs` no longer lists as they were; `undefined` if there is none. */
+const changedByScan = <T extends Client | Session>(scan: ScanState<T>, shown: readonly T[], isSame: (a: T, b: T) => boolean, sinceMs: number): readonly string[] | undefined => {
+  const { startedAtMs = sinceMs } = scan;
+  if (!isFullyRead(scan) || startedAtMs <= sinceMs) return undefined;
+  const now = Map.groupBy(scan.rows, ({ clientId }) => clientId);
+  return shown.filter((each) => !(now.get(each.clientId) ?? []).some((row) => isSame(row, each))).map(({ clientId }) => clientId);
+};
+
+const selectClientScan = ({ clientScan }: MonitorState): MonitorState['clientScan'] => clientScan;
+const selectSessionScan = ({ sessionScan }: MonitorState): MonitorState['sessionScan'] => sessionScan;
+const none: ReadonlySet<string> = new Set();
+
+/** The ids of targets (all of one kind) that changed since the dialog about them was opened, as last known. @param before those that had changed by then */
+export const useChangedSince = (monitor: Monitor, targets: readonly DisconnectTarget[], before: ReadonlySet<string>): ReadonlySet<string> => {
+  const [openedAtMs] = useState(() => Date.now());
+  const clientScan = useStore(monitor.store, selectClientScan);
+  const sessionScan = useStore(monitor.store, selectSessionScan);
+  const now = useMemo(() => {
+    const clients = targets.flatMap((target) => (target.kind === 'client' ? [target.client] : []));
+    const sessions = targets.flatMap((target) => (target.kind === 'session' ? [target.session] : []));
+    const changed = clients.length > 0 ? changedByScan(clientScan, clients, isSameConnection, openedAtMs) : changedByScan(sessionScan, sessions, isSameSession, openedAtMs);
+    return changed === undefined ? undefined : new Set(changed.filter((id) => !before.has(id)));
+  }, [clientScan, sessionScan, targets, openedAtMs, before]);
+  const [last, setLast] = useState(now);
+  if (now !== undefined && now !== last) setLast(now);
+  return last ?? none;
 };

@@ -40,14 +40,14 @@ export const screenMenuTexts = {
 };
 
 const messages = (queued: number): SafeText => safe`${formatCount(queued)} queued ${queued === 1 ? safe`message` : safe`messages`}`;
-const lostMessages = (queued: number | undefined): SafeText => (queued === undefined ? safe`any queued messages are` : safe`${messages(queued)} ${queued === 1 ? safe`is` : safe`are`}`);
+/** One shape, so that only the number changes. `undefined`: not known. */
+const lostMessages = (queued: number | undefined): SafeText => safe`queued messages lost: ${queued === undefined ? safe`unknown` : formatCount(queued)}`;
 
 export const clientDialogTexts = {
   disconnect: { question: safe`Disconnect this client?`, verb: safe`disconnect`, title: (id: SafeText) => safe`Disconnect ${id}`, notConnected: safe`Not connected: nothing to disconnect` },
   /** `queued`: `undefined` if it is not known. */
   keepsSession: (queued: number | undefined) => safe`It may reconnect at once. Its session ${queued === undefined ? safe`and queue are` : queued === 0 ? safe`is` : safe`and ${messages(queued)} are`} kept.`,
-  endsSession: (queued: number | undefined) =>
-    (queued === undefined ? safe`Its session ends: subscriptions and queued messages are lost.` : queued === 0 ? safe`Its session ends. No messages are queued.` : safe`Its session ends and its ${messages(queued)} are lost.`),
+  endsSession: (queued: number | undefined) => safe`Its session ends; ${lostMessages(queued)}.`,
   mayReconnect: safe`It may reconnect at once.`,
   reconnectNote: safe`Skipped if it reconnects before you confirm.`,
   changed: { reconnected: safe`It has reconnected since, so it will be skipped.`, gone: safe`It is no longer in the client list.` },
@@ -328,10 +328,10 @@ export const bulkDialogTexts = {
   columns: { client: safe`CLIENT ID`, node: safe`NODE`, user: safe`USERNAME` },
   usersLoading: (loading: SafeText) => safe`${loading} client list`,
   rest: (count: number, sum: number) => safe`${formatCount(count)} others ${formatCount(sum)}`,
-  /** `chosen`: with those that are skipped. */
-  head: (chosen: number, count: number, perSecond: number, duration: SafeText) => joinSafe([
+  /** `chosen`: with those that are skipped. `isKeptRate`: chosen for the last bulk. */
+  head: (chosen: number, count: number, perSecond: number, duration: SafeText, isKeptRate = false) => joinSafe([
     ...(count === chosen ? [] : [count === 0 ? safe`none to disconnect` : safe`${formatCount(count)} to disconnect`]),
-    ...(count === 0 ? [] : [safe`${perSecond} per second (+ -)`, safe`takes about ${duration}`]),
+    ...(count === 0 ? [] : [safe`${perSecond} per second${isKeptRate ? safe`, as in the last one` : safe``} (+ -)`, safe`takes about ${duration}`]),
   ], safe`, `),
   byNode: (counts: SafeText) => safe`by node: ${counts}`,
   /** What all clients have in common, if it is not in the question. */
@@ -339,14 +339,14 @@ export const bulkDialogTexts = {
     safe`all ${joinSafe([...(node === undefined ? [] : [on(node)]), ...(user === undefined ? [] : [user === unknownText ? safe`without a username` : safe`with username ${user}`])], safe`, `)}`,
   byUser: (counts: SafeText) => safe`by user: ${counts}`,
   changed: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: gone or reconnected since you marked ${count === 1 ? safe`it` : safe`them`} (${sign})`,
+  changedSince: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: gone or reconnected since this dialog opened (${sign})`,
   /** What the sessions keep or lose. @param queued messages of those that end; `undefined` if some are unknown */
   sessions: (ending: number, others: number, queued: number | undefined) => {
     if (ending === 0) return others === 1 ? safe`Its session and queued messages are kept.` : safe`Their sessions and queued messages are kept.`;
-    if (others === 0) return safe`${ending === 1 ? safe`Its session ends` : safe`Their sessions end`}${queued === 0 ? safe`. No messages are queued.` : safe`, and ${lostMessages(queued)} lost.`}`;
-    const lose = queued === 0 ? safe`with no messages queued` : safe`${ending === 1 ? safe`and loses` : safe`and lose`} ${queued === undefined ? safe`any queued messages` : messages(queued)}`;
-    return safe`${formatCount(others)} ${others === 1 ? safe`session is` : safe`sessions are`} kept, ${formatCount(ending)} ${ending === 1 ? safe`ends` : safe`end`} ${lose}.`;
+    if (others === 0) return safe`${ending === 1 ? safe`Its session ends` : safe`Their sessions end`}; ${lostMessages(queued)}.`;
+    return safe`${formatCount(others)} ${others === 1 ? safe`session is` : safe`sessions are`} kept, ${formatCount(ending)} ${ending === 1 ? safe`ends` : safe`end`}; ${lostMessages(queued)}.`;
   },
-  endsSessions: (queued: number | undefined) => safe`! This also ends their sessions: subscriptions ${queued === 0 ? safe`are lost, no messages are queued.` : safe`and ${lostMessages(queued)} lost.`}`,
+  endsSessions: (queued: number | undefined) => safe`! This also ends their sessions and subscriptions; ${lostMessages(queued)}.`,
   absent: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: not connected (${sign})`,
   finished: (title: SafeText) => safe`${title}: finished`,
   aborted: (title: SafeText) => safe`${title}: stopped`,

@@ -150,14 +150,14 @@ describe('the names of marked ones', () => {
 
   test.each([
     [0, 0, 'Their sessions and queued messages are kept.'],
-    [1, undefined, '2 sessions are kept, 1 ends and loses any queued messages.'], [1, 0, '2 sessions are kept, 1 ends with no messages queued.'], [2, 1_204, '1 session is kept, 2 end and lose 1,204 queued messages.'],
-    [3, undefined, 'Their sessions end, and any queued messages are lost.'], [3, 0, 'Their sessions end. No messages are queued.'], [3, 1, 'Their sessions end, and 1 queued message is lost.'],
+    [1, undefined, '2 sessions are kept, 1 ends; queued messages lost: unknown.'], [1, 0, '2 sessions are kept, 1 ends; queued messages lost: 0.'], [2, 1_204, '1 session is kept, 2 end; queued messages lost: 1,204.'],
+    [3, undefined, 'Their sessions end; queued messages lost: unknown.'], [3, 0, 'Their sessions end; queued messages lost: 0.'], [3, 1, 'Their sessions end; queued messages lost: 1.'],
   ])('stand below what becomes of their sessions, with %i that end and %s messages', (count, queued, text) => {
     const plan = { preview: { total: 3, byNode: [], byUser: [] }, perSecond: 20, changedCount: 0, chosenCount: 3, shownCount: 3, table: tableOf(plainTheme, 100, ['a', 'b', 'c'], new Set<string>()), absentCount: 0 };
     const linesOf = (more: Pick<BulkPlan, 'ending' | 'endsSessions'>): string => bulkPreviewLines(plainTheme, 100, 30, { ...plan, ...more }, []).lines.map((line) => stripVTControlCharacters(line)).join('\n');
     expect(linesOf({ ending: { count, queued } })).toContain(text);
     expect(linesOf({})).not.toMatch(/sessions/u);
-    expect(linesOf({ ending: { count: 3, queued: 1_204 }, endsSessions: true })).toContain('! This also ends their sessions: subscriptions and 1,204 queued messages are lost.');
+    expect(linesOf({ ending: { count: 3, queued: 1_204 }, endsSessions: true })).toContain('! This also ends their sessions and subscriptions; queued messages lost: 1,204.');
   });
 
   test('are shown in full, so that no two look alike', () => {

@@ -182,8 +182,8 @@ describe('disconnecting the marked ones', () => {
       rig.type('P');
       return flat((await rig.until((text) => text.includes('type 3 to disconnect'))).join(' '));
     };
-    expect(await linesOf(4)).toContain('1 session is kept, 2 end and lose 1,204 queued messages.');
-    expect(await linesOf(undefined)).toContain('1 session is kept, 2 end and lose any queued messages.');
+    expect(await linesOf(4)).toContain('1 session is kept, 2 end; queued messages lost: 1,204.');
+    expect(await linesOf(undefined)).toContain('1 session is kept, 2 end; queued messages lost: unknown.');
   });
 
   test('shows what it affects, and needs the number typed', async () => {
@@ -246,6 +246,14 @@ describe('disconnecting the marked ones', () => {
     const places = [...(left() ?? [])];
     expect(places).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10].slice(-places.length));
     expect(gone).not.toContain('pump-0');
+    // The next one keeps the rate, and says so until it is changed.
+    await rig.until((text) => text.includes('Enter/Esc Close'));
+    rig.type('\r');
+    await rig.until((text) => !text.includes('Enter/Esc Close'));
+    rig.type('P');
+    await rig.until((text) => text.includes('1 per second, as in the last one (+ -)'));
+    rig.type('+');
+    await rig.until((text) => text.includes('2 per second (+ -)'));
   });
 
   test('offers nothing to confirm if all are skipped', async () => {

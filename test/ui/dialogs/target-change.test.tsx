@@ -1,10 +1,12 @@
 import { Box } from 'ink';
 import { afterEach, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
+import { safe } from '../../../src/terminal/safe-text.ts';
+import { BulkPreviewDialog } from '../../../src/ui/dialogs/bulk-dialog.tsx';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import { ConfirmDialog } from '../../../src/ui/dialogs/confirm-dialog.tsx';
 import { targetChange } from '../../../src/ui/dialogs/target-change.ts';
-import { clientDialogTexts } from '../../../src/ui/dialogs/texts.ts';
+import { bulkDialogTexts, clientDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { clientOf, createFakeMonitor, ready, scanOf } from '../screens/list-fixtures.ts';
 import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
 
@@ -44,4 +46,24 @@ test('an open dialog says that its client has reconnected, also while the list i
   monitor.set({ clientScan: scanOf([back], { startedAtMs: startedAtMs + 1_000, phase: 'running' }) });
   monitor.set({ clientScan: scanOf([], { startedAtMs: startedAtMs + 2_000 }) });
   await rig.until((text) => text.includes(clientDialogTexts.changed.gone));
+});
+
+test('an open bulk dialog says how many of its clients changed since it opened, and counts no change from before', async () => {
+  const clients = ['pump-1', 'pump-2', 'pump-3', 'pump-4'].map((id) => clientOf(id));
+  const monitor = createFakeMonitor({ clientScan: scanOf(clients) });
+  const nothing = (): void => {};
+  const rig = createRig(
+    <Box width={100} height={24}>
+      <BulkPreviewDialog monitor={monitor} request={{ kind: 'bulk', targets: clients.map((client) => ({ kind: 'client', client })), changedIds: new Set(['pump-4']), shownCount: 4 }} width={100} height={24} onConfirm={nothing} onCancel={nothing} />
+    </Box>,
+    { columns: 100, rows: 24 },
+  );
+  await rig.until((text) => text.includes('type 3 to disconnect'));
+  expect(rig.lines().join('\n')).not.toContain('since this dialog opened');
+  const startedAtMs = Date.now() + 1_000;
+  monitor.set({ clientScan: scanOf(clients.slice(0, 2).map((client, place) => (place === 0 ? { ...client, port: 4_711 } : client)), { startedAtMs }) });
+  await rig.until((text) => text.includes(bulkDialogTexts.changedSince(2, safe`!`)));
+  // The number to type stays.
+  monitor.set({ clientScan: scanOf([], { startedAtMs: startedAtMs + 1_000, phase: 'running' }) });
+  await rig.until((text) => text.includes(bulkDialogTexts.changedSince(2, safe`!`)) && text.includes('type 3 to disconnect'));
 });
