@@ -39,6 +39,9 @@ const cancelButton: Button = { id: 'confirmNo', keys: safe`n/Esc`, label: scroll
 
 export const answerButtons = (verb: SafeText, isDangerous = false): readonly Button[] => [{ id: 'confirmYes', keys: safe`y`, label: verb, isDangerous }, cancelButton];
 
+/** Where there is nothing to confirm any more. */
+export const cancelOnly: readonly Button[] = [cancelButton];
+
 /** Until all of the target has been visible. */
 export const unseenButtons: readonly Button[] = [{ id: 'confirmPageDown', keys: safe`PgDn`, label: scrollableTexts.readOn }, cancelButton];
 

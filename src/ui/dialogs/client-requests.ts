@@ -59,7 +59,7 @@ export const disconnectRequest = (theme: Theme, client: Client, knowledge: Sessi
     kind: 'confirm',
     question: clientDialogTexts.disconnect.question,
     target: client.clientId,
-    details: [...connectionDetails(theme, client), ...(isWarning ? [] : [effect]), clientDialogTexts.reconnectNote],
+    details: [...connectionDetails(theme, client), ...(isWarning ? [] : [effect])],
     ...(isWarning ? { warning: effect } : {}),
     verb: clientDialogTexts.disconnect.verb,
     action: disconnectClient.create({ kind: 'client', client }),

@@ -7,12 +7,13 @@ import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text
 import { nameLimits, type TextField } from '../../terminal/text-field.ts';
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { answerButtons, answerLine, type Confirmation, confirmLines, unseenButtons, useConfirmKeys } from '../components/confirm.tsx';
+import { answerButtons, answerLine, cancelOnly, type Confirmation, confirmLines, unseenButtons, useConfirmKeys } from '../components/confirm.tsx';
 import { type Button, buttonsLine, DialogBox, fitDialog } from '../components/dialog-box.tsx';
 import { useTheme } from '../components/drawing.tsx';
 import { promptLine, useTextField } from '../components/text-prompt.tsx';
 import { type OnScroll, useTop } from '../hooks/use-scroll.ts';
 import { useStore } from '../hooks/use-store.ts';
+import { allBindings } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import type { ConfirmRequest } from './open-dialog.ts';
 import { useTargetChange } from './target-change.ts';
@@ -27,6 +28,8 @@ export interface ConfirmDialogProps {
   readonly onCancel: () => void;
 }
 
+const disconnectKey = trusted(allBindings.find(({ id }) => id === 'disconnect')?.keys[0] ?? '');
+
 const isDestroying = ({ name }: Action): boolean => actionDefinitions.some(({ id, danger }) => id === name && danger === 'destroys');
 
 /** Asks before an action. Cancelling is the default, and confirming needs the whole target to have been on screen. */
@@ -39,21 +42,24 @@ export const ConfirmDialog = ({ monitor, request, width, height, onConfirm, onCa
   const typed = useTypedName({ wanted: mustType ?? '', onConfirm, onCancel, onScroll, isActive: mustType !== undefined });
   const isDangerous = isDestroying(request.action);
   const change = useTargetChange(monitor, request.client);
-  const warnings = [...(change === undefined ? [] : [clientDialogTexts.changed[change]]), ...(request.warning === undefined ? [] : [request.warning])];
+  const warnings = [...(change === undefined ? [] : [clientDialogTexts.changed[change](disconnectKey)]), ...(request.warning === undefined ? [] : [request.warning])];
   const warning = warnings.length === 0 ? undefined : joinSafe(warnings, safe` `);
-  const buttons = mustType !== undefined ? typedNameButtons(button, isDangerous) : hasSeen ? answerButtons(button, isDangerous) : unseenButtons;
+  // The new connection is another one: this dialog cannot disconnect it.
+  const isOutdated = change === 'reconnected';
+  const details = request.client === undefined || isOutdated ? request.details : [...(request.details ?? []), clientDialogTexts.reconnectNote];
+  const buttons = mustType !== undefined ? typedNameButtons(button, isDangerous) : isOutdated ? cancelOnly : hasSeen ? answerButtons(button, isDangerous) : unseenButtons;
   const dialog = fitDialog({
     theme, title: request.question, isDangerous, width, height,
     draw: (inner, lines) => {
       const answer = mustType !== undefined ? typedNameLines(theme, inner, mustType, verb, typed, buttons) : [answerLine(theme, inner, buttons)];
-      return confirmLines(theme, inner, lines, { ...request, warning, isDangerous }, answer, top);
+      return confirmLines(theme, inner, lines, { ...request, details, warning, isDangerous }, answer, top);
     },
   });
   const view = dialog.content;
   if (view.isTargetEnd && !hasSeen) {
     setHasSeen(true);
   }
-  useConfirmKeys({ onConfirm: hasSeen ? onConfirm : undefined, onCancel, onScroll, isActive: mustType === undefined });
+  useConfirmKeys({ onConfirm: hasSeen && !isOutdated ? onConfirm : undefined, onCancel, onScroll, isActive: mustType === undefined });
   return <DialogBox dialog={dialog} buttons={buttons} area={{ width, height }} />;
 };
 

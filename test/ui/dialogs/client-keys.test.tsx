@@ -230,7 +230,6 @@ test('says what becomes of the session and its queue, as far as known', () => {
     return [details?.[2], warning];
   };
   const session = sessionOf('c-1', { cleanSession: false, queueLength: 1_000 });
-  const note = clientDialogTexts.reconnectNote;
   expect(effectOf({})).toEqual(['It may reconnect at once.', undefined]);
   expect(effectOf({ cleanSession: false })).toEqual(['It may reconnect at once. Its session and queue are kept.', undefined]);
   expect(effectOf({}, { session })).toEqual(['It may reconnect at once. Its session and 1,000 queued messages are kept.', undefined]);
@@ -238,8 +237,8 @@ test('says what becomes of the session and its queue, as far as known', () => {
   expect(effectOf({}, { session: { ...session, queueLength: 0 } })).toEqual(['It may reconnect at once. Its session is kept.', undefined]);
   expect(effectOf({ cleanSession: true })).toEqual(['Its session ends; queued messages lost: unknown.', undefined]);
   expect(effectOf({ cleanSession: true }, { session: { ...session, queueLength: 0 } })).toEqual(['Its session ends; queued messages lost: 0.', undefined]);
-  expect(effectOf({ cleanSession: true }, { session })).toEqual([note, 'Its session ends; queued messages lost: 1,000.']);
-  expect(effectOf({}, { session, endsSession: true })).toEqual([note, 'Its session ends; queued messages lost: 1,000.']);
+  expect(effectOf({ cleanSession: true }, { session })).toEqual([undefined, 'Its session ends; queued messages lost: 1,000.']);
+  expect(effectOf({}, { session, endsSession: true })).toEqual([undefined, 'Its session ends; queued messages lost: 1,000.']);
   // Which of two would it be?
   const state = createFakeMonitor({ sessionScan: scanOf([session, { ...session, node: 'other' }, sessionOf('c-2')]) }).store.getState();
   expect(sessionKnowledge(state, 'c-1').session).toBeUndefined();

@@ -256,12 +256,12 @@ test('scrolls details that do not fit', async () => {
   const details = Array.from({ length: 40 }, (_, index) => safe`detail ${index + 1}`);
   const rig = createAskedRig({ ...request(), details }, brokerWith(shownClient()), { size: [60, 9] });
   rig.type('P');
-  await rig.until((text) => text.includes('lines 1–5 of 40'));
+  await rig.until((text) => text.includes('lines 1–5 of 41'));
   rig.type('jj');
-  await rig.until((text) => text.includes('lines 3–7 of 40'));
+  await rig.until((text) => text.includes('lines 3–7 of 41'));
   expect(rig.text()).toContain('detail 7');
   rig.type('k');
-  await rig.until((text) => text.includes('lines 2–6 of 40'));
+  await rig.until((text) => text.includes('lines 2–6 of 41'));
   expect(rig.text()).toContain(cancelButton);
   expect(rig.lines()).toHaveLength(10);
 });

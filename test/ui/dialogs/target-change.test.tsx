@@ -1,5 +1,6 @@
+import { setTimeout as pass } from 'node:timers/promises';
 import { Box } from 'ink';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { BulkPreviewDialog } from '../../../src/ui/dialogs/bulk-dialog.tsx';
@@ -12,6 +13,7 @@ import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
 
 afterEach(endRigs);
 
+const reconnectedText = 'It has reconnected since. Esc, then K again for the new connection.';
 const shown = clientOf('pump-1');
 const back = { ...shown, port: 4_711 };
 const sinceMs = Date.now() - 10_000;
@@ -31,21 +33,33 @@ test.each([
   expect(changeIn(patch)).toBe(expected);
 });
 
-test('an open dialog says that its client has reconnected, also while the list is read again', async () => {
+test('an open dialog says that its client has reconnected, also while the list is read again, and does not offer to disconnect it', async () => {
   const monitor = createFakeMonitor({ clientScan: scanOf([shown]) });
   const nothing = (): void => {};
+  const confirm = vi.fn<() => void>();
   const rig = createRig(
-    <Box width={80} height={18}><ConfirmDialog monitor={monitor} request={disconnectRequest(plainTheme, shown)} width={80} height={18} onConfirm={nothing} onCancel={nothing} /></Box>,
+    <Box width={80} height={18}><ConfirmDialog monitor={monitor} request={disconnectRequest(plainTheme, shown)} width={80} height={18} onConfirm={confirm} onCancel={nothing} /></Box>,
     { columns: 80, rows: 18 },
   );
   await rig.until((text) => text.includes(clientDialogTexts.disconnect.question));
-  expect(rig.lines().join('\n')).not.toContain(clientDialogTexts.changed.reconnected);
+  expect(rig.lines().join('\n')).not.toContain(reconnectedText);
+  expect(rig.lines().join('\n')).toContain(clientDialogTexts.reconnectNote);
+  expect(rig.lines().join('\n')).toContain('y Disconnect');
   const startedAtMs = Date.now() + 1_000;
   monitor.set({ clientScan: scanOf([back], { startedAtMs }) });
-  await rig.until((text) => text.includes(clientDialogTexts.changed.reconnected));
+  await rig.until((text) => text.includes(reconnectedText));
+  expect(rig.lines().join('\n')).not.toContain(clientDialogTexts.reconnectNote);
+  expect(rig.lines().join('\n')).not.toContain('y Disconnect');
+  expect(rig.lines().join('\n')).toContain('n/Esc Cancel');
+  rig.type('y');
+  // Two that come at once would not answer anyway.
+  await pass(50);
   monitor.set({ clientScan: scanOf([back], { startedAtMs: startedAtMs + 1_000, phase: 'running' }) });
   monitor.set({ clientScan: scanOf([], { startedAtMs: startedAtMs + 2_000 }) });
-  await rig.until((text) => text.includes(clientDialogTexts.changed.gone));
+  await rig.until((text) => text.includes(clientDialogTexts.changed.gone()) && text.includes('y Disconnect'));
+  expect(confirm).not.toHaveBeenCalled();
+  rig.type('y');
+  await expect.poll(() => confirm.mock.calls).toHaveLength(1);
 });
 
 test('an open bulk dialog says how many of its clients changed since it opened, and counts no change from before', async () => {
