@@ -293,7 +293,7 @@ const types: Readonly<Record<string, ValueType>> = {
 };
 
 export interface SettingType {
-  /** Completes "Must be …"; `undefined` where nothing is known. Raw. */
+  /** Such as `a whole number`; `undefined` where nothing is known. Raw. */
   readonly takes: string | undefined;
   readonly choices: readonly string[] | undefined;
   problemOf(value: string): string | undefined;

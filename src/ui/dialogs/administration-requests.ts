@@ -23,15 +23,15 @@ export interface PluginRequestOptions {
   readonly capabilities: PluginChange['capabilities'];
 }
 
-const stopWarnings: readonly (readonly [name: RegExp, warning: SafeText])[] = [
+const stopWarnings: readonly (readonly [name: RegExp, warning: (isForAll: boolean) => SafeText])[] = [
   [/(?:^|_)(?:auth|acl|psk)/u, pluginTexts.stopsChecks],
   [/(?:^|_)(?:management|dashboard)$/u, pluginTexts.stopsManagement],
   [/(?:^|_)retainer$/u, pluginTexts.stopsRetaining],
   [/(?:^|_)web_?hook$/u, pluginTexts.stopsWebHook],
 ];
 
-/** What stopping it does that its name does not say at once. */
-export const stopWarning = (name: string): SafeText => stopWarnings.find(([pattern]) => pattern.test(name))?.[1] ?? pluginTexts.stopsNow;
+/** What stopping it does that its name does not say at once. `isForAll`: on all nodes. */
+export const stopWarning = (name: string, isForAll: boolean): SafeText => (stopWarnings.find(([pattern]) => pattern.test(name))?.[1] ?? pluginTexts.stopsNow)(isForAll);
 
 /** Always on all nodes where the request names no node (§4.6). */
 export const pluginRequest = (theme: Theme, { row, active, node, unread, stopped, capabilities }: PluginRequestOptions): DialogOrRefusal => {
@@ -61,7 +61,7 @@ export const pluginRequest = (theme: Theme, { row, active, node, unread, stopped
         ...(isForAll && unread.length > 0 ? [dialogTexts.unread(unread.length)] : []),
         ...(description === undefined || description === '' ? [] : [pluginTexts.does(theme.escape(description, 200))]),
       ],
-      warning: active ? undefined : stopWarning(name),
+      warning: active ? undefined : stopWarning(name, isForAll),
       verb: pluginTexts.verb(active),
       // Nodes that are not read may change, too.
       button: isForAll && unread.length === 0 ? dialogTexts.onNodes(pluginTexts.verb(active), shown.filter((each) => each.active !== active).length) : undefined,
@@ -116,11 +116,12 @@ export const settingRequest = (theme: Theme, { row, node, unread, stopped }: Set
   const mayReadBackUnchanged = settings.some((each) => each.mayReadBackUnchanged === true);
   const about = settingDialogTexts.about.get(key);
   const choices = enumWords.get(key) ?? type.choices;
+  const help = type.takes === undefined ? undefined : theme.escape(type.takes);
   const value: readonly FormField[] = isSecret
-    ? [{ id: 'value', label: settingDialogTexts.newValueLabel, kind: 'hidden' }, { id: 'again', label: settingDialogTexts.repeatLabel, kind: 'hidden' }]
+    ? [{ id: 'value', label: settingDialogTexts.newValueLabel, kind: 'hidden', help }, { id: 'again', label: settingDialogTexts.repeatLabel, kind: 'hidden' }]
     : [choices !== undefined && first !== undefined && choices.includes(first)
       ? { id: 'value', label: settingDialogTexts.valueLabel, kind: 'choice', choices, initial: first }
-      : { id: 'value', label: settingDialogTexts.valueLabel, initial: first }];
+      : { id: 'value', label: settingDialogTexts.valueLabel, initial: first, help }];
   return {
     request: {
       kind: 'form',
@@ -130,7 +131,6 @@ export const settingRequest = (theme: Theme, { row, node, unread, stopped }: Set
       notes: [
         ...(about === undefined ? [] : [about]),
         ...nodes.map((each) => settingDialogTexts.now(theme.escape(each.node), settingText(theme, key, type.typed(each.value)))),
-        ...(type.takes === undefined || choices?.includes(first ?? '') === true ? [] : [settingDialogTexts.takes(theme.escape(type.takes))]),
         ...appliesToNotes,
         ...(mayReadBackUnchanged ? [settingDialogTexts.notReadBack] : []),
       ],
@@ -155,7 +155,7 @@ export const settingRequest = (theme: Theme, { row, node, unread, stopped }: Set
               ...(isForAll ? stoppedLines(theme, stopped) : []),
               ...(isForAll && unread.length > 0 ? [settingDialogTexts.unread(unread.length)] : []),
               ...appliesToNotes,
-              settingDialogTexts.verified,
+              settingDialogTexts.verified(isForAll ? undefined : theme.escape(where)),
             ],
             warning: lowersQueueLimit(key, targets.map((each) => each.value), wanted) ? settingDialogTexts.lowerQueueLimit : undefined,
             verb: settingDialogTexts.verb,

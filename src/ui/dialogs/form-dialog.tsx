@@ -303,7 +303,7 @@ const refusedText = (fields: readonly FormField[], focus: number, refused: Refus
   const label = fields[refused.field]?.label;
   const where = formTexts.rejected(refused.field === focus ? undefined : label);
   switch (refused.because) {
-    case 'choice': return safe`${where}: ${formTexts.isChoice}`;
+    case 'choice': return formTexts.isChoice(refused.field === focus ? undefined : label);
     case 'lines': return safe`${where}: ${formTexts.hasLines}`;
     case 'length': return safe`${where}: ${formTexts.tooLong(refused.length, refused.max)}`;
   }
@@ -337,8 +337,7 @@ export const formLines = (theme: Theme, width: number, height: number, { request
     ]),
     buttonsLine(theme, width, formButtons(request, form.focus), editable.length < 2 ? undefined : formTexts.position(fields.slice(0, form.focus + 1).filter((field) => !isFixed(field)).length, editable.length)),
   ];
-  // The error says it.
-  const allNotes = (request.notes ?? []).filter((note) => note !== error).flatMap((note) => wrapWords(note, Math.max(2, width - 4)));
+  const allNotes = (request.notes ?? []).flatMap((note) => wrapWords(note, Math.max(2, width - 4)));
   const notes = allNotes.slice(0, Math.max(0, height - 1 - foot.length - Math.min(fields.length, 6)));
   const allRoom = Math.max(1, height - 1 - foot.length - notes.length);
   const focused = form.texts[form.focus];

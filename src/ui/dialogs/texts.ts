@@ -119,11 +119,11 @@ export const pluginTexts = {
   already: (node: SafeText, activity: SafeText) => safe`${node}: already ${activity}`,
   change: (node: SafeText, before: SafeText, after: SafeText) => safe`${node}: ${before} → ${after}`,
   does: (description: SafeText) => safe`Description: ${description}`,
-  stopsNow: safe`Its features stop working immediately.`,
-  stopsManagement: safe`It may serve the API that brokertop uses. If so, you cannot start it again from here.`,
-  stopsChecks: safe`It checks logins or permissions. Without it, the broker may accept every client or reject every client.`,
-  stopsRetaining: safe`Messages are no longer retained, and new subscribers get no retained messages.`,
-  stopsWebHook: safe`Events are no longer sent to the web hook.`,
+  stopsNow: (isForAll: boolean) => safe`Its features stop working immediately${isForAll ? safe`` : safe` on this node`}.`,
+  stopsManagement: () => safe`It may serve the API that brokertop uses. If so, you cannot start it again from here.`,
+  stopsChecks: (isForAll: boolean) => safe`It checks logins or permissions. Without it, ${isForAll ? safe`the broker` : safe`this node`} may accept every client or reject every client.`,
+  stopsRetaining: (isForAll: boolean) => safe`Messages are no longer retained${isForAll ? safe`` : safe` on this node`}, and new subscribers${isForAll ? safe`` : safe` there`} get no retained messages.`,
+  stopsWebHook: (isForAll: boolean) => safe`Events${isForAll ? safe`` : safe` of this node`} are no longer sent to the web hook.`,
   allNodes: safe`This broker's API starts and stops plugins on all nodes.`,
   settingsTitle: (plugin: SafeText, node: SafeText) => safe`Settings of plugin ${plugin} on ${node}`,
   settingsQuestion: (count: number, node: SafeText) => safe`Change ${count === 1 ? safe`1 setting` : safe`${count} settings`} of this plugin on ${node}?`,
@@ -172,7 +172,6 @@ export const settingDialogTexts = {
   repeatLabel: safe`Repeat`,
   nodeLabel: safe`On`,
   now: (node: SafeText, value: SafeText) => safe`${node}: now ${value}`,
-  takes: (what: SafeText) => safe`Must be ${what}.`,
   notReadBack: safe`The value may be outdated: some brokers do not report changes of this setting.`,
   chooseNode: safe`Choose a node.`,
   empty: safe`The value is empty.`,
@@ -181,7 +180,8 @@ export const settingDialogTexts = {
   change: (before: SafeText, after: SafeText) => safe`${before} → ${after}`,
   onNode: (node: SafeText, change: SafeText) => safe`${node}: ${change}`,
   unread: (count: number) => safe`${formatCount(count)} more ${count === 1 ? safe`node` : safe`nodes`} not read. ${count === 1 ? safe`Its value changes` : safe`Their values change`} too.`,
-  verified: safe`The result is verified on every node.`,
+  /** `undefined` stands for all nodes. */
+  verified: (node: SafeText | undefined) => safe`The result is verified on ${node ?? safe`every node`}.`,
 };
 
 export const userTexts = {
@@ -370,7 +370,7 @@ export const formTexts = {
   line: (place: number, count: number) => safe`line ${formatCount(place)} of ${formatCount(count)}`,
   rejected: (label: SafeText | undefined) => (label === undefined ? safe`Not accepted` : safe`Not accepted in "${label}"`),
   choose: safe`← → choose`,
-  isChoice: safe`choose with ← → or Space.`,
+  isChoice: (label: SafeText | undefined) => safe`Choose ${label === undefined ? safe`` : safe`"${label}" `}with ← → or Space.`,
   hasLines: safe`this field takes one line only.`,
   tooLong: (length: number, max: number) => safe`${formatCount(length)} characters, max ${formatCount(max)}.`,
 };

@@ -69,7 +69,7 @@ describe('the Plugins screen', () => {
     const monitor = cluster();
     const rig = open(monitor, [200, 40]);
     const words = (): string => rig.lines().map((line) => line.slice(tableWidthOf(200) + 3, -2).trim()).join(' ');
-    expect(words()).toContain(`${pluginsTexts.ifStopped} ${pluginTexts.stopsManagement}`);
+    expect(words()).toContain(`${pluginsTexts.ifStopped} ${pluginTexts.stopsManagement()}`);
     const watched = { kind: 'pluginSettings', node: node1, plugin: 'broker_dashboard' };
     await expect.poll(() => monitor.watching).toContainEqual(watched);
     monitor.set({ pluginSettings: new Map([[pluginSettingsKey(node1, 'broker_dashboard'), ready([{ key: 'port', value: '18083', description: '', required: true }, { key: 'default.password', value: 'hunter2', description: '', required: true }])]]) });
@@ -234,7 +234,7 @@ describe('starting and stopping', () => {
     expect(one.question).toBe(`Stop this plugin on ${node1}?`);
     expect(one.action.name).toBe('stop-plugin');
     expect([one.mustType, one.button, one.details]).toEqual([undefined, undefined, [`${node1}: active → inactive`, pluginTexts.does(trusted('The broker_retainer'))]]);
-    expect(one.warning).toBe(pluginTexts.stopsRetaining);
+    expect(one.warning).toBe(pluginTexts.stopsRetaining(false));
     expect(one.action.target).toMatchObject({ nodes: node1 });
     rig.type(left);
     await rig.until((text) => text.includes(`[${nodeTableTexts.allNodes}]`) && text.includes(nodeTableTexts.chosen(undefined)));
@@ -246,7 +246,7 @@ describe('starting and stopping', () => {
     rig.type('K');
     await rig.until(() => rig.asked.length === 1);
     const { target, mustType, warning } = confirmOf(rig.asked[0]);
-    expect({ target, mustType, warning }).toEqual({ target: 'broker_dashboard', mustType: undefined, warning: pluginTexts.stopsManagement });
+    expect({ target, mustType, warning }).toEqual({ target: 'broker_dashboard', mustType: undefined, warning: pluginTexts.stopsManagement() });
   });
 
   test('keeps the name of a column when its node is selected', async () => {

@@ -199,7 +199,7 @@ describe('changing a setting', () => {
     const question = fill(form, { value: '48' });
     expect(question).toMatchObject({
       kind: 'confirm', question: settingDialogTexts.question(undefined), target: 'mqtt.max_inflight', mustType: 'mqtt.max_inflight', button: 'change on 2 nodes',
-      details: [`${node1}: 32 → 48`, `${node2}: 64 → 48`, dialogTexts.stopped(trusted(node3)), atOnce, settingDialogTexts.verified],
+      details: [`${node1}: 32 → 48`, `${node2}: 64 → 48`, dialogTexts.stopped(trusted(node3)), atOnce, settingDialogTexts.verified(undefined)],
       action: { target: { app: 'broker', key: 'mqtt.max_inflight', all: true } },
     });
     expect(fill(form, { value: '' })).toBe('The value is empty.');
@@ -211,9 +211,9 @@ describe('changing a setting', () => {
     const form = formOf(rig.asked[0]);
     expect(form.fields).toMatchObject([{ id: 'value', initial: '64' }, { id: 'where', initial: node2 }]);
     expect(fill(form, {})).toBe(settingDialogTexts.same);
-    expect(form.notes).toContain(invalidTexts.wrongType(settingTexts.integer));
+    expect(form.fields[0]?.help).toBe(settingTexts.integer);
     const question = fill(form, { value: '48' });
-    expect(question).toMatchObject({ question: settingDialogTexts.question(trusted(node2)), mustType: undefined, button: undefined, details: [`${node2}: 64 → 48`, atOnce, settingDialogTexts.verified], action: { target: { all: false, nodes: node2 } } });
+    expect(question).toMatchObject({ question: settingDialogTexts.question(trusted(node2)), mustType: undefined, button: undefined, details: [`${node2}: 64 → 48`, atOnce, settingDialogTexts.verified(trusted(node2))], action: { target: { all: false, nodes: node2 } } });
   });
 
   test('offers the words of a well-known setting, and says what it does', async () => {
@@ -221,7 +221,7 @@ describe('changing a setting', () => {
     const form = formOf((await edit(createCluster({ settings: ready(new Map([[node1, settings], [node2, settings]])) }), 'mqtt.acl_nomatch')).asked[0]);
     expect(form.fields[0]).toMatchObject({ kind: 'choice', choices: ['allow', 'deny'], initial: 'allow' });
     expect(form.notes?.[0]).toBe(settingDialogTexts.about.get('mqtt.acl_nomatch'));
-    expect(form.notes?.join(' ')).not.toContain(settingTexts.enum);
+    expect(form.fields[0]?.help).toBeUndefined();
     const level = [settingOf('log.console.level', 'error', { dataType: 'enum' })];
     const levels = formOf((await edit(createCluster({ settings: ready(new Map([[node1, level]])) }), 'log.console.level')).asked[0]);
     expect(levels.fields[0]).toMatchObject({ kind: 'choice', choices: ['debug', 'info', 'warning', 'error', 'none'], initial: 'error' });
@@ -229,7 +229,7 @@ describe('changing a setting', () => {
     const unknown = formOf((await edit(createCluster({ settings: ready(new Map([[node1, other]])) }), 'mqtt.acl_nomatch')).asked[0]);
     expect(unknown.fields[0]).toMatchObject({ initial: 'ask' });
     expect(unknown.fields[0]?.kind).toBeUndefined();
-    expect(unknown.notes?.join(' ')).toContain(settingTexts.enum);
+    expect(unknown.fields[0]?.help).toBe(settingTexts.enum);
   });
 
   test('offers a choice for true and false, and asks for a password hidden and twice', async () => {
@@ -260,7 +260,7 @@ describe('changing a setting', () => {
     const form = formFor(key, value, dataType);
     expect(form.fields[0]).toMatchObject({ id: 'value', initial });
     expect(form.notes).toContain(`${node1}: now ${initial}`);
-    expect(form.notes?.filter((note) => note.startsWith('Must be '))).toEqual(takes === undefined ? [] : [invalidTexts.wrongType(takes)]);
+    expect(form.fields[0]?.help).toBe(takes);
     expect(confirmed(form, { value: wanted }).details).toContain(`${node1}: ${initial} → ${wanted === '32768' ? '32,768 bytes' : wanted}`);
     for (const each of refused) expect([invalidTexts.wrongType(takes), settingDialogTexts.same]).toContain(fill(form, { value: each }));
   });

@@ -47,7 +47,7 @@ const PluginPanel = ({ monitor, row, node, width, height }: PluginPanelProps): R
         [{ text: activitySign(active), role: activityRole(active) }, { text: safe` ${theme.escape(shortNodeName(each, nodes), room)}` }],
         [{ text: safe`${activityText(active)}  ${formatText(version, (raw) => theme.escape(raw, 16))}`, role: 'dim' }])),
     },
-    ...(activeCount === 0 ? [] : [{ title: pluginsTexts.ifStopped, rows: wrapWords(stopWarning(name), room).map((text): SpanRow => [{ text }]) }]),
+    ...(activeCount === 0 ? [] : [{ title: pluginsTexts.ifStopped, rows: wrapWords(stopWarning(name, true), room).map((text): SpanRow => [{ text }]) }]),
     ...changesHere(theme, room, { actions }, (target) => target['plugin'] === name),
     ...(shownNode === undefined || settings?.length === 0 ? [] : [{
       title: pluginsTexts.settings, note: pluginsTexts.settingsOf(theme.escape(shortNodeName(shownNode, nodes), room)),
