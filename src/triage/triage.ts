@@ -243,7 +243,7 @@ export interface TriagePace {
   /** Until there are `firstReadings`. */
   readonly first: number;
   readonly lists: number;
-  /** Of sessions and clients while there are slow sessions, if the lists are short. */
+  /** Of sessions and clients while there are slow consumers, if the lists are short. */
   readonly slow: number;
   /** Of clients, during a reconnect storm, if the list is short or nobody is named yet. */
   readonly storm: number;

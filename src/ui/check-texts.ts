@@ -19,7 +19,7 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
     case 'reading-old': return say`${listNames[reason.resource]} ${reason.ageSeconds} s old`;
     case 'limit-unknown': return say`${reason.figure} of ${join(reason.nodes.map((node) => [untrusted(node)]), ' and ')} unknown`;
     case 'history-short': return say`needs ${reason.minSeconds} s of ${reason.of === 'totals' ? 'history' : reason.of}`;
-    case 'counters-restarted': return say`no reconnect rate for another ${Math.max(1, triageThresholds.windowSeconds - reason.agoSeconds)} s (counters were reset)`;
+    case 'counters-restarted': return say`reconnects (counters were reset, ready in ${Math.max(1, triageThresholds.windowSeconds - reason.agoSeconds)} s)`;
     case 'clients-arriving': return say`${withThousands(reason.change)} new clients in ${reason.seconds} s, reconnects not counted`;
     case 'sessions-incomplete': return say`session list incomplete`;
     case 'sessions-aborted': return say`last session scan incomplete`;
@@ -34,7 +34,7 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
     case 'rows-unusable': return say`some ${reason.what} invalid`;
     case 'no-running-node': return say`no running node`;
     case 'alarms-unread': return say`alarms not read`;
-    case 'reasons-uncounted': return say`this broker does not count them by reason`;
+    case 'reasons-uncounted': return say`this broker has no counters by reason`;
     case 'slow-unread': return say`slow subscriptions not read`;
     case 'slow-unavailable': return say`this broker has no list of slow subscriptions`;
     case 'slow-disabled': return say`the broker does not measure them (slow_subs.enable)`;
@@ -124,7 +124,9 @@ export const triageTexts = {
   nothingFound: safe`no problems`,
   /** While checks are missing that need no key. */
   nothingSoFar: safe`no problems so far`,
-  checking: safe`pending`,
+  /** Of a check that will be made without a key. */
+  pending: safe`pending`,
+  notChecked: safe`not checked`,
   /** What is not checked, or not exactly. */
   note: safe`note`,
   passed: (passed: number, total: number) => safe`${passed} of ${total} checks passed`,
@@ -132,11 +134,12 @@ export const triageTexts = {
   soon: safe`a few seconds`,
   readyIn: (time: SafeText) => safe`in ${time}`,
   /** `checks`: without those that are absent. `partly`: checks with findings that are incomplete as well. */
-  results: (checks: number, counts: { readonly found: number; readonly partly: number; readonly ok: number; readonly unchecked: number; /** Checks that this broker's API cannot feed. */ readonly absent?: number }) => safe`; ${formatCount(checks)} checks: ${joinSafe([
+  results: (checks: number, counts: { readonly found: number; readonly partly: number; readonly ok: number; readonly pending?: number; readonly unchecked: number; /** Checks that this broker's API cannot feed. */ readonly absent?: number }) => safe`; ${formatCount(checks)} checks: ${joinSafe([
     ...(counts.found === 0 ? [] : [safe`${formatCount(counts.found)} with problems${counts.partly === 0 ? safe`` : safe` (${formatCount(counts.partly)} incomplete)`}`]),
     safe`${formatCount(counts.ok)} passed`,
+    ...(counts.pending === undefined || counts.pending === 0 ? [] : [safe`${formatCount(counts.pending)} ${safe`pending`}`]),
     ...(counts.unchecked === 0 ? [] : [safe`${formatCount(counts.unchecked)} not checked`]),
-  ], safe`, `)}${counts.absent === undefined || counts.absent === 0 ? safe`` : safe`; ${formatCount(counts.absent)} not available`}`,
+  ], safe`, `)}${counts.absent === undefined || counts.absent === 0 ? safe`` : safe`; ${formatCount(counts.absent)} not available on this broker`}`,
   next: safe`Next`,
   /** Right of the title of the Overview's problems. */
   checksNote: (checks: number) => safe`${formatCount(checks)} checks (T)`,

@@ -112,7 +112,7 @@ function downNodeStep(clients: number | undefined, cluster?: Evidence['node-down
   if (clients === undefined || clients === 0) return check;
   const away = cluster === undefined ? 0 : cluster.before - cluster.now;
   if (away > maxAwayShare * (cluster?.before ?? 0)) return `${check} ${pluralize(away, 'client')} ${away === 1 ? 'has' : 'have'} not come back yet.`;
-  return `${check} ${cluster === undefined ? 'To see where its clients went' : 'Its clients have moved to other nodes. To count them there'}, group the clients (\`4\`) by node (\`o\`).`;
+  return `${check} ${cluster === undefined ? '' : 'Its clients have moved to other nodes. '}\`4\`, then \`o\` counts the clients by node.`;
 }
 
 const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, { canAct, canUnsubscribe }: Abilities): string => {
@@ -236,9 +236,9 @@ const nodeChanges = (nodes: readonly NodeChange[], format: (value: number) => st
 type ClientChange = Pick<Evidence['reconnect-storm'], 'seconds' | 'change' | 'clients'>;
 
 const signedChange = ({ seconds, change }: ClientChange): string =>
-  `${change === 0 ? 'no change' : `${change < 0 ? '' : '+'}${withThousands(change)}`} in ${Math.round(seconds)} s`;
+  `${change === 0 ? 'unchanged' : `${change < 0 ? 'down' : 'up'} ${withThousands(Math.abs(change))}`} in ${Math.round(seconds)} s`;
 
-export const clientChangeText = (counts: ClientChange): string => `${pluralize(counts.clients, 'client')} (${signedChange(counts)})`;
+export const clientChangeText = (counts: ClientChange): string => `${pluralize(counts.clients, 'client')}, ${signedChange(counts)}`;
 
 export const versionsText = (versions: Evidence['mixed-versions']['versions']): Sentence => join(versions.map(({ version, nodes }) => say`${untrusted(version)} on ${pluralize(nodes, 'node')}`), ', ');
 
@@ -306,10 +306,10 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     evidence: (session) => [say`${pastLossText(session)}`],
   },
   'more-sessions': {
-    title: ({ count, isLosing }) => say`${pluralize(count, isLosing ? 'more session' : 'more slow session')}${isLosing ? ' losing messages' : ''}`,
+    title: ({ count, isLosing }) => say`${pluralize(count, isLosing ? 'more consumer' : 'more slow consumer')}${isLosing ? ' losing messages' : ''}`,
   },
   'slow-sessions': {
-    title: ({ clientIds }) => say`${pluralize(clientIds.length, 'slow session')}`,
+    title: ({ clientIds }) => say`${pluralize(clientIds.length, 'slow consumer')}`,
     evidence: ({ clientIds }, maxNames = 1) => [names(clientIds, maxNames), say`none full within 5 min`],
   },
   'alarm': { title: ({ id }) => say`Alarm ${untrusted(id)}`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },

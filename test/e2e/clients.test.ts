@@ -182,9 +182,9 @@ describe('one client', () => {
     terminal.press('/');
     await terminal.waitFor('text  /regex/  !not');
     terminal.type('nobody-here');
-    await terminal.waitFor(listTexts.enterTwice(listTexts.opensTyped(safe`nobody-here`)));
+    await terminal.waitFor(listTexts.enterTwice(listTexts.openTyped(safe`nobody-here`)));
     terminal.press('enter');
-    await terminal.waitFor(listTexts.enter(listTexts.opensTyped(safe`nobody-here`)));
+    await terminal.waitFor(listTexts.enter(listTexts.openTyped(safe`nobody-here`)));
     terminal.press('enter');
     await waitForFrame(terminal, (session) => /Client nobody-here .*○/.test(bodyOf(session)[0] ?? ''));
   });

@@ -69,7 +69,7 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       terminal.press('/');
       await terminal.waitFor('text  /regex/  !not');
       terminal.type('plant/nowhere');
-      await terminal.waitFor(`Enter twice ${screenTexts.askBroker(safe`plant/nowhere`)}`);
+      await terminal.waitFor(`Press Enter twice to ${screenTexts.askBroker(safe`plant/nowhere`)}`);
       terminal.press('enter');
       await terminal.waitFor(`Enter ${screenTexts.askBroker(safe`plant/nowhere`)}`);
       terminal.press('enter');

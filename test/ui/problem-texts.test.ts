@@ -162,7 +162,7 @@ describe('next steps', () => {
     const { screen } = jumpOf(targets[code]);
     const { scopes, unusedKeys = [] }: Pick<ScreenDefinition, 'scopes' | 'unusedKeys'> = screens.find(({ id }) => id === screen) ?? { scopes: [] };
     // A `4` before it leads to Clients.
-    const clientScopes: readonly Scope[] = text.includes('the clients (`4`) by') ? ['scan'] : [];
+    const clientScopes: readonly Scope[] = text.includes('`4`, then') ? ['scan'] : [];
     const usable = new Set(allBindings
       .filter(({ id, scope }) => (['global', 'list', ...scopes, ...clientScopes] as readonly Scope[]).includes(scope) && !unusedKeys.some((unused) => unused === id))
       .flatMap(({ keys }) => keys));

@@ -272,7 +272,7 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   // The first Enter only closes the prompt.
   const offer = unlistedId === undefined
     ? safe``
-    : safe` ${(isTyping ? listTexts.enterTwice : listTexts.enter)(options.offerOf?.(unlistedId) ?? listTexts.opensTyped(theme.escape(unlistedId, width)))}`;
+    : safe` ${(isTyping ? listTexts.enterTwice : listTexts.enter)(options.offerOf?.(unlistedId) ?? listTexts.openTyped(theme.escape(unlistedId, width)))}`;
   const message: EmptyMessage = rows.length === 0
     ? { ...options.message, text: offer === '' || options.message.text.endsWith('.') ? safe`${options.message.text}${offer}` : safe`${options.message.text}.${offer}` }
     : { text: safe` ${result.error === undefined ? listTexts.noMatch(options.noun) : filterTexts.notApplied}${offer}` };

@@ -7,7 +7,7 @@ const plural = (count: number, one: SafeText, many: SafeText): SafeText => safe`
 
 /** Phrases of several screens. */
 export const screenTexts = {
-  askBroker: (topic: SafeText) => safe`shows the subscribers of "${topic}"`,
+  askBroker: (topic: SafeText) => safe`show the subscribers of "${topic}"`,
   notOffered: (apiName: SafeText, what: SafeText) => safe`Not available: ${apiName} has no ${what}.`,
   loginNeeded: (what: SafeText) => safe`${what} need a dashboard login, not an API key.`,
   notFound: (what: SafeText) => safe`Not available on this broker: ${what} (404).`,
@@ -51,7 +51,7 @@ export const nodesTexts = {
 
 export const nodeTexts = {
   unknown: safe`No node with this name.`,
-  notRead: (parts: readonly SafeText[]) => safe`No ${joinSafe(parts, safe`, `)}: not read before it stopped`,
+  notRead: (parts: readonly SafeText[]) => safe`Not read while it ran: ${joinSafe(parts, safe`, `)}`,
   values: safe`values`,
   notFetched: safe`not read`,
   lastKnown: (seconds: number) => safe`values from ${formatAge(seconds)}`,
@@ -155,7 +155,7 @@ export const subscriptionsTexts = {
   routesFailed: (retry: SafeText, reason: SafeText) => safe`! routes not read, ${retry}: ${reason}`,
   routedTo: (nodes: readonly SafeText[]) => (nodes.length === 0 ? safe`no routes` : safe`routed to ${joinSafe(nodes, safe`, `)}`),
   stale: safe`(old)`,
-  openClient: (clientId: SafeText) => safe`opens client "${clientId}" directly`,
+  openClient: (clientId: SafeText) => safe`open client "${clientId}"`,
 };
 
 export const routesTexts = {

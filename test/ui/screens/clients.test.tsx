@@ -303,9 +303,9 @@ test('a second Enter opens an id without a row', async () => {
   const rig = open(monitor);
   await press(rig, '/', '/regex/');
   rig.type('Other-7');
-  await rig.until((text) => text.includes(`${listTexts.noMatch(scanTexts.clients.one)} ${listTexts.enterTwice(listTexts.opensTyped(safe`Other-7`))}`));
+  await rig.until((text) => text.includes(`${listTexts.noMatch(scanTexts.clients.one)} ${listTexts.enterTwice(listTexts.openTyped(safe`Other-7`))}`));
   rig.type('\r');
-  await rig.until((text) => text.includes(filterTexts.clear) && text.includes(`${listTexts.noMatch(scanTexts.clients.one)} ${listTexts.enter(listTexts.opensTyped(safe`Other-7`))}`));
+  await rig.until((text) => text.includes(filterTexts.clear) && text.includes(`${listTexts.noMatch(scanTexts.clients.one)} ${listTexts.enter(listTexts.openTyped(safe`Other-7`))}`));
   expect(monitor.places).toEqual([]);
   rig.type('\r');
   await expect.poll(() => monitor.places).toEqual([{ screen: 'client', clientId: 'Other-7' }]);
@@ -318,7 +318,7 @@ test('keeps a filter that is typed before the list is read', async () => {
   const monitor = createFakeMonitor({ clientScan: scanOf<Client>([], { phase: 'running', finishedAtMs: undefined }) });
   const rig = open(monitor);
   rig.type('/blk\r');
-  await rig.until((text) => text.includes(`${scanTexts.loading(scanTexts.clients.many)}. ${listTexts.enter(listTexts.opensTyped(safe`blk`))}`));
+  await rig.until((text) => text.includes(`${scanTexts.loading(scanTexts.clients.many)}. ${listTexts.enter(listTexts.openTyped(safe`blk`))}`));
   expect(monitor.places).toEqual([]);
   monitor.set({ clientScan: scanOf([clientOf('blk-1'), clientOf('other'), clientOf('blk-2')]) });
   await rig.until((text) => text.includes('showing 2 of 3'));
@@ -403,8 +403,8 @@ test('restores the filter after its id was opened', async () => {
   const rig = createRig(screen, { columns: 80, rows: 18 });
   await press(rig, '/', '/regex/');
   rig.type('Other-7');
-  await rig.until((text) => text.includes('Enter twice opens'));
-  await press(rig, '\r', 'Enter opens');
+  await rig.until((text) => text.includes('Press Enter twice to open'));
+  await press(rig, '\r', 'Press Enter to open');
   await press(rig, '\r', 'elsewhere');
   rig.rerender(screen);
   const lines = await rig.until((text) => text.includes(filterTexts.clear));

@@ -113,7 +113,7 @@ describe('Overview', () => {
     expect(calm.join('\n')).toMatch(lineOf(`  ${triageTexts.note}  `, `.*${escaped(unread)}`));
     expect(calm.join('\n')).toMatch(lineOf(`  ${triageTexts.ok} `, `.*: ${checkTexts.readings.noun}, ${checkTexts.nodes.noun}`));
     // Before the nodes are known, no list waits for a key.
-    expect(frame(emptyState())[1]).toMatch(lineOf(`  ${triageTexts.checking}  `, `${checkTexts.readings.noun}, ${checkTexts.nodes.noun}, `));
+    expect(frame(emptyState())[1]).toMatch(lineOf(`  ${triageTexts.pending}  `, `${checkTexts.readings.noun}, ${checkTexts.nodes.noun}, `));
     expect(frame(emptyState()).join('\n')).not.toContain(triageTexts.unreadHow);
     expect(frame({ ...emptyState(), watched: [] }, 200, 54).join('\n')).toContain(plainText(uncheckedText({ code: 'reading-missing', resource: 'nodes' })));
     const lines = frame(unknownState(), 200, 54).join('\n');
@@ -126,13 +126,13 @@ describe('Overview', () => {
     const started = healthyState();
     const { pending = [], results } = reportOf(started);
     expect(pending.map(({ check }) => check)).toEqual(['sudden', 'reconnects']);
-    expect(lines(started)).toContain(` ${triageTexts.checking}  ${checkTexts.reconnects.noun} (${triageTexts.readyIn(triageTexts.soon)}) · ${checkTexts.sudden.noun} (`);
+    expect(lines(started)).toContain(` ${triageTexts.pending}  ${checkTexts.reconnects.noun} (${triageTexts.readyIn(triageTexts.soon)}) · ${checkTexts.sudden.noun} (`);
     expect(lines(started)).toContain(`${triageTexts.nothingSoFar} (${triageTexts.done(results.filter((result) => result.isNotOffered !== true && verdictOf(result) === 'ok').length, results.filter(({ isNotOffered }) => isNotOffered !== true).length)}): `);
     expect(lines(started)).not.toContain(`${triageTexts.nothingFound} (`);
     // Nothing is on its way: what is missing is not checked.
     for (const state of [{ ...started, isFrozen: true }, { ...started, watched: [] }]) {
       expect(reportOf(state).pending).toEqual([]);
-      expect(lines(state)).not.toContain(`  ${triageTexts.checking} `);
+      expect(lines(state)).not.toContain(`  ${triageTexts.pending} `);
       expect(lines(state)).toContain(triageTexts.nothingFound);
     }
   });

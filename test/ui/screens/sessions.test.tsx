@@ -198,9 +198,9 @@ test('Enter opens the client of a session, or an id without a row', async () => 
   rig.type('/');
   await rig.until((text) => text.includes('/regex/'));
   rig.type('offline-9');
-  await rig.until((text) => text.includes(`${listTexts.noMatch(scanTexts.sessions.one)} ${listTexts.enterTwice(listTexts.opensTyped(safe`offline-9`))}`));
+  await rig.until((text) => text.includes(`${listTexts.noMatch(scanTexts.sessions.one)} ${listTexts.enterTwice(listTexts.openTyped(safe`offline-9`))}`));
   rig.type('\r');
-  await rig.until((text) => text.includes(`${listTexts.noMatch(scanTexts.sessions.one)} ${listTexts.enter(listTexts.opensTyped(safe`offline-9`))}`));
+  await rig.until((text) => text.includes(`${listTexts.noMatch(scanTexts.sessions.one)} ${listTexts.enter(listTexts.openTyped(safe`offline-9`))}`));
   rig.type('\r');
   await expect.poll(() => monitor.places[1]).toEqual({ screen: 'client', clientId: 'offline-9' });
 });

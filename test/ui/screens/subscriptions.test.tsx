@@ -120,9 +120,9 @@ test('opens a client id or a topic filter without a row', async () => {
   await rig.until((text) => text.includes(filterTexts.clear));
   rig.type(escape);
   await rig.until((text) => text.includes('showing 5 of 5'));
-  await type(rig, 'Plant/z/#', `Enter twice ${screenTexts.askBroker(safe`Plant/z/#`)}.`);
+  await type(rig, 'Plant/z/#', `Press Enter twice to ${screenTexts.askBroker(safe`Plant/z/#`)}.`);
   rig.type('\r');
-  await rig.until((text) => text.includes(`Enter ${screenTexts.askBroker(safe`Plant/z/#`)}.`));
+  await rig.until((text) => text.includes(`Press Enter to ${screenTexts.askBroker(safe`Plant/z/#`)}.`));
   rig.type('\r');
   await expect.poll(() => monitor.places[1]).toEqual({ screen: 'subscriptions', scope: { kind: 'topic', topic: 'Plant/z/#' } });
 });

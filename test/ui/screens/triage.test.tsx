@@ -112,7 +112,7 @@ describe('the lines of Triage', () => {
     const { title, facts } = problemParts(finding());
     expect(lines).toMatch(new RegExp(`█ CRITICAL +${slow.title} +${pattern(plainText(title))} +${facts.map((fact) => pattern(plainText(fact))).join(' · ')}.* >12 s`, 'u'));
     expect(lines).toMatch(new RegExp(` ${triageTexts.note} +${slow.title} +${pattern(plainText(uncheckedText(queuesUnknown)))}`, 'u'));
-    expect(lines).toMatch(new RegExp(` ${triageTexts.note} +${settings.title} +${pattern(plainText(uncheckedText(noSettings)))}`, 'u'));
+    expect(lines).toMatch(new RegExp(` ${triageTexts.notChecked} +${settings.title} +${pattern(plainText(uncheckedText(noSettings)))}`, 'u'));
     expect(lines).toMatch(new RegExp(` ${triageTexts.ok} +${nodes.title} +${pattern(plainText(passedText({ check: 'nodes', nodes: 3 })))}`, 'u'));
     const report = reportOf(finding());
     const lacking = { ...report, results: report.results.map((result) => (result.check === 'settings' ? { ...result, isNotOffered: true as const } : result)) };
@@ -163,6 +163,10 @@ describe('the lines of Triage', () => {
     expect(summary(report)).toBe(`${triageTexts.nothingFound}${triageTexts.results(3, { found: 0, partly: 0, ok: 1, unchecked: 2 })}`);
     expect(summary({ ...report, results: [...report.results, { check: 'settings', findings: [], unchecked: [noSettings], target: { kind: 'log' }, isNotOffered: true }] }))
       .toBe(`${triageTexts.nothingFound}${triageTexts.results(3, { found: 0, partly: 0, ok: 1, unchecked: 2, absent: 1 })}`);
+    // What will be made without a key is counted apart, as on the Overview.
+    const waiting: TriageReport = { ...report, pending: [{ check: 'settings', wait: 'soon' }] };
+    expect(summary(waiting)).toBe(`${triageTexts.nothingSoFar}${triageTexts.results(3, { found: 0, partly: 0, ok: 1, pending: 1, unchecked: 1 })}`);
+    expect(frame(waiting, 120).join('\n')).toMatch(new RegExp(` ${triageTexts.pending} +${checkTexts.settings.title} `, 'u'));
     expect(triageSummary(report).map(({ role }) => role)).toEqual(['warning', 'dim']);
     expect(triageSummary(reportOf(finding())).map(({ role }) => role)).toEqual(['error', 'dim']);
     expect(summary({ ...report, isAllClear: true })).toBe(triageTexts.allOk(3));

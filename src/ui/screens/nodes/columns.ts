@@ -137,7 +137,7 @@ export const nodeColumns: readonly NodeColumn[] = [
   {
     id: 'otp',
     role: 'dim',
-    header: safe`OTP`,
+    header: safe`RUNTIME`,
     value: ({ info, stats }) => info?.otpRelease ?? stats?.otpRelease,
     format: ({ info, stats }, { text }) => formatText(info?.otpRelease ?? stats?.otpRelease, text),
     width: { min: 7, max: 20, grow: 0.5 },

@@ -175,7 +175,7 @@ export const problemRows = (theme: Theme, width: number, height: number, nextLin
   const summary = view.summary.pending.some(({ check }) => check === 'nodes') ? { ...view.summary, unread: [] } : view.summary;
   const unchecked = uncheckedSummary(theme, summary, nowMs, { tooManySessions });
   const uncheckedRows = (maxLines: number): readonly SpanRow[] => (unchecked === '' ? [] : labelledRows(width, { text: triageTexts.note, role: hasOnlyNotes(summary) ? 'dim' : 'warning' }, unchecked, maxLines, plain));
-  const pending = summary.pending.length === 0 ? [] : labelledRows(width, { text: triageTexts.checking, role: 'accent' }, pendingText(summary.pending), findings.length === 0 ? 2 : 1, plain);
+  const pending = summary.pending.length === 0 ? [] : labelledRows(width, { text: triageTexts.pending, role: 'accent' }, pendingText(summary.pending), findings.length === 0 ? 2 : 1, plain);
   if (findings.length === 0) {
     const okRows = summary.ok.length === 0 ? [] : labelledRows(width, { text: triageTexts.ok, role: 'ok' }, noProblemsText(summary, width - leadWidth), 1, plain);
     return [...pending, ...uncheckedRows(Math.max(1, height - okRows.length - pending.length)), ...okRows].slice(0, height);

@@ -39,25 +39,28 @@ import { type SparePanels, sparePanels } from './spare-panels.ts';
 export interface TriageItem {
   readonly id: string;
   readonly check: CheckId;
-  readonly kind: Severity | 'unchecked' | 'ok' | 'absent';
+  /** `note`: its check has problems, and is incomplete as well. */
+  readonly kind: Severity | 'note' | 'pending' | 'unchecked' | 'ok' | 'absent';
   readonly text: Sentence;
   readonly finding: Finding | undefined;
   readonly target: Target;
 }
 
-const itemsOf = (result: CheckResult): readonly TriageItem[] => {
+const itemsOf = (result: CheckResult, isPending: boolean): readonly TriageItem[] => {
   const { check, unchecked, passed, target } = result;
   const item = { check, finding: undefined, target };
-  if (verdictOf(result) === 'ok') return [{ ...item, id: `${check} ok`, kind: 'ok', text: passed === undefined ? [] : passedText(passed) }];
-  return unchecked.length === 0 ? [] : [{ ...item, id: `${check} ?`, kind: result.isNotOffered === true ? 'absent' : 'unchecked', text: uncheckedTexts(unchecked) }];
+  const verdict = verdictOf(result);
+  if (verdict === 'ok') return [{ ...item, id: `${check} ok`, kind: 'ok', text: passed === undefined ? [] : passedText(passed) }];
+  const kind = result.isNotOffered === true ? 'absent' : verdict === 'found' ? 'note' : isPending ? 'pending' : 'unchecked';
+  return unchecked.length === 0 ? [] : [{ ...item, id: `${check} ?`, kind, text: uncheckedTexts(unchecked) }];
 };
 
 /** Findings, critical ones first, then incomplete checks, checks without findings, and those that are not available. */
-export const triageItems = ({ results, findings }: TriageReport): readonly TriageItem[] => {
-  const others = results.flatMap(itemsOf);
+export const triageItems = ({ results, findings, pending = [] }: TriageReport): readonly TriageItem[] => {
+  const others = results.flatMap((result) => itemsOf(result, pending.some(({ check }) => check === result.check)));
   return [
     ...findings.map((finding): TriageItem => ({ id: finding.key, check: finding.check, kind: finding.severity, text: problemText(finding), finding, target: finding.target })),
-    ...others.filter(({ kind }) => kind === 'unchecked'),
+    ...others.filter(({ kind }) => kind === 'note' || kind === 'pending' || kind === 'unchecked'),
     ...others.filter(({ kind }) => kind === 'ok'),
     ...others.filter(({ kind }) => kind === 'absent'),
   ];
@@ -67,7 +70,9 @@ export const triageItems = ({ results, findings }: TriageReport): readonly Triag
 const words: Readonly<Record<TriageItem['kind'], readonly [SafeText, Role]>> = {
   critical: [triageTexts.severityWords.critical, severityRoles.critical],
   warning: [triageTexts.severityWords.warning, severityRoles.warning],
-  unchecked: [triageTexts.note, 'warning'],
+  note: [triageTexts.note, 'warning'],
+  pending: [triageTexts.pending, 'accent'],
+  unchecked: [triageTexts.notChecked, 'warning'],
   ok: [triageTexts.ok, 'ok'],
   absent: [triageTexts.absent, 'dim'],
 };
@@ -106,7 +111,7 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   const age = item.finding === undefined ? safe`` : safe`${howLong(item.finding, nowMs, width < narrow)} `;
   const hasTitle = width >= narrow || item.finding === undefined;
   const ownWidth = hasTitle ? titleWidth : 0;
-  const wordWidth = isWide ? 14 : 9;
+  const wordWidth = isWide ? 14 : 12;
   const lead = 2 + wordWidth + ownWidth;
   const room = Math.max(12, width - lead - (item.finding === undefined ? 1 : Math.max(minAgeWidth, widthOf(age) + 1)));
   const base: Role = isCursor ? 'cursor' : 'normal';
@@ -148,11 +153,12 @@ export const triageSummary = (report: TriageReport, isBrief = false): readonly S
   const offered = report.results.filter(({ isNotOffered }) => isNotOffered !== true);
   if (report.isAllClear) return [{ text: triageTexts.allOk(offered.length), role: 'ok' }];
   const count = (verdict: Verdict): number => offered.filter((result) => verdictOf(result) === verdict).length;
+  const pending = offered.filter((result) => verdictOf(result) === 'unchecked' && report.pending?.some(({ check }) => check === result.check)).length;
   const partly = isBrief ? 0 : offered.filter((result) => verdictOf(result) === 'found' && result.unchecked.length > 0).length;
   const [worst] = report.findings;
   return [
     worst === undefined ? { text: (report.pending ?? []).length > 0 ? triageTexts.nothingSoFar : triageTexts.nothingFound, role: 'warning' } : { text: countText(report.findings), role: severityRoles[worst.severity] },
-    { text: triageTexts.results(offered.length, { found: count('found'), partly, ok: count('ok'), unchecked: count('unchecked'), absent: report.results.length - offered.length }), role: 'dim' },
+    { text: triageTexts.results(offered.length, { found: count('found'), partly, ok: count('ok'), pending, unchecked: count('unchecked') - pending, absent: report.results.length - offered.length }), role: 'dim' },
   ];
 };
 
