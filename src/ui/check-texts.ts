@@ -8,7 +8,7 @@ import type { CheckId, Finding, Passed, UncheckedReason } from '../triage/check.
 import { type Severity, triageThresholds } from '../triage/thresholds.ts';
 import type { PendingCheck, TriageSummary } from '../triage/triage.ts';
 import { clientChangeText, listNames, versionsText } from './problem-texts.ts';
-import { figure, join, names, percent, say, type Sentence, sentenceText } from './sentences.ts';
+import { figure, join, names, percent, say, type Sentence, sentenceText, withShortNames } from './sentences.ts';
 
 /** The common property of the clients that a finding leads to. */
 export const foundNames: Readonly<Partial<Record<CheckId, string>>> = { reconnects: 'reconnected', slow: 'slow or losing messages' };
@@ -204,19 +204,20 @@ export const hasOnlyNotes = ({ unread, past, unchecked }: Pick<TriageSummary, 'u
 
 /** The checks not made, or made long ago; may be empty. */
 export const uncheckedSummary = (theme: Theme, { unread, past, unchecked }: Pick<TriageSummary, 'unread' | 'past' | 'unchecked'>, nowMs: number,
-  { unreadTexts, tooManySessions }: { readonly unreadTexts?: readonly SafeText[]; readonly tooManySessions?: number | undefined } = {}): SafeText => {
+  { unreadTexts, tooManySessions, nodes }: { readonly unreadTexts?: readonly SafeText[]; readonly tooManySessions?: number | undefined; /** Their short names. */ readonly nodes?: ReadonlyMap<string, string> | undefined } = {}): SafeText => {
+  const textOf = (reason: UncheckedReason): SafeText => sentenceText(theme, withShortNames(uncheckedText(reason), nodes));
   const isTooMany = (noun: string): boolean => noun === 'sessions' && tooManySessions !== undefined;
   const others = unread.filter((noun) => !isTooMany(noun));
   const reasons = [
     ...(others.length < unread.length ? [triageTexts.tooManySessions(tooManySessions)] : []),
     ...(unreadTexts ?? (others.length === 0 ? [] : [safe`${joinSafe(others.map((noun) => trusted(noun)), safe`, `)} ${triageTexts.unreadHow}`])),
-    ...unchecked.filter((reason) => !isNote(reason)).map((reason) => sentenceText(theme, uncheckedText(reason))),
+    ...unchecked.filter((reason) => !isNote(reason)).map(textOf),
   ];
   const oldestMs = Math.min(...past.map(({ atMs }) => atMs));
   return joinSafe([
     ...(reasons.length === 0 ? [] : [safe`not checked${unreadTexts === undefined ? safe` yet` : safe``}: ${joinSafe(reasons, safe`; `)}`]),
     ...(past.length === 0 ? [] : [safe`${joinSafe(past.map(({ noun }) => trusted(noun)), safe`, `)}: ok ${formatAge(Math.max(0, nowMs - oldestMs) / 1000)}, not checked since (press T)`]),
-    ...unchecked.filter(isNote).map((reason) => sentenceText(theme, uncheckedText(reason))),
+    ...unchecked.filter(isNote).map(textOf),
   ], safe`; `);
 };
 

@@ -150,6 +150,8 @@ export interface NextContext extends Abilities {
   /** On the page that Enter leads to. */
   readonly isOpen?: boolean | undefined;
   readonly nowMs: number;
+  /** Short names of nodes. */
+  readonly nodes?: ReadonlyMap<string, string> | undefined;
   /** The last one, if lately and with its client or most of its clients. */
   readonly attempt?: ((finding: Finding) => Attempt | undefined) | undefined;
 }

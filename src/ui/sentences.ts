@@ -29,6 +29,10 @@ export const names = (all: readonly string[], max = maxNames): Sentence => [
   ...(all.length > max ? say` and ${withThousands(all.length - max)} more` : []),
 ];
 
+/** With the names of nodes as short as they are in lists. */
+export const withShortNames = (sentence: Sentence, nodes: ReadonlyMap<string, string> | undefined): Sentence =>
+  (nodes === undefined ? sentence : sentence.map((part) => (part.isUntrusted === true ? { ...part, text: nodes.get(part.text) ?? part.text } : part)));
+
 const partText = (theme: Theme, { text, isUntrusted }: TextPart, width: number): SafeText =>
   // The program's own words need no escape, except for spaces at their ends.
   isUntrusted ? theme.escape(text, width) : joinSafe(text.split(' ').map((word) => (word === '' ? safe`` : theme.escape(word))), safe` `);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { shortNodeName } from '../../src/domain/node.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
 import { userTexts } from '../../src/ui/dialogs/texts.ts';
 import { helpTexts, paletteTexts } from '../../src/ui/frame/texts.ts';
@@ -30,7 +31,7 @@ interface List {
 }
 
 const lists: Readonly<Record<string, List>> = {
-  nodes: { key: '2', header: 'worst first', uniqueHeader: 'STATUS', names: ({ nodes }) => nodes },
+  nodes: { key: '2', header: 'worst first', uniqueHeader: 'STATUS', names: ({ nodes }) => nodes.map((node) => shortNodeName(node, nodes)) },
   listeners: { key: '3', header: 'worst first', uniqueHeader: 'LISTEN', names: () => undefined, rows: ({ nodes }) => 2 * nodes.length },
   clients: { key: '4', header: 'CLIENT ID', uniqueHeader: 'ADDRESS', names: ({ names }) => names },
   sessions: { key: '5', header: 'worst first', uniqueHeader: 'INFLIGHT', names: ({ names }) => names },

@@ -83,6 +83,9 @@ export function selectNodes(state: MonitorState): readonly NodeRow[] {
   return mergeNodes(nodes.data, nodeStats.data, stats.data, listeners.data, state.seenNodes);
 }
 
+/** Of all nodes seen in this run, also of stopped ones. */
+export const selectNodeNames = (state: MonitorState): readonly NodeName[] => selectNodes(state).map(({ name }) => name);
+
 export interface NodeCounts {
   readonly running: number;
   readonly total: number;

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
+import { selectNodeNames } from '../../monitor/select/nodes.ts';
 import type { Monitor, MonitorState } from '../../monitor/state.ts';
 import { formatText } from '../../terminal/format.ts';
 import { useStore } from '../hooks/use-store.ts';
@@ -16,10 +17,10 @@ export const withShortNodes = <Row, Data>(columns: readonly ListColumn<Row, Data
   }));
 
 // A string, so that it is the same while no node comes or goes.
-const selectNodeNames = ({ resources }: MonitorState): string => JSON.stringify(resources.nodeStats.data?.map(({ name }) => name) ?? []);
+const selectNames = (state: MonitorState): string => JSON.stringify(selectNodeNames(state));
 
 /** The names of all nodes, also of stopped ones; the same array while they are the same. */
 export const useNodeNames = (monitor: Monitor): readonly NodeName[] => {
-  const names = useStore(monitor.store, selectNodeNames);
+  const names = useStore(monitor.store, selectNames);
   return useMemo(() => JSON.parse(names) as readonly NodeName[], [names]);
 };

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { Client, Route, Session, Subscription } from '../../domain/client.ts';
-import type { NodeName } from '../../domain/node.ts';
+import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { routeIdentity, subscriptionIdentity } from '../../monitor/scan/lists.ts';
 import { isFullyRead, partialText } from '../../monitor/scan/missing-rows.ts';
 import { restFactor } from '../../monitor/scan/scan.ts';
@@ -19,6 +19,7 @@ import { useKeys } from '../keys/use-keys.ts';
 import { isDown, statusDuration, statusWord } from '../screens/nodes/columns.ts';
 import type { FoundScope, ListScope } from '../navigation.ts';
 import type { ScopedScreenProps } from './list-scope.ts';
+import { useNodeNames } from './node-names.ts';
 import { errorText, type Failure, type FetchContext, idleMessage, retryText, wholeError } from './resource-notice.ts';
 import { scanTexts } from './texts.ts';
 
@@ -106,19 +107,19 @@ export const scanProgress = (scan: ScanState<unknown>, countOn: CountOn, width: 
   }
 };
 
-const nodeNames = (theme: Theme, failed: FailedNodes, nodeCount: number, { many }: ScanNouns): SafeText =>
+const failedNames = (theme: Theme, failed: FailedNodes, nodeCount: number, { many }: ScanNouns, nodes: readonly NodeName[]): SafeText =>
   failed.has(wholeCluster)
     ? many
     : failed.size > 1 && failed.size === nodeCount
       ? scanTexts.allNodes(formatCount(failed.size))
-      : joinSafe([...failed.keys()].map((node) => theme.escape(node, 40)), safe`, `);
+      : joinSafe([...failed.keys()].map((node) => theme.escape(shortNodeName(node, nodes), 40)), safe`, `);
 
 /** Rows of nodes that answer are not old. */
 const oldRows = (scan: ScanState<unknown>, failed: FailedNodes): SafeText =>
   (scan.rows.length === 0 ? safe`` : failed.has(wholeCluster) ? safe`rows` : failed.size === 1 ? safe`its rows` : safe`their rows`);
 
 /** What is wrong with the list, in one line; the rows stay. */
-export const scanProblem = (theme: Theme, scan: ScanState<unknown>, nouns: ScanNouns, failed: FailedNodes, fetchContext: FetchContext): Span | undefined => {
+export const scanProblem = (theme: Theme, scan: ScanState<unknown>, nouns: ScanNouns, failed: FailedNodes, fetchContext: FetchContext, nodes: readonly NodeName[]): Span | undefined => {
   const retry = retryText(scan.nextScanAtMs, scan.phase === 'running', fetchContext);
   const [first] = failed.values();
   if (scan.error !== undefined && scan.rows.length > 0) {
@@ -126,23 +127,23 @@ export const scanProblem = (theme: Theme, scan: ScanState<unknown>, nouns: ScanN
     return { text: scanTexts.staleFailed(nouns.many, age, retry, errorText(theme, scan.error)), role: 'error' };
   }
   if (first !== undefined) {
-    return { text: scanTexts.nodesFailed(nodeNames(theme, failed, scan.coverage.size, nouns), retry, errorText(theme, first), oldRows(scan, failed)), role: 'error' };
+    return { text: scanTexts.nodesFailed(failedNames(theme, failed, scan.coverage.size, nouns, nodes), retry, errorText(theme, first), oldRows(scan, failed)), role: 'error' };
   }
   if (scan.phase === 'aborted') {
     return { text: stoppedText(scan, fetchContext), role: 'warning' };
   }
-  return cutProblem(theme, scan, nouns, retry);
+  return cutProblem(theme, scan, nouns, retry, nodes);
 };
 
 /** Why the list is incomplete although all nodes answered. */
-const cutProblem = (theme: Theme, { leftOut }: ScanState<unknown>, { many }: ScanNouns, retry: SafeText): Span | undefined => {
+const cutProblem = (theme: Theme, { leftOut }: ScanState<unknown>, { many }: ScanNouns, retry: SafeText, nodes: readonly NodeName[]): Span | undefined => {
   const cut = [...leftOut].filter(([, coverage]) => coverage.cut !== undefined);
   const [first] = cut;
   if (first === undefined) {
     return undefined;
   }
   const [node, coverage] = first;
-  const list = node === wholeCluster ? many : scanTexts.ofNode(many, theme.escape(node, 40));
+  const list = node === wholeCluster ? many : scanTexts.ofNode(many, theme.escape(shortNodeName(node, nodes), 40));
   const more = cut.length === 1 ? safe`` : scanTexts.andMore(formatCount(cut.length - 1));
   const isOver = coverage.cut === 'rows' || coverage.cut === 'text';
   return { text: safe`${scanTexts.cut(safe`${list}${more}`, theme.escape(partialText(coverage) ?? ''))}${isOver ? safe`` : safe`, ${retry}`}`, role: 'warning' };
@@ -279,6 +280,7 @@ export const useScanList = <T>(
   const nowMs = useNow(1000);
   const fetchContext = useFetchContext(monitor, nowMs);
   const intervalSeconds = useStore(monitor.store, (state) => state.intervalSeconds);
+  const nodeNames = useNodeNames(monitor);
 
   const [failedBefore, setFailed] = useState<FailedNodes>(noFailedNodes);
   const failed = failedNodes(scan, failedBefore);
@@ -344,7 +346,7 @@ export const useScanList = <T>(
         : scope !== undefined && scan.rows.length > 0
         ? { text: safe` ${found !== undefined && away === found.clientIds.size ? scanTexts.allFoundAway(allFound) : isFullyRead(scan) ? scanTexts.noneFoundHere(kind.nouns.one) : scanTexts.noneFoundHereYet(kind.nouns.one)}` }
         : scanMessage(theme, scan, kind.nouns, failed, fetchContext),
-      problem: scanProblem(theme, scan, kind.nouns, failed, fetchContext) ?? unclearNodes ?? missingNodes,
+      problem: scanProblem(theme, scan, kind.nouns, failed, fetchContext, nodeNames) ?? unclearNodes ?? missingNodes,
       isStale,
       // The counts are of the whole list, not of the scope.
       footerNote: scope === undefined ? changesText(added.size, scan.gone.length) : away > 0 ? scanTexts.foundAway(formatCount(away), allFound) : changesText(0, 0),

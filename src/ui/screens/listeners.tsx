@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import type { Listener } from '../../domain/administration.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
+import { shortNodeName } from '../../domain/node.ts';
 import { selectFreshness } from '../../monitor/select/freshness.ts';
 import { type ListenerRow, selectListeners } from '../../monitor/select/nodes.ts';
 import { formatCount, formatCountIn, unknownText } from '../../terminal/format.ts';
@@ -209,7 +210,7 @@ export const ListenersScreen = ({ monitor, width, height, notify, scope }: Scope
     message: listeners.data === undefined ? missingMessage(theme, listeners, safe`the listeners`, fetchContext) : { text: safe` ${scope === undefined ? listenersTexts.empty : listenersTexts.emptyInScope}` },
     problem: dataProblem(theme, listeners, safe`listeners`, isStale, fetchContext),
     isStale,
-    footerNote: nodesWithoutData.length === 0 ? undefined : listenersTexts.noDataFrom(nodesWithoutData.map(([node]) => theme.escape(node, 24))),
+    footerNote: nodesWithoutData.length === 0 ? undefined : listenersTexts.noDataFrom(nodesWithoutData.map(([node]) => theme.escape(shortNodeName(node, nodeNames), 24))),
     detail: (row, ...size) => listenerPanel(theme, row, ...size),
     detailBelow: 'narrow',
     copyText,

@@ -47,9 +47,9 @@ const trouble: Trouble<SessionRow> = { value: sessionTrouble, tieBreak: identity
 const nodesWithoutCounters = (rows: readonly Session[]): readonly NodeName[] =>
   [...new Set(rows.flatMap((session) => (session.node === undefined || hasCounters(session) ? [] : [session.node])))].toSorted(compareNatural);
 
-const counterNote = (theme: Theme, nodes: readonly NodeName[]): Span | undefined =>
+const counterNote = (theme: Theme, nodes: readonly NodeName[], all: readonly NodeName[]): Span | undefined =>
   nodes.length === 0 ? undefined : {
-    text: sessionsTexts.countersUnknown(nodes.map((node) => theme.escape(node, 40))),
+    text: sessionsTexts.countersUnknown(nodes.map((node) => theme.escape(shortNodeName(node, all), 40))),
     role: 'dim',
   };
 
@@ -81,6 +81,7 @@ const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   const { scan, nowMs, changeOf, view } = useScanList({ ...props, width: tableWidthOf(width), scope }, sessionKind);
   const clocks = useBrokerClocks(monitor, nowMs);
   const { rows: current, columns, columnSet } = useSessionTable(monitor, scan);
+  const nodeNames = useNodeNames(monitor);
   const rows = useMemo(() => {
     const all = scan.gone.length === 0 ? current : [...current, ...scan.gone.map((session) => ({ session, rates: unknownRates }))];
     return scope === undefined ? all : all.filter(({ session }) => isSessionInScope(scope, session));
@@ -106,7 +107,7 @@ const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
     getChange,
     isMarked: marks.rows.size === 0 ? undefined : isMarked,
     footerNote,
-    problem: problem ?? counterNote(theme, withoutCounters),
+    problem: problem ?? counterNote(theme, withoutCounters, nodeNames),
     onOpen: ({ session }) => { open(session.clientId); },
     onOpenId: open,
     detail: ({ session }, ...size) => clientPanel(monitor, { clientId: session.clientId, session, isGone: changeOf(session) === 'gone' }, ...size),

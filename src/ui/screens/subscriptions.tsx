@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useMemo } from 'react';
 import type { Route, Subscription } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
+import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { subscriptionIdentity } from '../../monitor/scan/lists.ts';
 import type { MonitorState, ResourceState } from '../../monitor/state.ts';
 import { subscriptionGroupings } from '../../table/grouping.ts';
@@ -69,14 +70,14 @@ export const subscriptionColumns: readonly ListColumn<Subscription>[] = [
   },
 ];
 
-const routesSpan = (theme: Theme, state: ResourceState<readonly Route[]> | undefined, fetchContext: FetchContext): Span => {
+const routesSpan = (theme: Theme, state: ResourceState<readonly Route[]> | undefined, fetchContext: FetchContext, all: readonly NodeName[]): Span => {
   if (state?.data === undefined) {
     return state?.error === undefined
       ? { text: subscriptionsTexts.routesLoading, role: 'dim' }
       : { text: subscriptionsTexts.routesFailed(retryText(state.nextAttemptAtMs, state.isFetching, fetchContext), errorText(theme, state.error)), role: 'error' };
   }
   const nodes = state.data.map(({ node }) => node).toSorted(compareNatural);
-  const text = subscriptionsTexts.routedTo(nodes.map((node) => theme.escape(node, 40)));
+  const text = subscriptionsTexts.routedTo(nodes.map((node) => theme.escape(shortNodeName(node, all), 40)));
   return {
     text: state.error === undefined ? text : safe`${text} ${subscriptionsTexts.stale}`,
     role: state.error === undefined && nodes.length > 0 ? 'normal' : 'warning',
@@ -108,7 +109,7 @@ const SubscriptionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => 
     ...view,
     listKey: placeKey({ screen: 'subscriptions', scope }),
     table: 'subscriptions',
-    heading: headingOf(theme, width, safe`Subscriptions`, scope, breadcrumbs, topic === undefined ? undefined : routesSpan(theme, routes, fetchContext)),
+    heading: headingOf(theme, width, safe`Subscriptions`, scope, breadcrumbs, topic === undefined ? undefined : routesSpan(theme, routes, fetchContext, nodes)),
     rows,
     columns,
     data: undefined,

@@ -51,10 +51,10 @@ test('shows every field of a node, and keeps stopped and vanished nodes without 
     'NODE, worst first', 'STATUS', 'VERSION', 'UPTIME', 'CLIENTS', 'MEMORY', 'PROCESSES', 'MEM USED', 'MEM TOTAL', 'PROCS', 'PROC LIMIT', 'MAX FDS', 'LOAD1', 'LOAD5', 'LOAD15', 'RUNTIME', 'CLOCK', 'DESCRIPTION',
   ]);
   expect(cells(lines[4])).toEqual([
-    node1, '● running', '2.3.11', '2h 14m', '0', '–', '⠄⠤⠤⠤⠤', '<1 %', 'lots', '120 MB', '1,310', '262,144', '1,024', '0.00', '0.40', '0.38', 'R19/8.3', expect.stringMatching(/^2026-03-01 14:06:4\d$/), 'the broker',
+    'broker1', '● running', '2.3.11', '2h 14m', '0', '–', '⠄⠤⠤⠤⠤', '<1 %', 'lots', '120 MB', '1,310', '262,144', '1,024', '0.00', '0.40', '0.38', 'R19/8.3', expect.stringMatching(/^2026-03-01 14:06:4\d$/), 'the broker',
   ]);
-  expect(cells(lines[1])).toEqual([`▸${node3}`, '○ stopped', ...Array.from({ length: 16 }, () => '–')]);
-  expect(cells(lines[2])).toEqual(['lost@host', '○ gone', ...Array.from({ length: 16 }, () => '–')]);
+  expect(cells(lines[1])).toEqual(['▸broker10', '○ stopped', ...Array.from({ length: 16 }, () => '–')]);
+  expect(cells(lines[2])).toEqual(['lost', '○ gone', ...Array.from({ length: 16 }, () => '–')]);
 });
 
 test('shows the last values of a stopped node dimmed, with their age', async () => {
@@ -64,13 +64,13 @@ test('shows the last values of a stopped node dimmed, with their age', async () 
   // Also under the cursor.
   expect(rig.raw().split('\n')[1]).toMatch(/^\u001B\[7m▸\u001B\[2mbroker10/u);
   rig.type('jj');
-  await rig.until((text) => text.includes(`▸${node2}`));
+  await rig.until((text) => text.includes('▸broker2 '));
   const line = rig.lines()[1] ?? '';
   // Its last values are not advanced.
-  expect(line).toMatch(/^ broker10@127\.0\.0\.1 +○ stopped 2m 0\ds ago +2\.3\.11 +1m 00s +77 .* OLD $/u);
+  expect(line).toMatch(/^ broker10 +○ stopped 2m 0\ds ago +2\.3\.11 +1m 00s +77 .* OLD $/u);
   expect(rig.raw().split('\n')[1]).toMatch(/^ \u001B\[2m/u);
   expect(rig.raw().split('\n')[4]).not.toMatch(/^ \u001B\[2m/u);
-  expect(rig.lines()[2]).toMatch(/^ lost@host +○ gone( +–)+ *$/u);
+  expect(rig.lines()[2]).toMatch(/^ lost +○ gone( +–)+ *$/u);
   // A narrow cell drops the age; the OLD mark remains.
   expect(open(NodesScreen, monitor, [80, 20]).lines()[1]).toMatch(/○ stopped .* OLD $/u);
 });
@@ -95,7 +95,7 @@ test('shows an unknown status in the broker\'s words, escaped', () => {
   const monitor = createFakeMonitor();
   monitor.setResources({ nodeStats: ready([figuresOf('a\u001B[2J@b', { status: 'other', statusText: 'Join\u202E' })]) });
   const rig = open(NodesScreen, monitor);
-  expect(rig.lines()[1]).toContain(String.raw`a\x1b[2J@b`);
+  expect(rig.lines()[1]).toContain(String.raw`a\x1b[2J `);
   expect(rig.lines()[1]).toMatch(/\? Join\\u2/);
   expect(rig.raw()).not.toContain('\u001B[2J');
 });
@@ -108,15 +108,15 @@ test('scrolls through all columns while the name stays', async () => {
   }
   const lines = await rig.until((text) => text.includes('DESCRIPTION'));
   expect(lines[0]).toMatch(/^ NODE, worst first .*DESCRIPTION/);
-  expect(lines[1]).toMatch(/▸broker10@127.* –/);
-  expect(lines.find((line) => line.includes('broker1@'))).toContain('the broker');
+  expect(lines[1]).toMatch(/▸broker10 .* –/);
+  expect(lines.find((line) => line.includes('broker1 '))).toContain('the broker');
 });
 
 test.each([['c', 'clients'], ['i', 'sessions'], ['u', 'subscriptions'], ['l', 'listeners'], ['n', 'plugins'], ['m', 'metrics']] as const)('%s on a node opens its %s', async (key, screen) => {
   const monitor = cluster();
   const rig = open(NodesScreen, monitor);
   rig.type('jj');
-  await rig.until((text) => text.includes(`▸${node2}`));
+  await rig.until((text) => text.includes('▸broker2 '));
   rig.type(key);
   await expect.poll(() => monitor.places).toEqual([{ screen, scope: { kind: 'node', node: node2 } }]);
 });
@@ -125,7 +125,7 @@ test('Enter opens the node under the cursor', async () => {
   const monitor = cluster();
   const rig = open(NodesScreen, monitor);
   rig.type('jj');
-  await rig.until((text) => text.includes(`▸${node2}`));
+  await rig.until((text) => text.includes('▸broker2 '));
   rig.type('\r');
   await rig.until(() => monitor.places.length > 0);
   expect(monitor.places).toEqual([{ screen: 'node', node: node2 }]);
@@ -137,7 +137,7 @@ test('shows the usage and shutdown counts of listeners, and the nodes without an
   expect(cells(lines[3])).toEqual(['broker1', 'mqtt:tcp', '0.0.0.0:1883', '–', '–', '–', '–', String.raw`["\\u001b[31m"]`]);
   expect(cells(lines[1])).toEqual(['▸broker1', 'mqtt:ws', '8083', expect.stringMatching(/^⠶+⠦$/), '99 %', '1,020', '1,024', '16', 'kick 12, normal 4']);
   expect(cells(lines[2])).toEqual(['broker2', 'mqtt:tcp', '0.0.0.0:1883', expect.stringMatching(/^⠶+[⠄⠆⠦]?⠤+$/), '39 %', '402', '1,024', '16', 'none']);
-  expect(lines.at(-1)).toContain(listenersTexts.noDataFrom([trusted(node3), safe`lost@host`]));
+  expect(lines.at(-1)).toContain(listenersTexts.noDataFrom([safe`broker10`, safe`lost`]));
 });
 
 test('sorts listeners by usage, unknown last in both directions', async () => {
@@ -179,7 +179,7 @@ test('shows loading, failed, empty and stale differently, with the error and the
     expect(show({ data: name === 'listeners' ? new Map() : [], updatedAtMs: Date.now() })).toContain(name === 'listeners' ? listenersTexts.empty : nodesTexts.empty);
     const stale = show({ data, updatedAtMs: Date.now() - 90_000, ...failed });
     expect(stale).toMatch(matching(listTexts.staleFailed(any, safe`1m 3${any}s ago`, listTexts.retryIn(any), listTexts.inLog(trusted(error.brief)))));
-    expect(stale).toContain(node1);
+    expect(stale).toContain('broker1');
   }
 });
 
@@ -200,7 +200,7 @@ test('advances uptime and clock between readings, but not after they fail', asyn
   monitor.setResources({ nodes: ready([infoOf(node1)], 5_000) });
   const rig = open(NodesScreen, monitor);
   await rig.until(() => monitor.watching.length >= 2);
-  const line = (): string | undefined => rig.lines().find((each) => each.includes(node1));
+  const line = (): string | undefined => rig.lines().find((each) => each.includes('broker1 '));
   expect(line()).toMatch(/2026-03-01 14:06:45|2026-03-01 14:06:46/);
   const read = ready([infoOf(node1)], 60_000);
   monitor.setResources({ nodes: { ...read, failingSinceMs: (read.updatedAtMs ?? 0) + 7_000, error: new TimeoutError(5_000) } });
@@ -214,17 +214,17 @@ test('opens nodes worst first: down, then the fullest; the sort keys leave that 
   const used = (name: string, memoryUsedBytes: number | undefined) => figuresOf(name, { memoryUsedBytes, memoryTotalBytes: 100, processesUsed: undefined, maxFileDescriptors: undefined });
   monitor.setResources({ nodeStats: ready([stoppedFigures('z@down'), used('a@unknown', undefined), used('b@calm', 11), used('c@calm', 12), used('d@full', 93)]) });
   const rig = open(NodesScreen, monitor);
-  const names = (): readonly string[] => rig.lines().slice(1, 6).map((line) => /[a-z]@\w+/.exec(line)?.[0] ?? '');
-  expect(names()).toEqual(['z@down', 'd@full', 'b@calm', 'c@calm', 'a@unknown']);
+  const names = (): readonly string[] => rig.lines().slice(1, 6).map((line) => /[a-z]/.exec(line)?.[0] ?? '');
+  expect(names()).toEqual(['z', 'd', 'b', 'c', 'a']);
   expect(rig.lines().at(-1)).toContain('sorted worst first');
   // A few percent do not move a row.
   monitor.setResources({ nodeStats: ready([stoppedFigures('z@down'), used('a@unknown', undefined), used('b@calm', 13), used('c@calm', 17), used('d@full', 93)]) });
   await rig.until((text) => text.includes('17 B'));
-  expect(names()).toEqual(['z@down', 'd@full', 'b@calm', 'c@calm', 'a@unknown']);
+  expect(names()).toEqual(['z', 'd', 'b', 'c', 'a']);
   rig.type('s');
   await rig.until((text) => text.includes('NODE ▲'));
-  expect(names()).toEqual(['a@unknown', 'b@calm', 'c@calm', 'd@full', 'z@down']);
+  expect(names()).toEqual(['a', 'b', 'c', 'd', 'z']);
   rig.type('<');
   await rig.until((text) => text.includes('NODE, worst first'));
-  expect(names()).toEqual(['z@down', 'd@full', 'b@calm', 'c@calm', 'a@unknown']);
+  expect(names()).toEqual(['z', 'd', 'b', 'c', 'a']);
 });

@@ -117,7 +117,7 @@ describe('Overview', () => {
     expect(frame(emptyState()).join('\n')).not.toContain(triageTexts.unreadHow);
     expect(frame({ ...emptyState(), watched: [] }, 200, 54).join('\n')).toContain(plainText(uncheckedText({ code: 'reading-missing', resource: 'nodes' })));
     const lines = frame(unknownState(), 200, 54).join('\n');
-    for (const figure of ['memory', 'processes'] as const) expect(lines).toContain(plainText(uncheckedText({ code: 'limit-unknown', figure, nodes: [names[0]] })));
+    for (const figure of ['memory', 'processes'] as const) expect(lines).toContain(plainText(uncheckedText({ code: 'limit-unknown', figure, nodes: ['broker1'] })));
     expect(lines).not.toContain(triageTexts.allOk(14));
   });
 

@@ -246,7 +246,7 @@ describe('the rows behind a finding', () => {
     const monitor = createCluster();
     const places: Place[] = [];
     const rig = createRig(<TriageScreen monitor={monitor} width={80} height={18} go={(place) => { places.push(place); }} notify={() => {}} />, { columns: 80, rows: 18 });
-    await rig.until((screen) => screen.includes(plainText(problemText({ code: 'node-down', evidence: { node: node3, status: 'stopped', clients: undefined } }))));
+    await rig.until((screen) => screen.includes(plainText(problemText({ code: 'node-down', evidence: { node: 'broker3', status: 'stopped', clients: undefined } }))));
     rig.type('\r');
     await expect.poll(() => places).toEqual([{ screen: 'node', node: node3 }]);
   });

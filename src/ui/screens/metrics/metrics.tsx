@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { type MetricName, metricNames, optionalMetricNames } from '../../../domain/metrics.ts';
-import type { NodeName } from '../../../domain/node.ts';
-import { selectNodes } from '../../../monitor/select/nodes.ts';
+import { type NodeName, shortNodeName } from '../../../domain/node.ts';
+import { selectNodeNames, selectNodes } from '../../../monitor/select/nodes.ts';
 import type { RateWindow } from '../../../monitor/select/rate-window.ts';
 import { type MetricSource, needsNodeMetrics, selectMetricSource } from '../../../monitor/select/rates.ts';
 import type { Total } from '../../../monitor/select/totals.ts';
@@ -52,6 +52,7 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
   const nodes = selectNodes(state);
+  const nodeNames = selectNodeNames(state);
   // A node that the broker no longer lists stays selected.
   const { node, step } = useNodeCursor(placeKey({ screen: 'metrics', scope }), nodes.map(({ name }) => name), scope?.kind === 'node' ? scope.node : undefined, { isKept: true });
   useWatch(monitor, { kind: 'resource', name: 'metrics' });
@@ -159,7 +160,7 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
       name: counter,
       window,
       main: graphSource(node, title),
-      nodes: drawn.map(({ name }) => graphSource(name, theme.escape(name, columnsWide))),
+      nodes: drawn.map(({ name }) => graphSource(name, theme.escape(shortNodeName(name, nodeNames), columnsWide))),
       isLoading: data.isLoading(counter),
       message: status !== undefined ? metricsTexts.notRunning(status) : counter === queueDropsName ? (drops.isLoading ? metricsTexts.loading : metricsTexts.sessionsNotRead) : source.error === undefined && (isLoading || source.hasData) ? metricsTexts.loading : source.hasData || source.error !== undefined ? metricsTexts.missing : metricsTexts.noNode,
     }));

@@ -8,6 +8,7 @@ import { useTheme } from '../../components/drawing.tsx';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useFetchContext, useResource, useStore } from '../../hooks/use-store.ts';
+import { useNodeNames, withShortNodes } from '../../list/node-names.ts';
 import { dataProblem, missingMessage } from '../../list/resource-notice.ts';
 import { ListView, type Trouble, useList } from '../../list/use-list.tsx';
 import { placeKey } from '../../navigation.ts';
@@ -29,6 +30,8 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
   const lastKnown = useStore(monitor.store, (state) => state.lastKnown);
   const rows = useMemo(() => nodes.map((row) => listedNode(row, lastKnown?.get(row.name))), [nodes, lastKnown]);
   const nowMs = useNow(1000);
+  const nodeNames = useNodeNames(monitor);
+  const columns = useMemo(() => withShortNodes(nodeColumns, identity, nodeNames), [nodeNames]);
   const fetchContext = useFetchContext(monitor, nowMs);
   const { stale } = selectFreshness(monitor.store.getState(), nowMs);
   const sinceReadSeconds = selectSecondsSinceRead(monitor.store.getState(), 'nodes', nowMs);
@@ -50,7 +53,7 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
     listKey,
     table: 'nodes',
     rows,
-    columns: nodeColumns,
+    columns,
     data,
     getId: identity,
     initialSort: troubleSort,

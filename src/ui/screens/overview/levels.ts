@@ -39,7 +39,7 @@ const scaleWidth = 7;
 const peakOf = ({ points }: QueueTrend): number => Math.max(0, ...points.map(({ queueLength = 0 }) => queueLength));
 
 /** At most three: queues of sessions with problems, in the order of these, then others that are or were long lately. What a queue loses and how fast it grows is averaged in its problem, and said there. */
-export const queueLevels = (theme: Theme, trends: QueueTrends, findings: readonly Finding[], limits: ReadonlyMap<string, number>, nodes: ReadonlyMap<string, string>): readonly Level[] => {
+export const queueLevels = (theme: Theme, trends: QueueTrends, findings: readonly Finding[], limits: ReadonlyMap<string, number>, nodes?: ReadonlyMap<string, string>): readonly Level[] => {
   const found = findings.flatMap((finding) => (finding.target.kind === 'session' ? [[finding.target.clientId, finding] as const] : []));
   const findingOf = new Map(found.toReversed());
   return [...new Set([...found.map(([clientId]) => clientId), ...trends.keys()])].flatMap((clientId): readonly Level[] => {
@@ -53,7 +53,7 @@ export const queueLevels = (theme: Theme, trends: QueueTrends, findings: readonl
     return [{
       name: { text: theme.escapeEnds(clientId, maxTextWidth), role: 'title' },
       value: { text: safe`${formatCount(queueLength)}${limit === undefined ? safe`` : safe` / ${formatCount(limit)}`}`, role: finding === undefined ? 'title' : severityRoles[finding.severity] },
-      rest: joinSafe([...(deliveredPerSecond === undefined ? [] : [overviewTexts.queueDelivers(formatRate(deliveredPerSecond))]), ...(node === undefined ? [] : [theme.escape(nodes.get(node) ?? node)])], safe` · `),
+      rest: joinSafe([...(deliveredPerSecond === undefined ? [] : [overviewTexts.queueDelivers(formatRate(deliveredPerSecond))]), ...(node === undefined ? [] : [theme.escape(nodes?.get(node) ?? node)])], safe` · `),
       points: points.map(({ atMs, queueLength: value, isGap }) => ({ atMs, value, isGap })),
       max: limit, roles: finding === undefined ? hues.in : [severityRoles[finding.severity]],
     }];

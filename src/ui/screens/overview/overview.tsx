@@ -1,5 +1,4 @@
 import { type ReactNode, useMemo } from 'react';
-import { shortNodeNames } from '../../../domain/node.ts';
 import { ageSeconds, isPollingPaused, isWaitingFor, mayBeAnswered, selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
 import { selectListeners, selectNodes } from '../../../monitor/select/nodes.ts';
 import { totalsChange } from '../../../monitor/history/totals.ts';
@@ -110,7 +109,7 @@ const overviewRows = (
   const nodes = selectNodes(state);
   const { stale } = selectFreshness(state, nowMs);
   const isStale = (name: ResourceName): boolean => stale.includes(name);
-  const view = { findings: report.findings, summary: summarizeTriage(report, nowMs, report.pending), tooManySessions: selectTooMany(state, 'sessions', maxBackgroundRows), cursorKey, nodes: shortNodeNames(nodes.map(({ name }) => name)), ...nextContext(state, nowMs) };
+  const view = { findings: report.findings, summary: summarizeTriage(report, nowMs, report.pending), tooManySessions: selectTooMany(state, 'sessions', maxBackgroundRows), cursorKey, ...nextContext(state, nowMs) };
   const hasSides = width >= minSidesWidth && height >= minSidesHeight;
   const frame = frameOf(hasSides);
   const queues = queueLevels(theme, state.queueTrends ?? noQueues, report.findings, selectQueueLimits(state), view.nodes);

@@ -1,4 +1,3 @@
-import type { shortNodeNames } from '../../../domain/node.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { cutSpans, type Span, spansWidth, wrapWords } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
@@ -9,7 +8,7 @@ import type { TriageSummary } from '../../../triage/triage.ts';
 import { cursorSpan, fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { hasOnlyNotes, howLong, noProblemsText, pendingText, severityRoles, shortOkText, triageTexts, uncheckedSummary } from '../../check-texts.ts';
 import { type NextContext, nextStep, nextStepThere, problemFacts, problemParts } from '../../problem-texts.ts';
-import { type Sentence, sentenceText } from '../../sentences.ts';
+import { type Sentence, sentenceText, withShortNames } from '../../sentences.ts';
 
 export interface ProblemsView extends NextContext {
   /** Worst first. */
@@ -19,11 +18,7 @@ export interface ProblemsView extends NextContext {
   readonly tooManySessions?: number | undefined;
   /** The finding that Enter opens. */
   readonly cursorKey?: string | undefined;
-  readonly nodes: NodeNames;
 }
-
-/** Short names of nodes. */
-type NodeNames = ReturnType<typeof shortNodeNames>;
 
 const wordWidth = 9;
 /** `12h 05m old`, and a space before it. */
@@ -96,9 +91,9 @@ const longEvidence = (finding: Finding, textOf: (fact: Sentence) => SafeText, ro
 };
 
 /** Title and evidence, in a column each, or one behind the other where there is only one column. */
-export const findingCells = (theme: Theme, width: number, columns: FindingColumns, finding: Finding, nodes?: NodeNames): SpanRow => {
+export const findingCells = (theme: Theme, width: number, columns: FindingColumns, finding: Finding, nodes?: NextContext['nodes']): SpanRow => {
   const { title, facts } = problemParts(finding);
-  const shortOf = (sentence: Sentence): Sentence => sentence.map((part) => (part.isUntrusted === true ? { ...part, text: nodes?.get(part.text) ?? part.text } : part));
+  const shortOf = (sentence: Sentence): Sentence => withShortNames(sentence, nodes);
   const textOf = (fact: Sentence): SafeText => sentenceText(theme, shortOf(fact), width);
   const texts = facts.map(textOf);
   const hasColumn = columns.evidence > 0 && texts.length > 0;
@@ -170,10 +165,10 @@ const okRow = (width: number, summary: TriageSummary): readonly SpanRow[] =>
 
 /** The problems in exactly `height` rows: findings, what is not checked yet, what is fine, and at most `nextLines` with the next step for the one under the cursor. */
 export const problemRows = (theme: Theme, width: number, height: number, nextLines: number, view: ProblemsView): readonly SpanRow[] => {
-  const { findings, tooManySessions, nowMs, cursorKey } = view;
+  const { findings, tooManySessions, nowMs, cursorKey, nodes } = view;
   // Which lists are read is decided once the nodes are known.
   const summary = view.summary.pending.some(({ check }) => check === 'nodes') ? { ...view.summary, unread: [] } : view.summary;
-  const unchecked = uncheckedSummary(theme, summary, nowMs, { tooManySessions });
+  const unchecked = uncheckedSummary(theme, summary, nowMs, { tooManySessions, nodes });
   const uncheckedRows = (maxLines: number): readonly SpanRow[] => (unchecked === '' ? [] : labelledRows(width, { text: triageTexts.note, role: hasOnlyNotes(summary) ? 'dim' : 'warning' }, unchecked, maxLines, plain));
   const pending = summary.pending.length === 0 ? [] : labelledRows(width, { text: triageTexts.pending, role: 'accent' }, pendingText(summary.pending), findings.length === 0 ? 2 : 1, plain);
   if (findings.length === 0) {

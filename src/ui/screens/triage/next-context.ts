@@ -1,5 +1,7 @@
 import { type ActionState, maxActionRecords } from '../../../actions/acting-monitor.ts';
 import { disconnectClient } from '../../../actions/clients.ts';
+import { shortNodeNames } from '../../../domain/node.ts';
+import { selectNodeNames } from '../../../monitor/select/nodes.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { unsubscribeClient } from '../../../actions/publish-subscribe.ts';
 import type { Finding } from '../../../triage/check.ts';
@@ -10,6 +12,7 @@ const triedForMs = 300_000;
 /** What the next step for a finding depends on, from what was done in this session. */
 export const nextContext = (state: MonitorState & Partial<ActionState>, nowMs: number): NextContext => ({
   nowMs,
+  nodes: shortNodeNames(selectNodeNames(state)),
   canAct: !state.isReadOnly,
   canUnsubscribe: !state.isReadOnly && state.capabilities?.unsubscribe !== false,
   attempt: (finding) => lastAttempt(state, finding, nowMs),

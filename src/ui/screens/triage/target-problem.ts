@@ -36,7 +36,7 @@ export const targetProblemRows = (theme: Theme, width: number, maxLines: number,
     ? { text: triageTexts.severityWords[finding.severity], role: severityRoles[finding.severity] }
     : { text: triageTexts.acknowledged, role: 'dim' as const };
   return [
-    [{ text: safe`  ` }, { ...word, text: fit(word.text, leadWidth - 2) }, ...findingCells(theme, width, columns, finding), ...ageCell(columns, finding, context.nowMs)],
+    [{ text: safe`  ` }, { ...word, text: fit(word.text, leadWidth - 2) }, ...findingCells(theme, width, columns, finding, context.nodes), ...ageCell(columns, finding, context.nowMs)],
     ...nextRows(theme, width, finding, maxLines, { ...context, isOpen: true }),
   ];
 };

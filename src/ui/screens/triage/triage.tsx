@@ -26,7 +26,7 @@ import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { type Place, placeKey } from '../../navigation.ts';
 import { checkTexts, countText, foundNames, howLong, passedText, severityRoles, triageTexts, uncheckedTexts } from '../../check-texts.ts';
 import { type NextContext, problemFacts, problemParts, problemText } from '../../problem-texts.ts';
-import { type Sentence, sentenceText } from '../../sentences.ts';
+import { type Sentence, sentenceText, withShortNames } from '../../sentences.ts';
 import { clientPanel } from '../clients/client-panel.tsx';
 import { useAcknowledge } from './acknowledge.ts';
 import { nextContext } from './next-context.ts';
@@ -104,7 +104,8 @@ const factLines = (facts: readonly SafeText[], room: number): readonly SafeText[
 };
 
 /** A line for an item. Where nothing else shows them in full, the selected one has several; with `isFull` all evidence in a column of its own is wrapped. */
-const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: boolean, nowMs: number, hasDetails: boolean, widestProblem: number, isFull: boolean): readonly Line[] => {
+const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: boolean, { nowMs, nodes }: NextContext, hasDetails: boolean, widestProblem: number, isFull: boolean): readonly Line[] => {
+  const shown = (sentence: Sentence): SafeText => sentenceText(theme, withShortNames(sentence, nodes), width);
   const isWide = width >= wideWidth;
   const isAcknowledged = item.finding?.acknowledged !== undefined;
   const [word, role] = isAcknowledged ? [triageTexts.acknowledged, 'dim' as const] : words[item.kind];
@@ -122,11 +123,11 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   const ends = (text: SafeText, evidence: SafeText = safe``): Line => composeEnds(theme, width, [
     ...own, { text, role: item.kind === 'ok' || item.kind === 'absent' ? 'dim' : 'normal' }, { text: evidence, role: 'dim' },
   ], [{ text: age, role: 'dim' }], base);
-  const text = sentenceText(theme, item.text, width);
+  const text = shown(item.text);
   if (isWide && item.finding !== undefined) {
     const problemWidth = Math.min(widestProblem + 2, Math.floor(room * maxProblemShare));
-    const problem = sentenceText(theme, problemParts(item.finding).title, width);
-    const facts = problemFacts(item.finding).map((fact) => sentenceText(theme, fact));
+    const problem = shown(problemParts(item.finding).title);
+    const facts = problemFacts(item.finding).map(shown);
     if (facts.length === 0) return [ends(cutText(problem, room))];
     const factsRoom = room - problemWidth;
     const [first = safe``, ...more] = isFull && factsRoom >= minFactsWidth ? factLines(facts, factsRoom) : [cutText(factsText(facts, factsRoom), factsRoom)];
@@ -137,14 +138,14 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   }
   if (hasDetails || !isCursor) {
     if (item.finding === undefined) return [ends(cutText(text, room))];
-    const problem = cutText(sentenceText(theme, problemParts(item.finding).title, width), room);
-    const evidence = factsText(problemFacts(item.finding).map((fact) => sentenceText(theme, fact)), room - widthOf(problem) - 2);
+    const problem = cutText(shown(problemParts(item.finding).title), room);
+    const evidence = factsText(problemFacts(item.finding).map(shown), room - widthOf(problem) - 2);
     return [widthOf(problem) + 2 + widthOf(evidence) > room ? ends(problem) : ends(safe`${problem}  `, evidence)];
   }
   const lines = wrapWords(text, room);
   return lines.slice(0, maxLines).map((line, index) => {
-    const shown = index === maxLines - 1 && lines.length > maxLines ? safe`${line} ${glyphs.ellipsis}` : line;
-    return index === 0 ? ends(shown) : composeLine(theme, width, [cursor, { text: spaces(lead - 1) }, { text: shown }], base);
+    const written = index === maxLines - 1 && lines.length > maxLines ? safe`${line} ${glyphs.ellipsis}` : line;
+    return index === 0 ? ends(written) : composeLine(theme, width, [cursor, { text: spaces(lead - 1) }, { text: written }], base);
   });
 };
 
@@ -190,7 +191,6 @@ const minClientHeight = 22;
 const triageView = (
   theme: Theme, width: number, height: number, report: TriageReport, items: readonly TriageItem[], cursorIndex: number, context: NextContext, spare?: SparePanels,
 ): TriageView => {
-  const { nowMs } = context;
   const hasSides = width >= minSidesWidth && height >= minSidesHeight;
   const isPair = hasSides && width >= minPairWidth;
   const listWidth = isPair ? Math.floor(width * listShare) : width;
@@ -201,8 +201,8 @@ const triageView = (
   const next = selected === undefined ? [] : detailLines(theme, isPair ? detailWidth - 3 : hasSides ? detailWidth - 2 : width, nextLines, hasSides, selected, context);
   // The title, or the borders of panels, and the last line.
   const room = Math.max(1, isPair ? height - 2 : height - (hasSides ? 4 + Math.max(minDetailLines, next.length) : 2 + nextLines));
-  const widestProblem = Math.max(0, ...items.map(({ finding }) => (finding === undefined ? 0 : widthOf(sentenceText(theme, problemParts(finding).title, inner)))));
-  const blocksIn = (isFull: boolean): readonly (readonly Line[])[] => items.map((item, index) => itemLines(theme, inner, item, index === cursorIndex, nowMs, hasSides, widestProblem, isFull));
+  const widestProblem = Math.max(0, ...items.map(({ finding }) => (finding === undefined ? 0 : widthOf(sentenceText(theme, withShortNames(problemParts(finding).title, context.nodes), inner)))));
+  const blocksIn = (isFull: boolean): readonly (readonly Line[])[] => items.map((item, index) => itemLines(theme, inner, item, index === cursorIndex, context, hasSides, widestProblem, isFull));
   const full = isPair ? blocksIn(true) : [];
   const blocks = isPair && full.flat().length <= room ? full : blocksIn(false);
   const lines = blocks.flat();
@@ -251,7 +251,7 @@ const maxIds = 8;
 const detailLines = (theme: Theme, width: number, nextLines: number, hasFacts: boolean, { finding, text }: TriageItem, context: NextContext): readonly Line[] => {
   const next = nextRows(theme, width - 2, finding, nextLines, context).map((row) => composeLine(theme, width, row));
   if (!hasFacts) return next;
-  const paragraph = (sentence: Sentence, role: Role): readonly Line[] => wrapWords(sentenceText(theme, sentence), width - 4).map((line) => composeLine(theme, width, [{ text: safe`  ` }, { text: line, role }]));
+  const paragraph = (sentence: Sentence, role: Role): readonly Line[] => wrapWords(sentenceText(theme, withShortNames(sentence, context.nodes)), width - 4).map((line) => composeLine(theme, width, [{ text: safe`  ` }, { text: line, role }]));
   if (finding === undefined) return paragraph(text, 'normal');
   const facts = problemFacts(finding).slice(0, maxFacts);
   const ids = 'clientIds' in finding.target ? finding.target.clientIds ?? [] : [];
