@@ -42,7 +42,7 @@ test.concurrent('log and help show the login of the demo, which --once can use',
   await terminal.waitFor(' Demo broker: ', patient);
   const [, url = '', user = '', password = ''] = /Demo broker: (\S+), user (\S+), password (\S+)/u.exec(terminal.text()) ?? [];
   terminal.press('?');
-  await terminal.waitFor(helpTexts.signs.title, patient);
+  await terminal.waitFor(helpTexts.symbols.title, patient);
   terminal.type('/this run only');
   await terminal.waitFor(helpTexts.demo, patient);
   const shown = terminal.lines().map((line) => line.trim().split(/ +/u).slice(0, 2));

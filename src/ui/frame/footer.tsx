@@ -133,8 +133,9 @@ const otherHints: Readonly<Record<Exclude<Hinted, ScreenId>, readonly CommandId[
   choices: ['menuUp', 'menuDown'],
   menu: ['menuUp', 'menuDown'],
   form: [],
-  confirm: [],
-  confirmName: [],
+  // A question is answered far from where its buttons stand on a wide terminal.
+  confirm: ['confirmYes', 'confirmNo'],
+  confirmName: ['nameAccept', 'nameCancel'],
   bulkPreview: ['paceUp', 'paceDown'],
   running: ['runningQuit'],
   outcome: ['palette', 'help'],

@@ -95,18 +95,20 @@ export interface HelpContent {
 /** Keys of other places are shown only by a search. */
 const blocksOf = (theme: Theme, { keymap, screen, absent = [], shownLogin }: HelpContent, isSearch: boolean): readonly HelpBlock[] => {
   const { here, lists, dialogs, everywhere, otherScreens } = helpSections(keymap, screen);
+  const symbols = noteBlock(helpTexts.symbols.title, helpTexts.symbols.entries);
   const keys = (sections: readonly HelpSection[]): readonly HelpBlock[] => sections.map((section) => keyBlock(theme, section));
   return [
     ...keys(here).map(({ title, entries }) => ({ title, entries: [...entries, ...noteBlock(title, definitionOf(screen).helpNotes ?? []).entries] })),
     ...keys(lists),
-    noteBlock(helpTexts.filter.title, helpTexts.filter.entries),
-    ...keys(everywhere),
-    noteBlock(helpTexts.signs.title, helpTexts.signs.entries),
+    ...(hasFilter(screen) || isSearch ? [noteBlock(helpTexts.filter.title, helpTexts.filter.entries)] : []),
+    ...(lists.length > 0 ? [...keys(everywhere), symbols] : [symbols, ...keys(everywhere)]),
     ...absent.map(({ title, notes }) => noteBlock(title, notes)),
     ...(isSearch ? [...keys(otherScreens), ...keys(dialogs)] : [noteBlock(helpTexts.otherScreens, [[safe`/`, helpTexts.searchOthers]])]),
     ...(shownLogin === undefined ? [] : [loginBlock(theme, shownLogin)]),
   ];
 };
+
+const hasFilter = (screen: ScreenId): boolean => definitionOf(screen).listKeys?.includes('filter') !== false;
 
 const columnGap = 2;
 
@@ -187,7 +189,7 @@ export const helpSections = ({ bindings }: Keymap, screen: ScreenId): HelpSectio
   const { title, scopes, unusedKeys, listKeys } = definitionOf(screen);
   const unused: ReadonlySet<string> = new Set(unusedKeys);
   const listed: ReadonlySet<string> = new Set(listKeys);
-  const own = bindings.filter(({ id, scope, group }) => (scopes.includes(scope) && !unused.has(id)) || (listKeys !== undefined && scope === 'list' && (group === 'Move' || listed.has(id))));
+  const own = bindings.filter(({ id, scope, group }) => !unused.has(id) && (scopes.includes(scope) || (listKeys !== undefined && scope === 'list' && (group === 'Move' || listed.has(id)))));
   const rest = bindings.filter((binding) => !own.includes(binding));
   const section = (name: SafeText, isIn: (binding: KnownBinding) => boolean, isWhereShown = false): readonly HelpSection[] => {
     const members = rest.filter(isIn);
@@ -195,7 +197,8 @@ export const helpSections = ({ bindings }: Keymap, screen: ScreenId): HelpSectio
   };
   return {
     here: own.length === 0 ? [] : [{ title: helpTexts.here(title), bindings: own.toSorted((a, b) => Number(a.group === 'Move') - Number(b.group === 'Move')), isWhereShown: false }],
-    lists: [
+    // Where only some keys of lists work, they are among the screen's own.
+    lists: listKeys !== undefined ? [] : [
       ...section(helpTexts.list, ({ scope, group }) => scope === 'list' && group !== 'Move'),
       ...section(helpTexts.move, ({ scope, group }) => scope === 'list' && group === 'Move'),
     ],
@@ -204,7 +207,7 @@ export const helpSections = ({ bindings }: Keymap, screen: ScreenId): HelpSectio
       ...section(helpTexts.screens, ({ scope, group }) => everywhereScopes.has(scope) && group === 'Screens'),
       ...section(helpTexts.program, ({ scope, group }) => everywhereScopes.has(scope) && group !== 'Screens'),
     ],
-    otherScreens: section(helpTexts.otherScreens, ({ scope, group }) => scope !== 'list' && group !== 'Dialogs' && !everywhereScopes.has(scope), true),
+    otherScreens: section(helpTexts.otherScreens, ({ scope, group }) => (scope !== 'list' || listKeys !== undefined) && group !== 'Dialogs' && !everywhereScopes.has(scope), true),
   };
 };
 

@@ -161,8 +161,8 @@ export const helpTexts = {
   loginNeeded: [safe`Users, API keys`, safe`need a dashboard login, not an API key`] as Entry,
   readOnly: safe`Disabled in read-only mode`,
   readOnlyActions: [safe`Actions`, safe`brokertop was started with --read-only`] as Entry,
-  signs: {
-    title: safe`Signs`,
+  symbols: {
+    title: safe`Symbols`,
     entries: [
       [safe`●  ○  ?`, safe`running or ok; stopped; unknown`],
       [safe`!`, safe`error, or at its limit`],
@@ -172,12 +172,13 @@ export const helpTexts = {
       [safe`[ ]`, safe`the node that actions apply to, or all nodes`],
       [safe`▸  ◆`, safe`row under the cursor; marked row`],
       [safe`–  ···`, safe`unknown or not reported; loading`],
-      [safe`≥  ≤`, safe`at least; at most (data incomplete)`],
-      [safe`9 ?`, safe`from before the disconnect, may be out of date`],
-      [safe`>2m 05s`, safe`longer than this (began before the first check)`],
+      [safe`≥0.7 %  ≤`, safe`at least; at most (data incomplete)`],
+      [safe`0/32 ?`, safe`from before the disconnect, may be out of date`],
+      [safe`2 s ▸`, safe`in the header: refresh interval, before the time`],
+      [safe`>46 s`, safe`longer than this (began before the first check)`],
       [safe`NEW GONE`, safe`appeared or disappeared since the last refresh`],
       [safe`OLD STALE`, safe`not refreshed, last known value`],
-      [safe`+3→  ←`, safe`more columns to the right; to the left`],
+      [safe`+3→  ←`, safe`more columns to the right; to the left (C lists them)`],
       [safe`·  ›`, safe`separates notes; opened screens`],
       [safe`…`, safe`cut off`],
       [safe`\\x1b`, safe`escaped character`],

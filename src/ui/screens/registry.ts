@@ -61,6 +61,7 @@ export const screens = [
     scopes: ['findings'],
     unusedKeys: columnKeys,
     listKeys: ['open'],
+    helpNotes: [[safe`Enter K`, safe`Open the client of the problem, then disconnect it`]],
     hints: ['screenTriage', 'open', 'acknowledge', 'moveDown', 'moveUp', 'nextScreen', 'refresh', 'intervalDown', 'intervalUp'],
   },
   {
@@ -89,7 +90,7 @@ export const screens = [
     key: '4',
     aliases: ['connections', 'devices'],
     scopes: ['row', 'scan'],
-    hints: ['filter', 'open', 'disconnect', 'groupBy', 'rowActions', 'mark', ...sortHints, 'abortScan'],
+    hints: ['filter', 'disconnect', 'mark', 'groupBy', 'open', 'rowActions', ...sortHints, 'abortScan'],
   },
   {
     id: 'sessions',
@@ -98,7 +99,7 @@ export const screens = [
     key: '5',
     aliases: ['inflight', 'offline'],
     scopes: ['row', 'scan'],
-    hints: ['filter', 'open', 'disconnect', 'groupBy', 'rowActions', 'mark', ...sortHints, 'abortScan'],
+    hints: ['filter', 'disconnect', 'mark', 'groupBy', 'open', 'rowActions', ...sortHints, 'abortScan'],
   },
   {
     id: 'subscriptions',
@@ -126,6 +127,7 @@ export const screens = [
     title: safe`Plugins`,
     tab: {},
     key: '8',
+    aliases: ['retainer', 'extensions'],
     scopes: ['plugins', 'nodeColumns', 'actions'],
     hints: ['startPlugin', 'stopPlugin', 'screenMenu', 'chooseNodeLeft', 'chooseNodeRight', 'filter', 'open', ...sortHints],
   },

@@ -76,7 +76,7 @@ test('leaves the last column free', () => {
 });
 
 test('names grouping and selecting at 120 columns, with the load', () => {
-  expect(hints(120, { load: { requests: 96, answerBytes: undefined, connections: 1 } })).toMatch(/ o group by .* Space mark .* 96 requests\/min$/u);
+  expect(hints(120, { load: { requests: 96, answerBytes: undefined, connections: 1 } })).toMatch(/ Space mark .* o group by .* 96 requests\/min$/u);
 });
 
 test('at 80 columns names grouping and the palette', () => {

@@ -36,7 +36,7 @@ const shown = async (capabilities: Capabilities): Promise<{ readonly more: strin
   rig.type('\u001B');
   await rig.until((text) => !text.includes(paletteTexts.title));
   rig.type('?');
-  const help = (await rig.until((text) => text.includes(helpTexts.signs.title))).join('\n');
+  const help = (await rig.until((text) => text.includes(helpTexts.symbols.title))).join('\n');
   return { more, palette, help };
 };
 
