@@ -3,7 +3,7 @@ import { addBan } from '../../actions/bans.ts';
 import { disconnectClient } from '../../actions/clients.ts';
 import { describeResult } from '../../actions/describe.ts';
 import { listNodes } from '../../actions/texts.ts';
-import { type NodeName, shortNodeNames } from '../../domain/node.ts';
+import { type NodeName, shortNodeName } from '../../domain/node.ts';
 
 /** Their dialogs stay open and say what they lead to. */
 const watchedActions: ReadonlySet<string> = new Set([disconnectClient.id, addBan.id]);
@@ -13,7 +13,13 @@ export const briefOutcome = (action: Action, result: ActionResult, nodes: readon
   const { outcome, wasSent, parts, auditError } = result;
   const isWhole = outcome === 'done' && wasSent && parts.every((part) => part.outcome === 'done' && part.wasAlready !== true);
   if (!isWhole || auditError !== undefined || action.each !== undefined || action.isQuestion === true || action.disclosure !== undefined || watchedActions.has(action.name)) return undefined;
-  const changed = parts.flatMap(({ node }) => node ?? []);
-  const text = describeResult(action, result).replace(` (${listNodes(changed)})`, '');
-  return changed.length === 0 ? text : [...shortNodeNames(nodes)].reduce((shortened, [node, short]) => shortened.replaceAll(node, short), text);
+  return describeResult({ ...action, past: withShortNodes(action.past, parts.flatMap(({ node }) => node ?? []), nodes) }, result);
+};
+
+/** Where a sentence ends with the nodes: `on broker1, broker2`, `on all nodes`. What stands before them may look like a node's name. */
+const withShortNodes = (past: string, changed: readonly NodeName[], nodes: readonly NodeName[]): string => {
+  const all = listNodes(changed);
+  if (all === '') return past;
+  if (past.endsWith(` (${all})`)) return past.slice(0, -` (${all})`.length);
+  return past.endsWith(` on ${all}`) ? `${past.slice(0, -all.length)}${listNodes(changed.map((node) => shortNodeName(node, nodes)))}` : past;
 };

@@ -5,6 +5,7 @@ import { bulkCounts, retryablePlaces } from '../../actions/bulk.ts';
 import { disconnectClient } from '../../actions/clients.ts';
 import { isSkipped, isSuccess } from '../../actions/describe.ts';
 import { bulkTexts } from '../../actions/texts.ts';
+import { selectNodeNames } from '../../monitor/select/nodes.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import { widthOf } from '../../terminal/text-width.ts';
@@ -75,7 +76,7 @@ export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, wid
     const closing = new AbortController();
     void monitor.runAction(action, closing.signal).then((result) => {
       if (isSuccess(result) || isSkipped(result)) onSettled?.();
-      const brief = briefOutcome(action, result, monitor.store.getState().resources.nodeStats.data?.map(({ name }) => name) ?? []);
+      const brief = briefOutcome(action, result, selectNodeNames(monitor.store.getState()));
       const text = brief === undefined ? undefined : theme.escape(brief);
       if (text === undefined || widthOf(text) > width - noticeMargin) return;
       notify(text, 'ok');

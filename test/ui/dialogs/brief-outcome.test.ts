@@ -3,6 +3,7 @@ import type { ActionResult } from '../../../src/actions/action.ts';
 import { disconnectClient } from '../../../src/actions/clients.ts';
 import { stopPlugin } from '../../../src/actions/plugins.ts';
 import { unsubscribeClient } from '../../../src/actions/publish-subscribe.ts';
+import { changeSetting } from '../../../src/actions/settings.ts';
 import { briefOutcome } from '../../../src/ui/dialogs/brief-outcome.ts';
 import { capabilitiesOfA, capabilitiesOfB } from '../../actions/support.ts';
 import { client } from '../../monitor/fake-api.ts';
@@ -27,6 +28,11 @@ describe('the status line says', () => {
   test('the short names of nodes', () => {
     const stop = stopPlugin.create({ plugin: 'emq_retainer', nodes: shown, capabilities: capabilitiesOfB });
     expect(briefOutcome(stop, result(nodes.map((node) => part(node))), nodes)).toBe('Stopped plugin emq_retainer on broker1, broker2.');
+  });
+
+  test('a value in full, even one that is the name of a node', () => {
+    const named = changeSetting.create({ app: 'emq', key: 'a.b', value: nodes[0], isForAll: false, nodes: [{ node: nodes[1], value: 'x' }] });
+    expect(briefOutcome(named, result([part(nodes[1])]), nodes)).toBe(`Set a.b to ${nodes[0]} on broker2.`);
   });
 
   test('what is done to a client', () => {
