@@ -47,7 +47,7 @@ describe('help and palette', () => {
     terminal.press('j');
     await terminal.waitFor('lines 2–');
     const total = Number(/of (\d+) *$/m.exec(bodyOf(terminal).at(-1) ?? '')?.[1]);
-    expect(terminal.text()).toContain(`── ${helpTexts.list} ──`);
+    expect(terminal.text()).toContain(`── ${helpTexts.symbols.title} ──`);
     terminal.type(' '.repeat(20));
     await terminal.waitFor(new RegExp(`–${total} of ${total}`));
     await waitForFrame(terminal);
