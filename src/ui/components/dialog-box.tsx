@@ -1,5 +1,5 @@
 import { Box } from 'ink';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode } from 'react';
 import { capitalized as capitalizedText } from '../../domain/text.ts';
 import { composeLine, joinLines, type Line, type Span, spanAt } from '../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
@@ -56,11 +56,16 @@ export interface DialogContent {
   readonly hasList?: boolean | undefined;
 }
 
+/** The name of the cluster that dialogs act on. */
+export const ClusterNameContext = createContext<Span | undefined>(undefined);
+
 export interface DialogOptions<Content extends DialogContent> {
   readonly theme: Theme;
   readonly title: SafeText;
   /** It disconnects, stops or deletes. */
   readonly isDangerous?: boolean | undefined;
+  /** In the border: the cluster, where there is one thing to confirm. */
+  readonly note?: Span | undefined;
   /** Of the screen. */
   readonly width: number;
   readonly height: number;
@@ -90,7 +95,7 @@ const gap = 2;
 const sideColumns = gap + borderColumns / 2;
 
 /** A dialog in a box, in a wider box where that shows all of it, or without sides where there is little room. */
-export const fitDialog = <Content extends DialogContent>({ theme, title, isDangerous = false, width, height, draw }: DialogOptions<Content>): Dialog<Content> => {
+export const fitDialog = <Content extends DialogContent>({ theme, title, isDangerous = false, note, width, height, draw }: DialogOptions<Content>): Dialog<Content> => {
   const border: Role = isDangerous ? 'error' : 'accent';
   const widths = width < minBoxed.width || height < minBoxed.height ? [] : [...new Set([Math.min(width - outerMargin, usualWidth), width - outerMargin])];
   const isWhole = ({ maxTop = 0 }: DialogContent): boolean => maxTop === 0;
@@ -115,7 +120,7 @@ export const fitDialog = <Content extends DialogContent>({ theme, title, isDange
     ];
     return {
       content,
-      lines: boxLines(theme, boxWidth, { title, border, titleRole: isDangerous ? 'error' : 'title' }, lines).map((line) => joinLines(side, line, side)),
+      lines: boxLines(theme, boxWidth, { title, border, titleRole: isDangerous ? 'error' : 'title', ...(note !== undefined && { note: note.text, noteRole: note.role }) }, lines).map((line) => joinLines(side, line, side)),
       width: boxWidth + 2 * gap, isOpen: false, buttonsAt: lines.length - (spare > 2 ? 1 : 0), firstLine: spare > 0 ? 1 : 0,
     };
   }

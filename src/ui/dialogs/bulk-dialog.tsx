@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, use, useMemo, useState } from 'react';
 import type { ActingMonitor, ActingState, WatchedMonitor } from '../../actions/acting-monitor.ts';
 import { bulkCounts, type BulkFailure, type BulkPreview, type BulkProgress, defaultPerSecond, type DisconnectTarget, perSecondChoices, previewBulk, type Reconnects, reconnectsText, retryablePlaces } from '../../actions/bulk.ts';
 import { clientIdOf } from '../../actions/clients.ts';
@@ -16,7 +16,7 @@ import { escapeText, joinSafe, safe, type SafeText } from '../../terminal/safe-t
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { titleLine } from '../components/blocks.ts';
-import { type Button, buttonsLine, closeButtons, DialogBox, fitDialog } from '../components/dialog-box.tsx';
+import { type Button, buttonsLine, closeButtons, ClusterNameContext, DialogBox, fitDialog } from '../components/dialog-box.tsx';
 import { useTheme } from '../components/drawing.tsx';
 import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts';
 import { useStore, useWatch } from '../hooks/use-store.ts';
@@ -117,7 +117,7 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
   const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, isKeptRate: perSecond === keptRate, changedCount: changedIds.size, changedSinceCount: places.filter((place) => targets[place] !== undefined && changedSince.has(clientIdOf(targets[place]))).length, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions, ending };
   const buttons = places.length === 0 ? closeButtons('outcomeClose') : typedNameButtons(bulkDialogTexts.verb, true);
   const dialog = fitDialog({
-    theme, title: questionOf(plan), isDangerous: true, width, height,
+    theme, title: questionOf(plan), isDangerous: true, note: use(ClusterNameContext), width, height,
     draw: (inner, lines) => {
       const answer = places.length === 0 ? [buttonsLine(theme, inner, buttons)] : typedNameLines(theme, inner, wanted, bulkDialogTexts.verb, typed, buttons);
       return bulkPreviewLines(theme, inner, lines, { ...plan, table: tableFor(inner) }, answer, top);

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, use, useState } from 'react';
 import type { Action } from '../../actions/action.ts';
 import type { ActingState, ActionState, WatchedMonitor } from '../../actions/acting-monitor.ts';
 import { actionDefinitions } from '../../actions/registry.ts';
@@ -8,7 +8,7 @@ import { nameLimits, type TextField } from '../../terminal/text-field.ts';
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { answerButtons, answerLine, cancelOnly, type Confirmation, confirmLines, unseenButtons, useConfirmKeys } from '../components/confirm.tsx';
-import { type Button, buttonsLine, DialogBox, fitDialog } from '../components/dialog-box.tsx';
+import { type Button, buttonsLine, ClusterNameContext, DialogBox, fitDialog } from '../components/dialog-box.tsx';
 import { useTheme } from '../components/drawing.tsx';
 import { promptLine, useTextField } from '../components/text-prompt.tsx';
 import { type OnScroll, useTop } from '../hooks/use-scroll.ts';
@@ -49,7 +49,7 @@ export const ConfirmDialog = ({ monitor, request, width, height, onConfirm, onCa
   const details = request.client === undefined || isOutdated ? request.details : [...(request.details ?? []), clientDialogTexts.reconnectNote];
   const buttons = mustType !== undefined ? typedNameButtons(button, isDangerous) : isOutdated ? cancelOnly : hasSeen ? answerButtons(button, isDangerous) : unseenButtons;
   const dialog = fitDialog({
-    theme, title: request.question, isDangerous, width, height,
+    theme, title: request.question, isDangerous, note: use(ClusterNameContext), width, height,
     draw: (inner, lines) => {
       const answer = mustType !== undefined ? typedNameLines(theme, inner, mustType, verb, typed, buttons) : [answerLine(theme, inner, buttons)];
       return confirmLines(theme, inner, lines, { ...request, details, warning, isDangerous }, answer, top);

@@ -6,9 +6,10 @@ import { selectBrokerClock } from '../../monitor/select/nodes.ts';
 import type { Monitor, MonitorState } from '../../monitor/state.ts';
 import { zoneSecondsOf } from '../../table/records.ts';
 import { formatSeconds } from '../../terminal/format.ts';
-import { composeLine } from '../../terminal/line.ts';
+import { composeLine, type Span } from '../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { themeNames } from '../../terminal/theme-name.ts';
+import { ClusterNameContext } from '../components/dialog-box.tsx';
 import { Rows, ThemeChoiceContext, useTheme } from '../components/drawing.tsx';
 import { useSelectedCount } from '../dialogs/client-keys.ts';
 import { isActing } from '../dialogs/confirm-dialog.tsx';
@@ -64,6 +65,8 @@ const elsewhere = (here: readonly KnownBinding[], screen: ScreenId, { bindings }
     && bindings.findIndex(({ help }) => help === binding.help) === index);
 };
 
+/** In the border of a dialog. */
+const maxClusterWidth = 40;
 const noContexts: NonNullable<SessionView['contexts']> = { names: [], switchTo: () => Promise.resolve() };
 
 export interface FrameProps {
@@ -116,6 +119,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   }, [monitor, notify]);
   const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish, showBulk: host.showBulk, quit: host.quit, signIn: signIn.begin, back });
   const { contexts = noContexts } = session;
+  const clusterName = useMemo((): Span => ({ text: theme.escape(session.context ?? session.url, maxClusterWidth), role: session.contextRole ?? 'dim' }), [theme, session]);
   const switchTo = useCallback((name: string | undefined) => {
     if (isActing(monitor.store.getState())) {
       notify(frameTexts.finishFirst);
@@ -195,7 +199,11 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
               </BreadcrumbsContext>
             </PublishStartContext>
           </Box>
-          {entry !== undefined && <TopDialog key={entry.key} host={host} entry={entry} monitor={monitor} {...size} />}
+          {entry !== undefined && (
+            <ClusterNameContext value={clusterName}>
+              <TopDialog key={entry.key} host={host} entry={entry} monitor={monitor} {...size} />
+            </ClusterNameContext>
+          )}
           {overlay === 'palette' && (
             <Palette
               {...size}

@@ -104,6 +104,15 @@ test('says that an answer was ignored that came together with other keys', async
   await rig.until((text) => !text.includes(frameTexts.ignored));
 });
 
+test('a dialog that acts names its cluster', async () => {
+  const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listClients: paged([client('dev-1', 'a')]) }) });
+  rig.type('4');
+  await rig.until((text) => text.includes('dev-1'));
+  rig.type('K');
+  await rig.until((text) => text.includes(clientDialogTexts.disconnect.question));
+  expect(rig.lines().find((line) => line.includes(clientDialogTexts.disconnect.question))).toContain('http://127.0.0.1:1 ');
+});
+
 test('":15 min" sets the time window of Metrics, from there and from elsewhere', async () => {
   const { rig } = show();
   await rig.until((text) => text.includes('1/1 nodes'));
