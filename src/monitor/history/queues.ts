@@ -8,7 +8,7 @@ export interface QueueTrend {
   readonly points: readonly TrendPoint[];
 }
 
-/** By client id, the longest queue first. */
+/** By client id: clients whose page was opened, then the longest queues. */
 export type QueueTrends = ReadonlyMap<string, QueueTrend>;
 
 /** As long as graphs of a client show, and one step more. */
@@ -17,8 +17,8 @@ export const maxTrendMs = 190_000;
 const minQueue = 10;
 const maxSessions = 50;
 
-/** Follows the longest queues from one complete reading of the sessions to the next: of at most 50 sessions, for as long as graphs show. Returns the same map between readings. */
-export function createQueueTrends(): (sessions: ScanState<Session>, clients: ScanState<Client>) => QueueTrends {
+/** Follows the longest queues from one complete reading of the sessions to the next: of at most 50 sessions, for as long as graphs show. `opened`: clients that are followed with any queue. Returns the same map between readings. */
+export function createQueueTrends(): (sessions: ScanState<Session>, clients: ScanState<Client>, opened?: ReadonlyMap<string, unknown>) => QueueTrends {
   let trends: QueueTrends = new Map();
   let finishedAtMs: number | undefined;
 
@@ -41,18 +41,18 @@ export function createQueueTrends(): (sessions: ScanState<Session>, clients: Sca
   const isWorthIt = ({ session, points }: QueueTrend): boolean =>
     (session.queueLength ?? 0) >= minQueue || points.some(({ queueLength = 0 }) => queueLength >= minQueue);
 
-  return (sessions, clients) => {
+  return (sessions, clients, opened = new Map()) => {
     if (sessions.phase !== 'complete' || sessions.finishedAtMs === finishedAtMs) return trends;
     finishedAtMs = sessions.finishedAtMs;
     const connected = clients.phase === 'complete' && clients.leftOut.size === 0 ? nodesOfClients(clients.rows) : undefined;
     const longest = sessions.rows
-      .filter(({ clientId, queueLength = 0 }) => queueLength >= minQueue || trends.has(clientId))
-      .toSorted((a, b) => (b.queueLength ?? 0) - (a.queueLength ?? 0))
+      .filter(({ clientId, queueLength = 0 }) => queueLength >= minQueue || trends.has(clientId) || opened.has(clientId))
+      .toSorted((a, b) => Number(opened.has(b.clientId)) - Number(opened.has(a.clientId)) || (b.queueLength ?? 0) - (a.queueLength ?? 0))
       .slice(0, maxSessions);
     trends = new Map(longest.flatMap((session) => {
       const atMs = session.node === undefined ? undefined : sessions.coverage.get(session.node)?.readAtMs;
       const next = atMs === undefined ? undefined : follow(session, atMs, connected);
-      return next !== undefined && isWorthIt(next) ? [[session.clientId, next] as const] : [];
+      return next !== undefined && (opened.has(session.clientId) || isWorthIt(next)) ? [[session.clientId, next] as const] : [];
     }));
     return trends;
   };

@@ -83,7 +83,9 @@ export function createScans(options: ScansOptions): Scans {
       intervalMs: () => untilTickMs(intervalMs(name)),
       onState: (state: ScanState<ScannedRows[Name]>) => {
         writer.write({ [name]: state });
-        if (name === 'sessionScan') writer.write({ queueTrends: queueTrends(writer.state().sessionScan, writer.state().clientScan) });
+        if (name !== 'sessionScan') return;
+        const { sessionScan: sessions, clientScan: clients, clientDetails } = writer.state();
+        writer.write({ queueTrends: queueTrends(sessions, clients, clientDetails) });
       },
       onError: (error, node) => {
         if (error.kind === 'unauthorized') options.onUnauthorized(error);

@@ -58,3 +58,11 @@ test('only the longest queues are followed', () => {
   expect(trends.has('c79')).toBe(true);
   expect(trends.has('c0')).toBe(false);
 });
+
+test('a client whose page was opened is followed, however short its queue', () => {
+  const take = createQueueTrends();
+  const opened = new Map([['fine', {}]]);
+  const many = Array.from({ length: 80 }, (_, index) => sessionOf(`c${index}`, { queueLength: 10 + index }));
+  take(readingOf(1_000, sessionOf('fine', { queueLength: 0 }), ...many), noClients, opened);
+  expect(take(readingOf(6_000, sessionOf('fine', { queueLength: 2 }), ...many), noClients, opened).get('fine')?.points.map(({ queueLength }) => queueLength)).toEqual([0, 2]);
+});
