@@ -44,8 +44,8 @@ export const ConfirmDialog = ({ monitor, request, width, height, onConfirm, onCa
   const change = useTargetChange(monitor, request.client);
   const warnings = [...(change === undefined ? [] : [clientDialogTexts.changed[change](disconnectKey)]), ...(request.warning === undefined ? [] : [request.warning])];
   const warning = warnings.length === 0 ? undefined : joinSafe(warnings, safe` `);
-  // The new connection is another one: this dialog cannot disconnect it.
-  const isOutdated = change === 'reconnected';
+  // There is nothing to disconnect, or another connection, which this dialog is not about.
+  const isOutdated = change !== undefined;
   const details = request.client === undefined || isOutdated ? request.details : [...(request.details ?? []), clientDialogTexts.reconnectNote];
   const buttons = mustType !== undefined ? typedNameButtons(button, isDangerous) : isOutdated ? cancelOnly : hasSeen ? answerButtons(button, isDangerous) : unseenButtons;
   const dialog = fitDialog({

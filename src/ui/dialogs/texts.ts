@@ -50,7 +50,7 @@ export const clientDialogTexts = {
   endsSession: (queued: number | undefined) => safe`Its session ends; ${lostMessages(queued)}.`,
   mayReconnect: safe`It may reconnect at once.`,
   reconnectNote: safe`Nothing is sent if it reconnects first.`,
-  changed: { reconnected: (key: SafeText) => safe`It has reconnected since. Esc, then ${key} again for the new connection.`, gone: () => safe`It is no longer in the client list.` },
+  changed: { reconnected: (key: SafeText) => safe`It has reconnected since. Esc, then ${key} again for the new connection.`, gone: () => safe`It has disconnected since.` },
   connection: (node: SafeText, address: SafeText, user: SafeText) => safe`on ${node} from ${address}, ${user === unknownText ? safe`no username` : safe`user ${user}`}`,
   connectedSince: (time: SafeText) => safe`connected since ${time}`,
   twoConnections: (count: number) => safe`${formatCount(count)} connections have this client ID (takeover in progress)`,
