@@ -151,7 +151,8 @@ export const rowLine = <Row, Data>(
     }
     const formatted = column.format(row, context);
     const cell = fit(formatted, textWidth, column.align);
-    const plain = flags.isCursor || usual !== 'normal' ? usual : quietTexts.has(formatted) ? 'dim' : column.role ?? (index === 0 && column.isSticky === true && hasColors(theme) ? 'title' : usual);
+    const own = index === 0 && column.isSticky === true && hasColors(theme) ? 'title' : usual;
+    const plain = usual !== 'normal' ? usual : flags.isCursor ? own : quietTexts.has(formatted) ? 'dim' : column.role ?? own;
     const isChanged = previous !== undefined && column.highlightsChanges !== false && !Object.is(column.value(previous), column.value(row));
     const text = isTarget ? inBrackets(gap, cell, cellWidth) : safe`${gap}${cell}`;
     spans.push({ text: index === 0 ? cell : text, role: isTarget ? 'accent' : isChanged ? 'changed' : plain });
