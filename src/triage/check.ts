@@ -94,7 +94,8 @@ export interface Evidence {
   'messages-lost': SessionEvidence;
   'more-sessions': { readonly count: number; readonly isLosing: boolean };
   /** Slow clients, none of whose queues is full soon. */
-  'slow-sessions': { readonly clientIds: readonly string[] };
+  /** `isMore`: besides those that are findings of their own. */
+  'slow-sessions': { readonly clientIds: readonly string[]; readonly isMore: boolean };
   'alarm': { readonly id: string; readonly text: string | undefined };
   'queue-alarm': { readonly clientId: string; readonly text: string | undefined };
   'more-alarms': { readonly count: number };

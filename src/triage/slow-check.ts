@@ -179,7 +179,7 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
     (count === 0 ? [] : [{ check: 'slow', key: `slow, more ${severity}`, severity, target, code: 'more-sessions', evidence: { count, isLosing: severity === 'critical' } }]));
   const farIds = far.map(({ row }) => row.session.clientId);
   const farFinding: readonly Finding[] = farIds.length === 0 ? [] : [{
-    check: 'slow', key: 'slow, far', severity: 'warning', target: { kind: 'sessions', clientIds: farIds }, code: 'slow-sessions', evidence: { clientIds: farIds },
+    check: 'slow', key: 'slow, far', severity: 'warning', target: { kind: 'sessions', clientIds: farIds }, code: 'slow-sessions', evidence: { clientIds: farIds, isMore: near.some(isSlow) },
   }];
   return {
     check: 'slow', findings: [...findings, ...more, ...farFinding], target: { kind: 'sessions' }, passed: { check: 'slow', sessions: sessions.length },

@@ -311,7 +311,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     title: ({ count, isLosing }) => say`${pluralize(count, isLosing ? 'more consumer' : 'more slow consumer')}${isLosing ? ' losing messages' : ''}`,
   },
   'slow-sessions': {
-    title: ({ clientIds }) => say`${pluralize(clientIds.length, 'slow consumer')}`,
+    title: ({ clientIds, isMore }) => say`${pluralize(clientIds.length, isMore ? 'more slow consumer' : 'slow consumer')}`,
     evidence: ({ clientIds }, maxNames = 1) => [names(clientIds, maxNames), say`none full within 5 min`],
   },
   'alarm': { title: ({ id }) => say`Alarm ${untrusted(id)}`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },

@@ -37,7 +37,7 @@ const evidence: { readonly [Code in ProblemCode]: Evidence[Code] } = {
   'offline-queue': { ...session, isConnected: false, isAsOfDisconnect: true },
   'messages-lost': session,
   'more-sessions': { count: 7, isLosing: true },
-  'slow-sessions': { clientIds: [hostile, 'b', 'c'] },
+  'slow-sessions': { clientIds: [hostile, 'b', 'c'], isMore: false },
   'alarm': { id: hostile, text: hostile },
   'queue-alarm': { clientId: hostile, text: hostile },
   'more-alarms': { count: 4 },

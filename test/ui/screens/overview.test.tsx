@@ -210,7 +210,7 @@ describe('Overview', () => {
 
   test('names more clients where the evidence has room for them', () => {
     const clientIds = Array.from({ length: 12 }, (_, index) => `worker-${index + 10}`);
-    const slow: Finding = { ...losing('x'), severity: 'warning', code: 'slow-sessions', evidence: { clientIds }, key: 'slow' };
+    const slow: Finding = { ...losing('x'), severity: 'warning', code: 'slow-sessions', evidence: { clientIds, isMore: false }, key: 'slow' };
     expect(frameOf([slow], 120, 34)[1]).toContain(' worker-10 and 11 more · none full within 5 min ');
     expect(frameOf([slow], 200, 34)[1]).toContain(` ${clientIds.slice(0, 8).join(', ')} and 4 more `);
   });
