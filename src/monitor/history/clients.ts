@@ -50,20 +50,22 @@ export function createClientTrend(
     return { atMs, queueLength: session.queueLength, deliveredPerSecond, droppedPerSecond, ...(isGap ? { isGap } : {}) };
   }
 
-  /** So that there are rates from the first reading on, and no hole. */
-  function fill(session: Session, present: Client | undefined, atMs: number): void {
+  /** So that there are rates from the first reading on, and no hole. `true` if the lists have just said what this reading says. */
+  function fill(session: Session, present: Client | undefined, atMs: number): boolean {
     const lastMs = points.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY;
-    const missed = listedTrend().filter((point) => point.atMs > lastMs && atMs - point.atMs >= minFirstStepMs && atMs - point.atMs <= maxTrendMs);
+    const missed = listedTrend().filter((point) => point.atMs > lastMs && point.atMs < atMs && atMs - point.atMs <= maxTrendMs);
     if (missed.length > 0) {
       points = [...points, ...missed];
       last = undefined;
     }
     const before = listed();
-    if (before?.client === undefined || present === undefined || !isSameConnection(before.client, present)) return;
-    if (before.atMs <= lastMs || before.session.createdAt !== session.createdAt || atMs - before.atMs < minFirstStepMs || atMs - before.atMs > maxTrendStepMs) return;
+    if (before?.client === undefined || present === undefined || !isSameConnection(before.client, present)) return false;
+    const isListed = points.at(-1)?.atMs === before.atMs;
+    if (before.atMs <= lastMs || before.session.createdAt !== session.createdAt || (atMs - before.atMs < minFirstStepMs && !isListed) || atMs - before.atMs > maxTrendStepMs) return false;
     // A session that is read by itself may not say its node.
     last = { session: { ...before.session, node: session.node }, atMs: before.atMs };
     if (before.atMs > (points.at(-1)?.atMs ?? lastMs)) points = [...points, { atMs: before.atMs, queueLength: before.session.queueLength, deliveredPerSecond: undefined, droppedPerSecond: undefined }];
+    return isListed && atMs - before.atMs < minFirstStepMs;
   }
 
   return (detail, atMs) => {
@@ -76,7 +78,7 @@ export function createClientTrend(
     const session = sessions instanceof ApiError ? undefined : sessions[0];
     // Unknown is not a point; that there is no session is one, unless nothing was there before.
     if (session === undefined && (sessions instanceof ApiError || points.length === 0)) return { ...detail, trend: points };
-    if (session !== undefined && atMs - (points.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY) > minPauseMs) fill(session, present, atMs);
+    if (session !== undefined && atMs - (points.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY) > minPauseMs && fill(session, present, atMs)) return { ...detail, trend: points };
     if (session === undefined || (last !== undefined && last.session.createdAt !== session.createdAt)) isBroken = true;
     if (last !== undefined && !isBroken && atMs - last.atMs < minStepMs) return { ...detail, trend: points };
     const isFrozen = !(clients instanceof ApiError) && present === undefined && offline?.isLive !== true;

@@ -27,13 +27,21 @@ test('what the lists said of the same connection is the first point', () => {
 
 test('the trend goes on with that of the lists where it was not read itself', () => {
   const before = { client: clientOf('c'), session: sessionOf('c', { node: 'a', queueLength: 15, delivered: 30, dropped: 0 }), atMs: 11_000 };
-  const lists = [point(1_000, 5), point(6_000, 10, 2, 0), point(11_000, 15, 2, 0), point(20_500, 26, 2, 0)];
+  const lists = [point(1_000, 5), point(6_000, 10, 2, 0), point(11_000, 15, 2, 0)];
   const add = createClientTrend(() => before, () => lists);
-  expect(add(detailOf({ queueLength: 25, delivered: 50, dropped: 0 }), 21_000).trend).toEqual([...lists.slice(0, 3), point(21_000, 25, 2, 0)]);
+  expect(add(detailOf({ queueLength: 25, delivered: 50, dropped: 0 }), 21_000).trend).toEqual([...lists, point(21_000, 25, 2, 0)]);
   lists.push(point(26_000, 30, 2, 0), point(31_000, 36, 2, 0));
   expect(add(detailOf({ queueLength: 26, delivered: 52, dropped: 0 }), 23_000).trend?.slice(4)).toEqual([point(23_000, 26, 1, 0)]);
   // Its page was left for a while.
   expect(add(detailOf({ queueLength: 40, delivered: 90, dropped: 0 }), 40_000).trend?.slice(5)).toEqual([point(26_000, 30, 2, 0), point(31_000, 36, 2, 0), point(40_000, 40)]);
+});
+
+test('a reading just after that of the lists is not a second point', () => {
+  const before = { client: clientOf('c'), session: sessionOf('c', { node: 'a', queueLength: 15, delivered: 30, dropped: 0 }), atMs: 11_000 };
+  const lists = [point(6_000, 10), point(11_000, 15, 2, 0)];
+  const add = createClientTrend(() => before, () => lists);
+  expect(add(detailOf({ queueLength: 16, delivered: 31, dropped: 0 }), 12_000).trend).toEqual(lists);
+  expect(add(detailOf({ queueLength: 18, delivered: 36, dropped: 0 }), 14_000).trend).toEqual([...lists, point(14_000, 18, 2, 0)]);
 });
 
 test('what the lists said long ago or just now, or of an earlier connection or session, is not', () => {
