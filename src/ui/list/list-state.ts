@@ -178,7 +178,9 @@ export const reduceList = (state: ListState, action: ListAction): ListState => {
     case 'sync':
       return sync(state, action.ids, action.height);
     case 'filter':
-      return action.filter === state.filter ? state : { ...state, filter: action.filter };
+      if (action.filter === state.filter) return state;
+      // The row that a filter found stays under the cursor.
+      return { ...state, filter: action.filter, ...(action.filter === '' && state.ids.length > 0 && { isAnchored: true, lostId: undefined }) };
     case 'sortBy':
       return sortBy(state, action.sort, action.reveal);
     case 'sortStep': {
