@@ -279,14 +279,14 @@ export const followUpTexts = {
   bannedClients: (count: number, isMore: boolean): string =>
     count === 0 && !isMore ? 'No such client is connected.' : `${isMore ? 'At least ' : ''}${pluralize(count, 'client')} ${count === 1 && !isMore ? 'is' : 'are'} still connected: a ban does not disconnect them. To do so, press K in Clients.`,
   bannedOthers: 'Connected clients stay connected: a ban does not disconnect them.',
-  logged: ({ subject }: Pick<ActionWords, 'subject'>, text: string): string => `${capitalized(subject)}: ${text}`,
+  logged: ({ subject }: Pick<ActionWords, 'subject'>, text: string): string => `${capitalized(subject)}: ${text.replace(/^(?:Now|Unchanged|Reconnected|It|The|Its)\b/u, (word) => word.toLowerCase())}`,
   reconnected: (withinMs: number, node: string | undefined, from: string | undefined, session: string): string =>
     `Reconnected within ${atMostSeconds(withinMs)}${node === undefined ? '' : ` on ${node}`}${from === undefined ? '' : ` from ${from}`}; ${session}.`,
   notReconnected: (watchedMs: number, session: string): string =>
     `It has not reconnected${watchedMs < 1_000 ? ' yet' : ` (watched for ${Math.floor(watchedMs / 1_000)} s)`}; ${session}.`,
   unreadSince: (text: string): string => `${text} The last attempt to read it failed.`,
   stillLosing: (perSecond: number): string => `still losing ${withThousands(perSecond)} msg/s`,
-  sessionKept: (queued: number | undefined): string => `session kept, ${queued === undefined ? 'queue unknown' : queued === 0 ? 'nothing queued' : `${withThousands(queued)} queued`}`,
+  sessionKept: (queued: number | undefined): string => `session kept, ${queued === undefined ? 'queue unknown' : queued === 0 ? 'its queue is empty' : `${withThousands(queued)} queued`}`,
   sessionEnded: 'session ended',
   noSession: 'no session',
   sessionUnknown: 'session unknown',

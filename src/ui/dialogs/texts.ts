@@ -40,8 +40,8 @@ export const screenMenuTexts = {
 };
 
 const messages = (queued: number): SafeText => safe`${formatCount(queued)} queued ${queued === 1 ? safe`message` : safe`messages`}`;
-/** One shape, so that only the number changes. `undefined`: not known. */
-const lostMessages = (queued: number | undefined): SafeText => safe`queued messages lost: ${queued === undefined ? safe`unknown` : formatCount(queued)}`;
+/** `undefined`: not known. */
+const lostMessages = (queued: number | undefined): SafeText => safe`${queued === undefined ? safe`any queued messages` : queued === 0 ? safe`no queued messages` : messages(queued)} ${queued === 1 ? safe`is` : safe`are`} lost`;
 
 export const clientDialogTexts = {
   disconnect: { question: safe`Disconnect this client?`, verb: safe`disconnect`, title: (id: SafeText) => safe`Disconnect ${id}`, notConnected: safe`Not connected: nothing to disconnect` },
@@ -308,7 +308,7 @@ export const outcomeDialogTexts = {
 
 export const confirmTexts = {
   type: (name: SafeText, verb: SafeText) => safe`type ${name} to ${verb}: `,
-  wrong: safe`! no match, nothing was sent`,
+  wrong: safe`! that does not match, nothing was sent`,
   quit: {
     question: safe`Quit now?`, verb: safe`quit`, running: 'Actions are still running.', secret: 'The secret of the new API key cannot be read again.', demo: 'The demo cluster ends too.', idle: 'No action is running.', idleUnknown: 'No action is running, but some outcomes are unknown.',
     unknown: (title: SafeText) => safe`${title}: its outcome is unknown.`,

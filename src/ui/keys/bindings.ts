@@ -114,7 +114,7 @@ const programBindings = [
   { id: 'historyBack', keys: ['['], label: 'back', help: 'Back to the previous screen', group: 'Screens', scope: 'global' },
   { id: 'historyForward', keys: [']'], label: 'forward', help: 'Forward to the next screen', group: 'Screens', scope: 'global' },
   { id: 'close', keys: ['q', 'Esc'], label: 'back', help: 'Go back: close the opened screen, list or graph', group: 'Screens', scope: 'closable' },
-  { id: 'back', keys: ['Esc'], label: 'stop scan', help: 'Stop a long scan, if nothing is open', group: 'Screens', scope: 'global' },
+  { id: 'back', keys: ['Esc'], label: 'stop scan', help: 'Stop a long scan', group: 'Screens', scope: 'global' },
 
   { id: 'palette', keys: [':'], label: 'commands', help: 'Command palette: find any screen, action or theme', group: 'Program', scope: 'global' },
   { id: 'freeze', keys: ['p'], label: 'pause', aliases: ['freeze', 'resume'], help: 'Pause or resume polling', group: 'Program', scope: 'global' },

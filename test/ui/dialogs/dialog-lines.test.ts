@@ -150,14 +150,14 @@ describe('the names of marked ones', () => {
 
   test.each([
     [0, 0, 'Their sessions and queued messages are kept.'],
-    [1, undefined, '2 sessions are kept, 1 ends; queued messages lost: unknown.'], [1, 0, '2 sessions are kept, 1 ends; queued messages lost: 0.'], [2, 1_204, '1 session is kept, 2 end; queued messages lost: 1,204.'],
-    [3, undefined, 'Their sessions end; queued messages lost: unknown.'], [3, 0, 'Their sessions end; queued messages lost: 0.'], [3, 1, 'Their sessions end; queued messages lost: 1.'],
+    [1, undefined, '2 sessions are kept, 1 ends; any queued messages are lost.'], [1, 0, '2 sessions are kept, 1 ends; no queued messages are lost.'], [2, 1_204, '1 session is kept, 2 end; 1,204 queued messages are lost.'],
+    [3, undefined, 'Their sessions end; any queued messages are lost.'], [3, 0, 'Their sessions end; no queued messages are lost.'], [3, 1, 'Their sessions end; 1 queued message is lost.'],
   ])('stand below what becomes of their sessions, with %i that end and %s messages', (count, queued, text) => {
     const plan = { preview: { total: 3, byNode: [], byUser: [] }, perSecond: 20, changedCount: 0, chosenCount: 3, shownCount: 3, table: tableOf(plainTheme, 100, ['a', 'b', 'c'], new Set<string>()), absentCount: 0 };
     const linesOf = (more: Pick<BulkPlan, 'ending' | 'endsSessions'>): string => bulkPreviewLines(plainTheme, 100, 30, { ...plan, ...more }, []).lines.map((line) => stripVTControlCharacters(line)).join('\n');
     expect(linesOf({ ending: { count, queued } })).toContain(text);
     expect(linesOf({})).not.toMatch(/sessions/u);
-    expect(linesOf({ ending: { count: 3, queued: 1_204 }, endsSessions: true })).toContain('! This also ends their sessions and subscriptions; queued messages lost: 1,204.');
+    expect(linesOf({ ending: { count: 3, queued: 1_204 }, endsSessions: true })).toContain('! This also ends their sessions and subscriptions; 1,204 queued messages are lost.');
   });
 
   test('are shown in full, so that no two look alike', () => {

@@ -182,8 +182,8 @@ describe('disconnecting the marked ones', () => {
       rig.type('P');
       return flat((await rig.until((text) => text.includes('type 3 to disconnect'))).join(' '));
     };
-    expect(await linesOf(4)).toContain('1 session is kept, 2 end; queued messages lost: 1,204.');
-    expect(await linesOf(undefined)).toContain('1 session is kept, 2 end; queued messages lost: unknown.');
+    expect(await linesOf(4)).toContain('1 session is kept, 2 end; 1,204 queued messages are lost.');
+    expect(await linesOf(undefined)).toContain('1 session is kept, 2 end; any queued messages are lost.');
   });
 
   test('shows what it affects, and needs the number typed', async () => {
