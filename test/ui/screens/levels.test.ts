@@ -42,7 +42,7 @@ test('two rows hold what three do, and a blank line separates graphs that have r
 
 test('clients are shown once they were counted', () => {
   const sample = (atMs: number, clients: number) => ({ atMs, values: { clients } });
-  expect(clientLevels([], 4)).toEqual([]);
-  const [level] = clientLevels([sample(0, 3), sample(5_000, 300)], 310);
+  expect(clientLevels([], 3, 4)).toEqual([]);
+  const [level] = clientLevels([sample(0, 3), sample(5_000, 299)], 300, 310);
   expect([level?.name.text, level?.value.text, level?.rest]).toEqual(['connected clients', '300', '310 sessions']);
 });

@@ -60,10 +60,10 @@ export const queueLevels = (theme: Theme, trends: QueueTrends, findings: readonl
   }).slice(0, maxQueues);
 };
 
-/** The connected clients of the cluster; none before they were counted. */
-export const clientLevels = (history: readonly TotalsSample[], sessions: number | undefined): readonly Level[] => (history.length === 0 ? [] : [{
+/** The connected clients of the cluster; none before they were counted. `clients`, `sessions`: their present numbers. */
+export const clientLevels = (history: readonly TotalsSample[], clients: number | undefined, sessions: number | undefined): readonly Level[] => (history.length === 0 ? [] : [{
   name: { text: overviewTexts.clients, role: 'title' },
-  value: { text: formatCount(history.at(-1)?.values.clients), role: 'title' },
+  value: { text: formatCount(clients), role: 'title' },
   rest: sessions === undefined ? safe`` : overviewTexts.ofSessions(sessions),
   points: history.map(({ atMs, values }) => ({ atMs, value: values.clients })),
   max: undefined, roles: hues.in,

@@ -112,8 +112,9 @@ const overviewRows = (
   const view = { findings: report.findings, summary: summarizeTriage(report, nowMs, report.pending), tooManySessions: selectTooMany(state, 'sessions', maxBackgroundRows), cursorKey, ...nextContext(state, nowMs) };
   const hasSides = width >= minSidesWidth && height >= minSidesHeight;
   const frame = frameOf(hasSides);
+  const cluster = totalsView(state);
   const queues = queueLevels(theme, state.queueTrends ?? noQueues, report.findings, selectQueueLimits(state), view.nodes);
-  const clients = clientLevels(state.totalsHistory ?? [], selectTotals(state).sessions.value);
+  const clients = clientLevels(state.totalsHistory ?? [], cluster.totals('clients').value, cluster.totals('sessions').value);
   const levels = [...queues, ...clients];
   const layout = layOutOverview(width, height, nodes.length, report.findings.length, selectListeners(state)?.length, queues.length, clients.length);
   const panel = (columns: number, lines: number, options: Panel, content: (innerWidth: number, innerHeight: number) => readonly SpanRow[]): readonly SpanRow[] =>
@@ -138,7 +139,6 @@ const overviewRows = (
     panel(columns, lines, { title: overviewTexts.rates, note: traffic.series('messages.received').length === 0 ? undefined : rateNote(theme, columns - frame.columns, traffic) }, (inner, rows) => asStale(rateRows(theme, inner, rows, otherRates, traffic), isStale('metrics')));
   const listenerPanel = (columns: number, lines: number): readonly SpanRow[] => panel(columns, lines, { title: overviewTexts.listeners, note: overviewTexts.listenersNote(ageSeconds(state, 'listeners', nowMs)) }, (inner, rows) => (
     asStale(listenerRows(theme, inner, rows, selectListeners(state), readingMessage(theme, state, 'listeners', nowMs), view.nodes), isStale('listeners'))));
-  const cluster = totalsView(state);
   const totals = panel(width, layout.totals, { title: overviewTexts.totals, note: totalsNote(cluster.change) }, (columns) => asStale(totalRows(columns, cluster), isStale('stats')));
 
   if (!layout.isWide) return [...problems, ...nodePanel(width, layout.nodes), ...trafficPanel(width, layout.traffic), ...totals];
