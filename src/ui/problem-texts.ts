@@ -112,12 +112,12 @@ function downNodeStep(clients: number | undefined, cluster?: Evidence['node-down
   if (clients === undefined || clients === 0) return check;
   const away = cluster === undefined ? 0 : cluster.before - cluster.now;
   if (away > maxAwayShare * (cluster?.before ?? 0)) return `${check} ${pluralize(away, 'client')} ${away === 1 ? 'has' : 'have'} not come back yet.`;
-  return `${check} ${cluster === undefined ? '' : 'Its clients have moved to other nodes. '}\`4\`, then \`o\` counts the clients by node.`;
+  return `${check} ${cluster === undefined ? '' : 'Its clients have moved to other nodes. '}\`4\`, then \`o\` and \`Enter\` count the clients by node.`;
 }
 
 const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, { canAct, canUnsubscribe }: Abilities): string => {
   if (isConnected === false) return '`Enter` opens the client. Its queue empties when it reconnects.';
-  if (isStuck && deliveredPerSecond === 0) return `Restart the consumer: it acknowledges nothing.${canAct ? ' `Enter`, then `K` makes it reconnect.' : ''}`;
+  if (isStuck && deliveredPerSecond === 0) return `Restart the consumer: it acknowledges nothing.${canAct ? ' `K` makes it reconnect.' : ''}`;
   return `Speed up the consumer, or ${canUnsubscribe ? 'unsubscribe it from some topics: `Enter`, then `a`' : 'let it subscribe to less'}. It acknowledges too slowly.`;
 };
 
@@ -312,7 +312,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   },
   'slow-sessions': {
     title: ({ clientIds, isMore }) => say`${pluralize(clientIds.length, isMore ? 'more slow consumer' : 'slow consumer')}`,
-    evidence: ({ clientIds }, maxNames = 1) => [names(clientIds, maxNames), say`none full within 5 min`],
+    evidence: ({ clientIds }, maxNames = 1) => [say`none full within 5 min`, names(clientIds, maxNames)],
   },
   'alarm': { title: ({ id }) => say`Alarm ${untrusted(id)}`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },
   'queue-alarm': { title: ({ clientId }) => say`Queue of ${untrusted(clientId)} is above its high-water mark (alarm)`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },

@@ -134,7 +134,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   useKeys('global', commands, {
     named: [
       ...sessionOrders.map(({ name, aliases, columnId }) => ({ name, aliases, group: 'Screens' as const, run: () => { jump({ screen: 'sessions', sort: { columnId, isReversed: true } }, Date.now()); } })),
-      ...otherOrders.map(({ name, aliases, place: to }) => ({ name, aliases, group: 'Screens' as const, run: () => { dispatch({ type: 'go', place: to }); } })),
+      ...otherOrders.map(({ name, aliases, place: to }) => ({ name, aliases, group: 'Screens' as const, run: () => { dispatch({ type: 'open', place: to }); } })),
       // Metrics has them itself.
       ...(place.screen === 'metrics' ? [] : windowCommands((index) => {
         memory?.graphWindows.set(windowKey, index);
@@ -147,7 +147,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
     ],
     onText: (text) => {
       if (keymap.find('list', text)?.id === 'filter') setOverlay('no-filter');
-      if (keymap.find('row', text)?.id === 'disconnect' && (place.screen === 'overview' || place.screen === 'triage')) notify(frameTexts.openFirst);
+      if (keymap.find('row', text)?.id === 'disconnect' && (place.screen === 'overview' || place.screen === 'triage')) notify(frameTexts.noClient);
       if (keymap.missing.has(text === ' ' ? 'Space' : text)) notify(noticeTexts.readOnly);
     },
   });

@@ -100,7 +100,7 @@ export const Palette = ({ bindings, elsewhere, absent, apiName, named, width, he
   const absentFound = absentScreen === undefined ? [] : [{ id: absentScreen.id, label: paletteTexts.absent(trusted(absentScreen.screenTitle ?? ''), apiName), note: safe``, run: () => { onChoose(absentScreen.id); } }];
   // Without a command here, one that works elsewhere leads to its screen.
   const elsewhereFound = matching.length > 0 ? [] : others.flatMap((binding) => {
-    const screen = bindings.find(({ screenTitle }) => screenTitle !== undefined && usualScreensWith(binding).some(({ title }) => title === screenTitle));
+    const [screen] = usualScreensWith(binding).flatMap(({ title }) => bindings.filter(({ screenTitle }) => screenTitle === title));
     const note = paletteTexts.location(trusted(screen?.screenTitle ?? ''), formatKeys(binding, theme.charset));
     return screen === undefined ? [] : [{ id: binding.id, label: safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, note, run: () => { onChoose(screen.id); } }];
   });

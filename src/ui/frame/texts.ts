@@ -74,7 +74,7 @@ export const signInTexts = {
   accept: safe`Sign in`,
   later: safe`Cancel`,
   signedIn: safe`Signed in. Polling resumed.`,
-  notRejected: safe`The login was not rejected`,
+  notRejected: safe`Already signed in`,
   readingFile: safe`Reading the password file again`,
   runningCommand: safe`Running the password command again`,
 };
@@ -109,7 +109,7 @@ export const paletteTexts = {
 
 export const frameTexts = {
   ignored: safe`Ignored: typed too fast. Answer again.`,
-  openFirst: safe`Open the client first: Enter, then K`,
+  noClient: safe`Nothing to disconnect: this problem is not about one client`,
   noFilter: safe`This screen has no filter (Esc)`,
   tooSmall: safe`too small`,
   needs: (size: SafeText) => safe`needs ${size}`,

@@ -113,8 +113,11 @@ export const groupKeys = (bindings: readonly KnownBinding[] = allBindings): read
   return Array.from(groups, ([group, members]) => ({ group, bindings: members }));
 };
 
-export const screensWith = ({ id, scope }: KnownBinding): readonly ScreenDefinition[] =>
-  screens.map((screen) => definitionOf(screen.id)).filter(({ scopes, unusedKeys = [] }) => scopes.includes(scope) && !unusedKeys.some((unused) => unused === id));
+/** Lists first: among problems only some have what a row has. */
+export const screensWith = ({ id, scope }: KnownBinding): readonly ScreenDefinition[] => screens
+  .map((screen) => definitionOf(screen.id))
+  .filter(({ scopes, unusedKeys = [] }) => scopes.includes(scope) && !unusedKeys.some((unused) => unused === id))
+  .toSorted((a, b) => Number(a.scopes.includes('findings')) - Number(b.scopes.includes('findings')));
 
 /** The screens that every broker has, if there are any: a shorter list, and true for all. */
 export const usualScreensWith = (binding: KnownBinding): readonly ScreenDefinition[] => {

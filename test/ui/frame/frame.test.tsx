@@ -85,11 +85,11 @@ test('in read-only mode a key that acts explains why it does nothing', async () 
   expect(rig.lines().join('\n')).not.toContain(noticeTexts.readOnly);
 });
 
-test('K on Overview says that the client must be opened first', async () => {
+test('K on Overview says that there is no client to disconnect, without one', async () => {
   const { rig } = show();
   await rig.until((text) => text.includes('1/1 nodes'));
   rig.type('K');
-  expect((await rig.until((text) => text.includes(frameTexts.openFirst))).join('\n')).not.toContain('Disconnect');
+  expect((await rig.until((text) => text.includes(frameTexts.noClient))).join('\n')).not.toContain('Disconnect');
 });
 
 test('says that an answer was ignored that came together with other keys', async () => {

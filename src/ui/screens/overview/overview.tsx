@@ -30,8 +30,8 @@ import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { countText, triageTexts } from '../../check-texts.ts';
 import { queueDropsNow } from '../metrics/counter-series.ts';
 import { otherRates, rateNote, rateRows } from '../metrics/rate-rows.ts';
-import { useAcknowledge } from '../triage/acknowledge.ts';
 import { nextContext } from '../triage/next-context.ts';
+import { useProblemKeys } from '../triage/problem-keys.ts';
 import { jumpOf, useJump } from '../triage/triage.tsx';
 import { clientLevels, levelNote, levelRows, queueLevels } from './levels.ts';
 import { listenerRows, nodeClickId, nodeRows } from './nodes.ts';
@@ -56,7 +56,7 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
   const cursorKey = selectCursorId(list);
   const selected = findings.find(({ key }) => key === cursorKey);
   const jump = useJump(go);
-  useAcknowledge(monitor, selected, notify);
+  useProblemKeys(monitor, selected, notify);
   useListKeys(control, { onOpen: selected === undefined ? undefined : () => { jump(jumpOf(selected), nowMs); } });
   const rows = overviewRows(theme, width, height, state, nowMs, report, cursorKey, triageOf(monitor).queueDrops(state, nowMs));
   useSpoken({

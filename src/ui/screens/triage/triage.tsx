@@ -28,8 +28,8 @@ import { checkTexts, countText, foundNames, howLong, passedText, severityRoles, 
 import { type NextContext, problemFacts, problemParts, problemText } from '../../problem-texts.ts';
 import { type Sentence, sentenceText, withShortNames } from '../../sentences.ts';
 import { clientPanel } from '../clients/client-panel.tsx';
-import { useAcknowledge } from './acknowledge.ts';
 import { nextContext } from './next-context.ts';
+import { useProblemKeys } from './problem-keys.ts';
 import { findingSpeech } from '../../speech/finding-speech.ts';
 import { useSpoken } from '../../speech/use-speech.ts';
 import { factsText, nextRows } from '../overview/problems.ts';
@@ -283,7 +283,7 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
   const cursorId = selectCursorId(list);
   const selected = items.find(({ id }) => id === cursorId);
   const jump = useJump(go);
-  useAcknowledge(monitor, selected?.finding, notify);
+  useProblemKeys(monitor, selected?.finding, notify);
   useListKeys(control, {
     onOpen: selected === undefined ? undefined : () => { jump(jumpOf(selected), nowMs); },
   });

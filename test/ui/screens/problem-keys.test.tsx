@@ -8,11 +8,25 @@ import { acknowledgeTexts } from '../../../src/ui/screens/texts.ts';
 import { TriageScreen } from '../../../src/ui/screens/triage/triage.tsx';
 import { endRigs } from '../support/rig.tsx';
 import { createAskingRig, createCluster, formOf } from './administration-fixtures.tsx';
-import { propsOf } from './list-fixtures.ts';
+import { propsOf, scanOf, sessionOf } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
 describe.each<[string, (props: ScreenProps) => React.ReactNode]>([['Overview', OverviewScreen], ['Triage', TriageScreen]])('on %s', (_, Screen) => {
+  test('K asks about the client of the problem under the cursor, and nothing without one', async () => {
+    const full = sessionOf('slow-1', { node: 'a', queueLength: 1_000, maxQueueLength: 1_000, inflight: 32, maxInflight: 32, dropped: 5 });
+    const monitor = createCluster({ sessionScan: { ...scanOf([full]), phase: 'complete', finishedAtMs: Date.now() } });
+    const rig = createAskingRig(<Screen {...propsOf(monitor, [120, 30])} />, [120, 30]);
+    await rig.until((text) => text.includes(' is stopped'));
+    rig.type('K');
+    rig.type('\u001B[B');
+    await rig.until(() => rig.lines().some((line) => line.includes('slow-1') && /^.{0,2}[▌█]/u.test(line)));
+    expect(rig.asked).toEqual([]);
+    rig.type('K');
+    await rig.until(() => rig.asked.length === 1);
+    expect(rig.asked[0]).toEqual({ kind: 'read-client', clientId: 'slow-1', node: undefined, purpose: 'disconnect' });
+  });
+
   test('a acknowledges the problem under the cursor with a note, and takes it back', async () => {
     const monitor = createCluster();
     const rig = createAskingRig(<Screen {...propsOf(monitor, [120, 30])} />, [120, 30]);
