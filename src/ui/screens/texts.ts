@@ -248,6 +248,8 @@ export const metricsTexts = {
   /** While the history is younger than the window, or has gaps. */
   partOfWindow: (window: SafeText, recorded: SafeText) => safe`${window} window ({ }), ${recorded} recorded`,
   /** The highest average over so long: no rate is known in less. */
+  rate: safe`${formatRoundDuration(triageThresholds.windowSeconds)} AVG`,
+  rateOf: safe`(${formatRoundDuration(triageThresholds.windowSeconds)} avg)`,
   peakOf: (step: SafeText) => safe`peak (${step} avg)`,
   windowChosen: (window: SafeText, isPart: boolean) => (isPart ? safe`Time window: ${window}. Less is recorded so far: the graphs show all of it.` : safe`Time window: ${window}`),
   moreNodes: (count: SafeText) => safe`${count} more nodes: press v`,

@@ -98,6 +98,14 @@ describe('Metrics', () => {
     expect(open(zero).rig.lines()[2]).toMatch(/bytes\.received +0 +0 B\/s/);
   });
 
+  test('averages rates over 30 s, as the problems about them', () => {
+    // 40 in every other step of 2 s, none in the last one.
+    const { rig } = open(healthyState({}, (step) => (step % 2 === 0 ? 40 : 0)), 120, 44);
+    const text = rig.lines().join('\n');
+    expect(text).toContain(` ${metricsTexts.rate} `);
+    expect(text).toMatch(/messages\.received +[\d,]+ +(?:9\.3|10)\/s/);
+  });
+
   test('marks losses with a sign and a word', () => {
     const { rig } = open(healthyState({}, (_step, name) => (name === 'messages.dropped' || name === 'messages.qos2.dropped' || name === 'packets.puback.missed' ? 6 : 10)), 200, 44);
     const text = rig.lines().join('\n');

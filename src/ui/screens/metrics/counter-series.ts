@@ -9,6 +9,7 @@ import type { MonitorState } from '../../../monitor/state.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { NamedCommand } from '../../keys/key-stack.ts';
 import { metricsTexts } from '../texts.ts';
+import { averageRate } from '../../../triage/traffic-checks.ts';
 import { queueDropSeconds, type QueueDropsView } from '../../../triage/triage.ts';
 
 /** What the sessions' queues lost: no counter of the broker, but the sum of what its sessions report. */
@@ -72,7 +73,7 @@ export function windowFor(chosen: GraphWindow, state: MonitorState): GraphWindow
 /** The rates of the cluster or of one node in a window; the values of a gauge. */
 export interface CounterSeries {
   readonly points: readonly RatePoint[];
-  /** Over the last interval; `undefined` if unknown. */
+  /** A rate is averaged as those of problems are, so that nodes that are read at other times add up to the cluster; `undefined` if unknown. */
   readonly now: number | undefined;
   /** `now` is a lower bound. */
   readonly isMin?: boolean | undefined;
@@ -107,7 +108,7 @@ export const counterSeries = ({ state, drops, window: { seconds, stepMs }, nowMs
   return {
     ...shared,
     points: stepMs === 0 ? recent : selectAverageSeries(state, name, { node, stepMs, windowMs: seconds * 1_000 }),
-    now: isKnown ? selectCurrentRate(recent, intervalSeconds) : undefined,
+    now: isKnown ? averageRate(state, name, node)?.perSecond ?? selectCurrentRate(recent, intervalSeconds) : undefined,
   };
 };
 

@@ -129,11 +129,13 @@ const legend = (width: number, { name, isLoading, window }: GraphView, { label, 
   const peakLabel = peakLabelOf(name, window, intervalSeconds);
   const peakWidth = figureWidth + widthOf(peakLabel) + 3;
   const hasPeak = width >= figureWidth + peakWidth + 12;
-  const labelWidth = Math.max(1, width - figureWidth - (hasPeak ? peakWidth : 0) - 1);
+  const isAveraged = !isGaugeCounter(name) && width >= figureWidth + peakWidth + widthOf(metricsTexts.rateOf) + minNamedWidth;
+  const averaged = isAveraged ? safe` ${metricsTexts.rateOf}` : safe``;
+  const labelWidth = Math.max(1, width - figureWidth - (hasPeak ? peakWidth : 0) - widthOf(averaged) - 1);
   return fitSpans([
     { text: fit(label, Math.min(labelWidth, maxLabelWidth)), role: 'accent' },
     { text: safe` ${figure(now, safe`${isLosing ? safe`! ` : safe``}${isMin === true ? safe`≥` : safe``}`)}`, role: isLosing ? 'warning' : 'title' },
-    ...(hasPeak ? [{ text: safe`   ${peakLabel}${figure(peak)}`, role: 'dim' } as const] : []),
+    ...(hasPeak ? [{ text: safe`${averaged}   ${peakLabel}${figure(peak)}`, role: 'dim' } as const] : []),
   ], width);
 };
 
@@ -147,6 +149,8 @@ const figureText = (name: CounterName, value: number | undefined): SafeText => (
 
 const figureWidth = 11;
 const maxLabelWidth = 40;
+/** From this width of a name on, it is said how the rate is averaged. */
+const minNamedWidth = 24;
 
 const axis = (text: SafeText, sign: SafeText): Span => ({ text: fit(safe`${text} ${sign}`, axisWidth, 'right'), role: 'dim' });
 

@@ -357,7 +357,7 @@ const metricColumns = (width: number, peakLabel: SafeText): readonly Column<Metr
       value: () => undefined,
       format: ({ name }, { data, width: own }) => totalText(data.total(name), data.isLoading(name), own),
     },
-    { id: 'rate', header: safe`RATE`, width: widths.rate, align: 'right', value: () => undefined, format: (row, { data }) => rateCell(row, data), spans: (row, { data, width: own }) => (lossNote(row, data) === '' ? undefined : [{ text: fit(rateCell(row, data), own, 'right'), role: 'warning' }]) },
+    { id: 'rate', header: metricsTexts.rate, width: widths.rate, align: 'right', value: () => undefined, format: (row, { data }) => rateCell(row, data), spans: (row, { data, width: own }) => (lossNote(row, data) === '' ? undefined : [{ text: fit(rateCell(row, data), own, 'right'), role: 'warning' }]) },
     plan.hasNote && withRole<MetricRow, MetricData>({ id: 'note', header: safe``, width: widths.note, value: () => undefined, format: (row, { data }) => lossNote(row, data) }, () => 'warning'),
     plan.spark > 0 && withRole<MetricRow, MetricData>({
       id: 'trend', header: metricsTexts.trend, width: plan.spark, value: () => undefined,
