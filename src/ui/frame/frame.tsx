@@ -146,9 +146,11 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
       { name: paletteTexts.fewestClients, aliases: ['fewest', 'balance'], group: 'Screens' as const, run: () => { jump({ screen: 'nodes', sort: { columnId: 'clients', isReversed: false } }, Date.now()); } },
     ],
     onText: (text) => {
+      const key = text === ' ' ? 'Space' : text;
       if (keymap.find('list', text)?.id === 'filter') setOverlay('no-filter');
-      if (keymap.find('row', text)?.id === 'disconnect' && (place.screen === 'overview' || place.screen === 'triage')) notify(frameTexts.noClient);
-      if (keymap.missing.has(text === ' ' ? 'Space' : text)) notify(noticeTexts.readOnly);
+      else if (keymap.missing.has(key)) notify(noticeTexts.readOnly);
+      else if (keymap.find('row', text)?.id === 'disconnect' && definitionOf(place.screen).scopes.includes('findings')) notify(frameTexts.noClient);
+      else if (keymap.bindings.some(({ keys }) => keys.includes(key))) notify(frameTexts.noKey(theme.escape(key)));
     },
   });
 

@@ -92,6 +92,14 @@ test('K on Overview says that there is no client to disconnect, without one', as
   expect((await rig.until((text) => text.includes(frameTexts.noClient))).join('\n')).not.toContain('Disconnect');
 });
 
+test('a key of other screens says that it does nothing here, other text says nothing', async () => {
+  const { rig } = show();
+  await rig.until((text) => text.includes('1/1 nodes'));
+  rig.type('é');
+  rig.type('C');
+  expect((await rig.until((text) => text.includes(frameTexts.noKey(safe`C`)))).join('\n')).not.toContain(frameTexts.noKey(safe`é`));
+});
+
 test('says that an answer was ignored that came together with other keys', async () => {
   const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listClients: paged([client('dev-1', 'a')]) }) });
   rig.type('4');
