@@ -170,10 +170,11 @@ export const problemRows = (theme: Theme, width: number, height: number, nextLin
   const summary = view.summary.pending.some(({ check }) => check === 'nodes') ? { ...view.summary, unread: [] } : view.summary;
   const unchecked = uncheckedSummary(theme, summary, nowMs, { tooManySessions, nodes });
   const uncheckedRows = (maxLines: number): readonly SpanRow[] => (unchecked === '' ? [] : labelledRows(width, { text: triageTexts.note, role: hasOnlyNotes(summary) ? 'dim' : 'warning' }, unchecked, maxLines, plain));
-  const pending = summary.pending.length === 0 ? [] : labelledRows(width, { text: triageTexts.pending, role: 'accent' }, pendingText(summary.pending), findings.length === 0 ? 2 : 1, plain);
+  const pending = summary.pending.length === 0 ? [] : labelledRows(width, { text: triageTexts.pending, role: findings.length === 0 ? 'dim' : 'accent' }, pendingText(summary.pending), findings.length === 0 ? 2 : 1, findings.length === 0 ? muted : plain);
   if (findings.length === 0) {
     const okRows = summary.ok.length === 0 ? [] : labelledRows(width, { text: triageTexts.ok, role: 'ok' }, noProblemsText(summary, width - leadWidth), 1, plain);
-    return [...pending, ...uncheckedRows(Math.max(1, height - okRows.length - pending.length)), ...okRows].slice(0, height);
+    // What needs only time comes last: the cluster is calm.
+    return [...uncheckedRows(Math.max(1, height - okRows.length - pending.length)), ...okRows, ...pending].slice(0, height);
   }
   const chosen = findings.find(({ key }) => key === cursorKey) ?? findings[0];
   const next = nextRows(theme, width, chosen, nextLines, view);
