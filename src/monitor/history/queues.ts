@@ -22,9 +22,9 @@ export function createQueueTrends(): (sessions: ScanState<Session>, clients: Sca
   let trends: QueueTrends = new Map();
   let finishedAtMs: number | undefined;
 
-  /** Whether the counters are those of the disconnect. */
+  /** Whether the counters may be those of the disconnect: the client is not listed, and nothing has moved since. */
   const isFrozen = (session: Session, before: Session | undefined, connected: ReadonlyMap<string, unknown> | undefined): boolean =>
-    session.isConnected === undefined && connected?.has(session.clientId) === false && (before === undefined || !hasMoved(before, session));
+    session.isConnected === undefined && connected?.has(session.clientId) === false && (before === undefined || (!hasMoved(before, session) && before.delivered === session.delivered));
 
   function follow(session: Session, atMs: number, connected: ReadonlyMap<string, unknown> | undefined): QueueTrend {
     const known = trends.get(session.clientId);

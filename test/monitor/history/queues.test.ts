@@ -51,6 +51,13 @@ test('counters that stopped when the client left are unknown, those that move ar
   expect(take(readingOf(11_000, away(60)), nobody).get('away')?.points.map(({ queueLength }) => queueLength)).toEqual([50, undefined, 60]);
 });
 
+test('a client that is not listed yet but is served has live counters', () => {
+  const take = createQueueTrends();
+  const nobody = { ...scanOf<Client>([]), phase: 'complete' as const, finishedAtMs: 900 };
+  take(readingOf(1_000, sessionOf('back', { queueLength: 1_000, delivered: 32, isConnected: undefined })), noClients);
+  expect(take(readingOf(6_000, sessionOf('back', { queueLength: 0, delivered: 1_032, isConnected: undefined })), nobody).get('back')?.points.at(-1)?.queueLength).toBe(0);
+});
+
 test('only the longest queues are followed', () => {
   const take = createQueueTrends();
   const trends = take(readingOf(1_000, ...Array.from({ length: 80 }, (_, index) => sessionOf(`c${index}`, { queueLength: 10 + index }))), noClients);
