@@ -19,7 +19,7 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
     case 'reading-old': return say`${listNames[reason.resource]} ${reason.ageSeconds} s old`;
     case 'limit-unknown': return say`${reason.figure} of ${join(reason.nodes.map((node) => [untrusted(node)]), ' and ')} unknown`;
     case 'history-short': return say`needs ${reason.minSeconds} s of ${reason.of === 'totals' ? 'history' : reason.of}`;
-    case 'counters-restarted': return say`no reconnect rate yet: counters were reset, ready in ${Math.max(1, triageThresholds.windowSeconds - reason.agoSeconds)} s`;
+    case 'counters-restarted': return say`reconnect rate (counters were reset, ready in ${Math.max(1, triageThresholds.windowSeconds - reason.agoSeconds)} s)`;
     case 'clients-arriving': return say`${withThousands(reason.change)} new clients in ${reason.seconds} s, reconnects not counted`;
     case 'sessions-incomplete': return say`session list incomplete`;
     case 'sessions-aborted': return say`last session scan incomplete`;

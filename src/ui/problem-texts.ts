@@ -342,7 +342,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     evidence: ({ seconds, share }) => factsOf([share === undefined ? undefined : `${percent(share)} of received`, `over ${durationText(Math.round(seconds))}`]),
   },
   'fan-out': {
-    title: ({ ratio, suspect }) => (typeof suspect === 'string' ? say`High fan-out: ${figure(ratio)} deliveries per message` : say`High fan-out, probably of ${untrusted(suspect.topic)}`),
+    title: ({ ratio, suspect }) => (typeof suspect === 'string' ? say`High fan-out: ${figure(ratio)} deliveries per message` : say`High fan-out, probably on ${untrusted(suspect.topic)}`),
     evidence: ({ ratio, sentPerSecond, receivedPerSecond, suspect }) => factsOf([
       ...(typeof suspect === 'string'
         ? [`topic unknown, subscriptions ${suspect === 'list-cut' ? 'only partly read' : 'not read yet'}`]

@@ -108,7 +108,7 @@ export const paletteTexts = {
 };
 
 export const frameTexts = {
-  ignored: safe`Ignored: typed too fast. Answer again.`,
+  ignored: safe`Ignored: pasted, or typed too fast. Answer again.`,
   noKey: (key: SafeText) => safe`${key} does nothing here. ? lists the keys.`,
   noClient: safe`Nothing to disconnect: this problem is not about one client`,
   noFilter: safe`This screen has no filter (Esc)`,

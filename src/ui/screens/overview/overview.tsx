@@ -203,8 +203,8 @@ const noLevels: LevelLayout = { lines: 0, shown: 0, graphRows: 0, hasGaps: false
 
 /** `left`: for the traffic. */
 const levelSizes = [
-  { graphRows: 7, hasGaps: true, left: 26 }, { graphRows: 5, hasGaps: true, left: 22 }, { graphRows: 4, hasGaps: true, left: 18 },
-  { graphRows: 3, hasGaps: true, left: 16 }, { graphRows: 3, hasGaps: false, left: 12 }, { graphRows: 2, hasGaps: false, left: 10 },
+  { graphRows: 10, hasGaps: true, left: 24 }, { graphRows: 7, hasGaps: true, left: 20 }, { graphRows: 5, hasGaps: true, left: 18 }, { graphRows: 4, hasGaps: true, left: 16 },
+  { graphRows: 3, hasGaps: true, left: 14 }, { graphRows: 3, hasGaps: false, left: 12 }, { graphRows: 2, hasGaps: false, left: 10 },
 ] as const;
 /** Below this height there are only queues. */
 const minClientsHeight = 30;
