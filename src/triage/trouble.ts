@@ -41,8 +41,16 @@ const losingShare = 0.9;
 export const mayLose = (queueLength: number | undefined, queueLimit: number | undefined): boolean =>
   queueLimit === undefined || queueLength === undefined || queueLength >= losingShare * queueLimit;
 
-/** Messages/s, averaged while the losses go on; `undefined` without a loss. */
-export function lossPerSecond({ session: { queueLength }, rates: { droppedPerSecond = 0 }, lately, queueLimit: ownLimit }: SessionRow, queueLimit = ownLimit): number | undefined {
+/** Of its limit, before and now: a queue that was long and has room now lost its messages before. */
+const longShare = 0.5;
+const relievedShare = 0.75;
+
+const isRelieved = (queueLength: number | undefined, queueBefore: number | undefined, queueLimit: number | undefined): boolean =>
+  queueLength !== undefined && queueBefore !== undefined && queueLimit !== undefined && queueBefore >= longShare * queueLimit && queueLength <= relievedShare * queueLimit;
+
+/** Messages/s, averaged while the losses go on; `undefined` without a loss, or once the queue has room again. */
+export function lossPerSecond({ session: { queueLength }, rates: { droppedPerSecond = 0, queueBefore }, lately, queueLimit: ownLimit }: SessionRow, queueLimit = ownLimit): number | undefined {
+  if (isRelieved(queueLength, queueBefore, queueLimit)) return undefined;
   if (droppedPerSecond > 0) return lately?.lossPerSecond ?? droppedPerSecond;
   return mayLose(queueLength, queueLimit) ? lately?.lossPerSecond : undefined;
 }

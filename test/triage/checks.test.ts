@@ -392,6 +392,14 @@ describe('slow consumers', () => {
     expect(resultOf('slow', { ...full, history: { ...full.history, sessions: [...full.history?.sessions ?? [], losing] } }).findings.map(({ target, severity }) => [target, severity])).toEqual([[{ kind: 'session', clientId: 'y' }, 'critical'], [{ kind: 'session', clientId: 'x' }, 'warning']]);
   });
 
+  it('lose nothing any more once a queue that was long has room, by draining or by a higher limit', () => {
+    const after = (queueLength: number, queueBefore: number): Scene => slow({ queueLength, dropped: 200 }, { droppedPerSecond: 20, queuePerSecond: -100, queueBefore });
+    expect(found(resultOf('slow', after(0, 1_000)))).toMatchObject([['messages-lost', { isLosing: false, dropped: 200 }]]);
+    expect(found(resultOf('slow', after(980, 1_000)))).toMatchObject([['slow-consumer', { isLosing: true }]]);
+    // A burst: full and empty again between two readings.
+    expect(found(resultOf('slow', after(0, 0)))).toMatchObject([['slow-consumer', { isLosing: true }]]);
+  });
+
   it('are critical after one reading if a connected client has a full inflight window and a full queue', () => {
     const full = slow({ queueLength: 1_000, inflight: 32 }, {}, { sessionReadings: { complete: 1, last: 'complete' }, clientReadings: { complete: 1, last: 'complete' } });
     const seen = (isConnected: boolean): Scene => ({ ...full, state: { ...full.state, clientScan: { ...emptyScan(), rows: isConnected ? [connected('x')] : [] } } });

@@ -9,6 +9,8 @@ export interface SessionRates {
   /** Growth of the queue; negative while it empties. */
   readonly queuePerSecond: number | undefined;
   readonly droppedPerSecond: number | undefined;
+  /** The queue in the reading before; absent without one. */
+  readonly queueBefore?: number | undefined;
 }
 
 /** Averaged rates of a session that lost messages or grew in the last readings, though perhaps not in this one. */
@@ -47,12 +49,13 @@ export function ratesBetween(before: Session, after: Session, elapsedMs: number)
     enqueuedPerSecond: counted(before.enqueued, after.enqueued, elapsedMs),
     queuePerSecond: growth(before.queueLength, after.queueLength, elapsedMs),
     droppedPerSecond: counted(before.dropped, after.dropped, elapsedMs),
+    queueBefore: before.queueLength,
   };
 }
 
 const isSame = (a: SessionRates, b: SessionRates): boolean =>
   a.deliveredPerSecond === b.deliveredPerSecond && a.enqueuedPerSecond === b.enqueuedPerSecond && a.queuePerSecond === b.queuePerSecond
-  && a.droppedPerSecond === b.droppedPerSecond;
+  && a.droppedPerSecond === b.droppedPerSecond && a.queueBefore === b.queueBefore;
 
 export interface SessionRateTracker {
   /** Unchanged rows, and an unchanged array, are the same objects. */

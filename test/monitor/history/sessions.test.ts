@@ -19,11 +19,11 @@ const scanOf = (rows: readonly Session[], readAtMs: Readonly<Record<NodeName, nu
 describe('rates of a session', () => {
   it('are growth over the elapsed time; a queue may shrink', () => {
     const after = sessionOf('x', { delivered: 110, enqueued: 20, queueLength: 5 });
-    expect(ratesBetween(sessionOf('x'), after, 2_500)).toEqual({ deliveredPerSecond: 4, enqueuedPerSecond: 0, queuePerSecond: -2, droppedPerSecond: 0 });
+    expect(ratesBetween(sessionOf('x'), after, 2_500)).toEqual({ deliveredPerSecond: 4, enqueuedPerSecond: 0, queuePerSecond: -2, droppedPerSecond: 0, queueBefore: 10 });
   });
 
   it('are unknown for a counter that fell, a missing counter, or no elapsed time', () => {
-    expect(ratesBetween(sessionOf('x'), sessionOf('x', { delivered: 3, enqueued: undefined }), 1_000)).toEqual({ ...unknownRates, queuePerSecond: 0, droppedPerSecond: 0 });
+    expect(ratesBetween(sessionOf('x'), sessionOf('x', { delivered: 3, enqueued: undefined }), 1_000)).toEqual({ ...unknownRates, queuePerSecond: 0, droppedPerSecond: 0, queueBefore: 10 });
     expect(ratesBetween(sessionOf('x'), sessionOf('x', { delivered: 200 }), 0)).toEqual(unknownRates);
   });
 
@@ -38,7 +38,7 @@ describe('the tracker', () => {
     const tracker = createSessionRateTracker();
     expect(tracker.update(scanOf([sessionOf('x')], { a: 1_000 }))).toEqual([{ session: sessionOf('x'), rates: unknownRates }]);
     const [row] = tracker.update(scanOf([sessionOf('x', { delivered: 103 })], { a: 3_000 }));
-    expect(row?.rates).toEqual({ deliveredPerSecond: 1.5, enqueuedPerSecond: 0, queuePerSecond: 0, droppedPerSecond: 0 });
+    expect(row?.rates).toEqual({ deliveredPerSecond: 1.5, enqueuedPerSecond: 0, queuePerSecond: 0, droppedPerSecond: 0, queueBefore: 10 });
   });
 
   it('distinguishes zero from unknown when the same row was read again', () => {
@@ -46,7 +46,7 @@ describe('the tracker', () => {
     const same = sessionOf('x', { enqueued: undefined });
     tracker.update(scanOf([same], { a: 1_000 }));
     const [row] = tracker.update(scanOf([same], { a: 3_000 }));
-    expect(row?.rates).toEqual({ deliveredPerSecond: 0, enqueuedPerSecond: undefined, queuePerSecond: 0, droppedPerSecond: 0 });
+    expect(row?.rates).toEqual({ deliveredPerSecond: 0, enqueuedPerSecond: undefined, queuePerSecond: 0, droppedPerSecond: 0, queueBefore: 10 });
   });
 
   it('measures each node between its own complete readings', () => {
