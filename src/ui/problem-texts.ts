@@ -118,6 +118,7 @@ function downNodeStep(clients: number | undefined, cluster?: Evidence['node-down
 const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, { canAct, canUnsubscribe }: Abilities): string => {
   if (isConnected === false) return '`Enter` opens the client. Its queue empties when it reconnects.';
   if (isStuck && deliveredPerSecond === 0) return canAct ? 'It acknowledges nothing: `K` makes it reconnect. If that does not help, restart the consumer.' : 'It acknowledges nothing: restart the consumer.';
+  if (isStuck && deliveredPerSecond === undefined) return 'Check the consumer: it falls behind. The next reading says how fast it acknowledges.';
   return `Speed up the consumer, or ${canUnsubscribe ? 'unsubscribe it from some topics: `Enter`, then `a`' : 'let it subscribe to less'}. It acknowledges too slowly.`;
 };
 

@@ -99,12 +99,14 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
     const full = previewBulk(places.flatMap((place) => targets[place] ?? []), users && places.map((place) => users[place]));
     return { ...full, byNode: full.byNode.map(([node, count]) => [node === undefined ? undefined : shortNodeName(node, nodeNames), count]) };
   }, [places, targets, users, nodeNames]);
+  const changedSinceCount = places.filter((place) => targets[place] !== undefined && changedSince.has(clientIdOf(targets[place]))).length;
+  const isNoneLeft = changedSinceCount === places.length;
   const wanted = String(places.length);
   const entries = useMemo(() => entriesOf(theme, targets, users, { changedIds, changedSince, absentIds, nodeNames }), [theme, targets, users, changedIds, changedSince, absentIds, nodeNames]);
   const tableFor = useMemo(() => rememberByWidth((inner) => bulkTable(theme, inner, entries)), [theme, entries]);
   const onScroll = scrolling(() => view);
-  const typed = useTypedName({ wanted, onConfirm: () => { onConfirm(perSecond, places); }, onCancel, onScroll, isActive: places.length > 0 });
-  useKeys('outcome', { outcomeClose: onCancel }, { isActive: places.length === 0 });
+  const typed = useTypedName({ wanted, onConfirm: () => { onConfirm(perSecond, places); }, onCancel, onScroll, isActive: !isNoneLeft });
+  useKeys('outcome', { outcomeClose: onCancel }, { isActive: isNoneLeft });
   useKeys('bulkPreview', {
     paceUp: () => { setPerSecond((old) => perSecondChoices.find((pace) => pace > old) ?? old); },
     paceDown: () => { setPerSecond((old) => perSecondChoices.findLast((pace) => pace < old) ?? old); },
@@ -114,12 +116,12 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
     const found = endingOf(places.flatMap((place) => targets[place] ?? []), endsSessions);
     return found === undefined ? undefined : { count: found.length, queued: queuedIn(found, sessionRows) };
   }, [places, targets, endsSessions, sessionRows]);
-  const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, isKeptRate: perSecond === keptRate, changedCount: changedIds.size, changedSinceCount: places.filter((place) => targets[place] !== undefined && changedSince.has(clientIdOf(targets[place]))).length, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions, ending };
-  const buttons = places.length === 0 ? closeButtons('outcomeClose') : typedNameButtons(bulkDialogTexts.verb, true);
+  const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, isKeptRate: perSecond === keptRate, changedCount: changedIds.size, changedSinceCount, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions, ending };
+  const buttons = isNoneLeft ? closeButtons('outcomeClose') : typedNameButtons(bulkDialogTexts.verb, true);
   const dialog = fitDialog({
     theme, title: questionOf(plan), isDangerous: true, note: use(ClusterNameContext), width, height,
     draw: (inner, lines) => {
-      const answer = places.length === 0 ? [buttonsLine(theme, inner, buttons)] : typedNameLines(theme, inner, wanted, bulkDialogTexts.verb, typed, buttons);
+      const answer = isNoneLeft ? [buttonsLine(theme, inner, buttons)] : typedNameLines(theme, inner, wanted, bulkDialogTexts.verb, typed, buttons);
       return bulkPreviewLines(theme, inner, lines, { ...plan, table: tableFor(inner) }, answer, top);
     },
   });
@@ -245,7 +247,7 @@ export const bulkPreviewLines = (
   const line = (text: SafeText, role?: Span['role']): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
   const write = (text: SafeText, role?: Span['role']): readonly Line[] => wrapWords(text, Math.max(2, width - 4)).map((each) => line(each, role));
   const head = [
-    ...write(bulkDialogTexts.head(chosenCount, total, perSecond, aboutDuration(total, perSecond), isKeptRate), 'title'),
+    ...write(bulkDialogTexts.head(chosenCount, { total, left: total - changedSinceCount }, perSecond, aboutDuration(total - changedSinceCount, perSecond), isKeptRate), 'title'),
     ...(sharedNode === undefined && sharedUser === undefined ? [] : write(bulkDialogTexts.shared(sharedNode, sharedUser))),
     ...(total < 2 || table.shared.node !== undefined ? [] : write(bulkDialogTexts.byNode(countsText(theme, byNode, 6)))),
     ...(total < 2 || table.shared.user !== undefined ? [] : write(bulkDialogTexts.byUser(countsText(theme, byUser, 6)))),

@@ -328,10 +328,10 @@ export const bulkDialogTexts = {
   columns: { client: safe`CLIENT ID`, node: safe`NODE`, user: safe`USERNAME` },
   usersLoading: (loading: SafeText) => safe`${loading} client list`,
   rest: (count: number, sum: number) => safe`${formatCount(count)} others ${formatCount(sum)}`,
-  /** `chosen`: with those that are skipped. `isKeptRate`: chosen for the last bulk. */
-  head: (chosen: number, count: number, perSecond: number, duration: SafeText, isKeptRate = false) => joinSafe([
-    ...(count === chosen ? [] : [count === 0 ? safe`none to disconnect` : safe`${formatCount(count)} to disconnect`]),
-    ...(count === 0 ? [] : [safe`${perSecond} per second${isKeptRate ? safe`, as in the last one` : safe``} (+ -)`, safe`takes about ${duration}`]),
+  /** `chosen`: with those that are skipped. `left`: without those that changed since the dialog was opened. `isKeptRate`: chosen for the last bulk. */
+  head: (chosen: number, { total, left }: { readonly total: number; readonly left: number }, perSecond: number, duration: SafeText, isKeptRate = false) => joinSafe([
+    ...(left === chosen ? [] : [left === 0 ? safe`none to disconnect` : left < total ? safe`${formatCount(left)} of ${formatCount(total)} to disconnect` : safe`${formatCount(total)} to disconnect`]),
+    ...(left === 0 ? [] : [safe`${perSecond} per second${isKeptRate ? safe`, as in the last one` : safe``} (+ -)`, safe`takes about ${duration}`]),
   ], safe`, `),
   byNode: (counts: SafeText) => safe`by node: ${counts}`,
   /** What all clients have in common, if it is not in the question. */

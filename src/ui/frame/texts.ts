@@ -110,7 +110,7 @@ export const paletteTexts = {
 export const frameTexts = {
   ignored: safe`Ignored: pasted, or typed too fast. Answer again.`,
   noKey: (key: SafeText) => safe`${key} does nothing here. ? lists the keys.`,
-  noClient: safe`Nothing to disconnect: this problem is not about one client`,
+  noClient: safe`Nothing to disconnect: no problem of one client is selected`,
   noFilter: safe`This screen has no filter (Esc)`,
   tooSmall: safe`too small`,
   needs: (size: SafeText) => safe`needs ${size}`,

@@ -190,7 +190,7 @@ describe('disconnecting the marked ones', () => {
     const { rig, gone } = open(new Set(['pump-11']));
     rig.type('P');
     await rig.until((text) => text.includes('type 11 to disconnect'));
-    expect(flat(rig.text())).toContain(bulkDialogTexts.head(12, 11, 20, safe`1 s`));
+    expect(flat(rig.text())).toContain(bulkDialogTexts.head(12, { total: 11, left: 11 }, 20, safe`1 s`));
     expect(rig.text()).toContain('by node: broker1 8 · broker2 3');
     expect(rig.text()).toContain(String.raw`by user: factory 10 · \x1b]evil 1`);
     expect(flat(rig.text())).toContain(bulkDialogTexts.changed(1, safe`!`));
@@ -259,7 +259,7 @@ describe('disconnecting the marked ones', () => {
   test('offers nothing to confirm if all are skipped', async () => {
     const { rig, gone } = open(new Set(many.map(({ clientId }) => clientId)));
     rig.type('P');
-    await rig.until((text) => flat(text).includes(bulkDialogTexts.head(12, 0, 20, safe`0 s`)));
+    await rig.until((text) => flat(text).includes(bulkDialogTexts.head(12, { total: 0, left: 0 }, 20, safe`0 s`)));
     expect(rig.text()).not.toContain('to disconnect:');
     rig.type('\r');
     await rig.until((text) => !text.includes(String(bulkDialogTexts.question(12, undefined))));
