@@ -41,7 +41,7 @@ export const screenMenuTexts = {
 
 const messages = (queued: number): SafeText => safe`${formatCount(queued)} queued ${queued === 1 ? safe`message` : safe`messages`}`;
 /** `undefined`: not known. */
-const lostMessages = (queued: number | undefined): SafeText => safe`${queued === undefined ? safe`any queued messages` : queued === 0 ? safe`no queued messages` : messages(queued)} ${queued === 1 ? safe`is` : safe`are`} lost`;
+const lostMessages = (queued: number | undefined): SafeText => (queued === undefined ? safe`an unknown number of queued messages is lost` : safe`${queued === 0 ? safe`no queued messages` : messages(queued)} ${queued === 1 ? safe`is` : safe`are`} lost`);
 
 export const clientDialogTexts = {
   disconnect: { question: safe`Disconnect this client?`, verb: safe`disconnect`, title: (id: SafeText) => safe`Disconnect ${id}`, notConnected: safe`Not connected: nothing to disconnect` },

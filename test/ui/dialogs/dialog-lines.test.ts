@@ -150,8 +150,8 @@ describe('the names of marked ones', () => {
 
   test.each([
     [0, 0, 'Their sessions and queued messages are kept.'],
-    [1, undefined, '2 sessions are kept, 1 ends; any queued messages are lost.'], [1, 0, '2 sessions are kept, 1 ends; no queued messages are lost.'], [2, 1_204, '1 session is kept, 2 end; 1,204 queued messages are lost.'],
-    [3, undefined, 'Their sessions end; any queued messages are lost.'], [3, 0, 'Their sessions end; no queued messages are lost.'], [3, 1, 'Their sessions end; 1 queued message is lost.'],
+    [1, undefined, '2 sessions are kept, 1 ends; an unknown number of queued messages is lost.'], [1, 0, '2 sessions are kept, 1 ends; no queued messages are lost.'], [2, 1_204, '1 session is kept, 2 end; 1,204 queued messages are lost.'],
+    [3, undefined, 'Their sessions end; an unknown number of queued messages is lost.'], [3, 0, 'Their sessions end; no queued messages are lost.'], [3, 1, 'Their sessions end; 1 queued message is lost.'],
   ])('stand below what becomes of their sessions, with %i that end and %s messages', (count, queued, text) => {
     const plan = { preview: { total: 3, byNode: [], byUser: [] }, perSecond: 20, changedCount: 0, chosenCount: 3, shownCount: 3, table: tableOf(plainTheme, 100, ['a', 'b', 'c'], new Set<string>()), absentCount: 0 };
     const linesOf = (more: Pick<BulkPlan, 'ending' | 'endsSessions'>): string => bulkPreviewLines(plainTheme, 100, 30, { ...plan, ...more }, []).lines.map((line) => stripVTControlCharacters(line)).join('\n');
