@@ -112,7 +112,7 @@ function downNodeStep(clients: number | undefined, cluster?: Evidence['node-down
   if (clients === undefined || clients === 0) return check;
   const away = cluster === undefined ? 0 : cluster.before - cluster.now;
   if (away > maxAwayShare * (cluster?.before ?? 0)) return `${check} ${pluralize(away, 'client')} ${away === 1 ? 'has' : 'have'} not come back yet.`;
-  return `${check} ${cluster === undefined ? '' : 'Its clients have moved to other nodes. '}\`4\`, then \`o\` and \`Enter\` count the clients by node.`;
+  return `${check} ${cluster === undefined ? '' : 'Its clients have moved to other nodes. '}\`4\`, then \`o\` groups the clients by node.`;
 }
 
 const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, { canAct, canUnsubscribe }: Abilities): string => {

@@ -102,6 +102,10 @@ const headRow = (width: number, view: TrendsView, trend: Trend, peak: number | u
   return hasPeak ? [...fitSpans(figure, width - right.length), { text: right, role: 'dim' }] : fitSpans(figure, width);
 };
 
+/** A full queue has the colour of danger, as on Overview. */
+const rolesOf = (view: TrendsView, { field, roles }: Trend): readonly Role[] =>
+  (field === 'queueLength' && view.queueLimit !== undefined && (currentOf(view, field) ?? 0) >= view.queueLimit ? ['error'] : roles);
+
 /** A trend in `graphRows + 1` rows of exactly `width` columns. */
 const trendRows = (theme: Theme, width: number, graphRows: number, view: TrendsView, trend: Trend): readonly SpanRow[] => {
   const graphWidth = Math.max(1, width - axisWidth);
@@ -114,7 +118,7 @@ const trendRows = (theme: Theme, width: number, graphRows: number, view: TrendsV
   return [
     headRow(width, view, trend, peak),
     ...lines.map((text, row): SpanRow => {
-      const role = (peak ?? 0) > 0 ? hueAt(trend.roles, graphRows - 1 - row, graphRows) : 'dim';
+      const role = (peak ?? 0) > 0 ? hueAt(rolesOf(view, trend), graphRows - 1 - row, graphRows) : 'dim';
       return [axis(row === 0 ? max : undefined, row === 0 ? safe`┤` : safe`│`), { text, role }];
     }),
   ];
