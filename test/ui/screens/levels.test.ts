@@ -38,6 +38,8 @@ test('two rows hold what three do, and a blank line separates graphs that have r
   const levels = queueLevels(plainTheme, new Map([trendOf('a', [500, 500]), trendOf('b', [200, undefined])]), [], limits, nodes);
   expect(textOf(levelRows(plainTheme, 90, 2, false, levels)).map((line) => line.slice(0, 36).trimEnd())).toEqual(['a', '500 / 1,000  delivers 3/s · broker1', 'b', '– / 1,000  delivers 3/s · broker1']);
   expect(textOf(levelRows(plainTheme, 90, 3, true, levels))[3]).toBe('');
+  // Nothing is cut where two rows are too narrow for all of it.
+  expect(textOf(levelRows(plainTheme, 55, 2, false, levels))[1]?.slice(0, 24).trimEnd()).toBe('500 / 1,000');
 });
 
 test('clients are shown once they were counted', () => {

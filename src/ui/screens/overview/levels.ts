@@ -7,7 +7,7 @@ import { formatCount, formatCountIn, formatRate } from '../../../terminal/format
 import { glyphs } from '../../../terminal/glyphs.ts';
 import type { Span } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
-import { fit } from '../../../terminal/text-width.ts';
+import { fit, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
 import { severityRoles } from '../../check-texts.ts';
@@ -97,7 +97,7 @@ export const levelRows = (theme: Theme, width: number, graphRows: number, hasGap
     const { values, peak = 0 } = windowOf(theme, graphWidth, points, sinceMs, nowMs);
     const max = limit ?? niceMax(peak);
     const about: Span = { text: rest, role: 'dim' };
-    const texts: readonly SpanRow[] = graphRows < 3 ? [[name], [value, { text: safe`  ` }, about]] : [[name], [value], [about]];
+    const texts: readonly SpanRow[] = graphRows < 3 ? [[name], widthOf(value.text) + 2 + widthOf(rest) < textWidth ? [value, { text: safe`  ` }, about] : [value]] : [[name], [value], [about]];
     const lines = areaGraph({ values, max, width: graphWidth, rows: graphRows, direction: 'up', charset: theme.charset, unknown: glyphs.dot, hasBaseline: true });
     const rows = lines.map((line, row): SpanRow => [
       ...fitSpans(texts[row] ?? [], textWidth),
