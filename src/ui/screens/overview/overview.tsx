@@ -1,8 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
-import { ageSeconds, isPollingPaused, isWaitingFor, mayBeAnswered, selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
+import { ageSeconds, isPollingPaused, isWaitingFor, selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
 import { selectListeners, selectNodes } from '../../../monitor/select/nodes.ts';
 import { totalsChange } from '../../../monitor/history/totals.ts';
-import { selectRateSeries } from '../../../monitor/select/rates.ts';
 import { selectTotals } from '../../../monitor/select/totals.ts';
 import type { ActionState } from '../../../actions/acting-monitor.ts';
 import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
@@ -10,7 +9,6 @@ import { type Line, spanAt } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import { selectQueueLimits } from '../../../triage/slow-check.ts';
-import { averageRate } from '../../../triage/traffic-checks.ts';
 import { maxBackgroundRows, type QueueDropsView, selectTooMany, summarizeTriage, triageOf, type TriageReport } from '../../../triage/triage.ts';
 import { asStale, sideBySide, type SpanRow, toLines } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
@@ -28,7 +26,6 @@ import { useSpoken } from '../../speech/use-speech.ts';
 import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
 import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { countText, triageTexts } from '../../check-texts.ts';
-import { queueDropsNow } from '../metrics/counter-series.ts';
 import { otherRates, rateNote, rateRows } from '../metrics/rate-rows.ts';
 import { nextContext } from '../triage/next-context.ts';
 import { useProblemKeys } from '../triage/problem-keys.ts';
@@ -37,7 +34,7 @@ import { clientLevels, levelNote, levelRows, queueLevels } from './levels.ts';
 import { listenerRows, nodeClickId, nodeRows } from './nodes.ts';
 import { problemRows } from './problems.ts';
 import { totalLines, totalRows, totalsNote, type TotalsView } from './totals.ts';
-import { trafficNote, trafficRows, type TrafficView } from './traffic.ts';
+import { trafficNote, trafficRows, trafficView } from './traffic.ts';
 import { overviewTexts } from '../texts.ts';
 
 const noQueues: NonNullable<MonitorState['queueTrends']> = new Map();
@@ -82,15 +79,6 @@ const totalsView = (state: MonitorState): TotalsView => {
     isLoading: isWaitingFor(state, 'stats'),
   };
 };
-
-const trafficView = (state: MonitorState, drops: QueueDropsView | undefined, isStale: boolean, nowMs: number): TrafficView => ({
-  series: (name) => selectRateSeries(state, name),
-  intervalSeconds: state.intervalSeconds,
-  silentSeconds: isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0,
-  isLoading: mayBeAnswered(state, 'metrics'),
-  averages: (name) => averageRate(state, name)?.perSecond,
-  queueDrops: drops && { now: queueDropsNow(state, drops, isStale), isLoading: drops.isLoading },
-});
 
 /** Draws panels with sides, or without where lines and columns are few. */
 const frameOf = (hasSides: boolean): { readonly lines: number; readonly columns: number; readonly draw: typeof panelRows } =>

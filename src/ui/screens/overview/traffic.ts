@@ -1,8 +1,10 @@
 import type { MetricName } from '../../../domain/metrics.ts';
 import type { RatePoint } from '../../../monitor/history/metrics.ts';
 import type { Drops } from '../../../monitor/history/queue-drops.ts';
+import { ageSeconds, mayBeAnswered } from '../../../monitor/select/freshness.ts';
 import { type RateWindow, selectRateWindow } from '../../../monitor/select/rate-window.ts';
-import { maxStepMs, selectCurrentRate } from '../../../monitor/select/rates.ts';
+import { maxStepMs, selectCurrentRate, selectRateSeries } from '../../../monitor/select/rates.ts';
+import type { MonitorState } from '../../../monitor/state.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import { formatRate, formatRoundDuration, formatShort, loadingText } from '../../../terminal/format.ts';
 import { rule } from '../../../terminal/glyphs.ts';
@@ -10,8 +12,11 @@ import { type Span, spansWidth } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { fit, padText, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
+import { averageRate } from '../../../triage/traffic-checks.ts';
+import type { QueueDropsView } from '../../../triage/triage.ts';
 import { fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { hueAt, hues } from '../../components/hues.ts';
+import { queueDropsNow } from '../metrics/counter-series.ts';
 import { overviewTexts, ratesTexts } from '../texts.ts';
 
 export interface TrafficView {
@@ -27,6 +32,17 @@ export interface TrafficView {
 }
 
 const windowSeconds = 180;
+
+/** The messages of the cluster. @param drops what queues lose, where that is shown */
+export const trafficView = (state: MonitorState, drops: QueueDropsView | undefined, isStale: boolean, nowMs: number): TrafficView => ({
+  series: (name) => selectRateSeries(state, name),
+  intervalSeconds: state.intervalSeconds,
+  silentSeconds: isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0,
+  isLoading: mayBeAnswered(state, 'metrics'),
+  averages: (name) => averageRate(state, name)?.perSecond,
+  queueDrops: drops && { now: queueDropsNow(state, drops, isStale), isLoading: drops.isLoading },
+});
+
 /** `1.2k ┤` */
 export const axisWidth = 7;
 

@@ -22,7 +22,7 @@ interface PluginPanelProps extends Pick<ScreenProps, 'monitor' | 'width' | 'heig
   readonly node: NodeName | undefined;
 }
 
-/** Draws the selected plugin beside the list. @param node the chosen one; `undefined`: all */
+/** Draws the selected plugin beside the list. @param node the target of actions; `undefined`: all nodes */
 export const pluginPanel = (monitor: PluginPanelProps['monitor'], row: PluginRow, node: NodeName | undefined, width: number, height: number): ReactNode =>
   <PluginPanel monitor={monitor} row={row} node={node} width={width} height={height} />;
 

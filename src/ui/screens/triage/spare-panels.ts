@@ -1,14 +1,13 @@
 import type { ActingState } from '../../../actions/acting-monitor.ts';
 import { selectFreshness } from '../../../monitor/select/freshness.ts';
-import { selectMetricSource, selectRateSeries } from '../../../monitor/select/rates.ts';
+import { selectRateSeries } from '../../../monitor/select/rates.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import type { Theme } from '../../../terminal/theme.ts';
-import { averageRate } from '../../../triage/traffic-checks.ts';
 import { triageTexts } from '../../check-texts.ts';
 import { asStale, type SpanRow } from '../../components/blocks.ts';
 import { panelFrame, panelRows } from '../../components/panel.ts';
 import { logRows } from '../log.tsx';
-import { trafficNote, trafficRows, type TrafficView } from '../overview/traffic.ts';
+import { trafficNote, trafficRows, trafficView } from '../overview/traffic.ts';
 import { overviewTexts } from '../texts.ts';
 
 /** Draws what stands in rows that the list leaves: either exactly so many or none. */
@@ -37,13 +36,7 @@ export const hasRates = (state: MonitorState): boolean => selectRateSeries(state
 /** Messages of the cluster per second, in `height` rows. */
 export const messagesPanel = (theme: Theme, width: number, height: number, state: MonitorState, nowMs: number): readonly SpanRow[] => {
   const isStale = selectFreshness(state, nowMs).stale.includes('metrics');
-  const view: TrafficView = {
-    series: (name) => selectRateSeries(state, name),
-    intervalSeconds: state.intervalSeconds,
-    silentSeconds: isStale ? (selectMetricSource(state, undefined, nowMs).ageSeconds ?? 0) : 0,
-    isLoading: false,
-    averages: (name) => averageRate(state, name)?.perSecond,
-  };
+  const view = trafficView(state, undefined, isStale, nowMs);
   const content = asStale(trafficRows(theme, width - panelFrame.columns, Math.max(0, height - borders), view), isStale);
   return panelRows(width, height, { title: overviewTexts.messages, note: trafficNote(theme, view) }, content);
 };
