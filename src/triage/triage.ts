@@ -259,7 +259,14 @@ const maxOftenRows = 2_000;
 /** Between two readings of the sessions at most. */
 export const queueDropSeconds = ({ intervalSeconds }: Pick<MonitorState, 'intervalSeconds'>): number => Math.max(usualPace.lists, intervalSeconds);
 
-const usualPace: TriagePace = { first: 5, lists: 30, slow: 5, storm: 5, administration: 60 };
+const usualPace: TriagePace = {
+  first: 5,
+  lists: 30,
+  slow: 5,
+  // Clients that reconnect every 5 or 10 s would be away in each reading of a list that is read every 5 s.
+  storm: 3,
+  administration: 60,
+};
 
 /** What present findings need to name their cause. */
 export interface TriageNeeds {
@@ -308,9 +315,9 @@ export function triageWatches(
   const isShort = (list: CountedList): boolean => (totals[list].value ?? Number.POSITIVE_INFINITY) <= rowLimit(state, list, maxRows);
   const isOften = (list: 'sessions' | 'clients'): boolean => (totals[list].value ?? Number.POSITIVE_INFINITY) <= maxOftenRows;
   const listPace = (list: 'sessions' | 'clients'): number => {
-    if (sessionReadings < firstReadings) return pace.first;
     // Clients that reconnect together are all away in some readings.
     if (list === 'clients' && (isStormUnnamed || (isStorm && isOften(list)))) return pace.storm;
+    if (sessionReadings < firstReadings) return pace.first;
     return isSlow && isOften(list) ? pace.slow : pace.lists;
   };
   // Between two refreshes of the counters there is no rate.

@@ -551,6 +551,8 @@ describe('Overview', () => {
     expect(secondsDuring(['a'])).toBe(secondsDuring([]));
     expect(secondsDuring([], 5_000)).toBe(secondsDuring([]));
     expect(secondsDuring(['a'], 5_000)).toBe(secondsDuring());
+    // Clients that reconnect together every few seconds are not always away when their list is read.
+    for (const period of [5, 10]) expect(new Set(Array.from({ length: period }, (_, reading) => (reading * secondsDuring([])) % period)).size).toBe(period);
   });
 
   test('reads short lists more often while there are slow sessions', () => {
