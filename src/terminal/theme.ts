@@ -24,15 +24,25 @@ export type Role =
   | 'cursor' | 'marked' | 'changed' | 'added' | 'gone' | 'stale'
   | 'border' | 'in' | 'out'
   // From the axis of a graph to its top.
-  | 'in1' | 'in2' | 'in3' | 'in4' | 'in5' | 'out1' | 'out2' | 'out3' | 'out4' | 'out5';
+  | 'in1' | 'in2' | 'in3' | 'in4' | 'in5' | 'out1' | 'out2' | 'out3' | 'out4' | 'out5'
+  | 'warning1' | 'warning2' | 'warning3' | 'warning4' | 'warning5' | 'error1' | 'error2' | 'error3' | 'error4' | 'error5';
 
 type Styles = Readonly<Record<Role, Style>>;
 
 type Steps = readonly [Style['color'], Style['color'], Style['color'], Style['color'], Style['color']];
 
-const gradients = (incoming: Steps, outgoing: Steps) => ({
+interface Gradients {
+  readonly in: Steps;
+  readonly out: Steps;
+  readonly warning: Steps;
+  readonly error: Steps;
+}
+
+const gradients = ({ in: incoming, out, warning, error }: Gradients) => ({
   in1: { color: incoming[0] }, in2: { color: incoming[1] }, in3: { color: incoming[2] }, in4: { color: incoming[3] }, in5: { color: incoming[4] },
-  out1: { color: outgoing[0] }, out2: { color: outgoing[1] }, out3: { color: outgoing[2] }, out4: { color: outgoing[3] }, out5: { color: outgoing[4] },
+  out1: { color: out[0] }, out2: { color: out[1] }, out3: { color: out[2] }, out4: { color: out[3] }, out5: { color: out[4] },
+  warning1: { color: warning[0] }, warning2: { color: warning[1] }, warning3: { color: warning[2] }, warning4: { color: warning[3] }, warning5: { color: warning[4] },
+  error1: { color: error[0] }, error2: { color: error[1] }, error3: { color: error[2] }, error4: { color: error[3] }, error5: { color: error[4] },
 });
 
 const plain = (color: Style['color']): Steps => [color, color, color, color, color];
@@ -57,7 +67,7 @@ const basic: Styles = {
   border: { dim: true },
   in: { color: 'cyan' },
   out: { color: 'magenta' },
-  ...gradients(plain('cyan'), plain('magenta')),
+  ...gradients({ in: plain('cyan'), out: plain('magenta'), warning: plain('yellow'), error: plain('red') }),
 };
 
 const dark: Styles = {
@@ -76,7 +86,7 @@ const dark: Styles = {
   border: { color: 240 },
   in: { color: 37 },
   out: { color: 141 },
-  ...gradients([30, 37, 44, 80, 123], [97, 98, 141, 183, 225]),
+  ...gradients({ in: [30, 37, 44, 80, 123], out: [97, 98, 141, 183, 225], warning: [136, 137, 179, 179, 222], error: [131, 167, 167, 203, 210] }),
 };
 
 const light: Styles = {
@@ -95,7 +105,7 @@ const light: Styles = {
   border: { color: 250 },
   in: { color: 30 },
   out: { color: 98 },
-  ...gradients([30, 30, 30, 23, 23], [104, 104, 98, 98, 54]),
+  ...gradients({ in: [30, 30, 30, 23, 23], out: [104, 104, 98, 98, 54], warning: [130, 130, 94, 94, 94], error: [167, 160, 160, 124, 88] }),
 };
 
 /** Only colours that stand out from black and from white, and no faint text. */
@@ -113,15 +123,31 @@ const contrast: Styles = {
   marked: { bold: true },
   added: {},
   in: {},
-  ...gradients(plain(undefined), plain('magenta')),
+  ...gradients({ in: plain(undefined), out: plain('magenta'), warning: plain(undefined), error: plain('red') }),
 };
 
 const palettes = { dark, light, 'high-contrast': contrast, 16: basic } as const;
 
 /** Smoother graphs, for terminals with 24-bit colour. */
 const smooth = new Map<Styles, Styles>([
-  [dark, { ...dark, ...gradients(['#1f7a87', '#2a95a3', '#37b0bd', '#4fcbd4', '#7fe9ec'], ['#755ab8', '#8a6bd0', '#a080e4', '#b899f2', '#d5bdff']) }],
-  [light, { ...light, ...gradients(['#3c9bab', '#2b8896', '#1b7582', '#0f616d', '#064c56'], ['#9883d5', '#8468c8', '#7050ba', '#5d3aa8', '#482a8c']) }],
+  [dark, {
+    ...dark,
+    ...gradients({
+      in: ['#1f7a87', '#2a95a3', '#37b0bd', '#4fcbd4', '#7fe9ec'],
+      out: ['#755ab8', '#8a6bd0', '#a080e4', '#b899f2', '#d5bdff'],
+      warning: ['#8a6a2f', '#a67f38', '#c29643', '#d9ab4f', '#f0c466'],
+      error: ['#b8434a', '#cc4d54', '#df585d', '#f26a6c', '#ff8a87'],
+    }),
+  }],
+  [light, {
+    ...light,
+    ...gradients({
+      in: ['#3c9bab', '#2b8896', '#1b7582', '#0f616d', '#064c56'],
+      out: ['#9883d5', '#8468c8', '#7050ba', '#5d3aa8', '#482a8c'],
+      warning: ['#a8741a', '#95640f', '#825507', '#6e4703', '#593900'],
+      error: ['#dc5a5a', '#cf4444', '#bd2f30', '#a31d1f', '#851012'],
+    }),
+  }],
 ]);
 
 /** `none`: no codes; `attributes`: bold, dim, inverse, underline; `color`: those and 16 colours; `palette`: 256 or more. */

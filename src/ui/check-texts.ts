@@ -150,7 +150,7 @@ export const triageTexts = {
   newestFirst: safe`newest first (L)`,
 } as const;
 
-export const severityRoles: Readonly<Record<Severity, Role>> = { critical: 'error', warning: 'warning' };
+export const severityRoles = { critical: 'error', warning: 'warning' } as const satisfies Record<Severity, Role>;
 
 const minShownSeconds = 1;
 

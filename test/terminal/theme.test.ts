@@ -93,7 +93,7 @@ describe('the named themes', () => {
 
   const textRoles = ['accent', 'key', 'dim', 'ok', 'warning', 'error', 'marked', 'added', 'gone', 'stale'] as const;
 
-  const graphRoles = ['in', 'out', 'in1', 'in2', 'in3', 'in4', 'in5', 'out1', 'out2', 'out3', 'out4', 'out5'] as const;
+  const graphRoles = ['in', 'out', ...(['in', 'out', 'warning', 'error'] as const).flatMap((hue) => ([1, 2, 3, 4, 5] as const).map((step) => `${hue}${step}` as const))] as const;
 
   // 234 and 230: about the backgrounds of usual dark and light colour schemes.
   test.each<[ThemeName, readonly Style['color'][]]>([['dark', ['black', 234]], ['light', ['white', 230]], ['high-contrast', ['black', 'white']]])('text and graphs in %s stand out from %j and from the selected row', (name, backgrounds) => {

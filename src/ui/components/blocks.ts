@@ -35,10 +35,10 @@ export const isTitleRow = (row: SpanRow | undefined): boolean => row?.[0]?.text.
 export const titleRow = (width: number, title: SafeText, right?: SafeText | undefined, role: Role = 'dim'): SpanRow => {
   const maxWidth = width - 8 - Math.min(widthOf(title), 26);
   const note = right === undefined ? safe`` : cutText(right, Math.max(0, maxWidth));
-  const ending: SpanRow = note === '' ? [] : [{ text: safe` ` }, { text: note, role }, { text: safe` ${rule(1)}`, role: 'dim' }];
+  const ending: SpanRow = note === '' ? [] : [{ text: safe` ` }, { text: note, role }, { text: safe` ${rule(1)}`, role: 'border' }];
   const shown = cutText(title, Math.max(0, width - spansWidth(ending) - 5));
   const middle = width - 4 - widthOf(shown) - spansWidth(ending);
-  return [{ text: safe`${rule(2)} `, role: 'dim' }, { text: shown, role: 'title' }, { text: safe` ${rule(middle)}`, role: 'dim' }, ...ending];
+  return [{ text: safe`${rule(2)} `, role: 'border' }, { text: shown, role: 'title' }, { text: safe` ${rule(middle)}`, role: 'border' }, ...ending];
 };
 
 export const fillRows = (rows: readonly SpanRow[], height: number): readonly SpanRow[] =>

@@ -1,9 +1,11 @@
 import type { Role } from '../../terminal/theme.ts';
 
-/** Roles of a graph's rows, from the axis to the top: one hue for what comes in, one for what goes out. */
+/** Roles of a graph's rows, from the axis to the top: one hue for what comes in, one for what goes out, and those of problems. */
 export const hues = {
   in: ['in1', 'in2', 'in3', 'in4', 'in5'],
   out: ['out1', 'out2', 'out3', 'out4', 'out5'],
+  warning: ['warning1', 'warning2', 'warning3', 'warning4', 'warning5'],
+  error: ['error1', 'error2', 'error3', 'error4', 'error5'],
 } as const satisfies Record<string, readonly Role[]>;
 
 /** The role of a row that is `distance` rows away from the axis. */

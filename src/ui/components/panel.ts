@@ -19,7 +19,7 @@ export interface Panel {
 export const panelFrame = { lines: 2, columns: 4 } as const;
 
 /** A panel of exactly `height` rows, borders included. */
-export function panelRows(width: number, height: number, { title, note, noteRole = 'dim', border = 'dim', titleRole = 'title' }: Panel, content: readonly SpanRow[]): readonly SpanRow[] {
+export function panelRows(width: number, height: number, { title, note, noteRole = 'dim', border = 'border', titleRole = 'title' }: Panel, content: readonly SpanRow[]): readonly SpanRow[] {
   if (height < 1) return [];
   const side: Span = { text: safe`│`, role: border };
   const inner = width - panelFrame.columns;
@@ -31,7 +31,7 @@ export function panelRows(width: number, height: number, { title, note, noteRole
 /** A panel around finished lines, which are two columns narrower. */
 export function boxLines(theme: Theme, width: number, panel: Panel, lines: readonly Line[]): readonly Line[] {
   const [top = [], bottom = []] = panelRows(width, panelFrame.lines, panel, []);
-  const side = composeLine(theme, 1, [{ text: safe`│`, role: panel.border ?? 'dim' }]);
+  const side = composeLine(theme, 1, [{ text: safe`│`, role: panel.border ?? 'border' }]);
   return [composeLine(theme, width, top), ...lines.map((line) => joinLines(side, line, side)), composeLine(theme, width, bottom)];
 }
 

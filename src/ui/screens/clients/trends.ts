@@ -44,10 +44,10 @@ const formatQueue = (value: number | undefined): SafeText => formatCountIn(value
 const trends: readonly Trend[] = [
   { field: 'queueLength', label: clientTexts.queue, format: formatQueue, roles: hues.in },
   { field: 'deliveredPerSecond', label: clientTexts.delivered, format: formatRate, roles: hues.out },
-  { field: 'droppedPerSecond', label: clientTexts.dropped, format: formatRate, roles: ['warning'] },
+  { field: 'droppedPerSecond', label: clientTexts.dropped, format: formatRate, roles: hues.warning },
 ];
 
-/** From this share of the limit on a queue is drawn on the scale of the limit. */
+/** From this share of the limit on, the full height of a queue's graph is the limit. */
 const minLimitShare = 0.25;
 
 /** Their unit is the same, so they share a scale. */
@@ -104,7 +104,7 @@ const headRow = (width: number, view: TrendsView, trend: Trend, peak: number | u
 
 /** A full queue has the colour of danger, as on Overview. */
 const rolesOf = (view: TrendsView, { field, roles }: Trend): readonly Role[] =>
-  (field === 'queueLength' && view.queueLimit !== undefined && (currentOf(view, field) ?? 0) >= view.queueLimit ? ['error'] : roles);
+  (field === 'queueLength' && view.queueLimit !== undefined && (currentOf(view, field) ?? 0) >= view.queueLimit ? hues.error : roles);
 
 /** A trend in `graphRows + 1` rows of exactly `width` columns. */
 const trendRows = (theme: Theme, width: number, graphRows: number, view: TrendsView, trend: Trend): readonly SpanRow[] => {
@@ -113,7 +113,7 @@ const trendRows = (theme: Theme, width: number, graphRows: number, view: TrendsV
   const peaks = (rateFields.includes(trend.field) ? rateFields : [trend.field]).map((field) => windowOf(theme, graphWidth, view, field).peak).filter((each) => each !== undefined);
   const highest = Math.max(...peaks);
   const limit = trend.field === 'queueLength' ? view.queueLimit ?? 0 : 0;
-  const max = peaks.length === 0 || peak === undefined ? undefined : niceMax(highest >= limit * minLimitShare ? Math.max(highest, limit) : highest);
+  const max = peaks.length === 0 || peak === undefined ? undefined : highest <= limit && highest >= limit * minLimitShare ? limit : niceMax(highest);
   const lines = areaGraph({ values, max: max ?? 1, width: graphWidth, rows: graphRows, direction: 'up', charset: theme.charset, unknown: isYoung(view) ? undefined : glyphs.dot, hasBaseline: true, isLineIfLow: true });
   return [
     headRow(width, view, trend, peak),

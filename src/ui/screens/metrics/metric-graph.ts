@@ -36,7 +36,7 @@ export const metricGraph = (theme: Theme, width: number, height: number, view: G
   const hasSides = width >= minSidesWidth && height >= minSidesHeight;
   const inner = hasSides ? { width: width - panelFrame.columns, height: height - panelFrame.lines } : { width: width - 1, height: height - 1 };
   const { cells, window } = graphOf(theme, inner.width, view, view.main);
-  const panel = { title: trusted(view.name), note: noteOf(view, window, window.seconds / Math.max(1, cells)), border: 'border' as const };
+  const panel = { title: trusted(view.name), note: noteOf(view, window, window.seconds / Math.max(1, cells)) };
   const rows = asStale(contentRows(theme, inner.width, inner.height, view), view.main.silentSeconds > 0);
   return hasSides ? panelRows(width, height, panel, rows) : openPanelRows(width, height, panel, rows.map((row) => [{ text: safe` ` }, ...row]));
 };
@@ -118,7 +118,7 @@ const layOutNodes = (width: number, height: number, count: number): NodeBlocks |
 
 /** Roles of a graph's rows, from the axis to the top. */
 const rolesOf = (name: CounterName): readonly Role[] => {
-  if (isLossCounter(name)) return ['warning'];
+  if (isLossCounter(name)) return hues.warning;
   return isOutgoing(name) ? hues.out : hues.in;
 };
 

@@ -111,7 +111,7 @@ const rateLines = (theme: Theme, width: number, height: number, item: RateItem, 
     { text: fit(safe`${isLosing ? safe`! ` : safe`  `}${item.label}`, labelWidth + 2), role },
     { text: fit(isWaiting ? loadingText : rateText(item.name, now), figureWidth, 'right'), role: isLosing ? 'warning' : 'title' },
   ];
-  const roles = isLossCounter(item.name) ? (['warning'] as const) : isOutgoing(item.name) ? hues.out : hues.in;
+  const roles = isLossCounter(item.name) ? hues.warning : isOutgoing(item.name) ? hues.out : hues.in;
   return areaGraph({ values: points.length === 0 ? [] : values, max: niceMax(peak ?? 0), width: spark, rows: height, direction: 'up', charset: theme.charset, unknown: glyphs.dot, hasBaseline: true, isLineIfLow: true }).map((line, index): SpanRow => [
     ...(index === 0 ? figures : [{ text: fit(safe``, labelWidth + 2 + figureWidth) }]),
     { text: safe` ${line}`, role: (peak ?? 0) > 0 ? hueAt(roles, height - 1 - index, height) : 'dim' },

@@ -55,7 +55,7 @@ export const queueLevels = (theme: Theme, trends: QueueTrends, findings: readonl
       value: { text: safe`${formatCount(queueLength)}${limit === undefined ? safe`` : safe` / ${formatCount(limit)}`}`, role: finding === undefined ? 'title' : severityRoles[finding.severity] },
       rest: joinSafe([...(deliveredPerSecond === undefined ? [] : [overviewTexts.queueDelivers(formatRate(deliveredPerSecond))]), ...(node === undefined ? [] : [theme.escape(nodes?.get(node) ?? node)])], safe` · `),
       points: points.map(({ atMs, queueLength: value, isGap }) => ({ atMs, value, isGap })),
-      max: limit, roles: finding === undefined ? hues.in : [severityRoles[finding.severity]],
+      max: limit, roles: finding === undefined ? hues.in : hues[severityRoles[finding.severity]],
     }];
   }).slice(0, maxQueues);
 };

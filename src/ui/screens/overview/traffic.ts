@@ -6,7 +6,7 @@ import { type RateWindow, selectRateWindow } from '../../../monitor/select/rate-
 import { maxStepMs, selectCurrentRate, selectRateSeries } from '../../../monitor/select/rates.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
-import { formatRate, formatRoundDuration, formatShort, loadingText } from '../../../terminal/format.ts';
+import { formatCountIn, formatRate, formatRoundDuration, formatShort, loadingText } from '../../../terminal/format.ts';
 import { rule } from '../../../terminal/glyphs.ts';
 import { type Span, spansWidth } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
@@ -43,7 +43,7 @@ export const trafficView = (state: MonitorState, drops: QueueDropsView | undefin
   queueDrops: drops && { now: queueDropsNow(state, drops, isStale), isLoading: drops.isLoading },
 });
 
-/** `1.2k ┤` */
+/** `1,200 ┤` */
 export const axisWidth = 7;
 
 const windowOf = (theme: Theme, width: number, view: TrafficView, name: MetricName): RateWindow => {
@@ -93,7 +93,7 @@ const legend = (width: number, view: TrafficView): SpanRow => {
 };
 
 /** The scale at the left of a graph. */
-export const axis = (max: number | undefined, sign: SafeText): Span => ({ text: fit(max === undefined ? safe`${sign}` : safe`${formatShort(max)} ${sign}`, axisWidth, 'right'), role: 'dim' });
+export const axis = (max: number | undefined, sign: SafeText): Span => ({ text: fit(max === undefined ? safe`${sign}` : safe`${Number.isInteger(max) ? formatCountIn(max, axisWidth - 2) : formatShort(max)} ${sign}`, axisWidth, 'right'), role: 'dim' });
 
 /** Below this width only the first time fits. */
 const minMarksWidth = 30;
