@@ -26,14 +26,9 @@ export const gaugeCells: readonly SafeText[] = ['⠄', '⠆', '⠦', '⠶'].map(
 
 export const rule = (count: number): SafeText => trusted(glyphs.rule.repeat(Math.max(0, count)));
 
-export const fullBar: SafeText = trusted('█');
-
-/** Without the full block, which would touch the row above. */
-export const bars: readonly SafeText[] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇'].map((bar) => trusted(bar));
-
 const asciiSigns: Readonly<Record<string, string>> = {
   '●': '*', '○': 'o', '▲': '^', '▼': 'v', '▸': '>', '◆': '+', '─': '-', '…': '~', '·': '.', '›': '>', '‹': '<',
-  '█': '#', '⠄': '-', '⠆': '=', '⠦': '+', '⠶': '#', '⠤': '.', '▌': '|', '▁': '_', '▂': '.', '▃': '-', '▄': ':', '▅': '=', '▆': '+', '▇': '|',
+  '█': '#', '⠄': '-', '⠆': '=', '⠦': '+', '⠶': '#', '⠤': '.', '▌': '|',
   '≥': '>', '≤': '<', '–': '-', '−': '-', '×': 'x', 'µ': 'u', '↑': '^', '↓': 'v', '←': '<', '→': '>', 'Ø': 'O', '│': '|', '┤': '+', '┼': '+', '╭': '+', '╮': '+', '╯': '+', '╰': '+', '└': '`', '├': '+',
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bars, gaugeCells, glyphs, toAscii } from '../../src/terminal/glyphs.ts';
+import { gaugeCells, glyphs, toAscii } from '../../src/terminal/glyphs.ts';
 import { composeLine } from '../../src/terminal/line.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
 import { widthOf } from '../../src/terminal/text-width.ts';
@@ -120,13 +120,12 @@ test('Windows and macOS terminals need no locale', () => {
 });
 
 test('every sign is one column wide and has an ASCII replacement', () => {
-  for (const sign of [...Object.values(glyphs), ...bars, ...gaugeCells]) {
+  for (const sign of [...Object.values(glyphs), ...gaugeCells]) {
     expect(widthOf(sign)).toBe(1);
     expect(toAscii(sign)).toMatch(/^[!->@-~]$/);
   }
   const { running, stopped, up, down, cursor, marked } = glyphs;
   expect(new Set([running, stopped, up, down, cursor, marked].map(toAscii)).size).toBe(6);
-  expect(new Set(bars.map(toAscii)).size).toBe(bars.length);
   expect(new Set([...gaugeCells, glyphs.gaugeEmpty].map(toAscii)).size).toBe(gaugeCells.length + 1);
 });
 

@@ -10,7 +10,7 @@ import { createConnectionJoin, unknownRates } from '../../monitor/history/sessio
 import type { MonitorState, ScanState } from '../../monitor/state.ts';
 import { formatCount, formatDuration, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
-import { gaugeSpans } from '../../terminal/graphs.ts';
+import { gaugeSpans } from '../../terminal/gauge.ts';
 import { composeLine, type Line, type Span, wrapWords } from '../../terminal/line.ts';
 import { escapeText, joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText } from '../../terminal/text-width.ts';

@@ -3,7 +3,7 @@ import type { DisconnectTarget } from '../../actions/bulk.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { countGroups, type Group, type Grouping, groupRows } from '../../table/grouping.ts';
 import { formatCount, formatPercent, formatProtocolVersion } from '../../terminal/format.ts';
-import { barSpans } from '../../terminal/graphs.ts';
+import { barSpans } from '../../terminal/gauge.ts';
 import type { Span } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { fit } from '../../terminal/text-width.ts';

@@ -6,7 +6,7 @@ import { selectFreshness } from '../../monitor/select/freshness.ts';
 import { type ListenerRow, selectListeners } from '../../monitor/select/nodes.ts';
 import { formatCount, formatCountIn, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
-import { gaugeSpans } from '../../terminal/graphs.ts';
+import { gaugeSpans } from '../../terminal/gauge.ts';
 import { wrapWords } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { fit } from '../../terminal/text-width.ts';

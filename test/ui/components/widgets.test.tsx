@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { render } from 'ink-testing-library';
 import stringWidth from 'string-width';
 import { afterEach, describe, expect, test } from 'vitest';
-import { gaugeSpans, graph, sparkline } from '../../../src/terminal/graphs.ts';
+import { gaugeSpans } from '../../../src/terminal/gauge.ts';
 import { composeLine } from '../../../src/terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
 import { createTextField, reduceTextField } from '../../../src/terminal/text-field.ts';
@@ -120,19 +120,6 @@ describe('gauge', () => {
 
   test.each(widths)('is exact at %i columns', (width) => {
     expect(gaugeSpans(width, 3, 10).reduce((sum, { text }) => sum + stringWidth(text), 0)).toBe(width);
-  });
-});
-
-describe('sparkline', () => {
-  test('shows gaps, 0 and more than 0 differently', () => {
-    expect(sparkline([0, 1, undefined, 50, 100], 7)).toBe('  ▁▂·▄▇');
-    expect(sparkline([1, 2, 3, 4], 2, { max: 8 })).toBe('▃▄');
-    expect(sparkline([0, 0], 2)).toBe('▁▁');
-    expect(sparkline([undefined], 3)).toBe('  ·');
-    expect(sparkline([], 3)).toBe('   ');
-    expect(sparkline([1], 0)).toBe('');
-    expect(graph([0, 100, 50, undefined], 5, 2)).toEqual(['  ▇  ', ' ▁██·']);
-    expect(graph([1, 10_000], 2, 3)).toEqual([' ▇', ' █', '▂█']);
   });
 });
 

@@ -122,7 +122,7 @@ describe('Metrics', () => {
   });
 
   test('shows no rate for the gauge', () => {
-    expect(open(healthyState()).rig.lines().find((line) => line.includes('messages.retained'))).toMatch(pattern`${metricsTexts.noRate}  [▁-█]+ *$`);
+    expect(open(healthyState()).rig.lines().find((line) => line.includes('messages.retained'))).toMatch(pattern`${metricsTexts.noRate}  [⠁-⣿]+ *$`);
   });
 
   test('requests the metrics of a node only while it is shown', async () => {

@@ -8,11 +8,11 @@ import type { Total } from '../../../monitor/select/totals.ts';
 import type { SearchColumn } from '../../../table/column.ts';
 import { parseFilter } from '../../../table/filter.ts';
 import { createTableView } from '../../../table/table-view.ts';
+import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import { formatCountIn, loadingText } from '../../../terminal/format.ts';
-import { niceMax } from '../../../terminal/area-graph.ts';
-import { sparkline } from '../../../terminal/graphs.ts';
+import { glyphs } from '../../../terminal/glyphs.ts';
 import { composeLine, type Line } from '../../../terminal/line.ts';
-import { safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
+import { type Charset, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { triageOf } from '../../../triage/triage.ts';
@@ -295,8 +295,10 @@ interface MetricData {
 }
 
 /** The values of the trend; its peak is that of the graph. */
-const trendOf = ({ name }: MetricRow, data: MetricData, width: number): RateWindow =>
-  windowOf(name, data.window, data.series(name), { count: Math.max(1, width), perCell: 1 });
+const trendOf = ({ name }: MetricRow, data: MetricData, width: number, charset: Charset): RateWindow => {
+  const perCell = valuesPerCell(charset);
+  return windowOf(name, data.window, data.series(name), { count: Math.max(1, width) * perCell, perCell });
+};
 
 const lossNote = (row: MetricRow, data: MetricData): SafeText => {
   const { now } = data.series(row.name);
@@ -361,16 +363,17 @@ const metricColumns = (width: number, peakLabel: SafeText): readonly Column<Metr
     plan.hasNote && withRole<MetricRow, MetricData>({ id: 'note', header: safe``, width: widths.note, value: () => undefined, format: (row, { data }) => lossNote(row, data) }, () => 'warning'),
     plan.spark > 0 && withRole<MetricRow, MetricData>({
       id: 'trend', header: metricsTexts.trend, width: plan.spark, value: () => undefined,
-      format: (row, { data }) => {
-        const { values, peak } = trendOf(row, data, plan.spark);
-        return data.series(row.name).points.length === 0 ? safe`` : sparkline(values, plan.spark, { max: niceMax(peak ?? 0) });
+      format: (row, { data, theme: { charset } }) => {
+        if (data.series(row.name).points.length === 0) return safe``;
+        const { values, peak = 0 } = trendOf(row, data, plan.spark, charset);
+        return areaGraph({ values, max: niceMax(peak), width: plan.spark, rows: 1, direction: 'up', charset, unknown: glyphs.dot, hasBaseline: true, isLineIfLow: true })[0] ?? safe``;
       },
     }, ({ name }) => (isLossCounter(name) ? 'warning' : directionRole(name))),
     plan.hasPeak && {
       id: 'peak', header: trusted(peakLabel.toUpperCase()), width: widths.peak, align: 'right',
       value: () => undefined,
-      format: (row, { data }) => {
-        const { peak } = trendOf(row, data, plan.spark);
+      format: (row, { data, theme: { charset } }) => {
+        const { peak } = trendOf(row, data, plan.spark, charset);
         return isGaugeCounter(row.name) ? formatCountIn(peak, widths.peak) : rateText(row.name, peak);
       },
     },

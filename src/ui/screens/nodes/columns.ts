@@ -3,7 +3,7 @@ import { type Gauge, type NodeRow, withLastKnown } from '../../../monitor/select
 import type { LastKnown } from '../../../monitor/state.ts';
 import { formatAge, formatBrokerTime, formatBytes, formatCountIn, formatDuration, formatLoad, formatText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
-import { gaugeSpans, gaugeWidth } from '../../../terminal/graphs.ts';
+import { gaugeSpans, gaugeWidth } from '../../../terminal/gauge.ts';
 import type { Span } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { fit, widestFitting } from '../../../terminal/text-width.ts';

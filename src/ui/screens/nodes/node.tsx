@@ -7,7 +7,7 @@ import { needsNodeMetrics, selectMetricInterval, selectMetricSource, selectRateS
 import type { Monitor, MonitorState, ResourceName } from '../../../monitor/state.ts';
 import { formatBrokerTime, formatBytes, formatCount, formatDuration, formatLoad, formatMinShare, formatText, loadingText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
-import { gaugeSpans, gaugeWidth } from '../../../terminal/graphs.ts';
+import { gaugeSpans, gaugeWidth } from '../../../terminal/gauge.ts';
 import { type Span, wrapWords } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';

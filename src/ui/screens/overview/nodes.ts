@@ -3,7 +3,7 @@ import { type Gauge, gauge, type ListenerRow, type NodeRow } from '../../../moni
 import type { MonitorState } from '../../../monitor/state.ts';
 import { formatBytes, formatCount, formatCountIn, formatDuration, formatLoad, formatMinShare, loadingText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
-import { gaugeSpans, gaugeWidth, type Thresholds } from '../../../terminal/graphs.ts';
+import { gaugeSpans, gaugeWidth, type Thresholds } from '../../../terminal/gauge.ts';
 import { type Span, spansWidth } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { fit, widthOf } from '../../../terminal/text-width.ts';

@@ -1,42 +1,9 @@
 import { formatShare, unknownText } from './format.ts';
-import { bars, fullBar, gaugeCells, glyphs } from './glyphs.ts';
+import { gaugeCells, glyphs } from './glyphs.ts';
 import type { Span } from './line.ts';
 import { joinSafe, safe, type SafeText, trusted } from './safe-text.ts';
 import { fit } from './text-width.ts';
 import type { Role } from './theme.ts';
-
-export interface SparklineOptions {
-  readonly max?: number | undefined;
-}
-
-const eighths = 8;
-
-/** In eighths of a row: 1 for 0, and at least 2 for anything above. */
-const levelOf = (value: number, top: number, rows: number): number => {
-  // The top row is never full, so that it does not touch the line above.
-  const max = rows * eighths - 1;
-  return value <= 0 || top <= 0 ? 1 : Math.min(max, 1 + Math.max(1, Math.round((value / top) * (max - 1))));
-};
-
-/** The last `width` values, top line first. A missing value is a dot, unlike 0; before the first value the graph is empty. */
-export const graph = (values: readonly (number | undefined)[], width: number, rows: number, { max }: SparklineOptions = {}): readonly SafeText[] => {
-  const shown = width > 0 ? values.slice(-width) : [];
-  const top = max ?? shown.reduce<number>((largest, value) => Math.max(largest, value ?? 0), 0);
-  const levels = shown.map((value) => (value === undefined || !Number.isFinite(value) ? undefined : levelOf(value, top, rows)));
-  return Array.from({ length: rows }, (_, index) => {
-    const below = (rows - 1 - index) * eighths;
-    const drawn = levels.map((level): SafeText => {
-      if (level === undefined) {
-        return below === 0 ? glyphs.dot : safe` `;
-      }
-      return level <= below ? safe` ` : level - below >= eighths ? fullBar : bars[level - below - 1] ?? fullBar;
-    });
-    return trusted(drawn.join('').padStart(Math.max(0, width)));
-  });
-};
-
-export const sparkline = (values: readonly (number | undefined)[], width: number, options: SparklineOptions = {}): SafeText =>
-  graph(values, width, 1, options)[0] ?? safe``;
 
 export interface Thresholds {
   readonly warning: number;
