@@ -253,7 +253,7 @@ export const verificationTexts = {
   newPasswordRejected: 'The broker rejects the new password.',
   newPasswordUsed: 'brokertop now uses the new password.',
   retainedRemains: 'A message is still retained.',
-  endedAlarmsRemain: (count: number): string => `${pluralize(count, 'alarm')} of before ${count === 1 ? 'is' : 'are'} still listed.`,
+  endedAlarmsRemain: (count: number): string => `${pluralize(count, 'earlier alarm')} ${count === 1 ? 'is' : 'are'} still listed.`,
   banMissing: 'The ban is not listed.',
   banRemains: 'The ban is still listed.',
   banned: (until: string): string => (until === 'never' ? 'The ban is permanent.' : `The ban ends at ${until} (broker time).`),

@@ -67,7 +67,7 @@ export function passedText(passed: Passed): Sentence {
     case 'fanOut': return say`${figure(passed.receivedPerSecond)} msg/s in, ${figure(passed.sentPerSecond)} msg/s out`;
     case 'balance': return passed.highest === undefined
       ? say`${pluralize(passed.nodes, 'running node')}, nothing to compare`
-      : say`max ${percent(passed.highest.share)} of clients on one node (a problem from ${percent(Math.min(1, triageThresholds.unevenness.warning / passed.nodes))})`;
+      : say`the busiest node has ${percent(passed.highest.share)} of the clients (warning at ${percent(Math.min(1, triageThresholds.unevenness.warning / passed.nodes))})`;
     case 'versions': return versionsText(passed.versions);
     case 'plugins': return say`${pluralize(passed.rows, 'plugin')}, same on ${pluralize(passed.nodes, 'node')}`;
     case 'settings': return say`${pluralize(passed.rows, 'setting')}, same on ${pluralize(passed.nodes, 'node')}`;

@@ -52,7 +52,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'list-cut': ({ list, cut }) => `\`Enter\` opens ${list === 'routeScan' ? 'the log' : 'the rows that were read'}. ${cut === 'rows' ? 'Start with a higher --max-rows to read more.' : '`Ctrl-R` on the list tries again.'}`,
   'rows-unusable': () => '`Enter` opens the log, which shows an example.',
   'node-down': ({ clients, clusterClients }) => `\`Enter\` opens the node. ${downNodeStep(clients, clusterClients)}`,
-  'node-silent': () => '`Enter` opens the node. It hangs, or its network is cut: check its machine, and restart it if it stays silent. The figures of the other nodes are current.',
+  'node-silent': () => '`Enter` opens the node. It hangs, or its network is down: check its host, and restart it if it stays silent. The figures of the other nodes are current.',
   'node-status': () => '`Enter` opens the node. Check its broker\'s log.',
   'node-near-limit': ({ figure: of }) => (of === 'descriptors' ? '`Enter` opens the node. Raise its open file limit, or move clients to other nodes.' : '`Enter` opens the node, `i` lists its sessions. Look for long queues, or move clients to other nodes.'),
   'listener-near-limit': () => '`Enter` lists the listeners of its node, fullest first. Raise the connection limit, or move clients to other nodes.',
@@ -77,12 +77,12 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'queue-alarm': () => '`Enter` opens the client.',
   'more-alarms': () => '`Enter` shows all alarms.',
   'messages-dropped': ({ reason }) => `\`Enter\` shows the counter. ${dropSteps[reason]}`,
-  'connections-refused': () => '`Enter` shows the counter. The log of the broker names the clients; banned clients that keep trying count, too (`X` lists the bans).',
-  'access-denied': () => '`Enter` shows the counter. The log of the broker names the clients and topics. Check their ACL rules.',
+  'connections-refused': () => '`Enter` shows the counter. The broker\'s log names the clients. Banned clients that keep trying also count (`X` lists the bans).',
+  'access-denied': () => '`Enter` shows the counter. The broker\'s log names the clients and topics. Check their ACL rules.',
   'slow-subscriptions': () => '`Enter` lists them, slowest first. Check these clients, and the network between them and the broker.',
-  'listener-partly': () => '`Enter` lists the listeners. Look into the log of the node: its port may be in use.',
+  'listener-partly': () => '`Enter` lists the listeners. Check the node\'s log: its port may be in use.',
   'unrouted-messages': () => '`Enter` shows the counter. The API does not name the topics: compare what is published with the subscriptions (`6`).',
-  'fan-out': ({ suspect, hasTalkers }) => (typeof suspect === 'string' ? '`Enter` lists the subscriptions; `o` groups them by topic filter.' : `\`Enter\` lists its subscribers. Let fewer clients subscribe to it, or publish to it less often. ${hasTalkers ? 'Its publisher is probably one of the top talkers (`F`).' : 'The API does not say who publishes.'}`),
+  'fan-out': ({ suspect, hasTalkers }) => (typeof suspect === 'string' ? '`Enter` lists the subscriptions; `o` groups them by topic filter.' : `\`Enter\` lists its subscribers. Reduce its subscribers or its publish rate. ${hasTalkers ? 'Its publisher is probably one of the top talkers (`F`).' : 'The API does not say who publishes.'}`),
   'uneven-clients': () => '`Enter` lists its clients. Check the load balancer. Clients move only when they reconnect.',
   'uneven-load': () => '`Enter` opens the node, `c` lists its clients. Check what else runs on its host.',
   'mixed-versions': () => '`Enter` lists the nodes by version. Expected during an upgrade. Otherwise, upgrade the other nodes.',
@@ -117,9 +117,9 @@ function downNodeStep(clients: number | undefined, cluster?: Evidence['node-down
 
 const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, { canAct, canUnsubscribe }: Abilities): string => {
   if (isConnected === false) return '`Enter` opens the client. Its queue empties when it reconnects.';
-  if (isStuck && deliveredPerSecond === 0) return canAct ? 'It acknowledges nothing: `K` makes it reconnect. If that does not help, restart the consumer.' : 'It acknowledges nothing: restart the consumer.';
-  if (isStuck && deliveredPerSecond === undefined) return 'Check the consumer: it falls behind. The next reading says how fast it acknowledges.';
-  return `Speed up the consumer, or ${canUnsubscribe ? 'unsubscribe it from some topics: `Enter`, then `a`' : 'let it subscribe to less'}. It acknowledges too slowly.`;
+  if (isStuck && deliveredPerSecond === 0) return canAct ? 'It stopped acknowledging: `K` makes it reconnect. If that does not help, restart the consumer.' : 'It stopped acknowledging: restart the consumer.';
+  if (isStuck && deliveredPerSecond === undefined) return 'Check the consumer: it is falling behind. The next reading will show how fast it acknowledges.';
+  return `Speed up the consumer, or ${canUnsubscribe ? 'unsubscribe it from some topics: `Enter`, then `a`' : 'reduce its subscriptions'}. It acknowledges too slowly.`;
 };
 
 /** Rates are averages of this time. */

@@ -250,7 +250,7 @@ describe('Overview', () => {
   test('names no keys of actions in read-only mode', () => {
     const finding = losing('worker-0');
     const lines = (isReadOnly: boolean) => plainFrame(overviewLines(plainTheme, 120, 34, { ...healthyState(), isReadOnly }, nowMs, { ...reportOf(healthyState()), findings: [finding] }, finding.key), 120, 34).join(' ');
-    expect(lines(false)).toContain('nothing: K makes it reconnect.');
+    expect(lines(false)).toContain('acknowledging: K makes it reconnect.');
     expect(lines(true)).not.toContain('makes it reconnect');
     expect(lines(true)).toContain(nextStep(finding, { canAct: false, canUnsubscribe: false }).split('.')[0]);
   });
