@@ -17,25 +17,26 @@ export interface AreaGraph {
   readonly unknown?: SafeText | undefined;
   /** Draws zero as a line on the axis, for graphs without an axis of their own. Otherwise zero is blank. */
   readonly hasBaseline?: boolean | undefined;
-  /** Of one or two rows, draws a line along the top: a value that stays the same is no slab. */
-  readonly isLineIfLow?: boolean | undefined;
+  /** Draws only a line along the top. */
+  readonly isLine?: boolean | undefined;
 }
 
+/** Lower graphs are better drawn as lines: filled, a value that hardly changes is a slab. */
+export const minFilledRows = 3;
+
 const dotsPerCell = 4;
-const maxLineRows = 2;
 const braille = 0x28_00;
 /** Bits of a cell's left and right column of dots, lowest dot first. */
 const dots = [[0x40, 0x04, 0x02, 0x01], [0x80, 0x20, 0x10, 0x08]] as const;
 
 /** Draws values as a filled area in `rows` lines of exactly `width` columns, top line first. Anything above 0 is visible; an unknown value is blank. */
-export const areaGraph = ({ values, max, width, rows, direction, charset, unknown, hasBaseline = false, isLineIfLow = false }: AreaGraph): readonly SafeText[] => {
+export const areaGraph = ({ values, max, width, rows, direction, charset, unknown, hasBaseline = false, isLine = false }: AreaGraph): readonly SafeText[] => {
   const perCell = valuesPerCell(charset);
   const isAscii = charset === 'ascii';
   const dotsHigh = isAscii ? rows : rows * dotsPerCell;
   const shown = values.slice(-width * perCell);
   const blank = width * perCell - shown.length;
   const levels = shown.map((value) => levelOf(value, max, dotsHigh, hasBaseline && !isAscii ? 1 : 0));
-  const isLine = isLineIfLow && rows <= maxLineRows;
   const isUnknown = (column: number): boolean => Array.from({ length: perCell }, (_, side) => column * perCell + side - blank).every((at) => at >= 0 && shown[at] === undefined);
   const cell = (column: number, distance: number): string => {
     if (unknown !== undefined && distance === 0 && isUnknown(column)) return unknown;

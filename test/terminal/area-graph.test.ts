@@ -14,10 +14,10 @@ describe('an area of braille dots', () => {
   });
 
   test('is a line in a low graph that asks for it, closed where it is steep', () => {
-    expect(areaGraph({ ...shared, rows: 2, values: [8, 8, 8, 8], width: 2, isLineIfLow: true })).toEqual(['⠉⠉', '  ']);
-    expect(areaGraph({ ...shared, rows: 2, values: [8, 8, 4, 4], width: 2, isLineIfLow: true })).toEqual(['⢹ ', ' ⠉']);
-    expect(areaGraph({ ...shared, rows: 2, values: [undefined, undefined, 8, 0], width: 2, isLineIfLow: true, hasBaseline: true })).toEqual([' ⡇', ' ⢇']);
-    expect(areaGraph({ ...shared, rows: 3, values: [8, 8], width: 1, isLineIfLow: true })).toEqual(['⣿', '⣿', '⣿']);
+    expect(areaGraph({ ...shared, rows: 2, values: [8, 8, 8, 8], width: 2, isLine: true })).toEqual(['⠉⠉', '  ']);
+    expect(areaGraph({ ...shared, rows: 2, values: [8, 8, 4, 4], width: 2, isLine: true })).toEqual(['⢹ ', ' ⠉']);
+    expect(areaGraph({ ...shared, rows: 2, values: [undefined, undefined, 8, 0], width: 2, isLine: true, hasBaseline: true })).toEqual([' ⡇', ' ⢇']);
+    expect(areaGraph({ ...shared, rows: 3, values: [8, 8], width: 1, isLine: true })).toEqual(['⠉', ' ', ' ']);
   });
 
   test('keeps the newest values at the right end and leaves the rest blank', () => {

@@ -44,10 +44,10 @@ export interface Column<Row, Data = undefined> extends TableColumn<Row, Data> {
 }
 
 /** Draws each cell in the role of its row, or normally if it has none. */
-export const withRole = <Row, Data>(column: Column<Row, Data>, roleOf: (row: Row) => Role | undefined): Column<Row, Data> => ({
+export const withRole = <Row, Data>(column: Column<Row, Data>, roleOf: (row: Row, context: CellContext<Data>) => Role | undefined): Column<Row, Data> => ({
   ...column,
   spans: (row, context) => {
-    const role = roleOf(row);
+    const role = roleOf(row, context);
     return role === undefined ? undefined : [{ text: fit(column.format(row, context), context.width, column.align), role }];
   },
 });

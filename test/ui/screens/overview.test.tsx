@@ -4,6 +4,7 @@ import type { ActionRecord } from '../../../src/actions/acting-monitor.ts';
 import { disconnectClient } from '../../../src/actions/clients.ts';
 import type { ActingState } from '../../../src/actions/acting-monitor.ts';
 import { TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
+import type { MetricName } from '../../../src/domain/metrics.ts';
 import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
 import type { Watched } from '../../../src/monitor/state.ts';
 import { capabilitiesB } from './administration-fixtures.tsx';
@@ -14,7 +15,7 @@ import { type CheckResult, type Finding, type Problem, type SessionEvidence, typ
 import { createTriage, firstReadings, maxBackgroundRows, needsOf, type QueueDropsView, triageWatches } from '../../../src/triage/triage.ts';
 import { listTexts, resourceNames } from '../../../src/ui/list/texts.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
-import { graphHeights, qosRates, rateTitle } from '../../../src/ui/screens/metrics/rate-rows.ts';
+import { graphHeights, qosRates, rateRows, rateTitle } from '../../../src/ui/screens/metrics/rate-rows.ts';
 import { checkTexts, countText, triageTexts, uncheckedText } from '../../../src/ui/check-texts.ts';
 import { nextStep, problemParts } from '../../../src/ui/problem-texts.ts';
 import { plainText } from '../../../src/ui/sentences.ts';
@@ -433,6 +434,12 @@ describe('Overview', () => {
     expect(graphHeights(9, 9)).toEqual(Array.from({ length: 9 }, () => 1));
     expect(graphHeights(4, 99)).toEqual([4, 4, 4, 4]);
     expect(rateTitle(plainTheme, 120, safe`Rates`, { series: (name) => selectRateSeries(healthyState(), name), intervalSeconds: 2, silentSeconds: 0, isLoading: false }).map(({ text }) => text).join('')).toContain(ratesTexts.title({ ageSeconds: 0, seconds: 180, hasPeak: true }));
+  });
+
+  test('draws the graphs of rates all filled or all as lines', () => {
+    const view = { series: (name: MetricName) => selectRateSeries(healthyState(), name), intervalSeconds: 2, silentSeconds: 0, isLoading: false };
+    const hasFilled = (height: number): boolean => rateRows(plainTheme, 120, height, qosRates, view).some((row) => row.some(({ text }) => text.includes('⣿')));
+    expect([3, 2.5, 2].map((rows) => hasFilled(Math.floor(rows * qosRates.length)))).toEqual([true, false, false]);
   });
 
   test('assigns every line at any size, and some to problems, nodes and messages', () => {

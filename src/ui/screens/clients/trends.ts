@@ -3,7 +3,7 @@ import type { RatePoint } from '../../../monitor/history/metrics.ts';
 import { selectRateWindow } from '../../../monitor/select/rate-window.ts';
 import { maxStepMs } from '../../../monitor/select/rates.ts';
 import type { TrendPoint } from '../../../monitor/state.ts';
-import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
+import { areaGraph, minFilledRows, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import { formatCount, formatCountIn, formatRate, loadingText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
@@ -114,7 +114,7 @@ const trendRows = (theme: Theme, width: number, graphRows: number, view: TrendsV
   const highest = Math.max(...peaks);
   const limit = trend.field === 'queueLength' ? view.queueLimit ?? 0 : 0;
   const max = peaks.length === 0 || peak === undefined ? undefined : highest <= limit && highest >= limit * minLimitShare ? limit : niceMax(highest);
-  const lines = areaGraph({ values, max: max ?? 1, width: graphWidth, rows: graphRows, direction: 'up', charset: theme.charset, unknown: isYoung(view) ? undefined : glyphs.dot, hasBaseline: true, isLineIfLow: true });
+  const lines = areaGraph({ values, max: max ?? 1, width: graphWidth, rows: graphRows, direction: 'up', charset: theme.charset, unknown: isYoung(view) ? undefined : glyphs.dot, hasBaseline: true, isLine: graphRows < minFilledRows });
   return [
     headRow(width, view, trend, peak),
     ...lines.map((text, row): SpanRow => {

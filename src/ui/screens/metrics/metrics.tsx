@@ -366,9 +366,9 @@ const metricColumns = (width: number, peakLabel: SafeText): readonly Column<Metr
       format: (row, { data, theme: { charset } }) => {
         if (data.series(row.name).points.length === 0) return safe``;
         const { values, peak = 0 } = trendOf(row, data, plan.spark, charset);
-        return areaGraph({ values, max: niceMax(peak), width: plan.spark, rows: 1, direction: 'up', charset, unknown: glyphs.dot, hasBaseline: true, isLineIfLow: true })[0] ?? safe``;
+        return areaGraph({ values, max: niceMax(peak), width: plan.spark, rows: 1, direction: 'up', charset, unknown: glyphs.dot, hasBaseline: true, isLine: true })[0] ?? safe``;
       },
-    }, ({ name }) => (isLossCounter(name) ? 'warning' : directionRole(name))),
+    }, (row, { data, theme: { charset } }) => ((trendOf(row, data, plan.spark, charset).peak ?? 0) === 0 ? 'dim' : isLossCounter(row.name) ? 'warning' : directionRole(row.name))),
     plan.hasPeak && {
       id: 'peak', header: trusted(peakLabel.toUpperCase()), width: widths.peak, align: 'right',
       value: () => undefined,

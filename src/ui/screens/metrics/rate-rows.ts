@@ -2,7 +2,7 @@ import type { MetricName } from '../../../domain/metrics.ts';
 import type { RatePoint } from '../../../monitor/history/metrics.ts';
 import { type RateWindow, selectRateWindow } from '../../../monitor/select/rate-window.ts';
 import { maxStepMs, selectCurrentRate } from '../../../monitor/select/rates.ts';
-import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
+import { areaGraph, minFilledRows, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import { formatBytesRate, formatRate, loadingText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
@@ -99,7 +99,7 @@ const windowOf = (theme: Theme, cells: number, view: RatesView, name: MetricName
   return selectRateWindow(points, { count: Math.max(1, cells) * perCell, perCell, maxSeconds: windowSeconds, nowMs, maxStepMs: maxStepMs(view.intervalSeconds) });
 };
 
-const rateLines = (theme: Theme, width: number, height: number, item: RateItem, view: RatesView): readonly SpanRow[] => {
+const rateLines = (theme: Theme, width: number, height: number, isLine: boolean, item: RateItem, view: RatesView): readonly SpanRow[] => {
   const { spark, hasPeak } = planRow(width);
   const points = view.series(item.name);
   const { values, peak } = windowOf(theme, spark, view, item.name);
@@ -112,7 +112,7 @@ const rateLines = (theme: Theme, width: number, height: number, item: RateItem, 
     { text: fit(isWaiting ? loadingText : rateText(item.name, now), figureWidth, 'right'), role: isLosing ? 'warning' : 'title' },
   ];
   const roles = isLossCounter(item.name) ? hues.warning : isOutgoing(item.name) ? hues.out : hues.in;
-  return areaGraph({ values: points.length === 0 ? [] : values, max: niceMax(peak ?? 0), width: spark, rows: height, direction: 'up', charset: theme.charset, unknown: glyphs.dot, hasBaseline: true, isLineIfLow: true }).map((line, index): SpanRow => [
+  return areaGraph({ values: points.length === 0 ? [] : values, max: niceMax(peak ?? 0), width: spark, rows: height, direction: 'up', charset: theme.charset, unknown: glyphs.dot, hasBaseline: true, isLine }).map((line, index): SpanRow => [
     ...(index === 0 ? figures : [{ text: fit(safe``, labelWidth + 2 + figureWidth) }]),
     { text: safe` ${line}`, role: (peak ?? 0) > 0 ? hueAt(roles, height - 1 - index, height) : 'dim' },
     ...(hasPeak && index === 0 ? [{ text: safe` ${fit(peak === undefined ? unknownText : rateText(item.name, peak), figureWidth, 'right')}`, role: 'dim' } as const] : []),
@@ -132,7 +132,9 @@ export const rateRows = (theme: Theme, width: number, height: number, all: reado
   const columnWidth = Math.floor((width - (columns - 1) * gap) / columns);
   const shown = items.slice(0, Math.max(0, height) * columns);
   const heights = graphHeights(shown.length, columns === 1 ? height : shown.length);
-  return inColumns(shown.flatMap((item, index) => rateLines(theme, columnWidth, heights[index] ?? 1, item, view)), columns, columnWidth, gap);
+  // All alike: filled graphs between lines would seem to mean more.
+  const isLine = Math.min(...heights) < minFilledRows;
+  return inColumns(shown.flatMap((item, index) => rateLines(theme, columnWidth, heights[index] ?? 1, isLine, item, view)), columns, columnWidth, gap);
 };
 
 /** The age and the time of the graphs, and what stands right of them. */
