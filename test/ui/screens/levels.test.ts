@@ -28,7 +28,7 @@ test('queues with a problem come first, others only if they are or were long', (
 test('a queue is drawn on the scale of its limit, beside its figures', () => {
   const levels = queueLevels(plainTheme, new Map([trendOf('worker-7', [0, 500, 1_000])]), [], limits, nodes);
   const lines = textOf(levelRows(plainTheme, 60, 3, true, levels));
-  expect(lines.map((line) => line.slice(0, 27).trimEnd())).toEqual(['worker-7', '1,000 / 1,000', 'delivers 3/s · broker1']);
+  expect(lines.map((line) => line.slice(0, 27).trimEnd())).toEqual([' worker-7', ' 1,000 / 1,000', ' delivers 3/s · broker1']);
   expect(lines[0]).toContain('1,000 ┤');
   expect(new Set(lines.map((line) => line.length))).toEqual(new Set([60]));
   expect(levelNote(plainTheme, levels)).toBe('last 12 s');
@@ -36,10 +36,10 @@ test('a queue is drawn on the scale of its limit, beside its figures', () => {
 
 test('two rows hold what three do, and a blank line separates graphs that have room', () => {
   const levels = queueLevels(plainTheme, new Map([trendOf('a', [500, 500]), trendOf('b', [200, undefined])]), [], limits, nodes);
-  expect(textOf(levelRows(plainTheme, 90, 2, false, levels)).map((line) => line.slice(0, 36).trimEnd())).toEqual(['a', '500 / 1,000  delivers 3/s · broker1', 'b', '– / 1,000  delivers 3/s · broker1']);
+  expect(textOf(levelRows(plainTheme, 90, 2, false, levels)).map((line) => line.slice(0, 37).trimEnd())).toEqual([' a', ' 500 / 1,000  delivers 3/s · broker1', ' b', ' – / 1,000  delivers 3/s · broker1']);
   expect(textOf(levelRows(plainTheme, 90, 3, true, levels))[3]).toBe('');
   // Nothing is cut where two rows are too narrow for all of it.
-  expect(textOf(levelRows(plainTheme, 55, 2, false, levels))[1]?.slice(0, 24).trimEnd()).toBe('500 / 1,000');
+  expect(textOf(levelRows(plainTheme, 55, 2, false, levels))[1]?.slice(0, 24).trimEnd()).toBe(' 500 / 1,000');
 });
 
 test('clients are shown once they were counted', () => {

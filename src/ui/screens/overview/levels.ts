@@ -31,7 +31,8 @@ const maxQueues = 3;
 /** Of its limit: shorter queues without a problem are not shown. */
 const minShare = 0.1;
 const windowSeconds = 180;
-const maxTextWidth = 36;
+/** With a blank before it. */
+const maxTextWidth = 37;
 const textShare = 0.45;
 /** `1,000 ┤` */
 const scaleWidth = 7;
@@ -97,10 +98,11 @@ export const levelRows = (theme: Theme, width: number, graphRows: number, hasGap
     const { values, peak = 0 } = windowOf(theme, graphWidth, points, sinceMs, nowMs);
     const max = limit ?? niceMax(peak);
     const about: Span = { text: rest, role: 'dim' };
-    const texts: readonly SpanRow[] = graphRows < 3 ? [[name], widthOf(value.text) + 2 + widthOf(rest) < textWidth ? [value, { text: safe`  ` }, about] : [value]] : [[name], [value], [about]];
+    const texts: readonly SpanRow[] = graphRows < 3 ? [[name], widthOf(value.text) + 2 + widthOf(rest) < textWidth - 1 ? [value, { text: safe`  ` }, about] : [value]] : [[name], [value], [about]];
     const lines = areaGraph({ values, max, width: graphWidth, rows: graphRows, direction: 'up', charset: theme.charset, unknown: glyphs.dot, hasBaseline: true });
     const rows = lines.map((line, row): SpanRow => [
-      ...fitSpans(texts[row] ?? [], textWidth),
+      { text: safe` ` },
+      ...fitSpans(texts[row] ?? [], textWidth - 1),
       { text: fit(row === 0 ? safe`${formatCountIn(max, scaleWidth - 2)} ┤` : safe`│`, scaleWidth, 'right'), role: 'dim' },
       { text: line, role: hueAt(roles, graphRows - 1 - row, graphRows) },
     ]);
