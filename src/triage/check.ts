@@ -92,10 +92,11 @@ export interface Evidence {
   'queue-full': SessionEvidence;
   'offline-queue': SessionEvidence;
   'messages-lost': SessionEvidence;
-  'more-sessions': { readonly count: number; readonly isLosing: boolean };
+  /** Critical ones besides those that are findings of their own. */
+  'more-sessions': { readonly clientIds: readonly string[] };
   /** Slow clients, none of whose queues is full soon. */
   /** `isMore`: besides those that are findings of their own. */
-  'slow-sessions': { readonly clientIds: readonly string[]; readonly isMore: boolean };
+  'slow-sessions': { readonly clientIds: readonly string[]; readonly isMore: boolean; /** The queue of none is full soon. */ readonly areFar: boolean };
   'alarm': { readonly id: string; readonly text: string | undefined };
   'queue-alarm': { readonly clientId: string; readonly text: string | undefined };
   'more-alarms': { readonly count: number };

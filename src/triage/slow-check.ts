@@ -172,17 +172,21 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
       target: { kind: 'session', clientId }, code: codeOf(suspect, isConnected), evidence: evidenceOf(suspect, isConnected, lostBefore.get(clientId) ?? 0, ageSeconds),
     };
   });
-  const others = near.slice(maxShown);
-  const target = { kind: 'sessions', clientIds: others.length > 0 ? near.map(({ row }) => row.session.clientId) : undefined } as const;
-  const critical = others.filter((suspect) => severityOfSession(atItsLimits(suspect, connectionOf(suspect)), connectionOf(suspect)) === 'critical').length;
-  const more = ([['critical', critical], ['warning', others.length - critical]] as const).flatMap(([severity, count]): readonly Finding[] =>
-    (count === 0 ? [] : [{ check: 'slow', key: `slow, more ${severity}`, severity, target, code: 'more-sessions', evidence: { count, isLosing: severity === 'critical' } }]));
-  const farIds = far.map(({ row }) => row.session.clientId);
-  const farFinding: readonly Finding[] = farIds.length === 0 ? [] : [{
-    check: 'slow', key: 'slow, far', severity: 'warning', target: { kind: 'sessions', clientIds: farIds }, code: 'slow-sessions', evidence: { clientIds: farIds, isMore: near.some(isSlow) },
+  const others = Map.groupBy(near.slice(maxShown), (suspect) => severityOfSession(atItsLimits(suspect, connectionOf(suspect)), connectionOf(suspect)));
+  // In an order that stays while their queues change.
+  const idsOf = (some: readonly Suspect[]): readonly string[] => some.map(({ row }) => row.session.clientId).toSorted(compareNatural);
+  const criticalIds = idsOf(others.get('critical') ?? []);
+  const warnings = others.get('warning') ?? [];
+  const warningIds = idsOf([...warnings, ...far]);
+  const moreCritical: readonly Finding[] = criticalIds.length === 0 ? [] : [{
+    check: 'slow', key: 'slow, more critical', severity: 'critical', target: { kind: 'sessions', clientIds: criticalIds }, code: 'more-sessions', evidence: { clientIds: criticalIds },
+  }];
+  const moreWarnings: readonly Finding[] = warningIds.length === 0 ? [] : [{
+    check: 'slow', key: 'slow, more warning', severity: 'warning', target: { kind: 'sessions', clientIds: warningIds }, code: 'slow-sessions',
+    evidence: { clientIds: warningIds, isMore: near.some(isSlow), areFar: warnings.length === 0 },
   }];
   return {
-    check: 'slow', findings: [...findings, ...more, ...farFinding], target: { kind: 'sessions' }, passed: { check: 'slow', sessions: sessions.length },
+    check: 'slow', findings: [...findings, ...moreCritical, ...moreWarnings], target: { kind: 'sessions' }, passed: { check: 'slow', sessions: sessions.length },
     unchecked: [
       ...uncheckedSessions(sessions, complete, last, state.sessionScan),
       ...(complete < 2 ? [] : uncheckedOffline(sessions, history)),

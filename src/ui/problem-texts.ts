@@ -309,11 +309,12 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     evidence: (session) => [say`${pastLossText(session)}`],
   },
   'more-sessions': {
-    title: ({ count, isLosing }) => say`${pluralize(count, isLosing ? 'more consumer' : 'more slow consumer')}${isLosing ? ' losing messages' : ''}`,
+    title: ({ clientIds }) => say`${pluralize(clientIds.length, 'more consumer')} losing messages`,
+    evidence: ({ clientIds }, maxNames = 1) => [names(clientIds, maxNames)],
   },
   'slow-sessions': {
     title: ({ clientIds, isMore }) => say`${pluralize(clientIds.length, isMore ? 'more slow consumer' : 'slow consumer')}`,
-    evidence: ({ clientIds }, maxNames = 1) => [say`none full within 5 min`, names(clientIds, maxNames)],
+    evidence: ({ clientIds, areFar }, maxNames = 1) => [...(areFar ? [say`none full within 5 min`] : []), names(clientIds, maxNames)],
   },
   'alarm': { title: ({ id }) => say`Alarm ${untrusted(id)}`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },
   'queue-alarm': { title: ({ clientId }) => say`Queue of ${untrusted(clientId)} is above its high-water mark (alarm)`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },

@@ -5,7 +5,7 @@ import type { FindingChange } from '../../src/triage/finding-changes.ts';
 import type { Severity } from '../../src/triage/thresholds.ts';
 
 const findingOf = (clientId: string, severity: Severity = 'warning'): Finding =>
-  ({ check: 'slow', key: `slow ${clientId}`, severity, target: { kind: 'session', clientId }, code: 'slow-sessions', evidence: { clientIds: [clientId], isMore: false } });
+  ({ check: 'slow', key: `slow ${clientId}`, severity, target: { kind: 'session', clientId }, code: 'slow-sessions', evidence: { clientIds: [clientId], isMore: false, areFar: true } });
 
 const acknowledged: Acknowledgement = { note: 'Ann', atMs: 1, check: 'slow', severity: 'warning' };
 const known: Acknowledgements = new Map([['slow a', acknowledged]]);

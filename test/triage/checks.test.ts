@@ -294,11 +294,11 @@ describe('slow consumers', () => {
     const scene = slow({ queueLength: 900 }, { queuePerSecond: 10 });
     const many = Array.from({ length: 7 }, (_, at) => ({ session: { ...session({ queueLength: 900 }), clientId: `x${at}` }, rates: { ...unknownRates, queuePerSecond: 10 } }));
     expect(resultOf('slow', { ...scene, history: { ...scene.history, sessions: many } }).findings.at(-1)).toMatchObject({
-      severity: 'warning', code: 'more-sessions', evidence: { count: 2, isLosing: false }, target: { kind: 'sessions', clientIds: many.map((each) => each.session.clientId) },
+      severity: 'warning', code: 'slow-sessions', evidence: { clientIds: ['x5', 'x6'], isMore: true, areFar: false }, target: { kind: 'sessions', clientIds: ['x5', 'x6'] },
     });
     const losing = Array.from({ length: 8 }, (_, at) => ({ session: { ...session({ queueLength: 900 }), clientId: `y${at}` }, rates: { ...unknownRates, droppedPerSecond: 1 } }));
     const { findings } = resultOf('slow', { ...scene, history: { ...scene.history, sessions: [...many, ...losing] } });
-    expect(findings.slice(-2).map(({ severity, evidence }) => [severity, evidence])).toEqual([['critical', { count: 3, isLosing: true }], ['warning', { count: 7, isLosing: false }]]);
+    expect(findings.slice(-2).map(({ severity, evidence }) => [severity, evidence])).toEqual([['critical', { clientIds: ['y5', 'y6', 'y7'] }], ['warning', { clientIds: many.map((each) => each.session.clientId), isMore: true, areFar: false }]]);
     expect(new Set(findings.map(({ key }) => key)).size).toBe(7);
   });
 
@@ -314,7 +314,7 @@ describe('slow consumers', () => {
     const result = resultOf('slow', { ...scene, history: { ...scene.history, sessions: rows, growing: new Map(rows.map(({ session: { clientId }, rates: { queuePerSecond = 0 } }) => [clientId, queuePerSecond])) } });
     expect(result.findings).toMatchObject([
       { code: 'slow-consumer', evidence: { clientId: 'soon' } },
-      { code: 'slow-sessions', severity: 'warning', evidence: { clientIds: ['far 1', 'far 2', 'paused'] }, target: { kind: 'sessions', clientIds: ['far 1', 'far 2', 'paused'] } },
+      { code: 'slow-sessions', severity: 'warning', evidence: { clientIds: ['far 1', 'far 2', 'paused'], isMore: true, areFar: true }, target: { kind: 'sessions', clientIds: ['far 1', 'far 2', 'paused'] } },
     ]);
   });
 
@@ -339,8 +339,8 @@ describe('slow consumers', () => {
     const sessions = ['a', 'b', 'c'].map(growing);
     const scene = { ...slow({}), history: { ...slow({}).history, sessions, growing: new Map(['a', 'b', 'c'].map((id) => [id, 2])) } };
     const codesAfter = (found: readonly string[]): readonly string[] => resultOf('slow', { ...scene, found }).findings.map(({ key }) => key);
-    expect(codesAfter([])).toEqual(['slow, far']);
-    expect(codesAfter(['slow b'])).toEqual(['slow b', 'slow, far']);
+    expect(codesAfter([])).toEqual(['slow, more warning']);
+    expect(codesAfter(['slow b'])).toEqual(['slow b', 'slow, more warning']);
   });
 
   it('have a queue that is full sooner the longer ago it was read, but not while paused', () => {

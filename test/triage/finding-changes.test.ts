@@ -3,9 +3,9 @@ import type { CheckResult, Finding } from '../../src/triage/check.ts';
 import { followFindings, type OpenFindings } from '../../src/triage/finding-changes.ts';
 
 const slow = (clientId: string, severity: Finding['severity'] = 'warning'): Finding =>
-  ({ check: 'slow', key: `slow ${clientId}`, severity, target: { kind: 'session', clientId }, code: 'slow-sessions', evidence: { clientIds: [clientId], isMore: false } });
+  ({ check: 'slow', key: `slow ${clientId}`, severity, target: { kind: 'session', clientId }, code: 'slow-sessions', evidence: { clientIds: [clientId], isMore: false, areFar: true } });
 const group = (...clientIds: readonly string[]): Finding =>
-  ({ check: 'slow', key: 'slow, far', severity: 'warning', target: { kind: 'sessions', clientIds }, code: 'slow-sessions', evidence: { clientIds, isMore: false } });
+  ({ check: 'slow', key: 'slow, far', severity: 'warning', target: { kind: 'sessions', clientIds }, code: 'slow-sessions', evidence: { clientIds, isMore: false, areFar: true } });
 
 const resultOf = (findings: readonly Finding[], isChecked = true): CheckResult =>
   ({ check: 'slow', findings, target: { kind: 'sessions' }, unchecked: isChecked ? [] : [{ code: 'sessions-incomplete' }] });

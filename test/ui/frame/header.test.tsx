@@ -68,7 +68,7 @@ test('logs that a problem has become critical', async () => {
 });
 
 test('does not log how many more there are', async () => {
-  const more: Finding = { check: 'slow', key: 'slow, more warning', severity: 'warning', target: { kind: 'sessions', clientIds: undefined }, code: 'more-sessions', evidence: { count: 1, isLosing: false } };
+  const more: Finding = { check: 'slow', key: 'slow, more warning', severity: 'warning', target: { kind: 'sessions', clientIds: undefined }, code: 'slow-sessions', evidence: { clientIds: ['b'], isMore: true, areFar: false } };
   const monitor = createFakeMonitor({ watched });
   vi.spyOn(triageOf(monitor), 'takeChanges').mockReturnValueOnce([{ kind: 'began', finding: more }, { kind: 'ended', finding: more }]);
   const rig = draw(monitor, 120);

@@ -11,7 +11,7 @@ const trendOf = (clientId: string, lengths: readonly (number | undefined)[], nod
 }] as const;
 
 const losing = (clientId: string): Finding => ({
-  check: 'slow', key: `slow ${clientId}`, severity: 'critical', target: { kind: 'session', clientId }, code: 'more-sessions', evidence: { count: 1, isLosing: true },
+  check: 'slow', key: `slow ${clientId}`, severity: 'critical', target: { kind: 'session', clientId }, code: 'more-sessions', evidence: { clientIds: [clientId] },
 });
 
 const limits = new Map([['broker1@a', 1_000]]);

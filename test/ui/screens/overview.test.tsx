@@ -174,7 +174,7 @@ describe('Overview', () => {
 
   test('counts hidden problems', () => {
     const report = reportOf(healthyState());
-    const found = Array.from({ length: 9 }, (_, at): Finding => (at < 8 ? losing(`worker-${at}`) : { ...losing('more'), severity: 'warning', code: 'more-sessions', evidence: { count: 30, isLosing: false } }));
+    const found = Array.from({ length: 9 }, (_, at): Finding => (at < 8 ? losing(`worker-${at}`) : { ...losing('more'), severity: 'warning', code: 'slow-sessions', evidence: { clientIds: ['a', 'b'], isMore: true, areFar: false } }));
     const lines = plainFrame(overviewLines(plainTheme, 80, 18, healthyState(), nowMs, { ...report, findings: found }, 'slow worker-0'), 80, 18);
     const listed = lines.filter((line) => /worker-\d/u.test(line)).length;
     expect(listed).toBeGreaterThan(1);
@@ -211,7 +211,7 @@ describe('Overview', () => {
 
   test('names more clients where the evidence has room for them', () => {
     const clientIds = Array.from({ length: 12 }, (_, index) => `worker-${index + 10}`);
-    const slow: Finding = { ...losing('x'), severity: 'warning', code: 'slow-sessions', evidence: { clientIds, isMore: false }, key: 'slow' };
+    const slow: Finding = { ...losing('x'), severity: 'warning', code: 'slow-sessions', evidence: { clientIds, isMore: false, areFar: true }, key: 'slow' };
     expect(frameOf([slow], 120, 34)[1]).toContain(' none full within 5 min · worker-10 and 11 more ');
     expect(frameOf([slow], 200, 34)[1]).toContain(` ${clientIds.slice(0, 8).join(', ')} and 4 more `);
   });

@@ -152,7 +152,7 @@ describe('the lines of Triage', () => {
   });
 
   it('count the lines of findings in the title', () => {
-    const more = { ...finding({ key: 'slow, more', severity: 'warning' }), code: 'more-sessions', evidence: { count: 7, isLosing: false } } as const;
+    const more = { ...finding({ key: 'slow, more', severity: 'warning' }), code: 'slow-sessions', evidence: { clientIds: ['b'], isMore: true, areFar: false } } as const;
     const lines = frame(reportOf(finding(), more), 120);
     expect(lines[0]).toContain(countText([{ severity: 'critical' }, { severity: 'warning' }]));
   });
