@@ -119,6 +119,8 @@ export const triageTexts = {
   tooManySessions: (count: number | undefined) => safe`sessions (${formatCount(count)}; press T)`,
   unreadByOnce: safe`(not read by --once)`,
   more: (count: number) => safe`+${formatCount(count)} more`,
+  /** `counts`: of each severity. */
+  moreOf: (count: number, counts: SafeText) => safe`+${formatCount(count)} more: ${counts}`,
   moreAnd: (unchecked: SafeText) => safe`; ${unchecked}`,
   allOk: (checks: number) => safe`no problems: all ${formatCount(checks)} checks passed`,
   nothingFound: safe`no problems`,
@@ -167,7 +169,7 @@ export const howLong = ({ atMs, sinceMs, foundMs, seenMs }: Pick<Finding, 'atMs'
   return joinSafe([...lasted, ...(seenSeconds === undefined ? [] : [safe`seen ${formatAge(seenSeconds)}`])], safe`, `);
 };
 
-const nounsOf = (checks: readonly CheckId[]): SafeText => joinSafe(checks.map((check) => checkTexts[check].noun), safe`, `);
+export const nounsOf = (checks: readonly CheckId[]): SafeText => joinSafe(checks.map((check) => checkTexts[check].noun), safe`, `);
 
 /** `9 of 13 checks passed: nodes, listeners, …`: whole nouns, as many as fit. */
 const withNouns = (lead: SafeText, checks: readonly CheckId[], width: number): SafeText => {

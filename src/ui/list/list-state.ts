@@ -49,6 +49,8 @@ export type ListAction =
   | { readonly type: 'goTo'; readonly id: string }
   /** Makes the cursor follow its row, because the operator acted on it. */
   | { readonly type: 'anchor' }
+  /** Back to the first row, and to stay there. */
+  | { readonly type: 'release' }
   /** Restores an earlier state, as when typing a filter is cancelled. */
   | { readonly type: 'restore'; readonly state: ListState }
   | { readonly type: 'sync'; readonly ids: ListIds; readonly height: number }
@@ -173,6 +175,8 @@ export const reduceList = (state: ListState, action: ListAction): ListState => {
     }
     case 'anchor':
       return state.isAnchored && state.lostId === undefined ? state : { ...state, isAnchored: true, lostId: undefined };
+    case 'release':
+      return { ...placeCursor(state, 0, 0), isAnchored: false, lostId: undefined };
     case 'restore':
       return action.state;
     case 'sync':

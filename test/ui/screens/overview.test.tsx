@@ -178,7 +178,23 @@ describe('Overview', () => {
     const lines = plainFrame(overviewLines(plainTheme, 80, 18, healthyState(), nowMs, { ...report, findings: found }, 'slow worker-0'), 80, 18);
     const listed = lines.filter((line) => /worker-\d/u.test(line)).length;
     expect(listed).toBeGreaterThan(1);
-    expect(lines.join('\n')).toContain(triageTexts.more(found.length - listed));
+    const hidden = found.slice(listed);
+    expect(lines.join('\n')).toContain(triageTexts.moreOf(hidden.length, countText(hidden)));
+  });
+
+  test('names the checks whose problems are hidden', () => {
+    const fanOut: Finding = { check: 'fanOut', key: 'fan-out', severity: 'warning', target: { kind: 'subscriptions' }, code: 'fan-out', evidence: { ratio: 30, sentPerSecond: 300, receivedPerSecond: 10, suspect: 'not-read', hasTalkers: false } };
+    const found = [...Array.from({ length: 8 }, (_, at) => losing(`worker-${at}`)), fanOut];
+    expect(frameOf(found, 80, 20).find((line) => line.includes('+'))).toContain(`(T)  ${checkTexts.slow.noun}, ${checkTexts.fanOut.noun}`);
+  });
+
+  test('keeps the worst problems above the selected one, with a mark for those between', () => {
+    const found = Array.from({ length: 9 }, (_, at) => losing(`worker-${at}`));
+    const listed = (cursor: number): readonly string[] => frameOf(found, 80, 20, found[cursor]?.key).flatMap((line) => /worker-\d|\+\d+ more/u.exec(line)?.[0] ?? []);
+    expect([0, 2, 3, 8].map(listed)).toEqual([
+      ['worker-0', 'worker-1', 'worker-2', '+6 more'], ['worker-0', 'worker-1', 'worker-2', '+6 more'],
+      ['worker-0', 'worker-1', '+6 more', 'worker-3'], ['worker-0', 'worker-1', '+6 more', 'worker-8'],
+    ]);
   });
 
   test('stops durations at the last reading', () => {
@@ -276,7 +292,7 @@ describe('Overview', () => {
     expect(frame(state, 60, 9)[0]).toContain(countText(many.map(() => ({ severity: 'critical' }))));
     const lines = frame(state);
     const listed = lines.filter((line) => line.includes(critical)).length;
-    expect(lines.join('\n')).toContain(triageTexts.more(9 - listed));
+    expect(lines.join('\n')).toContain(triageTexts.moreOf(9 - listed, countText(many.slice(listed).map(() => ({ severity: 'critical' })))));
     const nodes = lines.filter((line) => line.startsWith(' ○ ')).length;
     expect(nodes).toBeGreaterThan(1);
     expect(lines.join('\n')).toContain(overviewTexts.moreNodes(9 - nodes));
@@ -503,7 +519,7 @@ describe('Overview', () => {
       refresh: () => {}, abortScan: () => false, setFrozen: () => {}, setIntervalSeconds: () => {}, stop: () => {},
     };
     const rig = createRig(<OverviewScreen monitor={monitor} width={80} height={18} go={() => {}} notify={() => {}} />, { columns: 80, rows: 18 });
-    return { rig, watched, release, names: () => watched.map((what) => (what.kind === 'resource' ? what.name : what.kind === 'nodePlugins' ? what.node : what.kind)) };
+    return { rig, store: monitor.store, watched, release, names: () => watched.map((what) => (what.kind === 'resource' ? what.name : what.kind === 'nodePlugins' ? what.node : what.kind)) };
   };
   const always = ['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'];
 
@@ -513,6 +529,22 @@ describe('Overview', () => {
     expect(kinds().toSorted()).toEqual([...always, 'sessionScan', 'clientScan', 'alarms', 'settings', ...names].toSorted());
     rig.unmount();
     expect(release).toHaveBeenCalledTimes(watched.length);
+  });
+
+  test('goes back to the worst problem once the selected one is over', async () => {
+    const down = (...stopped: readonly number[]): ActingState => healthyState({ nodeStats: names.map((name, at) => (stopped.includes(at) ? stoppedStats(name) : nodeStats(name))) });
+    const { rig, store } = mount(down(0, 1, 2));
+    const isSelected = async (at: number): Promise<boolean> => (await rig.until((text) => text.includes(`█ ${critical} ${titleOf(nodeDown(names[at] ?? ''))}`))).length > 0;
+    await isSelected(0);
+    rig.type('j');
+    await isSelected(1);
+    store.setState(down(0, 2));
+    expect(await isSelected(0)).toBe(true);
+    rig.type('j');
+    await isSelected(2);
+    store.setState(down(0, 1, 2));
+    await rig.until((text) => text.includes(titleOf(nodeDown(names[1]))));
+    expect(await isSelected(2)).toBe(true);
   });
 
   test('leaves long lists to Triage, and says so', async () => {

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { ageSeconds, isPollingPaused, isWaitingFor, selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
 import { selectListeners, selectNodes } from '../../../monitor/select/nodes.ts';
 import { totalsChange } from '../../../monitor/history/totals.ts';
@@ -8,6 +8,7 @@ import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
 import { type Line, spanAt } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
+import type { Finding } from '../../../triage/check.ts';
 import { selectQueueLimits } from '../../../triage/slow-check.ts';
 import { maxBackgroundRows, type QueueDropsView, selectTooMany, summarizeTriage, triageOf, type TriageReport } from '../../../triage/triage.ts';
 import { asStale, sideBySide, type SpanRow, toLines } from '../../components/blocks.ts';
@@ -19,11 +20,11 @@ import { useStore, wholeState } from '../../hooks/use-store.ts';
 import { useTriageWatches } from '../../hooks/use-triage-watches.ts';
 import { usePointer } from '../../keys/use-keys.ts';
 import { placeKey } from '../../navigation.ts';
-import { selectCursorId } from '../../list/list-state.ts';
+import { selectCursorId, useIsCovered } from '../../list/list-state.ts';
 import { readingMessage } from '../../list/resource-notice.ts';
 import { findingSpeech } from '../../speech/finding-speech.ts';
 import { useSpoken } from '../../speech/use-speech.ts';
-import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
+import { type ListControl, useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
 import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { countText, triageTexts } from '../../check-texts.ts';
 import { otherRates, rateNote, rateRows } from '../metrics/rate-rows.ts';
@@ -52,6 +53,7 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
   const list = useListSync(control, ids, Math.max(1, height));
   const cursorKey = selectCursorId(list);
   const selected = findings.find(({ key }) => key === cursorKey);
+  useReturnToWorst(control, findings, selected);
   const jump = useJump(go);
   useProblemKeys(monitor, selected, notify);
   useListKeys(control, { onOpen: selected === undefined ? undefined : () => { jump(jumpOf(selected), nowMs); } });
@@ -69,6 +71,20 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
     else if (clicked !== undefined) clickFinding(clicked);
   };
   return <Rows lines={toLines(theme, width, height, rows)} onClick={onClick} />;
+};
+
+/** Once the critical problem under the cursor has improved or ended, the cursor goes back to the worst one. */
+const useReturnToWorst = ({ cell, dispatch }: ListControl, findings: readonly Finding[], selected: Finding | undefined): void => {
+  const isCovered = useIsCovered();
+  const criticalKey = useRef<string>(undefined);
+  useEffect(() => {
+    const key = criticalKey.current;
+    const known = findings.find((finding) => finding.key === key);
+    const isOver = key !== undefined && known?.severity !== 'critical' && (known === undefined || selected?.key === key);
+    if (isOver && (isCovered || cell.isKeyRecent())) return;
+    criticalKey.current = selected?.severity === 'critical' ? selected.key : undefined;
+    if (isOver && findings[0]?.severity === 'critical') dispatch({ type: 'release' });
+  });
 };
 
 const totalsView = (state: MonitorState): TotalsView => {

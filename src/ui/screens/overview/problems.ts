@@ -6,7 +6,7 @@ import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
 import type { TriageSummary } from '../../../triage/triage.ts';
 import { cursorSpan, fitSpans, type SpanRow } from '../../components/blocks.ts';
-import { hasOnlyNotes, howLong, noProblemsText, pendingText, severityRoles, shortOkText, triageTexts, uncheckedSummary } from '../../check-texts.ts';
+import { countText, hasOnlyNotes, howLong, noProblemsText, nounsOf, pendingText, severityRoles, shortOkText, triageTexts, uncheckedSummary } from '../../check-texts.ts';
 import { type NextContext, nextStep, nextStepThere, problemFacts, problemParts } from '../../problem-texts.ts';
 import { type Sentence, sentenceText, withShortNames } from '../../sentences.ts';
 
@@ -31,7 +31,7 @@ const wideWidth = 85;
 const narrowWidth = 59;
 const maxTitleShare = 0.65;
 const titleStep = 8;
-const minTitleWidth = 38;
+const minTitleWidth = 40;
 /** Of a name that is cut. */
 const minNameWidth = 12;
 
@@ -163,6 +163,25 @@ export const nextRows = (theme: Theme, width: number, finding: Finding | undefin
 const okRow = (width: number, summary: TriageSummary): readonly SpanRow[] =>
   (summary.ok.length === 0 ? [] : labelledRows(width, { text: triageTexts.ok, role: 'ok' }, shortOkText(summary, width - leadWidth), 1, muted));
 
+/** What fits `room` rows: the worst, and below the mark for the hidden ones the selected one, if it is not among them. */
+const foldFindings = (findings: readonly Finding[], room: number, selected: number): { readonly before: readonly Finding[]; readonly hidden: readonly Finding[]; readonly after: readonly Finding[] } => {
+  if (findings.length <= room) return { before: findings, hidden: [], after: [] };
+  const shown = Math.max(1, room - 1);
+  if (selected < shown) return { before: findings.slice(0, shown), hidden: findings.slice(shown), after: [] };
+  const first = findings.slice(0, shown - 1);
+  const after = findings.slice(selected, selected + 1);
+  return { before: first, hidden: findings.filter((finding) => !first.includes(finding) && !after.includes(finding)), after };
+};
+
+/** `+3 more: 1 critical, 2 warnings (T)  sessions, fan-out`: as much as fits. */
+const hiddenRow = (width: number, hidden: readonly Finding[]): SpanRow => {
+  const role = hidden.some(({ severity, acknowledged }) => severity === 'critical' && acknowledged === undefined) ? 'error' : 'warning';
+  const spans: SpanRow = [{ text: fit(safe``, leadWidth) }, { text: triageTexts.moreOf(hidden.length, countText(hidden)), role }, { text: safe` (T)`, role: 'dim' }];
+  const checks = [...new Set(hidden.map(({ check }) => check))];
+  const nouns = widestFitting(checks.map((_, dropped) => safe`  ${nounsOf(checks.slice(0, checks.length - dropped))}${dropped === 0 ? safe`` : safe`, ${glyphs.ellipsis}`}`), width - spansWidth(spans));
+  return [...spans, { text: nouns ?? safe``, role: 'dim' }];
+};
+
 /** The problems in exactly `height` rows: findings, what is not checked yet, what is fine, and at most `nextLines` with the next step for the one under the cursor. */
 export const problemRows = (theme: Theme, width: number, height: number, nextLines: number, view: ProblemsView): readonly SpanRow[] => {
   const { findings, tooManySessions, nowMs, cursorKey, nodes } = view;
@@ -176,22 +195,18 @@ export const problemRows = (theme: Theme, width: number, height: number, nextLin
     // What needs only time comes last: the cluster is calm.
     return [...uncheckedRows(Math.max(1, height - okRows.length - pending.length)), ...okRows, ...pending].slice(0, height);
   }
-  const chosen = findings.find(({ key }) => key === cursorKey) ?? findings[0];
+  const chosenAt = Math.max(0, findings.findIndex(({ key }) => key === cursorKey));
+  const chosen = findings[chosenAt];
   const next = nextRows(theme, width, chosen, nextLines, view);
   // In a low panel problems are worth more than a second note.
   const notes = [...uncheckedRows(1), ...pending].slice(0, height < 8 && findings.length + next.length + 3 > height ? 1 : 2);
   const room = Math.max(1, height - next.length - notes.length);
-  const isCut = findings.length > room;
-  const shown = isCut ? Math.max(1, room - 1) : findings.length;
-  const at = findings.findIndex(({ key }) => key === chosen?.key);
-  const from = Math.max(0, Math.min(at - shown + 1, findings.length - shown));
   const columns = findingColumns(theme, width - leadWidth, findings);
-  // The worst one stays in sight.
-  const visible = from > 0 && shown > 1 ? [...findings.slice(0, 1), ...findings.slice(from + 1, from + shown)] : findings.slice(from, from + shown);
-  const rows = visible.map((finding) => findingRow(theme, width, columns, finding, view));
-  const more: readonly SpanRow[] = isCut && room > 1 ? [[{ text: fit(safe``, leadWidth) }, { text: triageTexts.more(findings.length - shown), role: 'error' }, { text: safe` (T)`, role: 'dim' }]] : [];
-  const spare = room - rows.length - more.length;
+  const { before, hidden, after } = foldFindings(findings, room, chosenAt);
+  const toRows = (some: readonly Finding[]): readonly SpanRow[] => some.map((finding) => findingRow(theme, width, columns, finding, view));
+  const rows = [...toRows(before), ...(hidden.length === 0 || room < 2 ? [] : [hiddenRow(width, hidden)]), ...toRows(after)];
+  const spare = room - rows.length;
   const ok = spare > 0 ? okRow(width, summary) : [];
   const gap: readonly SpanRow[] = spare > ok.length ? [[]] : [];
-  return [...rows, ...more, ...notes, ...ok, ...gap, ...next].slice(0, height);
+  return [...rows, ...notes, ...ok, ...gap, ...next].slice(0, height);
 };
