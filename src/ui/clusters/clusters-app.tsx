@@ -92,7 +92,7 @@ const Clusters = ({ clusters, refresh, open, onProblem, onLeave }: Pick<Clusters
   const listHeight = Math.min(rows.length + 3, Math.ceil(height * maxListShare));
   const list = useList({
     listKey: 'clusters', table: 'clusters', rows, columns: clusterColumns, data: undefined, getId: identity, initialSort: troubleSort, trouble, generation: undefined,
-    noun: clustersTexts.noun, message: { text: safe` ${clustersTexts.empty}` }, onOpen: ({ name }) => { openCluster(name); }, copyText: identity, width, height: listHeight, notify,
+    noun: clustersTexts.noun, title: clustersTexts.title, message: { text: safe` ${clustersTexts.empty}` }, onOpen: ({ name }) => { openCluster(name); }, copyText: identity, width, height: listHeight, notify,
   });
   const keymap = useKeymap();
   useKeys('global', { quit: leave, refresh, repaint, suspend });

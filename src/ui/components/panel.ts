@@ -13,19 +13,37 @@ export interface Panel {
   /** Role of the border: `accent` for the focused panel, `error` for danger. */
   readonly border?: Role | undefined;
   readonly titleRole?: Role | undefined;
+  /** In the border below, at its left and at its right end. */
+  readonly foot?: readonly [left: SafeText, right: SafeText] | undefined;
 }
 
 /** Lines and columns that a panel with sides takes besides its content. */
 export const panelFrame = { lines: 2, columns: 4 } as const;
 
 /** A panel of exactly `height` rows, borders included. */
-export function panelRows(width: number, height: number, { title, note, noteRole = 'dim', border = 'border', titleRole = 'title' }: Panel, content: readonly SpanRow[]): readonly SpanRow[] {
+export function panelRows(width: number, height: number, { title, note, noteRole = 'dim', border = 'border', titleRole = 'title', foot }: Panel, content: readonly SpanRow[]): readonly SpanRow[] {
   if (height < 1) return [];
   const side: Span = { text: safe`│`, role: border };
   const inner = width - panelFrame.columns;
   const rows = fillRows(content, height - panelFrame.lines).map((row): SpanRow => [side, { text: safe` ` }, ...fitSpans(row, inner), { text: safe` ` }, side]);
-  const bottom: SpanRow = [{ text: safe`╰${rule(width - 2)}╯`, role: border }];
-  return [topRow(width, { title, note, noteRole, border, titleRole }), ...rows, bottom].slice(0, height);
+  return [topRow(width, { title, note, noteRole, border, titleRole }), ...rows, bottomRow(width, border, foot)].slice(0, height);
+}
+
+/** Columns of a foot's texts that the border around them takes. */
+export const footFrame = 8;
+
+function bottomRow(width: number, border: Role, foot: Panel['foot']): SpanRow {
+  if (foot === undefined) return [{ text: safe`╰${rule(width - 2)}╯`, role: border }];
+  const [left, right] = foot;
+  const texts = [left, right].map((text): readonly Span[] => (text === '' ? [] : [{ text: safe` ${text} `, role: 'dim' }]));
+  const [before = [], after = []] = texts;
+  return [
+    { text: safe`╰${rule(1)}`, role: border },
+    ...before,
+    { text: rule(width - 4 - spansWidth(before) - spansWidth(after)), role: border },
+    ...after,
+    { text: safe`${rule(1)}╯`, role: border },
+  ];
 }
 
 /** A panel around finished lines, which are two columns narrower. */

@@ -10,6 +10,7 @@ import { fitSpans } from './blocks.ts';
 import { type ColumnLayout, type ColumnView, layoutColumns, type PlacedColumn } from './column-layout.ts';
 import { cellContext, type Column, isByTrouble, nameOf, type Sort } from './column.ts';
 import { Rows, type RowsHandle, useTheme } from './drawing.tsx';
+import { boxLines, footFrame } from './panel.ts';
 
 /** How a row changed since the last refresh; `old`: it could not be read again. */
 export type RowChange = 'new' | 'gone' | 'old';
@@ -42,6 +43,8 @@ export interface TableModel<Row, Data> {
   readonly message?: EmptyMessage | undefined;
   readonly footerNote?: SafeText | undefined;
   readonly footerRight?: SafeText | undefined;
+  /** Draws a panel around the table, with the footer in its border. */
+  readonly panelTitle?: SafeText | undefined;
 }
 
 const gutterOf = (isMarkable: boolean): number => (isMarkable ? 2 : 1);
@@ -175,11 +178,15 @@ export const footerLine = <Row, Data>(
   model: TableModel<Row, Data>,
   rowCount: number,
 ): Line => {
-  const right: Span = { text: model.footerRight ?? safe``, role: 'dim' };
-  const room = width - widthOf(right.text) - (right.text === '' ? 1 : footerGap);
-  const forms = footerForms(layout, model, rowCount).map((parts) => safe` ${joinSafe(parts, safe` · `)}`);
-  const text = widestFitting(forms, room) ?? forms.at(-1) ?? safe``;
-  return composeEnds(theme, width, [{ text, role: 'dim' }], [right]);
+  const [left, right] = footerTexts(width - 1, layout, model, rowCount);
+  return composeEnds(theme, width, [{ text: safe` ${left}`, role: 'dim' }], [{ text: right, role: 'dim' }]);
+};
+
+const footerTexts = <Row, Data>(width: number, layout: ColumnLayout<Row, Data>, model: TableModel<Row, Data>, rowCount: number): readonly [left: SafeText, right: SafeText] => {
+  const right = model.footerRight ?? safe``;
+  const room = width - widthOf(right) - (right === '' ? 0 : footerGap - 1);
+  const forms = footerForms(layout, model, rowCount).map((parts) => joinSafe(parts, safe` · `));
+  return [widestFitting(forms, room) ?? forms.at(-1) ?? safe``, trusted(right.trimEnd())];
 };
 
 /** Where arrows choose a node, `+2→` in the header does not say that other columns follow. */
@@ -239,14 +246,20 @@ const orderText = <Row, Data>(by: SafeText, { align, largest }: Column<Row, Data
 /** Lines of a table that are not rows: header and footer. */
 export const frameHeight = 2;
 
-export const visibleRowCount = (height: number): number => Math.max(0, height - frameHeight);
+export const visibleRowCount = (height: number, isPanel = false): number => Math.max(0, height - frameHeight - (isPanel ? panelHeight : 0));
+
+/** What a panel adds to that: its footer is in the border. */
+export const panelHeight = 1;
 
 type DrawTable<Row, Data> = (theme: Theme, width: number, height: number, model: TableModel<Row, Data>) => readonly Line[];
 
 export const createTableDrawer = <Row, Data>(): DrawTable<Row, Data> => {
   const drawRows = createRowDrawer<Row, Data>();
-  return (theme, width, height, model) => {
-    const count = visibleRowCount(height);
+  return (theme, outerWidth, height, model) => {
+    const { panelTitle } = model;
+    const isPanel = panelTitle !== undefined;
+    const width = isPanel ? outerWidth - 2 : outerWidth;
+    const count = visibleRowCount(height, isPanel);
     const { layout, lines: rowLines } = drawRows(theme, width, count, model);
     const lines: Line[] = [headerLine(theme, width, layout, model.sort, model.isMarked !== undefined), ...rowLines];
     if (model.rows.length === 0 && model.message !== undefined) {
@@ -256,8 +269,9 @@ export const createTableDrawer = <Row, Data>(): DrawTable<Row, Data> => {
     while (lines.length <= count) {
       lines.push(composeLine(theme, width, []));
     }
-    lines.push(footerLine(theme, width, layout, model, count));
-    return lines.slice(0, height);
+    if (!isPanel) return [...lines, footerLine(theme, width, layout, model, count)].slice(0, height);
+    const foot = footerTexts(outerWidth - footFrame, layout, model, count);
+    return boxLines(theme, outerWidth, { title: panelTitle, border: 'accent', foot }, lines).slice(0, height);
   };
 };
 
@@ -305,9 +319,11 @@ export const Table = <Row, Data>({ model, width, height, ref, onClickRow, onClic
     },
   }), [draw, theme, width, height]);
   const onClick = (line: number, x: number): void => {
-    const columnId = columnAt(model, width, x);
-    if (line === 0 && columnId !== undefined) onClickHeader?.(columnId);
-    if (line > 0 && line <= visibleRowCount(height)) onClickRow?.(line - 1, columnId);
+    const isPanel = model.panelTitle !== undefined;
+    const headerAt = isPanel ? 1 : 0;
+    const columnId = isPanel ? columnAt(model, width - 2, x - 1) : columnAt(model, width, x);
+    if (line === headerAt && columnId !== undefined) onClickHeader?.(columnId);
+    if (line > headerAt && line <= headerAt + visibleRowCount(height, isPanel)) onClickRow?.(line - headerAt - 1, columnId);
   };
   return <Rows ref={rows} lines={lines} onClick={onClick} />;
 };

@@ -158,6 +158,7 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, m
   const list = useList({
     ...view,
     noun: groupTexts.noun,
+    title: safe`${title} ${groupTexts.by(groupingNames[by])}`,
     listKey: placeKey({ screen, scope }),
     table: 'groups',
     // On narrow terminals the breadcrumbs need the room; the key is among the hints.

@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { Client, Route, Session, Subscription } from '../../domain/client.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
+import { capitalized } from '../../domain/text.ts';
 import { routeIdentity, subscriptionIdentity } from '../../monitor/scan/lists.ts';
 import { isFullyRead, partialText } from '../../monitor/scan/missing-rows.ts';
 import { restFactor } from '../../monitor/scan/scan.ts';
@@ -9,7 +10,7 @@ import { selectNodes } from '../../monitor/select/nodes.ts';
 import { type Monitor, type MonitorState, type ScanCoverage, type ScanName, type ScanState, wholeCluster } from '../../monitor/state.ts';
 import { formatAge, formatCount, formatDuration, formatElapsed, formatPercent } from '../../terminal/format.ts';
 import type { Span } from '../../terminal/line.ts';
-import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
 import type { EmptyMessage, RowChange } from '../components/table.tsx';
@@ -255,6 +256,7 @@ export interface ScanList<T> {
   readonly view: {
     readonly generation: unknown;
     readonly noun: SafeText;
+    readonly title: SafeText;
     readonly message: EmptyMessage;
     readonly problem: Span | undefined;
     readonly isStale: boolean;
@@ -341,6 +343,7 @@ export const useScanList = <T>(
     view: {
       generation: scan.startedAtMs,
       noun: kind.nouns.one,
+      title: trusted(capitalized(kind.nouns.many)),
       message: downNode !== undefined
         ? { text: safe` ${scanTexts.nodeDown(theme.escape(downNode.name, width), safe`${statusWord(theme, downNode)} ${statusDuration(downNode, nowMs, selectLastReadMs(monitor.store.getState(), 'nodeStats', nowMs))}`, kind.nouns.many)}`, role: 'error', isUnread: true }
         : scope !== undefined && scan.rows.length > 0

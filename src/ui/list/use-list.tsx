@@ -9,7 +9,7 @@ import { composeLine, type Line, type Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { type Column, type Sort, troubleSort } from '../components/column.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
-import { type EmptyMessage, type RowChange, Table, type TableHandle, type TableModel, frameHeight, tableSummary, visibleRowCount } from '../components/table.tsx';
+import { type EmptyMessage, type RowChange, Table, type TableHandle, type TableModel, frameHeight, panelHeight, tableSummary, visibleRowCount } from '../components/table.tsx';
 import { DialogContext } from '../dialogs/open-dialog.ts';
 import { useCopy } from '../hooks/use-terminal.ts';
 import { useKeys, usePointer } from '../keys/use-keys.ts';
@@ -49,6 +49,8 @@ export interface ListOptions<Row, Data> {
   readonly generation: unknown;
   /** Noun for "no client matches". */
   readonly noun: SafeText;
+  /** In the border of a wide list. */
+  readonly title: SafeText;
   /** Shown instead of rows: loading, empty, failed. */
   readonly message: EmptyMessage;
   /** A problem, in its own line below the rows. */
@@ -187,8 +189,9 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   const room = height - (heading === undefined ? 0 : 1) - (hasFilterLine ? 1 : 0) - (outerFilter === undefined ? 0 : 1) - errorLines.length - (problem === undefined ? 0 : 1);
   const dialogHeight = isChoosing ? chooserHeight(columns.length, room) : 0;
   // By all rows, so that a filter moves nothing.
-  const wholeHeight = Math.max(minRows, options.rows.length) + frameHeight;
   const besideWidth = options.detail === undefined || tableColumns.isWide ? 0 : detailWidthOf(width);
+  const isPanel = besideWidth > 0;
+  const wholeHeight = Math.max(minRows, options.rows.length) + frameHeight + (isPanel ? panelHeight : 0);
   const isAlways = options.detailBelow === 'always';
   const belowHeight = isAlways ? room - wholeHeight : Math.min(maxBelowHeight, room - wholeHeight);
   const canBeBelow = options.detailBelow !== undefined && options.detail !== undefined && !tableColumns.isWide && !isChoosing && options.rows.length > 0;
@@ -196,7 +199,7 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   const detailWidth = hasBelow ? 0 : besideWidth;
   const tableWidth = width - detailWidth;
   const tableHeight = Math.max(1, hasBelow ? wholeHeight : room - dialogHeight);
-  const rowCount = visibleRowCount(tableHeight);
+  const rowCount = visibleRowCount(tableHeight, isPanel);
   const state = useListSync(control, ids, rowCount);
   const cursorRow = shown[state.cursorIndex];
 
@@ -204,7 +207,7 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   const visible = useMemo(() => shown.slice(state.top, state.top + rowCount), [shown, state.top, rowCount]);
   const isSorted = arrange === undefined;
   const { columnView, maxOffset, sorts, reveal, scrollTo, isShown, isRoomFor, usualLayout } = useListColumns({
-    tableColumns, columnSet, columns, visible, data, width: tableWidth, getChange, isMarked, offset: state.columnOffset, sortedId: isSorted ? sort.columnId : undefined, targetId: target?.chosenId,
+    tableColumns, columnSet, columns, visible, data, width: isPanel ? tableWidth - 2 : tableWidth, getChange, isMarked, offset: state.columnOffset, sortedId: isSorted ? sort.columnId : undefined, targetId: target?.chosenId,
   });
   const { getPrevious, see } = usePreviousRows(visible, getId, options.generation, columnSet);
 
@@ -282,9 +285,10 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
     (): TableModel<Row, Data> => ({
       rows: shown, columns, data, getId, ...place, sort: isSorted ? sort : undefined, columnView,
       getChange, isMarked, getPrevious, isStale, totalCount: result.total, shownCount: result.rows.length, message, footerNote, footerRight,
+      panelTitle: isPanel ? options.title : undefined,
     }),
     // oxlint-disable-next-line react/exhaustive-deps -- a message is the same when it says the same
-    [shown, result, isSorted, columns, data, getId, place, sort, columnView, getChange, isMarked, getPrevious, isStale, message.text, message.role, message.isUnread, footerNote, footerRight],
+    [shown, result, isSorted, columns, data, getId, place, sort, columnView, getChange, isMarked, getPrevious, isStale, message.text, message.role, message.isUnread, footerNote, footerRight, isPanel, options.title],
   );
   useSpoken({
     rank: 'content', key: [options.listKey ?? options.table, sort.columnId, sort.isReversed, isTyping ? '' : filterText, shown.length === 0 ? message.text : ''].join(' '),

@@ -112,6 +112,7 @@ const AlarmList = ({ monitor, which, width, height, notify }: ScreenProps & { re
     getId: identity,
     initialSort: latestFirst[which],
     noun: safe`alarm`,
+    title: isActive ? alarmsTexts.active : alarmsTexts.ended,
     footerNote: maxListedNote(state.data),
     detail: (alarm, ...size) => alarmPanel(theme, alarm, clocks, ...size),
     copyText: alarmName,

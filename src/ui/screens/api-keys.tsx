@@ -71,6 +71,7 @@ export const ApiKeysScreen = ({ monitor, width, height, notify }: ScreenProps): 
     getId: identity,
     initialSort,
     noun: safe`API key`,
+    title: safe`API keys`,
     detail: (key, ...size) => keyPanel(theme, key, ...size),
     copyText: identity,
     width,

@@ -89,6 +89,7 @@ export const BansScreen = ({ monitor, width, height, notify }: ScreenProps): Rea
     getId: identity,
     initialSort: latestFirst,
     noun: safe`ban`,
+    title: safe`Bans`,
     footerNote: maxListedNote(state.data),
     detail: (ban, ...size) => banPanel(theme, ban, ...size),
     copyText,

@@ -207,6 +207,7 @@ export const ListenersScreen = ({ monitor, width, height, notify, scope }: Scope
     trouble,
     generation: listeners.updatedAtMs,
     noun: safe`listener`,
+    title: safe`Listeners`,
     message: listeners.data === undefined ? missingMessage(theme, listeners, safe`the listeners`, fetchContext) : { text: safe` ${scope === undefined ? listenersTexts.empty : listenersTexts.emptyInScope}` },
     problem: dataProblem(theme, listeners, safe`listeners`, isStale, fetchContext),
     isStale,

@@ -76,6 +76,7 @@ export const RetainedScreen = ({ monitor, width, height, notify }: ScreenProps):
     getId: identity,
     initialSort: byTopic,
     noun: safe`retained message`,
+    title: safe`Retained messages`,
     footerNote: state.data?.hasMore === true ? retainedTexts.more(state.data.items.length) : undefined,
     offerOf: (typed) => screenTexts.askBroker(theme.escape(typed, width)),
     onOpen: ({ topic }) => { open(topic); },

@@ -102,6 +102,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     initialSort,
     generation: isByNode ? nodeSettings : all.updatedAtMs,
     noun: safe`setting`,
+    title: safe`Settings`,
     message,
     footerNote: notes.length === 0 ? undefined : joinSafe(notes, safe` · `),
     footerRight: isOffered ? chosenText(theme, cursor.node) : undefined,

@@ -65,6 +65,7 @@ export const SlowSubscriptionsScreen = ({ monitor, width, height, go, notify }: 
     getId: identity,
     initialSort: slowestFirst,
     noun: safe`slow subscription`,
+    title: safe`Slow subscriptions`,
     onOpen: ({ clientId }) => { go({ screen: 'client', clientId }); },
     copyText,
     width,

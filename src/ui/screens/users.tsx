@@ -61,6 +61,7 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: ScreenP
     getId: identity,
     initialSort,
     noun: safe`user`,
+    title: safe`Users`,
     copyText: identity,
     width,
     height,

@@ -5,7 +5,7 @@ import type { Subscription } from '../../../src/domain/client.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import type { ClientDetail, ResourceState, TrendPoint } from '../../../src/monitor/state.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
-import { ThemeContext } from '../../../src/ui/components/drawing.tsx';
+import { ClickTargets, ClickTargetsContext, ThemeContext } from '../../../src/ui/components/drawing.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { KeysProvider } from '../../../src/ui/keys/use-keys.ts';
 import { detailWidthOf, tableWidthOf } from '../../../src/ui/list/detail.tsx';
@@ -172,8 +172,30 @@ test('follows the cursor to a neighbour when its row vanishes, and has no row in
   await expect.poll(() => watched(monitor)).toEqual(['client-02']);
   monitor.set({ clientScan: scanOf([]) });
   const lines = await rig.until((text) => text.includes(listTexts.noRow));
-  expect(new Set(lines.filter((line) => /[╮│╯]$/u.test(line)).map((line) => line.length))).toEqual(new Set([140]));
+  expect(new Set(lines.slice(0, -1).map((line) => line.trimEnd().length))).toEqual(new Set([140, tableWidthOf(140)]));
   await expect.poll(() => watched(monitor)).toEqual([]);
+});
+
+test('a list beside its detail is a panel with its title above and what it shows below', async () => {
+  const rig = open(monitorOf(), [140, 36]);
+  await rig.until((text) => text.includes('client-00'));
+  const list = rig.lines().map((line) => line.slice(0, tableWidthOf(140)));
+  expect(list[0]).toMatch(/^╭ Clients ─+╮$/u);
+  expect(list[1]).toMatch(/^│ CLIENT ID ▲.*│$/u);
+  expect(list[2]).toMatch(/^│▸client-00 .*│$/u);
+  expect(list.at(-1)).toMatch(/^╰─ showing 30 of 30 .*─ read \d+ s ago ─╯$/u);
+});
+
+test('a click in a panel finds its row and its header', async () => {
+  const targets = new ClickTargets();
+  const rig = createRig(<ClickTargetsContext value={targets}><ClientsScreen {...propsOf(monitorOf(), [140, 36])} /></ClickTargetsContext>, { columns: 140, rows: 36 });
+  await rig.until((text) => text.includes('▸client-00'));
+  targets.click(4, 4);
+  await rig.until((text) => text.includes('▸client-02'));
+  const header = rig.lines()[1] ?? '';
+  targets.click(1, header.indexOf('NODE') + 3);
+  const lines = await rig.until((text) => text.includes('NODE ▲'));
+  expect(lines[1]).not.toContain('CLIENT ID ▲');
 });
 
 test('the panel stands still whatever the values', async () => {
@@ -237,10 +259,11 @@ test('lists of few rows have the panel below them, where there is room for it', 
 
 test('a few nodes on a large screen keep all columns, and have the page of one below them', async () => {
   const lines = await open(monitorOf(), [200, 50], NodesScreen).until((text) => text.includes('broker1'));
+  expect(lines[0]).toMatch(/^╭ Nodes ─+╮$/u);
   const top = lines.findIndex((line) => line.startsWith(`╭ Node ${node}`));
   expect(top).toBeGreaterThan(lines.findIndex((line) => line.includes('showing 1 of 1')));
   expect(lines[top]).toContain(`╭ ${nodeTexts.statistics} `);
-  expect(lines[0]).toMatch(/LOAD15/u);
+  expect(lines[1]).toMatch(/LOAD15/u);
   expect(lines.at(-1)).toMatch(/^╰.*╯$/u);
 });
 
@@ -304,8 +327,7 @@ describe('lists whose rows hold all there is', () => {
   ])('%s show them in full from 140 columns', async (_, Screen, wanted) => {
     const rig = await show(Screen, 140);
     expect(panelOf(rig, 140)).toMatch(wanted);
-    const sides = rig.lines().filter((line) => /[╮│╯]$/u.test(line));
-    expect(new Set(sides.map((line) => line.length))).toEqual(new Set([140]));
+    const sides = rig.lines().filter((line) => line.length === 140 && /[╮│╯]$/u.test(line));
     // It ends below its last row.
     expect(sides.at(-1)).toMatch(/╯$/u);
     expect(sides.at(-2)).toMatch(/\S +│$/u);

@@ -19,7 +19,7 @@ import { SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
 import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
 import { createSampleApi } from '../../api/dialects/emq-v2/server/sample-api.ts';
 import { matching } from '../../support/texts.ts';
-import { clientOf, createFakeMonitor, type FakeMonitor, propsOf, scanOf, sessionOf, sizes } from '../screens/list-fixtures.ts';
+import { clientOf, createFakeMonitor, type FakeMonitor, linesWithoutPanels, propsOf, scanOf, sessionOf, sizes, tableOf } from '../screens/list-fixtures.ts';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 
 /** Of clients without a username. */
@@ -39,8 +39,10 @@ const rows = [
 ];
 const clients = (list: readonly Client[] = rows): FakeMonitor => createFakeMonitor({ clientScan: scanOf(list) });
 
-const show = (monitor: FakeMonitor, scope?: ListScope, size: readonly [number, number] = [100, 14]): Rig =>
+const showWhole = (monitor: FakeMonitor, scope?: ListScope, size: readonly [number, number] = [100, 14]): Rig =>
   createRig(<ClientsScreen {...propsOf(monitor, size)} scope={scope} />, { columns: size[0], rows: size[1] });
+
+const show = (monitor: FakeMonitor, scope?: ListScope, size: readonly [number, number] = [100, 14]): Rig => tableOf(showWhole(monitor, scope, size), size[0]);
 
 /** Requests of dialogs are kept instead of shown. */
 const showAsking = (monitor: FakeMonitor, scope?: ListScope, Screen = ClientsScreen): { readonly rig: Rig; readonly asked: readonly DialogRequest[] } => {
@@ -58,7 +60,7 @@ const groupsOf = (rig: Rig): readonly (readonly string[])[] =>
 describe('groups of clients', () => {
   test.each(sizes)('fill %i by %i', (width, height) => {
     const lines = show(clients(), groupsBy('username'), [width, height]).lines();
-    expect(lines).toHaveLength(height);
+    expect(lines).toHaveLength(linesWithoutPanels(width, height));
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
     expect(lines[0]).toContain('Clients › by username');
     expect(cells(lines[1]).slice(0, 3)).toEqual(['USERNAME', 'COUNT ▼', 'SHARE']);
@@ -82,7 +84,7 @@ describe('groups of clients', () => {
 
   test('beside a wide list, the group under the cursor lists its first clients', () => {
     const many = Array.from({ length: 30 }, (_, at) => clientOf(`sensor-${at + 1}`, { username: 'factory' }));
-    const panel = show(clients([...many.toReversed(), ...rows]), groupsBy('username'), [200, 20]).lines().map((line) => line.slice(tableWidthOf(200)));
+    const panel = showWhole(clients([...many.toReversed(), ...rows]), groupsBy('username'), [200, 20]).lines().map((line) => line.slice(tableWidthOf(200)));
     expect(panel.join('\n')).toMatch(/╭ factory ─+╮[^]*username +factory[^]*clients +32 \(91 % of 35\)[^]*Clients[^]*sensor-1 +broker1@127\.0\.0\.1 │/u);
     expect(panel.join('\n')).toContain(groupTexts.more(20));
     const named = [...panel.join('\n').matchAll(/sensor-(\d+)/gu)].map(([, number]) => Number(number));

@@ -8,7 +8,7 @@ import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
 import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';
 import { any, matching } from '../../support/texts.ts';
 import { plainFrame } from '../screens/frames.ts';
-import { clientOf, createFakeMonitor, type FakeMonitor, figuresOf, infoOf, propsOf, ready, scanOf } from '../screens/list-fixtures.ts';
+import { clientOf, createFakeMonitor, type FakeMonitor, figuresOf, infoOf, propsOf, ready, scanOf, tableOf } from '../screens/list-fixtures.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme, type Rig } from '../support/rig.tsx';
 
 afterEach(endRigs);
@@ -24,7 +24,7 @@ const monitorOf = (count = 40): FakeMonitor => {
 };
 
 const open = async (size: readonly [number, number] = [80, 18], monitor = monitorOf(), options: Parameters<typeof createRig>[1] = {}): Promise<{ rig: Rig; monitor: FakeMonitor }> => {
-  const rig = createRig(<ClientsScreen {...propsOf(monitor, size)} />, { columns: size[0], rows: size[1], ...options });
+  const rig = tableOf(createRig(<ClientsScreen {...propsOf(monitor, size)} />, { columns: size[0], rows: size[1], ...options }), size[0]);
   await rig.until((text) => text.includes('sensor-0'));
   return { rig, monitor };
 };

@@ -30,7 +30,7 @@ interface RowsProps { readonly rows: readonly Row[]; readonly generation: number
 const Rows = ({ rows, generation, onActed }: RowsProps): ReactNode => {
   const list = useList({
     listKey: 'rows', table: 'rows', rows, columns, data: undefined, getId, initialSort,
-    generation, noun: safe`row`, message, copyText: getId, width: 60, height: 12, notify: noop,
+    generation, noun: safe`row`, title: safe`Rows`, message, copyText: getId, width: 60, height: 12, notify: noop,
   });
   const { row } = list;
   useKeys('row', row === undefined ? {} : { disconnect: () => { onActed(row.id); } });

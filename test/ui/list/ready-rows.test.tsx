@@ -29,7 +29,7 @@ interface RowsProps { readonly rows: readonly Row[]; readonly getChange: (row: R
 const Rows = ({ rows, getChange }: RowsProps): ReactNode => (
   <ListView list={useList({
     listKey: 'rows', table: 'rows', rows, columns, data: undefined, getId, initialSort, getChange,
-    generation: rows, noun: safe`row`, message: { text: safe`nothing` }, copyText: getId, width: 60, height: 12, notify: noop,
+    generation: rows, noun: safe`row`, title: safe`Rows`, message: { text: safe`nothing` }, copyText: getId, width: 60, height: 12, notify: noop,
   })} />
 );
 

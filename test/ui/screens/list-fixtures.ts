@@ -7,7 +7,7 @@ import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { emptyScan } from '../../../src/monitor/scan/lists.ts';
 import type { Resources, ResourceState, ScanCoverage, ScanState, Watched, MonitorOperations } from '../../../src/monitor/state.ts';
 import type { SafeText } from '../../../src/terminal/safe-text.ts';
-import { tableWidthOf } from '../../../src/ui/list/detail.tsx';
+import { detailWidthOf, tableWidthOf } from '../../../src/ui/list/detail.tsx';
 import type { Place } from '../../../src/ui/navigation.ts';
 import type { Rig } from '../support/rig.tsx';
 
@@ -103,8 +103,21 @@ export const propsOf = (monitor: FakeMonitor, [width, height]: readonly [number,
 /** As wide as a list needs for a table of 200 columns beside its panel. */
 export const roomyColumns = 340;
 
-/** A list without the panel beside it. */
-export const tableOf = (rig: Rig, columns: number): Rig => {
-  const table = (lines: readonly string[]): readonly string[] => lines.map((line) => (/^ [╭│╰]/u.test(line.slice(tableWidthOf(columns))) ? line.slice(0, tableWidthOf(columns)) : line));
+/** The lines of a list without its border and the panel beside it. */
+const withoutPanels = (lines: readonly string[], columns: number): readonly string[] => {
+  const listOf = (line: string): string => (/^ [╭│╰]/u.test(line.slice(tableWidthOf(columns))) ? line.slice(0, tableWidthOf(columns)) : line);
+  const list = lines.map(listOf);
+  const top = list.findIndex((line) => line.startsWith('╭'));
+  const bottom = list.findIndex((line, at) => at > top && line.startsWith('╰'));
+  if (top === -1 || top > 2) return list;
+  return list.flatMap((line, at) => (at === top ? [] : at < top || at > bottom ? [line] : [line.slice(1, -1).replaceAll('─', ' ')]));
+};
+
+/** The lines of `withoutPanels` on a screen of this size. */
+export const linesWithoutPanels = (width: number, height: number): number => (detailWidthOf(width) === 0 ? height : height - 1);
+
+/** A list without its border and the panel beside it. */
+export const tableOf = <R extends Rig>(rig: R, columns: number): R => {
+  const table = (lines: readonly string[]): readonly string[] => withoutPanels(lines, columns);
   return { ...rig, lines: () => table(rig.lines()), until: async (condition) => table(await rig.until((text) => condition(table(text.split('\n')).join('\n')))) };
 };

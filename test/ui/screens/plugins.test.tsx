@@ -19,14 +19,17 @@ import { pluginSettingsTexts, pluginsTexts, screenTexts } from '../../../src/ui/
 import { any, matching } from '../../support/texts.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { type AskingRig, capabilitiesA, capabilitiesB, confirmed, confirmOf, createAskingRig, createCluster, fill, formOf, node1, node2, node3, pluginOf } from './administration-fixtures.tsx';
-import { type FakeMonitor, figuresOf, propsOf, ready, sizes } from './list-fixtures.ts';
+import { type FakeMonitor, figuresOf, linesWithoutPanels, propsOf, ready, sizes, tableOf } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
 const cells = (line = ''): readonly string[] => line.trim().split(/\s{2,}/);
 
-const open = (monitor: FakeMonitor, size: readonly [number, number] = [139, 12], options?: { readonly isReadOnly: boolean }): AskingRig =>
+const openWhole = (monitor: FakeMonitor, size: readonly [number, number] = [139, 12], options?: { readonly isReadOnly: boolean }): AskingRig =>
   createAskingRig(<PluginsScreen {...propsOf(monitor, size)} />, size, options);
+
+const open = (monitor: FakeMonitor, size: readonly [number, number] = [139, 12], options?: { readonly isReadOnly: boolean }): AskingRig =>
+  tableOf(openWhole(monitor, size, options), size[0]);
 
 const [left, right] = ['\u001B[D', '\u001B[C'];
 const hostile = 'z\u001B[2J\u202E';
@@ -42,7 +45,7 @@ const cluster = (): FakeMonitor => createCluster({
 describe('the Plugins screen', () => {
   test.each(sizes)('fills %i by %i', (width, height) => {
     const lines = open(cluster(), [width, height]).lines();
-    expect(lines).toHaveLength(height);
+    expect(lines).toHaveLength(linesWithoutPanels(width, height));
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
     expect(lines[0]).toMatch(/^ PLUGIN ▲/);
     expect(lines[1]).toContain('▸broker_dashboard');
@@ -60,14 +63,14 @@ describe('the Plugins screen', () => {
   });
 
   test('names nodes in its panel as in its columns', () => {
-    const text = open(cluster(), [160, 14]).lines().join('\n');
+    const text = openWhole(cluster(), [160, 14]).lines().join('\n');
     expect(text).toMatch(/│ ● broker1 +active +2\.3\.11 │/u);
     expect(text).not.toContain(node1);
   });
 
   test('says what stopping means, and reads the settings of the row that the cursor rests on', async () => {
     const monitor = cluster();
-    const rig = open(monitor, [200, 40]);
+    const rig = openWhole(monitor, [200, 40]);
     const words = (): string => rig.lines().map((line) => line.slice(tableWidthOf(200) + 3, -2).trim()).join(' ');
     expect(words()).toContain(`${pluginsTexts.ifStopped} ${pluginTexts.stopsManagement()}`);
     const watched = { kind: 'pluginSettings', node: node1, plugin: 'broker_dashboard' };
@@ -185,13 +188,13 @@ describe('the column that actions apply to', () => {
     const targets = new ClickTargets();
     const monitor = large();
     const rig = createAskingRig(<ClickTargetsContext value={targets}><PluginsScreen {...propsOf(monitor, [160, 10])} /></ClickTargetsContext>, [160, 10]);
-    const clickAt = (row: number, text: string): void => { targets.click(row, (rig.lines()[0] ?? '').indexOf(text) + 1); };
+    const clickAt = (row: number, text: string): void => { targets.click(row + 1, (rig.lines()[1] ?? '').indexOf(text) + 1); };
     clickAt(2, 'broker3');
     await rig.until((text) => text.includes('[broker3]') && text.includes('▸broker_retainer'));
     // Other columns are no choice.
     clickAt(1, 'DESCRIPTION');
     await rig.until((text) => text.includes('▸broker_recon'));
-    expect(rig.lines()[0]).toContain('[broker3]');
+    expect(rig.lines()[1]).toContain('[broker3]');
     clickAt(1, nodeTableTexts.allNodes);
     await rig.until((text) => text.includes(`[${nodeTableTexts.allNodes}]`));
   });
@@ -250,7 +253,7 @@ describe('starting and stopping', () => {
   });
 
   test('keeps the name of a column when its node is selected', async () => {
-    const rig = createAskingRig(<PluginsScreen {...propsOf(cluster(), [160, 12])} scope={{ kind: 'node', node: node1 }} />, [160, 12]);
+    const rig = tableOf(createAskingRig(<PluginsScreen {...propsOf(cluster(), [160, 12])} scope={{ kind: 'node', node: node1 }} />, [160, 12]), 160);
     expect(rig.lines()[0]).toContain('[broker1]');
     rig.type('/broker1:inactive\r');
     await rig.until((text) => text.includes('showing 1 of 4'));

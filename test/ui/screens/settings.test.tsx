@@ -25,15 +25,18 @@ import { moreTexts, screenTexts, settingsTexts } from '../../../src/ui/screens/t
 import { any, matching } from '../../support/texts.ts';
 import { asciiTheme, colorTheme, createRig, endRigs } from '../support/rig.tsx';
 import { type AskingRig, capabilitiesA, capabilitiesB, confirmed, confirmOf, createAskingRig, createCluster, fill, formOf, node1, node2, node3, settingOf } from './administration-fixtures.tsx';
-import { type FakeMonitor, propsOf, ready, sizes } from './list-fixtures.ts';
+import { type FakeMonitor, linesWithoutPanels, propsOf, ready, sizes, tableOf } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
 const cells = (line = ''): readonly string[] => line.trim().split(/\s{2,}/);
 const hostile = 'z\u001B[2J\u202E';
 
-const open = (monitor: FakeMonitor, size: readonly [number, number] = [139, 12], options?: { readonly isReadOnly: boolean }): AskingRig =>
+const openWhole = (monitor: FakeMonitor, size: readonly [number, number] = [139, 12], options?: { readonly isReadOnly: boolean }): AskingRig =>
   createAskingRig(<SettingsScreen {...propsOf(monitor, size)} />, size, options);
+
+const open = (monitor: FakeMonitor, size: readonly [number, number] = [139, 12], options?: { readonly isReadOnly: boolean }): AskingRig =>
+  tableOf(openWhole(monitor, size, options), size[0]);
 
 const own = [settingOf('mqtt.max_inflight', '32', { dataType: 'integer' }), settingOf('mqtt.cache_acl', 'true', { dataType: 'enum' }), settingOf('auth.password', 'hunter2'), settingOf(hostile, hostile)];
 const others = [settingOf('mqtt.max_inflight', '64', { dataType: 'integer' }), settingOf('mqtt.cache_acl', 'true', { dataType: 'enum' }), settingOf('auth.password', 'hunter3')];
@@ -42,7 +45,7 @@ const cluster = (): FakeMonitor => createCluster({ settings: ready(new Map([[nod
 describe('the Settings screen', () => {
   test.each(sizes)('fills %i by %i', (width, height) => {
     const lines = open(cluster(), [width, height]).lines();
-    expect(lines).toHaveLength(height);
+    expect(lines).toHaveLength(linesWithoutPanels(width, height));
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
     expect(lines[0]).toMatch(/^ KEY ▲/);
     expect(lines[1]).toContain('▸auth.password');
@@ -89,7 +92,7 @@ describe('the Settings screen', () => {
 
   test('beside a wide list, says what the setting is for, and its value on each node', async () => {
     const setting = settingOf('mqtt.mqueue.max_length', '5000000', { dataType: 'integer', appliesTo: 'new-sessions' });
-    const rig = open(createCluster({ settings: ready(new Map([[node1, [setting, settingOf('z.password', 'hunter2')]], [node2, [{ ...setting, value: '7' }]]])) }), [200, 40]);
+    const rig = openWhole(createCluster({ settings: ready(new Map([[node1, [setting, settingOf('z.password', 'hunter2')]], [node2, [{ ...setting, value: '7' }]]])) }), [200, 40]);
     const panel = (): string => rig.lines().map((line) => line.slice(tableWidthOf(200) + 3, -2).trim()).join('\n');
     expect(panel().replaceAll('\n', ' ')).toContain(settingDialogTexts.about.get(setting.key));
     expect(panel()).toMatch(/^Values +! differ\nbroker1 +5,000,000 messages\nbroker2 +7 messages\nbroker3 +–$/mu);
@@ -105,7 +108,7 @@ describe('the Settings screen', () => {
     const record = (title: string, patch: Partial<ActionRecord>): ActionRecord => ({ key: title, name: changeSetting.id, title, target: { app: 'broker', key: setting.key }, startedAtMs: 0, phase: 'finished', result: { outcome: 'done' } as ActionResult, ...patch });
     const monitor = createCluster({ settings: ready(new Map([[node1, [setting, settingOf('mqtt.acl_nomatch', 'allow', { dataType: 'enum' })]]])) });
     const actions = [record('set it', {}), record('set another', { target: { app: 'broker', key: 'mqtt.cache_acl' } }), record('set it again\u001B[2J', { phase: 'sending', result: undefined })];
-    const rig = open(monitor, [200, 40]);
+    const rig = openWhole(monitor, [200, 40]);
     const panel = (): string => rig.lines().map((line) => line.slice(tableWidthOf(200) + 3, -2).trim()).join('\n');
     expect(panel()).toContain(`${settingsTexts.accepts}\nallow, deny`);
     expect(panel()).not.toContain(listTexts.changedHere);

@@ -92,6 +92,7 @@ const MessageList = ({ monitor, clientId, which, width, height, notify }: Screen
     getId: identity,
     initialSort: oldestFirst,
     noun: safe`message`,
+    title: safe`Messages`,
     footerNote: state.data?.hasMore === true ? messagesTexts.more(rows.length) : undefined,
     onOpen: (message) => { ask(messageDialog(theme, message)); },
     copyText,

@@ -52,7 +52,7 @@ export const TopTalkersScreen = (props: ScreenProps): ReactNode => {
 const NoTraffic = ({ message, width, height, notify }: ScreenProps & { readonly message: EmptyMessage }): ReactNode => {
   const list = useList({
     generation: undefined, message, problem: undefined, isStale: false, listKey, table: 'top talkers', rows: noRows, columns, data: undefined,
-    getId: identity, initialSort, noun: safe`client`, copyText: identity, width, height, notify,
+    getId: identity, initialSort, noun: safe`client`, title: safe`Top talkers`, copyText: identity, width, height, notify,
   });
   return <ListView list={list} />;
 };

@@ -60,6 +60,7 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
     trouble,
     generation: stats.updatedAtMs,
     noun: safe`node`,
+    title: safe`Nodes`,
     message: stats.data === undefined ? missingMessage(theme, missing, safe`the nodes`, fetchContext) : { text: safe` ${nodesTexts.empty}` },
     problem: rows.length === 0 ? undefined : problem,
     getChange: rows.some(isOld) ? getChange : undefined,

@@ -48,6 +48,7 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Sco
     initialSort,
     generation: nodePlugins,
     noun: safe`plugin`,
+    title: safe`Plugins`,
     footerNote: silentNote,
     footerRight: capabilities?.pluginPerNode === false ? safe`${pluginsTexts.allNodes} ` : chosenText(theme, cursor.node),
     target: capabilities?.pluginPerNode === false ? undefined : targetColumns(nodes, cursor, 'active'),

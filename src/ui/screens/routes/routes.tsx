@@ -262,6 +262,7 @@ const TopicRoutesScreen = ({ monitor, scope, width, height, go, notify }: Screen
     initialSort,
     generation: state.updatedAtMs,
     noun: safe`topic filter`,
+    title: safe`Routes`,
     message: state.data === undefined
         ? missingMessage(theme, state, routesTexts.ofTopic, fetchContext)
         : { text: safe` ${routesTexts.emptyForTopic}` },
