@@ -72,7 +72,7 @@ const levelOf = (value: number | undefined, max: number, dotsHigh: number, zero:
 const niceFactors = [1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10] as const;
 
 /** Space above the peak, so that even a graph of two rows has a shape. */
-const headroom = 1.2;
+const headroom = 1.1;
 
 /** The smallest round number that leaves room above `peak`, which fills about four fifths of it: a scale that seldom changes. */
 export const niceMax = (peak: number): number => {

@@ -1,7 +1,7 @@
 import { formatShare, unknownText } from './format.ts';
-import { gaugeCells, glyphs } from './glyphs.ts';
+import { glyphs } from './glyphs.ts';
 import type { Span } from './line.ts';
-import { joinSafe, safe, type SafeText, trusted } from './safe-text.ts';
+import { safe, type SafeText, trusted } from './safe-text.ts';
 import { fit } from './text-width.ts';
 import type { Role } from './theme.ts';
 
@@ -21,14 +21,10 @@ const roleOf = (share: number, thresholds: Thresholds): Role => {
   return share >= thresholds.warning ? 'warning' : 'ok';
 };
 
-/** In quarters of a cell. */
+/** Less than all never looks full. */
 const barText = (share: number, width: number): readonly [SafeText, SafeText] => {
-  const perCell = gaugeCells.length;
-  const all = width * perCell;
-  // More than nothing never looks empty, and less than all never full.
-  const filled = Math.min(all, Math.max(share > 0 ? 1 : 0, Math.min(share < 1 ? all - 1 : all, Math.round(share * all))));
-  const cells = Array.from({ length: Math.ceil(filled / perCell) }, (_, cell) => gaugeCells[Math.min(perCell, filled - cell * perCell) - 1] ?? safe``);
-  return [joinSafe(cells, safe``), trusted(glyphs.gaugeEmpty.repeat(width - cells.length))];
+  const filled = share >= 1 ? width : Math.min(width - 1, Math.round(share * width));
+  return [trusted(glyphs.gaugeFull.repeat(Math.max(0, filled))), trusted(glyphs.gaugeEmpty.repeat(width - Math.max(0, filled)))];
 };
 
 /** A bar of `width` columns, with what is left of them. */
@@ -42,7 +38,7 @@ const minRoomyWidth = 12;
 /** A gauge of ten cells with its percentage. */
 export const gaugeWidth = 17;
 
-/** `⠶⠶⠶⠶⠦⠤⠤⠤⠤⠤  48 %` in `width` columns. An unknown value is `–`; past the error threshold there is a sign besides the colour. */
+/** `▰▰▰▰▰▱▱▱▱▱  48 %` in `width` columns. An unknown value is `–`; past the error threshold there is a sign besides the colour. */
 export const gaugeSpans = (
   width: number,
   used: number | undefined,

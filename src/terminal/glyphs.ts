@@ -18,17 +18,15 @@ export const glyphs = {
   crumb: safe`›`,
   more: safe`›`,
   less: safe`‹`,
-  gaugeEmpty: safe`⠤`,
+  gaugeFull: safe`▰`,
+  gaugeEmpty: safe`▱`,
 } as const;
-
-/** A cell of a gauge, from a quarter to full. */
-export const gaugeCells: readonly SafeText[] = ['⠄', '⠆', '⠦', '⠶'].map((cell) => trusted(cell));
 
 export const rule = (count: number): SafeText => trusted(glyphs.rule.repeat(Math.max(0, count)));
 
 const asciiSigns: Readonly<Record<string, string>> = {
   '●': '*', '○': 'o', '▲': '^', '▼': 'v', '▸': '>', '◆': '+', '─': '-', '…': '~', '·': '.', '›': '>', '‹': '<',
-  '█': '#', '⠄': '-', '⠆': '=', '⠦': '+', '⠶': '#', '⠤': '.', '▌': '|',
+  '█': '#', '▰': '#', '▱': '.', '▌': '|',
   '≥': '>', '≤': '<', '–': '-', '−': '-', '×': 'x', 'µ': 'u', '↑': '^', '↓': 'v', '←': '<', '→': '>', 'Ø': 'O', '│': '|', '┤': '+', '┼': '+', '╭': '+', '╮': '+', '╯': '+', '╰': '+', '└': '`', '├': '+',
 };
 

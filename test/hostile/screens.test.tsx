@@ -93,16 +93,16 @@ const cannotLoad = matching(listTexts.failed(any, any, any)).source.replaceAll('
 const walk: readonly (readonly [keys: string, shown: RegExp])[] = [
   ['1', new RegExp(`\\d+/\\d+ nodes[^]*${triageTexts.problems}`, 'u')], ['T', new RegExp(triageTexts.triage, 'u')], ['9', clusterMetrics], ['v', new RegExp(metricsTexts.nodeTitle(safe``, undefined), 'u')], ['0', moreScreen],
   ['?', matching(helpTexts.here(any))], [escape, moreScreen], [':', /:.*\d+ of \d+ │?/u], ['zz', matching(paletteTexts.noMatch)], [escape, new RegExp(`${moreScreen.source}(?![^]*${paletteTexts.noMatch})`, 'u')],
-  ['2', /^ NODE[^]*^▸/mu], ['\r', /(?:──|╭) Node /u], ['l', /Listeners ›|› Listeners/u], [escape, /(?:──|╭) Node /u], ['c', /Clients ›|› Clients/u], [escape, /(?:──|╭) Node /u],
-  ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['o', groupMenu], ['\r', /Clients › by/u], ['\r', /^ (?:Clients › )?node [^]*Esc back/mu], ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['o', groupMenu], ['j', /▸ ?username/u], ['\r', /Clients › by username/u], ['\r', /^ (?:Clients › )?username [^]*Esc back/mu],
-  ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['\r', /^ Client /mu], ['i', /Sessions ›|› Sessions/u], [escape, /^ Client /mu], ['u', /Subscriptions ›|› Subscriptions/u],
-  ['4', /^ CLIENT ID.*NODE[^]*^▸/mu], ['K', /Disconnect this client\?/u], ['n', /^ CLIENT ID.*NODE(?![^]*Disconnect this)/mu], ['a', /ACL cache/u], [escape, /^ CLIENT ID(?![^]*ACL cache)/mu],
-  ['S', /Subscribe on/u], [escape, /^ CLIENT ID(?![^]*Subscribe on)/mu], ['P', /Publish a message/u], [escape, /^ CLIENT ID(?![^]*Publish a)/mu],
-  ['*', /\d+ marked/u], ['K', /marked clients?\?/u], [escape, /^ {1,2}CLIENT ID(?![^]*marked clients?\?)/mu], ['U', /^ {1,2}CLIENT ID(?![^]*\d+ marked)/mu],
-  ['C', /── Columns/u], [escape, /^ CLIENT ID(?![^]*── Columns)/mu], ['W', /WIDE/u], ['W', /^ CLIENT ID(?![^]*WIDE)/mu],
-  ['/', /column:text/u], [pasted(`${escape}]0;pasted\u0007\u202E\r\nx`), new RegExp(`pasted[^]*${noMatch}|${noMatch}[^]*pasted`, 'u')], [escape, new RegExp(`^▸(?![^]*${noMatch})`, 'mu')],
-  ['6', /^ CLIENT ID.*TOPIC[^]*^▸/mu], ['t', /^ (?:Subscriptions › )?topic /mu], ['7', /^ TOPIC FILTER[^]*^▸/mu], ['t', /\[\+\]|^ TOPIC/mu], ['\u001B[C', /^ TOPIC/mu], ['8', /^ PLUGIN[^]*^▸/mu], ['\r', new RegExp(`^ KEY[^]*(?:^▸|${cannotLoad})`, 'mu')], [',', /, Settings[^]*^ KEY[^]*^▸/mu],
-  ['@', /^ NAME[^]*^▸/mu], ['n', matching(userTexts.add.title)], [escape, new RegExp(`^ NAME(?![^]*${userTexts.add.title})`, 'mu')], ['L', /^ Log/mu],
+  ['2', /^│? NODE[^]*^│?▸/mu], ['\r', /(?:──|╭) Node /u], ['l', /Listeners ›|› Listeners/u], [escape, /(?:──|╭) Node /u], ['c', /Clients ›|› Clients/u], [escape, /(?:──|╭) Node /u],
+  ['4', /^│? CLIENT ID.*NODE[^]*^│?▸/mu], ['o', groupMenu], ['\r', /Clients › by/u], ['\r', /^ (?:Clients › )?node [^]*Esc back/mu], ['4', /^│? CLIENT ID.*NODE[^]*^│?▸/mu], ['o', groupMenu], ['j', /▸ ?username/u], ['\r', /Clients › by username/u], ['\r', /^ (?:Clients › )?username [^]*Esc back/mu],
+  ['4', /^│? CLIENT ID.*NODE[^]*^│?▸/mu], ['\r', /^ Client /mu], ['i', /Sessions ›|› Sessions/u], [escape, /^ Client /mu], ['u', /Subscriptions ›|› Subscriptions/u],
+  ['4', /^│? CLIENT ID.*NODE[^]*^│?▸/mu], ['K', /Disconnect this client\?/u], ['n', /^│? CLIENT ID.*NODE(?![^]*Disconnect this)/mu], ['a', /ACL cache/u], [escape, /^│? CLIENT ID(?![^]*ACL cache)/mu],
+  ['S', /Subscribe on/u], [escape, /^│? CLIENT ID(?![^]*Subscribe on)/mu], ['P', /Publish a message/u], [escape, /^│? CLIENT ID(?![^]*Publish a)/mu],
+  ['*', /\d+ marked/u], ['K', /marked clients?\?/u], [escape, /^(?![^]*marked clients?\?)[^]*\n│? {1,2}CLIENT ID/u], ['U', /^│? {1,2}CLIENT ID(?![^]*\d+ marked)/mu],
+  ['C', /── Columns/u], [escape, /^│? CLIENT ID(?![^]*── Columns)/mu], ['W', /WIDE/u], ['W', /^│? CLIENT ID(?![^]*WIDE)/mu],
+  ['/', /column:text/u], [pasted(`${escape}]0;pasted\u0007\u202E\r\nx`), new RegExp(`pasted[^]*${noMatch}|${noMatch}[^]*pasted`, 'u')], [escape, new RegExp(`^│?▸(?![^]*${noMatch})`, 'mu')],
+  ['6', /^│? CLIENT ID.*TOPIC[^]*^│?▸/mu], ['t', /^ (?:Subscriptions › )?topic /mu], ['7', /^│? TOPIC FILTER[^]*^│?▸/mu], ['t', /\[\+\]|^│? TOPIC/mu], ['\u001B[C', /^│? TOPIC/mu], ['8', /^│? PLUGIN[^]*^│?▸/mu], ['\r', new RegExp(`^│? KEY[^]*(?:^│?▸|${cannotLoad})`, 'mu')], [',', /, Settings[^]*^│? KEY[^]*^│?▸/mu],
+  ['@', /^│? NAME[^]*^│?▸/mu], ['n', matching(userTexts.add.title)], [escape, new RegExp(`^│? NAME(?![^]*${userTexts.add.title})`, 'mu')], ['L', /^ Log/mu],
 ];
 
 /** Opens everything while the cursor is on a hostile name. Returns the faults of the frame around it. */

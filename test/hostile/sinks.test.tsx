@@ -31,7 +31,7 @@ const openOn = async (id: string, words: readonly string[], theme = colorTheme):
   broker.say({ nodes: ['one@h'], names: [id], words });
   const program = open(broker.url, theme);
   program.type('4');
-  await program.until((text) => /^ CLIENT ID[^]*^[▸>]/mu.test(text));
+  await program.until((text) => /^│? CLIENT ID[^]*^│?[▸>]/mu.test(text));
   return program;
 };
 

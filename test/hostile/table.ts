@@ -30,41 +30,50 @@ export interface ShownTable {
   readonly rows: readonly Columns[];
   /** Screen row of the table's first row. */
   readonly top: number;
+  /** 1 within the border of a panel. */
+  readonly left: number;
 }
 
 /** Columns of the list whose header is in this screen row, without the panel beside it. */
 function listWidth(program: CheckedProgram, header: number): number {
   const row = columnsOf(program.cells(header));
   const width = tableWidthOf(row.length);
-  return /^ [╭+] /u.test(row.slice(width, width + 3).join('')) ? width : row.length;
+  return /^ [╭+│|] /u.test(row.slice(width, width + 3).join('')) ? width : row.length;
 }
 
 /** Returns the lines below the header that begins with this, down to the first empty line or the footer above a panel, and the screen row of the first. */
-export function rowsBelow(program: CheckedProgram, firstHeader: string): { readonly lines: readonly string[]; readonly top: number; readonly width: number } {
+export function rowsBelow(program: CheckedProgram, firstHeader: string): { readonly lines: readonly string[]; readonly top: number; readonly left: number; readonly width: number } {
   // A list that is sorted by trouble names its first column before that, where there is room.
-  const header = new RegExp(`^ (?:[A-Z ]+, )?${firstHeader}`, 'u');
+  const header = new RegExp(`^[│|]? (?:[A-Z ]+, )?${firstHeader}`, 'u');
   const top = program.lines().findIndex((line) => header.test(line)) + 1;
-  if (top === 0) return { lines: [], top, width: 0 };
-  const width = listWidth(program, top - 1);
-  const all = program.lines().map((_, row) => textOf(columnsOf(program.cells(row)).slice(0, width)).trimEnd());
+  if (top === 0) return { lines: [], top, left: 0, width: 0 };
+  const outer = listWidth(program, top - 1);
+  const border = /^[│|]/u.exec(program.lines()[top - 1] ?? '')?.[0];
+  const left = border === undefined ? 0 : 1;
+  const width = outer - 2 * left;
+  const all = program.lines().map((_, row) => {
+    const cells = columnsOf(program.cells(row));
+    return border !== undefined && cells[0] !== border ? '' : textOf(cells.slice(left, left + width)).trimEnd();
+  });
   const end = all.findIndex((line, row) => row >= top && (line === '' || (line.startsWith(` ${tableTexts.showing(safe``)}`) && all[row + 1]?.startsWith(' ╭') === true)));
-  return { lines: all.slice(top, end === -1 ? all.length : end), top, width };
+  return { lines: all.slice(top, end === -1 ? all.length : end), top, left, width };
 }
 
 /** Returns the table whose first column has this header. No rows if it is not shown. */
 export function tableOf(program: CheckedProgram, firstHeader: string): ShownTable {
-  const { lines, top, width } = rowsBelow(program, firstHeader);
-  const rowAt = (row: number): Columns => columnsOf(program.cells(row)).slice(0, width);
-  return { header: top === 0 ? [] : rowAt(top - 1), rows: lines.map((_, index) => rowAt(top + index)), top };
+  const { lines, top, left, width } = rowsBelow(program, firstHeader);
+  const rowAt = (row: number): Columns => columnsOf(program.cells(row)).slice(left, left + width);
+  return { header: top === 0 ? [] : rowAt(top - 1), rows: lines.map((_, index) => rowAt(top + index)), top, left };
 }
 
 /** The borders of a panel beside the list must be in their columns: a wider row would move them. */
-export function panelFaults(program: CheckedProgram, { header, rows, top }: ShownTable): readonly string[] {
+export function panelFaults(program: CheckedProgram, { header, rows, top, left }: ShownTable): readonly string[] {
+  const width = header.length + 2 * left;
   return rows.flatMap((_, at) => {
     const row = columnsOf(program.cells(top + at));
-    const panel = textOf(row.slice(header.length));
+    const panel = textOf(row.slice(width));
     // Below its last row a panel is blank.
-    const isInPlace = row.length === header.length || panel.trim() === '' || (row[header.length + 1] === '│' && row.at(-1) === '│') || /^ ╰─+╯$/u.test(panel);
+    const isInPlace = row.length === width || panel.trim() === '' || (row[width + 1] === '│' && row.at(-1) === '│') || /^ ╰─+╯$/u.test(panel);
     return isInPlace ? [] : [`panel of row ${at} is shifted: ${JSON.stringify(panel)}`];
   });
 }
@@ -117,10 +126,10 @@ const startsLike = (name: string, cut: string): boolean =>
   Array.from({ length: Math.min(10, cut.length + 1) }, (_, less) => unescape(cut.slice(0, cut.length - less))).some((start) => name.startsWith(start));
 
 /** The cursor must be exactly one whole row. */
-export function cursorFaults(program: CheckedProgram, { rows, top }: ShownTable): readonly string[] {
+export function cursorFaults(program: CheckedProgram, { rows, top, left }: ShownTable): readonly string[] {
   const marked = rows.flatMap((row, at) => (row[0] === '▸' ? [at] : []));
   const inverse = rows.flatMap((_, at) => {
-    const count = program.cells(top + at).slice(0, rows[at]?.length).filter((cell) => cell.inverse).length;
+    const count = program.cells(top + at).slice(left, left + (rows[at]?.length ?? 0)).filter((cell) => cell.inverse).length;
     return count === 0 ? [] : [`${at}: ${count === rows[at]?.length ? 'all' : count}`];
   });
   const expected = [`${marked[0]}: all`];

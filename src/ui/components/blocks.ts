@@ -1,5 +1,5 @@
 /** Parts of a screen as rows of spans, so that two parts can share a line. */
-import { rule } from '../../terminal/glyphs.ts';
+import { glyphs, rule } from '../../terminal/glyphs.ts';
 import { composeLine, cutSpans, type Line, type Span, spansWidth } from '../../terminal/line.ts';
 import { safe, type SafeText, spaces } from '../../terminal/safe-text.ts';
 import { cutText, fit, widthOf } from '../../terminal/text-width.ts';
@@ -28,6 +28,9 @@ export const endsRow = (width: number, left: SpanRow, right: SpanRow): SpanRow =
 /** The left end of a selected row. On an inverse bar half a block would look cut out of it. */
 export const cursorSpan = (theme: Theme): Span =>
   (theme.depth !== 'none' && theme.styles.cursor.inverse === true ? { text: safe`█`, role: 'accent', base: 'normal' } : { text: safe`▌`, role: 'accent', base: 'cursor' });
+
+/** The same in lists and menus. */
+export const rowCursor = (theme: Theme): Span => ({ text: glyphs.cursor, role: theme.styles.cursor.inverse === true ? 'normal' : 'accent' });
 
 /** Whether `titleRow` made it. */
 export const isTitleRow = (row: SpanRow | undefined): boolean => row?.[0]?.text.startsWith(rule(2)) === true;

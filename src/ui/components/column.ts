@@ -41,6 +41,8 @@ export interface Column<Row, Data = undefined> extends TableColumn<Row, Data> {
   /** `false` for values that always change, such as clocks. */
   readonly highlightsChanges?: boolean | undefined;
   readonly isSticky?: boolean | undefined;
+  /** Of the name of a row that has a problem. */
+  readonly nameRole?: ((row: Row) => Role | undefined) | undefined;
 }
 
 /** Draws each cell in the role of its row, or normally if it has none. */

@@ -1,12 +1,12 @@
 import { Box } from 'ink';
 import SelectInput from 'ink-select-input';
 import { type ReactNode, useMemo, useState } from 'react';
-import { glyphs } from '../../terminal/glyphs.ts';
 import { composeEnds, composeLine, type Line } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Role } from '../../terminal/theme.ts';
 import { useKeys, usePointer } from '../keys/use-keys.ts';
 import { useSpoken } from '../speech/use-speech.ts';
+import { rowCursor } from './blocks.ts';
 import { Rows, useTheme } from './drawing.tsx';
 
 export interface MenuItem {
@@ -54,7 +54,7 @@ export const Menu = ({ items, selectedId, onChoose, width, height }: MenuProps):
     const roleOf = (isSelected: boolean): Role => (isSelected ? 'cursor' : 'normal');
     return [
       ({ isSelected = false }: ItemProps): ReactNode =>
-        part(indicatorWidth, composeLine(theme, indicatorWidth, [{ text: isSelected ? glyphs.cursor : safe`` }], roleOf(isSelected))),
+        part(indicatorWidth, composeLine(theme, indicatorWidth, [isSelected ? rowCursor(theme) : { text: safe`` }], roleOf(isSelected))),
       ({ isSelected = false, entry }: ItemProps): ReactNode => {
         const rest = width - indicatorWidth;
         return part(rest, composeEnds(theme, rest, [{ text: entry?.item.label ?? safe`` }], [{ text: safe`${entry?.item.note ?? safe``} `, role: 'dim' }], roleOf(isSelected)), entry?.choose);

@@ -6,7 +6,7 @@ import { joinSafe, safe, type SafeText, spaces, trusted } from '../../terminal/s
 import { cutText, fit, padText, widestFitting, widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import { tableTexts } from '../list/texts.ts';
-import { fitSpans } from './blocks.ts';
+import { fitSpans, rowCursor } from './blocks.ts';
 import { type ColumnLayout, type ColumnView, layoutColumns, type PlacedColumn } from './column-layout.ts';
 import { cellContext, type Column, isByTrouble, nameOf, type Sort } from './column.ts';
 import { Rows, type RowsHandle, useTheme } from './drawing.tsx';
@@ -103,8 +103,10 @@ export const headerLine = <Row, Data>(theme: Theme, width: number, layout: Colum
 /** Its values are not those of now. */
 const isOld = ({ isStale, mark }: RowFlags): boolean => isStale || mark === 'gone' || mark === 'old';
 
-const gutter = ({ isCursor, isMarked, isMarkable }: RowFlags): SafeText =>
-  safe`${isCursor ? glyphs.cursor : safe` `}${isMarkable ? (isMarked ? glyphs.marked : safe` `) : safe``}`;
+const gutter = (theme: Theme, { isCursor, isMarked, isMarkable }: RowFlags): readonly Span[] => [
+  isCursor ? rowCursor(theme) : { text: safe` ` },
+  ...(isMarkable ? [isMarked ? { text: glyphs.marked, role: 'marked' } as const : { text: safe` ` }] : []),
+];
 
 const markSpans: Readonly<Record<RowChange, Span>> = {
   new: { text: padText(tableTexts.new, markWidth - 1), role: 'added' },
@@ -121,9 +123,6 @@ export interface RowFlags {
   readonly hasChanges: boolean;
 }
 
-/** Elsewhere bold is for what changed. */
-const hasColors = ({ depth }: Theme): boolean => depth !== 'none' && depth !== 'attributes';
-
 /** Nothing, and not known. */
 const quietTexts: ReadonlySet<SafeText> = new Set([unknownText, safe`0`, safe`0/s`]);
 
@@ -139,7 +138,7 @@ export const rowLine = <Row, Data>(
   const gap = spaces(layout.gap);
   const usual: Role = isOld(flags) ? 'stale' : 'normal';
   const isPartlyOld = flags.mark === 'old' && !flags.isStale;
-  const spans: Span[] = [{ text: gutter(flags), role: flags.isMarked ? 'marked' : 'normal' }];
+  const spans: Span[] = [...gutter(theme, flags)];
   let used = gutterOf(flags.isMarkable);
   for (const [index, { column, width: cellWidth }] of layout.placed.entries()) {
     const isTarget = flags.isCursor && index > 0 && column.id === layout.targetId;
@@ -154,8 +153,8 @@ export const rowLine = <Row, Data>(
     }
     const formatted = column.format(row, context);
     const cell = fit(formatted, textWidth, column.align);
-    const own = index === 0 && column.isSticky === true && hasColors(theme) ? 'title' : usual;
-    const plain = usual !== 'normal' ? usual : flags.isCursor ? own : quietTexts.has(formatted) ? 'dim' : column.role ?? own;
+    const own = flags.isCursor ? 'normal' : quietTexts.has(formatted) ? 'dim' : column.role ?? 'normal';
+    const plain = usual !== 'normal' ? usual : (index === 0 ? column.nameRole?.(row) : undefined) ?? own;
     const isChanged = previous !== undefined && column.highlightsChanges !== false && !Object.is(column.value(previous), column.value(row));
     const text = isTarget ? inBrackets(gap, cell, cellWidth) : safe`${gap}${cell}`;
     spans.push({ text: index === 0 ? cell : text, role: isTarget ? 'accent' : isChanged ? 'changed' : plain });

@@ -4,7 +4,7 @@ import { composeLine, type Line } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText, fit, padText, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { titleLine } from '../components/blocks.ts';
+import { rowCursor, titleLine } from '../components/blocks.ts';
 import { type ColumnLayout, type ColumnView, offsetShowing } from '../components/column-layout.ts';
 import { type ChoiceAction, type Column, type ColumnChoice, createMeter, nameOf, orderColumns, reduceChoice, type Sort, sortOf } from '../components/column.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
@@ -166,7 +166,7 @@ export const chooserLines = (theme: Theme, width: number, height: number, items:
     const isCursor = item.id === selectedId;
     const size = padText(safe`${item.width}`, 4, 'right');
     lines.push(composeLine(theme, width, [
-      { text: isCursor ? glyphs.cursor : safe` ` },
+      isCursor ? rowCursor(theme) : { text: safe` ` },
       { text: item.isShown ? safe`[x] ` : safe`[ ] `, role: item.isShown ? 'normal' : 'dim' },
       { text: headerOf(item, headerWidth), role: item.isShown ? 'normal' : 'dim' },
       { text: safe`${columnTexts.width(size)}${item.isWidthSet ? columnTexts.set : padText(safe``, widthOf(columnTexts.set))}`, role: 'dim' },

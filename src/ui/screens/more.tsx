@@ -2,13 +2,12 @@ import { type ReactNode, useMemo } from 'react';
 import type { ActingState } from '../../actions/acting-monitor.ts';
 import { selectSettings } from '../../monitor/select/administration.ts';
 import type { MonitorState } from '../../monitor/state.ts';
-import { glyphs } from '../../terminal/glyphs.ts';
 import { composeLine, type Line } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { fit, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { triageOf } from '../../triage/triage.ts';
-import { titleLine } from '../components/blocks.ts';
+import { rowCursor, titleLine } from '../components/blocks.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { absentNotes } from '../frame/help.tsx';
 import type { ScreenProps } from '../frame/screen.ts';
@@ -71,7 +70,7 @@ export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNo
     const binding = keymap.bindings.find((each) => each.id === screenCommandOf(id));
     const isCursor = id === cursorId;
     return composeLine(theme, width, [
-      { text: safe`${isCursor ? glyphs.cursor : safe` `} ` }, { text: fit(binding === undefined ? safe`` : formatKeys(binding, theme.charset), 3), role: 'key' },
+      isCursor ? rowCursor(theme) : { text: safe` ` }, { text: safe` ` }, { text: fit(binding === undefined ? safe`` : formatKeys(binding, theme.charset), 3), role: 'key' },
       { text: fit(title, titleWidth), role: 'title' }, { text: fit(note, noteWidth), role: 'dim' },
       { text: figures[id] ?? safe``, role: id === 'triage' && findings[0] !== undefined ? severityRoles[findings[0].severity] : 'normal' },
     ], isCursor ? 'cursor' : 'normal');

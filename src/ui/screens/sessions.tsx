@@ -225,9 +225,9 @@ const problemInWords = (row: SessionRow): string | undefined => {
   return problem === unknownText || problem === loadingText ? undefined : problem;
 };
 
-const problemRole = (row: SessionRow): Role | undefined => {
+const troubleRole = (row: SessionRow): Role | undefined => {
   const problem = problemOf(row);
-  if (problem === unknownText || problem === loadingText || problem === sessionsTexts.noProblem) return 'dim';
+  if (problem === unknownText || problem === loadingText || problem === sessionsTexts.noProblem) return undefined;
   return isLosing(row) ? 'error' : 'warning';
 };
 
@@ -239,6 +239,7 @@ const shared: readonly SessionColumn[] = [
     format: ({ session }, { ends }) => ends(session.clientId),
     width: { min: 14, max: 60, grow: 2 },
     isSticky: true,
+    nameRole: (row) => troubleRole(row),
   },
   {
     id: 'node',
@@ -269,7 +270,7 @@ const shared: readonly SessionColumn[] = [
     largest: safe`worst`,
     width: 13,
     priority: 1.2,
-  }, problemRole),
+  }, (row) => troubleRole(row) ?? 'dim'),
   withRole({
     id: 'inflight',
     header: safe`INFLIGHT`,

@@ -60,13 +60,19 @@ describe('Table', () => {
     expect(both.map((line) => line.length)).toEqual([70, 70, 70, 70, 70, 70]);
   });
 
-  test('in colour, names stand out, and what is seldom read, zero or unknown recedes, but not under the cursor', () => {
+  test('what is seldom read, zero or unknown recedes, but not under the cursor', () => {
     const columns = model.columns.map((column) => (column.id === 'node' ? { ...column, role: 'dim' as const } : column));
     const lines = tableLines(colorTheme, 70, 6, { ...model, columns, cursorId: undefined, cursorIndex: 9, getPrevious: undefined });
-    expect(lines[1]).toMatch(/\u001B\[1mapple.*\u001B\[2m +broker1.*\u001B\[0m +1,204/u);
+    expect(lines[1]).toMatch(/^ apple.*\u001B\[2m +broker1.*\u001B\[0m +1,204/u);
     expect(lines[2]).toMatch(/\u001B\[2m[^\u001B]+–/u);
     expect(lines[3]).toMatch(/\u001B\[2m[^\u001B]+0/u);
     expect(tableLines(colorTheme, 70, 6, { ...model, columns, getPrevious: undefined })[1]).not.toMatch(/\u001B\[(?:1|2)m/u);
+  });
+
+  test('a name has the role of its problem, also under the cursor', () => {
+    const columns = model.columns.map((column, at) => (at === 0 ? { ...column, nameRole: (row: Fruit) => (row.id === 'apple' ? 'warning' as const : undefined) } : column));
+    const lines = tableLines(colorTheme, 70, 6, { ...model, columns, getPrevious: undefined });
+    expect(lines.slice(1, 4).map((line) => line.includes('\u001B[33') || line.includes(';33'))).toEqual([true, false, false]);
   });
 
   test('bolds only what changed', () => {

@@ -100,22 +100,22 @@ describe('gauge', () => {
     expect(draw(undefined, 10)).toBe('                   -');
     expect(draw(1, 0)).toBe('                   -');
     expect(draw(0, 10)).toBe('.............    0 %');
-    expect(draw(1, 10_000)).toBe('-............   <1 %');
-    expect(draw(5, 10)).toBe('######=......   50 %');
-    expect(draw(9999, 10_000)).toBe('############+ ! 99 %');
+    expect(draw(1, 10_000)).toBe('.............   <1 %');
+    expect(draw(5, 10)).toBe('#######......   50 %');
+    expect(draw(9999, 10_000)).toBe('############. ! 99 %');
     expect(draw(10, 10)).toBe('############# !100 %');
   });
 
   test('has cells of one kind each, in the role of its share', () => {
     const spans = (used: number) => gaugeSpans(17, used, 10).filter(({ text }) => text !== '').map(({ text, role }) => [text, role]);
-    expect(spans(2)).toEqual([['⠶⠶', 'ok'], ['⠤⠤⠤⠤⠤⠤⠤⠤', 'border'], ['   20 %', 'normal']]);
+    expect(spans(2)).toEqual([['▰▰', 'ok'], ['▱▱▱▱▱▱▱▱', 'border'], ['   20 %', 'normal']]);
     expect(spans(8).map(([, role]) => role)).toEqual(['warning', 'border', 'warning']);
-    expect(spans(10)).toEqual([['⠶⠶⠶⠶⠶⠶⠶⠶⠶⠶', 'error'], [' !100 %', 'error']]);
+    expect(spans(10)).toEqual([['▰▰▰▰▰▰▰▰▰▰', 'error'], [' !100 %', 'error']]);
   });
 
-  test('shows less than a cell by its dots', () => {
+  test('rounds to whole cells, and is full only at the limit', () => {
     const bar = (used: number): string => gaugeSpans(12, used, 100).slice(0, 2).map(({ text }) => text).join('');
-    expect([0, 0.2, 8, 12, 19, 21, 99.9, 100].map(bar)).toEqual(['⠤⠤⠤⠤⠤', '⠄⠤⠤⠤⠤', '⠆⠤⠤⠤⠤', '⠆⠤⠤⠤⠤', '⠶⠤⠤⠤⠤', '⠶⠤⠤⠤⠤', '⠶⠶⠶⠶⠦', '⠶⠶⠶⠶⠶']);
+    expect([0, 0.2, 8, 12, 28, 32, 99.9, 100].map(bar)).toEqual(['▱▱▱▱▱', '▱▱▱▱▱', '▱▱▱▱▱', '▰▱▱▱▱', '▰▱▱▱▱', '▰▰▱▱▱', '▰▰▰▰▱', '▰▰▰▰▰']);
   });
 
   test.each(widths)('is exact at %i columns', (width) => {

@@ -97,7 +97,7 @@ test('shows the trends of queue, deliveries and drops from the second reading on
   const text = trendText({ trend: trendOf(16) }, small);
   expect(text).toMatch(pattern`── ${clientTexts.trends} ─+ last 30 s ─$`);
   expect(text).toMatch(pattern`${clientTexts.queue} +115 .*${clientTexts.delivered} +40/s .*${clientTexts.dropped} +2/s !`);
-  expect(text).toMatch(/^ +140 ┤.* 50 ┤⣿*.* 50 ┤/m);
+  expect(text).toMatch(/^ +140 ┤.* 45 ┤⣀*.* 45 ┤/m);
   expect(text).toMatch(/30 s .* now .*30 s .* now .*30 s .* now/);
   expect(text).toMatch(/[\u2801-\u28ff]/);
 });

@@ -51,7 +51,7 @@ test('shows every field of a node, and keeps stopped and vanished nodes without 
     'NODE, worst first', 'STATUS', 'VERSION', 'UPTIME', 'CLIENTS', 'MEMORY', 'PROCESSES', 'MEM USED', 'MEM TOTAL', 'PROCS', 'PROC LIMIT', 'MAX FDS', 'LOAD1', 'LOAD5', 'LOAD15', 'RUNTIME', 'CLOCK', 'DESCRIPTION',
   ]);
   expect(cells(lines[4])).toEqual([
-    'broker1', '● running', '2.3.11', '2h 14m', '0', '–', '⠄⠤⠤⠤⠤', '<1 %', 'lots', '120 MB', '1,310', '262,144', '1,024', '0.00', '0.40', '0.38', 'R19/8.3', expect.stringMatching(/^2026-03-01 14:06:4\d$/), 'the broker',
+    'broker1', '● running', '2.3.11', '2h 14m', '0', '–', '▱▱▱▱▱', '<1 %', 'lots', '120 MB', '1,310', '262,144', '1,024', '0.00', '0.40', '0.38', 'R19/8.3', expect.stringMatching(/^2026-03-01 14:06:4\d$/), 'the broker',
   ]);
   expect(cells(lines[1])).toEqual(['▸broker10', '○ stopped', ...Array.from({ length: 16 }, () => '–')]);
   expect(cells(lines[2])).toEqual(['lost', '○ gone', ...Array.from({ length: 16 }, () => '–')]);
@@ -86,10 +86,10 @@ test('shows gauges in the role of their severity', () => {
   const monitor = createFakeMonitor();
   monitor.setResources({ nodeStats: ready([figuresOf(node1, { memoryUsedBytes: 125_000_000 }), figuresOf(node2, { memoryUsedBytes: 20_000_000 })]) });
   const raw = (theme = colorTheme): string => open(NodesScreen, monitor, [120, 20], theme).raw();
-  expect(raw()).toMatch(/\u001B\[31m⠶⠶⠶⠶⠦/u);
-  expect(raw()).toMatch(/\u001B\[32m⠦/u);
-  expect(raw(asciiTheme)).toMatch(/ ####\+ ! 99 %/u);
-  expect(raw(asciiTheme)).toMatch(/ \+\.\.\.\. +16 %/u);
+  expect(raw()).toMatch(/\u001B\[31m▰▰▰▰\u001B/u);
+  expect(raw()).toMatch(/\u001B\[32m▰/u);
+  expect(raw(asciiTheme)).toMatch(/ ####\. ! 99 %/u);
+  expect(raw(asciiTheme)).toMatch(/ #\.\.\.\. +16 %/u);
 });
 
 test('shows an unknown status in the broker\'s words, escaped', () => {
@@ -136,8 +136,8 @@ test('shows the usage and shutdown counts of listeners, and the nodes without an
   const lines = open(ListenersScreen, cluster()).lines();
   expect(cells(lines[0])).toEqual(['NODE, worst first', 'PROTOCOL', 'LISTEN', 'USED', 'CURRENT', 'MAX', 'ACCEPTORS', 'SHUTDOWN COUNTS']);
   expect(cells(lines[3])).toEqual(['broker1', 'mqtt:tcp', '0.0.0.0:1883', '–', '–', '–', '–', String.raw`["\\u001b[31m"]`]);
-  expect(cells(lines[1])).toEqual(['▸broker1', 'mqtt:ws', '8083', expect.stringMatching(/^⠶+⠦$/), '99 %', '1,020', '1,024', '16', 'kick 12, normal 4']);
-  expect(cells(lines[2])).toEqual(['broker2', 'mqtt:tcp', '0.0.0.0:1883', expect.stringMatching(/^⠶+[⠄⠆⠦]?⠤+$/), '39 %', '402', '1,024', '16', 'none']);
+  expect(cells(lines[1])).toEqual(['▸broker1', 'mqtt:ws', '8083', expect.stringMatching(/^▰+▱$/), '99 %', '1,020', '1,024', '16', 'kick 12, normal 4']);
+  expect(cells(lines[2])).toEqual(['broker2', 'mqtt:tcp', '0.0.0.0:1883', expect.stringMatching(/^▰+▱+$/), '39 %', '402', '1,024', '16', 'none']);
   expect(lines.at(-1)).toContain(listenersTexts.noDataFrom([safe`broker10`, safe`lost`]));
 });
 

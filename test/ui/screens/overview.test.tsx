@@ -414,7 +414,7 @@ describe('Overview', () => {
     const drawn = lines.flatMap((line, index) => (/[│┤].*[⠁-⣿]/u.test(line) ? [index] : []));
     expect(Math.min(...drawn)).toBeLessThan(axis);
     expect(Math.max(...drawn)).toBeGreaterThan(axis);
-    expect(lines.filter((line) => /^ +500 ┤/u.test(line))).toHaveLength(2);
+    expect(lines.filter((line) => /^ +450 ┤/u.test(line))).toHaveLength(2);
   });
 
   test('cuts no number of a listener where panels are narrow', () => {

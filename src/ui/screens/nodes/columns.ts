@@ -90,6 +90,7 @@ export const nodeColumns: readonly NodeColumn[] = [
     format: ({ name }, { text }) => text(name),
     width: { min: 17, max: 40, grow: 2 },
     isSticky: true,
+    nameRole: (row) => statusRole(row),
   },
   {
     id: 'status',

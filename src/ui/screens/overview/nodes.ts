@@ -51,7 +51,7 @@ const minGaugeWidth = 12;
 const columns: readonly SpanColumn[] = [
   {
     id: 'node', header: safe`  NODE`, width: { min: 14, max: 34, grow: 2 }, priority: 0,
-    spans: (row, width, _, { nameOf }) => [statusSign(row), { text: safe` ` }, { text: fit(nameOf(row), width - 2), role: 'title' }],
+    spans: (row, width, _, { nameOf }) => [statusSign(row), { text: safe` ` }, { text: fit(nameOf(row), width - 2) }],
   },
   {
     id: 'status', header: safe`STATUS`, width: 7, priority: 2,
@@ -152,7 +152,7 @@ export const nodeRows = (theme: Theme, width: number, height: number, view: Node
   const nameOf = (row: NodeRow): SafeText => theme.escape(shortNames?.get(row.name) ?? row.name, name);
   const down = (row: NodeRow): SpanRow => {
     const clients = lastClients(view.lastKnown?.get(row.name));
-    const lead: SpanRow = [{ text: safe` ` }, statusSign(row), { text: safe` ${fit(nameOf(row), name - 2)}`, role: 'title' }, between];
+    const lead: SpanRow = [{ text: safe` ` }, statusSign(row), { text: safe` ${fit(nameOf(row), name - 2)}` }, between];
     const words: SpanRow = [
       { text: statusWord(theme, row), role: statusRole(row) },
       { text: safe` ${statusDuration(row, view.nowMs, view.seenMs)}` },
