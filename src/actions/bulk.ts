@@ -60,6 +60,7 @@ export interface Reconnects {
   readonly away: number;
   readonly unreadable: number;
   readonly unchecked: number;
+  readonly awayIds: readonly string[];
   readonly isFinished: boolean;
 }
 
@@ -195,7 +196,7 @@ export interface ReconnectOptions {
 
 /** Reads each client once, after it had 5 s to reconnect; max 1,000 clients. */
 export async function countReconnects(clientIds: readonly string[], { clock, signal, perSecond, isReconnected, onProgress }: ReconnectOptions): Promise<Reconnects> {
-  let counts: Reconnects = { total: clientIds.length, reconnected: 0, away: 0, unreadable: 0, unchecked: clientIds.length, isFinished: false };
+  let counts: Reconnects = { total: clientIds.length, reconnected: 0, away: 0, unreadable: 0, unchecked: clientIds.length, awayIds: [], isFinished: false };
   const show = (patch: Partial<Reconnects>): Reconnects => {
     counts = { ...counts, ...patch };
     onProgress(counts);
@@ -206,7 +207,7 @@ export async function countReconnects(clientIds: readonly string[], { clock, sig
   for (const clientId of clientIds.slice(0, maxChecked)) {
     if (signal.aborted) break;
     const slot = await checkOne(clientId, isReconnected, signal);
-    if (slot !== undefined) show({ [slot]: counts[slot] + 1, unchecked: counts.unchecked - 1 });
+    if (slot !== undefined) show({ [slot]: counts[slot] + 1, unchecked: counts.unchecked - 1, ...(slot === 'away' ? { awayIds: [...counts.awayIds, clientId] } : {}) });
     await sleep(clock, 1_000 / clampPerSecond(perSecond), signal);
   }
   return show({ isFinished: true });
@@ -288,9 +289,13 @@ export function bulkCounts(progress: BulkProgress, format: (count: number) => st
   return bulkTexts.counts(format(done), format(notDone), format(unknown), bulkTexts.skipped(format(skipped - left), skips), format(left), format(total));
 }
 
-export const reconnectsText = ({ total, reconnected, away, unreadable, unchecked, isFinished }: Reconnects, format: (count: number) => string = String): string =>
-  bulkTexts.reconnects(format(reconnected), format(total), ([[away, 'away'], [unreadable, 'unreadable'], [unchecked, isFinished ? 'unchecked' : 'pending']] as const)
-    .filter(([count]) => count > 0).map(([count, slot]) => `${format(count)} ${bulkTexts.reconnectSlots[slot]}`));
+const maxNamed = 3;
+
+export const reconnectsText = ({ total, reconnected, away, awayIds, unreadable, unchecked, isFinished }: Reconnects, format: (count: number) => string = String): string => {
+  const named = away === 0 ? '' : ` (${awayIds.slice(0, maxNamed).join(', ')}${away > maxNamed ? `, ${format(away - maxNamed)} more` : ''})`;
+  return bulkTexts.reconnects(format(reconnected), format(total), ([[away, 'away'], [unreadable, 'unreadable'], [unchecked, isFinished ? 'unchecked' : 'pending']] as const)
+    .filter(([count]) => count > 0).map(([count, slot]) => `${format(count)} ${bulkTexts.reconnectSlots[slot]}${slot === 'away' ? named : ''}`));
+};
 
 export const describeBulk = (progress: BulkProgress): string =>
   `${progress.title}: ${bulkCounts(progress)}.${progress.endedBecause === undefined ? '' : ` ${progress.endedBecause}`}`;

@@ -407,10 +407,10 @@ describe('a monitor that acts', () => {
     const bulk = monitor.startBulk(bulkOf(['c1', 'c2', 'c3']), { title: 'disconnect 3 clients' });
     await clock.advance(1_000);
     expect(await bulk?.finished).toMatchObject({ done: 2, skipped: 1 });
-    expect(state().bulk?.reconnects).toEqual({ total: 2, reconnected: 0, away: 0, unreadable: 0, unchecked: 2, isFinished: false });
+    expect(state().bulk?.reconnects).toEqual({ total: 2, reconnected: 0, away: 0, unreadable: 0, unchecked: 2, awayIds: [], isFinished: false });
     broker.clients = [...broker.clients, client('c3', 'a', 9)];
     await clock.advance(10_000);
-    const reconnects = { total: 2, reconnected: 1, away: 1, unreadable: 0, unchecked: 0, isFinished: true };
+    const reconnects = { total: 2, reconnected: 1, away: 1, unreadable: 0, unchecked: 0, awayIds: ['c1'], isFinished: true };
     expect(state().bulk).toMatchObject({ phase: 'finished', done: 2, reconnects });
     expect(state().log.at(-1)?.text).toBe(bulkTexts.reconnectsLogged('disconnect 3 clients', reconnectsText(reconnects)));
     expect([count('disconnect c1'), count('disconnect c2'), count('disconnect c3')]).toEqual([1, 0, 1]);
@@ -430,7 +430,7 @@ describe('a monitor that acts', () => {
     expect(state().bulk).toMatchObject({ title: 'the second', reconnects: { unchecked: 1 } });
     monitor.stop();
     await monitor.whenActionsEnd();
-    expect(state().log.map(({ text }) => text).join(' ')).not.toContain(reconnectsText({ total: 1, reconnected: 0, away: 0, unreadable: 0, unchecked: 1, isFinished: true }));
+    expect(state().log.map(({ text }) => text).join(' ')).not.toContain(reconnectsText({ total: 1, reconnected: 0, away: 0, unreadable: 0, unchecked: 1, awayIds: [], isFinished: true }));
     expect(clock.pendingTimers()).toBe(0);
   });
 

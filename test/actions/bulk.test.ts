@@ -86,7 +86,7 @@ describe('how many clients reconnect', () => {
   test('is read once each, after 5 s, at the rate of the bulk', async () => {
     const { clock, readAtMs, counting, seen } = count([true, false, new NoAnswerError(), true]);
     await clock.advance(60_000);
-    expect(await counting).toEqual({ total: 4, reconnected: 2, away: 1, unreadable: 1, unchecked: 0, isFinished: true });
+    expect(await counting).toEqual({ total: 4, reconnected: 2, away: 1, unreadable: 1, unchecked: 0, awayIds: ['c1'], isFinished: true });
     expect(readAtMs).toEqual([5_000, 5_110, 5_220, 5_330]);
     expect(seen.map(addUp)).toEqual(seen.map(() => 4));
     expect(clock.pendingTimers()).toBe(0);
@@ -97,7 +97,7 @@ describe('how many clients reconnect', () => {
     await clock.advance(5_150);
     abortController.abort();
     await clock.advance(60_000);
-    expect(await counting).toEqual({ total: 20, reconnected: 2, away: 0, unreadable: 0, unchecked: 18, isFinished: true });
+    expect(await counting).toEqual({ total: 20, reconnected: 2, away: 0, unreadable: 0, unchecked: 18, awayIds: [], isFinished: true });
     expect(readAtMs).toHaveLength(2);
   });
 

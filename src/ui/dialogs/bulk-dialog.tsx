@@ -26,7 +26,7 @@ import type { BulkDisconnectRequest } from './open-dialog.ts';
 import { typedNameButtons, typedNameLines, useTypedName } from './confirm-dialog.tsx';
 import { useChangedSince } from './target-change.ts';
 import { type BulkEntry, type BulkTable, bulkTable, BulkTableView } from './bulk-table.tsx';
-import { bulkDialogTexts } from './texts.ts';
+import { bulkDialogTexts, type Queued } from './texts.ts';
 
 export interface BulkPreviewDialogProps {
   readonly monitor: WatchedMonitor;
@@ -38,16 +38,16 @@ export interface BulkPreviewDialogProps {
   readonly onCancel: () => void;
 }
 
-/** The user names. Sessions do not have one, so they need the client scan. */
+/** The usernames: empty for none, `undefined` if unknown. Sessions do not have one, so they need the client scan. */
 const usersOf = (targets: readonly DisconnectTarget[], { rows, finishedAtMs }: ScanState<Client>): readonly (string | undefined)[] | undefined => {
   if (targets.every(({ kind }) => kind === 'client')) {
-    return targets.map((target) => (target.kind === 'client' ? target.client.username : undefined));
+    return targets.map((target) => (target.kind === 'client' ? target.client.username ?? '' : undefined));
   }
   if (finishedAtMs === undefined) {
     return undefined;
   }
-  const byId = new Map(rows.map(({ clientId, username }) => [clientId, username]));
-  return targets.map((target) => (target.kind === 'client' ? target.client.username : byId.get(target.session.clientId)));
+  const byId = new Map(rows.map(({ clientId, username }) => [clientId, username ?? '']));
+  return targets.map((target) => (target.kind === 'client' ? target.client.username ?? '' : byId.get(target.session.clientId)));
 };
 
 const isClean = (target: DisconnectTarget): boolean | undefined => (target.kind === 'client' ? target.client : target.session).cleanSession;
@@ -58,16 +58,19 @@ const endingOf = (targets: readonly DisconnectTarget[], endsSessions: boolean | 
   return targets.some((target) => isClean(target) === undefined) ? undefined : targets.filter((target) => isClean(target) === true);
 };
 
-/** Messages in the queues of these; `undefined` if some are unknown. */
-const queuedIn = (targets: readonly DisconnectTarget[], sessions: readonly Session[]): number | undefined => {
+/** Messages in the queues of these. */
+const queuedIn = (targets: readonly DisconnectTarget[], sessions: readonly Session[]): Queued => {
   const byId = targets.every(({ kind }) => kind === 'session') ? undefined : new Map(sessions.map((session) => [session.clientId, session.queueLength]));
-  let sum = 0;
-  for (const target of targets) {
-    const queued = target.kind === 'session' ? target.session.queueLength : byId?.get(target.client.clientId);
-    if (queued === undefined) return undefined;
-    sum += queued;
-  }
-  return sum;
+  const lengths = targets.map((target) => (target.kind === 'session' ? target.session.queueLength : byId?.get(target.client.clientId)));
+  return { messages: lengths.reduce<number>((sum, length = 0) => sum + length, 0), unknown: lengths.filter((length) => length === undefined).length, queues: lengths.length };
+};
+
+/** A queue that was known stays known while its client reconnects, so that the text does not change back. */
+const useBestKnown = (queued: Queued | undefined): Queued | undefined => {
+  const [best, setBest] = useState(queued);
+  if (queued === undefined || (best !== undefined && best.unknown < queued.unknown)) return best;
+  if (best === undefined || best.messages !== queued.messages || best.unknown !== queued.unknown) setBest(queued);
+  return queued;
 };
 
 const selectNodes = ({ resources }: MonitorState): MonitorState['resources']['nodes'] => resources.nodes;
@@ -116,7 +119,8 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
     const found = endingOf(places.flatMap((place) => targets[place] ?? []), endsSessions);
     return found === undefined ? undefined : { count: found.length, queued: queuedIn(found, sessionRows) };
   }, [places, targets, endsSessions, sessionRows]);
-  const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, isKeptRate: perSecond === keptRate, changedCount: changedIds.size, changedSinceCount, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions, ending };
+  const queued = useBestKnown(ending?.queued);
+  const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, isKeptRate: perSecond === keptRate, changedCount: changedIds.size, changedSinceCount, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions, ending: ending === undefined || queued === undefined ? undefined : { count: ending.count, queued } };
   const buttons = isNoneLeft ? closeButtons('outcomeClose') : typedNameButtons(bulkDialogTexts.verb, true);
   const dialog = fitDialog({
     theme, title: questionOf(plan), isDangerous: true, note: use(ClusterNameContext), width, height,
@@ -141,7 +145,7 @@ const entriesOf = (theme: Theme, targets: readonly DisconnectTarget[], users: re
     return {
       id,
       node: node === undefined ? unknownText : theme.escape(shortNodeName(node, nodeNames), longestName),
-      user: users === undefined ? loadingText : user === undefined ? unknownText : theme.escape(user, longestName),
+      user: users === undefined ? loadingText : nameText(theme, user),
       raw: { node, user },
       sign: changedIds.has(id) || changedSince.has(id) ? changedSign : absentIds.has(id) ? glyphs.stopped : safe` `,
     };
@@ -185,11 +189,14 @@ const longestName = 40;
 /** An id may have 65,535 characters. */
 const maxFailureLength = 1_000;
 
+const nameText = (theme: Theme, name: string | undefined): SafeText =>
+  (name === undefined ? unknownText : name === '' ? bulkDialogTexts.noUser : theme.escape(name, longestName));
+
 const countsText = (theme: Theme, counts: BulkPreview['byUser'], maxShown: number): SafeText => {
   if (counts === undefined) {
     return bulkDialogTexts.usersLoading(loadingText);
   }
-  const shown = counts.slice(0, maxShown).map(([name, count]) => safe`${name === undefined ? unknownText : cutText(theme.escape(name, longestName), longestName)} ${formatCount(count)}`);
+  const shown = counts.slice(0, maxShown).map(([name, count]) => safe`${cutText(nameText(theme, name), longestName)} ${formatCount(count)}`);
   const rest = counts.slice(maxShown);
   const restCount = rest.reduce((sum, [, count]) => sum + count, 0);
   return joinSafe([...shown, ...(rest.length === 0 ? [] : [bulkDialogTexts.rest(rest.length, restCount)])], safe` · `);
@@ -212,8 +219,8 @@ export interface BulkPlan {
   readonly table: BulkTable;
   readonly absentCount: number;
   readonly endsSessions?: boolean | undefined;
-  /** Sessions that end, and their queued messages; `undefined` if some are unknown. */
-  readonly ending?: { readonly count: number; readonly queued: number | undefined } | undefined;
+  /** Sessions that end; `undefined` if some are unknown. */
+  readonly ending?: { readonly count: number; readonly queued: Queued } | undefined;
 }
 
 export interface BulkPreviewView extends Pick<TextWindow, 'maxTop' | 'page'> {
@@ -234,24 +241,24 @@ const minSpaced = 20;
 const aboutDuration = (count: number, perSecond: number): SafeText => formatDuration(Math.max(1, Math.round((count - 1) / perSecond)));
 
 /** What is gone from the list has a line of its own. */
-const questionOf = ({ chosenCount, group, shownCount, changedCount }: Omit<BulkPlan, 'table'>): SafeText =>
-  bulkDialogTexts.question(chosenCount, group?.text, Math.max(0, chosenCount - shownCount - changedCount));
+const questionOf = ({ preview: { total }, chosenCount, group, shownCount, changedCount }: Omit<BulkPlan, 'table'>): SafeText =>
+  bulkDialogTexts.question(total, chosenCount, group?.text, Math.max(0, chosenCount - shownCount - changedCount));
 
 export const bulkPreviewLines = (
   theme: Theme, width: number, height: number, plan: BulkPlan, answer: readonly Line[], top = 0,
 ): BulkPreviewView => {
-  const { preview, group, perSecond, isKeptRate, changedCount, changedSinceCount = 0, chosenCount, table, absentCount, endsSessions, ending } = plan;
+  const { preview, group, perSecond, isKeptRate, changedCount, changedSinceCount = 0, table, absentCount, endsSessions, ending } = plan;
   const sharedNode = group?.by === 'node' ? undefined : table.shared.node;
   const sharedUser = group?.by === 'username' ? undefined : table.shared.user;
   const { total, byNode, byUser } = preview;
   const line = (text: SafeText, role?: Span['role']): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
   const write = (text: SafeText, role?: Span['role']): readonly Line[] => wrapWords(text, Math.max(2, width - 4)).map((each) => line(each, role));
   const head = [
-    ...write(bulkDialogTexts.head(chosenCount, { total, left: total - changedSinceCount }, perSecond, aboutDuration(total - changedSinceCount, perSecond), isKeptRate), 'title'),
+    ...write(total === changedSinceCount ? bulkDialogTexts.none : bulkDialogTexts.head(perSecond, aboutDuration(total - changedSinceCount, perSecond), isKeptRate), 'title'),
     ...(sharedNode === undefined && sharedUser === undefined ? [] : write(bulkDialogTexts.shared(sharedNode, sharedUser))),
     ...(total < 2 || table.shared.node !== undefined ? [] : write(bulkDialogTexts.byNode(countsText(theme, byNode, 6)))),
     ...(total < 2 || table.shared.user !== undefined ? [] : write(bulkDialogTexts.byUser(countsText(theme, byUser, 6)))),
-    ...(endsSessions === true ? write(bulkDialogTexts.endsSessions(ending?.queued), 'warning') : ending === undefined || total === 0 ? [] : write(bulkDialogTexts.sessions(ending.count, total - ending.count, ending.queued))),
+    ...(endsSessions === true ? write(bulkDialogTexts.endsSessions(ending?.queued ?? { messages: 0, unknown: total, queues: total }), 'warning') : ending === undefined || total === 0 ? [] : write(bulkDialogTexts.sessions(ending.count, total - ending.count, ending.queued))),
     ...(changedCount === 0 ? [] : write(bulkDialogTexts.changed(changedCount, changedSign), 'warning')),
     ...(changedSinceCount === 0 ? [] : write(bulkDialogTexts.changedSince(changedSinceCount, changedSign), 'warning')),
     ...(absentCount === 0 ? [] : write(bulkDialogTexts.absent(absentCount, glyphs.stopped), 'warning')),

@@ -43,6 +43,19 @@ const messages = (queued: number): SafeText => safe`${formatCount(queued)} queue
 /** `undefined`: not known. */
 const lostMessages = (queued: number | undefined): SafeText => (queued === undefined ? safe`an unknown number of queued messages is lost` : safe`${queued === 0 ? safe`no queued messages` : messages(queued)} ${queued === 1 ? safe`is` : safe`are`} lost`);
 
+/** Messages in so many queues, some of which may be unknown. */
+export interface Queued {
+  readonly messages: number;
+  readonly unknown: number;
+  readonly queues: number;
+}
+
+const lostFrom = ({ messages: count, unknown, queues }: Queued): SafeText => {
+  if (unknown === 0) return lostMessages(count);
+  if (unknown === queues) return lostMessages(undefined);
+  return safe`${count === 0 ? safe`` : safe`at least `}${lostMessages(count)} (${formatCount(unknown)} ${unknown === 1 ? safe`queue` : safe`queues`} unknown)`;
+};
+
 export const clientDialogTexts = {
   disconnect: { question: safe`Disconnect this client?`, verb: safe`disconnect`, title: (id: SafeText) => safe`Disconnect ${id}`, notConnected: safe`Not connected: nothing to disconnect` },
   /** `queued`: `undefined` if it is not known. */
@@ -320,33 +333,35 @@ export const confirmTexts = {
 };
 
 export const bulkDialogTexts = {
-  /** `hidden`: of the marked ones, those that the list does not show. */
-  question: (count: number, group: SafeText | undefined, hidden = 0) => (group === undefined
-    ? safe`Disconnect ${formatCount(count)} marked ${count === 1 ? safe`client` : safe`clients`}${hidden === 0 ? safe`` : safe`, ${formatCount(hidden)} not shown`}?`
-    : safe`Disconnect ${count === 1 ? safe`the only client` : safe`all ${formatCount(count)} clients`} ${group}?`),
+  /** `chosen`: with those that are skipped. `hidden`: of the marked ones, those that the list does not show. */
+  question: (count: number, chosen: number, group: SafeText | undefined, hidden = 0) => {
+    const of = count === chosen ? formatCount(count) : safe`${formatCount(count)} of ${formatCount(chosen)}`;
+    if (group === undefined) return safe`Disconnect ${of} marked ${chosen === 1 ? safe`client` : safe`clients`}${hidden === 0 ? safe`` : safe`, ${formatCount(hidden)} not shown`}?`;
+    return safe`Disconnect ${chosen === 1 ? safe`the only client` : count === chosen ? safe`all ${of} clients` : safe`${of} clients`} ${group}?`;
+  },
   verb: safe`disconnect`,
   columns: { client: safe`CLIENT ID`, node: safe`NODE`, user: safe`USERNAME` },
   usersLoading: (loading: SafeText) => safe`${loading} client list`,
   rest: (count: number, sum: number) => safe`${formatCount(count)} others ${formatCount(sum)}`,
-  /** `chosen`: with those that are skipped. `left`: without those that changed since the dialog was opened. `isKeptRate`: chosen for the last bulk. */
-  head: (chosen: number, { total, left }: { readonly total: number; readonly left: number }, perSecond: number, duration: SafeText, isKeptRate = false) => joinSafe([
-    ...(left === chosen ? [] : [left === 0 ? safe`none to disconnect` : left < total ? safe`${formatCount(left)} of ${formatCount(total)} to disconnect` : safe`${formatCount(total)} to disconnect`]),
-    ...(left === 0 ? [] : [safe`${perSecond} per second${isKeptRate ? safe`, as in the last one` : safe``} (+ -)`, safe`takes about ${duration}`]),
-  ], safe`, `),
+  none: safe`none to disconnect`,
+  /** `isKeptRate`: chosen for the last bulk. */
+  head: (perSecond: number, duration: SafeText, isKeptRate = false) =>
+    safe`${perSecond} per second${isKeptRate ? safe`, as last time` : safe``} (+ -), about ${duration}. Clients may reconnect at once.`,
   byNode: (counts: SafeText) => safe`by node: ${counts}`,
   /** What all clients have in common, if it is not in the question. */
   shared: (node: SafeText | undefined, user: SafeText | undefined) =>
-    safe`all ${joinSafe([...(node === undefined ? [] : [on(node)]), ...(user === undefined ? [] : [user === unknownText ? safe`without a username` : safe`with username ${user}`])], safe`, `)}`,
-  byUser: (counts: SafeText) => safe`by user: ${counts}`,
+    safe`all ${joinSafe([...(node === undefined ? [] : [on(node)]), ...(user === undefined ? [] : [user === bulkDialogTexts.noUser ? safe`without a username` : safe`with username ${user}`])], safe`, `)}`,
+  byUser: (counts: SafeText) => safe`by username: ${counts}`,
+  noUser: safe`(none)`,
   changed: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: gone or reconnected since you marked ${count === 1 ? safe`it` : safe`them`} (${sign})`,
   changedSince: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: gone or reconnected since this dialog opened (${sign})`,
-  /** What the sessions keep or lose. @param queued messages of those that end; `undefined` if some are unknown */
-  sessions: (ending: number, others: number, queued: number | undefined) => {
+  /** What the sessions keep or lose. @param queued of those that end */
+  sessions: (ending: number, others: number, queued: Queued) => {
     if (ending === 0) return others === 1 ? safe`Its session and queued messages are kept.` : safe`Their sessions and queued messages are kept.`;
-    if (others === 0) return safe`${ending === 1 ? safe`Its session ends` : safe`Their sessions end`}; ${lostMessages(queued)}.`;
-    return safe`${formatCount(others)} ${others === 1 ? safe`session is` : safe`sessions are`} kept, ${formatCount(ending)} ${ending === 1 ? safe`ends` : safe`end`}; ${lostMessages(queued)}.`;
+    if (others === 0) return safe`${ending === 1 ? safe`Its session ends` : safe`Their sessions end`}; ${lostFrom(queued)}.`;
+    return safe`${formatCount(others)} ${others === 1 ? safe`session is` : safe`sessions are`} kept, ${formatCount(ending)} ${ending === 1 ? safe`ends` : safe`end`}; ${lostFrom(queued)}.`;
   },
-  endsSessions: (queued: number | undefined) => safe`! This also ends their sessions and subscriptions; ${lostMessages(queued)}.`,
+  endsSessions: (queued: Queued) => safe`! This also ends their sessions and subscriptions; ${lostFrom(queued)}.`,
   absent: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: not connected (${sign})`,
   finished: (title: SafeText) => safe`${title}: finished`,
   aborted: (title: SafeText) => safe`${title}: stopped`,

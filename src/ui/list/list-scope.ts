@@ -54,7 +54,7 @@ export const groupsOf = (by: GroupingId, of: ListScope | undefined, filter: stri
 /** The common value of a group's rows, for display. */
 export const groupValueText = (by: GroupingId, value: string | undefined, text: (raw: string) => SafeText): SafeText => {
   if (value === undefined) {
-    return (by === 'username' ? groupTexts.none : groupTexts.unknown)(unknownText);
+    return by === 'username' ? groupTexts.none : groupTexts.unknown(unknownText);
   }
   return by === 'proto' ? formatProtocolVersion(Number(value)) : text(value);
 };

@@ -117,7 +117,7 @@ export const groupTexts = {
   more: (count: number) => safe`and ${formatCount(count)} more (Enter)`,
   unknown: (sign: SafeText) => safe`${sign} (unknown)`,
   /** Of clients without a username. */
-  none: (sign: SafeText) => safe`${sign} (none)`,
+  none: safe`(none)`,
   topic: safe`topic`,
   found: (count: SafeText, time: SafeText, isOne: boolean) => safe`: ${count} ${isOne ? safe`client` : safe`clients`} found at ${time}`,
   columns: { count: safe`COUNT`, share: safe`SHARE` },

@@ -149,15 +149,15 @@ describe('the names of marked ones', () => {
   };
 
   test.each([
-    [0, 0, 'Their sessions and queued messages are kept.'],
-    [1, undefined, '2 sessions are kept, 1 ends; an unknown number of queued messages is lost.'], [1, 0, '2 sessions are kept, 1 ends; no queued messages are lost.'], [2, 1_204, '1 session is kept, 2 end; 1,204 queued messages are lost.'],
-    [3, undefined, 'Their sessions end; an unknown number of queued messages is lost.'], [3, 0, 'Their sessions end; no queued messages are lost.'], [3, 1, 'Their sessions end; 1 queued message is lost.'],
-  ])('stand below what becomes of their sessions, with %i that end and %s messages', (count, queued, text) => {
+    [0, [0, 0], 'Their sessions and queued messages are kept.'],
+    [1, [0, 1], '2 sessions are kept, 1 ends; an unknown number of queued messages is lost.'], [1, [0, 0], '2 sessions are kept, 1 ends; no queued messages are lost.'], [2, [1_204, 0], '1 session is kept, 2 end; 1,204 queued messages are lost.'],
+    [3, [0, 3], 'Their sessions end; an unknown number of queued messages is lost.'], [3, [0, 0], 'Their sessions end; no queued messages are lost.'], [3, [1, 0], 'Their sessions end; 1 queued message is lost.'], [3, [12, 1], 'Their sessions end; at least 12 queued messages are lost (1 queue unknown).'], [3, [0, 2], 'Their sessions end; no queued messages are lost (2 queues unknown).'],
+  ])('stand below what becomes of their sessions, with %i that end and %j messages and unknown queues', (count, [messages = 0, unknown = 0], text) => {
     const plan = { preview: { total: 3, byNode: [], byUser: [] }, perSecond: 20, changedCount: 0, chosenCount: 3, shownCount: 3, table: tableOf(plainTheme, 100, ['a', 'b', 'c'], new Set<string>()), absentCount: 0 };
     const linesOf = (more: Pick<BulkPlan, 'ending' | 'endsSessions'>): string => bulkPreviewLines(plainTheme, 100, 30, { ...plan, ...more }, []).lines.map((line) => stripVTControlCharacters(line)).join('\n');
-    expect(linesOf({ ending: { count, queued } })).toContain(text);
+    expect(linesOf({ ending: { count, queued: { messages, unknown, queues: count } } })).toContain(text);
     expect(linesOf({})).not.toMatch(/sessions/u);
-    expect(linesOf({ ending: { count: 3, queued: 1_204 }, endsSessions: true })).toContain('! This also ends their sessions and subscriptions; 1,204 queued messages are lost.');
+    expect(linesOf({ ending: { count: 3, queued: { messages: 1_204, unknown: 0, queues: 3 } }, endsSessions: true })).toContain('! This also ends their sessions and subscriptions; 1,204 queued messages are lost.');
   });
 
   test('are shown in full, so that no two look alike', () => {
@@ -182,7 +182,7 @@ describe('the names of marked ones', () => {
       isEnd = top === maxTop;
     }
     const text = seen.join(' ');
-    for (const words of ['Disconnect 33 marked clients?', '30 to disconnect', 'by node', 'by user: factory 30', bulkDialogTexts.changed(2, safe`!`).slice(0, 20), 'skipped', '○ pump-1-zzz']) expect(text).toContain(words);
+    for (const words of ['Disconnect 30 of 33 marked clients?', 'by node', 'by username: factory 30', bulkDialogTexts.changed(2, safe`!`).slice(0, 20), 'skipped', '○ pump-1-zzz']) expect(text).toContain(words);
     expect(ids.filter((id) => !text.includes(id.slice(0, 12)))).toEqual([]);
   });
 
@@ -204,7 +204,7 @@ describe('the names of marked ones', () => {
     expect(head({})).toContain('all on n, with username u');
     expect(head({})).not.toContain('by node');
     expect(head({ group: { by: 'username', text: safe`with username u` } })).toMatch(/^all on n$/mu);
-    expect(head({ table: bulkTable(plainTheme, 80, entriesOf([safe`n`, safe`m`], [safe`–`, safe`–`])) })).toMatch(/^all without a username\nby node: n 2$/mu);
+    expect(head({ table: bulkTable(plainTheme, 80, entriesOf([safe`n`, safe`m`], [bulkDialogTexts.noUser, bulkDialogTexts.noUser])) })).toMatch(/^all without a username\nby node: n 2$/mu);
   });
 
   test('have the sign of a missing connection in a column of its own', () => {
@@ -222,16 +222,17 @@ test('the counts are shown in words', () => {
 
 test('counts of nothing are left out, except of the disconnected', () => {
   expect(bulkCounts(progressOf('', { done: 0, notDone: 0, unknown: 0, skipped: 40, skips: { ...noSkips, absent: 40 } }))).toBe(`0 of 40 disconnected, 40 skipped: ${bulkTexts.skips.absent}`);
-  const counts = { total: 30, reconnected: 0, away: 0, unreadable: 0, unchecked: 30, isFinished: false };
+  const counts = { total: 30, reconnected: 0, away: 0, unreadable: 0, unchecked: 30, awayIds: [], isFinished: false };
   expect(reconnectsText({ ...counts, isFinished: true })).toBe('0 of 30 reconnected, 30 not checked.');
   expect(reconnectsText({ ...counts, isFinished: false })).toBe('0 of 30 reconnected, 30 still to check.');
-  expect(reconnectsText({ ...counts, reconnected: 20, away: 7, unreadable: 3, unchecked: 0 })).toBe('20 of 30 reconnected, 7 not yet, 3 could not be read.');
+  expect(reconnectsText({ ...counts, reconnected: 20, away: 7, awayIds: ['a', 'b', 'c', 'd', 'e', 'f', 'g'], unreadable: 3, unchecked: 0 })).toBe('20 of 30 reconnected, 7 not yet (a, b, c, 4 more), 3 could not be read.');
+  expect(reconnectsText({ ...counts, reconnected: 29, away: 1, awayIds: ['a'], unchecked: 0 })).toBe('29 of 30 reconnected, 1 not yet (a).');
   expect(reconnectsText({ ...counts, reconnected: 30, unchecked: 0 })).toBe('All 30 reconnected.');
 });
 
 test('how many reconnect is announced, counted, and then stands', () => {
   const text = (reconnects: BulkProgress['reconnects']): string => bulkProgressLines(plainTheme, 140, 18, progressOf('', { reconnects })).map((line) => stripVTControlCharacters(line).trimEnd()).join('\n');
-  const counts = { total: 30, reconnected: 0, away: 0, unreadable: 0, unchecked: 30, isFinished: false };
+  const counts = { total: 30, reconnected: 0, away: 0, unreadable: 0, unchecked: 30, awayIds: [], isFinished: false };
   expect(text(counts)).toContain(`  ··· ${bulkDialogTexts.reconnectsLater}`);
   const some = { ...counts, reconnected: 3, unchecked: 27 };
   expect(text(some)).toContain(`  ··· ${reconnectsText(some)}`);

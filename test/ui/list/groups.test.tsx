@@ -23,7 +23,7 @@ import { clientOf, createFakeMonitor, type FakeMonitor, linesWithoutPanels, prop
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 
 /** Of clients without a username. */
-const unknownGroup = matching(groupTexts.none(unknownText)).source;
+const unknownGroup = matching(groupTexts.none).source;
 
 afterEach(endRigs);
 
@@ -68,7 +68,7 @@ describe('groups of clients', () => {
 
   test('have counts and shares, largest first', () => {
     const rig = show(clients(), groupsBy('username'));
-    expect(groupsOf(rig)).toEqual([['factory', '2', '40 %'], ['Factory', '1', '20 %'], [String.raw`u\x1b[2J`, '1', '20 %'], [groupTexts.none(unknownText), '1', '20 %']]);
+    expect(groupsOf(rig)).toEqual([['factory', '2', '40 %'], ['Factory', '1', '20 %'], [String.raw`u\x1b[2J`, '1', '20 %'], [groupTexts.none, '1', '20 %']]);
     expect(rig.raw()).not.toContain('\u001B[2J');
     expect(rig.lines().at(-1)).toContain('showing 4 of 4 · 5 clients · sorted by count, largest first');
   });
@@ -178,7 +178,7 @@ describe('groups of clients', () => {
     const monitor = clients([...rows, clientOf('far', { username: 'factory', node: 'broker2@127.0.0.1' })]);
     const { rig, asked } = showAsking(monitor, filtered);
     const lines = await rig.until((text) => text.includes('▸factory'));
-    expect(groupsOf(rig).map(([value, count]) => `${value} ${count}`)).toEqual(['factory 2', String.raw`u\x1b[2J 1`, `${groupTexts.none(unknownText)} 1`]);
+    expect(groupsOf(rig).map(([value, count]) => `${value} ${count}`)).toEqual(['factory 2', String.raw`u\x1b[2J 1`, `${groupTexts.none} 1`]);
     expect(lines.at(-1)).toContain('/ node:broker1');
     expect(lines.at(-1)).toContain(`${filterTexts.clear}  ${filterTexts.matches(trusted('4'), trusted('6'))}`);
     rig.type('K');
