@@ -65,7 +65,7 @@ export async function timeMoves({ timeKey }: TimedMonitor): Promise<KeyTime[]> {
 
 /** The text of the row under the cursor, which changes with every move. */
 function cursorLine(terminal: TerminalSession): string | undefined {
-  return terminal.lines().find((line) => line.startsWith('▸'));
+  return terminal.lines().find((line) => /^│?▸/u.test(line));
 }
 
 /** The start of that row: its later columns may change by themselves. */

@@ -44,7 +44,7 @@ describe.concurrent.each(renderers)('%s', (_, flags) => {
     await waitForFrame(terminal, (session) => bodyOf(session).filter((line) => /^[ ▸]pump-/.test(line)).length === 24);
     for (let step = 0; step < 30; step += 1) terminal.resize(60 + 2 * step, 15 + step);
     terminal.resize(150, 50);
-    await waitForFrame(terminal, (session) => bodyOf(session).filter((line) => /^[ ▸]pump-/.test(line)).length === 40);
+    await waitForFrame(terminal, (session) => bodyOf(session).filter((line) => /^│[ ▸]pump-.*│/u.test(line)).length === 40);
   });
 
   test('a list keeps its cursor visible', async () => {

@@ -107,7 +107,7 @@ describe.concurrent.each([[80, 24], [120, 40], [200, 60]])('at %i×%i', (cols, r
     await terminal.waitFor((session) => session.text().includes('showing 3 of 3'));
     const column = terminal.lines().find((line) => line.includes('CLIENTS'))?.indexOf('CLIENTS') ?? -1;
     for (const { name, clients: onNode } of stats) {
-      const row = terminal.lines().find((line) => line.slice(1).startsWith(`${name.split('@')[0] ?? name} `)) ?? '';
+      const row = terminal.lines().find((line) => line.replace(/^│/u, '').slice(1).startsWith(`${name.split('@')[0] ?? name} `)) ?? '';
       expect(row.slice(column, column + 'CLIENTS'.length + 1).trim()).toBe(String(onNode));
     }
     await showClients(terminal, clientCount);

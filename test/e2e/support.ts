@@ -155,7 +155,7 @@ export function activeTab(terminal: TerminalSession): string {
 
 /** The line under the cursor of a list, without the cursor; `undefined` if there is none. */
 export function cursorLine(terminal: TerminalSession): string | undefined {
-  return bodyOf(terminal).find((line) => line.startsWith('▸'))?.replace(/^▸[◆ ]?/u, '');
+  return bodyOf(terminal).find((line) => /^│?▸/u.test(line))?.replace(/^│?▸[◆ ]?/u, '');
 }
 
 /** Waits until the cursor of a list is on the row that begins with `text`. */

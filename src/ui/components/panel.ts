@@ -35,8 +35,10 @@ export const footFrame = 8;
 function bottomRow(width: number, border: Role, foot: Panel['foot']): SpanRow {
   if (foot === undefined) return [{ text: safe`╰${rule(width - 2)}╯`, role: border }];
   const [left, right] = foot;
-  const texts = [left, right].map((text): readonly Span[] => (text === '' ? [] : [{ text: safe` ${text} `, role: 'dim' }]));
-  const [before = [], after = []] = texts;
+  const room = width - footFrame;
+  const shownRight = widthOf(right) < room ? right : safe``;
+  const before = footSpans(cutText(left, Math.max(0, room - widthOf(shownRight))));
+  const after = footSpans(shownRight);
   return [
     { text: safe`╰${rule(1)}`, role: border },
     ...before,
@@ -45,6 +47,8 @@ function bottomRow(width: number, border: Role, foot: Panel['foot']): SpanRow {
     { text: safe`${rule(1)}╯`, role: border },
   ];
 }
+
+const footSpans = (text: SafeText): readonly Span[] => (text === '' ? [] : [{ text: safe` ${text} `, role: 'dim' }]);
 
 /** A panel around finished lines, which are two columns narrower. */
 export function boxLines(theme: Theme, width: number, panel: Panel, lines: readonly Line[]): readonly Line[] {

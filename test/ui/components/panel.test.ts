@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { spansWidth } from '../../../src/terminal/line.ts';
-import { safe } from '../../../src/terminal/safe-text.ts';
+import { safe, type SafeText } from '../../../src/terminal/safe-text.ts';
 import { openPanelRows, panelRows } from '../../../src/ui/components/panel.ts';
 import type { SpanRow } from '../../../src/ui/components/blocks.ts';
 
@@ -13,6 +13,16 @@ test('a panel has a border with its title and note', () => {
     '│                      │',
     '╰──────────────────────╯',
   ]);
+});
+
+test('has its foot in the border below, which keeps its corners whatever does not fit', () => {
+  const bottom = (width: number, ...foot: readonly [SafeText, SafeText]): string | undefined => text(panelRows(width, 3, { title: safe`Nodes`, foot }, [])).at(-1);
+  expect(bottom(32, safe`showing 3 of 3`, safe`broker1`)).toBe('╰─ showing 3 of 3 ─── broker1 ─╯');
+  expect(bottom(24, safe`showing 3 of 3`, safe``)).toBe('╰─ showing 3 of 3 ─────╯');
+  expect(bottom(24, safe`showing 3 of 3`, safe`broker1`)).toBe('╰─ showing …  broker1 ─╯');
+  for (let width = 8; width <= 60; width += 1) {
+    expect(bottom(width, safe`a long text at the left`, safe`and one at the right`)).toMatch(new RegExp(`^╰─.{${width - 4}}─╯$`, 'u'));
+  }
 });
 
 test('is exactly as wide and high as asked, whatever does not fit', () => {

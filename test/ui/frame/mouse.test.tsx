@@ -28,14 +28,14 @@ interface Shown {
 
 const clients = ['dev-3', 'dev-1', 'dev-2', ...Array.from({ length: 40 }, (_, at) => `dev-${at + 10}`)].map((id) => client(id, 'a'));
 
-function show(): Shown {
+function show(columns = 120): Shown {
   const listClients = (_: string, request: PageRequest): Promise<Page<Client>> => Promise.resolve({ ...request, items: clients, totalItems: clients.length, totalPages: 1 });
   const monitor = createMonitor({ api: createFakeApi({ listNodeStats: async () => [nodeStats('a'), nodeStats('b')], listClients }), intervalSeconds: 60 });
   ending.push(() => { monitor.stop(); });
   const session = { url: 'http://127.0.0.1:1', user: 'admin', isReadOnly: false, isInsecure: false, readPayload: async () => '', describeApi: () => '' };
   const signIn = { source: undefined, readAgain: async () => '', takePassword: () => {} };
   const reports = createReports();
-  const rig = createRig(<Mouse reports={reports}><ListMemoryProvider><Frame monitor={monitor} session={session} signIn={signIn} /></ListMemoryProvider></Mouse>, { columns: 120, rows: 30 });
+  const rig = createRig(<Mouse reports={reports}><ListMemoryProvider><Frame monitor={monitor} session={session} signIn={signIn} /></ListMemoryProvider></Mouse>, { columns, rows: 30 });
   return {
     rig,
     click: (text) => {
@@ -66,6 +66,19 @@ test('a click on a header sorts by its column, another one reverses', async () =
   shown.click('CLIENT ID');
   const lines = await shown.rig.until((text) => text.includes('CLIENT ID ▼'));
   expect(lines.join('\n')).not.toMatch(/USER\w* [▲▼]/u);
+});
+
+test('in the panel of a wide list, clicks on a header sort, and one on a row moves the cursor there', async () => {
+  const shown = show(160);
+  await ready(shown);
+  shown.rig.type('4');
+  await shown.rig.until((text) => /^│▸ ?dev-1 /mu.test(text));
+  shown.click(/ dev-11 /u);
+  await shown.rig.until((text) => /^│▸ ?dev-11 /mu.test(text));
+  shown.click('CLIENT ID');
+  const lines = await shown.rig.until((text) => text.includes('CLIENT ID ▼'));
+  expect(lines.filter((line) => line.startsWith('╭ Clients ─'))).toHaveLength(1);
+  expect(lines.filter((line) => /^╰─ showing 43 of 43 .* sorted by client id/u.test(line))).toHaveLength(1);
 });
 
 test('on the Overview two clicks open a problem', async () => {
