@@ -101,7 +101,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   }, [exit, onLeave]);
   const host = useDialogHost({ monitor, isReadOnly: session.isReadOnly, isDemo: session.shownLogin !== undefined, notify, width: columns, exit: leave });
   const { ask, entry } = host;
-  const hasIgnored = useHasIgnored(entry?.key);
+  const hasIgnored = useHasIgnored();
   const publishStart = useRef<PublishStart>({});
   const publish = useCallback(() => { ask(publishRequest(theme, session.readPayload, publishStart.current)); }, [ask, theme, session.readPayload]);
   // Its Enter is meant for it, as for the result in a dialog, and must not open a row.

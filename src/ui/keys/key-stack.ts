@@ -94,7 +94,7 @@ export class KeyStack {
   readonly #catchUps = new Set<() => void>();
   #count = 0;
   #version = 0;
-  #ignoredCount = 0;
+  #hasIgnored = false;
   /** When `q` was last pressed and did not quit. */
   #closedMs = Number.NEGATIVE_INFINITY;
   #dialogClosedMs = Number.NEGATIVE_INFINITY;
@@ -152,11 +152,12 @@ export class KeyStack {
   /** Called when a layer handles other commands than before. */
   readonly noteHandlers = (): void => { this.#notify(); };
 
-  /** Answers that came too soon after their question, or together with other keys. */
-  readonly ignoredCount = (): number => this.#ignoredCount;
+  /** Whether an answer came too soon after its question, or together with other keys, and no key was accepted since. */
+  readonly hasIgnored = (): boolean => this.#hasIgnored;
 
-  #noteIgnored(): void {
-    this.#ignoredCount += 1;
+  #setIgnored(hasIgnored: boolean): void {
+    if (this.#hasIgnored === hasIgnored) return;
+    this.#hasIgnored = hasIgnored;
     this.#notify();
   }
 
@@ -210,7 +211,7 @@ export class KeyStack {
   /** Handles what `dispatch` left. Returns as `dispatch`. */
   resume(): boolean {
     this.#undrawn = 'nothing';
-    if (this.#hasDropped && this.#asks(this.#visible())) this.#noteIgnored();
+    if (this.#hasDropped && this.#asks(this.#visible())) this.#setIgnored(true);
     this.#hasDropped = false;
     return this.#run();
   }
@@ -244,6 +245,7 @@ export class KeyStack {
       if (action === undefined) {
         continue;
       }
+      this.#setIgnored(false);
       action.run();
       this.#undrawn = action.kind;
       hasDone ||= action.kind !== 'repeat';
@@ -316,7 +318,7 @@ export class KeyStack {
       const handler = binding === undefined ? undefined : layer.handlers[binding.id];
       if (binding !== undefined && handler !== undefined) {
         if ((isTypedAhead && binding.id !== 'confirmNo') || (keystroke.isOfSeveral && answersQuestion(binding, layer.scope))) {
-          if (answersQuestion(binding, layer.scope)) this.#noteIgnored();
+          if (answersQuestion(binding, layer.scope)) this.#setIgnored(true);
           return undefined;
         }
         if ((keystroke.name === 'q' && this.#isRepeatedClose(binding.id)) || (keystroke.name === 'y' && height < modalHeight && performance.now() - this.#dialogClosedMs < lateAnswerShare * this.#settleMs)) {
@@ -364,7 +366,7 @@ export class KeyStack {
   #findPasteAction(text: string): KeyAction | undefined {
     const layers = this.#visible();
     const onPaste = layers.map(({ get }) => get().onPaste).find((run) => run !== undefined);
-    if (onPaste === undefined && this.#asks(layers)) this.#noteIgnored();
+    if (onPaste === undefined && this.#asks(layers)) this.#setIgnored(true);
     return onPaste === undefined || !this.#hasSettled(layers) ? undefined : { kind: 'repeat', run: () => { onPaste(text); } };
   }
 

@@ -1,5 +1,5 @@
 import { useInput, usePaste } from 'ink';
-import { createContext, createElement, type ReactNode, use, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState, useSyncExternalStore } from 'react';
+import { createContext, createElement, type ReactNode, use, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useSyncExternalStore } from 'react';
 import { keystrokesOf } from '../../terminal/keys.ts';
 import type { Scope } from './bindings.ts';
 import { type KeyHandler, type KeyLayer, KeyStack, type KeyStackOptions, type NamedCommand } from './key-stack.ts';
@@ -96,13 +96,10 @@ export const useTopScope = (): Scope | undefined => {
 
 export const useSettleAgain = (): (() => void) => useKeysContext().stack.settleAgain;
 
-/** Whether an answer was ignored since `question` began, whatever identifies it. */
-export const useHasIgnored = (question: unknown): boolean => {
+/** Whether an answer was ignored, and no key accepted since. */
+export const useHasIgnored = (): boolean => {
   const { stack } = useKeysContext();
-  const count = useSyncExternalStore(stack.subscribe, stack.ignoredCount, stack.ignoredCount);
-  const [begun, setBegun] = useState({ question, count });
-  if (begun.question !== question) setBegun({ question, count });
-  return begun.question === question && count > begun.count;
+  return useSyncExternalStore(stack.subscribe, stack.hasIgnored, stack.hasIgnored);
 };
 
 export const usePointer = (): Pointer => useKeysContext().pointer;

@@ -498,16 +498,25 @@ describe('KeyStack', () => {
     const stack = new KeyStack(createKeymap({ isReadOnly: false }));
     stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: () => { throw new Error('confirmed'); } } }));
     stack.paste('y');
-    expect(stack.ignoredCount()).toBe(1);
+    expect(stack.hasIgnored()).toBe(true);
     const asking = new KeyStack(createKeymap({ isReadOnly: false }));
     asking.push('row', () => ({ scope: 'row', handlers: { disconnect: () => { asking.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: () => { throw new Error('confirmed'); } } })); } } }));
     asking.dispatch(['K', 'y', 'y'].map((name) => ({ name, text: name })));
     // The question is not drawn yet.
-    expect(asking.ignoredCount()).toBe(0);
+    expect(asking.hasIgnored()).toBe(false);
     asking.resume();
-    expect(asking.ignoredCount()).toBe(1);
+    expect(asking.hasIgnored()).toBe(true);
     asking.resume();
-    expect(asking.ignoredCount()).toBe(1);
+    expect(asking.hasIgnored()).toBe(true);
+  });
+
+  test('says so no longer once an answer is accepted', () => {
+    const stack = new KeyStack(createKeymap({ isReadOnly: false }));
+    stack.push('confirm', () => ({ scope: 'confirm', handlers: { confirmYes: () => {} } }));
+    stack.dispatch(['y', 'y'].map((name) => ({ name, text: name })));
+    expect(stack.hasIgnored()).toBe(true);
+    stack.dispatch([{ name: 'y', text: 'y' }]);
+    expect(stack.hasIgnored()).toBe(false);
   });
 
   test('a question that is drawn in another size is answered later', () => {
