@@ -5,7 +5,7 @@ import type { Monitor, MonitorOperations, MonitorState } from '../../monitor/sta
 import { formatAge, formatClock, formatSeconds, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { composeEnds, composeLine, cutSpans, dimLine, type Line, type Span, spanAt, spansWidth, widestFittingSpans } from '../../terminal/line.ts';
-import { joinSafe, safe, type SafeText, spaces, trusted } from '../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { triageOf, type TriageReport } from '../../triage/triage.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
@@ -208,8 +208,7 @@ interface Form {
   readonly gap: 1 | 2;
   readonly isKeyApart: boolean;
   readonly isShort: boolean;
-  readonly isActiveShort?: boolean | undefined;
-  /** Columns of a name, other than the active one's. */
+  /** Columns of a name. */
   readonly maxName?: number | undefined;
 }
 
@@ -220,7 +219,6 @@ const forms: readonly Form[] = [
   { gap: 1, isKeyApart: true, isShort: true },
 ];
 const tight: Form = { gap: 1, isKeyApart: false, isShort: true };
-const tightest: Form = { ...tight, isActiveShort: true };
 const narrowNames = [7, 6, 5, 4, 3] as const;
 const narrowest = narrowNames[4];
 
@@ -235,29 +233,26 @@ interface TabSpan<Id extends string> extends Span {
   readonly id: Id;
 }
 
-/** The active tab has its full name if it fits. Where short names do not fit, they are cut; where even these do not, the tabs farthest from it lose theirs. */
+/** A tab has the same text and place whether it is active or not. Where short names do not fit, they are cut; where even these do not, the tabs farthest from the active one lose theirs. */
 const tabSpans = <Id extends string>(theme: Theme, width: number, tabs: readonly Tab<Id>[], activeId: string): readonly TabSpan<Id>[] => {
   const active = tabs.findIndex(({ id }) => id === activeId);
   const write = (form: Form, named = tabs.length): readonly TabSpan<Id>[] => {
     const nearest = new Set([...tabs.keys()].toSorted((a, b) => Math.abs(a - active) - Math.abs(b - active)).slice(0, named));
-    const gap = spaces(form.gap - 1);
     return tabs.flatMap(({ id, key, label, shortLabel }, index): readonly TabSpan<Id>[] => {
-      if (index === active) {
-        const [before, after] = theme.depth === 'none' ? [safe`[`, safe`]`] : [safe` `, safe` `];
-        return [{ id, text: safe`${before}${key} ${form.isActiveShort === true ? shortLabel ?? label : label}${after}`, role: 'title', base: 'cursor' }];
-      }
+      const isActive = index === active;
       const whole = form.isShort ? shortLabel ?? label : label;
-      const name = form.maxName === undefined ? whole : trusted(whole.slice(0, form.maxName));
-      const lead = index === 0 ? safe` ` : index - 1 === active ? gap : safe``;
-      return [
-        { id, text: safe`${lead}${key}`, role: form.isKeyApart ? 'accent' : 'key' },
-        ...(nearest.has(index) ? [{ id, text: safe`${form.isKeyApart ? safe` ` : safe``}${name}`, role: 'dim' } as const] : []),
-        // The bar of the active tab is its own gap.
-        { id, text: index + 1 === active || index + 1 === tabs.length ? gap : safe`${gap} ` },
-      ];
+      const name = nearest.has(index) ? safe`${form.isKeyApart ? safe` ` : safe``}${form.maxName === undefined ? whole : trusted(whole.slice(0, form.maxName))}` : safe``;
+      // A single column between two tabs belongs to the active one.
+      const lead = form.gap === 2 || index === 0 || isActive ? safe` ` : safe``;
+      const tail = form.gap === 2 || index + 1 !== active ? safe` ` : safe``;
+      if (isActive) {
+        const [before, after] = theme.depth === 'none' ? [safe`[`, safe`]`] : [lead, tail];
+        return [{ id, text: safe`${before}${key}${name}${after}`, role: 'title', base: 'cursor' }];
+      }
+      return [{ id, text: safe`${lead}${key}`, role: form.isKeyApart ? 'accent' : 'key' }, { id, text: name, role: 'dim' }, { id, text: tail }];
     });
   };
-  const narrow = narrowNames.map((maxName): Form => ({ ...tightest, maxName }));
-  const candidates = [...[...forms, tight, tightest, ...narrow].map((form) => write(form)), ...tabs.map((_, index) => write({ ...tightest, maxName: narrowest }, tabs.length - index))];
+  const narrow = narrowNames.map((maxName): Form => ({ ...tight, maxName }));
+  const candidates = [...[...forms, tight, ...narrow].map((form) => write(form)), ...tabs.map((_, index) => write({ ...tight, maxName: narrowest }, tabs.length - index))];
   return candidates.find((spans) => spansWidth(spans) <= width) ?? candidates.at(-1) ?? [];
 };
