@@ -81,28 +81,38 @@ export interface MenuOptions {
   readonly onChoose: (id: string) => void;
   readonly onClose: () => void;
   readonly isActive?: boolean | undefined;
-  /** What stands for each choice: a letter selects the next that begins with it, `j` and `k` move, and no letter reaches what is behind. */
+  /** What stands for each choice: typing its first letters selects it, `j` and `k` move, and no letter reaches what is behind. */
   readonly labels?: readonly SafeText[] | undefined;
+}
+
+interface Chosen {
+  readonly chosenId: string | undefined;
+  /** Letters since the selection was last moved. */
+  readonly typed: string;
 }
 
 /** The selected choice, with the keys of the scope `menu`. The selection follows its choice while the list changes. */
 export const useMenu = (ids: readonly string[], { initialId, onChoose, onClose, isActive = true, labels }: MenuOptions): string | undefined => {
-  const [chosenId, setChosenId] = useState(initialId);
-  const index = Math.max(0, chosenId === undefined ? 0 : ids.indexOf(chosenId));
-  const selected = ids[index];
-  const move = (by: number): void => {
-    setChosenId((current) => {
-      const from = Math.max(0, current === undefined ? 0 : ids.indexOf(current));
-      return ids[Math.max(0, Math.min(ids.length - 1, from + by))];
-    });
+  const [{ chosenId }, setChosen] = useState<Chosen>({ chosenId: initialId, typed: '' });
+  const indexOf = (id: string | undefined): number => Math.max(0, id === undefined ? 0 : ids.indexOf(id));
+  const selected = ids[indexOf(chosenId)];
+  const moved = (current: Chosen, by: number): Chosen => ({ chosenId: ids[Math.max(0, Math.min(ids.length - 1, indexOf(current.chosenId) + by))], typed: '' });
+  const move = (by: number): void => { setChosen((current) => moved(current, by)); };
+  /** The next choice that begins with a text, from this place on. */
+  const find = (text: string, from: number): number | undefined =>
+    ids.map((_, place) => (from + place) % ids.length).find((place) => labels?.[place]?.toLowerCase().startsWith(text.toLowerCase()));
+  /** Goes on with the word that is being typed, if a choice begins with it. */
+  const extended = (current: Chosen, letter: string): Chosen | undefined => {
+    const typed = `${current.typed}${letter}`;
+    const found = current.typed === '' ? undefined : find(typed, indexOf(current.chosenId));
+    return found === undefined ? undefined : { chosenId: ids[found], typed };
   };
-  useKeys('choices', { choiceUp: () => { move(-1); }, choiceDown: () => { move(1); }, choiceClose: onClose }, { isActive: isActive && labels !== undefined });
+  const moveOrType = (by: number, letter: string): void => { setChosen((current) => extended(current, letter) ?? moved(current, by)); };
+  useKeys('choices', { choiceUp: () => { moveOrType(-1, 'k'); }, choiceDown: () => { moveOrType(1, 'j'); }, choiceClose: onClose }, { isActive: isActive && labels !== undefined });
   const selectByLetter = (letter: string): void => {
-    setChosenId((current) => {
-      const from = current === undefined ? 0 : ids.indexOf(current);
-      const places = ids.map((_, place) => (Math.max(0, from) + 1 + place) % ids.length);
-      const next = places.find((place) => labels?.[place]?.toLowerCase().startsWith(letter.toLowerCase()));
-      return next === undefined ? current : ids[next];
+    setChosen((current) => {
+      const next = find(letter, indexOf(current.chosenId) + 1);
+      return extended(current, letter) ?? (next === undefined ? { ...current, typed: '' } : { chosenId: ids[next], typed: letter });
     });
   };
   useKeys('prompt', {}, { isActive: isActive && labels !== undefined, onText: selectByLetter, onPaste: () => {} });

@@ -35,6 +35,7 @@ export interface GroupKeysOptions<Row> {
 /** Binds `o`: a menu of the groupings, each with its number of groups. */
 export const useGroupKeys = <Row,>({ kind, rows: rowsNow, groupings, current, onGroupBy, notify }: GroupKeysOptions<Row>): void => {
   const ask = useOpenDialog();
+  const memory = useListMemory();
   const choiceOf = (grouping: Grouping<Row, GroupingId>, rows: readonly Row[]): ChooseRequest['choices'][number] => ({
     id: grouping.id,
     label: groupingNames[grouping.id],
@@ -53,11 +54,13 @@ export const useGroupKeys = <Row,>({ kind, rows: rowsNow, groupings, current, on
       ask({
         kind: 'choose',
         title: groupTexts.menu(kind.nouns.many),
-        selectedId: current,
+        selectedId: current ?? memory?.groupings.get(kind.nouns.many),
         choices: groupings.map((grouping) => choiceOf(grouping, rows)),
         onChoose: (id) => {
           const chosen = groupings.find((grouping) => grouping.id === id);
-          if (chosen !== undefined) onGroupBy(chosen.id);
+          if (chosen === undefined) return;
+          memory?.groupings.set(kind.nouns.many, chosen.id);
+          onGroupBy(chosen.id);
         },
       });
     },

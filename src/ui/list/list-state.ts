@@ -242,6 +242,8 @@ export interface Preferences {
 /** States and chosen nodes of lists by place, and column settings and sorts by table. */
 export interface ListMemory extends Remembered<ListState> {
   readonly nodes: Remembered<ChosenNode>;
+  /** The last grouping, by what was grouped. */
+  readonly groupings: Remembered<string>;
   /** Indexes of the windows of graphs. */
   readonly graphWindows: Remembered<number>;
   readonly columnsOf: (table: string) => TableColumns;
@@ -284,6 +286,7 @@ export const createListMemory = (preferences?: Preferences): ListMemory => {
   return {
     ...createRemembered<ListState>(),
     nodes: createRemembered<ChosenNode>(),
+    groupings: createRemembered<string>(),
     graphWindows: {
       get: (key) => graphWindows.get(key) ?? preferences?.graphWindow,
       set(key, graphWindow) {

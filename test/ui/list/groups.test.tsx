@@ -380,11 +380,12 @@ describe('the way back', () => {
     // A filter of the list is one of its groups and of their rows.
     await press('\u001B', /▸id-00/);
     await press('/id-1\r', /Esc clears/);
-    await press('o', /▸ node +\d groups?/);
-    // A letter chooses what begins with it.
+    await press('o', /▸ username +\d groups?/);
+    // Letters choose what begins with them, one letter again and again each in turn.
     await press('n', /▸ network/);
-    await press('nnn', /▸ node/);
-    await press('A', /▸ address/);
+    await press('n', /▸ node/);
+    await press('network', /▸ network/);
+    await press('a', /▸ address/);
     await press('\r', /Clients › by [^]*\/ id-1 /u);
     await press('\r', /Clients › address[^]*NODE ▲[^]*\/ id-1 +/u);
     await press('\u001B', /Clients › address(?![^]*\/ id-1 )/u);
@@ -392,8 +393,9 @@ describe('the way back', () => {
     await press('\u001B', /Clients › by (?![^]*\/ id-1 )/u);
     await press('\u001B', /▸id-1[^]*\/ id-1 +/u);
     await press('\u001B', /▸id-(?![^]*\/ id-1 )/u);
-    await press('o', /▸ node +\d groups?/);
-    await press('j', /▸ username +1 group/);
+    // The menu begins at the last one.
+    await press('o', /▸ address +\d+ groups?/);
+    await press('username', /▸ username +1 group/);
     await press('\r', new RegExp(`Clients › by username[^]*▸${unknownGroup} +45 +100 %`, 'u'));
     // Sorted as the list was.
     await press('\r', new RegExp(`Clients › username ${unknownGroup}[^]*NODE ▲[^]*showing 45 of 45`, 'u'));
