@@ -104,8 +104,8 @@ export const triageTexts = {
   severityWords: { critical: safe`CRITICAL`, warning: safe`WARNING` },
   /** The same, of a problem that is acknowledged. */
   acknowledged: safe`acked`,
-  /** `isHere`: `a` works here. */
-  acknowledgedFor: (ageSeconds: number, note: SafeText, isHere: boolean) => safe`${formatAge(ageSeconds)}${isHere ? safe` (a takes it back)` : safe``}${note === '' ? safe`` : safe`: ${note}`}`,
+  /** `isHere`: `z` works here. */
+  acknowledgedFor: (ageSeconds: number, note: SafeText, isHere: boolean) => safe`${formatAge(ageSeconds)}${isHere ? safe` (z: undo)` : safe``}${note === '' ? safe`` : safe`: ${note}`}`,
   ok: safe`ok`,
   /** Of a check that this broker's API cannot feed. */
   absent: safe`not available`,

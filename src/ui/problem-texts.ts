@@ -115,11 +115,18 @@ function downNodeStep(clients: number | undefined, cluster?: Evidence['node-down
   return `${check} ${cluster === undefined ? '' : 'Its clients have moved to other nodes. '}\`4\`, then \`o\` groups the clients by node.`;
 }
 
+/** What the next step for it advises, if that is an action of the menu. */
+export const advisedAction = ({ code, evidence }: Problem): Attempt['way'] | undefined => {
+  if ((code !== 'slow-consumer' && code !== 'queue-full') || evidence.isConnected === false) return undefined;
+  if (!evidence.isStuck || (evidence.deliveredPerSecond ?? 0) > 0) return 'unsubscribe';
+  return evidence.deliveredPerSecond === 0 ? 'disconnect' : undefined;
+};
+
 const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, { canAct, canUnsubscribe }: Abilities): string => {
   if (isConnected === false) return '`Enter` opens the client. Its queue empties when it reconnects.';
   if (isStuck && deliveredPerSecond === 0) return canAct ? 'It stopped acknowledging: `K` makes it reconnect. If that does not help, restart the consumer.' : 'It stopped acknowledging: restart the consumer.';
   if (isStuck && deliveredPerSecond === undefined) return 'Check the consumer: it is falling behind. The next reading will show how fast it acknowledges.';
-  return `Speed up the consumer, or ${canUnsubscribe ? 'unsubscribe it from some topics: `Enter`, then `a`' : 'reduce its subscriptions'}. It acknowledges too slowly.`;
+  return `Speed up the consumer, or ${canUnsubscribe ? 'unsubscribe it from some topics (`a`)' : 'reduce its subscriptions'}. It acknowledges too slowly.`;
 };
 
 /** Rates are averages of this time. */
@@ -161,7 +168,7 @@ export interface NextContext extends Abilities {
 export const nextStep = <Code extends ProblemCode>({ code, evidence }: Problem<Code>, can: Abilities = { canAct: true, canUnsubscribe: true }, attempt?: Attempt): string => nextSteps[code](evidence, can, attempt);
 
 /** The same on the page that Enter leads to. */
-export const nextStepThere = (step: string): string => step.replace(/^`Enter`[^.]*\. /u, '').replace('`Enter`, then ', '');
+export const nextStepThere = (step: string): string => step.replace(/^`Enter`[^.]*\. /u, '');
 
 const lossText = ({ droppedPerSecond, isLosing }: SessionEvidence): string | undefined =>
   (isLosing ? `loses ${figure(droppedPerSecond)} msg/s` : undefined);

@@ -8,12 +8,14 @@ import { hasRefusedWildcards, subscribeClient, unsubscribeClient } from '../../a
 import type { Client, Session, Subscription } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { MonitorState } from '../../monitor/state.ts';
+import { triageOf } from '../../triage/triage.ts';
 import type { Span } from '../../terminal/line.ts';
 import { escapeText, joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { allBindings, formatKey } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
+import { advisedAction } from '../problem-texts.ts';
 import { banClientRequest } from './ban-requests.ts';
 import { type BulkDisconnectRequest, type ConfirmRequest, type DialogRequest, type MenuChoice, type MenuRequest, type ReadClientRequest, useOpenDialog } from './open-dialog.ts';
 import { clearAclRequest, disconnectRequest, type SessionKnowledge, sessionKnowledge, subscribeRequest, unsubscribeRequest, usePublishStart } from './client-requests.ts';
@@ -162,13 +164,24 @@ export interface MarkedRequest {
   readonly count: number;
 }
 
+const advised = { disconnect: disconnectClient.id, unsubscribe: unsubscribeClient.id } as const;
+
+/** The action that the next step for a client's problem advises. */
+const advisedFor = (monitor: WatchedMonitor, clientId: string): string | undefined => {
+  const problem = triageOf(monitor).update(monitor.store.getState(), Date.now()).findings.find(({ target }) => target.kind === 'session' && target.clientId === clientId);
+  const way = problem === undefined ? undefined : advisedAction(problem);
+  return way === undefined ? undefined : advised[way];
+};
+
 export interface MenuOptions {
   readonly isWildcardRefused?: boolean | undefined;
   readonly canBan?: boolean | undefined;
   readonly knowledge?: SessionKnowledge | undefined;
+  /** Selected at first. */
+  readonly selectedId?: string | undefined;
 }
 
-export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: MarkedRequest | undefined, { isWildcardRefused = false, canBan = false, knowledge = {} }: MenuOptions = {}): MenuRequest => {
+export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: MarkedRequest | undefined, { isWildcardRefused = false, canBan = false, knowledge = {}, selectedId }: MenuOptions = {}): MenuRequest => {
   const { subject, subscription } = target;
   const clientId = clientIdOf(subject);
   const choices: readonly (MenuChoice | undefined)[] = [
@@ -185,10 +198,20 @@ export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: b
   const missing = canUnsubscribe === undefined ? clientDialogTexts.menu.unsubscribeUnknown : clientDialogTexts.menu.noUnsubscribe;
   return {
     kind: 'menu',
+    selectedId,
     title: clientDialogTexts.menu.title(theme.escape(clientId, 60)),
     choices: choices.filter((choice) => choice !== undefined),
     notes: canUnsubscribe === true ? [] : [missing],
   };
+};
+
+/** The menu of a client as its state is now. */
+export const clientMenuNow = (theme: Theme, monitor: WatchedMonitor, target: ClientTarget, bulk?: MarkedRequest): MenuRequest => {
+  const state = monitor.store.getState();
+  const clientId = clientIdOf(target.subject);
+  return clientMenu(theme, target, state.capabilities?.unsubscribe, bulk, {
+    isWildcardRefused: hasRefusedWildcards(state), canBan: state.capabilities?.bans, knowledge: sessionKnowledge(state, clientId), selectedId: advisedFor(monitor, clientId),
+  });
 };
 
 export interface ClientKeysProps {
@@ -209,10 +232,7 @@ export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): voi
       }
     },
     subscribe: target === undefined ? undefined : () => { ask(subscribeRequest(theme, target.subject, target.subscription?.qos, hasRefusedWildcards(monitor.store.getState()))); },
-    rowActions: target === undefined ? undefined : () => {
-      const state = monitor.store.getState();
-      ask(clientMenu(theme, target, state.capabilities?.unsubscribe, bulkOf?.(), { isWildcardRefused: hasRefusedWildcards(state), canBan: state.capabilities?.bans, knowledge: sessionKnowledge(state, clientIdOf(target.subject)) }));
-    },
+    rowActions: target === undefined ? undefined : () => { ask(clientMenuNow(theme, monitor, target, bulkOf?.())); },
   });
 };
 

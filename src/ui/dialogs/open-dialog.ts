@@ -71,6 +71,8 @@ export interface MenuChoice {
 export interface MenuRequest {
   readonly kind: 'menu';
   readonly title: SafeText;
+  /** Selected at first; by default the first. */
+  readonly selectedId?: string | undefined;
   readonly choices: readonly MenuChoice[];
   readonly notes?: readonly SafeText[] | undefined;
 }

@@ -86,7 +86,7 @@ export interface MenuDialogProps {
   readonly onCancel: () => void;
 }
 
-export const MenuDialog = ({ request: { title, choices, notes }, width, height, onChoose, onCancel }: MenuDialogProps): ReactNode => {
+export const MenuDialog = ({ request: { title, choices, notes, selectedId }, width, height, onChoose, onCancel }: MenuDialogProps): ReactNode => {
   const available = useAvailableCommands();
   const choose = (id: string): void => {
     const next = choices.find((candidate) => candidate.id === id)?.next;
@@ -97,7 +97,7 @@ export const MenuDialog = ({ request: { title, choices, notes }, width, height, 
       onChoose(next);
     }
   };
-  return <Choices title={title} items={choices.map(({ id, label, note }) => ({ id, label, note }))} notes={notes} width={width} height={height} onChoose={choose} onCancel={onCancel} />;
+  return <Choices title={title} items={choices.map(({ id, label, note }) => ({ id, label, note }))} initialId={selectedId} notes={notes} width={width} height={height} onChoose={choose} onCancel={onCancel} />;
 };
 
 export interface ChooseDialogProps {

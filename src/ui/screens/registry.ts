@@ -59,9 +59,9 @@ export const screens = [
     key: '1',
     aliases: ['home', 'dashboard', 'summary'],
     scopes: ['findings', 'row'],
-    unusedKeys: [...columnKeys, ...selectionKeys, 'rowActions', 'subscribe'],
+    unusedKeys: [...columnKeys, ...selectionKeys, 'subscribe'],
     listKeys: ['open'],
-    hints: ['screenTriage', 'open', 'disconnect', 'acknowledge', 'moveDown', 'moveUp', 'nextScreen', 'refresh', 'intervalDown', 'intervalUp'],
+    hints: ['screenTriage', 'open', 'disconnect', 'rowActions', 'acknowledge', 'moveDown', 'moveUp', 'nextScreen', 'refresh', 'intervalDown', 'intervalUp'],
   },
   {
     id: 'nodes',
@@ -161,9 +161,9 @@ export const screens = [
     help: 'Triage: all checks with their evidence',
     aliases: ['problems', 'checks', 'warnings', 'alerts', 'issues', 'reconnects', 'slow'],
     scopes: ['scan', 'findings', 'row'],
-    unusedKeys: ['groupBy', ...columnKeys, ...selectionKeys, 'rowActions', 'subscribe'],
+    unusedKeys: ['groupBy', ...columnKeys, ...selectionKeys, 'subscribe'],
     listKeys: ['open'],
-    hints: ['open', 'disconnect', 'acknowledge', 'moveDown', 'moveUp', 'abortScan'],
+    hints: ['open', 'disconnect', 'rowActions', 'acknowledge', 'moveDown', 'moveUp', 'abortScan'],
   },
   {
     id: 'settings',

@@ -79,7 +79,7 @@ describe('the help', () => {
     const lines = text(120, 'overview', 'scroll up a page');
     expect(lines.filter((line) => line.includes('PgUp Ctrl-B'))).toHaveLength(1);
     expect(lines.join(' ')).toMatch(/PgUp Ctrl-B +Scroll up a page +Confirmation, Help/u);
-    expect(text(119, 'overview', 'disconnect the client').join(' ').replaceAll(/\s+/gu, ' ')).toMatch(/ K Disconnect the client.* Clients, Sessions, Subscriptions, Top talkers, Slow subscriptions, Client /u);
+    expect(text(119, 'nodes', 'disconnect the client').join(' ').replaceAll(/\s+/gu, ' ')).toMatch(/ K Disconnect the client.* Clients, Sessions, Subscriptions, Top talkers, Slow subscriptions, Client, Overview, Triage /u);
   });
 
   test.each([

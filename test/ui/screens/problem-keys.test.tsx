@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { clearAclCache, disconnectClient } from '../../../src/actions/clients.ts';
+import { subscribeClient, unsubscribeClient } from '../../../src/actions/publish-subscribe.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { triageOf } from '../../../src/triage/triage.ts';
 import { triageTexts } from '../../../src/ui/check-texts.ts';
@@ -27,13 +29,29 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([['Overview', O
     expect(rig.asked[0]).toEqual({ kind: 'read-client', clientId: 'slow-1', node: undefined, purpose: 'disconnect' });
   });
 
-  test('a acknowledges the problem under the cursor with a note, and takes it back', async () => {
+  test('a offers the actions on the client of a problem, with the advised one selected', async () => {
+    const full = sessionOf('slow-1', { node: 'a', queueLength: 1_000, maxQueueLength: 1_000, inflight: 3, maxInflight: 32, dropped: 5 });
+    const monitor = createCluster({ sessionScan: { ...scanOf([full]), phase: 'complete', finishedAtMs: Date.now() } });
+    const rig = createAskingRig(<Screen {...propsOf(monitor, [120, 30])} />, [120, 30]);
+    await rig.until((text) => text.includes(' is stopped'));
+    rig.type('a');
+    rig.type('\u001B[B');
+    await rig.until(() => rig.lines().some((line) => line.includes('slow-1') && /^.{0,2}[▌█]/u.test(line)));
+    rig.type('a');
+    await rig.until(() => rig.asked.length === 1);
+    const menus = rig.asked.map((request) => (request?.kind === 'menu' ? { selectedId: request.selectedId, ids: request.choices.map(({ id }) => id) } : undefined));
+    expect(menus).toEqual([
+      { selectedId: unsubscribeClient.id, ids: [disconnectClient.id, subscribeClient.id, unsubscribeClient.id, clearAclCache.id, 'open', 'acknowledge'] },
+    ]);
+  });
+
+  test('z acknowledges the problem under the cursor with a note, and takes it back', async () => {
     const monitor = createCluster();
     const rig = createAskingRig(<Screen {...propsOf(monitor, [120, 30])} />, [120, 30]);
     const lineOf = (): string => rig.lines().find((line) => line.includes(' is stopped')) ?? '';
     await rig.until((text) => text.includes(' is stopped'));
     expect(lineOf()).toContain(triageTexts.severityWords.critical);
-    rig.type('a');
+    rig.type('z');
     await rig.until(() => rig.asked.length === 1);
     const form = formOf(rig.asked[0]);
     expect(form).toMatchObject({ isLocal: true, title: acknowledgeTexts.title });
@@ -47,10 +65,10 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([['Overview', O
     // What to do is still said.
     expect(rig.lines().some((line) => line.includes(`${triageTexts.next} `))).toBe(true);
     expect(triageOf(monitor).update(monitor.store.getState(), Date.now()).findings.at(-1)).toMatchObject({ acknowledged: { note: 'Ann is on it', severity: 'critical' } });
-    rig.type('a');
+    rig.type('z');
     monitor.set({});
     await rig.until(() => lineOf().includes(triageTexts.severityWords.critical));
-    rig.type('a');
+    rig.type('z');
     await rig.until(() => rig.asked.length === 2);
     const again = formOf(rig.asked[1]).build({ note: ' ' });
     if ('done' in again) again.done();

@@ -1,15 +1,31 @@
 import type { WatchedMonitor } from '../../../actions/acting-monitor.ts';
+import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
-import { useOpenDialog } from '../../dialogs/open-dialog.ts';
+import { useTheme } from '../../components/drawing.tsx';
+import { clientMenuNow } from '../../dialogs/client-keys.ts';
+import { type MenuChoice, type MenuRequest, useOpenDialog } from '../../dialogs/open-dialog.ts';
+import { allBindings, formatKey } from '../../keys/keymap.ts';
 import { useKeys } from '../../keys/use-keys.ts';
+import { acknowledgeTexts } from '../texts.ts';
 import { useAcknowledge } from './acknowledge.ts';
 
-/** What can be done about the selected problem: acknowledge it, and disconnect its client, which is read first. */
+const choiceOf = (id: 'open' | 'acknowledge', label: MenuChoice['label']): MenuChoice =>
+  ({ id, label, note: formatKey(allBindings.find((binding) => binding.id === id)?.keys[0] ?? ''), next: id });
+
+/** The actions on the client of a problem, and on the problem. */
+const problemMenu = (theme: Theme, monitor: WatchedMonitor, clientId: string, { acknowledged }: Finding): MenuRequest => {
+  const menu = clientMenuNow(theme, monitor, { subject: { kind: 'id', clientId } });
+  return { ...menu, choices: [...menu.choices, choiceOf('open', acknowledgeTexts.open), choiceOf('acknowledge', acknowledged === undefined ? acknowledgeTexts.acknowledge : acknowledgeTexts.undo)] };
+};
+
+/** What can be done about the selected problem: acknowledge it, and act on its client, which is read first. */
 export const useProblemKeys = (monitor: WatchedMonitor, finding: Finding | undefined, notify: Parameters<typeof useAcknowledge>[2]): void => {
+  const theme = useTheme();
   const openDialog = useOpenDialog();
   useAcknowledge(monitor, finding, notify);
   const clientId = finding?.target.kind === 'session' ? finding.target.clientId : undefined;
   useKeys('row', {
     disconnect: clientId === undefined ? undefined : () => { openDialog({ kind: 'read-client', clientId, node: undefined, purpose: 'disconnect' }); },
+    rowActions: finding === undefined || clientId === undefined ? undefined : () => { openDialog(problemMenu(theme, monitor, clientId, finding)); },
   });
 };
