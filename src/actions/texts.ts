@@ -80,8 +80,8 @@ export const actionWords = {
     return { title: `${title} ${where}`, past: `${past} ${where}`, subject };
   },
   addBan: (kind: BanKind, value: string) => words('ban', 'Banned', `${banKindNames[kind]} ${q(value)}`),
-  deleteRetained: (topic: string) => words('delete', 'Deleted', `the retained message of ${q(topic)}`),
-  liftBan: (kind: BanKind, value: string) => words('lift', 'Lifted', `the ban of ${banKindNames[kind]} ${q(value)}`),
+  deleteRetained: (topic: string) => words('delete', 'Deleted', `the retained message on ${q(topic)}`),
+  liftBan: (kind: BanKind, value: string) => words('lift', 'Lifted', `the ban on ${banKindNames[kind]} ${q(value)}`),
   clearAlarmHistory: () => words('clear', 'Cleared', 'the alarm history', ' on all nodes'),
   setListener: (id: string, isRunning: boolean) => words(isRunning ? 'start' : 'stop', isRunning ? 'Started' : 'Stopped', `listener ${q(id)}`, ' on all nodes'),
   addApiKey: (name: string) => words('add', 'Added', `API key ${q(name)}`),
@@ -115,7 +115,7 @@ export const outcomeTexts = {
 export const skipTexts = {
   readOnly: 'brokertop runs in read-only mode.',
   alreadyRun: 'It has already run.',
-  alreadyRunning: 'The same action is already running.',
+  alreadyRunning: 'Already running.',
   aborted: 'Stopped before it was sent.',
   notRecorded: (error: string): string => `Cannot write the audit log: ${error}`,
   unreadable: (error: string): string => `The target could not be checked. ${error}`,

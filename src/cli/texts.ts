@@ -51,7 +51,7 @@ export const flagTexts = {
 
 export const alertTexts = {
   notification: (place: string, title: string): string => `${place}: ${title}`,
-  commandFailed: (reason: string): string => `The command of --on-finding failed (${reason}).`,
+  commandFailed: (reason: string): string => `The command of --on-problem failed (${reason}).`,
   exitCode: (code: number): string => `exit code ${code}`,
 };
 
@@ -80,10 +80,10 @@ export const configTexts = {
   mustNotBeNegative: 'must not be negative',
   mustBeThreshold: 'must be a table with warning and critical',
   criticalBelowWarning: (warning: number, critical: number): string => `has a critical value (${critical}) below its warning (${warning})`,
-  mustBeText: 'must be a text in quotes',
+  mustBeText: 'must be a quoted string',
   mustBeNumber: 'must be a number',
   mustBeToggle: 'must be true or false',
-  mustBeTextOrList: 'must be a text in quotes, or a list of them',
+  mustBeTextOrList: 'must be a quoted string or a list of them',
   mustBeTable: 'must be a table',
   mustBeOneOf: (names: readonly string[]): string => `must be one of ${names.join(', ')}`,
   mustBeList: 'must be a list of columns, such as ["id", "node"]',
@@ -104,7 +104,7 @@ export const contextTexts = {
   none: 'The configuration has no contexts. Add one with: brokertop context add NAME --url URL',
   nameMissing: (action: string): string => `The name of the context is missing. Use brokertop context ${action} NAME.`,
   badName: (name: string, problem: string): string => `${quoted(name)} ${problem}.`,
-  exists: (name: string): string => `There is a context ${name} already. Remove it first, or change it in the file.`,
+  exists: (name: string): string => `Context ${name} already exists. Remove it first, or change it in the file.`,
   isPreferred: (name: string): string => `${name} is the context to start with. Choose another first, with brokertop context use NAME.`,
   added: (name: string): string => `Added ${name}. Try it with: brokertop context test ${name}`,
   removed: (name: string): string => `Removed ${name}.`,
@@ -153,8 +153,8 @@ export const doctorTexts = {
   tooSmall: (size: string, min: string): string => `${size} is too small: at least ${min}`,
   environment: 'environment',
   none: 'none',
-  over: 'through',
-  nothing: 'nothing',
+  over: 'connection',
+  nothing: 'direct',
   colors: 'colors',
   depths: { none: 'none (TERM is dumb)', attributes: 'none, but bold and inverse (NO_COLOR)', color: '16', palette: '256' },
   characters: 'characters',
@@ -186,7 +186,7 @@ export const doctorTexts = {
 };
 
 export const saveTexts = {
-  exists: 'A file with this name exists. Choose another name, or set Replace to yes.',
+  exists: 'This file already exists. Choose another name, or set Replace to yes.',
   isFolder: 'This is a folder. Add a file name.',
   notFile: 'This is not a regular file. Choose another name.',
   cannotBeWritten: (reason: string): string => `The file cannot be written (${reasonText(reason)}).`,

@@ -18,7 +18,7 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
     case 'reading-missing': return say`${listNames[reason.resource]} not read yet`;
     case 'reading-old': return say`${listNames[reason.resource]} ${reason.ageSeconds} s old`;
     case 'limit-unknown': return say`${reason.figure} of ${join(reason.nodes.map((node) => [untrusted(node)]), ' and ')} unknown`;
-    case 'history-short': return say`needs ${reason.minSeconds} s of ${reason.of === 'totals' ? 'history' : reason.of}`;
+    case 'history-short': return say`${historyNeeds[reason.of]} ${reason.minSeconds} s of history`;
     case 'counters-restarted': return say`reconnect rate (counters were reset, ready in ${Math.max(1, triageThresholds.windowSeconds - reason.agoSeconds)} s)`;
     case 'clients-arriving': return say`${withThousands(reason.change)} new clients in ${reason.seconds} s, reconnects not counted`;
     case 'sessions-incomplete': return say`session list incomplete`;
@@ -34,7 +34,7 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
     case 'rows-unusable': return say`some ${reason.what} invalid`;
     case 'no-running-node': return say`no running node`;
     case 'alarms-unread': return say`alarms not read`;
-    case 'reasons-uncounted': return say`this broker has no counters by reason`;
+    case 'reasons-uncounted': return say`this broker does not count drops by reason`;
     case 'slow-unread': return say`slow subscriptions not read`;
     case 'slow-unavailable': return say`this broker has no list of slow subscriptions`;
     case 'slow-disabled': return say`the broker does not measure them (slow_subs.enable)`;
@@ -43,6 +43,8 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
     case 'settings-by-node': return say`settings are read node by node on this broker`;
   }
 }
+
+const historyNeeds = { 'totals': 'sudden changes need', 'metrics': 'rates need', 'client counts': 'reconnects need' } as const;
 
 export const uncheckedTexts = (reasons: readonly UncheckedReason[]): Sentence => join(reasons.map(uncheckedText), '; ');
 

@@ -34,32 +34,32 @@ interface ProblemTexts<Code extends ProblemCode> {
 }
 
 const dropWords: Readonly<Record<DropReason, string>> = {
-  queue_full: 'queue full', too_large: 'too large for the client', expired: 'expired', qos0_msg: 'QoS 0 to a session that queues none',
+  queue_full: 'queue full', too_large: 'too large for the client', expired: 'expired', qos0_msg: 'QoS 0, not queued by the session',
 };
 
 const dropSteps: Readonly<Record<DropReason, string>> = {
   queue_full: 'Sessions (`5`) lists the fullest queues first.',
   too_large: 'These clients accept only smaller packets: look for large payloads.',
   expired: 'These messages had an expiry interval: their subscribers are offline or slow.',
-  qos0_msg: 'Their subscribers are offline or slow. Publish with QoS 1 what must not be lost.',
+  qos0_msg: 'Their subscribers are offline or slow. Publish messages that must not be lost with QoS 1.',
 };
 
 /** What to do about each kind of problem, the first step first. Keys stand in backticks; those of actions are named only if the user can act. */
 const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], can: Abilities, attempt: Attempt | undefined) => string } = {
-  'login-rejected': ({ proxyMessage }) => (proxyMessage === undefined ? '`A` signs in again. Check the user name and password first.' : 'Check the user name and password of the proxy.'),
+  'login-rejected': ({ proxyMessage }) => (proxyMessage === undefined ? '`A` signs in again. Check the username and password first.' : 'Check the proxy\'s username and password.'),
   'read-failed': () => '`Ctrl-R` retries now, `L` shows every error.',
   'api-version': () => '`Enter` opens the log. To set the API variant yourself, start with --variant.',
   'list-cut': ({ list, cut }) => `\`Enter\` opens ${list === 'routeScan' ? 'the log' : 'the rows that were read'}. ${cut === 'rows' ? 'Start with a higher --max-rows to read more.' : '`Ctrl-R` on the list tries again.'}`,
   'rows-unusable': () => '`Enter` opens the log, which shows an example.',
   'node-down': ({ clients, clusterClients }) => `\`Enter\` opens the node. ${downNodeStep(clients, clusterClients)}`,
-  'node-silent': () => '`Enter` opens the node. It hangs, or its network is down: check its host, and restart it if it stays silent. The figures of the other nodes are current.',
+  'node-silent': () => '`Enter` opens the node. It is hung or unreachable: check its host and network, and restart it if it stays silent. The other nodes\' figures are current.',
   'node-status': () => '`Enter` opens the node. Check its broker\'s log.',
   'node-near-limit': ({ figure: of }) => (of === 'descriptors' ? '`Enter` opens the node. Raise its open file limit, or move clients to other nodes.' : '`Enter` opens the node, `i` lists its sessions. Look for long queues, or move clients to other nodes.'),
   'listener-near-limit': () => '`Enter` lists the listeners of its node, fullest first. Raise the connection limit, or move clients to other nodes.',
   'sudden-change': ({ changes: [{ subject }], direction }) => {
     if (subject === 'messages.received' || subject === 'messages.sent') return '`Enter` shows the counter. Compare it with the number of clients (`4`) and subscriptions (`6`).';
     if (subject !== 'clients') return `\`Enter\` lists the ${subject}. Compare with the clients (\`4\`).`;
-    return direction === 'fall' ? '`Enter` lists the remaining clients. Check the network and the listeners (`3`) of the node that lost most.' : '`Enter` lists the clients, latest first. `o` groups them by user or network.';
+    return direction === 'fall' ? '`Enter` lists the remaining clients. Check the network and the listeners (`3`) of the node that lost most.' : '`Enter` lists the clients, latest first. `o` groups them by username or network.';
   },
   'clients-moved': () => '`Enter` lists the nodes. Check the node that lost clients (its log and network) and the load balancer.',
   'reconnect-storm': ({ clientIds, pattern }, _, attempt) => `\`Enter\` lists ${clientIds.length === 0 ? 'all clients' : 'the clients that reconnect'}, latest first. ${attempt?.way !== 'disconnect' ? stormStep(pattern) : `You disconnected them ${durationText(attempt.seconds)} ago: this should end by itself.`}`,
@@ -68,10 +68,10 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
     : stepAfter(attempt, session)),
   'queue-full': (session, can) => `${emptyQueue(session, can)} New messages replace queued ones.`,
   'offline-queue': (_, __, attempt) => (attempt?.way === 'disconnect' && attempt.seconds < settledSeconds
-    ? `Wait until it reconnects: you ${attemptText(attempt)}.`
-    : '`Enter` opens the client. Its queue empties when it reconnects. If it never will, end the session on the broker.'),
+    ? `You ${attemptText(attempt)}. Wait for it to reconnect.`
+    : '`Enter` opens the client. Its queue empties when it reconnects. If it is gone for good, end its session on the broker.'),
   'messages-lost': (_, __, attempt) => `\`Enter\` opens the client. The loss has stopped.${attempt === undefined ? '' : ` You ${attemptText(attempt)}.`} Check the consumer before it happens again.`,
-  'slow-sessions': () => '`Enter` lists them, worst first. Check whether they acknowledge fast enough for what they subscribe to.',
+  'slow-sessions': () => '`Enter` lists them, worst first. Check whether they keep up with their subscriptions.',
   'more-sessions': () => '`Enter` lists them, worst first; `o` groups them by node or ID prefix.',
   'alarm': () => '`Enter` shows all alarms.',
   'queue-alarm': () => '`Enter` opens the client.',
@@ -92,16 +92,16 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
 };
 
 const stormSteps: Readonly<Record<CommonTrait['trait'], string>> = {
-  username: 'They share a user: check its login, and the program that uses it.',
-  network: 'They share a network: check it, and its firewall or load balancer.',
-  prefix: 'Their IDs start alike: check that program or kind of device.',
+  username: 'They share a username: check its credentials, and the program that uses it.',
+  network: 'They share a network: check it, its firewall and its load balancer.',
+  prefix: 'Their IDs share a prefix: check that program or kind of device.',
   node: 'They share a node: check its log, its network and its listeners.',
 };
 
 const stormStep = (pattern: ClientPattern | undefined): string => {
-  if (pattern === undefined) return '`o` groups them by user or network.';
+  if (pattern === undefined) return '`o` groups them by username or network.';
   if (pattern.trait !== 'none') return stormSteps[pattern.trait];
-  return 'No user, network or node stands out: check what is between the clients and the broker, such as a load balancer.';
+  return 'No username, network or node stands out: check what is between the clients and the broker, such as a load balancer.';
 };
 
 /** Fewer are missing at any time. */
@@ -136,9 +136,9 @@ const attemptText = ({ way, seconds }: Attempt): string => `${way === 'disconnec
 
 const stepAfter = (attempt: Attempt, { isLosing, queuePerSecond }: SessionEvidence): string => {
   const isShrinking = !isLosing && queuePerSecond < 0;
-  if (isShrinking) return `Wait until its queue is empty: you ${attemptText(attempt)}, and it is getting shorter.`;
-  if (attempt.seconds < settledSeconds) return `Wait for the next readings: you ${attemptText(attempt)}.`;
-  return `Check or restart the consumer: you ${attemptText(attempt)}, which did not help.`;
+  if (isShrinking) return `You ${attemptText(attempt)}, and its queue is getting shorter. Wait until it is empty.`;
+  if (attempt.seconds < settledSeconds) return `You ${attemptText(attempt)}. Wait for the next readings.`;
+  return `${attempt.way === 'disconnect' ? 'Disconnecting' : 'Unsubscribing'} it ${durationText(attempt.seconds)} ago did not help. Check or restart the consumer.`;
 };
 
 /** What was done about a problem from here. */
@@ -171,7 +171,7 @@ export const nextStep = <Code extends ProblemCode>({ code, evidence }: Problem<C
 export const nextStepThere = (step: string): string => step.replace(/^`Enter`[^.]*\. /u, '');
 
 const lossText = ({ droppedPerSecond, isLosing }: SessionEvidence): string | undefined =>
-  (isLosing ? `loses ${figure(droppedPerSecond)} msg/s` : undefined);
+  (isLosing ? `is losing ${figure(droppedPerSecond)} msg/s` : undefined);
 
 const pastLossText = ({ isLossOld }: SessionEvidence): string => (isLossOld ? 'before monitoring started' : 'since the session began');
 
@@ -179,11 +179,17 @@ const isGrowing = ({ queuePerSecond, isLosing, isQueueFull }: SessionEvidence): 
 
 const factsOf = (facts: readonly (string | undefined)[]): readonly Sentence[] => facts.filter((fact) => fact !== undefined).map((fact) => say`${fact}`);
 
+/** Of a queue that loses messages: it is full again and again. */
+const fullShare = 0.95;
+
+const isFull = ({ isQueueFull, isLosing, queueLength = 0, queueLimit }: SessionEvidence): boolean =>
+  isQueueFull || (isLosing && queueLimit !== undefined && queueLength >= fullShare * queueLimit);
+
 const sessionFacts = (session: SessionEvidence): readonly Sentence[] => {
   const { node, queueLength, queueLimit, queuePerSecond, isStuck, inflight, maxInflight } = session;
   return [
     ...factsOf([
-      queueLength === undefined ? undefined : `queue ${withThousands(queueLength)}${queueLimit === undefined ? '' : `/${withThousands(queueLimit)}`}`,
+      queueLength === undefined ? undefined : isFull(session) ? 'queue full' : `queue ${withThousands(queueLength)}${queueLimit === undefined ? '' : `/${withThousands(queueLimit)}`}`,
       isGrowing(session) ? `+${figure(queuePerSecond)}/s` : undefined,
       isStuck ? `inflight ${withThousands(inflight)}/${withThousands(maxInflight)}` : undefined,
     ]),
@@ -192,8 +198,9 @@ const sessionFacts = (session: SessionEvidence): readonly Sentence[] => {
 };
 
 const sessionDetails = (session: SessionEvidence): readonly Sentence[] => {
-  const { isStuck, isAsOfDisconnect, deliveredPerSecond, dropped } = session;
+  const { isStuck, isAsOfDisconnect, deliveredPerSecond, dropped, queueLimit } = session;
   return factsOf([
+    isFull(session) && queueLimit !== undefined ? `limit ${withThousands(queueLimit)}` : undefined,
     isStuck && deliveredPerSecond !== undefined && deliveredPerSecond > 0 ? `${figure(deliveredPerSecond)}/s still delivered` : undefined,
     lossText(session) === undefined && dropped > 0 ? `lost ${withThousands(dropped)} ${pastLossText(session)}` : undefined,
     isAsOfDisconnect ? 'counters as of disconnect' : undefined,
@@ -202,7 +209,7 @@ const sessionDetails = (session: SessionEvidence): readonly Sentence[] => {
 
 const fullText = (seconds: number): string => {
   const within = fullWithinSeconds(seconds);
-  return within === undefined ? 'full in days' : `full within ${roundDurationText(within)}`;
+  return within === undefined ? 'queue full in days' : `queue full in <${roundDurationText(within)}`;
 };
 
 const slowTitle = (session: SessionEvidence): Sentence => {
@@ -212,11 +219,11 @@ const slowTitle = (session: SessionEvidence): Sentence => {
 
 const offlineTitle = (session: SessionEvidence): Sentence => {
   const { clientId, isQueueFull, fullInSeconds } = session;
-  const state = lossText(session) ?? (isQueueFull ? 'queue full' : isGrowing(session) ? (fullInSeconds === undefined ? 'queue grows' : fullText(fullInSeconds)) : 'messages queued');
+  const state = lossText(session) ?? (isQueueFull ? 'queue full' : isGrowing(session) ? (fullInSeconds === undefined ? 'queue growing' : fullText(fullInSeconds)) : 'messages queued');
   return say`${untrusted(clientId)} is offline, ${state}`;
 };
 
-/** `x loses 74 msg/s, queue full, inflight full` */
+/** `x is losing 74 msg/s, queue full, inflight full` */
 const slowBrief = (session: SessionEvidence): Sentence => {
   const { clientId, queueLength, isQueueFull, isStuck } = session;
   return say`${untrusted(clientId)} ${join(factsOf([
@@ -252,11 +259,11 @@ export const clientChangeText = (counts: ClientChange): string => `${pluralize(c
 
 export const versionsText = (versions: Evidence['mixed-versions']['versions']): Sentence => join(versions.map(({ version, nodes }) => say`${untrusted(version)} on ${pluralize(nodes, 'node')}`), ', ');
 
-const traitTexts: Readonly<Record<CommonTrait['trait'], string>> = { username: 'mostly user', network: 'mostly from', prefix: 'mostly IDs that start with', node: 'mostly on' };
+const traitTexts: Readonly<Record<CommonTrait['trait'], string>> = { username: 'mostly username', network: 'mostly from', prefix: 'mostly IDs starting with', node: 'mostly on' };
 
-/** `mostly user x`, or `5 users, 3 nodes`. */
+/** `mostly username x`, or `5 usernames, 3 nodes`. */
 const patternText = (pattern: ClientPattern): Sentence =>
-  (pattern.trait === 'none' ? say`${pluralize(pattern.usernames, 'user')}, ${pluralize(pattern.nodes, 'node')}` : say`${traitTexts[pattern.trait]} ${untrusted(pattern.value)}`);
+  (pattern.trait === 'none' ? say`${pluralize(pattern.usernames, 'username')}, ${pluralize(pattern.nodes, 'node')}` : say`${traitTexts[pattern.trait]} ${untrusted(pattern.value)}`);
 
 const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   'login-rejected': {
@@ -273,13 +280,13 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   'node-down': {
     title: ({ node, status }) => say`Node ${untrusted(node)} ${status === 'stopped' ? 'is stopped' : 'is missing from the node list'}`,
     evidence: ({ clients, clusterClients: cluster }) => factsOf([
-      clients === undefined ? undefined : `${pluralize(clients, 'client')} when last seen`,
-      cluster === undefined ? undefined : `${withThousands(cluster.now)} of ${pluralize(cluster.before, 'client')} connected`,
+      clients === undefined ? undefined : `had ${pluralize(clients, 'client')}`,
+      cluster === undefined ? undefined : `cluster: ${withThousands(cluster.now)} of ${pluralize(cluster.before, 'client')} connected`,
     ]),
   },
   'node-silent': {
-    title: ({ node }) => say`Node ${untrusted(node)} does not answer`,
-    evidence: ({ clients }) => (clients === undefined ? [] : [say`${pluralize(clients, 'client')} when last seen`]),
+    title: ({ node }) => say`Node ${untrusted(node)} is not responding`,
+    evidence: ({ clients }) => (clients === undefined ? [] : [say`had ${pluralize(clients, 'client')}`]),
   },
   'node-status': { title: ({ node, status }) => (status === '' ? say`Node ${untrusted(node)} reports no status` : say`Node ${untrusted(node)} reports status ${untrusted(status)}`) },
   'node-near-limit': { title: ({ node, figure: of, share }) => say`Node ${untrusted(node)} uses ${of === 'descriptors' ? 'at least ' : ''}${percent(share)} of its ${limitNames[of]}` },
@@ -332,10 +339,10 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   },
   'connections-refused': {
     title: ({ perSecond }) => say`${figure(perSecond)} connections/s refused`,
-    evidence: ({ seconds, loginPerSecond }) => factsOf([loginPerSecond === undefined ? undefined : `${figure(loginPerSecond)}/s with a wrong login or not authorized`, `over ${durationText(Math.round(seconds))}`]),
+    evidence: ({ seconds, loginPerSecond }) => factsOf([loginPerSecond === undefined ? undefined : `${figure(loginPerSecond)}/s with wrong credentials or not authorized`, `over ${durationText(Math.round(seconds))}`]),
   },
   'access-denied': {
-    title: ({ perSecond }) => say`${figure(perSecond)} publishes or subscribes/s denied`,
+    title: ({ perSecond }) => say`${figure(perSecond)} publish or subscribe requests/s denied`,
     evidence: ({ seconds }) => [say`over ${durationText(Math.round(seconds))}`],
   },
   'slow-subscriptions': {
@@ -343,7 +350,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     evidence: ({ topic, latencyMs, thresholdMs }) => [[untrusted(topic)], ...factsOf([`delivered after ${elapsedText(latencyMs)}`, thresholdMs === undefined ? undefined : `threshold ${elapsedText(thresholdMs)}`])],
   },
   'listener-partly': {
-    title: ({ listener }) => say`Listener ${untrusted(listener)} does not run on all nodes`,
+    title: ({ listener }) => say`Listener ${untrusted(listener)} is running on some nodes only`,
     evidence: ({ node }) => [say`on ${untrusted(node)}`],
   },
   'unrouted-messages': {
@@ -375,7 +382,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   },
   'setting-differs': {
     title: ({ key }) => say`Setting ${untrusted(key)} differs between nodes`,
-    evidence: ({ values, nodes, on }, maxNames = 2) => [on.length === 0 ? say`${values} values on ${pluralize(nodes, 'node')}` : say`other value on ${names(on, maxNames)}`],
+    evidence: ({ values, nodes, on }, maxNames = 2) => [on.length === 0 ? say`${values} values on ${pluralize(nodes, 'node')}` : say`different value on ${names(on, maxNames)}`],
   },
   'more-differences': { title: ({ what, count }) => say`${withThousands(count)} more ${count === 1 ? what.slice(0, -1) : what} ${count === 1 ? 'differs' : 'differ'} between nodes` },
 };

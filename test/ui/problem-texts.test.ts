@@ -146,7 +146,7 @@ describe('the next step', () => {
   it('for a storm names what its clients share, or that they were disconnected from here', () => {
     const storm = (pattern: Evidence['reconnect-storm']['pattern']): Problem => ({ code: 'reconnect-storm', evidence: { ...evidence['reconnect-storm'], pattern } });
     expect(nextStep(storm({ trait: 'node', value: 'a' }))).toContain('They share a node');
-    expect(nextStep(storm({ trait: 'none', nodes: 3, usernames: 5 }))).toContain('No user, network or node stands out');
+    expect(nextStep(storm({ trait: 'none', nodes: 3, usernames: 5 }))).toContain('No username, network or node stands out');
     expect(nextStep(storm(undefined))).toContain('`o` groups them');
     expect(nextStep(storm(undefined), undefined, { way: 'disconnect', seconds: 20 })).toContain('You disconnected them 20 s ago');
   });

@@ -86,7 +86,7 @@ export function createSessions(file: ConfigSettings | undefined, flags: FlagValu
 
 /** Flags of the screen, of alerts and of actions stay when the context changes. */
 function keptFlags(flags: FlagValues): FlagValues {
-  const kept = new Set(['interval', 'theme', 'no-mouse', 'plain-render', 'screen-reader', 'read-only', 'no-audit', 'max-rows', 'bell', 'notify', 'on-finding']);
+  const kept = new Set(['interval', 'theme', 'no-mouse', 'plain-render', 'screen-reader', 'read-only', 'no-audit', 'max-rows', 'bell', 'notify', 'on-problem']);
   return Object.fromEntries(Object.entries(flags).filter(([name]) => kept.has(name)));
 }
 

@@ -48,7 +48,7 @@ const flagSettings = {
   'audit': { flag: 'no-audit', isInverse: true },
   'bell': { flag: 'bell' },
   'notify': { flag: 'notify' },
-  'on-finding': { flag: 'on-finding' },
+  'on-problem': { flag: 'on-problem' },
 } as const satisfies Record<string, FlagSetting>;
 
 type FlagSettingName = keyof typeof flagSettings;
@@ -101,7 +101,7 @@ const sharedSettings = {
   'audit': asFlag(toggle, 'audit'),
   'bell': asFlag(toggle, 'bell'),
   'notify': asFlag(toggle, 'notify'),
-  'on-finding': asFlag(text, 'on-finding'),
+  'on-problem': asFlag(text, 'on-problem'),
   proxy,
 };
 

@@ -80,7 +80,7 @@ const screen: FlagSection = {
   flags: [
     { name: 'screen', value: 'NAME', values: startScreens, default: 'overview', help: 'screen to start with' },
     { name: 'interval', value: 'SECONDS', default: '2', help: 'time between refreshes, 0.5 to 60' },
-    { name: 'theme', value: 'NAME', values: themeNames, default: 'auto', help: `${themeNames.join(', ')}; auto follows the background of the terminal` },
+    { name: 'theme', value: 'NAME', values: themeNames, default: 'auto', help: `${themeNames.join(', ')}; auto follows the terminal background` },
     { name: 'no-mouse', help: 'leave the mouse to the terminal (to select text)' },
     { name: 'screen-reader', help: 'lines of text instead of a screen: says what changes, with the same keys; Ctrl-L reads the whole screen' },
     { name: 'plain-render', help: 'simple renderer: slower, works on any terminal; the default if TERM is dumb' },
@@ -112,7 +112,7 @@ const configFlag: Flag = { name: 'config', value: 'FILE', kind: 'file', default:
 const connection: readonly Flag[] = [
   { name: 'url', value: 'URL', default: 'http://127.0.0.1:8080, with --api v5 port 18083', help: 'management API; repeatable, further URLs are fallbacks', isRepeatable: true },
   { name: 'api', value: apiChoices.join('|'), values: apiChoices, default: 'auto', help: 'REST API: v2 of EMQ 2.x, v5 of EMQX 5 and 6; auto detects it' },
-  { name: 'user', value: 'NAME', default: 'admin', help: 'user name, or API key' },
+  { name: 'user', value: 'NAME', default: 'admin', help: 'username, or API key' },
   { name: 'password-file', value: 'FILE', kind: 'file', help: 'file with the password on one line, mode 600' },
   { name: 'password-command', value: 'CMD', help: 'command that prints the password on one line' },
   { name: 'variant', value: variantChoices.join('|'), values: variantChoices, default: 'auto', help: 'variant of API v2; auto detects it' },
@@ -148,14 +148,14 @@ const connectionNotes: Command['notes'] = [
   },
 ];
 
-const contextFlag: Flag = { name: 'context', short: 'c', value: 'NAME', kind: 'context', help: 'cluster of the configuration file' };
+const contextFlag: Flag = { name: 'context', short: 'c', value: 'NAME', kind: 'context', help: 'cluster in the configuration file' };
 
 const alerts: FlagSection = {
   title: 'Alerts, of new critical problems',
   flags: [
-    { name: 'bell', help: 'ring the bell of the terminal' },
-    { name: 'notify', help: 'show a notification of the terminal (OSC 9, 99 or 777)' },
-    { name: 'on-finding', value: 'CMD', help: 'run a command, with BROKERTOP_PROBLEM, _EVIDENCE, _CHECK, _CONTEXT and _URL in its environment' },
+    { name: 'bell', help: 'ring the terminal bell' },
+    { name: 'notify', help: 'show a terminal notification (OSC 9, 99 or 777)' },
+    { name: 'on-problem', value: 'CMD', help: 'run a command, with BROKERTOP_PROBLEM, _EVIDENCE, _CHECK, _CONTEXT and _URL in its environment' },
   ],
 };
 
@@ -167,7 +167,7 @@ export const monitorCommand: Command = command({
       title: 'Connection',
       flags: [
         contextFlag,
-        { name: 'all', help: 'all clusters of the configuration file at once; also without a context to start with' },
+        { name: 'all', help: 'show all clusters in the configuration file; the default without a default context' },
         configFlag,
         ...connection,
       ],
@@ -219,14 +219,14 @@ export const monitorCommand: Command = command({
 
 export const listCommand: Command = command({
   name: 'list',
-  summary: 'Print a list of the broker for scripts',
+  summary: 'Print a list from the broker, for scripts',
   arguments: [{ name: 'RESOURCE', values: listResources }],
   sections: [
     {
       title: 'Output',
       flags: [
-        { name: 'format', value: listFormats.join('|'), values: listFormats, default: 'table', help: 'table as on the screen; the others have raw values, with times in UTC' },
-        { name: 'filter', value: 'TEXT', help: 'only rows that match, as in the filter of the screen' },
+        { name: 'format', value: listFormats.join('|'), values: listFormats, default: 'table', help: 'table as on the screen; the others have raw values and times in UTC' },
+        { name: 'filter', value: 'TEXT', help: 'only rows that match, as with / on the screen' },
         { name: 'sort', value: 'COLUMN', help: 'sort by this column; -COLUMN: largest first', takesDash: true },
         { name: 'columns', value: 'A,B,C', help: 'only these columns, in this order' },
         { name: 'limit', value: 'N', help: 'max rows to print' },
@@ -256,13 +256,13 @@ export const listCommand: Command = command({
 
 export const checkCommand: Command = command({
   name: 'check',
-  summary: 'Check the cluster once as a plugin of Nagios or Icinga',
+  summary: 'Check the cluster once, as a Nagios or Icinga plugin',
   sections: [
     {
       title: 'Severity',
       flags: [
-        { name: 'warn', value: 'CHECKS', help: 'problems that these checks find are at most a warning' },
-        { name: 'crit', value: 'CHECKS', help: 'problems that these checks find are critical' },
+        { name: 'warn', value: 'CHECKS', help: 'report these checks\' problems as warnings' },
+        { name: 'crit', value: 'CHECKS', help: 'report these checks\' problems as critical' },
       ],
     },
     { title: 'Connection', flags: [contextFlag, configFlag, ...connection] },
@@ -294,7 +294,7 @@ export const brokerCommand: Command = command({
         { name: 'host', value: 'ADDRESS', default: '127.0.0.1', help: 'address to listen on' },
         { name: 'port', value: 'PORT', default: '8080, with --api v5 18083', help: 'management API; 0 = any free port' },
         { name: 'mqtt-port', value: 'PORT', default: '1883', help: 'MQTT port of the first node; further nodes use the next ports; 0 = any free ports' },
-        { name: 'ws-port', value: 'PORT', default: '8083', help: 'the same for MQTT over WebSocket' },
+        { name: 'ws-port', value: 'PORT', default: '8083', help: 'the same, for MQTT over WebSocket' },
       ],
     },
     {
@@ -334,7 +334,7 @@ export const configCommand: Command = command({
   sections: [{ title: 'Flags', flags: [configFlag, help] }],
   notes: [{
     title: 'Actions',
-    lines: ['path     print the path of the configuration file', 'check    check the file, and print its contexts', 'example  print a commented example: brokertop config example > FILE'],
+    lines: ['path     print the path to the configuration file', 'check    check the file, and print its contexts', 'example  print an example with comments: brokertop config example > FILE'],
   }],
 });
 
@@ -343,11 +343,11 @@ export type ContextAction = (typeof contextActions)[number];
 
 export const contextCommand: Command = command({
   name: 'context',
-  summary: 'List, change and test the clusters of the configuration file',
+  summary: 'List, change and test the clusters in the configuration file',
   arguments: [{ name: 'ACTION', values: contextActions }, { name: 'NAME', kind: 'context', isOptional: true }],
   sections: [
     { title: 'Flags', flags: [configFlag, help] },
-    { title: 'Of a new context', flags: [...connection, { name: 'color', value: contextColors.join('|'), values: contextColors, help: 'color of its name in the header' }, { name: 'read-only', help: 'disable all actions' }] },
+    { title: 'Of a new context', flags: [...connection, { name: 'color', value: contextColors.join('|'), values: contextColors, help: 'color of the name in the header' }, { name: 'read-only', help: 'disable all actions' }] },
     tls,
   ],
   notes: [{
@@ -357,7 +357,7 @@ export const contextCommand: Command = command({
       'names        print only their names',
       'add NAME     add a context, with the flags below',
       'remove NAME  remove a context',
-      'use NAME     start with this context',
+      'use NAME     make this the default context',
       'test [NAME]  connect to one or all, and time each step',
     ],
   }],
@@ -367,7 +367,7 @@ export const doctorCommand: Command = command({
   name: 'doctor',
   summary: 'Show what the terminal can do, and what is configured',
   sections: [{ title: 'Flags', flags: [configFlag, help] }],
-  notes: [{ title: 'Exit codes', lines: ['0  all is well', '1  something does not work, marked with !'] }],
+  notes: [{ title: 'Exit codes', lines: ['0  no problems', '1  something does not work, marked with !'] }],
 });
 
 export const shellNames = ['bash', 'zsh', 'fish'] as const;
@@ -375,7 +375,7 @@ export type ShellName = (typeof shellNames)[number];
 
 export const completionCommand: Command = command({
   name: 'completion',
-  summary: `Print the completion script of a shell: ${shellNames.join(', ')}`,
+  summary: `Print the completion script for a shell: ${shellNames.join(', ')}`,
   arguments: [{ name: 'SHELL', values: shellNames }],
   sections: [{ title: 'Flags', flags: [help] }],
 });

@@ -172,7 +172,7 @@ export const settingDialogTexts = {
     ['mqtt.max_clientid_len', safe`The longest client ID that may connect.`],
     ['mqtt.max_packet_size', safe`The largest packet that clients may send.`],
     ['mqtt.mqueue.max_length', safe`How many messages a session queues. When its queue is full, the broker drops messages, so a lower limit loses more of them. 0 means no limit.`],
-    ['mqtt.mqueue.store_qos0', safe`Whether sessions queue messages of QoS 0 for clients that are offline or slow.`],
+    ['mqtt.mqueue.store_qos0', safe`Whether sessions queue QoS 0 messages for clients that are offline or slow.`],
     ['mqtt.session.max_awaiting_rel', safe`How many QoS 2 messages of a client may wait for PUBREL. 0 means no limit.`],
     ['mqtt.session.max_inflight', safe`How many QoS 1 and 2 messages a client may leave unacknowledged before further ones are queued. 0 means no limit.`],
   ]) as ReadonlyMap<string, SafeText>,
@@ -253,10 +253,10 @@ export const alarmTexts = {
 
 export const banTexts = {
   add: { title: safe`New ban`, titleOf: (clientId: SafeText) => safe`Ban ${clientId}`, question: (kind: SafeText) => safe`Ban this ${kind}?`, verb: safe`ban` },
-  lift: { question: (kind: SafeText) => safe`Lift the ban of this ${kind}?`, verb: safe`lift` },
+  lift: { question: (kind: SafeText) => safe`Lift the ban on this ${kind}?`, verb: safe`lift` },
   kind: safe`Kind`,
   kindHelp: safe`what the ban matches (← → or Space)`,
-  value: safe`Who`,
+  value: safe`Value`,
   valueHelp: {
     'client-id': safe`a client ID`, username: safe`a username`, address: safe`an IP address, such as 10.2.4.17`,
     'client-id-pattern': safe`a regular expression, such as ^test-`, 'username-pattern': safe`a regular expression, such as ^guest`, network: safe`a network, such as 10.2.0.0/16`,
@@ -265,11 +265,11 @@ export const banTexts = {
   targetHelp: safe`the client ID, username or address (← → or Space)`,
   reason: safe`Reason`,
   reasonHelp: safe`optional`,
-  duration: safe`For`,
+  duration: safe`Duration`,
   because: (reason: SafeText) => safe`reason: ${reason}`,
   staysConnected: safe`The broker refuses new connections. A connected client stays connected.`,
   wide: safe`This may lock out many clients.`,
-  until: (until: SafeText) => safe`ends: ${until}`,
+  until: (until: SafeText) => safe`expires: ${until}`,
   byFor: (by: SafeText, reason: SafeText) => safe`by ${by}, reason: ${reason}`,
 };
 
@@ -323,7 +323,7 @@ export const confirmTexts = {
   type: (name: SafeText, verb: SafeText) => safe`type ${name} to ${verb}: `,
   wrong: safe`! that does not match, nothing was sent`,
   quit: {
-    question: safe`Quit now?`, verb: safe`quit`, running: 'Actions are still running.', secret: 'The secret of the new API key cannot be read again.', demo: 'The demo cluster ends too.', idle: 'No action is running.', idleUnknown: 'No action is running, but some outcomes are unknown.',
+    question: safe`Quit now?`, verb: safe`quit`, running: 'Actions are still running.', secret: 'The secret of the new API key cannot be read again.', demo: 'The demo cluster stops too.', idle: 'No action is running.', idleUnknown: 'No action is running, but some outcomes are unknown.',
     unknown: (title: SafeText) => safe`${title}: its outcome is unknown.`,
     unknownOf: (title: SafeText, count: number) => safe`${title}: the outcome of ${formatCount(count)} is unknown.`,
     bulk: (title: SafeText, left: number, total: number, sent: number) => safe`${title}: ${formatCount(left)} of ${formatCount(total)} would not be sent${sent === 0 ? safe`` : safe`; the outcome of ${formatCount(sent)} already sent would be unknown`}.`,

@@ -110,8 +110,8 @@ export const paletteTexts = {
 export const frameTexts = {
   ignored: safe`Ignored: pasted, or typed too fast. Answer again.`,
   noKey: (key: SafeText) => safe`${key} does nothing here. ? lists the keys.`,
-  noClient: safe`Nothing to disconnect: no problem of one client is selected`,
-  noFilter: safe`This screen has no filter (Esc)`,
+  noClient: safe`Nothing to disconnect: the selected problem is not about a single client`,
+  noFilter: safe`This screen cannot be filtered. Press Esc.`,
   tooSmall: safe`too small`,
   needs: (size: SafeText) => safe`needs ${size}`,
   quit: safe`q quit`,

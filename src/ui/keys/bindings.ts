@@ -104,7 +104,7 @@ const listAndScreenBindings = [
   { id: 'changeTags', keys: ['e'], label: 'tags', help: 'Change the tags of the user; asks first', group: 'Actions', scope: 'users', needs: 'users' },
   { id: 'changePassword', keys: ['w'], label: 'password', help: 'Change the password of the user; asks first', group: 'Actions', scope: 'users', needs: 'users' },
   { id: 'deleteUser', keys: ['D'], label: 'delete', help: 'Delete the user; asks you to type the name', group: 'Actions', scope: 'users', needs: 'users' },
-  { id: 'checkPassword', keys: ['c'], label: 'check', help: 'Check a user name and password', group: 'Actions', scope: 'users', needs: 'users', isForActing: true },
+  { id: 'checkPassword', keys: ['c'], label: 'check', help: 'Check a username and password', group: 'Actions', scope: 'users', needs: 'users', isForActing: true },
   { id: 'screenMenu', keys: ['a'], label: 'actions', words: 'menu', help: 'All actions on the screen', group: 'Screen', scope: 'actions', isForActing: true },
 ] as const satisfies readonly Binding[];
 

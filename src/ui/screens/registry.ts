@@ -240,7 +240,7 @@ export const screens = [
     id: 'apiKeys',
     title: safe`API keys`,
     parent: 'more',
-    note: safe`logins of programs`,
+    note: safe`credentials for applications`,
     key: '#',
     aliases: ['apikeys', 'tokens'],
     capability: 'apiKeys',

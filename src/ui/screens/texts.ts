@@ -22,7 +22,7 @@ export const overviewTexts = {
   moreListeners: (count: number) => safe`+${formatCount(count)} more (press 3)`,
   moreNodes: (count: number) => safe`+${formatCount(count)} more nodes (press 2)`,
   /** Of a node that is down, with the clients that it had. */
-  noFigures: (clients: number | undefined) => (clients === undefined ? safe`no data` : safe`${formatCount(clients)} ${clients === 1 ? safe`client` : safe`clients`} when last seen`),
+  noFigures: (clients: number | undefined) => (clients === undefined ? safe`no data` : safe`had ${formatCount(clients)} ${clients === 1 ? safe`client` : safe`clients`}`),
   messages: safe`Messages`,
   /** Messages that full queues lost. */
   queueDrops: safe`queue drops`,
@@ -76,7 +76,7 @@ export const listenersTexts = {
   empty: safe`No listeners.`,
   emptyInScope: safe`No listeners on this node.`,
   used: safe`used`,
-  connections: safe`clients`,
+  connections: safe`connections`,
   limit: safe`limit`,
   acceptors: safe`acceptors`,
   shutdownCounts: safe`Shutdown counts`,
@@ -136,7 +136,7 @@ export const moreTexts = {
 };
 
 export const sessionsTexts = {
-  losing: (rate: SafeText) => safe`loses ${rate}`,
+  losing: (rate: SafeText) => safe`losing ${rate}`,
   queueFull: safe`queue full`,
   /** `undefined`: later than all estimates. */
   fullIn: (seconds: number | undefined) => (seconds === undefined ? safe`full in days` : safe`full in <${formatShortDuration(seconds)}`),
@@ -329,9 +329,9 @@ export const clientSearchTexts = {
 };
 
 export const messagesTexts = {
-  notOffered: safe`messages of sessions`,
+  notOffered: safe`session messages`,
   plural: safe`messages`,
-  title: { queue: safe`Queued messages of`, inflight: safe`Inflight messages of` },
+  title: { queue: safe`Queued messages for`, inflight: safe`Inflight messages for` },
   toggle: { queue: safe`v inflight`, inflight: safe`v queued` },
   empty: { queue: safe`The queue is empty.`, inflight: safe`No message is in flight.` },
   /** What most of the messages have in common. */

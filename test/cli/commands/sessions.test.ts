@@ -42,7 +42,7 @@ test('the login of the command line and of the environment goes to the first con
 });
 
 test('flags of the screen, of alerts and of actions stay with every context', async () => {
-  const first = await open(sessions({ 'read-only': true, 'bell': true, 'on-finding': 'true', 'theme': 'light', 'interval': '7' }));
+  const first = await open(sessions({ 'read-only': true, 'bell': true, 'on-problem': 'true', 'theme': 'light', 'interval': '7' }));
   expect(await openNext(first, 'second')).toMatchObject({ isReadOnly: true, alerts: { hasBell: true, hasNotification: false, command: 'true' }, themeName: 'light', intervalSeconds: 7 });
 });
 

@@ -66,7 +66,7 @@ test('the example has every setting', async () => {
 });
 
 const settingNames = [
-  'api', 'audit', 'bell', 'ca', 'cert', 'color', 'insecure-http', 'insecure-tls', 'interval', 'key', 'max-rows', 'mouse', 'notify', 'on-finding', 'password-command', 'password-file',
+  'api', 'audit', 'bell', 'ca', 'cert', 'color', 'insecure-http', 'insecure-tls', 'interval', 'key', 'max-rows', 'mouse', 'notify', 'on-problem', 'password-command', 'password-file',
   'plain-render', 'proxy', 'read-only', 'screen', 'screen-reader', 'servername', 'theme', 'url', 'user', 'variant',
 ];
 

@@ -321,7 +321,7 @@ describe('lists whose rows hold all there is', () => {
   };
 
   test.each([
-    ['listeners', ListenersScreen, /^node +broker1[^]*^protocol +mqtt:tcp[^]*^clients +402 *\n[^]*^keepalive_timeout +41 *\nclosed +3 *\n/mu],
+    ['listeners', ListenersScreen, /^node +broker1[^]*^protocol +mqtt:tcp[^]*^connections +402 *\n[^]*^keepalive_timeout +41 *\nclosed +3 *\n/mu],
     ['routes', RoutesScreen, /^plant\/\+\/# *\n[^]*^wildcards +\+ # *\n[^]*^Nodes +2 *\nbroker1@127\.0\.0\.1 *\nbroker2@127/mu],
     ['plugins', PluginsScreen, /^Checks names and passwords *\n[^]*^● broker1 +active {2}2\.3 *\n/mu],
   ])('%s show them in full from 140 columns', async (_, Screen, wanted) => {

@@ -175,7 +175,7 @@ test('says what is wrong with the client, and the next step without what leads h
     monitor.set({ watched: [{ kind: 'sessionScan' }], clientScan: { ...scanOf([client]), finishedAtMs: atMs }, sessionScan: { ...scanOf([{ ...session, dropped }]), finishedAtMs: atMs } });
   }
   const shown = await rig.until((text) => /CRITICAL/u.test(text));
-  expect(shown.join(' ')).toMatch(/CRITICAL c-1 (?:is slow|loses) .*queue 1,000\/1,000.* Next +(?:Speed up|Check) the consumer/u);
+  expect(shown.join(' ')).toMatch(/CRITICAL c-1 (?:is slow|is losing) .*queue full.* Next +(?:Speed up|Check) the consumer/u);
 });
 
 test('while frozen says that nothing is read', () => {

@@ -218,9 +218,9 @@ describe('Overview', () => {
     const findings = Array.from({ length: 9 }, (_, index) => ({ ...losing(`worker-00000${index}`), foundMs: nowMs - 400_000, seenMs: nowMs - 32_000 }));
     const [first = losing('')] = findings;
     // Where it has none, as many facts as fit follow the title.
-    expect(frameOf(findings)[1]).toMatch(lineOf(`█ ${critical} ${titleOf(first)}`, '  queue 1,000/1,000 · broker2 +32 s old $'));
-    expect(frameOf(findings, 60, 9)[1]).toMatch(lineOf(`█ ${critical} ${titleOf(first)}`, '  queue 1,000/1,000 +$'));
-    for (const width of [120, 200]) expect(frameOf(findings, width, 34)[1]).toMatch(new RegExp(`${escaped(titleOf(first))} +${escaped(evidenceOf(first))} +32 s old  │$`, 'u'));
+    expect(frameOf(findings)[1]).toMatch(lineOf(`█ ${critical} ${titleOf(first)}`, '  queue full · broker2 +32 s old $'));
+    expect(frameOf(findings, 60, 9)[1]).toMatch(lineOf(`█ ${critical} ${titleOf(first)}`, '  queue full +$'));
+    for (const width of [120, 200]) expect(frameOf(findings, width, 34)[1]).toMatch(new RegExp(`${escaped(titleOf(first))} +${escaped(evidenceOf(first))}(?: · limit 1,000)? +32 s old  │$`, 'u'));
     const wide = frameOf(findings, 200, 54);
     expect(wide.find((line) => line.startsWith(`│   ${triageTexts.next} `))).toContain(`${triageTexts.next}     ${nextOf(first)}`);
   });
@@ -247,7 +247,7 @@ describe('Overview', () => {
 
   test('cuts a long name in the middle, so that the rest of the title stays', () => {
     const long = losing(`sensor-${'x'.repeat(60)}-0017`);
-    for (const width of [60, 80, 120]) expect(frameOf([long], width, 18)[1]).toMatch(/ sensor-x*…x*-0017 loses 68 msg\/s(?: |$)/u);
+    for (const width of [60, 80, 120]) expect(frameOf([long], width, 18)[1]).toMatch(/ sensor-x*…x*-0017 is losing 68 msg\/s(?: |$)/u);
   });
 
   test('never cuts the next step in the middle', () => {
@@ -561,7 +561,7 @@ describe('Overview', () => {
     const record = (patch: Partial<ActionRecord>): ActionRecord => ({ key: 'k', name: disconnectClient.id, title: 't', target: { clientId: 'worker-1' }, startedAtMs: nowMs - 30_000, phase: 'finished', result: { outcome: 'done' } as ActionRecord['result'], ...patch });
     const text = (actions: readonly ActionRecord[]): string =>
       plainFrame(overviewLines(plainTheme, 120, 34, { ...healthyState(), actions }, nowMs, { ...reportOf(healthyState()), findings: [finding] }, finding.key), 120, 34).join(' ').replaceAll(/[\s│]+/gu, ' ');
-    const helped = 'you disconnected it 30 s ago, which did not help.';
+    const helped = 'Disconnecting it 30 s ago did not help.';
     expect(text([record({})])).toContain(helped);
     for (const other of [{ target: { clientId: 'other' } }, { startedAtMs: nowMs - 1_000 }, { startedAtMs: nowMs - 400_000 }, { name: 'subscribe' }, { result: undefined }] as const) {
       expect(text([record(other)])).not.toContain('did not help');

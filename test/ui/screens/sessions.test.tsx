@@ -322,7 +322,7 @@ test('full windows, full queues and growing drops have a role, except as of a di
   });
   const session = sessionOf('slow', { inflight: 32, maxInflight: 32, queueLength: 1_000, dropped: 7 });
   const rates = { ...unknownRates, droppedPerSecond: 2 };
-  expect(rolesOf({ session, rates, queueLimit: 1_000, isConnected: true })).toEqual(['problem loses 2/s error', 'inflight ! 32/32 warning', 'queue 1,000 error', 'dropped ! 7 error', 'drop 2/s error']);
+  expect(rolesOf({ session, rates, queueLimit: 1_000, isConnected: true })).toEqual(['problem losing 2/s error', 'inflight ! 32/32 warning', 'queue 1,000 error', 'dropped ! 7 error', 'drop 2/s error']);
   expect(rolesOf({ session: { ...session, inflight: 31 }, rates: { ...rates, droppedPerSecond: 0, queuePerSecond: 0 }, queueLimit: 1_001, isConnected: false })).toEqual(['problem ok dim']);
   expect(rolesOf({ session: { ...session, inflight: 31 }, rates: unknownRates, queueLimit: 1_001, isConnected: true })).toEqual(['problem ··· dim']);
   expect(rolesOf({ session, rates, queueLimit: 1_000, isConnected: false, isFrozen: true })).toEqual(['problem – dim']);

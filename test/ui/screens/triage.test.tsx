@@ -66,16 +66,16 @@ describe('the lines of Triage', () => {
     const tried = { nowMs, ...able, attempt: () => ({ way: 'disconnect', seconds: 30 } as const) };
     const report = reportOf(finding());
     const shown = plainFrame(triageLines(plainTheme, 120, 30, report, triageItems(report), 0, tried), 120, 30).join(' ').replaceAll(/[\s│]+/gu, ' ');
-    for (const said of [shown, findingSpeech(plainTheme, finding(), tried).join(' ')]) expect(said).toContain('you disconnected it 30 s ago, which did not help.');
+    for (const said of [shown, findingSpeech(plainTheme, finding(), tried).join(' ')]) expect(said).toContain('Disconnecting it 30 s ago did not help.');
   });
 
   it('say to wait after an attempt, until rates are known and while the queue gets shorter', () => {
     const step = (seconds: number, changes: Partial<SessionEvidence> = {}): string => nextStep(finding({ evidence: session({ isLosing: false, ...changes }) }), able, { way: 'unsubscribe', seconds });
-    expect(step(12)).toBe('Wait for the next readings: you unsubscribed it 12 s ago.');
-    expect(step(90, { queuePerSecond: -6 })).toBe('Wait until its queue is empty: you unsubscribed it 1m 30s ago, and it is getting shorter.');
-    expect(step(90, { queuePerSecond: 6 })).toBe('Check or restart the consumer: you unsubscribed it 1m 30s ago, which did not help.');
+    expect(step(12)).toBe('You unsubscribed it 12 s ago. Wait for the next readings.');
+    expect(step(90, { queuePerSecond: -6 })).toBe('You unsubscribed it 1m 30s ago, and its queue is getting shorter. Wait until it is empty.');
+    expect(step(90, { queuePerSecond: 6 })).toBe('Unsubscribing it 1m 30s ago did not help. Check or restart the consumer.');
     const away: Problem = { code: 'offline-queue', evidence: session({ isConnected: false }) };
-    expect(nextStep(away, able, { way: 'disconnect', seconds: 2 })).toBe('Wait until it reconnects: you disconnected it 2 s ago.');
+    expect(nextStep(away, able, { way: 'disconnect', seconds: 2 })).toBe('You disconnected it 2 s ago. Wait for it to reconnect.');
     const lost: Problem = { code: 'messages-lost', evidence: session({ dropped: 9 }) };
     expect(nextStep(lost, able, { way: 'disconnect', seconds: 12 })).toContain('The loss has stopped. You disconnected it 12 s ago. Check');
   });
