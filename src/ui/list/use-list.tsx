@@ -51,6 +51,8 @@ export interface ListOptions<Row, Data> {
   readonly noun: SafeText;
   /** In the border of a wide list. */
   readonly title: SafeText;
+  /** What stands below a wide list that is much shorter than the screen. */
+  readonly spare?: ((width: number, height: number) => ReactNode) | undefined;
   /** Shown instead of rows: loading, empty, failed. */
   readonly message: EmptyMessage;
   /** A problem, in its own line below the rows. */
@@ -99,6 +101,9 @@ export interface OuterFilter {
 
 const prepareAfterMs = 20;
 
+/** Fewer rows below a list stay empty. */
+const minSpareHeight = 18;
+
 /** Of a panel that says that no row is selected. */
 const emptyPanelHeight = 3;
 
@@ -133,6 +138,7 @@ interface ListDrawing<Row, Data> extends Pick<ListOptions<Row, Data>, 'heading' 
   readonly tableWidth: number;
   /** The panel next to the table or below it, if there is one. */
   readonly detail: ReactNode;
+  readonly spare: ReactNode;
   readonly hasBelow: boolean;
 }
 
@@ -198,7 +204,8 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   const hasBelow = canBeBelow && (besideWidth === 0 ? belowHeight >= minBelowHeight : isAlways && belowHeight >= minScreenHeight);
   const detailWidth = hasBelow ? 0 : besideWidth;
   const tableWidth = width - detailWidth;
-  const tableHeight = Math.max(1, hasBelow ? wholeHeight : room - dialogHeight);
+  const spareHeight = options.spare === undefined || !isPanel || hasBelow || isChoosing || room - wholeHeight < minSpareHeight ? 0 : room - wholeHeight;
+  const tableHeight = Math.max(1, hasBelow || spareHeight > 0 ? wholeHeight : room - dialogHeight);
   const rowCount = visibleRowCount(tableHeight, isPanel);
   const state = useListSync(control, ids, rowCount);
   const cursorRow = shown[state.cursorIndex];
@@ -325,13 +332,13 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
     onClose: tableColumns.closeChooser,
     width, height: dialogHeight, notify: options.notify,
   };
-  const detailSize = hasBelow ? [width, belowHeight] as const : [detailWidth, tableHeight] as const;
+  const detailSize = hasBelow ? [width, belowHeight] as const : [detailWidth, tableHeight + spareHeight] as const;
   const detail = detailSize[0] === 0 || options.detail === undefined ? undefined
     : cursorRow === undefined ? <DetailPanel width={detailSize[0]} height={detailSize[1]} panelHeight={Math.min(emptyPanelHeight, detailSize[1])} title={options.noun} content={[[{ text: listTexts.noRow, role: 'dim' }]]} />
     : options.detail(cursorRow, ...detailSize);
   return {
     row: cursorRow, shown, filter: filterText, anchor, moveToNext: () => { dispatch({ type: 'move', by: 1 }); },
-    drawing: { hasBelow, heading, width, height, columnSet, onClickRow, onClickHeader, table, model, tableWidth, tableHeight, detail, below, chooser },
+    drawing: { hasBelow, heading, width, height, columnSet, onClickRow, onClickHeader, table, model, tableWidth, tableHeight, detail, spare: spareHeight === 0 ? undefined : options.spare?.(tableWidth, spareHeight), below, chooser },
   };
 };
 
@@ -340,13 +347,14 @@ export interface ListViewProps<Row, Data> {
 }
 
 export const ListView = <Row, Data>({ list: { drawing } }: ListViewProps<Row, Data>): ReactNode => {
-  const { heading, width, height, columnSet, onClickRow, onClickHeader, table, model, tableWidth, tableHeight, detail, hasBelow, below, chooser } = drawing;
+  const { heading, width, height, columnSet, onClickRow, onClickHeader, table, model, tableWidth, tableHeight, detail, spare, hasBelow, below, chooser } = drawing;
   return (
     <Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
       {heading !== undefined && <Rows lines={[heading]} />}
       <Box flexShrink={0}>
         <Box width={tableWidth} flexDirection="column" flexShrink={0}>
           <Table key={columnSet} ref={table} model={model} width={tableWidth} height={tableHeight} onClickRow={onClickRow} onClickHeader={onClickHeader} />
+          {spare}
         </Box>
         {detail !== undefined && !hasBelow && <Box width={width - tableWidth} flexDirection="column" flexShrink={0}>{detail}</Box>}
       </Box>

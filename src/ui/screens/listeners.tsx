@@ -28,6 +28,7 @@ import { dataProblem, missingMessage } from '../list/resource-notice.ts';
 import { type ListColumn, ListView, type Trouble, useList } from '../list/use-list.tsx';
 import { placeKey } from '../navigation.ts';
 import { gaugeColumn } from './nodes/columns.ts';
+import { spareBelow } from './triage/spare-panels.tsx';
 import { listenersTexts } from './texts.ts';
 
 const figure = (id: string, header: SafeText, priority: number, value: (row: ListenerRow) => number | undefined): ListColumn<ListenerRow> => ({
@@ -208,6 +209,7 @@ export const ListenersScreen = ({ monitor, width, height, notify, scope }: Scope
     generation: listeners.updatedAtMs,
     noun: safe`listener`,
     title: safe`Listeners`,
+    spare: spareBelow(monitor),
     message: listeners.data === undefined ? missingMessage(theme, listeners, safe`the listeners`, fetchContext) : { text: safe` ${scope === undefined ? listenersTexts.empty : listenersTexts.emptyInScope}` },
     problem: dataProblem(theme, listeners, safe`listeners`, isStale, fetchContext),
     isStale,

@@ -26,6 +26,7 @@ import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
 import { type ByNodeData, chosenText, type NodeCells, nodeColumnsOf, targetColumns, useNodeCursor, useNodeTable } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
 import { nodeTableTexts } from '../list/texts.ts';
+import { spareBelow } from './triage/spare-panels.tsx';
 import { screenTexts, settingsTexts } from './texts.ts';
 
 const identity = ({ id }: SettingRow): string => id;
@@ -103,6 +104,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     generation: isByNode ? nodeSettings : all.updatedAtMs,
     noun: safe`setting`,
     title: safe`Settings`,
+    spare: spareBelow(monitor),
     message,
     footerNote: notes.length === 0 ? undefined : joinSafe(notes, safe` · `),
     footerRight: isOffered ? chosenText(theme, cursor.node) : undefined,

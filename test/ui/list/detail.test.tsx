@@ -8,6 +8,7 @@ import { createTheme } from '../../../src/terminal/theme.ts';
 import { ClickTargets, ClickTargetsContext, ThemeContext } from '../../../src/ui/components/drawing.tsx';
 import { createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { KeysProvider } from '../../../src/ui/keys/use-keys.ts';
+import { triageTexts } from '../../../src/ui/check-texts.ts';
 import { detailWidthOf, tableWidthOf } from '../../../src/ui/list/detail.tsx';
 import { listTexts } from '../../../src/ui/list/texts.ts';
 import { ClientsScreen } from '../../../src/ui/screens/clients/clients.tsx';
@@ -184,6 +185,20 @@ test('a list beside its detail is a panel with its title above and what it shows
   expect(list[1]).toMatch(/^│ CLIENT ID ▲.*│$/u);
   expect(list[2]).toMatch(/^│▸client-00 .*│$/u);
   expect(list.at(-1)).toMatch(/^╰─ showing 30 of 30 .*─ read \d+ s ago ─╯$/u);
+});
+
+test('below a short list stand the messages and what happened last, with the detail beside both', async () => {
+  const monitor = monitorOf();
+  monitor.setResources({ listeners: ready(new Map([[node, [listenerOf()]]])) });
+  monitor.set({ log: [{ atMs: Date.now(), level: 'info', text: 'Connected' }] });
+  const rig = createRig(<ListenersScreen {...propsOf(monitor, [200, 54])} />, { columns: 200, rows: 54 });
+  const lines = await rig.until((text) => text.includes(triageTexts.recentEvents));
+  const list = lines.map((line) => line.slice(0, tableWidthOf(200)).trimEnd());
+  expect(list.findIndex((line) => line.startsWith('╰─ showing 1 of 1'))).toBeLessThan(list.findIndex((line) => line.includes(triageTexts.recentEvents)));
+  expect(list.at(-1)).toMatch(/^╰─+╯$/u);
+  expect(lines).toHaveLength(54);
+  // On a lower screen there is no room for it.
+  expect(createRig(<ListenersScreen {...propsOf(monitor, [200, 20])} />, { columns: 200, rows: 20 }).lines().join('\n')).not.toContain(triageTexts.recentEvents);
 });
 
 test('a click in a panel finds its row and its header', async () => {

@@ -15,7 +15,7 @@ import { type CheckResult, type Finding, type Problem, type SessionEvidence, typ
 import { createTriage, firstReadings, maxBackgroundRows, needsOf, type QueueDropsView, triageWatches } from '../../../src/triage/triage.ts';
 import { listTexts, resourceNames } from '../../../src/ui/list/texts.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
-import { graphHeights, qosRates, rateRows, rateTitle } from '../../../src/ui/screens/metrics/rate-rows.ts';
+import { qosRates, rateRows, rateTitle } from '../../../src/ui/screens/metrics/rate-rows.ts';
 import { checkTexts, countText, triageTexts, uncheckedText } from '../../../src/ui/check-texts.ts';
 import { nextStep, problemParts } from '../../../src/ui/problem-texts.ts';
 import { plainText } from '../../../src/ui/sentences.ts';
@@ -444,11 +444,10 @@ describe('Overview', () => {
     expect(legend(reading(225), 60)).not.toContain('…');
   });
 
-  test('distributes spare lines over the graphs of rates', () => {
-    expect(graphHeights(9, 14)).toEqual([2, 2, 2, 2, 1, 1, 1, 1, 1]);
-    expect(graphHeights(9, 20)).toEqual([3, 3, 2, 2, 2, 2, 2, 2, 2]);
-    expect(graphHeights(9, 9)).toEqual(Array.from({ length: 9 }, () => 1));
-    expect(graphHeights(4, 99)).toEqual([4, 4, 4, 4]);
+  test('gives all graphs of rates the same height', () => {
+    const view = { series: (name: MetricName) => selectRateSeries(healthyState(), name), intervalSeconds: 2, silentSeconds: 0, isLoading: false };
+    const rowsOf = (height: number): number => rateRows(plainTheme, 120, height, qosRates, view).length / qosRates.length;
+    expect([7, 13, 14, 20, 21, 99].map(rowsOf)).toEqual([1, 1, 2, 2, 3, 4]);
     expect(rateTitle(plainTheme, 120, safe`Rates`, { series: (name) => selectRateSeries(healthyState(), name), intervalSeconds: 2, silentSeconds: 0, isLoading: false }).map(({ text }) => text).join('')).toContain(ratesTexts.title({ ageSeconds: 0, seconds: 180, hasPeak: true }));
   });
 

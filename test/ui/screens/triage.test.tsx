@@ -19,7 +19,7 @@ import { pluginColumns } from '../../../src/ui/screens/plugins/columns.ts';
 import { sessionColumns } from '../../../src/ui/screens/sessions.tsx';
 import { settingColumns } from '../../../src/ui/screens/settings.tsx';
 import { jumpOf, placeOf, triageItems, triageLines, TriageScreen, triageSummary } from '../../../src/ui/screens/triage/triage.tsx';
-import { sparePanels } from '../../../src/ui/screens/triage/spare-panels.ts';
+import { sparePanels } from '../../../src/ui/screens/triage/spare-panels.tsx';
 import { withPresent } from '../../../src/ui/screens/triage/target-problem.ts';
 import { nextContext } from '../../../src/ui/screens/triage/next-context.ts';
 import { findingSpeech } from '../../../src/ui/speech/finding-speech.ts';

@@ -104,6 +104,9 @@ const noteOf = (view: ClientView): { readonly note: SafeText; readonly noteRole:
 /** Rows of a graph that leave room for fields and some subscriptions; more where there are few. */
 const minGraphRows = (height: number): number => (height >= 46 ? 5 : height >= 30 ? 3 : height >= 24 ? 2 : 1);
 
+/** Higher graphs show no more. */
+const maxGraphRows = 8;
+
 const partOf = <T,>(part: Part<T>): readonly T[] | undefined => (part === undefined || part instanceof Error ? undefined : part);
 
 const clientRows = (theme: Theme, width: number, height: number, view: ClientView): readonly SpanRow[] => {
@@ -116,7 +119,8 @@ const clientRows = (theme: Theme, width: number, height: number, view: ClientVie
     endsRow(width, [{ text: clientTexts.trends, role: 'title' }], [{ text: trendNote(theme, trends) ?? safe``, role: 'dim' }]),
   ];
   const listed = partOf(detail?.subscriptions)?.length ?? 0;
-  const trendRows = Math.max(stackedRows(minGraphRows(height)), height - above.length - gap.length - 1 - Math.max(1, listed));
+  const spare = height - above.length - gap.length - 1 - Math.max(1, listed);
+  const trendRows = Math.max(stackedRows(minGraphRows(height)), Math.min(stackedRows(maxGraphRows), spare));
   const head = [...above, ...stackedTrends(theme, width, trendRows, trends), ...gap];
   return [...head, ...subscriptionRows(theme, width, height - head.length, view)];
 };

@@ -77,20 +77,8 @@ const planRow = (width: number): { readonly spark: number; readonly hasPeak: boo
   return { spark: Math.max(0, hasPeak ? left - figureWidth - 1 : left), hasPeak };
 };
 
-/** Distributes spare height over the graphs by pairs, so that what comes in and what goes out are equally high; the first pairs first. */
-export const graphHeights = (count: number, height: number): readonly number[] => {
-  const heights = Array.from({ length: count }, () => 1);
-  let spare = height - count;
-  for (let maxHeight = 2; maxHeight <= maxGraphHeight; maxHeight += 1) {
-    for (let from = 0; from < count; from += 2) {
-      const pair = Math.min(2, count - from);
-      if (spare < pair) return heights;
-      heights.fill(maxHeight, from, from + pair);
-      spare -= pair;
-    }
-  }
-  return heights;
-};
+/** Rows of each graph, the same for all. */
+const graphHeight = (count: number, height: number): number => Math.max(1, Math.min(maxGraphHeight, Math.floor(height / Math.max(1, count))));
 
 const windowOf = (theme: Theme, cells: number, view: RatesView, name: MetricName): RateWindow => {
   const points = view.series(name);
@@ -131,10 +119,8 @@ export const rateRows = (theme: Theme, width: number, height: number, all: reado
   const columns = items.length > height && width >= minPairWidth ? 2 : 1;
   const columnWidth = Math.floor((width - (columns - 1) * gap) / columns);
   const shown = items.slice(0, Math.max(0, height) * columns);
-  const heights = graphHeights(shown.length, columns === 1 ? height : shown.length);
-  // All alike: filled graphs between lines would seem to mean more.
-  const isLine = Math.min(...heights) < minFilledRows;
-  return inColumns(shown.flatMap((item, index) => rateLines(theme, columnWidth, heights[index] ?? 1, isLine, item, view)), columns, columnWidth, gap);
+  const rows = columns === 1 ? graphHeight(shown.length, height) : 1;
+  return inColumns(shown.flatMap((item) => rateLines(theme, columnWidth, rows, rows < minFilledRows, item, view)), columns, columnWidth, gap);
 };
 
 /** The age and the time of the graphs, and what stands right of them. */

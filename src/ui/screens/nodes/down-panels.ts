@@ -10,7 +10,7 @@ import { panelFrame, panelRows } from '../../components/panel.ts';
 import { logRows } from '../log.tsx';
 import { nodeRows } from '../overview/nodes.ts';
 import { nodeTexts } from '../texts.ts';
-import { hasRates, messagesPanel } from '../triage/spare-panels.ts';
+import { hasRates, messagesPanel } from '../triage/spare-panels.tsx';
 
 const minRows = 5;
 const minGraphRows = 8;

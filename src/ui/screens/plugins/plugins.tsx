@@ -11,6 +11,7 @@ import type { ScopedScreenProps } from '../../list/list-scope.ts';
 import { ListView, useList } from '../../list/use-list.tsx';
 import { chosenText, targetColumns, useNodeCursor, useNodeTable } from '../../list/use-node-table.ts';
 import { placeKey } from '../../navigation.ts';
+import { spareBelow } from '../triage/spare-panels.tsx';
 import { pluginsTexts } from '../texts.ts';
 import { pluginColumns } from './columns.ts';
 import { pluginPanel } from './plugin-panel.tsx';
@@ -49,6 +50,7 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Sco
     generation: nodePlugins,
     noun: safe`plugin`,
     title: safe`Plugins`,
+    spare: spareBelow(monitor),
     footerNote: silentNote,
     footerRight: capabilities?.pluginPerNode === false ? safe`${pluginsTexts.allNodes} ` : chosenText(theme, cursor.node),
     target: capabilities?.pluginPerNode === false ? undefined : targetColumns(nodes, cursor, 'active'),

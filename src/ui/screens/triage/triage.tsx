@@ -33,7 +33,7 @@ import { useProblemKeys } from './problem-keys.ts';
 import { findingSpeech } from '../../speech/finding-speech.ts';
 import { useSpoken } from '../../speech/use-speech.ts';
 import { factsText, nextRows } from '../overview/problems.ts';
-import { type SparePanels, sparePanels } from './spare-panels.ts';
+import { type DrawSpare, sparePanels } from './spare-panels.tsx';
 
 /** A finding, or a check without one. */
 export interface TriageItem {
@@ -189,7 +189,7 @@ const maxPairNextLines = 8;
 const minClientHeight = 22;
 
 const triageView = (
-  theme: Theme, width: number, height: number, report: TriageReport, items: readonly TriageItem[], cursorIndex: number, context: NextContext, spare?: SparePanels,
+  theme: Theme, width: number, height: number, report: TriageReport, items: readonly TriageItem[], cursorIndex: number, context: NextContext, spare?: DrawSpare,
 ): TriageView => {
   const hasSides = width >= minSidesWidth && height >= minSidesHeight;
   const isPair = hasSides && width >= minPairWidth;

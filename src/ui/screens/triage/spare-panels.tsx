@@ -1,17 +1,21 @@
-import type { ActingState } from '../../../actions/acting-monitor.ts';
+import type { ReactNode } from 'react';
+import type { ActingState, WatchedMonitor } from '../../../actions/acting-monitor.ts';
 import { selectFreshness } from '../../../monitor/select/freshness.ts';
 import { selectRateSeries } from '../../../monitor/select/rates.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import { triageTexts } from '../../check-texts.ts';
-import { asStale, type SpanRow } from '../../components/blocks.ts';
+import { asStale, type SpanRow, toLines } from '../../components/blocks.ts';
+import { Rows, useTheme } from '../../components/drawing.tsx';
 import { panelFrame, panelRows } from '../../components/panel.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import { useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
 import { logRows } from '../log.tsx';
 import { trafficNote, trafficRows, trafficView } from '../overview/traffic.ts';
 import { overviewTexts } from '../texts.ts';
 
 /** Draws what stands in rows that the list leaves: either exactly so many or none. */
-export type SparePanels = (width: number, rows: number) => readonly SpanRow[];
+export type DrawSpare = (width: number, rows: number) => readonly SpanRow[];
 
 const borders = panelFrame.lines;
 const minEventLines = 3;
@@ -40,3 +44,20 @@ export const messagesPanel = (theme: Theme, width: number, height: number, state
   const content = asStale(trafficRows(theme, width - panelFrame.columns, Math.max(0, height - borders), view), isStale);
   return panelRows(width, height, { title: overviewTexts.messages, note: trafficNote(theme, view) }, content);
 };
+
+interface SparePanelsProps {
+  readonly monitor: WatchedMonitor;
+  readonly width: number;
+  readonly height: number;
+}
+
+const SparePanels = ({ monitor, width, height }: SparePanelsProps): ReactNode => {
+  const theme = useTheme();
+  const state = useStore(monitor.store, wholeState);
+  const nowMs = useNow(1_000);
+  useWatch(monitor, { kind: 'resource', name: 'metrics' });
+  return <Rows lines={toLines(theme, width, height, sparePanels(theme, width, height, state, nowMs))} />;
+};
+
+/** The same below a short list. */
+export const spareBelow = (monitor: WatchedMonitor) => (width: number, height: number): ReactNode => <SparePanels monitor={monitor} width={width} height={height} />;
