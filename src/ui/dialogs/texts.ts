@@ -53,7 +53,8 @@ export interface Queued {
 const lostFrom = ({ messages: count, unknown, queues }: Queued): SafeText => {
   if (unknown === 0) return lostMessages(count);
   if (unknown === queues) return lostMessages(undefined);
-  return safe`${count === 0 ? safe`` : safe`at least `}${lostMessages(count)} (${formatCount(unknown)} ${unknown === 1 ? safe`queue` : safe`queues`} unknown)`;
+  const unknownQueues = safe`${formatCount(unknown)} ${unknown === 1 ? safe`queue` : safe`queues`} unknown`;
+  return count === 0 ? safe`${unknownQueues}, the others are empty` : safe`at least ${lostMessages(count)} (${unknownQueues})`;
 };
 
 export const clientDialogTexts = {
