@@ -163,7 +163,6 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     const chosen = { bulkId, title };
     if (!isReadOnly) recordBulk({ ...chosen, kind: 'bulk-begin', atMs: clock.nowMs(), chosen: actions.length, perSecond: clampPerSecond(perSecond) });
     const touched = new Map<string, Watched>();
-    const disconnected: string[] = [];
     countingReconnects?.abort();
     bulk = startBulk(actions, {
       id: bulkId, title, clock, perSecond,
@@ -172,8 +171,6 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
         const result = await runner.run(action, { signal: abortController.signal, bulkId, onPhase: (phase) => { if (phase === 'sending') onSent(); } });
         const { gone, refresh } = action.effects(result);
         for (const watched of refresh) touched.set(watchedKey(watched), watched);
-        const { clientId } = action.target;
-        if (result.outcome === 'done' && result.wasSent && typeof clientId === 'string') disconnected.push(clientId);
         core.applyEffects({ gone, refresh: [] });
         if (result.error?.kind === 'unauthorized') core.rejectLogin(result.error);
         return result;
@@ -186,15 +183,15 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
       if (!isReadOnly) recordBulk({ ...chosen, kind: 'bulk-end', atMs: clock.nowMs(), progress });
       noteBulk(progress);
       core.applyEffects({ refresh: [...touched.values()] });
-      if (disconnected.length > 0) void track(followBulk(progress, disconnected));
+      if (progress.disconnectedIds.length > 0) void track(followBulk(progress));
     }));
     return bulk;
   }
 
-  async function followBulk(progress: BulkProgress, clientIds: readonly string[]): Promise<void> {
+  async function followBulk(progress: BulkProgress): Promise<void> {
     countingReconnects = new AbortController();
     const signal = AbortSignal.any([abortController.signal, countingReconnects.signal]);
-    const reconnects = await countReconnects(clientIds, {
+    const reconnects = await countReconnects(progress.disconnectedIds, {
       clock, signal,
       perSecond: progress.perSecond,
       isReconnected: (clientId) => isReconnected((request) => untilAborted(call(() => request(api, { signal }), signal), signal), clientId),

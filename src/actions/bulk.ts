@@ -46,6 +46,8 @@ export interface BulkProgress {
   readonly sent: number;
   readonly waiting: number;
   readonly failures: readonly BulkFailure[];
+  /** Sent and verified. */
+  readonly disconnectedIds: readonly string[];
   readonly endedBecause: string | undefined;
   readonly startedAtMs: number;
   readonly finishedAtMs: number | undefined;
@@ -101,6 +103,7 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
   const counts: Mutable<Counts> = { done: 0, notDone: 0, unknown: 0, skipped: 0, running: 0, sent: 0, waiting: actions.length };
   let skips = noSkips;
   let failures: readonly BulkFailure[] = [];
+  let disconnectedIds: readonly string[] = [];
   const startedAtMs = clock.nowMs();
   const abortController = new AbortController();
   let endedBecause: string | undefined;
@@ -108,7 +111,7 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
 
   function progress(phase: BulkProgress['phase']): BulkProgress {
     return {
-      id: options.id, title: options.title, phase, total: actions.length, perSecond, ...counts, skips, failures, endedBecause,
+      id: options.id, title: options.title, phase, total: actions.length, perSecond, ...counts, skips, failures, disconnectedIds, endedBecause,
       startedAtMs, finishedAtMs: phase === 'finished' ? clock.nowMs() : undefined,
     };
   }
@@ -126,6 +129,8 @@ export function startBulk(actions: readonly Action[], options: BulkOptions): Bul
     const slot = slotOf(result);
     const skipped = slot === 'skipped' ? skipOf(result) : undefined;
     counts[slot] += 1;
+    const { clientId } = action.target;
+    if (result.outcome === 'done' && result.wasSent && typeof clientId === 'string') disconnectedIds = [...disconnectedIds, clientId];
     if (skipped !== undefined) skips = { ...skips, [skipped]: skips[skipped] + 1 };
     if (slot !== 'done') failures = [...failures, { place, target: action.target, outcome: slot === 'notDone' ? 'not-done' : slot, skip: skipped, text: describeResult(action, result) }];
     failuresInARow = gotNoUsableAnswer(result) ? failuresInARow + 1 : 0;

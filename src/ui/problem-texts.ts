@@ -62,7 +62,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
     return direction === 'fall' ? '`Enter` lists the remaining clients. Check the network and the listeners (`3`) of the node that lost most.' : '`Enter` lists the clients, latest first. `o` groups them by username or network.';
   },
   'clients-moved': () => '`Enter` lists the nodes. Check the node that lost clients (its log and network) and the load balancer.',
-  'reconnect-storm': ({ clientIds, pattern }, _, attempt) => `\`Enter\` lists ${clientIds.length === 0 ? 'all clients' : 'the clients that reconnect'}, latest first. ${attempt?.way !== 'disconnect' ? stormStep(pattern) : `You disconnected them ${durationText(attempt.seconds)} ago: this should end by itself.`}`,
+  'reconnect-storm': ({ clientIds, pattern }, _, attempt) => `\`Enter\` lists ${clientIds.length === 0 ? 'all clients' : 'the clients that reconnect'}, latest first. ${afterDisconnect(attempt) ?? stormStep(pattern)}`,
   'slow-consumer': (session, can, attempt) => (attempt === undefined
     ? `${emptyQueue(session, can)}${session.isLosing ? ' A longer queue only delays the loss.' : ''}`
     : stepAfter(attempt, session)),
@@ -134,6 +134,11 @@ const settledSeconds = triageThresholds.windowSeconds;
 
 const attemptText = ({ way, seconds }: Attempt): string => `${way === 'disconnect' ? 'disconnected' : 'unsubscribed'} it ${durationText(seconds)} ago`;
 
+/** Clients that were disconnected from here reconnect within a minute; `undefined` for a storm that goes on longer. */
+const afterDisconnect = (attempt: Attempt | undefined): string | undefined => (attempt?.way === 'disconnect' && attempt.seconds < 2 * settledSeconds
+  ? `You disconnected ${attempt.clients === undefined ? 'them' : pluralize(attempt.clients, 'client')} ${durationText(attempt.seconds)} ago: this should end by itself.`
+  : undefined);
+
 const stepAfter = (attempt: Attempt, { isLosing, queuePerSecond }: SessionEvidence): string => {
   const isShrinking = !isLosing && queuePerSecond < 0;
   if (isShrinking) return `You ${attemptText(attempt)}, and its queue is getting shorter. Wait until it is empty.`;
@@ -145,6 +150,8 @@ const stepAfter = (attempt: Attempt, { isLosing, queuePerSecond }: SessionEviden
 export interface Attempt {
   readonly way: 'disconnect' | 'unsubscribe';
   readonly seconds: number;
+  /** How many a bulk has disconnected. */
+  readonly clients?: number | undefined;
 }
 
 /** What the operator can do, on this broker and not in read-only mode. */

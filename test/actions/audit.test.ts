@@ -43,7 +43,7 @@ describe('a line of the audit', () => {
     });
     const progress: BulkProgress = {
       id: 'b', title: 't', phase: 'finished', total: 40, perSecond: 20, done: 10, notDone: 1, unknown: 2, skipped: 27, skips: { ...noSkips, changed: 2, unreadable: 1, notReached: 24 }, running: 0, sent: 0, waiting: 0,
-      failures: [], endedBecause: 'Why.', startedAtMs: 0, finishedAtMs: 1,
+      failures: [], disconnectedIds: [], endedBecause: 'Why.', startedAtMs: 0, finishedAtMs: 1,
     };
     expect(JSON.parse(formatAuditLine(origin, { ...bulk, kind: 'bulk-end', progress }))).toMatchObject({
       kind: 'bulk-end', chosen: 40, done: 10, notDone: 1, unknown: 2, skipped: 27, changed: 2, absent: 0, unreadable: 1, unsent: 0, notReached: 24, aborted: true, why: 'Why.',

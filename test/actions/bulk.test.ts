@@ -169,6 +169,7 @@ describe('a bulk', () => {
     await clock.advance(10_000);
     const last = await bulk.finished;
     expect(last).toMatchObject({ done: 2, notDone: 1, unknown: 1, skipped: 1, skips: { changed: 1 } });
+    expect(last.disconnectedIds).toEqual(['c0', 'c4']);
     expect(last.failures.map(({ target, outcome }) => [target['clientId'], outcome])).toEqual([['c1', 'not-done'], ['c2', 'skipped'], ['c3', 'unknown']]);
   });
 

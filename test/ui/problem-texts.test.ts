@@ -149,6 +149,9 @@ describe('the next step', () => {
     expect(nextStep(storm({ trait: 'none', nodes: 3, usernames: 5 }))).toContain('No username, network or node stands out');
     expect(nextStep(storm(undefined))).toContain('`o` groups them');
     expect(nextStep(storm(undefined), undefined, { way: 'disconnect', seconds: 20 })).toContain('You disconnected them 20 s ago');
+    expect(nextStep(storm(undefined), undefined, { way: 'disconnect', seconds: 20, clients: 37 })).toContain('You disconnected 37 clients 20 s ago: this should end by itself.');
+    // It did not end.
+    expect(nextStep(storm(undefined), undefined, { way: 'disconnect', seconds: 60, clients: 37 })).toContain('`o` groups them');
   });
 });
 

@@ -7,7 +7,7 @@ import { titled } from '../../actions/support.ts';
 
 const bulk: BulkProgress = {
   id: 'x', title: 'Disconnect 3 marked clients', phase: 'finished', total: 3, perSecond: 20, done: 1, notDone: 1, unknown: 0, skipped: 1, skips: { ...noSkips, changed: 1 }, running: 0, sent: 0, waiting: 0,
-  failures: [{ place: 1, target: {}, outcome: 'not-done', skip: undefined, text: 'a\u001B[2J' }, { place: 2, target: {}, outcome: 'skipped', skip: 'changed', text: 'b' }], endedBecause: undefined, startedAtMs: 0, finishedAtMs: 1,
+  failures: [{ place: 1, target: {}, outcome: 'not-done', skip: undefined, text: 'a\u001B[2J' }, { place: 2, target: {}, outcome: 'skipped', skip: 'changed', text: 'b' }], disconnectedIds: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: 1,
 };
 
 const result = (parts: readonly ActionPart[], patch: Partial<ActionResult> = {}): ActionResult => ({

@@ -34,7 +34,7 @@ const result = (patch: Partial<ActionResult>): ActionResult => ({
 
 const progressOf = (text: string, patch: Partial<BulkProgress> = {}): BulkProgress => ({
   id: 'x', title: 'Disconnect 40 marked clients', phase: 'finished', total: 40, perSecond: 20, done: 30, notDone: 3, unknown: 2, skipped: 5, skips: { ...noSkips, changed: 1, absent: 2, unreadable: 1, unsent: 1 }, running: 0, sent: 0, waiting: 0,
-  failures: Array.from({ length: 10 }, (_, place) => ({ place, target: {}, outcome: 'not-done' as const, skip: undefined, text })), endedBecause: bulkTexts.stopped, startedAtMs: 0, finishedAtMs: 1, ...patch,
+  failures: Array.from({ length: 10 }, (_, place) => ({ place, target: {}, outcome: 'not-done' as const, skip: undefined, text })), disconnectedIds: [], endedBecause: bulkTexts.stopped, startedAtMs: 0, finishedAtMs: 1, ...patch,
 });
 
 const formOf = (text: string): FormRequest => ({

@@ -494,7 +494,7 @@ describe('quitting', () => {
   });
 
   test('during a bulk says how many would not be reached', () => {
-    const bulk = { id: 'b', title: 'Disconnect 24 marked clients', phase: 'running', total: 24, perSecond: 20, done: 3, notDone: 0, unknown: 0, skipped: 0, skips: noSkips, running: 3, sent: 2, waiting: 18, failures: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: undefined } as const;
+    const bulk = { id: 'b', title: 'Disconnect 24 marked clients', phase: 'running', total: 24, perSecond: 20, done: 3, notDone: 0, unknown: 0, skipped: 0, skips: noSkips, running: 3, sent: 2, waiting: 18, failures: [], disconnectedIds: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: undefined } as const;
     expect(isActing({ actions: [], bulk })).toBe(true);
     expect(quitQuestion(plainTheme, { actions: [], bulk }).details).toEqual([confirmTexts.quit.bulk(safe`Disconnect 24 marked clients`, 19, 24, 2)]);
     expect(isActing({ actions: [], bulk: { ...bulk, phase: 'finished' } })).toBe(false);
@@ -505,7 +505,7 @@ describe('quitting', () => {
   test('says which outcomes are unknown, also when no action is running', () => {
     const record = (key: string, outcome: ActionResult['outcome']): ActionRecord => ({ key, name: 'publish', title: `publish to ${key}`, startedAtMs: 0, phase: 'finished', result: { ...resultOfPublish, outcome } });
     const actions = [record('lost', 'unknown'), record('sent', 'accepted')];
-    const bulk = { id: 'b', title: 'Disconnect 2 marked clients', phase: 'finished', total: 2, perSecond: 20, done: 1, notDone: 0, unknown: 1, skipped: 0, skips: noSkips, running: 0, sent: 0, waiting: 0, failures: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: 1 } as const;
+    const bulk = { id: 'b', title: 'Disconnect 2 marked clients', phase: 'finished', total: 2, perSecond: 20, done: 1, notDone: 0, unknown: 1, skipped: 0, skips: noSkips, running: 0, sent: 0, waiting: 0, failures: [], disconnectedIds: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: 1 } as const;
     expect(quitQuestion(plainTheme, { actions, bulk })).toMatchObject({
       target: confirmTexts.quit.idleUnknown,
       details: [confirmTexts.quit.unknownOf(safe`Disconnect 2 marked clients`, 1), confirmTexts.quit.unknown(safe`publish to lost`)],

@@ -13,7 +13,7 @@ import { plainTheme } from '../support/rig.tsx';
 
 const bulk: BulkProgress = {
   id: 'x', title: 'Disconnect 1,400 marked clients', phase: 'running', total: 1_400, perSecond: 20, done: 100, notDone: 10, unknown: 5, skipped: 5, skips: noSkips, running: 4, sent: 3, waiting: 1_276,
-  failures: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: undefined,
+  failures: [], disconnectedIds: [], endedBecause: undefined, startedAtMs: 0, finishedAtMs: undefined,
 };
 const line = (state: Partial<ActingState>, width = 80): string => stripVTControlCharacters(messageLine(plainTheme, width, { ...initialActingState(2), ...state }, undefined, 0)).trimEnd();
 

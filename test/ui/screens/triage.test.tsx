@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Finding, Problem, SessionEvidence } from '../../../src/triage/check.ts';
 import type { ActionResult } from '../../../src/actions/action.ts';
+import { type BulkProgress, noSkips } from '../../../src/actions/bulk.ts';
 import { disconnectClient } from '../../../src/actions/clients.ts';
 import { unsubscribeClient } from '../../../src/actions/publish-subscribe.ts';
 import { type ActingState, type ActionRecord, initialActingState } from '../../../src/actions/acting-monitor.ts';
@@ -56,6 +57,11 @@ const reportOf = (...findings: Finding[]): TriageReport => ({
   ],
 });
 
+const bulkOf = (disconnectedIds: readonly string[]): BulkProgress => ({
+  id: 'b', title: '', phase: 'finished', total: 3, perSecond: 20, done: 3, notDone: 0, unknown: 0, skipped: 0, skips: noSkips, running: 0, sent: 0, waiting: 0,
+  failures: [], disconnectedIds, endedBecause: undefined, startedAtMs: nowMs - 30_000, finishedAtMs: nowMs - 20_000,
+});
+
 const able = { canAct: true, canUnsubscribe: true } as const;
 
 const frame = (report: TriageReport, width = 80, height = 18, cursor = 0): readonly string[] =>
@@ -98,6 +104,17 @@ describe('the lines of Triage', () => {
     expect(after(record('a'), record('x'), record('y'))).toBeUndefined();
     expect(after(record('a'), record('b'))).toEqual({ way: 'disconnect', seconds: 20 });
     expect(after(record('a'), record('b', unsubscribeClient.id))).toEqual({ way: 'unsubscribe', seconds: 20 });
+  });
+
+  it('know that most clients of a storm were disconnected from here in a bulk', () => {
+    const after = (clientIds: readonly string[] | undefined, patch: Partial<BulkProgress> = {}): Attempt | undefined => nextContext({
+      ...initialActingState(2),
+      bulk: { ...bulkOf(['a', 'b', 'z']), ...patch },
+    }, nowMs).attempt?.(finding({ target: { kind: 'clients', clientIds } }));
+    expect(after(['a', 'b', 'c'])).toEqual({ way: 'disconnect', seconds: 20, clients: 3 });
+    expect(after(['a', 'b', 'c'], { phase: 'running', finishedAtMs: undefined })).toEqual({ way: 'disconnect', seconds: 0, clients: 3 });
+    // Another storm, one whose clients are unknown, and a bulk long ago.
+    expect([after(['a', 'c']), after(undefined), after(['a', 'b'], { finishedAtMs: nowMs - 400_000 }), after(['a', 'b'], { disconnectedIds: [] })]).toEqual([undefined, undefined, undefined, undefined]);
   });
 
   it.each(sizes)('fill %i×%i, with hostile ids and long evidence', (width, height) => {

@@ -15,15 +15,26 @@ export const nextContext = (state: MonitorState & Partial<ActionState>, nowMs: n
   nodes: shortNodeNames(selectNodeNames(state)),
   canAct: !state.isReadOnly,
   canUnsubscribe: !state.isReadOnly && state.capabilities?.unsubscribe !== false,
-  attempt: (finding) => lastAttempt(state, finding, nowMs),
+  attempt: (finding) => lastBulk(state, finding, nowMs) ?? lastAttempt(state, finding, nowMs),
 });
 
 /** By the actions that may help against a slow consumer. */
 const ways: ReadonlyMap<string, Attempt['way']> = new Map([[disconnectClient.id, 'disconnect'], [unsubscribeClient.id, 'unsubscribe']]);
 
-function lastAttempt({ actions = [] }: Partial<ActionState>, { target }: Finding, nowMs: number): Attempt | undefined {
-  if (target.kind !== 'session' && (target.kind !== 'clients' || target.clientIds === undefined)) return undefined;
-  const wanted = new Set(target.kind === 'session' ? [target.clientId] : target.clientIds);
+const clientsOf = ({ target }: Finding): readonly string[] => (target.kind === 'session' ? [target.clientId] : target.kind === 'clients' ? target.clientIds ?? [] : []);
+
+function lastBulk({ bulk }: Partial<ActionState>, finding: Finding, nowMs: number): Attempt | undefined {
+  if (bulk === undefined) return undefined;
+  const { disconnectedIds, finishedAtMs = nowMs } = bulk;
+  if (nowMs - finishedAtMs > triedForMs) return undefined;
+  const disconnected = new Set(disconnectedIds);
+  const wanted = clientsOf(finding);
+  const isMost = wanted.filter((clientId) => disconnected.has(clientId)).length > wanted.length / 2;
+  return isMost ? { way: 'disconnect', seconds: Math.round((nowMs - finishedAtMs) / 1_000), clients: disconnected.size } : undefined;
+}
+
+function lastAttempt({ actions = [] }: Partial<ActionState>, finding: Finding, nowMs: number): Attempt | undefined {
+  const wanted = new Set(clientsOf(finding));
   const done = actions.filter(({ name, result, target: of }) => ways.has(name) && result?.outcome === 'done' && wanted.has(String(of?.['clientId'])));
   const last = done.at(-1);
   const way = ways.get(last?.name ?? '');
