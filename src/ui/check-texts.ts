@@ -23,7 +23,7 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
     case 'clients-arriving': return say`${withThousands(reason.change)} new clients in ${reason.seconds} s, reconnects not counted`;
     case 'sessions-incomplete': return say`session list incomplete`;
     case 'sessions-aborted': return say`last session scan incomplete`;
-    case 'sessions-uncompared': return reason.readings === 0 ? say`sessions not read yet` : say`sessions read once, rates need two reads`;
+    case 'sessions-uncompared': return reason.readings === 0 ? say`sessions` : say`sessions read once, rates need two reads`;
     case 'sessions-outdated': return say`sessions not read since ${join(reason.nodes.map((node) => [untrusted(node)]), ', ')} restarted`;
     case 'queues-unknown': return say`queue unknown for ${withThousands(reason.count)} of ${pluralize(reason.total, 'session')}`;
     case 'counters-frozen': return say`${pluralize(reason.clientIds.length, 'offline session')}: counters may be out of date (${names(reason.clientIds)})`;
@@ -60,7 +60,7 @@ export function passedText(passed: Passed): Sentence {
     case 'reconnects': return say`${figure(passed.connectsPerSecond)} connects/s, ${clientChangeText(passed)}`;
     case 'slow': return say`${pluralize(passed.sessions, 'session')}, no growing queue, no losses`;
     case 'alarms': return passed.leftOut === 0 ? say`no alarms` : say`only ${pluralize(passed.leftOut, 'alarm')} about slow consumers`;
-    case 'drops': return say`few or no messages dropped for their size, age or QoS, over ${durationText(Math.round(passed.seconds))}`;
+    case 'drops': return say`few or no drops by size, age or QoS over ${durationText(Math.round(passed.seconds))}`;
     case 'refusals': return say`few or no refused connections over ${durationText(Math.round(passed.seconds))}`;
     case 'slowSubscriptions': return passed.leftOut > 0
       ? say`only ${pluralize(passed.leftOut, 'slow subscription')} of clients that have just reconnected`
@@ -125,7 +125,6 @@ export const triageTexts = {
   moreOf: (count: number, counts: SafeText) => safe`+${formatCount(count)} more: ${counts}`,
   moreAnd: (unchecked: SafeText) => safe`; ${unchecked}`,
   allOk: (checks: number) => safe`no problems: all ${formatCount(checks)} checks passed`,
-  nothingFound: safe`no problems`,
   /** While checks are missing that need no key. */
   nothingSoFar: safe`no problems so far`,
   /** Of a check that will be made without a key. */
@@ -188,7 +187,7 @@ export const shortOkText = ({ total, ok }: Pick<TriageSummary, 'total' | 'ok'>, 
 /** That there are no problems, as far as is known yet. */
 export const noProblemsText = ({ total, ok, pending }: Pick<TriageSummary, 'total' | 'ok' | 'pending'>, width: number): SafeText => {
   if (pending.length > 0) return withNouns(safe`${triageTexts.nothingSoFar} (${triageTexts.done(ok.length, total)})`, ok, width);
-  return ok.length === total ? triageTexts.allOk(total) : withNouns(safe`${triageTexts.nothingFound} (${triageTexts.passed(ok.length, total)})`, ok, width);
+  return ok.length === total ? triageTexts.allOk(total) : withNouns(triageTexts.passed(ok.length, total), ok, width);
 };
 
 const waitRank = ({ wait }: PendingCheck): number => (wait === undefined ? 0 : wait === 'soon' ? 1 : 1 + wait);

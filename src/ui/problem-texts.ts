@@ -59,7 +59,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'sudden-change': ({ changes: [{ subject }], direction }) => {
     if (subject === 'messages.received' || subject === 'messages.sent') return '`Enter` shows the counter. Compare it with the number of clients (`4`) and subscriptions (`6`).';
     if (subject !== 'clients') return `\`Enter\` lists the ${subject}. Compare with the clients (\`4\`).`;
-    return direction === 'fall' ? '`Enter` lists the remaining clients. Check the network and the listeners (`3`) of the node that lost most.' : '`Enter` lists the clients, latest first. `o` groups them by username or network.';
+    return direction === 'fall' ? '`Enter` lists the remaining clients. Check the network and the listeners (`3`) of the node that lost most.' : '`Enter` lists the clients, latest first. There, `o` groups them by username or network.';
   },
   'clients-moved': () => '`Enter` lists the nodes. Check the node that lost clients (its log and network) and the load balancer.',
   'reconnect-storm': ({ clientIds, pattern }, _, attempt) => `\`Enter\` lists ${clientIds.length === 0 ? 'all clients' : 'the clients that reconnect'}, latest first. ${afterDisconnect(attempt) ?? stormStep(pattern)}`,
@@ -72,7 +72,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
     : '`Enter` opens the client. Its queue empties when it reconnects. If it is gone for good, end its session on the broker.'),
   'messages-lost': (_, __, attempt) => `\`Enter\` opens the client. The loss has stopped.${attempt === undefined ? '' : ` You ${attemptText(attempt)}.`} Check the consumer before it happens again.`,
   'slow-sessions': () => '`Enter` lists them, worst first. Check whether they keep up with their subscriptions.',
-  'more-sessions': () => '`Enter` lists them, worst first; `o` groups them by node or ID prefix.',
+  'more-sessions': () => '`Enter` lists them, worst first; there, `o` groups them by node or ID prefix.',
   'alarm': () => '`Enter` shows all alarms.',
   'queue-alarm': () => '`Enter` opens the client.',
   'more-alarms': () => '`Enter` shows all alarms.',
@@ -82,7 +82,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'slow-subscriptions': () => '`Enter` lists them, slowest first. Check these clients, and the network between them and the broker.',
   'listener-partly': () => '`Enter` lists the listeners. Check the node\'s log: its port may be in use.',
   'unrouted-messages': () => '`Enter` shows the counter. The API does not name the topics: compare what is published with the subscriptions (`6`).',
-  'fan-out': ({ suspect, hasTalkers }) => (typeof suspect === 'string' ? '`Enter` lists the subscriptions; `o` groups them by topic filter.' : `\`Enter\` lists its subscribers. Reduce their number, or publish to it less often. ${hasTalkers ? 'Its publisher is probably one of the top talkers (`F`).' : 'The API does not say who publishes.'}`),
+  'fan-out': ({ suspect, hasTalkers }) => (typeof suspect === 'string' ? '`Enter` lists the subscriptions; there, `o` groups them by topic filter.' : `\`Enter\` lists its subscribers. Reduce their number, or publish to it less often. ${hasTalkers ? 'Its publisher is probably one of the top talkers (`F`).' : 'The API does not say who publishes.'}`),
   'uneven-clients': () => '`Enter` lists its clients. Check the load balancer. Clients move only when they reconnect.',
   'uneven-load': () => '`Enter` opens the node, `c` lists its clients. Check what else runs on its host.',
   'mixed-versions': () => '`Enter` lists the nodes by version. Expected during an upgrade. Otherwise, upgrade the other nodes.',
@@ -99,7 +99,7 @@ const stormSteps: Readonly<Record<CommonTrait['trait'], string>> = {
 };
 
 const stormStep = (pattern: ClientPattern | undefined): string => {
-  if (pattern === undefined) return '`o` groups them by username or network.';
+  if (pattern === undefined) return 'There, `o` groups them by username or network.';
   if (pattern.trait !== 'none') return stormSteps[pattern.trait];
   return 'No username, network or node stands out: check what is between the clients and the broker, such as a load balancer.';
 };
@@ -353,7 +353,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     evidence: ({ seconds }) => [say`over ${durationText(Math.round(seconds))}`],
   },
   'slow-subscriptions': {
-    title: ({ count, clientId }) => (count === 1 ? say`Slow subscription of ${untrusted(clientId)}` : say`${withThousands(count)} slow subscriptions, slowest of ${untrusted(clientId)}`),
+    title: ({ count, clientId }) => (count === 1 ? say`Slow subscription of ${untrusted(clientId)}` : say`${withThousands(count)} slow subscriptions, worst: ${untrusted(clientId)}`),
     evidence: ({ topic, latencyMs, thresholdMs }) => [[untrusted(topic)], ...factsOf([`delivered after ${elapsedText(latencyMs)}`, thresholdMs === undefined ? undefined : `threshold ${elapsedText(thresholdMs)}`])],
   },
   'listener-partly': {

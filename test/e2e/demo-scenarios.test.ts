@@ -12,12 +12,12 @@ const { critical, warning } = triageTexts.severityWords;
 /** What the first screen says, and how many clients it takes. */
 const scenarios: readonly (readonly [Scenario, number, RegExp])[] = [
   ['reconnect-storm', 40, new RegExp(`^│ ▌ ${critical} Reconnect storm, .* connects/s .* clients? .*· reconnected: [a-z]+-\\d+`, 'mu')],
-  ['slow-consumer', 40, new RegExp(`^│ ▌ (?:${critical}|${warning} ) worker-\\d+ (?:is slow|loses)\\b.* queue \\d+`, 'mu')],
-  ['node-down', 12, new RegExp(`^│ ▌ ${critical} Node broker3 is stopped +\\d+ clients? when last seen `, 'mu')],
+  ['slow-consumer', 40, new RegExp(`^│ ▌ (?:${critical}|${warning} ) worker-\\d+ (?:is slow|is losing)\\b.* queue (?:\\d+|full)`, 'mu')],
+  ['node-down', 12, new RegExp(`^│ ▌ ${critical} Node broker3 is stopped +had \\d+ clients? `, 'mu')],
   ['hot-topic', 60, new RegExp(`^│ ▌ (?:${critical}|${warning} ) High fan-out, probably on market/prices .* 30 subscribers `, 'mu')],
-  ['mixed', 120, new RegExp(`^│ [▌ ] (?:${critical}|${warning} ) worker-\\d+ (?:is slow|loses)\\b`, 'mu')],
+  ['mixed', 120, new RegExp(`^│ [▌ ] (?:${critical}|${warning} ) worker-\\d+ (?:is slow|is losing)\\b`, 'mu')],
   // The check that compares with the last minute takes a minute.
-  ['calm', 12, new RegExp(`^│   ${triageTexts.ok} +(?:${triageTexts.nothingFound} \\(12 of 13 checks passed\\): |${triageTexts.allOk(13)})`, 'mu')],
+  ['calm', 12, new RegExp(`^│   ${triageTexts.ok} +(?:12 of 13 checks passed: |${triageTexts.allOk(13)})`, 'mu')],
 ];
 
 const severities = new RegExp(` (?:${critical}|${warning}) `, 'u');

@@ -41,7 +41,7 @@ export const screenMenuTexts = {
 
 const messages = (queued: number): SafeText => safe`${formatCount(queued)} queued ${queued === 1 ? safe`message` : safe`messages`}`;
 /** `undefined`: not known. */
-const lostMessages = (queued: number | undefined): SafeText => (queued === undefined ? safe`an unknown number of queued messages is lost` : safe`${queued === 0 ? safe`no queued messages` : messages(queued)} ${queued === 1 ? safe`is` : safe`are`} lost`);
+const lostMessages = (queued: number | undefined): SafeText => (queued === undefined ? safe`an unknown number of queued messages will be lost` : safe`${queued === 0 ? safe`no queued messages` : messages(queued)} ${queued === 1 ? safe`is` : safe`are`} lost`);
 
 /** Messages in so many queues, some of which may be unknown. */
 export interface Queued {
@@ -322,7 +322,7 @@ export const outcomeDialogTexts = {
 
 export const confirmTexts = {
   type: (name: SafeText, verb: SafeText) => safe`type ${name} to ${verb}: `,
-  wrong: safe`! that does not match, nothing was sent`,
+  wrong: safe`! Does not match. Nothing was sent.`,
   quit: {
     question: safe`Quit now?`, verb: safe`quit`, running: 'Actions are still running.', secret: 'The secret of the new API key cannot be read again.', demo: 'The demo cluster stops too.', idle: 'No action is running.', idleUnknown: 'No action is running, but some outcomes are unknown.',
     unknown: (title: SafeText) => safe`${title}: its outcome is unknown.`,

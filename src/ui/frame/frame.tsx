@@ -41,6 +41,11 @@ import { frameTexts, noticeTexts, paletteTexts } from './texts.ts';
 
 const footerHeight = 2;
 
+/** Of those that the screen shows: others are read for the checks, and go on. */
+const stopLongScans = (monitor: Monitor, screen: ScreenId, notify: Notify): void => {
+  for (const name of scansOf(screen)) if (selectHasLongScan(monitor.store.getState(), Date.now(), [name])) notify(stopScan(monitor, name));
+};
+
 const ignored: Notice = { text: frameTexts.ignored, role: 'accent' };
 
 /** Orders of the sessions that the palette names: largest first. */
@@ -114,9 +119,8 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   }, [saveFile, monitor]);
   const breadcrumbs = useMemo(() => breadcrumbsOf(navigation), [navigation]);
   useKeys('closable', { close: () => { dispatch({ type: 'close' }); } }, { isActive: breadcrumbs.length > 0 });
-  const back = useCallback(() => {
-    if (selectHasLongScan(monitor.store.getState(), Date.now())) notify(stopScan(monitor));
-  }, [monitor, notify]);
+  const place = currentPlace(navigation);
+  const back = (): void => { stopLongScans(monitor, place.screen, notify); };
   const commands = useCommands({ monitor, dispatch, notify, openOverlay: setOverlay, repaint, publish, showBulk: host.showBulk, quit: host.quit, signIn: signIn.begin, back });
   const { contexts = noContexts } = session;
   const clusterName = useMemo((): Span => ({ text: theme.escape(session.context ?? session.url, maxClusterWidth), role: session.contextRole ?? 'dim' }), [theme, session]);
@@ -128,7 +132,6 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
     notify(name === undefined ? frameTexts.openingClusters : frameTexts.switching(theme.escape(name)));
     contexts.switchTo(name).then(leave, (error: unknown) => { notify(theme.escape(error instanceof Error ? error.message : String(error))); });
   }, [monitor, notify, theme, contexts, leave]);
-  const place = currentPlace(navigation);
   const memory = useListMemory();
   const jump = useJump((next) => { dispatch({ type: 'go', place: next }); });
   useKeys('global', commands, {

@@ -7,7 +7,7 @@ import { glyphs } from '../../terminal/glyphs.ts';
 import { composeEnds, composeLine, cutSpans, dimLine, type Line, type Span, spanAt, spansWidth, widestFittingSpans } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { triageOf, type TriageReport } from '../../triage/triage.ts';
+import { summarizeTriage, triageOf, type TriageReport } from '../../triage/triage.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { useNow } from '../hooks/use-now.ts';
 import { useStore, useWatch, wholeState } from '../hooks/use-store.ts';
@@ -99,12 +99,12 @@ const severitySpans = (state: MonitorState, { findings, isAllClear, pending = []
   // Sessions are read on some screens only.
   const age: readonly Span[] = oldMs < oldAfterMs ? [] : [{ text: isShort ? safe` ?` : safe` ${headerTexts.seen(oldMs / 1_000)}`, role: 'dim' }];
   if (found.length > 0) return [...found.flatMap((span, index) => (index === 0 ? [span] : [{ text: safe` ${glyphs.dot} `, role: 'dim' } as const, span])), ...age];
+  const offered = results.filter(({ isNotOffered }) => isNotOffered !== true).length;
   if (pending.length > 0 && !isWaitingFor(state, 'nodeStats')) {
-    const offered = results.filter(({ isNotOffered }) => isNotOffered !== true).length;
     return [{ text: pending.every(({ check }) => check === 'sudden') ? headerTexts.nothingSoFar : headerTexts.checkingRest(offered - pending.length, offered), role: 'dim' }];
   }
   if (isWaitingFor(state, 'nodeStats')) return [{ text: headerTexts.checking, role: 'dim' }];
-  return isAllClear ? [{ text: headerTexts.allClear, role: 'ok' }] : [{ text: headerTexts.nothingFound, role: 'dim' }];
+  return isAllClear ? [{ text: headerTexts.allClear, role: 'ok' }] : [{ text: headerTexts.passed(summarizeTriage({ findings, isAllClear, results }, nowMs).ok.length, offered), role: 'dim' }];
 };
 
 /** The time of the data shown, or its age if it is not current. */

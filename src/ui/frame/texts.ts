@@ -11,7 +11,8 @@ export const headerTexts = {
   /** While checks are missing that need no key. */
   checkingRest: (done: number, all: number) => safe`checking… ${formatCount(done)}/${formatCount(all)}`,
   allClear: safe`no problems`,
-  nothingFound: safe`no problems`,
+  /** Not all of them could be made. */
+  passed: (passed: number, all: number) => safe`${formatCount(passed)}/${formatCount(all)} checks ok`,
   /** While only the check is missing that compares with the last minute. */
   nothingSoFar: safe`no problems so far`,
   severity: {
@@ -155,7 +156,7 @@ export const helpTexts = {
   otherScreens: safe`Other screens`,
   searchOthers: safe`Search all keys, those of other screens and dialogs included`,
   unsupported: safe`Not supported by this broker`,
-  noSettings: (api: SafeText): Entry => [safe`Settings`, safe`${api} has no settings of the broker or of plugins`],
+  noSettings: (api: SafeText): Entry => [safe`Settings`, safe`${api} does not offer broker or plugin settings`],
   noUnsubscribe: (api: SafeText): Entry => [safe`Unsubscribe`, safe`${api} cannot unsubscribe a client`],
   noPluginPerNode: (api: SafeText): Entry => [safe`Plugins of one node`, safe`${api} starts and stops plugins on all nodes at once`],
   noUsers: (api: SafeText): Entry => [safe`Users`, safe`${api} has no users`],

@@ -229,7 +229,7 @@ export const screens = [
     id: 'bans',
     title: safe`Bans`,
     parent: 'more',
-    note: safe`clients that the broker refuses`,
+    note: safe`blocked clients`,
     key: 'X',
     aliases: ['banned', 'blacklist', 'blocklist'],
     capability: 'bans',

@@ -217,7 +217,7 @@ export const settingsTexts = {
 };
 
 export const metricsTexts = {
-  clusterTitle: safe`Metrics of the cluster`,
+  clusterTitle: safe`Cluster metrics`,
   nodeTitle: (node: SafeText, status: SafeText | undefined) => (status === undefined ? safe`Metrics of ${node}` : safe`Metrics of ${node} (${status})`),
   nextNode: safe`v next node`,
   stale: (origin: SafeText, seconds: number) => safe`${origin}, ${formatDuration(seconds)} old`,

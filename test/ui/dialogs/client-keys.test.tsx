@@ -235,7 +235,7 @@ test('says what becomes of the session and its queue, as far as known', () => {
   expect(effectOf({}, { session })).toEqual(['It may reconnect at once. Its session and 1,000 queued messages are kept.', undefined]);
   expect(effectOf({}, { session: { ...session, queueLength: 1 } })).toEqual(['It may reconnect at once. Its session and 1 queued message are kept.', undefined]);
   expect(effectOf({}, { session: { ...session, queueLength: 0 } })).toEqual(['It may reconnect at once. Its session is kept.', undefined]);
-  expect(effectOf({ cleanSession: true })).toEqual(['Its session ends; an unknown number of queued messages is lost.', undefined]);
+  expect(effectOf({ cleanSession: true })).toEqual(['Its session ends; an unknown number of queued messages will be lost.', undefined]);
   expect(effectOf({ cleanSession: true }, { session: { ...session, queueLength: 0 } })).toEqual(['Its session ends; no queued messages are lost.', undefined]);
   expect(effectOf({ cleanSession: true }, { session })).toEqual([undefined, 'Its session ends; 1,000 queued messages are lost.']);
   expect(effectOf({}, { session, endsSession: true })).toEqual([undefined, 'Its session ends; 1,000 queued messages are lost.']);

@@ -9,6 +9,7 @@ import { formatCount } from '../../../src/terminal/format.ts';
 import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
 import { clientDialogTexts, screenMenuTexts, userTexts } from '../../../src/ui/dialogs/texts.ts';
 import { Frame } from '../../../src/ui/frame/frame.tsx';
+import { triageTexts } from '../../../src/ui/check-texts.ts';
 import { frameTexts, helpTexts, noticeTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
 import { allBindings, createKeymap } from '../../../src/ui/keys/keymap.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
@@ -373,6 +374,13 @@ test('Esc stops a long scan where there is nothing to close; the hints show x du
   await rig.until((text) => text.includes(filterTexts.clear));
   rig.type(escape);
   await rig.until((text) => !text.includes(filterTexts.clear));
+  expect(monitor.store.getState().clientScan.phase).toBe('running');
+  // On a screen that does not show it, a list is read for the checks.
+  rig.type('1');
+  await rig.until((text) => text.includes(triageTexts.problems));
+  rig.type(escape);
+  rig.type('4');
+  await rig.until((text) => text.includes(' x stop scan  / filter'));
   expect(monitor.store.getState().clientScan.phase).toBe('running');
   rig.type(escape);
   await rig.until((text) => text.includes(scanTexts.stopped) && !text.includes(' x stop scan  / filter'));

@@ -177,9 +177,9 @@ describe('the lines of Triage', () => {
   it('give the all-clear only if every check was complete', () => {
     const report = reportOf();
     const summary = (of: TriageReport): string => triageSummary(of).map(({ text }) => text).join('');
-    expect(summary(report)).toBe(`${triageTexts.nothingFound}${triageTexts.results(3, { found: 0, partly: 0, ok: 1, unchecked: 2 })}`);
+    expect(summary(report)).toBe(`${triageTexts.nothingSoFar}${triageTexts.results(3, { found: 0, partly: 0, ok: 1, unchecked: 2 })}`);
     expect(summary({ ...report, results: [...report.results, { check: 'settings', findings: [], unchecked: [noSettings], target: { kind: 'log' }, isNotOffered: true }] }))
-      .toBe(`${triageTexts.nothingFound}${triageTexts.results(3, { found: 0, partly: 0, ok: 1, unchecked: 2, absent: 1 })}`);
+      .toBe(`${triageTexts.nothingSoFar}${triageTexts.results(3, { found: 0, partly: 0, ok: 1, unchecked: 2, absent: 1 })}`);
     // What will be made without a key is counted apart, as on the Overview.
     const waiting: TriageReport = { ...report, pending: [{ check: 'settings', wait: 'soon' }] };
     expect(summary(waiting)).toBe(`${triageTexts.nothingSoFar}${triageTexts.results(3, { found: 0, partly: 0, ok: 1, pending: 1, unchecked: 1 })}`);

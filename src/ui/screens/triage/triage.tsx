@@ -158,7 +158,7 @@ export const triageSummary = (report: TriageReport, isBrief = false): readonly S
   const partly = isBrief ? 0 : offered.filter((result) => verdictOf(result) === 'found' && result.unchecked.length > 0).length;
   const [worst] = report.findings;
   return [
-    worst === undefined ? { text: (report.pending ?? []).length > 0 ? triageTexts.nothingSoFar : triageTexts.nothingFound, role: 'warning' } : { text: countText(report.findings), role: severityRoles[worst.severity] },
+    worst === undefined ? { text: triageTexts.nothingSoFar, role: 'warning' } : { text: countText(report.findings), role: severityRoles[worst.severity] },
     { text: triageTexts.results(offered.length, { found: count('found'), partly, ok: count('ok'), pending, unchecked: count('unchecked') - pending, absent: report.results.length - offered.length }), role: 'dim' },
   ];
 };
