@@ -13,11 +13,12 @@ import type { Span } from '../../terminal/line.ts';
 import { escapeText, joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
-import { allBindings, formatKey } from '../keys/keymap.ts';
+import type { NamedCommand } from '../keys/key-stack.ts';
+import { allBindings, formatKey, menuActions } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { advisedAction } from '../problem-texts.ts';
 import { banClientRequest } from './ban-requests.ts';
-import { type BulkDisconnectRequest, type ConfirmRequest, type DialogRequest, type MenuChoice, type MenuRequest, type ReadClientRequest, useOpenDialog } from './open-dialog.ts';
+import { type BulkDisconnectRequest, type ConfirmRequest, type DialogRequest, type MenuChoice, type MenuRequest, type OpenDialog, type ReadClientRequest, useOpenDialog } from './open-dialog.ts';
 import { clearAclRequest, disconnectRequest, type SessionKnowledge, sessionKnowledge, subscribeRequest, unsubscribeRequest, usePublishStart } from './client-requests.ts';
 import { clientDialogTexts } from './texts.ts';
 
@@ -214,6 +215,18 @@ export const clientMenuNow = (theme: Theme, monitor: WatchedMonitor, target: Cli
   });
 };
 
+/** For the palette: what the menu has and no key does. */
+export const menuCommands = (monitor: WatchedMonitor, ask: OpenDialog, menu: () => MenuRequest): readonly NamedCommand[] => {
+  const { isReadOnly, capabilities } = monitor.store.getState();
+  return isReadOnly ? [] : menuActions(capabilities).map(({ id, name }) => ({
+    name, group: 'Actions', run: () => {
+      const request = menu();
+      const next = request.choices.find((choice) => choice.id === id)?.next;
+      ask(next === undefined || typeof next === 'string' ? request : next);
+    },
+  }));
+};
+
 export interface ClientKeysProps {
   readonly monitor: WatchedMonitor;
   readonly target: ClientTarget | undefined;
@@ -233,7 +246,7 @@ export const useClientKeys = ({ monitor, target, bulkOf }: ClientKeysProps): voi
     },
     subscribe: target === undefined ? undefined : () => { ask(subscribeRequest(theme, target.subject, target.subscription?.qos, hasRefusedWildcards(monitor.store.getState()))); },
     rowActions: target === undefined ? undefined : () => { ask(clientMenuNow(theme, monitor, target, bulkOf?.())); },
-  });
+  }, { named: target === undefined ? [] : menuCommands(monitor, ask, () => clientMenuNow(theme, monitor, target)) });
 };
 
 export interface SelectionKeysOptions<T> {

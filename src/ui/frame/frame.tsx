@@ -1,6 +1,7 @@
 import { Box, useApp } from 'ink';
 import { type ActionDispatch, type ReactNode, use, useCallback, useMemo, useReducer, useRef, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
+import type { Capabilities } from '../../api/management-api.ts';
 import { selectHasLongScan } from '../../monitor/select/freshness.ts';
 import { selectBrokerClock } from '../../monitor/select/nodes.ts';
 import type { Monitor, MonitorState } from '../../monitor/state.ts';
@@ -19,7 +20,7 @@ import { useScreenMenu } from '../dialogs/screen-menu.ts';
 import { publishRequest, type PublishStart, PublishStartContext } from '../dialogs/client-requests.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { isTooSmall, smallestSize, useRepaint, useRepaintOnResize, useSuspend, useTerminalSize } from '../hooks/use-terminal.ts';
-import { type CommandOf, isAbsent, type Keymap, type KnownBinding, offeredKeymap } from '../keys/keymap.ts';
+import { type CommandOf, isAbsent, type Keymap, type KnownBinding, menuActions, offeredKeymap } from '../keys/keymap.ts';
 import { useAvailableCommands, useHasIgnored, useKeymap, useKeys, useSettleAgain, useTopScope } from '../keys/use-keys.ts';
 import { type ListExport, ListExportContext } from '../list/export-list.ts';
 import { BreadcrumbsContext, placeName } from '../list/list-scope.ts';
@@ -63,11 +64,12 @@ const otherOrders = [
   { name: paletteTexts.clientsByNode, aliases: ['distribution'], place: { screen: 'clients', scope: { kind: 'groups', by: 'node', of: undefined } } },
 ] as const satisfies readonly { readonly name: SafeText; readonly aliases: readonly string[]; readonly place: Place }[];
 
-/** Commands that this screen does not have; of two keys of one command the first. */
-const elsewhere = (here: readonly KnownBinding[], screen: ScreenId, { bindings }: Keymap): readonly KnownBinding[] => {
+/** Commands that this screen does not have; of two keys of one command the first. Actions of the menu have names of their own. */
+const elsewhere = (here: readonly KnownBinding[], screen: ScreenId, { bindings }: Keymap, capabilities: Capabilities | undefined): readonly KnownBinding[] => {
   const { scopes } = definitionOf(screen);
-  return bindings.filter((binding, index) => !here.includes(binding) && (binding.group === 'Actions' || (binding.group === 'Screen' && !scopes.includes(binding.scope)))
-    && bindings.findIndex(({ help }) => help === binding.help) === index);
+  const found = bindings.filter((binding, index) => !here.includes(binding) && (binding.group === 'Actions' || (binding.group === 'Screen' && !scopes.includes(binding.scope)))
+    && bindings.findIndex(({ help }) => help === binding.help) === index && !isAbsent(binding.id, capabilities));
+  return found.flatMap((binding) => (binding.id === 'rowActions' ? [binding, ...menuActions(capabilities).map(({ name }) => ({ ...binding, help: name, label: name, words: '' }))] : [binding]));
 };
 
 /** In the border of a dialog. */
@@ -213,7 +215,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
             <Palette
               {...size}
               bindings={available.available().filter(({ id }) => id !== 'palette' && !isAbsent(id, capabilities))}
-              elsewhere={elsewhere(available.available(), place.screen, keymap).filter(({ id }) => !isAbsent(id, capabilities))}
+              elsewhere={elsewhere(available.available(), place.screen, keymap, capabilities)}
               absent={keymap.bindings.filter(({ id }) => isAbsent(id, capabilities))}
               apiName={trusted(capabilities?.apiName ?? 'this broker')}
               named={available.named()}

@@ -9,7 +9,7 @@ import { Rows, useTheme } from '../components/drawing.tsx';
 import { promptLine, typedText, useTextField } from '../components/text-prompt.tsx';
 import { positionText, useScroll } from '../hooks/use-scroll.ts';
 import type { Scope } from '../keys/bindings.ts';
-import { formatKeys, type Keymap, type KnownBinding, locationOf } from '../keys/keymap.ts';
+import { formatKeys, type Keymap, type KnownBinding, locationOf, menuActions } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { useSpoken } from '../speech/use-speech.ts';
 import { definitionOf, type ScreenId } from '../screens/registry.ts';
@@ -43,7 +43,7 @@ const keyBlock = (theme: Theme, { title, bindings, isWhereShown }: HelpSection):
       const [binding] = members;
       if (binding === undefined) return [];
       const places = [...new Set(members.map((member) => locationOf(member)).filter((place) => place !== ''))];
-      const words = [binding.label, binding.words ?? '', ...(binding.aliases ?? []), ...places].join(' ');
+      const words = [binding.label, binding.words ?? '', ...(binding.aliases ?? []), ...(binding.id === 'rowActions' ? menuActions(undefined).map(({ name }) => name) : []), ...places].join(' ');
       return [{ keys: formatKeys(binding, theme.charset), text: trusted(binding.help), where: isWhereShown ? joinSafe(places, safe`, `) : undefined, names: binding.keys, words }];
     }),
   };

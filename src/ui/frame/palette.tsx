@@ -10,6 +10,7 @@ import { promptLine, useTextField } from '../components/text-prompt.tsx';
 import type { NamedCommand } from '../keys/key-stack.ts';
 import { fit, widestFitting, widthOf } from '../../terminal/text-width.ts';
 import { type CommandId, formatKeys, type KnownBinding, screensWith, usualScreensWith } from '../keys/keymap.ts';
+import { byRank, isNamed, matches, type Rank, rankOf, ranks } from './palette-rank.ts';
 import { scrollableTexts, paletteTexts } from './texts.ts';
 
 export interface PaletteProps {
@@ -29,12 +30,6 @@ export interface PaletteProps {
   readonly onClose: () => void;
 }
 
-/** Whether a text has every word typed, in any order. */
-const matches = (text: string, typed: string): boolean => {
-  const lower = text.toLowerCase();
-  return typed.toLowerCase().split(/\s+/u).every((word) => lower.includes(word));
-};
-
 /** The keywords that made a command match, shown where its own text does not contain them. */
 const foundBy = ({ help, label = '', words = '', aliases = [] }: Pick<KnownBinding, 'help' | 'words' | 'aliases'> & { readonly label?: string }, typed: string): SafeText => {
   const missing = typed.toLowerCase().split(/\s+/u).filter((word) => word !== '' && !`${help} ${label}`.toLowerCase().includes(word));
@@ -51,23 +46,14 @@ const whereToFind = (binding: KnownBinding): readonly SafeText[] => {
   return reachable.length > 0 ? reachable : [found[0]?.location ?? paletteTexts.otherScreens];
 };
 
-/** Of what matches, but not by name. */
-const unrankedScreen = 6;
+/** What a command is called. */
+const namesOf = ({ label, help }: KnownBinding): readonly string[] => [label, help];
 
-/** The title of a screen first, then an alias, the name of a command, titles and aliases that begin with what is typed, other screens, then the order of the help. */
-const rankOf = ({ screenTitle, aliases = [], label, group }: Pick<KnownBinding, 'screenTitle' | 'aliases' | 'group'> & { readonly label?: string }, typed: string): number => {
-  const text = typed.trim().toLowerCase();
-  const unranked = group === 'Screens' ? unrankedScreen : unrankedScreen + 1;
-  if (text === '') return unranked;
-  const title = screenTitle?.toLowerCase();
-  const ranked = [title === text, aliases.includes(text), label?.toLowerCase() === text, title?.startsWith(text), aliases.some((alias) => alias.startsWith(text)), label?.toLowerCase().startsWith(text)];
-  const rank = ranked.indexOf(true);
-  return rank === -1 ? unranked : rank;
-};
+const rankOfBinding = (binding: KnownBinding, typed: string): Rank => rankOf({ ...binding, names: namesOf(binding) }, typed);
 
 /** The screen that the API does not have, if one is meant by name: it says why. */
 const absentScreenFor = (absent: readonly KnownBinding[], typed: string): KnownBinding | undefined => {
-  const [best] = absent.filter((binding) => rankOf(binding, typed) < unrankedScreen).toSorted((a, b) => rankOf(a, typed) - rankOf(b, typed));
+  const [best] = absent.filter((binding) => isNamed(rankOfBinding(binding, typed))).toSorted((a, b) => rankOfBinding(a, typed) - rankOfBinding(b, typed));
   return best && absent.find(({ screenTitle }) => screenTitle !== undefined && (screenTitle === best.screenTitle || screensWith(best).some(({ title }) => title === screenTitle)));
 };
 
@@ -75,6 +61,9 @@ const absentScreenFor = (absent: readonly KnownBinding[], typed: string): KnownB
 const groupOrder: readonly KnownBinding['group'][] = ['Screens', 'Actions', 'Screen', 'List', 'Move', 'Program'];
 const groupWidth = 7;
 const keysWidth = 9;
+
+/** Several actions have the key of the menu. */
+const elsewhereId = ({ help }: KnownBinding): string => `elsewhere ${help}`;
 
 const buttons: readonly Button[] = [{ id: 'menuAccept', keys: safe`Enter`, label: paletteTexts.run }, { id: 'menuCancel', keys: safe`Esc`, label: scrollableTexts.close }];
 
@@ -87,25 +76,28 @@ export const Palette = ({ bindings, elsewhere, absent, apiName, named, width, he
   const [field] = useTextField();
   const isAll = field.text.trim() === '';
   const commands = bindings.map((binding) => ({
-      id: binding.id, group: binding.group, rank: rankOf(binding, field.text), words: wordsOf(binding), label: safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, keys: formatKeys(binding, theme.charset), run: () => { onChoose(binding.id); },
+      id: binding.id, group: binding.group, rank: rankOfBinding(binding, field.text), words: wordsOf(binding), label: safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, keys: formatKeys(binding, theme.charset), run: () => { onChoose(binding.id); },
   }));
-  const namedChoices = named.map(({ name, group, aliases = [], run }) => ({ id: `named ${name}`, group, rank: rankOf({ aliases, group }, field.text), words: [name, ...aliases].join(' '), label: name, keys: safe``, run: () => { onClose(); run(); } }));
+  const namedChoices = named.map(({ name, group, aliases = [], run }) => ({ id: `named ${name}`, group, rank: rankOf({ aliases, group, names: [name] }, field.text), words: [name, ...aliases].join(' '), label: name, keys: safe``, run: () => { onClose(); run(); } }));
   const choices = (isAll ? [...commands, ...namedChoices] : [...namedChoices, ...commands]).map((choice) => ({ ...choice, note: isAll ? safe`${fit(paletteTexts.groups[choice.group], groupWidth)} ${fit(choice.keys, keysWidth, 'right')}` : choice.keys }));
   const inGroups = isAll ? choices.toSorted((a, b) => groupOrder.indexOf(a.group) - groupOrder.indexOf(b.group)) : choices;
-  const matchingHere = inGroups.filter(({ words }) => matches(words, field.text)).toSorted((a, b) => a.rank - b.rank);
+  const matchingHere = inGroups.filter(({ words }) => matches(words, field.text)).toSorted(isAll ? () => 0 : byRank);
   // What is meant by name and absent comes instead of commands that only mention it.
-  const absentScreen = isAll || matchingHere.some(({ rank }) => rank < unrankedScreen) ? undefined : absentScreenFor(absent, field.text);
+  const absentScreen = isAll || matchingHere.some(({ rank }) => isNamed(rank)) ? undefined : absentScreenFor(absent, field.text);
   const matching = absentScreen === undefined ? matchingHere : [];
-  const others = isAll || absentScreen !== undefined ? [] : elsewhere.filter((binding) => matches(wordsOf(binding), field.text));
+  const others = isAll || absentScreen !== undefined ? [] : elsewhere.filter((binding) => matches(wordsOf(binding), field.text)).toSorted((a, b) => rankOfBinding(a, field.text) - rankOfBinding(b, field.text));
   const absentFound = absentScreen === undefined ? [] : [{ id: absentScreen.id, label: paletteTexts.absent(trusted(absentScreen.screenTitle ?? ''), apiName), note: safe``, run: () => { onChoose(absentScreen.id); } }];
-  // Without a command here, one that works elsewhere leads to its screen.
-  const elsewhereFound = matching.length > 0 ? [] : others.flatMap((binding) => {
+  // Without a command here, one that works elsewhere leads to its screen; also an action whose name begins with what is typed, before commands that only mention it.
+  const elsewhereFound = others.flatMap((binding) => {
+    const rank = rankOfBinding(binding, field.text);
+    const isMeant = binding.group === 'Actions' && rank <= ranks.nameStart;
     const [screen] = usualScreensWith(binding).flatMap(({ title }) => bindings.filter(({ screenTitle }) => screenTitle === title));
-    const note = paletteTexts.location(trusted(screen?.screenTitle ?? ''), formatKeys(binding, theme.charset));
-    return screen === undefined ? [] : [{ id: binding.id, label: safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, note, run: () => { onChoose(screen.id); } }];
+    if (screen === undefined || (matching.length > 0 && !isMeant)) return [];
+    const note = paletteTexts.location(trusted(screen.screenTitle ?? ''), formatKeys(binding, theme.charset));
+    return [{ id: elsewhereId(binding), group: binding.group, rank: isMeant ? ranks.nameStart : rank, label: safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, note, run: () => { onChoose(screen.id); } }];
   });
   const count = matching.length + others.length + absentFound.length;
-  const found: readonly Pick<(typeof choices)[number], 'id' | 'label' | 'note' | 'run'>[] = count > 0 ? [...absentFound, ...matching, ...elsewhereFound]
+  const found: readonly Pick<(typeof choices)[number], 'id' | 'label' | 'note' | 'run'>[] = count > 0 ? [...absentFound, ...(elsewhereFound.length === 0 ? matching : [...matching, ...elsewhereFound].toSorted(byRank))]
     : [{ id: 'find client', label: paletteTexts.findClient(theme.escape(field.text.trim(), 40)), note: safe``, run: () => { onClose(); onFindClient(field.text.trim()); } }];
   const choose = (id: string): void => { found.find((choice) => choice.id === id)?.run(); };
   const selectedId = useMenu(found.map(({ id }) => id), {
@@ -123,7 +115,7 @@ export const Palette = ({ bindings, elsewhere, absent, apiName, named, width, he
     draw: (inner, lines) => {
       const room = Math.max(1, lines - 3);
       const menuHeight = Math.min(items.length, room);
-      const shown = others.filter(({ id }) => elsewhereFound.every((each) => each.id !== id));
+      const shown = others.filter((binding) => elsewhereFound.every(({ id }) => id !== elsewhereId(binding)));
       const isHeaded = shown.length > 0 && room - menuHeight > 1;
       const heading = isHeaded ? [composeLine(theme, inner, [{ text: safe`  ${paletteTexts.elsewhere}`, role: 'dim' }])] : [];
       const below = shown.slice(0, room - menuHeight - heading.length).map((binding) => otherLine(inner, binding));

@@ -7,7 +7,7 @@ import type { CommandId, Keymap, KnownBinding } from './keymap.ts';
 export interface NamedCommand {
   readonly name: SafeText;
   /** Where the palette lists it. */
-  readonly group: 'Screens' | 'List' | 'Program';
+  readonly group: 'Screens' | 'List' | 'Actions' | 'Program';
   readonly aliases?: readonly string[] | undefined;
   readonly run: () => void;
 }

@@ -147,6 +147,11 @@ export const keysMarkdown = (bindings: readonly KnownBinding[] = allBindings): s
 
 const needs = new Map(allBindings.map((binding) => [binding.id, binding.needs]));
 
+/** Actions without a key of their own, as the palette names them. They are chosen in the menu `rowActions`. */
+export const menuActions = (capabilities: Capabilities | undefined): readonly { readonly id: string; readonly name: SafeText }[] => actionDefinitions
+  .filter(({ id, key }) => key === 'rowActions' && (id !== 'unsubscribe' || capabilities?.unsubscribe !== false))
+  .map(({ id, label }) => ({ id, name: trusted(`${label.charAt(0).toUpperCase()}${label.slice(1)}; asks first`) }));
+
 /** Hints, menus, the palette and the help leave them out. */
 export const isAbsent = (command: CommandId, capabilities: Capabilities | undefined): boolean => {
   const need = needs.get(command);

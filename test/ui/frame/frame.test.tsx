@@ -11,7 +11,7 @@ import { clientDialogTexts, screenMenuTexts, userTexts } from '../../../src/ui/d
 import { Frame } from '../../../src/ui/frame/frame.tsx';
 import { triageTexts } from '../../../src/ui/check-texts.ts';
 import { frameTexts, helpTexts, noticeTexts, paletteTexts } from '../../../src/ui/frame/texts.ts';
-import { allBindings, createKeymap } from '../../../src/ui/keys/keymap.ts';
+import { allBindings, createKeymap, menuActions } from '../../../src/ui/keys/keymap.ts';
 import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { filterTexts, scanTexts } from '../../../src/ui/list/texts.ts';
 import { screens, screenTitle } from '../../../src/ui/screens/registry.ts';
@@ -181,10 +181,12 @@ test('a says so where a screen has nothing to act on', async () => {
 });
 
 const helpOf = (command: string): SafeText => trusted(allBindings.find(({ id }) => id === command)?.help ?? '');
+const menuActionOf = (action: string): SafeText => menuActions(undefined).find(({ id }) => id === action)?.name ?? safe``;
 
 test.each([
-  ['unsub', matching(`${helpOf('rowActions')} (unsubscribe) ${any}${paletteTexts.location(safe`Clients`, safe`a`)}`)],
-  ['acl cache', matching(`${helpOf('rowActions')} (ACL, cache) ${any}${paletteTexts.location(safe`Clients`, safe`a`)}`)],
+  ['unsub', matching(`▸ ${menuActionOf('unsubscribe')} ${any}${paletteTexts.location(safe`Clients`, safe`a`)}`)],
+  ['acl cache', matching(`▸ ${menuActionOf('clear-acl-cache')} ${any}${paletteTexts.location(safe`Clients`, safe`a`)}`)],
+  ['disc', matching(`▸ ${helpOf('disconnect')} ${any}${paletteTexts.location(safe`Clients`, safe`K`)}`)],
   ['stop the plugin', matching(`${helpOf('stopPlugin')} ${any}${paletteTexts.location(safe`Plugins`, safe`K`)}`)],
   ['audit', matching(`▸ ${helpOf('screenLog')} (audit) ${any}L`)],
 ])('the palette finds "%s" from any screen', async (typed, line) => {
@@ -264,6 +266,18 @@ test('":kick" chooses the disconnect of a row', async () => {
   rig.type('4');
   await rig.until((text) => text.includes('dev-1'));
   expect(await firstChoice(rig, 'kick')).toMatch(new RegExp(`^▸ ${helpOf('disconnect')} \\(kick\\) +K`, 'u'));
+});
+
+test('an action of a row is chosen by name where a client is selected', async () => {
+  const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listClients: paged([client('dev-1', 'a')]) }) });
+  await rig.until((text) => text.includes('1/1 nodes'));
+  rig.type('4');
+  await rig.until((text) => text.includes('dev-1'));
+  expect(await firstChoice(rig, 'disc')).toMatch(new RegExp(`^▸ ${helpOf('disconnect')} +K`, 'u'));
+  rig.type('\u0015acl');
+  expect(unboxed(await rig.until((text) => text.includes(':acl'))).find((line) => line.startsWith('▸'))).toContain(menuActionOf('clear-acl-cache'));
+  rig.type('\r');
+  await rig.until((text) => text.includes(clientDialogTexts.clearAcl.title(safe`dev-1`)));
 });
 
 test('the palette counts all matches, and says which are on other screens', async () => {

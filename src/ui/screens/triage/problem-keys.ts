@@ -2,7 +2,7 @@ import type { WatchedMonitor } from '../../../actions/acting-monitor.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
 import { useTheme } from '../../components/drawing.tsx';
-import { clientMenuNow } from '../../dialogs/client-keys.ts';
+import { clientMenuNow, menuCommands } from '../../dialogs/client-keys.ts';
 import { type MenuChoice, type MenuRequest, useOpenDialog } from '../../dialogs/open-dialog.ts';
 import { allBindings, formatKey } from '../../keys/keymap.ts';
 import { useKeys } from '../../keys/use-keys.ts';
@@ -27,5 +27,5 @@ export const useProblemKeys = (monitor: WatchedMonitor, finding: Finding | undef
   useKeys('row', {
     disconnect: clientId === undefined ? undefined : () => { openDialog({ kind: 'read-client', clientId, node: undefined, purpose: 'disconnect' }); },
     rowActions: finding === undefined || clientId === undefined ? undefined : () => { openDialog(problemMenu(theme, monitor, clientId, finding)); },
-  });
+  }, { named: clientId === undefined ? [] : menuCommands(monitor, openDialog, () => clientMenuNow(theme, monitor, { subject: { kind: 'id', clientId } })) });
 };

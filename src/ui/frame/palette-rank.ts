@@ -1,0 +1,45 @@
+import type { KnownBinding } from '../keys/keymap.ts';
+
+export interface Ranked {
+  readonly group: KnownBinding['group'];
+  /** The screen that it goes to. */
+  readonly screenTitle?: string | undefined;
+  /** What it is called: by its hint, by its line in the help. */
+  readonly names: readonly string[];
+  readonly aliases?: readonly string[] | undefined;
+}
+
+export const ranks = { title: 0, alias: 1, name: 2, titleStart: 3, nameStart: 4, wordStart: 5, aliasStart: 6, inside: 7 } as const;
+
+export type Rank = (typeof ranks)[keyof typeof ranks];
+
+/** Whether a text has every word typed, in any order. */
+export const matches = (text: string, typed: string): boolean => {
+  const lower = text.toLowerCase();
+  return typed.toLowerCase().split(/\s+/u).every((word) => lower.includes(word));
+};
+
+const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+
+/** How well something is meant by what is typed, best first. */
+export const rankOf = ({ screenTitle, names, aliases = [] }: Ranked, typed: string): Rank => {
+  const text = typed.trim().toLowerCase();
+  if (text === '') return ranks.inside;
+  const title = screenTitle?.toLowerCase();
+  const lower = names.map((name) => name.toLowerCase());
+  const words = [title ?? '', ...lower].flatMap(wordsOf);
+  if (title === text) return ranks.title;
+  if (aliases.includes(text)) return ranks.alias;
+  if (lower.includes(text)) return ranks.name;
+  if (title?.startsWith(text) === true) return ranks.titleStart;
+  if (lower.some((name) => name.startsWith(text))) return ranks.nameStart;
+  if (text.split(/\s+/u).every((part) => words.some((word) => word.startsWith(part)))) return ranks.wordStart;
+  return aliases.some((alias) => alias.startsWith(text)) ? ranks.aliasStart : ranks.inside;
+};
+
+/** Meant by its name or an alias, not only mentioned. */
+export const isNamed = (rank: Rank): boolean => rank < ranks.wordStart || rank === ranks.aliasStart;
+
+/** Best first; of equals the screens, then the order given. */
+export const byRank = (a: { readonly rank: Rank; readonly group: Ranked['group'] }, b: { readonly rank: Rank; readonly group: Ranked['group'] }): number =>
+  a.rank - b.rank || Number(a.group !== 'Screens') - Number(b.group !== 'Screens');
