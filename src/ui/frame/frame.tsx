@@ -21,6 +21,7 @@ import { publishRequest, type PublishStart, PublishStartContext } from '../dialo
 import { useStore } from '../hooks/use-store.ts';
 import { isTooSmall, smallestSize, useRepaint, useRepaintOnResize, useSuspend, useTerminalSize } from '../hooks/use-terminal.ts';
 import { type CommandOf, isAbsent, type Keymap, type KnownBinding, menuActions, offeredKeymap } from '../keys/keymap.ts';
+import type { NamedCommand } from '../keys/key-stack.ts';
 import { useAvailableCommands, useHasIgnored, useKeymap, useKeys, useSettleAgain, useTopScope } from '../keys/use-keys.ts';
 import { type ListExport, ListExportContext } from '../list/export-list.ts';
 import { BreadcrumbsContext, placeName } from '../list/list-scope.ts';
@@ -65,11 +66,13 @@ const otherOrders = [
 ] as const satisfies readonly { readonly name: SafeText; readonly aliases: readonly string[]; readonly place: Place }[];
 
 /** Commands that this screen does not have; of two keys of one command the first. Actions of the menu have names of their own. */
-const elsewhere = (here: readonly KnownBinding[], screen: ScreenId, { bindings }: Keymap, capabilities: Capabilities | undefined): readonly KnownBinding[] => {
+const elsewhere = (here: readonly KnownBinding[], named: readonly NamedCommand[], screen: ScreenId, { bindings }: Keymap, capabilities: Capabilities | undefined): readonly KnownBinding[] => {
   const { scopes } = definitionOf(screen);
   const found = bindings.filter((binding, index) => !here.includes(binding) && (binding.group === 'Actions' || (binding.group === 'Screen' && !scopes.includes(binding.scope)))
     && bindings.findIndex(({ help }) => help === binding.help) === index && !isAbsent(binding.id, capabilities));
-  return found.flatMap((binding) => (binding.id === 'rowActions' ? [binding, ...menuActions(capabilities).map(({ name }) => ({ ...binding, help: name, label: name, words: '' }))] : [binding]));
+  const menu = bindings.find(({ id }) => id === 'rowActions');
+  const ofMenu = menu === undefined ? [] : menuActions(capabilities).filter(({ name }) => !named.some((each) => each.name === name)).map(({ name }) => ({ ...menu, help: name, label: name, words: '' }));
+  return [...found, ...ofMenu];
 };
 
 /** In the border of a dialog. */
@@ -215,7 +218,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
             <Palette
               {...size}
               bindings={available.available().filter(({ id }) => id !== 'palette' && !isAbsent(id, capabilities))}
-              elsewhere={elsewhere(available.available(), place.screen, keymap, capabilities)}
+              elsewhere={elsewhere(available.available(), available.named(), place.screen, keymap, capabilities)}
               absent={keymap.bindings.filter(({ id }) => isAbsent(id, capabilities))}
               apiName={trusted(capabilities?.apiName ?? 'this broker')}
               named={available.named()}

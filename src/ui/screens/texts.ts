@@ -273,7 +273,8 @@ export const acknowledgeTexts = {
   help: safe`optional: the reason, or who is working on it. The problem moves to the end of the list until it is over.`,
   acknowledged: (note: SafeText) => (note === '' ? safe`Acknowledged` : safe`Acknowledged: ${note}`),
   takenBack: safe`No longer acknowledged`,
-  /** Choices of the menu. */
+  /** Of the menu, for a problem that is not about a single client, and its choices. */
+  menu: safe`Problem: actions`,
   open: safe`Open`,
   acknowledge: safe`Acknowledge`,
   undo: safe`Undo acknowledgement`,

@@ -268,6 +268,12 @@ test('":kick" chooses the disconnect of a row', async () => {
   expect(await firstChoice(rig, 'kick')).toMatch(new RegExp(`^▸ ${helpOf('disconnect')} \\(kick\\) +K`, 'u'));
 });
 
+test('an action of a client is still found where the menu is about a problem without one', async () => {
+  const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [{ ...nodeStats('a'), status: 'stopped' }] }) });
+  await rig.until((text) => text.includes(' is stopped'));
+  expect(await firstChoice(rig, 'unsub')).toContain(paletteTexts.location(safe`Clients`, safe`a`));
+});
+
 test('an action of a row is chosen by name where a client is selected', async () => {
   const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listClients: paged([client('dev-1', 'a')]) }) });
   await rig.until((text) => text.includes('1/1 nodes'));

@@ -29,18 +29,20 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([['Overview', O
     expect(rig.asked[0]).toEqual({ kind: 'read-client', clientId: 'slow-1', node: undefined, purpose: 'disconnect' });
   });
 
-  test('a offers the actions on the client of a problem, with the advised one selected', async () => {
+  test('a offers to open or acknowledge a problem, and the actions on its client, with the advised one selected', async () => {
     const full = sessionOf('slow-1', { node: 'a', queueLength: 1_000, maxQueueLength: 1_000, inflight: 3, maxInflight: 32, dropped: 5 });
     const monitor = createCluster({ sessionScan: { ...scanOf([full]), phase: 'complete', finishedAtMs: Date.now() } });
     const rig = createAskingRig(<Screen {...propsOf(monitor, [120, 30])} />, [120, 30]);
     await rig.until((text) => text.includes(' is stopped'));
     rig.type('a');
+    await rig.until(() => rig.asked.length === 1);
     rig.type('\u001B[B');
     await rig.until(() => rig.lines().some((line) => line.includes('slow-1') && /^.{0,2}[▌█]/u.test(line)));
     rig.type('a');
-    await rig.until(() => rig.asked.length === 1);
+    await rig.until(() => rig.asked.length === 2);
     const menus = rig.asked.map((request) => (request?.kind === 'menu' ? { selectedId: request.selectedId, ids: request.choices.map(({ id }) => id) } : undefined));
     expect(menus).toEqual([
+      { selectedId: undefined, ids: ['open', 'acknowledge'] },
       { selectedId: unsubscribeClient.id, ids: [disconnectClient.id, subscribeClient.id, unsubscribeClient.id, clearAclCache.id, 'open', 'acknowledge'] },
     ]);
   });

@@ -12,9 +12,9 @@ import { useAcknowledge } from './acknowledge.ts';
 const choiceOf = (id: 'open' | 'acknowledge', label: MenuChoice['label']): MenuChoice =>
   ({ id, label, note: formatKey(allBindings.find((binding) => binding.id === id)?.keys[0] ?? ''), next: id });
 
-/** The actions on the client of a problem, and on the problem. */
-const problemMenu = (theme: Theme, monitor: WatchedMonitor, clientId: string, { acknowledged }: Finding): MenuRequest => {
-  const menu = clientMenuNow(theme, monitor, { subject: { kind: 'id', clientId } });
+/** The actions on the client of a problem, if it has one, and on the problem. */
+const problemMenu = (theme: Theme, monitor: WatchedMonitor, clientId: string | undefined, { acknowledged }: Finding): MenuRequest => {
+  const menu: MenuRequest = clientId === undefined ? { kind: 'menu', title: acknowledgeTexts.menu, choices: [] } : clientMenuNow(theme, monitor, { subject: { kind: 'id', clientId } });
   return { ...menu, choices: [...menu.choices, choiceOf('open', acknowledgeTexts.open), choiceOf('acknowledge', acknowledged === undefined ? acknowledgeTexts.acknowledge : acknowledgeTexts.undo)] };
 };
 
@@ -26,6 +26,6 @@ export const useProblemKeys = (monitor: WatchedMonitor, finding: Finding | undef
   const clientId = finding?.target.kind === 'session' ? finding.target.clientId : undefined;
   useKeys('row', {
     disconnect: clientId === undefined ? undefined : () => { openDialog({ kind: 'read-client', clientId, node: undefined, purpose: 'disconnect' }); },
-    rowActions: finding === undefined || clientId === undefined ? undefined : () => { openDialog(problemMenu(theme, monitor, clientId, finding)); },
+    rowActions: finding === undefined ? undefined : () => { openDialog(problemMenu(theme, monitor, clientId, finding)); },
   }, { named: clientId === undefined ? [] : menuCommands(monitor, openDialog, () => clientMenuNow(theme, monitor, { subject: { kind: 'id', clientId } })) });
 };
