@@ -31,7 +31,7 @@ export const sourceTexts = {
   slowSubscriptions: 'slow subscriptions',
   retained: 'retained messages',
   sessionMessages: (clientId: string): string => `messages of ${clientId}`,
-  clientSearch: 'search for clients',
+  clientSearch: 'client search',
 };
 
 export const featureTexts = {
@@ -44,8 +44,8 @@ export const featureTexts = {
   apiKeys: 'API keys',
   slowSubscriptions: 'slow subscriptions',
   retained: 'retained messages',
-  sessionMessages: 'messages of sessions',
-  clientSearch: 'a search for clients',
+  sessionMessages: 'session messages',
+  clientSearch: 'client search',
 };
 
 export const journalTexts = {

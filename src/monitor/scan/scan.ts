@@ -43,12 +43,14 @@ export interface Scan {
 
 /** Pause after a scan, in multiples of the time of its answered pages. */
 export const restFactor = 10;
+/** After the first complete scan at most: rates and losses need a second one. */
+const firstRestMs = 12_000;
 const restAfterAbortMs = 60_000;
 const emitEveryMs = 250;
 const emitEveryMsPerRow = 0.01;
 const shortScanMs = 1_000;
 
-/** Reads all pages of all nodes, because lists have neither version nor filter (§4.2-4.5), then pauses for `max(interval, 10 × duration)`. */
+/** Reads all pages of all nodes, because lists have neither version nor filter (§4.2-4.5), then pauses for `max(interval, 10 × duration)`, the first time for 12 s at most. */
 export function createScan<T>(options: ScanOptions<T>): Scan {
   const { clock, description, limits = scanLimits } = options;
   const table = createRowTable<T>(description);
@@ -70,6 +72,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
   let failures = 0;
   let requests = 0;
   let isOutdated = false;
+  let hasCompleted = false;
 
   function emit(patch: Partial<ScanState<T>> = {}): void {
     cancelEmit?.();
@@ -209,6 +212,10 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     running = undefined;
     endedMs = nowMs;
     restMs = pace === undefined ? 0 : restFactor * Math.max(0, nowMs - pace.startedMs - pace.lostMs);
+    if (phase === 'complete' && !hasCompleted) {
+      hasCompleted = true;
+      restMs = Math.min(restMs, firstRestMs);
+    }
     if (phase === 'aborted') restMs = Math.max(restMs, restAfterAbortMs);
     backoffUntilMs = failures > 0 ? nowMs + backoffMs(failures, options.random) : Number.NEGATIVE_INFINITY;
     state = { ...state, ...patch, phase, finishedAtMs: clock.nowMs() };

@@ -120,6 +120,20 @@ describe('a scan', () => {
     slow.scan.stop();
   });
 
+  test('restarts soon after the first one, however long that took', async () => {
+    const slow = setUp(['a'], (_, page) => pageOf(many('a', 3), page), { pageMs: 4_000 });
+    slow.scan.start();
+    await slow.clock.advance(4_000 + 11_999);
+    expect(slow.asked).toHaveLength(1);
+    await slow.clock.advance(1);
+    expect(slow.asked).toHaveLength(2);
+    await slow.clock.advance(4_000 + 39_999);
+    expect(slow.asked).toHaveLength(2);
+    await slow.clock.advance(1);
+    expect(slow.asked).toHaveLength(3);
+    slow.scan.stop();
+  });
+
   test('reports added and gone rows, the latter for one interval', async () => {
     let rows = [client('x', 'a'), client('y', 'a')];
     const rig = setUp(['a'], (_, page) => pageOf(rows, page), { pageMs: 1_000 });
