@@ -148,9 +148,9 @@ export async function waitForFrame(terminal: TerminalSession, isThere: (terminal
 
 export const isOnGround = ({ inverse, background }: Pick<Cell, 'inverse' | 'background'>): boolean => inverse || background !== 'default';
 
-/** The active tab: the only one on a ground of its own. */
+/** The active tab, the only one on a ground of its own: its key and name, with a space between them at every width. */
 export function activeTab(terminal: TerminalSession): string {
-  return terminal.screen.row(1).filter(isOnGround).map(({ char }) => char).join('').trim();
+  return terminal.screen.row(1).filter(isOnGround).map(({ char }) => char).join('').trim().replace(/^(\S)(?=\S)/u, '$1 ');
 }
 
 /** The line under the cursor of a list, without the cursor; `undefined` if there is none. */
