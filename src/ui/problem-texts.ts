@@ -288,7 +288,8 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     title: ({ node, status }) => say`Node ${untrusted(node)} ${status === 'stopped' ? 'is stopped' : 'is missing from the node list'}`,
     evidence: ({ clients, clusterClients: cluster }) => factsOf([
       clients === undefined ? undefined : `had ${pluralize(clients, 'client')}`,
-      cluster === undefined ? undefined : `cluster: ${withThousands(cluster.now)} of ${pluralize(cluster.before, 'client')} connected`,
+      // More than before, while clients are only arriving.
+      cluster === undefined || cluster.now > cluster.before ? undefined : `cluster: ${withThousands(cluster.now)} of ${pluralize(cluster.before, 'client')} connected`,
     ]),
   },
   'node-silent': {

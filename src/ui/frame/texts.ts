@@ -111,7 +111,7 @@ export const paletteTexts = {
 export const frameTexts = {
   ignored: safe`Ignored: pasted, or typed too fast. Answer again.`,
   noKey: (key: SafeText) => safe`${key} does nothing here. ? lists the keys.`,
-  noClient: safe`Nothing to disconnect: the selected problem is not about a single client`,
+  noClient: safe`Nothing to disconnect: no problem of a single client is selected`,
   noFilter: safe`This screen cannot be filtered. Press Esc.`,
   tooSmall: safe`too small`,
   needs: (size: SafeText) => safe`needs ${size}`,
