@@ -7,10 +7,10 @@ const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + te
 const secondsText = (ms: number): string => `${ms / 1000} s`;
 
 export const refusalTexts = {
-  'node-unreachable': 'the node did not answer the cluster (badrpc)',
+  'node-unreachable': 'the node is not responding (badrpc)',
   failed: 'unknown error',
-  'wrong-credentials': 'wrong user name or password',
-  'empty-credentials': 'empty user name or password',
+  'wrong-credentials': 'wrong username or password',
+  'empty-credentials': 'empty username or password',
   'unknown-user': 'user does not exist',
   'protected-user': 'admin cannot be deleted',
   invalid: 'a request parameter has the wrong type',
@@ -27,7 +27,7 @@ export const errorTexts = {
   refused: (meaning = 'undocumented error', code?: number | string) =>
     `The broker refused: ${meaning}${code === undefined ? '' : ` (code ${code})`}.`,
   refusedWithReason: (code?: number | string) => `The broker refused${code === undefined ? '' : ` (code ${code})`}.`,
-  unauthorized: 'The broker rejected the user name or password (401).',
+  unauthorized: 'The broker rejected the username or password (401).',
   notFound: 'Not found (404). The node may be down, the URL may be wrong, or the broker may lack this feature.',
   notAvailable: (what: string) => `Not available on this broker: ${what} (404).`,
   notSupported: (task: string) => `This broker's API cannot ${task}.`,
@@ -41,7 +41,7 @@ export const errorTexts = {
   httpStatus: (status: number) => `Unexpected status: HTTP ${status}. Check that the URL is the management API.`,
   badAnswer: (what: string) => `Unexpected response (${what}). Check that the URL is the management API.`,
   tooLarge: (what: string) => `The response is too large (${what}).`,
-  aborted: 'The request was cancelled before the broker responded.',
+  aborted: 'The request was canceled before the broker responded.',
   noAnswer: 'The broker closed the connection without a response. The node may be down, or its management listener may be at its connection limit.',
   timeout: (deadlineMs: number) => `The broker did not respond within ${secondsText(deadlineMs)}. It may be overloaded, or a node may hang.`,
   unreachable: (reason: string) => `Cannot connect to the management API (${reasonText(reason)}). Check the URL and that the broker is running.`,
@@ -54,8 +54,8 @@ export const errorTexts = {
   proxyRefused: (url: string, status: number) =>
     `The proxy ${url} does not forward to the broker (HTTP ${status}). Check the URL, or exclude the broker's host with NO_PROXY.`,
   proxyLogin: (url: string, variable: string, hasLogin: boolean) => (hasLogin
-    ? `The proxy ${url} rejected the login (407). Correct the user and password in ${variable}, then restart.`
-    : `The proxy ${url} requires a login (407). Add a user and password to ${variable}, then restart.`),
+    ? `The proxy ${url} rejected the login (407). Correct the username and password in ${variable}, then restart.`
+    : `The proxy ${url} requires a login (407). Add a username and password to ${variable}, then restart.`),
 };
 
 export const detectTexts = {
@@ -73,7 +73,7 @@ export const hintTexts = {
 
 export const briefTexts = {
   refused: (code?: number | string) => (code === undefined ? 'refused' : `refused (code ${code})`),
-  silentNode: 'a node does not answer',
+  silentNode: 'a node is not responding',
   unauthorized: 'wrong password (401)',
   notFound: 'not found (404)',
   notAvailable: 'not available (404)',
@@ -85,7 +85,7 @@ export const briefTexts = {
   httpStatus: (status: number) => `HTTP ${status}`,
   badAnswer: 'unexpected response',
   tooLarge: 'response too large',
-  aborted: 'cancelled',
+  aborted: 'canceled',
   noAnswer: 'closed without a response',
   timeout: (deadlineMs: number) => `no response within ${secondsText(deadlineMs)}`,
   unreachable: (reason: string) => (reasonText(reason) === reason ? `unreachable (${reason})` : reasonText(reason)),
@@ -137,7 +137,7 @@ export const unreachableTexts = {
   notUrl: 'not an http:// or https:// URL',
   otherMachine: 'another machine',
   noProxyAnswer: 'not a proxy',
-  ended: 'cancelled',
+  ended: 'canceled',
   late: (deadlineMs: number) => `no response within ${secondsText(deadlineMs)}`,
 };
 
@@ -146,7 +146,7 @@ export const notSentTexts = {
   brokenId: 'it contains an unpaired surrogate',
   brokenText: 'a value contains an unpaired surrogate',
   emptyPassword: 'the password is empty',
-  emptyUsername: 'the user name is empty',
+  emptyUsername: 'the username is empty',
   emptyTopic: 'the topic is empty',
   wildcard: 'a topic to publish to must not contain wildcards (+, #)',
   messageTooLarge: 'the message exceeds the limit of 1 MiB',

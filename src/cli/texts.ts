@@ -5,7 +5,7 @@ const quoted = (text: string): string => JSON.stringify(text);
 export const flagTexts = {
   unknownCommand: (word: string): string => `Unknown command ${quoted(word)}.`,
   unknownFlag: (flag: string): string => `Unknown flag ${quoted(flag)}.`,
-  noPasswordFlag: 'There is no --password flag, because other users could see it. Use --password-file or --password-command.',
+  noPasswordFlag: 'There is no --password flag, because other users could see the password in the process list. Use --password-file or --password-command.',
   unexpectedArgument: (argument: string): string => `Unexpected argument ${quoted(argument)}.`,
   argument: (name: string, word: string | undefined, values: readonly string[]): string =>
     `${word === undefined ? `${name} is missing` : `${quoted(word)} is not a valid ${name}`}: use ${values.join(', ')}.`,
@@ -29,7 +29,7 @@ export const flagTexts = {
   atMost: (times: number): string => `can be used at most ${times} times`,
   notTogether: (one: string, other: string): string => `--${one} and --${other} cannot be used together.`,
   needsOnce: (flag: string): string => `--${flag} requires --once.`,
-  sameUrl: 'The same --url is given twice.',
+  sameUrl: 'The same --url is specified twice.',
   insecureHttp: 'http:// to another machine sends the password unencrypted. Use https:// or an SSH tunnel, or add --insecure-http.',
   needsHttps: (flag: string): string => `--${flag} requires a --url that starts with https://.`,
   certAndKey: '--cert and --key must be used together.',
@@ -37,7 +37,7 @@ export const flagTexts = {
   passwordTwice: '--password-file and --password-command cannot be used together.',
   urlNotWhole: 'must be a complete URL, such as http://127.0.0.1:8080',
   urlNotHttp: 'must start with http:// or https://',
-  urlWithLogin: 'must not contain a user name or password (use user and password-file)',
+  urlWithLogin: 'must not contain a username or password (use user and password-file)',
   urlWithQuery: 'must not contain a query or a fragment',
   noRoomForPorts: (flag: string, port: number, nodes: number): string => `--${flag} ${port} is too high for ${nodes} nodes: each needs its own port, and the max is 65535.`,
   needsTwoNodes: (flag: string): string => `--${flag} requires at least 2 nodes.`,
@@ -57,13 +57,13 @@ export const alertTexts = {
 
 export const manTexts = {
   /** Of the last change to the commands or their flags. */
-  date: '2026-11-23',
+  date: '2026-11-26',
   manual: 'User Commands',
+  name: 'interactive monitor for MQTT broker clusters',
   description: [
-    'Shows the nodes, clients, sessions, traffic and problems of an MQTT broker cluster in the terminal, over its management REST API,',
-    'and acts on them.',
-    'Without a command it monitors a cluster.',
-    'In the program, press ? for help.',
+    'brokertop shows the nodes, clients, sessions, traffic and problems of an MQTT broker cluster in the terminal, and lets you act on them.',
+    "It uses the broker's management REST API.",
+    'Without a command, it monitors a cluster; press ? for help.',
   ],
 } as const;
 
@@ -72,11 +72,11 @@ export const configTexts = {
   content: 'a configuration',
   notToml: (reason: string): string => `Not valid TOML: ${reason}.`,
   unknown: (name: string, meant: string | undefined): string => `${name} is not a setting.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
-  noSecrets: (name: string): string => `${name} is not allowed: the file must hold no secrets. Use password-file or password-command.`,
+  noSecrets: (name: string): string => `${name} is not allowed: the file must not contain secrets. Use password-file or password-command.`,
   unknownCommand: (name: string, meant: string | undefined): string => `${name} is not a command. ${meant === undefined ? 'brokertop config example lists them.' : `Did you mean ${meant}?`}`,
   notKey: (key: string): string => `${key} is not a key. Use one character, or a name such as Space, PageDown, Ctrl-G or Alt-g.`,
-  shellKey: (key: string): string => `${key} means something else in a shell, so no action can have it.`,
-  takenKey: (key: string, command: string): string => `${key} is the key of ${command}.`,
+  shellKey: (key: string): string => `${key} is reserved by the shell and cannot be used for an action.`,
+  takenKey: (key: string, command: string): string => `${key} is already bound to ${command}.`,
   mustNotBeNegative: 'must not be negative',
   mustBeThreshold: 'must be a table with warning and critical',
   criticalBelowWarning: (warning: number, critical: number): string => `has a critical value (${critical}) below its warning (${warning})`,
@@ -88,37 +88,37 @@ export const configTexts = {
   mustBeOneOf: (names: readonly string[]): string => `must be one of ${names.join(', ')}`,
   mustBeList: 'must be a list of columns, such as ["id", "node"]',
   badContextName: 'is not a valid name: use up to 64 letters, digits, dots, hyphens and underscores',
-  proxyLogin: 'must not contain a user name or password: set https_proxy in the environment instead',
+  proxyLogin: 'must not contain a username or password: set https_proxy in the environment instead',
   notProxy: 'must be the URL of a proxy, such as http://proxy.example:3128, or empty for none',
   unknownContext: (name: string, names: readonly string[]): string =>
-    `There is no context ${quoted(name)}. ${names.length === 0 ? 'The configuration has no contexts.' : `Contexts: ${names.join(', ')}.`}`,
-  notOwnTable: (name: string): string => `The context ${name} is not in a table [contexts.${name}] of its own. Remove it by hand.`,
-  noHome: 'There is no home folder. Name the configuration file with --config.',
+    `Context ${quoted(name)} does not exist. ${names.length === 0 ? 'The configuration has no contexts.' : `Contexts: ${names.join(', ')}.`}`,
+  notOwnTable: (name: string): string => `Context ${name} does not have its own [contexts.${name}] table. Remove it by hand.`,
+  noHome: 'No home folder found. Specify the configuration file with --config.',
   isFine: (file: string): string => `${file}: no problems found.`,
   contexts: (names: readonly string[]): string => (names.length === 0 ? 'No contexts.' : `Contexts: ${names.join(', ')}.`),
   chooseContext: (names: readonly string[]): string => `Choose a context with -c NAME: ${names.join(', ')}.`,
 };
 
 export const contextTexts = {
-  passwordMustBeTyped: 'The password must be typed: open it with Enter, or set password-file or password-command.',
+  passwordMustBeTyped: 'A password is required: press Enter to open the cluster and enter it, or set password-file or password-command.',
   none: 'The configuration has no contexts. Add one with: brokertop context add NAME --url URL',
-  nameMissing: (action: string): string => `The name of the context is missing. Use brokertop context ${action} NAME.`,
+  nameMissing: (action: string): string => `Context name missing. Use brokertop context ${action} NAME.`,
   badName: (name: string, problem: string): string => `${quoted(name)} ${problem}.`,
   exists: (name: string): string => `Context ${name} already exists. Remove it first, or change it in the file.`,
   isPreferred: (name: string): string => `${name} is the context to start with. Choose another first, with brokertop context use NAME.`,
   added: (name: string): string => `Added ${name}. Try it with: brokertop context test ${name}`,
   removed: (name: string): string => `Removed ${name}.`,
-  used: (name: string): string => `brokertop starts with ${name} now.`,
+  used: (name: string): string => `${name} is now the default context.`,
   cannotRead: (file: string, reason: string): string => `The configuration file ${quoted(file)} cannot be opened (${reasonText(reason)}).`,
   cannotWrite: (file: string, reason: string): string => `The configuration cannot be written to ${quoted(file)} (${reasonText(reason)}). Nothing has changed.`,
   columns: ['', 'NAME', 'URL', 'API', 'USER'],
-  proxy: (url: string | undefined): string => (url === undefined ? '' : `  through the proxy ${url}`),
+  proxy: (url: string | undefined): string => (url === undefined ? '' : `  via proxy ${url}`),
 };
 
 export const proxyTexts = {
   notUrl: (variable: string): string => `${variable} is not a valid proxy URL, such as http://proxy.example:3128.`,
   notSupported: (variable: string): string => `${variable} has an unsupported scheme: use http:// or https://, or exclude the broker with NO_PROXY.`,
-  strayPercent: (variable: string): string => `${variable} has an unescaped % in the user name or password. Write it as %25.`,
+  strayPercent: (variable: string): string => `${variable} has an unescaped % in the username or password. Write it as %25.`,
 };
 
 export const unknownReason = 'unknown reason';
@@ -149,29 +149,29 @@ export const doctorTexts = {
   versions: (own: string, node: string, platform: string): string => `${own}, Node ${node}, ${platform}`,
   terminal: 'Terminal',
   size: 'size',
-  noTerminal: 'no terminal: only commands for scripts work',
+  noTerminal: 'no terminal: only the commands for scripts work',
   tooSmall: (size: string, min: string): string => `${size} is too small: at least ${min}`,
   environment: 'environment',
   none: 'none',
-  over: 'connection',
-  nothing: 'direct',
+  session: 'session',
+  local: 'local (no SSH, tmux or screen)',
   colors: 'colors',
-  depths: { none: 'none (TERM is dumb)', attributes: 'none, but bold and inverse (NO_COLOR)', color: '16', palette: '256' },
+  depths: { none: 'none (TERM is dumb)', attributes: 'none, only bold and inverse (NO_COLOR)', color: '16', palette: '256' },
   characters: 'characters',
-  charsets: { unicode: 'Unicode', ascii: 'ASCII (by the locale, or by TERM)' },
+  charsets: { unicode: 'Unicode', ascii: 'ASCII (because of the locale or TERM)' },
   background: 'background',
   backgrounds: { dark: 'dark', light: 'light' },
-  backgroundUnknown: 'unknown: the terminal does not answer OSC 11. Choose with --theme.',
+  backgroundUnknown: 'unknown: the terminal does not respond to OSC 11. Use --theme to choose.',
   widths: 'widths',
   widthsFine: 'as expected',
   widthsUnknown: 'unknown: the terminal does not report the cursor position',
-  asciiOnly: 'not needed for ASCII',
+  asciiOnly: 'not relevant for ASCII',
   oddWidth: (character: string, width: number, expected: number): string => `${character} is ${width} wide, not ${expected}`,
   oddWidths: (all: readonly string[]): string => `${all.join(', ')}. Choose another font, or a width of 1 for ambiguous characters.`,
   mouse: 'mouse',
-  unanswered: 'unknown: terminals do not report it. Click a tab to try; --no-mouse turns it off.',
+  unanswered: 'unknown: terminals do not report this. Click a tab to try it; --no-mouse turns it off.',
   clipboard: 'clipboard',
-  clipboardNote: 'unknown: terminals do not report it. y copies with OSC 52; in tmux, set-clipboard must be on.',
+  clipboardNote: 'unknown: terminals do not report this. y copies with OSC 52; in tmux, set-clipboard must be on.',
   files: 'Files and network',
   config: 'configuration',
   absent: (file: string): string => `${file} (does not exist)`,
@@ -179,7 +179,7 @@ export const doctorTexts = {
   preferred: (name: string): string => `${name} (default)`,
   state: 'state',
   audit: 'audit log',
-  noHome: 'no home folder: nothing is remembered, and actions need --no-audit',
+  noHome: 'no home folder: nothing is saved, and actions require --no-audit',
   notPrivate: (folder: string): string => `${folder} must be a folder that only you can read and write`,
   notWritable: (file: string, folder: string): string => `${file} cannot be written: no write permission for ${folder}`,
   proxies: 'proxies',
@@ -190,7 +190,7 @@ export const saveTexts = {
   isFolder: 'This is a folder. Add a file name.',
   notFile: 'This is not a regular file. Choose another name.',
   cannotBeWritten: (reason: string): string => `The file cannot be written (${reasonText(reason)}).`,
-  noHome: 'There is no home folder. Type the full path.',
+  noHome: 'No home folder found. Type the full path.',
 };
 
 export const payloadTexts = {
@@ -198,7 +198,7 @@ export const payloadTexts = {
   tooLarge: 'The file is larger than the limit of 1 MiB.',
   cannotBeRead: (reason: string): string => `The file cannot be read (${reasonText(reason)}).`,
   notUtf8: 'The file is not UTF-8 text. The API accepts text only.',
-  noHome: 'There is no home folder. Type the full path.',
+  noHome: 'No home folder found. Type the full path.',
 };
 
 const promptStart = (user: string): string => `Password for ${user}`;
@@ -217,7 +217,7 @@ export const passwordTexts = {
   failed: (code: number | null): string => `failed (exit code ${code})`,
   endedBySignal: (signal: string): string => `was killed by ${signal}`,
   isEmpty: (source: string): string => `${source} is empty.`,
-  severalLines: (source: string): string => `${source} has more than one line. It must contain the password only.`,
+  severalLines: (source: string): string => `${source} has more than one line. It must contain only the password.`,
   hasNul: (source: string): string => `${source} contains a NUL character.`,
 };
 

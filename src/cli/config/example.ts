@@ -14,10 +14,10 @@ const listLines = arrangedLists.map((name) => `[lists.${name}]\n# columns = [${l
 /** A configuration that passes its own check; every setting is in it. */
 export const exampleConfig = `# Configuration of brokertop. Check it with: brokertop config check
 
-# The context to start with, without -c.
+# The default context, used without -c.
 context = "prod"
 
-# For all contexts. These are the defaults unless they are set here.
+# For all contexts. The values shown are the defaults.
 [defaults]
 # interval = 2               # seconds between refreshes, 0.5 to 60
 # theme = "auto"             # auto, dark, light, high-contrast, 16, mono
@@ -32,34 +32,34 @@ context = "prod"
 # on-problem = "notify-send brokertop \\"$BROKERTOP_PROBLEM\\""   # runs a command for them
 
 [contexts.prod]
-url = ["https://broker1.example:18083", "https://broker2.example:18083"]   # the second if the first fails
+url = ["https://broker1.example:18083", "https://broker2.example:18083"]   # the second is a fallback
 api = "v5"                   # auto, v2, v5
 user = "ops"                 # or an API key
 password-command = "pass show brokers/prod"                                # or password-file = "FILE", mode 600
-color = "red"                # of its name in the header: red, yellow, green, blue
+color = "red"                # of the context name in the header: red, yellow, green, blue
 read-only = false
-# variant = "auto"           # of API v2: auto, a, b
+# variant = "auto"           # API v2 only: auto, a, b
 # ca = "/etc/ssl/brokers.pem"
 # cert = "/home/ops/client.pem"
 # key = "/home/ops/client.key"
 # servername = "broker.example"
-# insecure-tls = false       # skips certificate verification
+# insecure-tls = false       # true: skip certificate verification
 # proxy = "http://proxy.example:3128"                                      # instead of https_proxy; "" for none
 
 [contexts.local]
 url = "http://127.0.0.1:8080"
 color = "green"
-# insecure-http = false      # allows http:// to another machine
+# insecure-http = false      # true: allow http:// to another machine
 
-# When the checks of Triage warn, and when they are critical. Shares of a limit (0 to 1), messages or connections per second,
-# messages out per message in (fan-out), a node's clients by the average of all (balance).
+# When a problem is a warning, and when it is critical: shares of a limit (0 to 1), messages or connections per second,
+# messages out per message in (fan-out), or a node's clients relative to the average (balance).
 [thresholds]
 ${thresholdLines.join('\n')}
 
-# Columns of lists in their order, and their sort (-COLUMN: largest first), until they are changed on the screen.
+# Columns of each list in their order, and the sort column (-COLUMN: largest first), until you change them on the screen.
 ${listLines.join('\n')}
 
-# More keys for commands: one or several, such as "f", "Alt-f" or "Ctrl-G". Each must be free.
+# Extra keys for commands: one or several, such as "f", "Alt-f" or "Ctrl-G". Each must be unused.
 [keys]
 ${keyLines.join('\n')}
 `;

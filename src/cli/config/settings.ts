@@ -21,6 +21,8 @@ type SettingValue = string | number | boolean | readonly string[];
 interface FlagSetting {
   readonly flag: MonitorFlagName;
   readonly isInverse?: boolean;
+  /** An older name, which stays valid but is not written. */
+  readonly isAlias?: boolean;
 }
 
 /** By the settings' names, which are those of their flags unless a flag begins with `no-`. */
@@ -172,9 +174,9 @@ export function settingsAsFlags(...layers: readonly (ContextSettings | undefined
 /** The flags of a new context as its settings. */
 export function flagsAsSettings(flags: FlagValues): ContextSettings {
   const settings: Record<string, SettingValue> = {};
-  for (const [name, { flag }] of Object.entries<FlagSetting>(flagSettings)) {
+  for (const [name, { flag, isAlias }] of Object.entries<FlagSetting>(flagSettings)) {
     const value = flags[flag];
-    if (value === undefined) continue;
+    if (value === undefined || isAlias === true) continue;
     if (name === 'interval' || name === 'max-rows') settings[name] = Number(value);
     else if (Array.isArray(value) && value.length === 1) settings[name] = value[0];
     else if (fileSettings.has(name) && typeof value === 'string') settings[name] = path.resolve(value);

@@ -46,10 +46,10 @@ export async function examine(input: DoctorInput): Promise<readonly DoctorSectio
 function terminalLines({ environment, terminal }: DoctorInput): readonly DoctorLine[] {
   const { depth, charset } = createTheme(environment);
   const names = ['TERM', 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR', 'LC_ALL', 'LC_CTYPE', 'LANG'].flatMap((name) => (environment[name] ? [`${name}=${JSON.stringify(environment[name])}`] : []));
-  const over = ([['SSH_CONNECTION', 'SSH'], ['TMUX', 'tmux'], ['STY', 'screen']] as const).flatMap(([name, text]) => (environment[name] ? [text] : []));
+  const layers = ([['SSH_CONNECTION', 'SSH'], ['TMUX', 'tmux'], ['STY', 'screen']] as const).flatMap(([name, text]) => (environment[name] ? [text] : []));
   const known: readonly DoctorLine[] = [
     { label: doctorTexts.environment, text: names.join(' ') || doctorTexts.none },
-    { label: doctorTexts.over, text: over.join(', ') || doctorTexts.nothing },
+    { label: doctorTexts.session, text: layers.join(', ') || doctorTexts.local },
     { label: doctorTexts.colors, text: doctorTexts.depths[depth satisfies Depth] },
     { label: doctorTexts.characters, text: doctorTexts.charsets[charset] },
   ];

@@ -18,6 +18,8 @@ export interface Flag {
   readonly values?: readonly string[];
   /** What its value names. */
   readonly kind?: 'file' | 'folder' | 'context';
+  /** Older names, which stay valid but are not shown. */
+  readonly aliases?: readonly string[];
   /** Its value may start with a dash. */
   readonly takesDash?: true;
 }
@@ -78,7 +80,7 @@ const version: Flag = { name: 'version', short: 'V', help: 'show the version' };
 const screen: FlagSection = {
   title: 'Screen',
   flags: [
-    { name: 'screen', value: 'NAME', values: startScreens, default: 'overview', help: 'screen to start with' },
+    { name: 'screen', value: 'NAME', values: startScreens, default: 'overview', help: 'initial screen' },
     { name: 'interval', value: 'SECONDS', default: '2', help: 'time between refreshes, 0.5 to 60' },
     { name: 'theme', value: 'NAME', values: themeNames, default: 'auto', help: `${themeNames.join(', ')}; auto follows the terminal background` },
     { name: 'no-mouse', help: 'leave the mouse to the terminal (to select text)' },
@@ -91,7 +93,7 @@ const acting: FlagSection = {
   title: 'Actions',
   flags: [
     { name: 'read-only', help: 'disable all actions' },
-    { name: 'no-audit', help: 'do not record actions; by default, an action that cannot be recorded is refused' },
+    { name: 'no-audit', help: 'do not record actions; by default, actions that cannot be recorded are refused' },
   ],
 };
 
@@ -103,14 +105,14 @@ const clusterSize: readonly Flag[] = [
 
 const fleetFlags: readonly Flag[] = [
   { name: 'clients', value: 'N', default: '300', help: 'number of simulated MQTT clients, 1 to 2,000' },
-  { name: 'seed', value: 'N', default: '1', help: 'seed of the simulated clients' },
-  { name: 'scenario', value: 'NAME', values: scenarioNames, default: 'mixed', help: `what the clients do: ${scenarioNames.join(', ')}` },
+  { name: 'seed', value: 'N', default: '1', help: 'random seed for the simulated clients' },
+  { name: 'scenario', value: 'NAME', values: scenarioNames, default: 'mixed', help: `scenario to simulate: ${scenarioNames.join(', ')}` },
 ];
 
 const configFlag: Flag = { name: 'config', value: 'FILE', kind: 'file', default: '~/.config/brokertop/config.toml', help: 'configuration file' };
 
 const connection: readonly Flag[] = [
-  { name: 'url', value: 'URL', default: 'http://127.0.0.1:8080, with --api v5 port 18083', help: 'management API; repeatable, further URLs are fallbacks', isRepeatable: true },
+  { name: 'url', value: 'URL', default: 'http://127.0.0.1:8080, with --api v5 port 18083', help: 'URL of the management API; repeatable, further URLs are fallbacks', isRepeatable: true },
   { name: 'api', value: apiChoices.join('|'), values: apiChoices, default: 'auto', help: 'REST API: v2 of EMQ 2.x, v5 of EMQX 5 and 6; auto detects it' },
   { name: 'user', value: 'NAME', default: 'admin', help: 'username, or API key' },
   { name: 'password-file', value: 'FILE', kind: 'file', help: 'file with the password on one line, mode 600' },
@@ -124,8 +126,8 @@ const tls: FlagSection = {
   flags: [
     { name: 'ca', value: 'FILE', kind: 'file', help: 'trust only the CA certificates in this PEM file' },
     { name: 'cert', value: 'FILE', kind: 'file', help: 'client certificate, with its chain if needed (PEM)' },
-    { name: 'key', value: 'FILE', kind: 'file', help: 'private key of --cert (PEM, no passphrase), mode 600' },
-    { name: 'servername', value: 'NAME', help: "host name in the server's certificate, if not the one in the URL" },
+    { name: 'key', value: 'FILE', kind: 'file', help: 'private key for --cert (PEM, no passphrase), mode 600' },
+    { name: 'servername', value: 'NAME', help: "host name in the server's certificate, if different from the one in the URL" },
     { name: 'insecure-tls', help: 'skip certificate verification (exposes the password to interception)' },
     { name: 'insecure-http', help: 'allow http:// to another machine (exposes the password to interception)' },
   ],
@@ -135,11 +137,11 @@ const connectionNotes: Command['notes'] = [
   {
     title: 'Password',
     manSection: 'ENVIRONMENT',
-    lines: ['Read from --password-file, --password-command, the environment variable', 'BROKERTOP_PASSWORD, or a prompt, in this order.'],
+    lines: ['Read from --password-file, --password-command, the environment variable', 'BROKERTOP_PASSWORD or a prompt, in that order.'],
   },
   {
     title: 'Configuration',
-    lines: ['Contexts and defaults, in TOML; see brokertop config example.', 'Flags override the environment, and the environment overrides the file.', 'BROKERTOP_CONTEXT chooses a context, as -c does.'],
+    lines: ['Contexts and defaults, in TOML: see brokertop config example.', 'Flags override environment variables, which override the file.', 'BROKERTOP_CONTEXT selects a context, like -c.'],
   },
   {
     title: 'Proxy',
@@ -151,7 +153,7 @@ const connectionNotes: Command['notes'] = [
 const contextFlag: Flag = { name: 'context', short: 'c', value: 'NAME', kind: 'context', help: 'cluster in the configuration file' };
 
 const alerts: FlagSection = {
-  title: 'Alerts, of new critical problems',
+  title: 'Alerts for new critical problems',
   flags: [
     { name: 'bell', help: 'ring the terminal bell' },
     { name: 'notify', help: 'show a terminal notification (OSC 9, 99 or 777)' },
@@ -200,7 +202,7 @@ export const monitorCommand: Command = command({
         '0      success',
         '1      error',
         '2      usage error, or no terminal',
-        '3      an action was only partly done, or its outcome is unknown',
+        '3      an action was only partly completed, or its outcome is unknown',
         '128+N  ended by signal N',
       ],
     },
@@ -241,7 +243,7 @@ export const listCommand: Command = command({
     ...connectionNotes,
     {
       title: 'Exit codes',
-      lines: ['0  success', '1  nothing could be read', '2  usage error', '3  a part could not be read'],
+      lines: ['0  success', '1  nothing could be read', '2  usage error', '3  some of the data could not be read'],
     },
     {
       title: 'Examples',
@@ -300,8 +302,8 @@ export const brokerCommand: Command = command({
     {
       title: 'Users and data',
       flags: [
-        { name: 'user', value: 'NAME', default: 'admin', help: 'name of the first administrator' },
-        { name: 'password-file', value: 'FILE', kind: 'file', help: 'file with the password on one line, mode 600; default: a random password, printed once' },
+        { name: 'user', value: 'NAME', default: 'admin', help: 'username of the first administrator' },
+        { name: 'password-file', value: 'FILE', kind: 'file', help: 'file that contains only the password, on one line, mode 600; default: a random password, printed once' },
         { name: 'data', value: 'DIR', kind: 'folder', help: 'folder for users, retained messages, persistent sessions, settings and plugins, created with mode 700; default: in memory only' },
       ],
     },
@@ -329,7 +331,7 @@ export type ConfigAction = (typeof configActions)[number];
 
 export const configCommand: Command = command({
   name: 'config',
-  summary: 'Show where the configuration is, check it, or print an example',
+  summary: 'Show the path of the configuration file, check it, or print an example',
   arguments: [{ name: 'ACTION', values: configActions }],
   sections: [{ title: 'Flags', flags: [configFlag, help] }],
   notes: [{
@@ -354,8 +356,8 @@ export const contextCommand: Command = command({
     title: 'Actions',
     lines: [
       'list         list the contexts',
-      'names        print only their names',
-      'add NAME     add a context, with the flags below',
+      'names        print only the names',
+      'add NAME     add a context with the flags above',
       'remove NAME  remove a context',
       'use NAME     make this the default context',
       'test [NAME]  connect to one or all, and time each step',
@@ -365,7 +367,7 @@ export const contextCommand: Command = command({
 
 export const doctorCommand: Command = command({
   name: 'doctor',
-  summary: 'Show what the terminal can do, and what is configured',
+  summary: 'Check the terminal and the configuration',
   sections: [{ title: 'Flags', flags: [configFlag, help] }],
   notes: [{ title: 'Exit codes', lines: ['0  no problems', '1  something does not work, marked with !'] }],
 });

@@ -24,8 +24,11 @@ export function parseArguments(argv: readonly string[]): ParsedArguments {
 
 function parseWords({ name: commandName, flags: known, arguments: expected }: Command, args: readonly string[]): Omit<ParsedArguments, 'command'> {
   const options: NonNullable<ParseArgsConfig['options']> = {};
-  for (const { name, value, short } of known) {
-    options[name] = { type: value === undefined ? 'boolean' : 'string', multiple: true, ...(short === undefined ? {} : { short }) };
+  const nameOf = new Map(known.flatMap(({ name, aliases = [] }) => [name, ...aliases].map((word) => [word, name] as const)));
+  for (const { name, value, short, aliases = [] } of known) {
+    const type = value === undefined ? 'boolean' : 'string';
+    options[name] = { type, multiple: true, ...(short === undefined ? {} : { short }) };
+    for (const alias of aliases) options[alias] = { type, multiple: true };
   }
   let parsed;
   try {
@@ -35,13 +38,14 @@ function parseWords({ name: commandName, flags: known, arguments: expected }: Co
   }
   const flags: Record<string, FlagValues[string]> = Object.create(null);
   const repeatable = new Set(known.filter(({ isRepeatable }) => isRepeatable).map(({ name }) => name));
-  for (const [name, values] of Object.entries(parsed.values)) {
+  for (const [word, values] of Object.entries(parsed.values)) {
+    const name = nameOf.get(word) ?? word;
     if (repeatable.has(name) && Array.isArray(values)) {
       flags[name] = values.filter((value) => typeof value === 'string');
       continue;
     }
     const [value, second] = Array.isArray(values) ? values : [values];
-    if (second !== undefined) throw new UsageError(flagTexts.repeated(name));
+    if (second !== undefined || name in flags) throw new UsageError(flagTexts.repeated(name));
     flags[name] = typeof value === 'string' ? value : true;
   }
   if (flags['help'] !== true) checkArguments(parsed.positionals, expected, commandName);

@@ -10,7 +10,7 @@ export function manPage(version: string): string {
   return [
     `.TH BROKERTOP 1 "${manTexts.date}" "brokertop ${version}" "${manTexts.manual}"`,
     '.SH NAME',
-    `brokertop \\- ${escaped(lowerFirst(monitorCommand.summary))}`,
+    `brokertop \\- ${escaped(manTexts.name)}`,
     '.SH SYNOPSIS',
     '.nf',
     ...publicCommands.map((command) => `\\fB${escaped(usageOf(command))}\\fR`),
@@ -28,7 +28,7 @@ export function manPage(version: string): string {
 function commandLines(command: Command): string[] {
   const { name, sections, notes } = command;
   return [
-    `.SH "${['FLAGS', ...(name === '' ? [] : ['OF', name.toUpperCase()])].join(' ')}"`,
+    `.SH "${[...(name === '' ? [] : [name.toUpperCase()]), 'FLAGS'].join(' ')}"`,
     ...sections.flatMap(({ title, flags }) => [...(sections.length === 1 ? [] : [`.SS "${escaped(title)}"`]), ...flags.flatMap(flagLines)]),
     ...command.arguments.flatMap((argument) => ['.TP', `\\fI${escaped(argument.name)}\\fR`, escaped(argument.values?.join(', ') ?? lowerFirst(argument.name))]),
     ...notes.filter(({ manSection }) => manSection === undefined).flatMap(({ title, lines }) => [`.SS "${escaped(title)}"`, ...literal(lines)]),

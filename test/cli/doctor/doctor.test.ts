@@ -33,7 +33,7 @@ test.each<[string, string, Partial<DoctorInput>, NodeJS.ProcessEnv, string]>([
   ['a silent one', doctorTexts.widths, { terminal: { columns: 80, rows: 24, probe: { widths: sampleCharacters.map(() => undefined), background: undefined, hasAnswered: false } } }, {}, doctorTexts.widthsUnknown],
   ['no colors', doctorTexts.colors, {}, { NO_COLOR: '1' }, doctorTexts.depths.attributes],
   ['another locale', doctorTexts.characters, {}, { LANG: 'C' }, doctorTexts.charsets.ascii],
-  ['ssh and tmux', doctorTexts.over, {}, { SSH_CONNECTION: '1', TMUX: 'x' }, 'SSH, tmux'],
+  ['ssh and tmux', doctorTexts.session, {}, { SSH_CONNECTION: '1', TMUX: 'x' }, 'SSH, tmux'],
   ['proxies without their logins', doctorTexts.proxies, {}, { HTTPS_PROXY: 'http://ann:secret@proxy:1' }, 'https_proxy'],
 ])('says what it means: %s', async (_, label, patch, environment, text) => {
   expect((await linesOf(patch, environment)).get(label)).toBe(text);

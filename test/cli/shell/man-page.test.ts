@@ -15,7 +15,7 @@ describe('the man page', () => {
   it('has the usual sections', () => {
     expect([...manPage('1.2.3').matchAll(/^\.SH "?(?<title>[^"\n]*)/gmu)].map(({ groups }) => groups?.['title'])).toEqual([
       'NAME', 'SYNOPSIS', 'DESCRIPTION', 'COMMANDS', 'FLAGS',
-      ...publicCommands.filter(({ name }) => name !== '').map(({ name }) => `FLAGS OF ${name.toUpperCase()}`),
+      ...publicCommands.filter(({ name }) => name !== '').map(({ name }) => `${name.toUpperCase()} FLAGS`),
       'ENVIRONMENT', 'FILES', 'EXIT STATUS', 'EXAMPLES',
     ]);
   });
