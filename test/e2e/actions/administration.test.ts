@@ -185,7 +185,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
     expect((await api.listUsers()).map(({ username }) => username)).toEqual(['admin']);
     // No password is on the screen or in the log.
     terminal.press('L');
-    for (const text of ['The name or password', 'The broker accepts this name', actionWords.deleteUser('op1').past]) await terminal.waitFor(text);
+    for (const text of ['The username or password', 'The broker accepts this username', actionWords.deleteUser('op1').past]) await terminal.waitFor(text);
     expect(terminal.text()).not.toMatch(/first-pw|second-pw|other-pw/);
   }, 180_000);
 
