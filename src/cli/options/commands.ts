@@ -157,7 +157,7 @@ const alerts: FlagSection = {
   flags: [
     { name: 'bell', help: 'ring the terminal bell' },
     { name: 'notify', help: 'show a terminal notification (OSC 9, 99 or 777)' },
-    { name: 'on-problem', value: 'CMD', help: 'run a command, with BROKERTOP_PROBLEM, _EVIDENCE, _CHECK, _CONTEXT and _URL in its environment' },
+    { name: 'on-problem', aliases: ['on-finding'], value: 'CMD', help: 'run a command, with BROKERTOP_PROBLEM, _EVIDENCE, _CHECK, _CONTEXT and _URL in its environment' },
   ],
 };
 

@@ -31,9 +31,15 @@ describe('parseArguments', () => {
     [['--once=3'], flagTexts.seeHelp(flagTexts.takesNoValue('--once'), '')],
     [['--once', 'stray'], flagTexts.seeHelp(flagTexts.unexpectedArgument('stray'), '')],
     [['--user', 'a', '--user', 'b'], flagTexts.repeated('user')],
+    [['--on-problem', 'a', '--on-finding', 'b'], flagTexts.repeated('on-problem')],
   ])('refuses %j', (argv, message) => {
     expect(() => parseArguments(argv)).toThrow(UsageError);
     expect(() => parseArguments(argv)).toThrow(message);
+  });
+
+  it('accepts older names of flags, which the help does not show', () => {
+    expect(parseArguments(['--on-finding', 'true']).flags).toEqual({ 'on-problem': 'true' });
+    for (const command of commands) expect(helpText(command)).not.toContain('on-finding');
   });
 
   it('keeps text that looks like a number', () => {
@@ -109,6 +115,7 @@ describe('monitorConfig', () => {
     [['--url', 'http://127.0.0.1:1', '--url', 'http://127.0.0.1:1/api/v2/'], flagTexts.sameUrl],
     [Array.from({ length: 17 }, (_, index) => ['--url', `http://127.0.0.1:${index + 1}`]).flat(), flagTexts.invalid('url', flagTexts.atMost(16))],
     [['--user', 'a', '--user', 'b'], flagTexts.repeated('user')],
+    [['--on-problem', 'a', '--on-finding', 'b'], flagTexts.repeated('on-problem')],
     [['--url', 'http://127.example:8080'], flagTexts.insecureHttp],
     [['--interval', '0'], flagTexts.invalid('interval', flagTexts.mustBeNumber('0.5', '60', false))],
     [['--interval', '1e1'], flagTexts.invalid('interval', flagTexts.mustBeNumber('0.5', '60', false))],
