@@ -103,7 +103,7 @@ export const propsOf = (monitor: FakeMonitor, [width, height]: readonly [number,
 /** As wide as a list needs for a table of 200 columns beside its panel. */
 export const roomyColumns = 340;
 
-/** The lines of a list without its border and the panel beside it. */
+/** The lines of a list without its border and its detail. */
 const withoutPanels = (lines: readonly string[], columns: number): readonly string[] => {
   const listOf = (line: string): string => (/^ [╭│╰]/u.test(line.slice(tableWidthOf(columns))) ? line.slice(0, tableWidthOf(columns)) : line);
   const list = lines.map(listOf);
@@ -116,7 +116,7 @@ const withoutPanels = (lines: readonly string[], columns: number): readonly stri
 /** The lines of `withoutPanels` on a screen of this size. */
 export const linesWithoutPanels = (width: number, height: number): number => (detailWidthOf(width) === 0 ? height : height - 1);
 
-/** A list without its border and the panel beside it. */
+/** A list without its border and its detail. */
 export const tableOf = <R extends Rig>(rig: R, columns: number): R => {
   const table = (lines: readonly string[]): readonly string[] => withoutPanels(lines, columns);
   return { ...rig, lines: () => table(rig.lines()), until: async (condition) => table(await rig.until((text) => condition(table(text.split('\n')).join('\n')))) };
