@@ -1,9 +1,8 @@
 import { capitalized, clockText, durationText, elapsedText, literal, pluralize, roundDurationText, untrusted, withThousands } from '../domain/text.ts';
 import { partialText, unusableText } from '../monitor/scan/missing-rows.ts';
-import type { DropReason, Evidence, Finding, ListName, NodeChange, Problem, ProblemCode, SessionEvidence } from '../triage/check.ts';
+import type { DropReason, Evidence, ListName, NodeChange, Problem, ProblemCode, SessionEvidence } from '../triage/check.ts';
 import type { ClientPattern, CommonTrait } from '../triage/common-trait.ts';
 import type { SuddenSubject } from '../triage/sudden-memory.ts';
-import { triageThresholds } from '../triage/thresholds.ts';
 import { fullWithinSeconds } from '../triage/trouble.ts';
 import { figure, join, names, percent, plainText, say, type Sentence } from './sentences.ts';
 
@@ -36,146 +35,6 @@ interface ProblemTexts<Code extends ProblemCode> {
 const dropWords: Readonly<Record<DropReason, string>> = {
   queue_full: 'queue full', too_large: 'too large for the client', expired: 'expired', qos0_msg: 'QoS 0, not queued by the session',
 };
-
-const dropSteps: Readonly<Record<DropReason, string>> = {
-  queue_full: 'Sessions (`5`) lists the fullest queues first.',
-  too_large: 'These clients accept only smaller packets: look for large payloads.',
-  expired: 'These messages had an expiry interval: their subscribers are offline or slow.',
-  qos0_msg: 'Their subscribers are offline or slow. Publish messages that must not be lost with QoS 1.',
-};
-
-/** What to do about each kind of problem, the first step first. Keys stand in backticks; those of actions are named only if the user can act. */
-const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], can: Abilities, attempt: Attempt | undefined) => string } = {
-  'login-rejected': ({ proxyMessage }) => (proxyMessage === undefined ? '`A` signs in again. Check the username and password first.' : 'Check the proxy\'s username and password.'),
-  'read-failed': () => '`Ctrl-R` retries now, `L` shows every error.',
-  'api-version': () => '`Enter` opens the log. To set the API variant yourself, start with --variant.',
-  'list-cut': ({ list, cut }) => `\`Enter\` opens ${list === 'routeScan' ? 'the log' : 'the rows that were read'}. ${cut === 'rows' ? 'Start with a higher --max-rows to read more.' : '`Ctrl-R` on the list tries again.'}`,
-  'rows-unusable': () => '`Enter` opens the log, which shows an example.',
-  'node-down': ({ clients, clusterClients }) => `\`Enter\` opens the node. ${downNodeStep(clients, clusterClients)}`,
-  'node-silent': () => '`Enter` opens the node. It is hung or unreachable: check its host and network, and restart it if it stays silent. The other nodes\' figures are current.',
-  'node-status': () => '`Enter` opens the node. Check its broker\'s log.',
-  'node-near-limit': ({ figure: of }) => (of === 'descriptors' ? '`Enter` opens the node. Raise its open file limit, or move clients to other nodes.' : '`Enter` opens the node, `i` lists its sessions. Look for long queues, or move clients to other nodes.'),
-  'listener-near-limit': () => '`Enter` lists the listeners of its node, fullest first. Raise the connection limit, or move clients to other nodes.',
-  'sudden-change': ({ changes: [{ subject }], direction }) => {
-    if (subject === 'messages.received' || subject === 'messages.sent') return '`Enter` shows the counter. Compare it with the number of clients (`4`) and subscriptions (`6`).';
-    if (subject !== 'clients') return `\`Enter\` lists the ${subject}. Compare with the clients (\`4\`).`;
-    return direction === 'fall' ? '`Enter` lists the remaining clients. Check the network and the listeners (`3`) of the node that lost most.' : '`Enter` lists the clients, latest first. There, `o` groups them by username or network.';
-  },
-  'clients-moved': () => '`Enter` lists the nodes. Check the node that lost clients (its log and network) and the load balancer.',
-  'reconnect-storm': ({ clientIds, pattern }, _, attempt) => `\`Enter\` lists ${clientIds.length === 0 ? 'all clients' : 'the clients that reconnect'}, latest first. ${afterDisconnect(attempt) ?? stormStep(pattern)}`,
-  'slow-consumer': (session, can, attempt) => (attempt === undefined
-    ? `${emptyQueue(session, can)}${session.isLosing ? ' A longer queue only delays the loss.' : ''}`
-    : stepAfter(attempt, session)),
-  'queue-full': (session, can) => `${emptyQueue(session, can)} New messages replace queued ones.`,
-  'offline-queue': (_, __, attempt) => (attempt?.way === 'disconnect' && attempt.seconds < settledSeconds
-    ? `You ${attemptText(attempt)}. Wait for it to reconnect.`
-    : '`Enter` opens the client. Its queue empties when it reconnects. If it is gone for good, end its session on the broker.'),
-  'messages-lost': (_, __, attempt) => `\`Enter\` opens the client. The loss has stopped.${attempt === undefined ? '' : ` You ${attemptText(attempt)}.`} Check the consumer before it happens again.`,
-  'slow-sessions': () => '`Enter` lists them, worst first. Check whether they keep up with their subscriptions.',
-  'more-sessions': () => '`Enter` lists them, worst first; there, `o` groups them by node or ID prefix.',
-  'alarm': () => '`Enter` shows all alarms.',
-  'queue-alarm': () => '`Enter` opens the client.',
-  'more-alarms': () => '`Enter` shows all alarms.',
-  'messages-dropped': ({ reason }) => `\`Enter\` shows the counter. ${dropSteps[reason]}`,
-  'connections-refused': () => '`Enter` shows the counter. The broker\'s log names the clients. Banned clients that keep trying also count (`X` lists the bans).',
-  'access-denied': () => '`Enter` shows the counter. The broker\'s log names the clients and topics. Check their ACL rules.',
-  'slow-subscriptions': () => '`Enter` lists them, slowest first. Check these clients, and the network between them and the broker.',
-  'listener-partly': () => '`Enter` lists the listeners. Check the node\'s log: its port may be in use.',
-  'unrouted-messages': () => '`Enter` shows the counter. The API does not name the topics: compare what is published with the subscriptions (`6`).',
-  'fan-out': ({ suspect, hasTalkers }) => (typeof suspect === 'string' ? '`Enter` lists the subscriptions; there, `o` groups them by topic filter.' : `\`Enter\` lists its subscribers. Reduce their number, or publish to it less often. ${hasTalkers ? 'Its publisher is probably one of the top talkers (`F`).' : 'The API does not say who publishes.'}`),
-  'uneven-clients': () => '`Enter` lists its clients. Check the load balancer. Clients move only when they reconnect.',
-  'uneven-load': () => '`Enter` opens the node, `c` lists its clients. Check what else runs on its host.',
-  'mixed-versions': () => '`Enter` lists the nodes by version. Expected during an upgrade. Otherwise, upgrade the other nodes.',
-  'plugin-differs': (_, { canAct }) => `\`Enter\` shows the plugin on each node.${canAct ? ' There, `S` starts it on the chosen node, and `K` stops it.' : ''}`,
-  'setting-differs': (_, { canAct }) => `\`Enter\` shows the setting on each node.${canAct ? ' `e` changes it.' : ''}`,
-  'more-differences': ({ what }) => `\`Enter\` lists the ${what}.`,
-};
-
-const stormSteps: Readonly<Record<CommonTrait['trait'], string>> = {
-  username: 'They share a username: check its credentials, and the program that uses it.',
-  network: 'They share a network: check it, its firewall and its load balancer.',
-  prefix: 'Their IDs share a prefix: check that program or kind of device.',
-  node: 'They share a node: check its log, its network and its listeners.',
-};
-
-const stormStep = (pattern: ClientPattern | undefined): string => {
-  if (pattern === undefined) return 'There, `o` groups them by username or network.';
-  if (pattern.trait !== 'none') return stormSteps[pattern.trait];
-  return 'No username, network or node stands out: check what is between the clients and the broker, such as a load balancer.';
-};
-
-/** Fewer are missing at any time. */
-const maxAwayShare = 0.02;
-
-function downNodeStep(clients: number | undefined, cluster?: Evidence['node-down']['clusterClients']): string {
-  const check = 'Check its host and its broker\'s log.';
-  if (clients === undefined || clients === 0) return check;
-  const away = cluster === undefined ? 0 : cluster.before - cluster.now;
-  if (away > maxAwayShare * (cluster?.before ?? 0)) return `${check} ${pluralize(away, 'client')} ${away === 1 ? 'has' : 'have'} not come back yet.`;
-  return `${check} ${cluster === undefined ? '' : 'Its clients have moved to other nodes. '}\`4\`, then \`o\` groups the clients by node.`;
-}
-
-/** What the next step for it advises, if that is an action of the menu. */
-export const advisedAction = ({ code, evidence }: Problem): Attempt['way'] | undefined => {
-  if ((code !== 'slow-consumer' && code !== 'queue-full') || evidence.isConnected === false) return undefined;
-  if (!evidence.isStuck || (evidence.deliveredPerSecond ?? 0) > 0) return 'unsubscribe';
-  return evidence.deliveredPerSecond === 0 ? 'disconnect' : undefined;
-};
-
-const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, { canAct, canUnsubscribe }: Abilities): string => {
-  if (isConnected === false) return '`Enter` opens the client. Its queue empties when it reconnects.';
-  if (isStuck && deliveredPerSecond === 0) return canAct ? 'It stopped acknowledging: `K` makes it reconnect. If that does not help, restart the consumer.' : 'It stopped acknowledging: restart the consumer.';
-  if (isStuck && deliveredPerSecond === undefined) return 'Check the consumer: it is falling behind. The next reading will show how fast it acknowledges.';
-  return `Speed up the consumer, or ${canUnsubscribe ? 'unsubscribe it from some topics (`a`)' : 'reduce its subscriptions'}. It acknowledges too slowly.`;
-};
-
-/** Rates are averages of this time. */
-const settledSeconds = triageThresholds.windowSeconds;
-
-const attemptText = ({ way, seconds }: Attempt): string => `${way === 'disconnect' ? 'disconnected' : 'unsubscribed'} it ${durationText(seconds)} ago`;
-
-/** Clients that were disconnected from here reconnect within a minute; `undefined` for a storm that goes on longer. */
-const afterDisconnect = (attempt: Attempt | undefined): string | undefined => (attempt?.way === 'disconnect' && attempt.seconds < 2 * settledSeconds
-  ? `You disconnected ${attempt.clients === undefined ? 'them' : pluralize(attempt.clients, 'client')} ${durationText(attempt.seconds)} ago: this should end by itself.`
-  : undefined);
-
-const stepAfter = (attempt: Attempt, { isLosing, queuePerSecond }: SessionEvidence): string => {
-  const isShrinking = !isLosing && queuePerSecond < 0;
-  if (isShrinking) return `You ${attemptText(attempt)}, and its queue is getting shorter. Wait until it is empty.`;
-  if (attempt.seconds < settledSeconds) return `You ${attemptText(attempt)}. Wait for the next readings.`;
-  return `${attempt.way === 'disconnect' ? 'Disconnecting' : 'Unsubscribing'} it ${durationText(attempt.seconds)} ago did not help. Check or restart the consumer.`;
-};
-
-/** What was done about a problem from here. */
-export interface Attempt {
-  readonly way: 'disconnect' | 'unsubscribe';
-  readonly seconds: number;
-  /** How many a bulk has disconnected. */
-  readonly clients?: number | undefined;
-}
-
-/** What the operator can do, on this broker and not in read-only mode. */
-interface Abilities {
-  readonly canAct: boolean;
-  readonly canUnsubscribe: boolean;
-}
-
-/** What the next step for a finding depends on. */
-export interface NextContext extends Abilities {
-  /** On the page that Enter leads to. */
-  readonly isOpen?: boolean | undefined;
-  readonly nowMs: number;
-  /** Short names of nodes. */
-  readonly nodes?: ReadonlyMap<string, string> | undefined;
-  /** The last one, if lately and with its client or most of its clients. */
-  readonly attempt?: ((finding: Finding) => Attempt | undefined) | undefined;
-}
-
-/** What the operator can do about it, with keys in backticks. */
-export const nextStep = <Code extends ProblemCode>({ code, evidence }: Problem<Code>, can: Abilities = { canAct: true, canUnsubscribe: true }, attempt?: Attempt): string => nextSteps[code](evidence, can, attempt);
-
-/** The same on the page that Enter leads to. */
-export const nextStepThere = (step: string): string => step.replace(/^`Enter`[^.]*\. /u, '');
 
 const lossText = ({ droppedPerSecond, isLosing }: SessionEvidence): string | undefined =>
   (isLosing ? `is losing ${figure(droppedPerSecond)} msg/s` : undefined);

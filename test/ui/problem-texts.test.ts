@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Evidence, Finding, Problem, ProblemCode, SessionEvidence, UncheckedReason } from '../../src/triage/check.ts';
 import { passedText, uncheckedText } from '../../src/ui/check-texts.ts';
-import { nextStep, problemBrief, problemText } from '../../src/ui/problem-texts.ts';
+import { nextStep } from '../../src/ui/next-steps.ts';
+import { problemBrief, problemText } from '../../src/ui/problem-texts.ts';
 import { plainText, type Sentence, sentenceText } from '../../src/ui/sentences.ts';
 import type { Scope } from '../../src/ui/keys/bindings.ts';
 import { allBindings } from '../../src/ui/keys/keymap.ts';

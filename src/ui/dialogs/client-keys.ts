@@ -16,7 +16,7 @@ import { useTheme } from '../components/drawing.tsx';
 import type { NamedCommand } from '../keys/key-stack.ts';
 import { allBindings, formatKey, menuActions } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { advisedAction } from '../problem-texts.ts';
+import { advisedAction } from '../next-steps.ts';
 import { banClientRequest } from './ban-requests.ts';
 import { type BulkDisconnectRequest, type ConfirmRequest, type DialogRequest, type MenuChoice, type MenuRequest, type OpenDialog, type ReadClientRequest, useOpenDialog } from './open-dialog.ts';
 import { clearAclRequest, disconnectRequest, type SessionKnowledge, sessionKnowledge, subscribeRequest, unsubscribeRequest, usePublishStart } from './client-requests.ts';

@@ -3,7 +3,8 @@ import type { Theme } from '../../terminal/theme.ts';
 import type { Finding } from '../../triage/check.ts';
 import { howLong, triageTexts } from '../check-texts.ts';
 import { capitalized } from '../components/dialog-box.tsx';
-import { type NextContext, nextStep, problemParts } from '../problem-texts.ts';
+import { type NextContext, nextStep } from '../next-steps.ts';
+import { problemParts } from '../problem-texts.ts';
 import { sentenceText } from '../sentences.ts';
 import { speechTexts } from './texts.ts';
 

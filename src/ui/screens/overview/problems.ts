@@ -7,7 +7,8 @@ import type { Finding } from '../../../triage/check.ts';
 import type { TriageSummary } from '../../../triage/triage.ts';
 import { cursorSpan, fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { countText, hasOnlyNotes, howLong, noProblemsText, nounsOf, pendingText, severityRoles, shortOkText, triageTexts, uncheckedSummary } from '../../check-texts.ts';
-import { type NextContext, nextStep, nextStepThere, problemFacts, problemParts } from '../../problem-texts.ts';
+import { type NextContext, nextStep, nextStepThere } from '../../next-steps.ts';
+import { problemFacts, problemParts } from '../../problem-texts.ts';
 import { type Sentence, sentenceText, withShortNames } from '../../sentences.ts';
 
 export interface ProblemsView extends NextContext {

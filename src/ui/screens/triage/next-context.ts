@@ -5,7 +5,7 @@ import { selectNodeNames } from '../../../monitor/select/nodes.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { unsubscribeClient } from '../../../actions/publish-subscribe.ts';
 import type { Finding } from '../../../triage/check.ts';
-import type { Attempt, NextContext } from '../../problem-texts.ts';
+import type { Attempt, NextContext } from '../../next-steps.ts';
 
 const triedForMs = 300_000;
 

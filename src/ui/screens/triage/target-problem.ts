@@ -8,7 +8,7 @@ import { mayLose } from '../../../triage/trouble.ts';
 import { triageOf } from '../../../triage/triage.ts';
 import { severityRoles, triageTexts } from '../../check-texts.ts';
 import type { SpanRow } from '../../components/blocks.ts';
-import type { NextContext } from '../../problem-texts.ts';
+import type { NextContext } from '../../next-steps.ts';
 import { ageCell, findingCells, findingColumns, nextRows } from '../overview/problems.ts';
 
 const leadWidth = 11;

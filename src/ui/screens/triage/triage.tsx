@@ -25,7 +25,8 @@ import { useListKeys, useListState, useListSync } from '../../list/use-list-stat
 import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { type Place, placeKey } from '../../navigation.ts';
 import { checkTexts, countText, foundNames, howLong, passedText, severityRoles, triageTexts, uncheckedTexts } from '../../check-texts.ts';
-import { type NextContext, problemFacts, problemParts, problemText } from '../../problem-texts.ts';
+import type { NextContext } from '../../next-steps.ts';
+import { problemFacts, problemParts, problemText } from '../../problem-texts.ts';
 import { type Sentence, sentenceText, withShortNames } from '../../sentences.ts';
 import { clientPanel } from '../clients/client-panel.tsx';
 import { nextContext } from './next-context.ts';
