@@ -186,9 +186,8 @@ const openShell = async (args: readonly string[], env: Readonly<Record<string, s
 
 const pidOf = (terminal: TerminalSession): number => terminal.processes().find(({ command }) => command.includes(builtProgram))?.pid ?? 0;
 
-/** The bytes that the processes of a terminal have read so far. */
-const readBytesOf = (terminal: TerminalSession): number =>
-  terminal.processes().reduce((sum, { pid }) => sum + Number(/^rchar: (\d+)$/mu.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]), 0);
+/** The bytes that the program has read so far. */
+const bytesRead = (terminal: TerminalSession): number => Number(/^rchar: (\d+)$/mu.exec(readFileSync(`/proc/${pidOf(terminal)}/io`, 'utf8'))?.[1]);
 
 /** Checks that the shell has the terminal, with its usual settings. */
 const expectShellHasIt = async (terminal: TerminalSession, round: number): Promise<void> => {
@@ -232,10 +231,10 @@ describe.concurrent('stopped and continued', () => {
     terminal.type(`${process.execPath} ${builtProgram} --url ${cluster.url}\r`);
     await terminal.waitFor(passwordTexts.promptStart('admin'));
     const half = Math.floor(cluster.password.length / 2);
-    const before = readBytesOf(terminal);
+    const before = bytesRead(terminal);
     terminal.type(cluster.password.slice(0, half));
     // A signal can overtake what is typed; the shell would read it then.
-    await vi.waitUntil(() => readBytesOf(terminal) >= before + half, 30_000);
+    await vi.waitUntil(() => bytesRead(terminal) >= before + half, 30_000);
     stop(terminal);
     await expectShellHasIt(terminal, 1);
     const asked = terminal.text().split(passwordTexts.promptStart('admin')).length;
