@@ -127,9 +127,9 @@ export const versionsText = (versions: Evidence['mixed-versions']['versions']): 
 
 const traitTexts: Readonly<Record<CommonTrait['trait'], string>> = { username: 'mostly username', network: 'mostly from', prefix: 'mostly IDs starting with', node: 'mostly on' };
 
-/** `mostly username x`, or `5 usernames, 3 nodes`. */
-const patternText = (pattern: ClientPattern): Sentence =>
-  (pattern.trait === 'none' ? say`${pluralize(pattern.usernames, 'username')}, ${pluralize(pattern.nodes, 'node')}` : say`${traitTexts[pattern.trait]} ${untrusted(pattern.value)}`);
+/** `, mostly username x`, in a title. */
+const traitText = (pattern: ClientPattern | undefined): Sentence =>
+  (pattern === undefined || pattern.trait === 'none' ? [] : say`, ${traitTexts[pattern.trait]} ${untrusted(pattern.value)}`);
 
 const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   'login-rejected': {
@@ -173,13 +173,15 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     evidence: ({ nodes, clients }) => [say`${nodeChanges(nodes, changePercent)}${clients === undefined ? '' : ` of ${pluralize(clients, 'client')}`}`],
   },
   'reconnect-storm': {
-    title: ({ connectsPerSecond, lostNode }) => (lostNode === undefined ? say`Reconnect storm, ${figure(connectsPerSecond)} connects/s` : say`Reconnects after the loss of ${untrusted(lostNode)}, ${figure(connectsPerSecond)} connects/s`),
+    title: ({ connectsPerSecond, lostNode, pattern }) => [
+      ...(lostNode === undefined ? [...say`Reconnect storm`, ...traitText(pattern)] : say`Reconnects after the loss of ${untrusted(lostNode)}`), ...say`, ${figure(connectsPerSecond)} connects/s`,
+    ],
     // Narrow terminals show the first alone, or the first and the last.
     evidence: ({ clientIds, pattern, known, ...counts }, maxNames = 1) => clientIds.length === 0 ? [say`${clientChangeText(counts)}`] : [
       say`${withThousands(clientIds.length)} of ${pluralize(known, 'client')}`,
       say`over ${durationText(Math.round(counts.seconds))}`,
       say`reconnected: ${names(clientIds, maxNames)}`,
-      ...(pattern === undefined ? [] : [patternText(pattern)]),
+      ...(pattern?.trait === 'none' ? [say`${pluralize(pattern.usernames, 'username')}, ${pluralize(pattern.nodes, 'node')}`] : []),
     ],
   },
   'slow-consumer': { title: slowTitle, evidence: sessionFacts, details: sessionDetails, brief: slowBrief },

@@ -88,13 +88,14 @@ describe.concurrent('a scenario of the demo without slow clients', { timeout: 12
     expect(settings?.unchecked).toMatchObject([{ code: 'settings-unavailable', apiName: expect.stringContaining('v2 A') }]);
   });
 
-  it('reconnect-storm: found, with the clients that reconnected', async (context) => {
+  it('reconnect-storm: found, with the clients that reconnected and what they share', async (context) => {
     const scene = await startScene(context, 'reconnect-storm');
-    const report = await scene.waitFor(({ findings }) => findings.some((finding) => finding.code === 'reconnect-storm' && finding.evidence.clientIds.length > 0));
+    const report = await scene.waitFor(({ findings }) => findings.some((finding) => finding.code === 'reconnect-storm' && finding.evidence.pattern !== undefined));
     expect(report.findings.map(({ check }) => check)).not.toContain('fanOut');
     const storm = report.findings.find(({ code }) => code === 'reconnect-storm');
     if (storm?.code !== 'reconnect-storm') throw new Error('no storm');
-    const { clientIds, connectsPerSecond } = storm.evidence;
+    const { clientIds, connectsPerSecond, pattern } = storm.evidence;
+    expect(pattern).toEqual({ trait: 'username', value: 'factory-b' });
     expect(connectsPerSecond).toBeGreaterThan(0);
     expect(storm.target).toEqual({ kind: 'clients', clientIds });
     expect(new Set(clientIds).size).toBe(clientIds.length);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Evidence, Finding, Problem, ProblemCode, SessionEvidence, UncheckedReason } from '../../src/triage/check.ts';
 import { passedText, uncheckedText } from '../../src/ui/check-texts.ts';
 import { nextStep } from '../../src/ui/next-steps.ts';
-import { problemBrief, problemText } from '../../src/ui/problem-texts.ts';
+import { problemBrief, problemParts, problemText } from '../../src/ui/problem-texts.ts';
 import { plainText, type Sentence, sentenceText } from '../../src/ui/sentences.ts';
 import type { Scope } from '../../src/ui/keys/bindings.ts';
 import { allBindings } from '../../src/ui/keys/keymap.ts';
@@ -147,6 +147,8 @@ describe('the next step', () => {
   it('for a storm names what its clients share, or that they were disconnected from here', () => {
     const storm = (pattern: Evidence['reconnect-storm']['pattern']): Problem => ({ code: 'reconnect-storm', evidence: { ...evidence['reconnect-storm'], pattern } });
     expect(nextStep(storm({ trait: 'node', value: 'a' }))).toContain('They share a node');
+    expect(plainText(problemParts(storm({ trait: 'username', value: 'ops' })).title)).toBe('Reconnect storm, mostly username ops, 10 connects/s');
+    expect(plainText(problemParts(storm(undefined)).title)).toBe('Reconnect storm, 10 connects/s');
     expect(nextStep(storm({ trait: 'none', nodes: 3, usernames: 5 }))).toContain('No username, network or node stands out');
     expect(nextStep(storm(undefined))).toContain('`o` groups them');
     expect(nextStep(storm(undefined), undefined, { way: 'disconnect', seconds: 20 })).toContain('You disconnected them 20 s ago');

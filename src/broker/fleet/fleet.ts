@@ -52,6 +52,8 @@ export function startFleet({ size, seed, host, targets, rampMs = 3000, scenario 
 export type Scenario = 'mixed' | 'calm' | 'reconnect-storm' | 'slow-consumer' | 'node-down' | 'hot-topic';
 
 const stormPeriodMs = 5000;
+/** What the clients of a storm share, and no others. */
+const stormUsername = 'factory-b';
 const slowWorkers = 3;
 const hotPublishers = 2;
 const hotTopic = 'market/prices';
@@ -64,7 +66,7 @@ function planScenario(scenario: Scenario, options: FleetPlanOptions): readonly F
     // The broker stops the node; the members reconnect to others.
     case 'calm':
     case 'node-down': return calm;
-    case 'reconnect-storm': return calm.map((member, index) => (index % 2 === 1 ? inStorm(member) : member));
+    case 'reconnect-storm': return calm.map((member, index) => (index % 2 === 1 ? inStorm(member) : { ...member, username: member.username === stormUsername ? undefined : member.username }));
     case 'slow-consumer': {
       const slow = new Set(calm.slice(1).toSorted((a, b) => Number(b.role === 'worker') - Number(a.role === 'worker')).slice(0, slowWorkers));
       return calm.map((member) => (slow.has(member) ? hanging(member) : acknowledgedOnly(member)));
@@ -89,7 +91,7 @@ function calmDown(member: FleetMember, index: number, nodes: number): FleetMembe
 }
 
 function inStorm(member: FleetMember): FleetMember {
-  return { ...member, flap: { stayMs: stormPeriodMs, awayMs: 1500, isClean: false, isSynchronized: true } };
+  return { ...member, username: stormUsername, flap: { stayMs: stormPeriodMs, awayMs: 1500, isClean: false, isSynchronized: true } };
 }
 
 function hanging(member: FleetMember): FleetMember {
