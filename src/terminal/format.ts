@@ -118,9 +118,6 @@ export const formatDuration = (seconds: number | undefined): SafeText => {
 /** `3 min` of whole minutes. */
 export const formatRoundDuration = (seconds: number): SafeText => trusted(roundDurationText(seconds));
 
-/** The largest unit, rounded down: `15m`. */
-export const formatShortDuration = (seconds: number): SafeText => trusted(durationText(seconds).split(/(?<=[mhd]) /u)[0] ?? '');
-
 export const formatAge = (seconds: number | undefined): SafeText => {
   if (!isKnown(seconds)) {
     return unknownText;

@@ -268,7 +268,7 @@ const shared: readonly SessionColumn[] = [
     format: problemOf,
     sortsFrom: 'largest',
     largest: safe`worst`,
-    width: 14,
+    width: 15,
     priority: 1.2,
   }, (row) => troubleRole(row) ?? 'dim'),
   withRole({

@@ -1,5 +1,5 @@
 import { durationText } from '../../domain/text.ts';
-import { formatAge, formatCount, formatDuration, formatElapsed, formatRoundDuration, formatShortDuration, loadingText, unknownText } from '../../terminal/format.ts';
+import { formatAge, formatCount, formatDuration, formatElapsed, formatRoundDuration, loadingText, unknownText } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import { triageThresholds } from '../../triage/thresholds.ts';
 
@@ -139,8 +139,8 @@ export const sessionsTexts = {
   losing: (rate: SafeText) => safe`losing ${rate}`,
   queueFull: safe`queue full`,
   /** `undefined`: later than all estimates. */
-  fullIn: (seconds: number | undefined) => (seconds === undefined ? safe`full in days` : safe`full in <${formatShortDuration(seconds)}`),
-  growing: safe`queue grows`,
+  fullIn: (seconds: number | undefined) => (seconds === undefined ? safe`full in days` : safe`full in <${formatRoundDuration(seconds)}`),
+  growing: safe`queue growing`,
   /** Its inflight window is full, and messages wait. */
   slow: safe`slow`,
   noProblem: safe`ok`,
