@@ -88,11 +88,16 @@ const figureOf = (view: TrendsView, { field, format }: Trend): SafeText => {
   return last === undefined && view.isLoading && isYoung(view) ? loadingText : format(last);
 };
 
+/** A full queue has the colour of danger, as on Overview. */
+const rolesOf = (view: TrendsView, { field, roles }: Trend): readonly Role[] =>
+  (field === 'queueLength' && view.queueLimit !== undefined && (currentOf(view, field) ?? 0) >= view.queueLimit ? hues.error : roles);
+
 const headRow = (width: number, view: TrendsView, trend: Trend, peak: number | undefined): SpanRow => {
+  const roles = rolesOf(view, trend);
   const isLosing = trend.field === 'droppedPerSecond' && (currentOf(view, trend.field) ?? 0) > 0;
   const limit: Span = { text: trend.field === 'queueLength' && view.queueLimit !== undefined ? safe` ${clientTexts.ofMax(formatCount(view.queueLimit))}` : safe``, role: 'dim' };
   const figure: SpanRow = [
-    { text: fit(trend.label, labelWidth), role: trend.roles[2] ?? trend.roles[0] },
+    { text: fit(trend.label, labelWidth), role: roles[2] ?? roles[0] },
     { text: fit(figureOf(view, trend), figureWidth, 'right'), role: isLosing ? 'warning' : 'title' },
     ...(isLosing ? [{ text: safe` !`, role: 'warning' } as const] : []),
     ...(labelWidth + figureWidth + widthOf(limit.text) <= width ? [limit] : []),
@@ -101,10 +106,6 @@ const headRow = (width: number, view: TrendsView, trend: Trend, peak: number | u
   const hasPeak = width >= labelWidth + figureWidth + 2 + figureWidth + right.length;
   return hasPeak ? [...fitSpans(figure, width - right.length), { text: right, role: 'dim' }] : fitSpans(figure, width);
 };
-
-/** A full queue has the colour of danger, as on Overview. */
-const rolesOf = (view: TrendsView, { field, roles }: Trend): readonly Role[] =>
-  (field === 'queueLength' && view.queueLimit !== undefined && (currentOf(view, field) ?? 0) >= view.queueLimit ? hues.error : roles);
 
 /** A trend in `graphRows + 1` rows of exactly `width` columns. */
 const trendRows = (theme: Theme, width: number, graphRows: number, view: TrendsView, trend: Trend): readonly SpanRow[] => {
