@@ -1,6 +1,7 @@
 import { durationText, pluralize, untrusted, withThousands } from '../domain/text.ts';
 import { formatAge, formatCount, formatDuration } from '../terminal/format.ts';
 import { glyphs } from '../terminal/glyphs.ts';
+import type { Span } from '../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../terminal/safe-text.ts';
 import { widestFitting } from '../terminal/text-width.ts';
 import type { Role, Theme } from '../terminal/theme.ts';
@@ -105,6 +106,8 @@ export const triageTexts = {
   /** What a line of the screens begins with. */
   severityWords: { critical: safe`CRITICAL`, warning: safe`WARNING` },
   /** The same, of a problem that is acknowledged. */
+  acknowledgedWords: { critical: safe`ack crit`, warning: safe`ack warn` },
+  /** Label of when it was acknowledged, and of the note. */
   acknowledged: safe`acked`,
   /** `isHere`: `z` works here. */
   acknowledgedFor: (ageSeconds: number, note: SafeText, isHere: boolean) => safe`${formatAge(ageSeconds)}${isHere ? safe` (z: undo)` : safe``}${note === '' ? safe`` : safe`: ${note}`}`,
@@ -127,13 +130,15 @@ export const triageTexts = {
   allOk: (checks: number) => safe`no problems: all ${formatCount(checks)} checks passed`,
   /** While checks are missing that need no key. */
   nothingSoFar: safe`no problems so far`,
+  /** Label of the checks that passed, while others are missing. */
+  soFar: safe`so far`,
+  noneSoFar: (done: number, total: number) => safe`no problems in ${formatCount(done)} of ${formatCount(total)} checks`,
   /** Of a check that will be made without a key. */
   pending: safe`pending`,
   notChecked: safe`not checked`,
   /** What is not checked, or not exactly. */
   note: safe`note`,
   passed: (passed: number, total: number) => safe`${passed} of ${total} checks passed`,
-  done: (done: number, total: number) => safe`${done} of ${total} checks done`,
   soon: safe`a few seconds`,
   readyIn: (time: SafeText) => safe`in ${time}`,
   /** `checks`: without those that are absent. `partly`: checks with findings that are incomplete as well. */
@@ -154,6 +159,11 @@ export const triageTexts = {
 } as const;
 
 export const severityRoles = { critical: 'error', warning: 'warning' } as const satisfies Record<Severity, Role>;
+
+/** What the line of a problem begins with. */
+export const severitySpan = ({ severity, acknowledged }: Pick<Finding, 'severity' | 'acknowledged'>): Span => (acknowledged === undefined
+  ? { text: triageTexts.severityWords[severity], role: severityRoles[severity] }
+  : { text: triageTexts.acknowledgedWords[severity], role: 'dim' });
 
 const minShownSeconds = 1;
 
@@ -186,7 +196,7 @@ export const shortOkText = ({ total, ok }: Pick<TriageSummary, 'total' | 'ok'>, 
 
 /** That there are no problems, as far as is known yet. */
 export const noProblemsText = ({ total, ok, pending }: Pick<TriageSummary, 'total' | 'ok' | 'pending'>, width: number): SafeText => {
-  if (pending.length > 0) return withNouns(safe`${triageTexts.nothingSoFar} (${triageTexts.done(ok.length, total)})`, ok, width);
+  if (pending.length > 0) return withNouns(triageTexts.noneSoFar(ok.length, total), ok, width);
   return ok.length === total ? triageTexts.allOk(total) : withNouns(triageTexts.passed(ok.length, total), ok, width);
 };
 

@@ -113,7 +113,7 @@ describe('Overview', () => {
     const calm = frame(healthyState());
     const unread = `sessions, alarms, plugins, settings ${triageTexts.unreadHow}`;
     expect(calm.join('\n')).toMatch(lineOf(`  ${triageTexts.note}  `, `.*${escaped(unread)}`));
-    expect(calm.join('\n')).toMatch(lineOf(`  ${triageTexts.ok} `, `.*: ${checkTexts.readings.noun}, ${checkTexts.nodes.noun}`));
+    expect(calm.join('\n')).toMatch(lineOf(`  ${triageTexts.soFar} `, `.*: ${checkTexts.readings.noun}, ${checkTexts.nodes.noun}`));
     // Before the nodes are known, no list waits for a key.
     expect(frame(emptyState())[1]).toMatch(lineOf(`  ${triageTexts.pending}  `, `${checkTexts.readings.noun}, ${checkTexts.nodes.noun}, `));
     expect(frame(emptyState()).join('\n')).not.toContain(triageTexts.unreadHow);
@@ -129,7 +129,12 @@ describe('Overview', () => {
     const { pending = [], results } = reportOf(started);
     expect(pending.map(({ check }) => check)).toEqual(['sudden', 'reconnects']);
     expect(lines(started)).toContain(` ${triageTexts.pending}  ${checkTexts.reconnects.noun} (${triageTexts.readyIn(triageTexts.soon)}) · ${checkTexts.sudden.noun} (`);
-    expect(lines(started)).toContain(`${triageTexts.nothingSoFar} (${triageTexts.done(results.filter((result) => result.isNotOffered !== true && verdictOf(result) === 'ok').length, results.filter(({ isNotOffered }) => isNotOffered !== true).length)}): `);
+    expect(lines(started)).toContain(`  ${triageTexts.soFar}   ${triageTexts.noneSoFar(results.filter((result) => result.isNotOffered !== true && verdictOf(result) === 'ok').length, results.filter(({ isNotOffered }) => isNotOffered !== true).length)}: `);
+    // Only sudden changes are missing: calm.
+    const passed: CheckResult[] = results.map((result) => (result.check === 'sudden' ? result : { ...result, unchecked: [] }));
+    const calm = plainFrame(overviewLines(plainTheme, 120, 40, started, nowMs, { results: passed, findings: [], isAllClear: false, pending: pending.filter(({ check }) => check === 'sudden') }), 120, 40).join('\n');
+    expect(calm).toContain(`  ${triageTexts.ok}       ${triageTexts.noneSoFar(13, 14)}: `);
+    expect(calm).not.toContain(triageTexts.soFar);
     // Nothing is on its way: what is missing is not checked.
     for (const state of [{ ...started, isFrozen: true }, { ...started, watched: [] }]) {
       expect(reportOf(state).pending).toEqual([]);
@@ -161,7 +166,7 @@ describe('Overview', () => {
 
   test('cuts the checks that passed behind one, and counts them', () => {
     const passed = (findings: readonly Finding[], width: number): readonly string[] => {
-      const line = frameOf(findings, width, 24).find((each) => each.includes(` ${triageTexts.ok}  `)) ?? '';
+      const line = frameOf(findings, width, 24).find((each) => each.includes(` ${triageTexts.ok}  `) || each.includes(` ${triageTexts.soFar} `)) ?? '';
       return line.replace(/^.*: |[ │]+$/gu, '').split(', ');
     };
     const nouns = new Set([...Object.values(checkTexts).map(({ noun }) => `${noun}`), '…']);

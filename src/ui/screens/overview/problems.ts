@@ -6,7 +6,7 @@ import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
 import type { TriageSummary } from '../../../triage/triage.ts';
 import { cursorSpan, fitSpans, type SpanRow } from '../../components/blocks.ts';
-import { countText, hasOnlyNotes, howLong, noProblemsText, nounsOf, pendingText, severityRoles, shortOkText, triageTexts, uncheckedSummary } from '../../check-texts.ts';
+import { countText, hasOnlyNotes, howLong, noProblemsText, nounsOf, pendingText, severitySpan, shortOkText, triageTexts, uncheckedSummary } from '../../check-texts.ts';
 import { type NextContext, nextStep, nextStepThere } from '../../next-steps.ts';
 import { problemFacts, problemParts } from '../../problem-texts.ts';
 import { type Sentence, sentenceText, withShortNames } from '../../sentences.ts';
@@ -111,12 +111,12 @@ export const ageCell = ({ age }: FindingColumns, finding: Finding, nowMs: number
 
 const findingRow = (theme: Theme, width: number, columns: FindingColumns, finding: Finding, { nowMs, cursorKey, nodes }: ProblemsView): SpanRow => {
   const isCursor = finding.key === cursorKey;
+  const word = severitySpan(finding);
   const cells: SpanRow = [
     isCursor ? cursorSpan(theme) : { text: safe` ` },
     { text: safe` ` },
-    ...(finding.acknowledged === undefined
-      ? [{ text: fit(triageTexts.severityWords[finding.severity], wordWidth), role: severityRoles[finding.severity] }, ...findingCells(theme, width, columns, finding, nodes)]
-      : [{ text: fit(triageTexts.acknowledged, wordWidth), role: 'dim' as const }, ...findingCells(theme, width, columns, finding, nodes).map((span): Span => ({ ...span, role: 'dim' }))]),
+    { ...word, text: fit(word.text, wordWidth) },
+    ...findingCells(theme, width, columns, finding, nodes).map((span): Span => (finding.acknowledged === undefined ? span : { ...span, role: 'dim' })),
     ...ageCell(columns, finding, nowMs),
   ];
   return cells.map((span) => ({ ...(isCursor ? { base: 'cursor' } : {}), ...span, clickId: finding.key }));
@@ -190,11 +190,14 @@ export const problemRows = (theme: Theme, width: number, height: number, nextLin
   const summary = view.summary.pending.some(({ check }) => check === 'nodes') ? { ...view.summary, unread: [] } : view.summary;
   const unchecked = uncheckedSummary(theme, summary, nowMs, { tooManySessions, nodes });
   const uncheckedRows = (maxLines: number): readonly SpanRow[] => (unchecked === '' ? [] : labelledRows(width, { text: triageTexts.note, role: hasOnlyNotes(summary) ? 'dim' : 'warning' }, unchecked, maxLines, plain));
-  const pending = summary.pending.length === 0 ? [] : labelledRows(width, { text: triageTexts.pending, role: findings.length === 0 ? 'dim' : 'accent' }, pendingText(summary.pending), findings.length === 0 ? 2 : 1, findings.length === 0 ? muted : plain);
+  // A cluster is calm although sudden changes need a minute of history, but not while its sessions are unread.
+  const isCalm = findings.length === 0 && summary.pending.every(({ check }) => check === 'sudden');
+  const pending = summary.pending.length === 0 ? [] : labelledRows(width, { text: triageTexts.pending, role: isCalm ? 'dim' : 'accent' }, pendingText(summary.pending), findings.length === 0 ? 2 : 1, isCalm ? muted : plain);
   if (findings.length === 0) {
-    const okRows = summary.ok.length === 0 ? [] : labelledRows(width, { text: triageTexts.ok, role: 'ok' }, noProblemsText(summary, width - leadWidth), 1, plain);
-    // What needs only time comes last: the cluster is calm.
-    return [...uncheckedRows(Math.max(1, height - okRows.length - pending.length)), ...okRows, ...pending].slice(0, height);
+    const label: Span = isCalm ? { text: triageTexts.ok, role: 'ok' } : { text: triageTexts.soFar, role: 'dim' };
+    const okRows = summary.ok.length === 0 ? [] : labelledRows(width, label, noProblemsText(summary, width - leadWidth), 1, isCalm ? plain : muted);
+    const noted = uncheckedRows(Math.max(1, height - okRows.length - pending.length));
+    return (isCalm ? [...noted, ...okRows, ...pending] : [...pending, ...noted, ...okRows]).slice(0, height);
   }
   const chosenAt = Math.max(0, findings.findIndex(({ key }) => key === cursorKey));
   const chosen = findings[chosenAt];

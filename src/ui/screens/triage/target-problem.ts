@@ -6,7 +6,7 @@ import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
 import { mayLose } from '../../../triage/trouble.ts';
 import { triageOf } from '../../../triage/triage.ts';
-import { severityRoles, triageTexts } from '../../check-texts.ts';
+import { severitySpan } from '../../check-texts.ts';
 import type { SpanRow } from '../../components/blocks.ts';
 import type { NextContext } from '../../next-steps.ts';
 import { ageCell, findingCells, findingColumns, nextRows } from '../overview/problems.ts';
@@ -32,9 +32,7 @@ export const withPresent = (finding: Finding, session: Session | undefined): Fin
 export const targetProblemRows = (theme: Theme, width: number, maxLines: number, finding: Finding | undefined, context: NextContext): readonly SpanRow[] => {
   if (finding === undefined) return [];
   const columns = findingColumns(theme, width - leadWidth, [finding]);
-  const word = finding.acknowledged === undefined
-    ? { text: triageTexts.severityWords[finding.severity], role: severityRoles[finding.severity] }
-    : { text: triageTexts.acknowledged, role: 'dim' as const };
+  const word = severitySpan(finding);
   return [
     [{ text: safe`  ` }, { ...word, text: fit(word.text, leadWidth - 2) }, ...findingCells(theme, width, columns, finding, context.nodes), ...ageCell(columns, finding, context.nowMs)],
     ...nextRows(theme, width, finding, maxLines, { ...context, isOpen: true }),

@@ -109,7 +109,7 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   const shown = (sentence: Sentence): SafeText => sentenceText(theme, withShortNames(sentence, nodes), width);
   const isWide = width >= wideWidth;
   const isAcknowledged = item.finding?.acknowledged !== undefined;
-  const [word, role] = isAcknowledged ? [triageTexts.acknowledged, 'dim' as const] : words[item.kind];
+  const [word, role] = item.finding !== undefined && isAcknowledged ? [triageTexts.acknowledgedWords[item.finding.severity], 'dim' as const] : words[item.kind];
   const age = item.finding === undefined ? safe`` : safe`${howLong(item.finding, nowMs, width < narrow)} `;
   const hasTitle = width >= narrow || item.finding === undefined;
   const ownWidth = hasTitle ? titleWidth : 0;
