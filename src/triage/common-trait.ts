@@ -30,12 +30,16 @@ export const countWith = memoise((clients: readonly Client[], clientIds: readonl
   return clients.reduce((count, { clientId }) => (wanted.has(clientId) ? count : count + 1), wanted.size);
 });
 
-/** What the clients with these ids have in common, in contrast to the others; `undefined` if too few of either are listed. */
-export const patternOf = memoise((clients: readonly Client[], clientIds: readonly string[]): ClientPattern | undefined => {
-  const wanted = new Set(clientIds);
+const sampleOf = (clients: readonly Client[]): readonly Client[] => {
   const step = Math.max(1, Math.ceil(clients.length / maxRows));
-  const sample = clients.filter((_, index) => index % step === 0);
-  const { members = [], others = [] } = Object.groupBy(sample, ({ clientId }) => (wanted.has(clientId) ? 'members' : 'others'));
+  return clients.filter((_, index) => index % step === 0);
+};
+
+/** What these have in common, in contrast to the other clients; `undefined` if there are too few of either. */
+export const patternOf = memoise((clients: readonly Client[], chosen: readonly Client[]): ClientPattern | undefined => {
+  const wanted = new Set(chosen.map(({ clientId }) => clientId));
+  const members = sampleOf(chosen);
+  const others = sampleOf(clients).filter(({ clientId }) => !wanted.has(clientId));
   if (members.length < minClients || others.length < minClients) return undefined;
   for (const trait of traits) {
     const grouping = groupingOf(trait);

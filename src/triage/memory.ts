@@ -48,13 +48,16 @@ export interface TriageHistory {
   readonly offline: ReadonlyMap<string, OfflineCounters>;
   readonly clientReadings: Readings;
   readonly subscriptionReadings: Readings;
+  /** The latest first. */
   readonly reconnected: readonly string[];
+  /** Their last rows, of at most `maxReconnectedRows`: many of them are away at any time. */
+  readonly reconnectedClients: readonly Client[];
   readonly sudden: SuddenChanges;
 }
 
 export const emptyHistory: TriageHistory = {
   clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, queueDrops: [], sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), losing: new Map(), growing: new Map(), lostBefore: new Map(), offline: new Map(),
-  clientReadings: { complete: 0, last: undefined }, subscriptionReadings: { complete: 0, last: undefined }, reconnected: [], sudden: noSuddenChanges,
+  clientReadings: { complete: 0, last: undefined }, subscriptionReadings: { complete: 0, last: undefined }, reconnected: [], reconnectedClients: [], sudden: noSuddenChanges,
 };
 
 const keepReconnectedMs = 60_000;
@@ -219,7 +222,9 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     areClientsMissing = clientScan.leftOut.size > 0;
     for (const [clientId, atMs] of noticedAtMs) if (nowMs - atMs > keepReconnectedMs) noticedAtMs.delete(clientId);
     if (lastKnown.size > clients.length + 1_000) lastKnown.clear();
-    history = { ...history, clientReadings: count(history.clientReadings, clientScan), reconnected: [...noticedAtMs.keys()].toReversed() };
+    const reconnected = [...noticedAtMs.keys()].toReversed();
+    const reconnectedClients = reconnected.map((clientId) => reconnectedRows.get(clientId)).filter((client) => client !== undefined);
+    history = { ...history, clientReadings: count(history.clientReadings, clientScan), reconnected, reconnectedClients };
     return true;
   }
 

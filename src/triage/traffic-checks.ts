@@ -97,7 +97,7 @@ export function reconnectCheck(input: CheckInput): CheckResult {
     ...base,
     findings: [{
       check: 'reconnects', key: 'reconnects', severity: lostNode === undefined ? severity : 'warning', target: { kind: 'clients', clientIds: clientIds.length === 0 ? undefined : clientIds },
-      code: 'reconnect-storm', evidence: { ...figures, known: Math.max(clients, countWith(state.clientScan.rows, clientIds)), clientIds, lostNode, pattern: clientIds.length === 0 ? undefined : patternOf(state.clientScan.rows, clientIds) },
+      code: 'reconnect-storm', evidence: { ...figures, known: Math.max(clients, countWith(state.clientScan.rows, clientIds)), clientIds, lostNode, pattern: patternOf(state.clientScan.rows, history.reconnectedClients) },
     }],
   };
 }
