@@ -218,11 +218,14 @@ describe('the rows that the list leaves', () => {
     expect(panels(80, 4, { metricHistory, log: entries(90) })).toEqual([]);
   });
 
-  it('show all evidence of every finding, each fact in one line', () => {
+  it('show each finding in one line, and all evidence of the selected one beside them', () => {
     const facts = { node: node1, queueLimit: 1_000, queuePerSecond: 14, isStuck: true, inflight: 32, deliveredPerSecond: 59 };
     const report = reportOf(finding({ evidence: session(facts) }), finding({ key: 'slow y', evidence: session({ ...facts, clientId: 'y'.repeat(30) }) }));
-    const lines = frame(report, 200, 40, 1).map((line) => line.slice(0, 124));
-    for (const fact of problemFacts(finding({ evidence: session(facts) })).map(plainText)) expect(lines.filter((line) => line.includes(fact))).toHaveLength(2);
+    const lines = frame(report, 200, 40, 1);
+    const list = lines.map((line) => line.slice(0, 124));
+    const [first = '', ...others] = problemFacts(finding({ evidence: session(facts) })).map(plainText);
+    expect(list.slice(1, 3).every((line) => line.includes(first))).toBe(true);
+    for (const fact of [first, ...others]) expect(lines.filter((line) => line.slice(124).includes(fact))).toHaveLength(1);
   });
 });
 

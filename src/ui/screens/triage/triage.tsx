@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import type { NodeName } from '../../../domain/node.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
 import { composeEnds, composeLine, joinLines, type Line, type Span, spansWidth, widestFittingSpans, wrapWords } from '../../../terminal/line.ts';
-import { safe, type SafeText, spaces } from '../../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText, spaces } from '../../../terminal/safe-text.ts';
 import { cutText, fit, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { type CheckId, type CheckResult, type Finding, type Target, type Verdict, verdictOf } from '../../../triage/check.ts';
@@ -89,23 +89,8 @@ const wideWidth = 96;
 /** Of the room for problem and evidence. */
 const maxProblemShare = 0.7;
 
-/** Narrower, evidence would take a line for each fact. */
-const minFactsWidth = 30;
-
-/** All facts, each of them in one line. */
-const factLines = (facts: readonly SafeText[], room: number): readonly SafeText[] => {
-  const lines: SafeText[] = [];
-  for (const fact of facts) {
-    const last = lines.at(-1);
-    const joined = last === undefined ? fact : safe`${last} · ${fact}`;
-    if (widthOf(joined) <= room) lines.splice(-1, 1, joined);
-    else lines.push(cutText(fact, room));
-  }
-  return lines;
-};
-
-/** A line for an item. Where nothing else shows them in full, the selected one has several; with `isFull` all evidence in a column of its own is wrapped. */
-const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: boolean, { nowMs, nodes }: NextContext, hasDetails: boolean, widestProblem: number, isFull: boolean): readonly Line[] => {
+/** A line for an item. Where nothing else shows them in full, the selected one has several. */
+const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: boolean, { nowMs, nodes }: NextContext, hasDetails: boolean, widestProblem: number): readonly Line[] => {
   const shown = (sentence: Sentence): SafeText => sentenceText(theme, withShortNames(sentence, nodes), width);
   const isWide = width >= wideWidth;
   const isAcknowledged = item.finding?.acknowledged !== undefined;
@@ -128,14 +113,11 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   if (isWide && item.finding !== undefined) {
     const problemWidth = Math.min(widestProblem + 2, Math.floor(room * maxProblemShare));
     const problem = shown(problemParts(item.finding).title);
-    const facts = problemFacts(item.finding).map(shown);
+    const facts = problemParts(item.finding).facts.map(shown);
     if (facts.length === 0) return [ends(cutText(problem, room))];
     const factsRoom = room - problemWidth;
-    const [first = safe``, ...more] = isFull && factsRoom >= minFactsWidth ? factLines(facts, factsRoom) : [cutText(factsText(facts, factsRoom), factsRoom)];
-    return [
-      ends(fit(cutText(problem, problemWidth - 2), problemWidth), first),
-      ...more.map((line) => composeLine(theme, width, [cursor, { text: spaces(lead - 1 + problemWidth) }, { text: line, role: 'dim' }], base)),
-    ];
+    const all = joinSafe(problemFacts(item.finding).map(shown), safe` · `);
+    return [ends(fit(cutText(problem, problemWidth - 2), problemWidth), widthOf(all) <= factsRoom ? all : cutText(factsText(facts, factsRoom), factsRoom))];
   }
   if (hasDetails || !isCursor) {
     if (item.finding === undefined) return [ends(cutText(text, room))];
@@ -203,9 +185,7 @@ const triageView = (
   // The title, or the borders of panels, and the last line.
   const room = Math.max(1, isPair ? height - 2 : height - (hasSides ? 4 + Math.max(minDetailLines, next.length) : 2 + nextLines));
   const widestProblem = Math.max(0, ...items.map(({ finding }) => (finding === undefined ? 0 : widthOf(sentenceText(theme, withShortNames(problemParts(finding).title, context.nodes), inner)))));
-  const blocksIn = (isFull: boolean): readonly (readonly Line[])[] => items.map((item, index) => itemLines(theme, inner, item, index === cursorIndex, context, hasSides, widestProblem, isFull));
-  const full = isPair ? blocksIn(true) : [];
-  const blocks = isPair && full.flat().length <= room ? full : blocksIn(false);
+  const blocks = items.map((item, index) => itemLines(theme, inner, item, index === cursorIndex, context, hasSides, widestProblem));
   const lines = blocks.flat();
   const start = blocks.slice(0, cursorIndex).reduce((sum, block) => sum + block.length, 0);
   const window = windowOf(lines.length, room, Math.max(0, start - Math.floor(room / 3)));
