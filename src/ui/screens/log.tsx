@@ -39,11 +39,20 @@ const entryRows = (theme: Theme, width: number, { atMs, text: raw, repeated }: P
   ]);
 };
 
+/** As many as any panel shows. */
+const maxEvents = 100;
+
 /** Running actions, then all outcomes and errors, newest first. */
 export const logRows = (theme: Theme, width: number, log: readonly LogEntry[], running: readonly ActionRecord[]): readonly SpanRow[] => [
   ...running.toReversed().flatMap(({ startedAtMs, title, phase }) => entryRows(theme, width, { atMs: startedAtMs, text: `${title} (${phase})` }, safe`···`, 'dim')),
   ...log.toReversed().flatMap((entry) => entryRows(theme, width, entry, ...levels[entry.level])),
 ];
+
+/** The same where it is not all that there is to see: with a word if it is empty. */
+export const eventRows = (theme: Theme, width: number, log: readonly LogEntry[], actions: readonly ActionRecord[] = []): readonly SpanRow[] => {
+  const rows = logRows(theme, width, log.slice(-maxEvents), actions.filter(({ phase }) => phase !== 'finished'));
+  return rows.length === 0 ? [[{ text: logTexts.empty, role: 'dim' }]] : rows;
+};
 
 /** The same as lines with a margin on each side. */
 export const logLines = (theme: Theme, width: number, log: readonly LogEntry[], running: readonly ActionRecord[]): readonly Line[] =>

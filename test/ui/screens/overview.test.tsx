@@ -15,7 +15,7 @@ import { type CheckResult, type Finding, type Problem, type SessionEvidence, typ
 import { createTriage, firstReadings, maxBackgroundRows, needsOf, type QueueDropsView, triageWatches } from '../../../src/triage/triage.ts';
 import { listTexts, resourceNames } from '../../../src/ui/list/texts.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
-import { qosRates, rateRows, rateTitle } from '../../../src/ui/screens/metrics/rate-rows.ts';
+import { otherRates, qosRates, rateRows, rateTitle } from '../../../src/ui/screens/metrics/rate-rows.ts';
 import { checkTexts, countText, triageTexts, uncheckedText } from '../../../src/ui/check-texts.ts';
 import { nextStep } from '../../../src/ui/next-steps.ts';
 import { problemParts } from '../../../src/ui/problem-texts.ts';
@@ -468,21 +468,33 @@ describe('Overview', () => {
       for (let height = 9; height <= 60; height += 1) {
         for (const nodes of [0, 1, 3, 5, 16, 40]) {
           for (const findings of [0, 1, 3, 12, 100]) for (const queues of [0, 1, 3]) {
-            const { isWide, problems, nodes: nodeLines, traffic: messages, levels, rates, listeners, totals } = layOutOverview(width, height, nodes, findings, undefined, queues, 1);
+            const { isWide, problems, nodes: nodeLines, traffic: messages, levels, rates, listeners, events, totals } = layOutOverview(width, height, nodes, findings, undefined, queues, 1);
             const traffic = messages + levels.lines;
             expect(Math.min(problems, nodeLines, messages)).toBeGreaterThan(1);
             expect(levels.lines === 0 ? 10 : messages).toBeGreaterThanOrEqual(10);
-            const right = nodeLines + rates + listeners;
+            const right = nodeLines + rates + listeners + events;
             const few = layOutOverview(width, height, nodes, findings, 2);
-            expect(few.rates + few.listeners).toBe(rates + listeners);
-            // What listeners leave goes to the graphs.
+            expect(few.rates + few.listeners + few.events).toBe(rates + listeners + events);
+            // What listeners leave goes to the graphs if they are twice as high then, else to the events.
+            if (events > 0) expect(rates).toBe(2 + otherRates.length);
             expect(few.listeners).toBeLessThanOrEqual(4);
             expect(isWide ? [problems + totals + traffic, right] : [problems + totals + traffic + right, traffic]).toEqual([height, traffic]);
-            expect(Math.min(totals, rates, listeners)).toBeGreaterThanOrEqual(0);
+            expect(Math.min(totals, rates, listeners, events)).toBeGreaterThanOrEqual(0);
           }
         }
       }
     }
+  });
+
+  test('shows recent events where they fit, and graphs are not twice as high', () => {
+    const eventsAt = (height: number): readonly string[] => {
+      const lines = frame({ ...healthyState(), log: [{ atMs: 0, level: 'info', text: 'Hello' }] }, 200, height);
+      const from = lines.findIndex((line) => line.includes(triageTexts.recentEvents));
+      return from === -1 ? [] : lines.slice(from, from + 2);
+    };
+    expect(layOutOverview(200, 54, 3, 4)).toMatchObject({ rates: 15, events: 11 });
+    expect(eventsAt(46)[1]).toContain('Hello');
+    expect(layOutOverview(200, 40, 3, 4).events).toBe(0);
   });
 
   test('shows three nodes and two problems at 80×24', () => {

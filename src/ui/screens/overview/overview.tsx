@@ -30,6 +30,7 @@ import { countText, triageTexts } from '../../check-texts.ts';
 import { otherRates, rateNote, rateRows } from '../metrics/rate-rows.ts';
 import { nextContext } from '../triage/next-context.ts';
 import { useProblemKeys } from '../triage/problem-keys.ts';
+import { eventRows } from '../log.tsx';
 import { jumpOf, useJump } from '../triage/triage.tsx';
 import { clientLevels, levelNote, levelRows, queueLevels } from './levels.ts';
 import { listenerRows, nodeClickId, nodeRows } from './nodes.ts';
@@ -143,11 +144,13 @@ const overviewRows = (
     panel(columns, lines, { title: overviewTexts.rates, note: traffic.series('messages.received').length === 0 ? undefined : rateNote(theme, columns - frame.columns, traffic) }, (inner, rows) => asStale(rateRows(theme, inner, rows, otherRates, traffic), isStale('metrics')));
   const listenerPanel = (columns: number, lines: number): readonly SpanRow[] => panel(columns, lines, { title: overviewTexts.listeners, note: overviewTexts.listenersNote(ageSeconds(state, 'listeners', nowMs)) }, (inner, rows) => (
     asStale(listenerRows(theme, inner, rows, selectListeners(state), readingMessage(theme, state, 'listeners', nowMs), view.nodes), isStale('listeners'))));
+  const eventPanel = (columns: number, lines: number): readonly SpanRow[] =>
+    panel(columns, lines, { title: triageTexts.recentEvents, note: triageTexts.newestFirst }, (inner) => eventRows(theme, inner, state.log, state.actions));
   const totals = panel(width, layout.totals, { title: overviewTexts.totals, note: totalsNote(cluster.change) }, (columns) => asStale(totalRows(columns, cluster), isStale('stats')));
 
   if (!layout.isWide) return [...problems, ...nodePanel(width, layout.nodes), ...trafficPanel(width, layout.traffic), ...totals];
   const right = width - layout.leftWidth;
-  const middle = sideBySide([...trafficPanel(layout.leftWidth, layout.traffic), ...levelPanel(layout.leftWidth, layout.levels)], layout.leftWidth, 0, [...nodePanel(right, layout.nodes), ...ratePanel(right, layout.rates), ...listenerPanel(right, layout.listeners)]);
+  const middle = sideBySide([...trafficPanel(layout.leftWidth, layout.traffic), ...levelPanel(layout.leftWidth, layout.levels)], layout.leftWidth, 0, [...nodePanel(right, layout.nodes), ...ratePanel(right, layout.rates), ...listenerPanel(right, layout.listeners), ...eventPanel(right, layout.events)]);
   return [...problems, ...middle, ...totals];
 };
 
@@ -173,6 +176,7 @@ const minSidesHeight = 24;
 const minTwoColumnsWidth = 110;
 /** Below this height there is only one line for the next step. */
 const smallHeight = 12;
+const minEventRows = 3;
 /** Of the next step where problems are folded. */
 const foldedNextLines = 2;
 
@@ -191,6 +195,7 @@ export interface OverviewLayout {
   readonly leftWidth: number;
   readonly rates: number;
   readonly listeners: number;
+  readonly events: number;
   /** Below the traffic. */
   readonly levels: LevelLayout;
 }
@@ -249,9 +254,12 @@ export const layOutOverview = (width: number, height: number, nodeCount: number,
     const rest = traffic - Math.min(traffic, nodeLines);
     const minRates = rest < frame + 3 ? 0 : Math.min(rest, frame + otherRates.length);
     const listeners = minRates > 0 && rest - minRates >= frame + 2 ? Math.min(rest - minRates, frame + Math.max(2, listenerCount)) : 0;
-    const rates = minRates === 0 ? 0 : rest - listeners;
+    const spare = rest - minRates - listeners;
+    // Rates two rows high need less to look at than a panel more.
+    const events = listeners > 0 && spare < otherRates.length && spare >= frame + minEventRows ? spare : 0;
+    const rates = minRates === 0 ? 0 : rest - listeners - events;
     const levels = layOutLevels(traffic, queueCount, clientCount);
-    return { problems, nextLines: nextStepLines(height, isWide), nodes: traffic - rates - listeners, traffic: traffic - levels.lines, totals, isWide, leftWidth, rates, listeners, levels };
+    return { problems, nextLines: nextStepLines(height, isWide), nodes: traffic - rates - listeners - events, traffic: traffic - levels.lines, totals, isWide, leftWidth, rates, listeners, events, levels };
   }
   const rest = height - nodeLines;
   // Two problems, what hides the others, a note and the next step.
@@ -264,8 +272,8 @@ export const layOutOverview = (width: number, height: number, nodeCount: number,
   const nextLines = problems < wanted - 1 ? Math.min(foldedNextLines, nextStepLines(height, isWide)) : nextStepLines(height, isWide);
   const left = height - problems;
   const nodes = Math.min(nodeLines, Math.max(3, left - frame - 1));
-  if (left - nodes < 2) return { problems, nextLines, nodes: left, traffic: 0, totals: 0, isWide, leftWidth: width, rates: 0, listeners: 0, levels: noLevels };
+  if (left - nodes < 2) return { problems, nextLines, nodes: left, traffic: 0, totals: 0, isWide, leftWidth: width, rates: 0, listeners: 0, events: 0, levels: noLevels };
   const totalsHeight = frame + totalLines(width - (hasSides ? panelFrame.columns : 0));
   const totals = left - nodes >= totalsHeight + 7 ? totalsHeight : 0;
-  return { problems, nextLines, nodes, traffic: left - nodes - totals, totals, isWide, leftWidth: width, rates: 0, listeners: 0, levels: noLevels };
+  return { problems, nextLines, nodes, traffic: left - nodes - totals, totals, isWide, leftWidth: width, rates: 0, listeners: 0, events: 0, levels: noLevels };
 };
