@@ -38,7 +38,7 @@ export interface Column<Row, Data = undefined> extends TableColumn<Row, Data> {
   readonly priority?: number | undefined;
   readonly sortsFrom?: 'largest' | 'smallest' | undefined;
   readonly largest?: SafeText | undefined;
-  /** `false` for values that always change, such as clocks. */
+  /** `false` for values that always change, such as clocks and rates. */
   readonly highlightsChanges?: boolean | undefined;
   readonly isSticky?: boolean | undefined;
   /** Of the name of a row that has a problem. */

@@ -20,7 +20,7 @@ import { useNodeNames } from './node-names.ts';
 import { type ScanKind, useScanList } from './scan-list.ts';
 import type { FilterOutcome } from './use-filter.ts';
 import { groupingNames, groupTexts } from './texts.ts';
-import { type ListColumn, ListView, useList } from './use-list.tsx';
+import { type ListOptions, type ListColumn, ListView, useList } from './use-list.tsx';
 
 export interface GroupKeysOptions<Row> {
   readonly kind: Pick<ScanKind<Row>, 'nouns'>;
@@ -123,6 +123,8 @@ export interface GroupListProps<Row> extends ScreenProps {
   readonly memberOf: (row: Row, by: GroupingId) => GroupMember;
   /** What the filter of the scope has left. */
   readonly outcome: FilterOutcome;
+  /** What stands below few groups. */
+  readonly spare: NonNullable<ListOptions<Group, undefined>['spare']>;
   /** For `K`, which disconnects the clients of a group; without it there is no such key. */
   readonly acting?: GroupActing<Row> | undefined;
 }
@@ -136,7 +138,7 @@ export interface GroupActing<Row> {
 }
 
 /** A scanned list as groups with counts and shares; Enter opens the rows of one. */
-export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, memberOf, outcome, acting, ...props }: GroupListProps<Row>): ReactNode => {
+export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, memberOf, outcome, spare, acting, ...props }: GroupListProps<Row>): ReactNode => {
   const { width, height, go, notify } = props;
   const theme = useTheme();
   const breadcrumbs = useBreadcrumbs();
@@ -176,6 +178,7 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, m
     onOpen: ({ value }) => { openGroup({ screen, scope: { kind: 'group', by, value, of } }); },
     detail: (group, ...size) => groupPanel({ group, by, title, kind, grouping, rows, memberOf }, ...size),
     copyText: ({ value }) => value ?? '',
+    spare,
     width,
     height,
     notify,

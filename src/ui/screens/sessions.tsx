@@ -31,6 +31,7 @@ import { type GroupsScope, placeKey } from '../navigation.ts';
 import { clientPanel } from './clients/client-panel.tsx';
 import { type NumberField, orRaw } from './clients/columns.ts';
 import { sessionsTexts } from './texts.ts';
+import { spareBelow } from './triage/spare-panels.tsx';
 
 const identity = ({ session }: SessionRow): string => session.clientId;
 const asBulkTarget = (session: Session): DisconnectTarget => ({ kind: 'session', session });
@@ -145,6 +146,7 @@ const SessionGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Grou
     <GroupList
       {...props} screen="sessions" title={safe`Sessions`} kind={sessionKind} groupings={sessionGroupings} scope={scope}
       rows={sessions} outcome={{ ...found, matching: sessions.length }}
+      spare={spareBelow(monitor)}
       memberOf={({ clientId, node }, by) => ({ name: clientId, note: by === 'node' ? undefined : node && shortNodeName(node, nodes) })}
       acting={{ bulkTargetOf: asBulkTarget, markedCount: marked.size, remark: replace }}
     />
@@ -188,6 +190,7 @@ const rate = (id: string, header: SafeText, valueOf: (row: SessionRow) => number
   align: 'right',
   width,
   priority,
+  highlightsChanges: false,
 });
 
 /** Frozen counters are of the past. */

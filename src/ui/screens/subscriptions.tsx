@@ -26,6 +26,7 @@ import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
 import { type GroupsScope, placeKey } from '../navigation.ts';
 import { clientPanel } from './clients/client-panel.tsx';
 import { screenTexts, subscriptionsTexts } from './texts.ts';
+import { spareBelow } from './triage/spare-panels.tsx';
 
 const initialSort = { columnId: 'id', isReversed: false };
 const topicOf = ({ topic }: Subscription): string => topic;
@@ -147,6 +148,7 @@ const SubscriptionGroups = ({ scope, ...props }: ScreenProps & { readonly scope:
   return (
     <GroupList
       {...props} screen="subscriptions" title={safe`Subscriptions`} kind={subscriptionKind} groupings={subscriptionGroupings} scope={scope}
+      spare={spareBelow(monitor)}
       memberOf={({ topic, clientId }, by) => ({ name: by === 'filter' ? clientId : topic, note: by === 'filter' || by === 'client' ? undefined : clientId })}
       rows={found.rows} outcome={{ ...found, matching: found.rows.length }}
     />

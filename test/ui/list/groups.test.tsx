@@ -66,6 +66,13 @@ describe('groups of clients', () => {
     expect(cells(lines[1]).slice(0, 3)).toEqual(['USERNAME', 'COUNT ▼', 'SHARE']);
   });
 
+  test('have recent events below them where they leave room', () => {
+    const log = [{ atMs: 0, level: 'info', text: 'Hello' }] as const;
+    const shown = (size: readonly [number, number]): string => showWhole(createFakeMonitor({ clientScan: scanOf(rows), log }), groupsBy('username'), size).lines().join('\n');
+    expect(shown([200, 40])).toContain('Hello');
+    expect(shown([200, 14])).not.toContain('Hello');
+  });
+
   test('have counts and shares, largest first', () => {
     const rig = show(clients(), groupsBy('username'));
     expect(groupsOf(rig)).toEqual([['factory', '2', '40 %'], ['Factory', '1', '20 %'], [String.raw`u\x1b[2J`, '1', '20 %'], [groupTexts.none, '1', '20 %']]);

@@ -21,6 +21,7 @@ import { type GroupsScope, placeKey } from '../../navigation.ts';
 import { useBrokerSearch } from './broker-search.ts';
 import { clientPanel } from './client-panel.tsx';
 import { clientColumnsFor } from './columns.ts';
+import { spareBelow } from '../triage/spare-panels.tsx';
 
 const identity = ({ clientId }: Client): string => clientId;
 const asBulkTarget = (client: Client): DisconnectTarget => ({ kind: 'client', client });
@@ -111,6 +112,7 @@ const ClientGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Group
     <GroupList
       {...props} screen="clients" title={safe`Clients`} kind={clientKind} groupings={clientGroupings} scope={scope}
       rows={found.rows} outcome={{ ...found, matching: found.rows.length }}
+      spare={spareBelow(monitor)}
       memberOf={({ clientId, username, node }, by) => ({ name: clientId, note: by === 'node' ? username : node && shortNodeName(node, nodes) })}
       acting={{ bulkTargetOf: asBulkTarget, markedCount: marked.size, remark: replace }}
     />
