@@ -48,3 +48,14 @@ test('clients are shown once they were counted', () => {
   const [level] = clientLevels([sample(0, 3), sample(5_000, 299)], 300, 310);
   expect([level?.name.text, level?.value.text, level?.rest]).toEqual(['connected clients', '300', '310 sessions']);
 });
+
+test('a level that was read earlier than another goes on to the end, if that is not long ago', () => {
+  const lineOf = (lastMs: number): string => {
+    const points = [0, 5_000, lastMs].map((atMs) => ({ atMs, values: { clients: 300 } }));
+    const levels = [...queueLevels(plainTheme, new Map([trendOf('worker-7', [500, 500, 500])]), [], limits, nodes), ...clientLevels(points, 300, 310)];
+    return textOf(levelRows(plainTheme, 60, 2, false, levels)).at(-1)?.trimEnd() ?? '';
+  };
+  expect(lineOf(7_000)).toHaveLength(60);
+  expect(lineOf(7_000).at(-1)).not.toBe('·');
+  expect(lineOf(10_000).at(-1)).toBe(lineOf(7_000).at(-1));
+});

@@ -234,7 +234,7 @@ export const nodePanels = (theme: Theme, width: number, state: MonitorState, nam
   const rateLines = rows - counts.length - listeners.length;
   const rateContent = rateRows(theme, rightInner, rateLines - panelFrame.lines - parts.origin.length, otherRates, rates);
   const ratePanel = panel(rightWidth, rateLines, { title: nodeTexts.rates, note: rates.series('messages.received').length === 0 ? undefined : rateNote(theme, rightInner, rates) },
-    [...fillRows(asStale(rateContent, parts.isRatesStale), rateLines - panelFrame.lines - parts.origin.length), ...parts.origin]);
+    [...asStale(rateContent, parts.isRatesStale), ...parts.origin]);
   return [...sideBySide([...identity, ...traffic], leftWidth, 0, [...counts, ...ratePanel, ...listeners]), ...rest, ...below];
 };
 

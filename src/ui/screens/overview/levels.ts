@@ -83,6 +83,12 @@ const timesOf = (levels: readonly Level[]): { readonly sinceMs: number; readonly
   return { sinceMs: Math.min(...times), nowMs: Math.max(...times) };
 };
 
+/** Up to the newest of all levels: until it is read again, a level has the value that stands beside it. */
+const heldUntil = (points: Level['points'], nowMs: number): Level['points'] => {
+  const last = points.at(-1);
+  return last === undefined || last.atMs >= nowMs || nowMs - last.atMs > maxTrendStepMs ? points : [...points, { ...last, atMs: nowMs, isGap: undefined }];
+};
+
 /** The time that the graphs show; nothing before there is any. */
 export const levelNote = (theme: Theme, levels: readonly Level[]): SafeText | undefined => {
   const { sinceMs, nowMs } = timesOf(levels);
@@ -95,7 +101,7 @@ export const levelRows = (theme: Theme, width: number, graphRows: number, hasGap
   const textWidth = Math.min(maxTextWidth, Math.floor(width * textShare));
   const graphWidth = Math.max(1, width - textWidth - scaleWidth);
   return levels.flatMap(({ name, value, rest, points, max: limit, roles }, index): readonly SpanRow[] => {
-    const { values, peak = 0 } = windowOf(theme, graphWidth, points, sinceMs, nowMs);
+    const { values, peak = 0 } = windowOf(theme, graphWidth, heldUntil(points, nowMs), sinceMs, nowMs);
     const max = limit ?? niceMax(peak);
     const about: Span = { text: rest, role: 'dim' };
     const texts: readonly SpanRow[] = graphRows < 3 ? [[name], widthOf(value.text) + 2 + widthOf(rest) < textWidth - 1 ? [value, { text: safe`  ` }, about] : [value]] : [[name], [value], [about]];
