@@ -43,7 +43,7 @@ export const errorTexts = {
   tooLarge: (what: string) => `The response is too large (${what}).`,
   aborted: 'The request was canceled before the broker responded.',
   noAnswer: 'The broker closed the connection without a response. The node may be down, or its management listener may be at its connection limit.',
-  timeout: (deadlineMs: number) => `The broker did not respond within ${secondsText(deadlineMs)}. It may be overloaded, or a node may hang.`,
+  timeout: (deadlineMs: number) => `The broker did not respond within ${secondsText(deadlineMs)}. It may be overloaded, or a node may be hung.`,
   unreachable: (reason: string) => `Cannot connect to the management API (${reasonText(reason)}). Check the URL and that the broker is running.`,
   insecureHttp: (host: string, address: string) =>
     `${host === address ? host : `${host} (${address})`} is another machine, and http:// sends the password unencrypted. Use https:// or an SSH tunnel, or add --insecure-http.`,

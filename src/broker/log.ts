@@ -30,7 +30,7 @@ function peerOf({ ipAddress, port }: { readonly ipAddress: string | undefined; r
 
 export function logConnections(cluster: BrokerCluster, logOf: (node: NodeName) => Log): void {
   cluster.events.on('connected', (client) => {
-    const user = client.username === undefined ? 'without a user name' : `as ${quote(client.username)}`;
+    const user = client.username === undefined ? 'without a username' : `as ${quote(client.username)}`;
     logOf(client.node)('info', `client ${quote(client.clientId)} connected ${user} from ${peerOf(client)}`);
   });
   cluster.events.on('disconnected', (client, reason) => {

@@ -14,7 +14,7 @@ export interface AccessRule {
   readonly permission: 'allow' | 'deny';
   readonly who: AccessSubject;
   readonly action: AclAction | 'pubsub';
-  /** Topic filters; `%c` stands for the client id and `%u` for the user name. */
+  /** Topic filters; `%c` stands for the client id and `%u` for the username. */
   readonly topics: readonly string[];
 }
 

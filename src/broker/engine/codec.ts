@@ -155,7 +155,7 @@ function checkPacket(packet: Packet, frame: Buffer): void {
     case 'connect':
       if (packet.will !== undefined && (packet.will.qos ?? 0) > 2) throw new ProtocolError('malformed', 'will of QoS 3');
       if (packet.password !== undefined && packet.username === undefined) {
-        throw new ProtocolError('malformed', 'a password without a user name');
+        throw new ProtocolError('malformed', 'a password without a username');
       }
       for (const text of [packet.clientId, packet.username, packet.will?.topic]) checkText(text ?? '', frame);
       break;

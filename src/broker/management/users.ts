@@ -37,7 +37,7 @@ function requireName(username: string): void {
   const problem = username.length > maxNameLength ? `is longer than ${maxNameLength} characters`
     : !username.isWellFormed() ? 'is not well-formed text'
       : /[:\p{Cc}]/u.test(username) ? 'contains a colon or a control character' : undefined;
-  if (problem !== undefined) throw new BrokerError('invalid', `The user name ${problem}.`);
+  if (problem !== undefined) throw new BrokerError('invalid', `The username ${problem}.`);
 }
 
 /** Cannot be deleted (§5.3). */

@@ -71,7 +71,7 @@ function readPairs(values: PluginValues, pattern: RegExp, prefix: string, field:
 }
 
 export const authUsername = createStoredAuth({
-  name: 'auth_username', description: 'Authentication with user name and password', prefix: 'auth.user', field: 'username',
+  name: 'auth_username', description: 'Authentication with username and password', prefix: 'auth.user', field: 'username',
   nameOf: ({ username }) => username,
 });
 
@@ -97,7 +97,7 @@ function describe(name: string, method: string, params: string, about: string, r
   return [
     { key, initial: '', description: `URL that decides ${about}`, required },
     { key: `${key}.method`, initial: method, description: 'get or post', required: false },
-    { key: `${key}.params`, initial: params, description: '%c client id, %u user name, %P password, %A access (1 subscribe, 2 publish), %a address, %t topic', required: false },
+    { key: `${key}.params`, initial: params, description: '%c client id, %u username, %P password, %A access (1 subscribe, 2 publish), %a address, %t topic', required: false },
   ];
 }
 

@@ -4,7 +4,7 @@ import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 
 export const dialogTexts = {
   cancel: safe`Cancel`,
-  cancelled: safe`Cancelled. Nothing was sent.`,
+  cancelled: safe`Canceled. Nothing was sent.`,
   choose: safe`Choose`,
   reading: safe`··· loading`,
   continue: safe`Continue`,
@@ -167,7 +167,7 @@ export const settingDialogTexts = {
   about: new Map([
     ['log.console.level', safe`The lowest severity that the broker logs to its console: debug, info, warning or error. With none it logs nothing.`],
     ['mqtt.acl_nomatch', safe`Whether to allow a publish or subscribe that no ACL rule matches.`],
-    ['mqtt.allow_anonymous', safe`Whether clients may connect without a user name and password.`],
+    ['mqtt.allow_anonymous', safe`Whether clients may connect without a username and password.`],
     ['mqtt.cache_acl', safe`Whether ACL decisions are cached for each client.`],
     ['mqtt.keepalive_backoff', safe`A client counts as gone when it sends nothing for keepalive × 2 × this value.`],
     ['mqtt.max_clientid_len', safe`The longest client ID that may connect.`],

@@ -99,7 +99,7 @@ describe('admin users', () => {
 
   it.each(['a:b', 'tab\t', '\u0085', 'x'.repeat(257), 'a\udc00'])('refuses the name %j and says why', async (username) => {
     const users = await createAdminUsers(first);
-    await expect(users.addUser({ username, password: 'p', tags: '' })).rejects.toMatchObject({ kind: 'invalid', brokerMessage: expect.stringMatching(/^The user name .+\.$/u) });
+    await expect(users.addUser({ username, password: 'p', tags: '' })).rejects.toMatchObject({ kind: 'invalid', brokerMessage: expect.stringMatching(/^The username .+\.$/u) });
     expect(await users.listUsers()).toHaveLength(1);
     await users.addUser({ username: 'x'.repeat(256), password: 'p', tags: '' });
   });
