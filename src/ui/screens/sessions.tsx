@@ -271,7 +271,7 @@ const shared: readonly SessionColumn[] = [
     format: problemOf,
     sortsFrom: 'largest',
     largest: safe`worst`,
-    width: 15,
+    width: 14,
     priority: 1.2,
   }, (row) => troubleRole(row) ?? 'dim'),
   withRole({
