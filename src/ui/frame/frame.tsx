@@ -222,6 +222,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
               absent={keymap.bindings.filter(({ id }) => isAbsent(id, capabilities))}
               apiName={trusted(capabilities?.apiName ?? 'this broker')}
               named={available.named()}
+              selectedCount={selectedCount}
               onClose={close}
               onFindClient={(filter) => { jump({ screen: 'clients', sort: { columnId: 'id', isReversed: false }, filter }, Date.now()); }}
               onChoose={(id) => {

@@ -24,6 +24,8 @@ export interface PaletteProps {
   readonly width: number;
   readonly height: number;
   readonly named: readonly NamedCommand[];
+  /** Clients that disconnecting takes, if several are marked or in a group. */
+  readonly selectedCount: number;
   readonly onChoose: (id: CommandId) => void;
   /** Finds what is typed among the clients, if it is no command. */
   readonly onFindClient: (typed: string) => void;
@@ -71,12 +73,12 @@ const buttons: readonly Button[] = [{ id: 'menuAccept', keys: safe`Enter`, label
 const maxLines = 28;
 
 /** The command palette: any screen or action by name. */
-export const Palette = ({ bindings, elsewhere, absent, apiName, named, width, height, onChoose, onFindClient, onClose }: PaletteProps): ReactNode => {
+export const Palette = ({ bindings, elsewhere, absent, apiName, named, selectedCount, width, height, onChoose, onFindClient, onClose }: PaletteProps): ReactNode => {
   const theme = useTheme();
   const [field] = useTextField();
   const isAll = field.text.trim() === '';
   const commands = bindings.map((binding) => ({
-      id: binding.id, group: binding.group, rank: rankOfBinding(binding, field.text), words: wordsOf(binding), label: safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, keys: formatKeys(binding, theme.charset), run: () => { onChoose(binding.id); },
+      id: binding.id, group: binding.group, rank: rankOfBinding(binding, field.text), words: wordsOf(binding), label: binding.id === 'disconnect' && selectedCount > 0 ? paletteTexts.disconnect(selectedCount) : safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, keys: formatKeys(binding, theme.charset), run: () => { onChoose(binding.id); },
   }));
   const namedChoices = named.map(({ name, group, aliases = [], run }) => ({ id: `named ${name}`, group, rank: rankOf({ aliases, group, names: [name] }, field.text), words: [name, ...aliases].join(' '), label: name, keys: safe``, run: () => { onClose(); run(); } }));
   const choices = (isAll ? [...commands, ...namedChoices] : [...namedChoices, ...commands]).map((choice) => ({ ...choice, note: isAll ? safe`${fit(paletteTexts.groups[choice.group], groupWidth)} ${fit(choice.keys, keysWidth, 'right')}` : choice.keys }));

@@ -92,6 +92,7 @@ export const paletteTexts = {
   count: (found: SafeText, isOne: boolean) => safe`${found} ${isOne ? safe`match` : safe`matches`}`,
   location: (screens: SafeText, keys: SafeText) => safe`on ${screens}: ${keys}`,
   otherScreens: safe`other screens`,
+  disconnect: (count: number) => safe`Disconnect ${formatCount(count)} ${count === 1 ? safe`client` : safe`clients`}; asks first`,
   absent: (screen: SafeText, apiName: SafeText) => safe`${screen}: not available with ${apiName}`,
   clientsByNetwork: safe`Clients grouped by network`,
   clientsByUsername: safe`Clients grouped by username`,

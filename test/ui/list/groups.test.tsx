@@ -351,7 +351,7 @@ describe('the way back', () => {
     expect(currentPlace(navigate(groups, { type: 'back' }))).toEqual({ screen: 'clients', scope: undefined });
   });
 
-  test('the hint of K counts the clients of the group under the cursor, marked ones or not', async () => {
+  test('the hint of K and the palette count the clients of the group under the cursor, marked ones or not', async () => {
     const monitor = createMonitor({ api: { ...createSampleApi().api, capabilities: undefined }, intervalSeconds: 60 });
     onTestFinished(() => { monitor.stop(); });
     const session = { url: 'http://127.0.0.1', isReadOnly: false, isInsecure: false, readPayload: async () => '', describeApi: () => '' };
@@ -364,6 +364,10 @@ describe('the way back', () => {
     await press(' ', /K disconnect 1 /u);
     await press('o', /▸ node +\d groups?/u);
     await press('j\r', new RegExp(`▸${unknownGroup} +45 [^]*K disconnect 45 `, 'u'));
+    // The palette names them, too.
+    await press(':', /Commands/u);
+    await press('disc', /▸ Disconnect 45 clients; asks first +K/u);
+    await press('\u001B', /K disconnect 45 /u);
     await press('\u001B', /K disconnect 1 /u);
     expect(rig.lines().join('\n')).not.toContain('Clients ›');
   });
