@@ -7,9 +7,11 @@ export interface Ranked {
   /** What it is called: by its hint, by its line in the help. */
   readonly names: readonly string[];
   readonly aliases?: readonly string[] | undefined;
+  /** Further words, by which it is found only. */
+  readonly words?: string | undefined;
 }
 
-export const ranks = { title: 0, alias: 1, name: 2, titleStart: 3, nameStart: 4, wordStart: 5, aliasStart: 6, inside: 7 } as const;
+export const ranks = { title: 0, alias: 1, name: 2, titleStart: 3, nameStart: 4, wordStart: 5, aliasStart: 6, keywordStart: 7, inside: 8 } as const;
 
 export type Rank = (typeof ranks)[keyof typeof ranks];
 
@@ -22,7 +24,7 @@ export const matches = (text: string, typed: string): boolean => {
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 
 /** How well something is meant by what is typed, best first. */
-export const rankOf = ({ screenTitle, names, aliases = [] }: Ranked, typed: string): Rank => {
+export const rankOf = ({ screenTitle, names, aliases = [], words: others = '' }: Ranked, typed: string): Rank => {
   const text = typed.trim().toLowerCase();
   if (text === '') return ranks.inside;
   const title = screenTitle?.toLowerCase();
@@ -34,8 +36,13 @@ export const rankOf = ({ screenTitle, names, aliases = [] }: Ranked, typed: stri
   if (title?.startsWith(text) === true) return ranks.titleStart;
   if (lower.some((name) => name.startsWith(text))) return ranks.nameStart;
   if (text.split(/\s+/u).every((part) => words.some((word) => word.startsWith(part)))) return ranks.wordStart;
-  return aliases.some((alias) => alias.startsWith(text)) ? ranks.aliasStart : ranks.inside;
+  if (aliases.some((alias) => alias.startsWith(text))) return ranks.aliasStart;
+  return wordsOf(others).some((word) => word.startsWith(text)) ? ranks.keywordStart : ranks.inside;
 };
+
+/** Without what only contains the letters in the middle of a word, such as "backlog" for "ack", unless there is nothing else. */
+export const meant = <Each extends { readonly rank: Rank }>(found: readonly Each[], hasOthers: boolean): readonly Each[] =>
+  (hasOthers || found.some(({ rank }) => rank < ranks.inside) ? found.filter(({ rank }) => rank < ranks.inside) : found);
 
 /** Meant by its name or an alias, not only mentioned. */
 export const isNamed = (rank: Rank): boolean => rank < ranks.wordStart || rank === ranks.aliasStart;

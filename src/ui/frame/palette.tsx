@@ -10,7 +10,7 @@ import { promptLine, useTextField } from '../components/text-prompt.tsx';
 import type { NamedCommand } from '../keys/key-stack.ts';
 import { fit, widestFitting, widthOf } from '../../terminal/text-width.ts';
 import { type CommandId, formatKeys, type KnownBinding, screensWith, usualScreensWith } from '../keys/keymap.ts';
-import { byRank, isNamed, matches, type Rank, rankOf, ranks } from './palette-rank.ts';
+import { byRank, isNamed, matches, meant, type Rank, rankOf, ranks } from './palette-rank.ts';
 import { scrollableTexts, paletteTexts } from './texts.ts';
 
 export interface PaletteProps {
@@ -83,11 +83,13 @@ export const Palette = ({ bindings, elsewhere, absent, apiName, named, selectedC
   const namedChoices = named.map(({ name, group, aliases = [], run }) => ({ id: `named ${name}`, group, rank: rankOf({ aliases, group, names: [name] }, field.text), words: [name, ...aliases].join(' '), label: name, keys: safe``, run: () => { onClose(); run(); } }));
   const choices = (isAll ? [...commands, ...namedChoices] : [...namedChoices, ...commands]).map((choice) => ({ ...choice, note: isAll ? safe`${fit(paletteTexts.groups[choice.group], groupWidth)} ${fit(choice.keys, keysWidth, 'right')}` : choice.keys }));
   const inGroups = isAll ? choices.toSorted((a, b) => groupOrder.indexOf(a.group) - groupOrder.indexOf(b.group)) : choices;
-  const matchingHere = inGroups.filter(({ words }) => matches(words, field.text)).toSorted(isAll ? () => 0 : byRank);
+  const elsewhereRanked = isAll ? [] : elsewhere.filter((binding) => matches(wordsOf(binding), field.text)).map((binding) => ({ binding, rank: rankOfBinding(binding, field.text) }));
+  const matchingAll = inGroups.filter(({ words }) => matches(words, field.text));
+  const matchingHere = isAll ? matchingAll : meant(matchingAll, elsewhereRanked.some(({ rank }) => rank < ranks.inside)).toSorted(byRank);
   // What is meant by name and absent comes instead of commands that only mention it.
   const absentScreen = isAll || matchingHere.some(({ rank }) => isNamed(rank)) ? undefined : absentScreenFor(absent, field.text);
   const matching = absentScreen === undefined ? matchingHere : [];
-  const others = isAll || absentScreen !== undefined ? [] : elsewhere.filter((binding) => matches(wordsOf(binding), field.text)).toSorted((a, b) => rankOfBinding(a, field.text) - rankOfBinding(b, field.text));
+  const others = absentScreen !== undefined ? [] : meant(elsewhereRanked, matchingHere.some(({ rank }) => rank < ranks.inside)).toSorted((a, b) => a.rank - b.rank).map(({ binding }) => binding);
   const absentFound = absentScreen === undefined ? [] : [{ id: absentScreen.id, label: paletteTexts.absent(trusted(absentScreen.screenTitle ?? ''), apiName), note: safe``, run: () => { onChoose(absentScreen.id); } }];
   // Without a command here, one that works elsewhere leads to its screen; also an action whose name begins with what is typed, before commands that only mention it.
   const elsewhereFound = others.flatMap((binding) => {
