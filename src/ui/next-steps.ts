@@ -31,7 +31,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'reconnect-storm': ({ clientIds, pattern }, _, attempt) => `\`Enter\` lists ${clientIds.length === 0 ? 'all clients' : 'the clients that reconnect'}, latest first. ${afterDisconnect(attempt) ?? stormStep(pattern)}`,
   'slow-consumer': (session, can, attempt) => (attempt === undefined
     ? `${emptyQueue(session, can)}${session.isLosing ? ' A longer queue only delays the loss.' : ''}`
-    : stepAfter(attempt, session)),
+    : stepAfter(attempt, session, can)),
   'queue-full': (session, can) => `${emptyQueue(session, can)} New messages replace queued ones.`,
   'offline-queue': (_, __, attempt) => (attempt?.way === 'disconnect' && attempt.seconds < settledSeconds
     ? `You ${attemptText(attempt)}. Wait for it to reconnect.`
@@ -105,11 +105,14 @@ const afterDisconnect = (attempt: Attempt | undefined): string | undefined => (a
   ? `You disconnected ${attempt.clients === undefined ? 'them' : pluralize(attempt.clients, 'client')} ${durationText(attempt.seconds)} ago: this should end by itself.`
   : undefined);
 
-const stepAfter = (attempt: Attempt, { isLosing, queuePerSecond }: SessionEvidence): string => {
+const stepAfter = (attempt: Attempt, session: SessionEvidence, can: Abilities): string => {
+  const { isLosing, queuePerSecond } = session;
   const isShrinking = !isLosing && queuePerSecond < 0;
   if (isShrinking) return `You ${attemptText(attempt)}, and its queue is getting shorter. Wait until it is empty.`;
   if (attempt.seconds < settledSeconds) return `You ${attemptText(attempt)}. Wait for the next readings.`;
-  return `${attempt.way === 'disconnect' ? 'Disconnecting' : 'Unsubscribing'} it ${durationText(attempt.seconds)} ago did not help. Check or restart the consumer.`;
+  // One that still delivers was not hung: what its reconnect could not mend was advised before.
+  const step = attempt.way === 'disconnect' && (session.deliveredPerSecond ?? 0) > 0 ? emptyQueue(session, can) : 'Check or restart the consumer.';
+  return `${attempt.way === 'disconnect' ? 'Disconnecting' : 'Unsubscribing'} it ${durationText(attempt.seconds)} ago did not help. ${step}`;
 };
 
 /** What was done about a problem from here. */

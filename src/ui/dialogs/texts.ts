@@ -63,7 +63,7 @@ export const clientDialogTexts = {
   keepsSession: (queued: number | undefined) => safe`It may reconnect at once. Its session ${queued === undefined ? safe`and queue are` : queued === 0 ? safe`is` : safe`and ${messages(queued)} are`} kept.`,
   endsSession: (queued: number | undefined) => safe`Its session ends; ${lostMessages(queued)}.`,
   mayReconnect: safe`It may reconnect at once.`,
-  reconnectNote: safe`Nothing is sent if it reconnects first.`,
+  reconnectNote: safe`If it reconnects before you confirm, nothing is sent.`,
   changed: { reconnected: (key: SafeText) => safe`It has reconnected since. Esc, then ${key} again for the new connection.`, gone: () => safe`It has disconnected since.` },
   connection: (node: SafeText, address: SafeText, user: SafeText) => safe`on ${node} from ${address}, ${user === unknownText ? safe`no username` : safe`user ${user}`}`,
   connectedSince: (time: SafeText) => safe`connected since ${time}`,
@@ -355,7 +355,7 @@ export const bulkDialogTexts = {
   byUser: (counts: SafeText) => safe`by username: ${counts}`,
   noUser: safe`(none)`,
   changed: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: gone or reconnected since you marked ${count === 1 ? safe`it` : safe`them`} (${sign})`,
-  changedSince: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: gone or reconnected since this dialog opened (${sign})`,
+  changedSince: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: gone or reconnected since this dialog opened (marked ${sign})`,
   /** What the sessions keep or lose. @param queued of those that end */
   sessions: (ending: number, others: number, queued: Queued) => {
     if (ending === 0) return others === 1 ? safe`Its session and queued messages are kept.` : safe`Their sessions and queued messages are kept.`;

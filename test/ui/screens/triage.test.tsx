@@ -81,6 +81,9 @@ describe('the lines of Triage', () => {
     expect(step(12)).toBe('You unsubscribed it 12 s ago. Wait for the next readings.');
     expect(step(90, { queuePerSecond: -6 })).toBe('You unsubscribed it 1m 30s ago, and its queue is getting shorter. Wait until it is empty.');
     expect(step(90, { queuePerSecond: 6 })).toBe('Unsubscribing it 1m 30s ago did not help. Check or restart the consumer.');
+    const disconnected = { way: 'disconnect', seconds: 90 } as const;
+    expect(nextStep(finding({ evidence: session({ isStuck: true, deliveredPerSecond: 0 }) }), able, disconnected)).toBe('Disconnecting it 1m 30s ago did not help. Check or restart the consumer.');
+    expect(nextStep(finding({ evidence: session({ isStuck: true, deliveredPerSecond: 60 }) }), able, disconnected)).toContain('did not help. Speed up the consumer, or unsubscribe it');
     const away: Problem = { code: 'offline-queue', evidence: session({ isConnected: false }) };
     expect(nextStep(away, able, { way: 'disconnect', seconds: 2 })).toBe('You disconnected it 2 s ago. Wait for it to reconnect.');
     const lost: Problem = { code: 'messages-lost', evidence: session({ dropped: 9 }) };
