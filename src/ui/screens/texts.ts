@@ -100,6 +100,9 @@ export const clientTexts = {
   loading: safe`··· loading`,
   failed: (reason: SafeText) => safe`! not read: ${reason}`,
   unknown: safe`No client, session or subscription with this ID.`,
+  /** Of a client that reconnects again and again, or that the list still has. */
+  away: safe`Not connected now, and it has no session. This was its last connection:`,
+  lastConnection: safe`Last connection`,
   notConnected: safe`not connected`,
   noSession: safe`no session`,
   noSubscriptions: safe`no subscriptions`,

@@ -242,6 +242,16 @@ test('says when the broker does not know the id', () => {
   expect(text).not.toContain(`── ${clientTexts.session}`);
 });
 
+test('shows the last connection of a client that has just gone', () => {
+  const monitor = monitorOf(ready({ clients: [], sessions: [], subscriptions: [] }));
+  monitor.set({ clientScan: scanOf([clientOf('c-1', { ipAddress: '10.0.0.9' })]) });
+  const text = textOf(open(monitor));
+  expect(text).toContain(clientTexts.away);
+  expect(text).toMatch(pattern`── ${clientTexts.lastConnection} `);
+  expect(text).toContain('10.0.0.9');
+  expect(text).not.toContain(clientTexts.unknown);
+});
+
 test('takes the node from the client list only for the same connection', () => {
   const monitor = monitorOf(ready(whole));
   monitor.set({ clientScan: scanOf([clientOf('c-1', { node: 'broker2@127.0.0.1' })]) });

@@ -13,6 +13,7 @@ import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { selectQueueLimits } from '../../../triage/slow-check.ts';
+import { triageOf } from '../../../triage/triage.ts';
 import { asStale, type Field, fieldLines, titleLine } from '../../components/blocks.ts';
 import { Rows, useTheme } from '../../components/drawing.tsx';
 import { boxLines } from '../../components/panel.ts';
@@ -138,7 +139,7 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: S
   const read = problemOf(monitor, all, nowMs, (target) => target.kind === 'session' && target.clientId === clientId);
   const finding = read === undefined || detail === undefined || detail.sessions instanceof Error ? read : withPresent(read, detail.sessions[0]);
   const problemLines = targetProblemRows(theme, width, height < minNextHeight ? 1 : 2, finding, nextContext(all, nowMs)).map((row) => composeLine(theme, width, row));
-  const head = detailLines(theme, width, height, { clientId, detail, message, clocks, caveat, base, maxIdLines, trends, problemLines });
+  const head = detailLines(theme, width, height, { clientId, detail, lastKnown: listed ?? triageOf(monitor).reconnectedRows().get(clientId), message, clocks, caveat, base, maxIdLines, trends, problemLines });
 
   const problem = state === undefined ? undefined : dataProblem(theme, state, safe`this client`, isStale, fetchContext);
   const hasSides = sidesOf(width, height);
@@ -292,6 +293,8 @@ interface DetailView {
   readonly trends: TrendsView;
   readonly clientId: string;
   readonly detail: ClientDetail | undefined;
+  /** Its last connection, if the lists know of one. */
+  readonly lastKnown: Client | undefined;
   /** Shown when all parts failed. */
   readonly message: Span | undefined;
   readonly clocks: BrokerClocks;
@@ -310,7 +313,7 @@ export const asOfDisconnect = ({ clients, sessions, offline }: ClientDetail, now
 };
 
 /** Everything above the subscriptions. */
-const detailLines = (theme: Theme, width: number, height: number, { clientId, detail, message, clocks, caveat, base, maxIdLines, trends, problemLines }: DetailView): readonly Line[] => {
+const detailLines = (theme: Theme, width: number, height: number, { clientId, detail, lastKnown, message, clocks, caveat, base, maxIdLines, trends, problemLines }: DetailView): readonly Line[] => {
   const id = [
     ...(isShortId(theme, width, clientId) ? [] : idLines(theme, width, clientId, maxIdLines)),
     ...(caveat === undefined ? [] : messageLines(theme, width, { text: safe`! ${caveat}`, role: 'warning' })),
@@ -319,10 +322,13 @@ const detailLines = (theme: Theme, width: number, height: number, { clientId, de
   if (message !== undefined) {
     return [...id, ...messageLines(theme, width, message)];
   }
-  if (detail !== undefined && isUnknownClient(detail)) {
-    return [...id, messageLine(theme, width, { text: clientTexts.unknown, role: 'warning' })];
-  }
   const hasSides = sidesOf(width, height);
+  if (detail !== undefined && isUnknownClient(detail)) {
+    if (lastKnown === undefined) return [...id, messageLine(theme, width, { text: clientTexts.unknown, role: 'warning' })];
+    const inner = innerWidth(width, hasSides);
+    const fields = fieldLines(theme, inner, clientFields(theme, width, lastKnown, clocks, undefined), 'stale');
+    return [...id, ...messageLines(theme, width, { text: clientTexts.away, role: 'warning' }), ...sectionLines(theme, width, hasSides, clientTexts.lastConnection, undefined, fields)];
+  }
   const isPair = hasSides && width >= minPairWidth && [detail?.clients, detail?.sessions].every((part) => part === undefined || part instanceof Error || part.length < 2);
   const leftWidth = isPair ? Math.floor(width * 0.4) : width;
   const rightWidth = isPair ? width - leftWidth : width;
