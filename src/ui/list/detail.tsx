@@ -53,14 +53,16 @@ export interface DetailField {
   readonly label: SafeText;
   readonly value: SafeText;
   readonly role?: Role | undefined;
+  /** Draws the value, such as a gauge, in so many columns. */
+  readonly draw?: ((width: number) => SpanRow) | undefined;
 }
 
-export const detailLabelWidth = 11;
+const minLabelWidth = 11;
 
 /** A label and a value in each row. */
 export const detailRows = (width: number, fields: readonly DetailField[]): readonly SpanRow[] => {
-  const labelWidth = Math.max(detailLabelWidth, ...fields.map(({ label }) => widthOf(label) + 2));
-  return fields.map(({ label, value, role }) => fitSpans([{ text: fit(label, labelWidth), role: 'dim' }, { text: value, role }], width));
+  const labelWidth = Math.max(minLabelWidth, ...fields.map(({ label }) => widthOf(label) + 2));
+  return fields.map(({ label, value, role, draw }) => fitSpans([{ text: fit(label, labelWidth), role: 'dim' }, ...(draw?.(width - labelWidth) ?? [{ text: value, role }])], width));
 };
 
 export interface DetailSection {

@@ -4,7 +4,7 @@ import { compareNatural } from '../../domain/natural-order.ts';
 import { shortNodeName } from '../../domain/node.ts';
 import { selectFreshness } from '../../monitor/select/freshness.ts';
 import { type ListenerRow, selectListeners } from '../../monitor/select/nodes.ts';
-import { formatCount, formatCountIn, unknownText } from '../../terminal/format.ts';
+import { formatCount, formatCountIn, formatPercent, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { gaugeSpans } from '../../terminal/gauge.ts';
 import { wrapWords } from '../../terminal/line.ts';
@@ -21,7 +21,7 @@ import { useOpenOrNotify } from '../dialogs/open-dialog.ts';
 import { useNow } from '../hooks/use-now.ts';
 import { useFetchContext, useResource, useStore } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { detailLabelWidth, detailRoom, detailRows, rowPanel } from '../list/detail.tsx';
+import { detailRoom, detailRows, rowPanel } from '../list/detail.tsx';
 import { headingOf, type ScopedScreenProps, useBreadcrumbs } from '../list/list-scope.ts';
 import { useNodeNames, withShortNodes } from '../list/node-names.ts';
 import { dataProblem, missingMessage } from '../list/resource-notice.ts';
@@ -156,9 +156,7 @@ const listenerPanel = (theme: Theme, { node, listener, clients }: ListenerRow, w
           { label: safe`node`, value: theme.escape(node, room) }, { label: safe`protocol`, value: theme.escape(protocol, room) },
           ...(id === undefined ? [] : [{ label: listenersTexts.id, value: theme.escape(id, room) }]),
           ...(running === undefined ? [] : [{ label: listenersTexts.running, value: runningText(listener), role: runningRole(listener) }]),
-        ]),
-        ...(listener.isUnlimited === true ? [] : [[{ text: fit(listenersTexts.used, detailLabelWidth), role: 'dim' }, ...gaugeSpans(room - detailLabelWidth, clients.used, clients.limit, thresholds.listenerClients)] as SpanRow]),
-        ...detailRows(room, [
+          ...(listener.isUnlimited === true ? [] : [{ label: listenersTexts.used, value: formatPercent(clients.share), draw: (columns: number) => gaugeSpans(columns, clients.used, clients.limit, thresholds.listenerClients) }]),
           { label: listenersTexts.connections, value: formatCount(currentClients) },
           { label: listenersTexts.limit, value: limitText(listener, formatCount) },
           { label: listenersTexts.acceptors, value: formatCount(acceptors) },

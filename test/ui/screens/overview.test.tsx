@@ -416,7 +416,7 @@ describe('Overview', () => {
     const peak = healthyState({}, (step, name) => (name.startsWith('messages') && step === 60 ? 800 : 0));
     const lines = frame(peak, 80, 30);
     const axis = lines.findIndex((line) => line.includes('┼'));
-    expect(lines[axis]).toMatch(/┼3 min ─+2 min ─+1 min ─+ now$/u);
+    expect(lines[axis]).toMatch(/┼ 3 min ─+2 min ─+1 min ─+ now$/u);
     const drawn = lines.flatMap((line, index) => (/[│┤].*[⠁-⣿]/u.test(line) ? [index] : []));
     expect(Math.min(...drawn)).toBeLessThan(axis);
     expect(Math.max(...drawn)).toBeGreaterThan(axis);
