@@ -116,7 +116,7 @@ const programBindings = [
   { id: 'close', keys: ['q', 'Esc'], label: 'back', help: 'Go back: close the opened screen, list or graph', group: 'Screens', scope: 'closable' },
   { id: 'back', keys: ['Esc'], label: 'stop scan', help: 'Stop a long scan', group: 'Screens', scope: 'global' },
 
-  { id: 'palette', keys: [':'], label: 'commands', help: 'Command palette: find any screen, action or theme', group: 'Program', scope: 'global' },
+  { id: 'palette', keys: [':'], label: 'find', help: 'Command palette: find any screen, action or theme', group: 'Program', scope: 'global' },
   { id: 'freeze', keys: ['p'], label: 'pause', aliases: ['freeze', 'resume'], help: 'Pause or resume polling', group: 'Program', scope: 'global' },
   { id: 'intervalDown', keys: ['+'], label: 'faster', aliases: ['interval'], help: 'Poll more often', group: 'Program', scope: 'global' },
   { id: 'intervalUp', keys: ['-'], label: 'slower', help: 'Poll less often', group: 'Program', scope: 'global' },

@@ -18,7 +18,7 @@ const fault = fileURLToPath(new URL('fault.mjs', import.meta.url));
 const endings: readonly (readonly [name: string, end: (terminal: TerminalSession) => unknown, code: number | undefined, kind?: string])[] = [
   ['q, and yes', async (terminal) => {
     terminal.press('esc');
-    await terminal.waitFor((session) => !dialogIs('Disconnecting')(session) && hintsOf(session).includes(': commands'));
+    await terminal.waitFor((session) => !dialogIs('Disconnecting')(session) && hintsOf(session).includes(': find'));
     terminal.press('q');
     await terminal.waitFor(confirmTexts.quit.question);
     await repeatUntil(terminal, () => { terminal.press('y'); }, (session) => !session.modes().isAlternateScreen);

@@ -80,7 +80,7 @@ test('names grouping and selecting at 120 columns, with the load', () => {
 });
 
 test('at 80 columns names grouping and the palette', () => {
-  expect(hints(80)).toMatch(/ o group by .* : commands .* \? help$/u);
+  expect(hints(80)).toMatch(/ o group by .* : find .* \? help$/u);
 });
 
 test('the key that pauses says that it resumes while polling is paused', () => {
