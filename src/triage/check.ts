@@ -170,7 +170,7 @@ export type UncheckedReason =
   | { readonly code: 'history-short'; readonly of: 'totals' | 'metrics' | 'client counts'; readonly minSeconds: number }
   | { readonly code: 'counters-restarted'; readonly agoSeconds: number }
   | { readonly code: 'clients-arriving'; readonly change: number; readonly seconds: number }
-  | { readonly code: 'sessions-incomplete' | 'sessions-aborted' | 'alarms-unread' | 'alarms-unavailable' | 'reasons-uncounted' | 'slow-unread' | 'slow-unavailable' | 'slow-disabled' | 'settings-by-node' | 'no-running-node' }
+  | { readonly code: 'sessions-incomplete' | 'sessions-aborted' | 'alarms-unread' | 'alarms-unavailable' | 'reasons-uncounted' | 'refusals-uncounted' | 'slow-unread' | 'slow-unavailable' | 'slow-disabled' | 'settings-by-node' | 'no-running-node' }
   | { readonly code: 'sessions-uncompared'; readonly readings: number }
   | { readonly code: 'sessions-outdated'; readonly nodes: readonly NodeName[] }
   | { readonly code: 'queues-unknown'; readonly count: number; readonly total: number }

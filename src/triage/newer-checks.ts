@@ -9,8 +9,8 @@ const dropReasons = ['queue_full', 'too_large', 'expired', 'qos0_msg'] as const 
 const dropMetric = (reason: DropReason): MetricName => `delivery.dropped.${reason}`;
 
 /** Releases differ in what they count. */
-const uncounted = (state: CheckInput['state']): Pick<CheckResult, 'unchecked' | 'isNotOffered'> =>
-  (averageRate(state, 'messages.received') === undefined ? { unchecked: [shortMetrics] } : { unchecked: [{ code: 'reasons-uncounted' }], isNotOffered: true });
+const uncounted = (state: CheckInput['state'], code: 'reasons-uncounted' | 'refusals-uncounted'): Pick<CheckResult, 'unchecked' | 'isNotOffered'> =>
+  (averageRate(state, 'messages.received') === undefined ? { unchecked: [shortMetrics] } : { unchecked: [{ code }], isNotOffered: true });
 
 /** Messages that were not delivered to a subscriber, by reason. Those without a subscriber are another check. */
 export function dropCheck(input: CheckInput): CheckResult {
@@ -24,7 +24,7 @@ export function dropCheck(input: CheckInput): CheckResult {
     return rate === undefined ? [] : [{ reason, ...rate }];
   });
   const [first] = rates;
-  if (first === undefined) return { ...base, ...uncounted(state) };
+  if (first === undefined) return { ...base, ...uncounted(state, 'reasons-uncounted') };
   const findings = rates.flatMap(({ reason, perSecond, seconds }): readonly Finding[] => {
     // The sessions say who loses them.
     if (reason === 'queue_full' && history.losing.size > 0) return [];
@@ -39,13 +39,13 @@ export function dropCheck(input: CheckInput): CheckResult {
 export function refusalCheck(input: CheckInput): CheckResult {
   const { state, found } = input;
   const base = { check: 'refusals', findings: [], target: { kind: 'metrics', name: 'packets.connack.error' } } as const;
-  if (state.capabilities?.reasonCounters !== true) return { ...base, unchecked: [{ code: 'reasons-uncounted' }], isNotOffered: true };
+  if (state.capabilities?.reasonCounters !== true) return { ...base, unchecked: [{ code: 'refusals-uncounted' }], isNotOffered: true };
   const unchecked = unreadReasons(input, ['metrics']);
   if (unchecked.length > 0) return { ...base, unchecked };
   const login = averageRate(state, 'packets.connack.auth_error');
   const refused = averageRate(state, 'packets.connack.error') ?? login;
   const denied = averageRate(state, 'authorization.deny');
-  if (refused === undefined && denied === undefined) return { ...base, ...uncounted(state) };
+  if (refused === undefined && denied === undefined) return { ...base, ...uncounted(state, 'refusals-uncounted') };
   const refusedSeverity = severityOf(refused?.perSecond, triageThresholds.refusalsPerSecond, found.has('refused'));
   const deniedSeverity = severityOf(denied?.perSecond, triageThresholds.denialsPerSecond, found.has('denied'));
   const findings: readonly Finding[] = [

@@ -36,6 +36,7 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
     case 'no-running-node': return say`no running node`;
     case 'alarms-unread': return say`alarms not read`;
     case 'reasons-uncounted': return say`this broker does not count drops by reason`;
+    case 'refusals-uncounted': return say`this broker does not count refused connections`;
     case 'slow-unread': return say`slow subscriptions not read`;
     case 'slow-unavailable': return say`this broker has no list of slow subscriptions`;
     case 'slow-disabled': return say`the broker does not measure them (slow_subs.enable)`;
