@@ -100,7 +100,10 @@ const rateLines = (theme: Theme, width: number, height: number, isLine: boolean,
     { text: fit(isWaiting ? loadingText : rateText(item.name, now), figureWidth, 'right'), role: isLosing ? 'warning' : 'title' },
   ];
   const roles = isLossCounter(item.name) ? hues.warning : isOutgoing(item.name) ? hues.out : hues.in;
-  return areaGraph({ values: points.length === 0 ? [] : values, max: niceMax(peak ?? 0), width: spark, rows: height, direction: 'up', charset: theme.charset, unknown: isLine && height > 1 ? undefined : glyphs.dot, hasBaseline: true, isLine }).map((line, index): SpanRow => [
+  // A line that is zero all the time stands beside its label.
+  const graphRows = isLine && (peak ?? 0) === 0 ? 1 : height;
+  const blank = Array.from({ length: height - graphRows }, () => safe``);
+  return [...areaGraph({ values: points.length === 0 ? [] : values, max: niceMax(peak ?? 0), width: spark, rows: graphRows, direction: 'up', charset: theme.charset, unknown: isLine && height > 1 ? undefined : glyphs.dot, hasBaseline: true, isLine }), ...blank].map((line, index): SpanRow => [
     ...(index === 0 ? figures : [{ text: fit(safe``, labelWidth + 2 + figureWidth) }]),
     { text: safe` ${line}`, role: (peak ?? 0) > 0 ? hueAt(roles, height - 1 - index, height) : 'dim' },
     ...(hasPeak && index === 0 ? [{ text: safe` ${fit(peak === undefined ? unknownText : rateText(item.name, peak), figureWidth, 'right')}`, role: 'dim' } as const] : []),
