@@ -168,8 +168,7 @@ export const helpTexts = {
     title: safe`Symbols`,
     entries: [
       [safe`●  ○  ?`, safe`running or ok; stopped; unknown`],
-      [safe`!`, safe`error, or at its limit`],
-      [safe`▲`, safe`warning`],
+      [safe`!  !!`, safe`warning, or at its limit; critical, or an error`],
       [safe`▲  ▼`, safe`in a header: sorted, ascending or descending`],
       [safe`↑`, safe`load is rising`],
       [safe`[ ]`, safe`the node that actions apply to, or all nodes`],
