@@ -338,7 +338,8 @@ export const bulkDialogTexts = {
   question: (count: number, chosen: number, group: SafeText | undefined, hidden = 0) => {
     const of = count === chosen ? formatCount(count) : safe`${formatCount(count)} of ${formatCount(chosen)}`;
     if (group === undefined) return safe`Disconnect ${of} marked ${chosen === 1 ? safe`client` : safe`clients`}${hidden === 0 ? safe`` : safe`, ${formatCount(hidden)} not shown`}?`;
-    return safe`Disconnect ${chosen === 1 ? safe`the only client` : count === chosen ? safe`all ${of} clients` : safe`${of} clients`} ${group}?`;
+    // Not all: others may come after those that are listed now.
+    return safe`Disconnect ${of} ${chosen === 1 ? safe`client` : safe`clients`} ${group}?`;
   },
   verb: safe`disconnect`,
   columns: { client: safe`CLIENT ID`, node: safe`NODE`, user: safe`USERNAME` },
