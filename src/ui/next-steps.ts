@@ -78,7 +78,7 @@ function downNodeStep(clients: number | undefined, cluster?: Evidence['node-down
   if (clients === undefined || clients === 0) return check;
   const away = cluster === undefined ? 0 : cluster.before - cluster.now;
   if (away > maxAwayShare * (cluster?.before ?? 0)) return `${check} ${pluralize(away, 'client')} ${away === 1 ? 'has' : 'have'} not come back yet.`;
-  return `${check} ${cluster === undefined ? '' : 'Its clients have moved to other nodes. '}\`4\`, then \`o\` groups the clients by node.`;
+  return `${check} ${cluster === undefined ? '' : 'Its clients have moved to other nodes. '}Press \`4\`, then \`o\`, to group the clients by node.`;
 }
 
 /** What the next step for it advises, if that is an action of the menu. */

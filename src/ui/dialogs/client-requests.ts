@@ -146,7 +146,7 @@ export const unsubscribeRequest = (theme: Theme, subscription: Subscription): Co
   target: subscription.clientId,
   details: [
     clientDialogTexts.unsubscribe.from(theme.escape(subscription.topic)),
-    clientDialogTexts.unsubscribe.details(formatCount(subscription.qos), text(theme, subscription.node)),
+    clientDialogTexts.unsubscribe.details(formatCount(subscription.qos), subscription.node === undefined ? undefined : text(theme, subscription.node)),
   ],
   verb: clientDialogTexts.unsubscribe.verb,
   action: unsubscribeClient.create(subscription),

@@ -84,7 +84,7 @@ export const clientDialogTexts = {
   },
   unsubscribe: {
     question: safe`Unsubscribe this client?`, verb: safe`unsubscribe`, title: (id: SafeText) => safe`Unsubscribe ${id}`, menuTitle: (id: SafeText) => safe`Unsubscribe ${id} from`,
-    from: (filter: SafeText) => safe`from ${filter}`, details: (qos: SafeText, node: SafeText) => safe`QoS ${qos}, on ${node}`, qos: (qos: number) => safe`QoS ${qos}`, none: safe`It has no subscriptions.`,
+    from: (filter: SafeText) => safe`from ${filter}`, details: (qos: SafeText, node: SafeText | undefined) => safe`QoS ${qos}${node === undefined ? safe`` : safe`, on ${node}`}`, qos: (qos: number) => safe`QoS ${qos}`, none: safe`It has no subscriptions.`,
   },
   qosLabel: safe`QoS`,
   qosHelp: safe`0, 1 or 2 (← → or Space)`,
