@@ -83,7 +83,7 @@ const timesOf = (levels: readonly Level[]): { readonly sinceMs: number; readonly
   return { sinceMs: Math.min(...times), nowMs: Math.max(...times) };
 };
 
-/** Up to the newest of all levels: until it is read again, a level has the value that stands beside it. */
+/** Keeps the last value of a level until it is read again, up to the newest reading of all levels. */
 const heldUntil = (points: Level['points'], nowMs: number): Level['points'] => {
   const last = points.at(-1);
   return last === undefined || last.atMs >= nowMs || nowMs - last.atMs > maxTrendStepMs ? points : [...points, { ...last, atMs: nowMs, isGap: undefined }];

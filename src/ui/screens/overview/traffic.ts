@@ -106,7 +106,7 @@ export const timeAxis = (width: number, seconds: number | undefined): SpanRow =>
   const part = Math.floor(width / marks.length);
   const parts = marks.map((mark, index) => {
     const room = index === marks.length - 1 ? width - (marks.length - 1) * part - 4 : part;
-    // Beside the axis, a blank keeps it from looking like a sign.
+    // Without a blank, the axis would look like a minus sign.
     const lead = index === 0 ? safe` ` : safe``;
     return safe`${lead}${mark} ${rule(room - widthOf(mark) - 1 - widthOf(lead))}`;
   });
