@@ -27,7 +27,7 @@ const shows = (...texts: readonly string[]) => (terminal: TerminalSession): bool
 export const screens = {
   overview: { name: 'overview', key: '1', hasGraphs: true, isShown: hasFigures, asks: /^monitoring\/nodes/u },
   triage: { name: 'triage', key: 'T', isShown: shows(' Triage '), asks: /^monitoring\/nodes/u },
-  nodes: { name: 'nodes', key: '2', isShown: shows('broker3@', 'LOAD1'), asks: /^monitoring\/nodes/u },
+  nodes: { name: 'nodes', key: '2', isShown: shows('broker3', 'LOAD1', 'worst first'), asks: /^monitoring\/nodes/u },
   node: { name: 'node', key: '\r', hasGraphs: true, isShown: shows('Node broker1@'), asks: /^monitoring\/nodes/u },
   metrics: { name: 'metrics', key: '9', hasGraphs: true, isShown: shows('bytes.received'), asks: /^monitoring\/metrics(?:\?|$)/u },
   clients: { name: 'clients', key: '4', isShown: shows(' ADDRESS ', 'showing 1,000 of 1,000'), asks: new RegExp(`^nodes/${lastNode}/clients`, 'u') },
