@@ -51,7 +51,7 @@ export const nodesTexts = {
 
 export const nodeTexts = {
   unknown: safe`No node with this name.`,
-  notRead: (parts: readonly SafeText[]) => safe`Not read yet: ${joinSafe(parts, safe`, `)}`,
+  notRead: (parts: readonly SafeText[]) => safe`Not read: ${joinSafe(parts, safe`, `)}`,
   values: safe`values`,
   notFetched: safe`not read`,
   lastKnown: (seconds: number) => safe`values from ${formatAge(seconds)}`,
