@@ -83,15 +83,14 @@ function downNodeStep(clients: number | undefined, cluster?: Evidence['node-down
 
 /** What the next step for it advises, if that is an action of the menu. */
 export const advisedAction = ({ code, evidence }: Problem): Attempt['way'] | undefined => {
-  if ((code !== 'slow-consumer' && code !== 'queue-full') || evidence.isConnected === false) return undefined;
-  if (!evidence.isStuck || (evidence.deliveredPerSecond ?? 0) > 0) return 'unsubscribe';
-  return evidence.deliveredPerSecond === 0 ? 'disconnect' : undefined;
+  if ((code !== 'slow-consumer' && code !== 'queue-full') || evidence.isConnected === false || evidence.deliveredPerSecond === undefined) return undefined;
+  return evidence.isStuck && evidence.deliveredPerSecond === 0 ? 'disconnect' : 'unsubscribe';
 };
 
 const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, { canAct, canUnsubscribe }: Abilities): string => {
   if (isConnected === false) return '`Enter` opens the client. Its queue empties when it reconnects.';
   if (isStuck && deliveredPerSecond === 0) return canAct ? 'It stopped acknowledging: `K` makes it reconnect. If that does not help, restart the consumer.' : 'It stopped acknowledging: restart the consumer.';
-  if (isStuck && deliveredPerSecond === undefined) return 'Check the consumer: it is falling behind. The next reading will show how fast it acknowledges.';
+  if (deliveredPerSecond === undefined) return 'Check the consumer: it is falling behind. The next reading will show how fast it acknowledges.';
   return `Speed up the consumer, or ${canUnsubscribe ? 'unsubscribe it from some topics (`a`)' : 'reduce its subscriptions'}. It acknowledges too slowly.`;
 };
 

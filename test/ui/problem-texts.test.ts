@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Evidence, Finding, Problem, ProblemCode, SessionEvidence, UncheckedReason } from '../../src/triage/check.ts';
 import { passedText, uncheckedText } from '../../src/ui/check-texts.ts';
-import { nextStep } from '../../src/ui/next-steps.ts';
+import { advisedAction, nextStep } from '../../src/ui/next-steps.ts';
 import { problemBrief, problemParts, problemText } from '../../src/ui/problem-texts.ts';
 import { plainText, type Sentence, sentenceText } from '../../src/ui/sentences.ts';
 import type { Scope } from '../../src/ui/keys/bindings.ts';
@@ -136,6 +136,12 @@ describe('the next step', () => {
     const down: Problem = { code: 'node-down', evidence: { node: 'a', status: 'stopped', clients: 7, clusterClients: { before: 21, now } } };
     expect(nextStep(down)).toContain(step);
     expect(plainText(problemText(down))).toContain(fact);
+  });
+
+  it.each([true, false])('for a slow consumer of unknown speed names no cause and no action (inflight full: %s)', (isStuck) => {
+    const slow: Problem = { code: 'slow-consumer', evidence: { ...evidence['slow-consumer'], isStuck, deliveredPerSecond: undefined, isConnected: true } };
+    expect(nextStep(slow)).toMatch(/^Check the consumer/u);
+    expect(advisedAction(slow)).toBeUndefined();
   });
 
   it('for a slow consumer names no unsubscribing where the API has none', () => {

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { clearAclCache, disconnectClient } from '../../../src/actions/clients.ts';
 import { subscribeClient, unsubscribeClient } from '../../../src/actions/publish-subscribe.ts';
+import type { Session } from '../../../src/domain/client.ts';
+import type { ScanState } from '../../../src/monitor/state.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { triageOf } from '../../../src/triage/triage.ts';
 import { triageTexts } from '../../../src/ui/check-texts.ts';
@@ -10,7 +12,7 @@ import { acknowledgeTexts } from '../../../src/ui/screens/texts.ts';
 import { TriageScreen } from '../../../src/ui/screens/triage/triage.tsx';
 import { endRigs } from '../support/rig.tsx';
 import { createAskingRig, createCluster, formOf } from './administration-fixtures.tsx';
-import { propsOf, scanOf, sessionOf } from './list-fixtures.ts';
+import { propsOf, readWhole, scanOf, sessionOf } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
@@ -30,10 +32,14 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([['Overview', O
   });
 
   test('a offers to open or acknowledge a problem, and the actions on its client, with the advised one selected', async () => {
-    const full = sessionOf('slow-1', { node: 'a', queueLength: 1_000, maxQueueLength: 1_000, inflight: 3, maxInflight: 32, dropped: 5 });
-    const monitor = createCluster({ sessionScan: { ...scanOf([full]), phase: 'complete', finishedAtMs: Date.now() } });
+    const full = sessionOf('slow-1', { node: 'a', queueLength: 1_000, maxQueueLength: 1_000, inflight: 3, maxInflight: 32, dropped: 5, delivered: 7 });
+    const readingOf = (session: Session, readAtMs: number): ScanState<Session> =>
+      scanOf([session], { phase: 'complete', finishedAtMs: readAtMs, coverage: new Map([['a', { ...readWhole(1), readAtMs }]]) });
+    const monitor = createCluster({ sessionScan: readingOf(full, Date.now() - 5_000) });
     const rig = createAskingRig(<Screen {...propsOf(monitor, [120, 30])} />, [120, 30]);
     await rig.until((text) => text.includes(' is stopped'));
+    // The second reading shows how fast it is.
+    monitor.set({ sessionScan: readingOf({ ...full, delivered: 12 }, Date.now()) });
     rig.type('a');
     await rig.until(() => rig.asked.length === 1);
     rig.type('\u001B[B');
