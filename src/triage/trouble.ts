@@ -18,7 +18,7 @@ export function secondsToFull({ session: { queueLength }, rates, lately, queueLi
 }
 
 /** Steps of estimates, in seconds, which change with every reading. */
-const fullSteps = [10, 30, 60, 120, 300, 900, 3_600, 6 * 3_600, 24 * 3_600] as const;
+const fullSteps = [10, 30, 60, 120, 300, 3_600, 6 * 3_600, 24 * 3_600] as const;
 
 /** The step within which a queue is full; `undefined` if that is later than all steps. */
 export const fullWithinSeconds = (seconds: number): number | undefined => fullSteps.find((step) => seconds <= step);

@@ -62,16 +62,16 @@ export function passedText(passed: Passed): Sentence {
     case 'reconnects': return say`${figure(passed.connectsPerSecond)} connects/s, ${clientChangeText(passed)}`;
     case 'slow': return say`${pluralize(passed.sessions, 'session')}, no growing queue, no losses`;
     case 'alarms': return passed.leftOut === 0 ? say`no alarms` : say`only ${pluralize(passed.leftOut, 'alarm')} about slow consumers`;
-    case 'drops': return say`few or no drops by size, age or QoS over ${durationText(Math.round(passed.seconds))}`;
-    case 'refusals': return say`few or no refused connections over ${durationText(Math.round(passed.seconds))}`;
+    case 'drops': return say`few or no drops by size, age or QoS in the last ${durationText(Math.round(passed.seconds))}`;
+    case 'refusals': return say`few or no refused connections in the last ${durationText(Math.round(passed.seconds))}`;
     case 'slowSubscriptions': return passed.leftOut > 0
       ? say`only ${pluralize(passed.leftOut, 'slow subscription')} of clients that have just reconnected`
       : say`no slow subscriptions${passed.thresholdMs === undefined ? '' : ` (over ${withThousands(passed.thresholdMs)} ms)`}`;
-    case 'unrouted': return say`${figure(passed.perSecond)} msg/s without a subscriber over ${durationText(Math.round(passed.seconds))}`;
+    case 'unrouted': return say`${figure(passed.perSecond)} msg/s without a subscriber in the last ${durationText(Math.round(passed.seconds))}`;
     case 'fanOut': return say`${figure(passed.receivedPerSecond)} msg/s in, ${figure(passed.sentPerSecond)} msg/s out`;
     case 'balance': return passed.highest === undefined
       ? say`${pluralize(passed.nodes, 'running node')}, nothing to compare`
-      : say`the busiest node has ${percent(passed.highest.share)} of the clients (warning at ${percent(Math.min(1, triageThresholds.unevenness.warning / passed.nodes))})`;
+      : say`busiest node: ${percent(passed.highest.share)} of clients (warning at ${percent(Math.min(1, triageThresholds.unevenness.warning / passed.nodes))})`;
     case 'versions': return versionsText(passed.versions);
     case 'plugins': return say`${pluralize(passed.rows, 'plugin')}, same on ${pluralize(passed.nodes, 'node')}`;
     case 'settings': return say`${pluralize(passed.rows, 'setting')}, same on ${pluralize(passed.nodes, 'node')}`;

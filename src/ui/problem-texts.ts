@@ -119,9 +119,10 @@ const nodeChanges = (nodes: readonly NodeChange[], format: (value: number) => st
 type ClientChange = Pick<Evidence['reconnect-storm'], 'seconds' | 'change' | 'clients'>;
 
 const signedChange = ({ seconds, change }: ClientChange): string =>
-  `${change === 0 ? 'unchanged' : `${change < 0 ? 'down' : 'up'} ${withThousands(Math.abs(change))}`} in ${Math.round(seconds)} s`;
+  `${change === 0 ? 'no change' : `${change < 0 ? '−' : '+'}${withThousands(Math.abs(change))}`} in ${Math.round(seconds)} s`;
 
-export const clientChangeText = (counts: ClientChange): string => `${pluralize(counts.clients, 'client')}, ${signedChange(counts)}`;
+/** `300 clients (+121 in 22 s)` */
+export const clientChangeText = (counts: ClientChange): string => `${pluralize(counts.clients, 'client')} (${signedChange(counts)})`;
 
 export const versionsText = (versions: Evidence['mixed-versions']['versions']): Sentence => join(versions.map(({ version, nodes }) => say`${untrusted(version)} on ${pluralize(nodes, 'node')}`), ', ');
 
@@ -197,7 +198,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   },
   'slow-sessions': {
     title: ({ clientIds, isMore }) => say`${pluralize(clientIds.length, isMore ? 'more slow consumer' : 'slow consumer')}`,
-    evidence: ({ clientIds, areFar }, maxNames = 1) => [...(areFar ? [say`no queue full within 5 min`] : []), names(clientIds, maxNames)],
+    evidence: ({ clientIds, areFar }, maxNames = 1) => [...(areFar ? [say`no queue fills within 5 min`] : []), names(clientIds, maxNames)],
   },
   'alarm': { title: ({ id }) => say`Alarm ${untrusted(id)}`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },
   'queue-alarm': { title: ({ clientId }) => say`Queue of ${untrusted(clientId)} is above its high-water mark (alarm)`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },

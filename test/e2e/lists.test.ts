@@ -38,13 +38,13 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       // It is queued in the session of the offline client.
       for (let message = 0; message < 3; message += 1) await writer.publishAsync('plant/line-1/flow', 'x', { qos: 1 });
 
-      const terminal = await openReadyMonitor(cluster.monitor, { cols: 300, rows: 30 });
+      const terminal = await openReadyMonitor(cluster.monitor, { cols: 310, rows: 30 });
       terminal.press('5');
       await waitForFrame(terminal, (session) => activeTab(session) === '5 Sessions' && session.text().includes('showing 3 of 3'));
       // Whether it is connected shows with the next list of clients, which may be 30 s away.
       await waitForFrame(terminal, (session) => /sleeper .* no .* 3 \? +– .*stopped ≥\d+ s/.test(lineOf(session, 'sleeper')), { timeoutMs: 60_000 });
       expect(terminal.text().includes('DELIVER/S')).toBe(variant === 'b');
-      expect(terminal.text().includes('PUBACK DUE')).toBe(variant === 'a');
+      expect(terminal.text().includes('AWAIT PUBACK')).toBe(variant === 'a');
       terminal.resize(139, 30);
       // The longest queue comes first.
       await waitForCursor(terminal, 'sleeper');

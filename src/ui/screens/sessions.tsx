@@ -297,7 +297,7 @@ const shared: readonly SessionColumn[] = [
 ];
 
 const ends: readonly SessionColumn[] = [
-  count('rel', safe`PUBREL DUE`, 'awaitingRel', 12, 6),
+  count('rel', safe`AWAIT PUBREL`, 'awaitingRel', 13, 6),
 ];
 
 const totals: readonly SessionColumn[] = [
@@ -309,8 +309,8 @@ const totals: readonly SessionColumn[] = [
 ];
 
 const awaited: readonly SessionColumn[] = [
-  count('ack', safe`PUBACK DUE`, 'awaitingAck', 12, 6),
-  count('comp', safe`PUBCOMP DUE`, 'awaitingComp', 13, 6),
+  count('ack', safe`AWAIT PUBACK`, 'awaitingAck', 13, 6),
+  count('comp', safe`AWAIT PUBCOMP`, 'awaitingComp', 14, 6),
 ];
 
 const createdSeconds = ({ session: { createdAt, node } }: SessionRow, clocks: BrokerClocks): number | undefined => {

@@ -142,7 +142,7 @@ export const sessionsTexts = {
   losing: (rate: SafeText) => safe`losing ${rate}`,
   queueFull: safe`queue full`,
   /** `undefined`: later than all estimates. */
-  fullIn: (seconds: number | undefined) => (seconds === undefined ? safe`full in days` : safe`full <${formatRoundDuration(seconds)}`),
+  fullIn: (seconds: number | undefined) => (seconds === undefined ? safe`full in days` : safe`full in <${formatRoundDuration(seconds)}`),
   growing: safe`queue growing`,
   /** Its inflight window is full, and messages wait. */
   slow: safe`slow`,

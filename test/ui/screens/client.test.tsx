@@ -70,7 +70,7 @@ test('shows connection, session and subscriptions at 80 by 21', () => {
   expect(text).toMatch(/── Session ─/);
   expect(text).toMatch(/queued +17/);
   expect(text).toMatch(/dropped +3 !/);
-  expect(text).toMatch(/PUBREL due +2/);
+  expect(text).toMatch(/await PUBREL +2/);
   expect(text).toMatch(/── Subscriptions ─+ 2 ─/);
   expect(text).toMatch(/QoS 0 +plant\/0\/#\n +QoS 1 +plant\/1\/#/);
   expect(text).toContain(clientTexts.readIn(12));

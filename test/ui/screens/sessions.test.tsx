@@ -51,7 +51,7 @@ test.each(sizes)('fills %i by %i with node, inflight, queue and, from 80 columns
 test('shows delivery counts in a variant that has them', async () => {
   const [header = ''] = await open(monitorOf(devices(2)), [410, 10]).until((text) => text.includes('device-1'));
   expect(header.trim().split(/\s{2,}/)).toEqual([
-    'CLIENT ID, worst first', 'NODE', 'CONN', 'PROBLEM', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'DELIVER/S', 'ENQUEUE/S', 'DELIVERED', 'ENQUEUED', 'SUBS', 'PUBREL DUE', 'COUNTERS', 'CLEAN', 'CREATED', 'CREATED AT',
+    'CLIENT ID, worst first', 'NODE', 'CONN', 'PROBLEM', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'DELIVER/S', 'ENQUEUE/S', 'DELIVERED', 'ENQUEUED', 'SUBS', 'AWAIT PUBREL', 'COUNTERS', 'CLEAN', 'CREATED', 'CREATED AT',
   ]);
 });
 
@@ -96,9 +96,9 @@ test.each([[90, 18], [120, 34]] as const)('shows at %i by %i who is connected, a
 test('shows pending acknowledgements in a variant without delivery counts', async () => {
   const monitor = monitorOf([sessionOf('x', { node: node1, delivered: undefined, enqueued: undefined, subscriptions: undefined, awaitingAck: 7, awaitingComp: 0 })], { capabilities: variants.a.capabilities });
   const rig = open(monitor, [410, 10]);
-  const [header = ''] = await rig.until((text) => text.includes('PUBACK DUE'));
+  const [header = ''] = await rig.until((text) => text.includes('AWAIT PUBACK'));
   expect(header.trim().split(/\s{2,}/)).toEqual([
-    'CLIENT ID, worst first', 'NODE', 'CONN', 'PROBLEM', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'PUBREL DUE', 'PUBACK DUE', 'PUBCOMP DUE', 'COUNTERS', 'CLEAN', 'CREATED', 'CREATED AT',
+    'CLIENT ID, worst first', 'NODE', 'CONN', 'PROBLEM', 'INFLIGHT', 'QUEUE', 'QUEUE/S', 'DROPPED', 'DROP/S', 'AWAIT PUBREL', 'AWAIT PUBACK', 'AWAIT PUBCOMP', 'COUNTERS', 'CLEAN', 'CREATED', 'CREATED AT',
   ]);
   expect(cellsOf(rig, '▸x').slice(9, 12)).toEqual(['2', '7', '0']);
 });
@@ -106,7 +106,7 @@ test('shows pending acknowledgements in a variant without delivery counts', asyn
 test('shows the columns of the variant once it is detected', async () => {
   const monitor = monitorOf(devices(2), { capabilities: undefined });
   const rig = open(monitor, [410, 10]);
-  expect(rig.lines()[0]).toMatch(/DELIVERED.*PUBACK DUE/);
+  expect(rig.lines()[0]).toMatch(/DELIVERED.*AWAIT PUBACK/);
   monitor.set({ capabilities: variants.a.capabilities });
   await rig.until((text) => !text.includes('DELIVERED'));
 });

@@ -71,9 +71,9 @@ export const sessionFields = (theme: Theme, width: number, session: Session, { c
     limited(safe`inflight`, 'inflight', session.maxInflight, count(safe``, 'maxInflight').value),
     limited(safe`queued`, 'queueLength', queueLimit, formatCount(queueLimit)),
     { label: safe`dropped`, value: raw(isLosing ? safe`${formatCount(session.dropped)} !` : formatCount(session.dropped), 'dropped'), role: isLosing ? 'warning' : undefined },
-    ...reported(safe`PUBREL due`, 'awaitingRel'),
-    ...reported(safe`PUBACK due`, 'awaitingAck'),
-    ...reported(safe`PUBCOMP due`, 'awaitingComp'),
+    ...reported(safe`await PUBREL`, 'awaitingRel'),
+    ...reported(safe`await PUBACK`, 'awaitingAck'),
+    ...reported(safe`await PUBCOMP`, 'awaitingComp'),
     count(safe`delivered`, 'delivered'),
     count(safe`enqueued`, 'enqueued'),
   ];
