@@ -47,10 +47,11 @@ function client(index: number) {
   };
 }
 
+/** Queues go up and down a little: if they grew, all changing rows would be at the top of a list that is sorted worst first. */
 function session(index: number) {
   const turn = changes(index) ? answers : 0;
   return {
-    client_id: client(index).client_id, clean_sess: index % 2 === 0, subscriptions: 2, max_inflight: 32, inflight_len: (index + turn) % 32, mqueue_len: (index * 31 + turn * 7) % 1_000,
+    client_id: client(index).client_id, clean_sess: index % 2 === 0, subscriptions: 2, max_inflight: 32, inflight_len: (index + turn) % 32, mqueue_len: (index * 31) % 1_000 + (turn * 7) % 5,
     mqueue_dropped: 0, awaiting_rel_len: 0, deliver_msg: 1_000 + index + turn, enqueue_msg: index + turn, created_at: time(startedAtMs - 1000 * (60 + index % 86_400)),
   };
 }

@@ -25,7 +25,6 @@ const lastNode = 'broker3@127\\.0\\.0\\.1';
 const shows = (...texts: readonly string[]) => (terminal: TerminalSession): boolean => texts.every((text) => terminal.text().includes(text));
 
 export const screens = {
-  overview: { name: 'overview', key: '1', hasGraphs: true, isShown: hasFigures, asks: /^monitoring\/nodes/u },
   triage: { name: 'triage', key: 'T', isShown: shows(' Triage '), asks: /^monitoring\/nodes/u },
   nodes: { name: 'nodes', key: '2', isShown: shows('broker3', 'LOAD1', 'worst first'), asks: /^monitoring\/nodes/u },
   node: { name: 'node', key: '\r', hasGraphs: true, isShown: shows('Node broker1@'), asks: /^monitoring\/nodes/u },
@@ -33,6 +32,8 @@ export const screens = {
   clients: { name: 'clients', key: '4', isShown: shows(' ADDRESS ', 'showing 1,000 of 1,000'), asks: new RegExp(`^nodes/${lastNode}/clients`, 'u') },
   sessions: { name: 'sessions', key: '5', isShown: shows('INFLIGHT', 'showing 1,000 of 1,000'), asks: new RegExp(`^nodes/${lastNode}/sessions`, 'u') },
   listeners: { name: 'listeners', key: '3', isShown: shows('mqtt:tcp'), asks: /^monitoring\/listeners/u },
+  // The last one: before all checks have been made, panels move.
+  overview: { name: 'overview', key: '1', hasGraphs: true, isShown: hasFigures, asks: /^monitoring\/nodes/u },
 } as const satisfies Readonly<Record<string, Screen>>;
 
 /** Number of refreshes of a screen, by its requests. */
@@ -107,7 +108,7 @@ export async function measureRefreshes(): Promise<Result[]> {
   ]);
   const graphs = (watched: readonly Watched[], size: string, atMost: number): Result[] =>
     watched.filter(({ hasGraphs }) => hasGraphs).map(({ name, maxBytes }) => result(`bytes of the largest refresh, ${size}, ${name}`, maxBytes, 'B', { atMost }));
-  const busy = await watch(200, 60, 1, [overview, clients]);
+  const busy = await watch(200, 60, 1, [clients, overview]);
   return [
     ...small.map(({ name, bytes, hasGraphs }) => result(`bytes, 20 % changing, 80×24, ${name}`, bytes, 'B', { atMost: hasGraphs ? 2_000 : 1_000 })),
     ...large.map(({ name, bytes, hasGraphs }) => result(`bytes, 20 % changing, 200×60, ${name}`, bytes, 'B', { atMost: hasGraphs ? 6_000 : 4_000 })),
