@@ -15,7 +15,7 @@ import { useProblemLog } from '../hooks/use-problem-log.ts';
 import { useListSampling, useNodeSampling } from '../hooks/use-triage-watches.ts';
 import { usePointer } from '../keys/use-keys.ts';
 import type { Place } from '../navigation.ts';
-import { severityCounts, severityRoles } from '../check-texts.ts';
+import { severityCounts, severityRoles, triageTexts } from '../check-texts.ts';
 import { definitionOf, menuScreens, minNamedWidth, type MenuScreenId, screenCommandOf, type ScreenId, type TabId, tabOf, tabs } from '../screens/registry.ts';
 import { exposureTexts, type SessionView } from './screen.ts';
 import { headerTexts } from './texts.ts';
@@ -101,7 +101,7 @@ const severitySpans = (state: MonitorState, { findings, isAllClear, pending = []
   if (found.length > 0) return [...found.flatMap((span, index) => (index === 0 ? [span] : [{ text: safe` ${glyphs.dot} `, role: 'dim' } as const, span])), ...age];
   const offered = results.filter(({ isNotOffered }) => isNotOffered !== true).length;
   if (pending.length > 0 && !isWaitingFor(state, 'nodeStats')) {
-    return [{ text: pending.every(({ check }) => check === 'sudden') ? headerTexts.nothingSoFar : headerTexts.checkingRest(offered - pending.length, offered), role: 'dim' }];
+    return [{ text: pending.every(({ check }) => check === 'sudden') ? triageTexts.nothingSoFar : headerTexts.checkingRest(offered - pending.length, offered), role: 'dim' }];
   }
   if (isWaitingFor(state, 'nodeStats')) return [{ text: headerTexts.checking, role: 'dim' }];
   return isAllClear ? [{ text: headerTexts.allClear, role: 'ok' }] : [{ text: headerTexts.passed(summarizeTriage({ findings, isAllClear, results }, nowMs).ok.length, offered), role: 'dim' }];

@@ -13,8 +13,6 @@ export const headerTexts = {
   allClear: safe`no problems`,
   /** Not all of them could be made. */
   passed: (passed: number, all: number) => safe`${formatCount(passed)}/${formatCount(all)} checks ok`,
-  /** While only the check is missing that compares with the last minute. */
-  nothingSoFar: safe`no problems so far`,
   severity: {
     critical: (count: number) => safe`${formatCount(count)} critical`,
     warning: (count: number) => safe`${formatCount(count)} ${count === 1 ? safe`warning` : safe`warnings`}`,
