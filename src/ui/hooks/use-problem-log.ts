@@ -33,15 +33,17 @@ export function begunProblem(finding: Finding): BegunProblem | undefined {
 export const useProblemLog = (monitor: Monitor & Pick<MonitorOperations, 'note'>, onProblem?: (problem: BegunProblem) => void): void => {
   const theme = useTheme();
   const speaker = useSpeaker();
-  const openKeys = useRef(new Set<string>());
+  /** With the titles that the log shows: a problem that ends may have changed, such as a client that has gone offline. */
+  const open = useRef(new Map<string, string>());
   useEffect(() => {
     for (const { kind, finding } of triageOf(monitor).takeChanges()) {
       if (isRest(finding)) continue;
       const title = plainText(problemParts(finding).title);
-      const began = openKeys.current.has(finding.key) ? logTexts.problemCritical : logTexts.problemBegan;
-      if (kind === 'began') openKeys.current.add(finding.key);
-      else openKeys.current.delete(finding.key);
-      const text = kind === 'began' ? began(title) : logTexts.problemEnded(title, secondsSeen(finding));
+      const logged = open.current.get(finding.key);
+      if (kind === 'began') open.current.set(finding.key, title);
+      else open.current.delete(finding.key);
+      const began = logged === undefined ? logTexts.problemBegan : logTexts.problemCritical;
+      const text = kind === 'began' ? began(title) : logTexts.problemEnded(logged ?? title, secondsSeen(finding));
       speaker?.announce(theme.escape(text));
       if (kind === 'began') {
         monitor.note(finding.severity === 'critical' ? 'error' : 'warning', text);

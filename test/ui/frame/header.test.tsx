@@ -56,6 +56,19 @@ test('logs when a problem begins, and when it is over', async () => {
   await expect.poll(() => monitor.store.getState().log).toMatchObject([{}, { level: 'info', text: expect.stringMatching(/^Problem ended after .+: Node b is stopped$/u) }]);
 });
 
+test('logs the end of a problem with the title of its beginning', async () => {
+  const monitor = createFakeMonitor({ watched });
+  const using = (megabytes: number) => ({ nodes: ready([infoOf('a')]), nodeStats: ready([figuresOf('a', { memoryTotalBytes: 100e6, memoryUsedBytes: megabytes * 1e6 })]) });
+  const log = () => monitor.store.getState().log.map(({ text }) => text.replace(/after .+:/u, 'after …:'));
+  draw(monitor, 120);
+  monitor.setResources(using(92));
+  await expect.poll(log).toEqual([logTexts.problemBegan('Node a uses 92 % of its memory')]);
+  monitor.setResources(using(93));
+  await expect.poll(() => triageOf(monitor).update(monitor.store.getState(), Date.now()).findings).toMatchObject([{ evidence: { share: 0.93 } }]);
+  monitor.setResources(using(10));
+  await expect.poll(log).toEqual([logTexts.problemBegan('Node a uses 92 % of its memory'), 'Problem ended after …: Node a uses 92 % of its memory']);
+});
+
 test('logs that a problem has become critical', async () => {
   const problem = (severity: Finding['severity']): Finding => ({ check: 'nodes', key: 'node b', severity, target: { kind: 'node', node: 'b' }, code: 'node-status', evidence: { node: 'b', status: 'odd' } });
   const monitor = createFakeMonitor({ watched });
