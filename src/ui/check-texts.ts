@@ -48,7 +48,9 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
 
 const historyNeeds = { 'totals': 'sudden changes need', 'metrics': 'rates need', 'client counts': 'reconnects need' } as const;
 
-export const uncheckedTexts = (reasons: readonly UncheckedReason[]): Sentence => join(reasons.map(uncheckedText), '; ');
+/** Why a check was not made, below its title. */
+export const uncheckedBelowTitle = (reasons: readonly UncheckedReason[]): Sentence =>
+  join(reasons.map((reason) => (reason.code === 'history-short' ? say`needs ${reason.minSeconds} s of history` : uncheckedText(reason))), '; ');
 
 const downText = (nodesDown: number): string => (nodesDown === 0 ? '' : `; ${pluralize(nodesDown, 'node')} not running`);
 
@@ -63,7 +65,7 @@ export function passedText(passed: Passed): Sentence {
     case 'slow': return say`${pluralize(passed.sessions, 'session')}, no growing queue, no losses`;
     case 'alarms': return passed.leftOut === 0 ? say`no alarms` : say`only ${pluralize(passed.leftOut, 'alarm')} about slow consumers`;
     case 'drops': return say`few or no drops by size, age or QoS in the last ${durationText(Math.round(passed.seconds))}`;
-    case 'refusals': return say`few or no refused connections in the last ${durationText(Math.round(passed.seconds))}`;
+    case 'refusals': return say`few or no connections refused in the last ${durationText(Math.round(passed.seconds))}`;
     case 'slowSubscriptions': return passed.leftOut > 0
       ? say`only ${pluralize(passed.leftOut, 'slow subscription')} of clients that have just reconnected`
       : say`no slow subscriptions${passed.thresholdMs === undefined ? '' : ` (over ${withThousands(passed.thresholdMs)} ms)`}`;

@@ -119,9 +119,9 @@ const nodeChanges = (nodes: readonly NodeChange[], format: (value: number) => st
 type ClientChange = Pick<Evidence['reconnect-storm'], 'seconds' | 'change' | 'clients'>;
 
 const signedChange = ({ seconds, change }: ClientChange): string =>
-  `${change === 0 ? 'no change' : `${change < 0 ? '−' : '+'}${withThousands(Math.abs(change))}`} in ${Math.round(seconds)} s`;
+  `${change === 0 ? 'no change' : `${withThousands(Math.abs(change))} ${change < 0 ? 'fewer' : 'more'}`} in ${Math.round(seconds)} s`;
 
-/** `300 clients (+121 in 22 s)` */
+/** `300 clients (121 more in 22 s)` */
 export const clientChangeText = (counts: ClientChange): string => `${pluralize(counts.clients, 'client')} (${signedChange(counts)})`;
 
 export const versionsText = (versions: Evidence['mixed-versions']['versions']): Sentence => join(versions.map(({ version, nodes }) => say`${untrusted(version)} on ${pluralize(nodes, 'node')}`), ', ');

@@ -144,6 +144,10 @@ describe('the next step', () => {
     expect(advisedAction(slow)).toBeUndefined();
   });
 
+  it.each([[121, '121 more'], [-5, '5 fewer'], [0, 'no change']])('says how the number of clients changed: %i', (change, words) => {
+    expect(plainText(passedText({ check: 'reconnects', connectsPerSecond: 2, clients: 300, change, seconds: 22 }))).toBe(`2 connects/s, 300 clients (${words} in 22 s)`);
+  });
+
   it('for a slow consumer names no unsubscribing where the API has none', () => {
     const slow: Problem = { code: 'slow-consumer', evidence: { ...evidence['slow-consumer'], isStuck: true, deliveredPerSecond: 3, isConnected: true } };
     expect(nextStep(slow)).toContain('unsubscribe it from some topics (`a`)');
