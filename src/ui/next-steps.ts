@@ -87,9 +87,14 @@ export const advisedAction = ({ code, evidence }: Problem): Attempt['way'] | und
   return evidence.isStuck && evidence.deliveredPerSecond === 0 ? 'disconnect' : 'unsubscribe';
 };
 
-const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, { canAct, canUnsubscribe }: Abilities): string => {
+const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, { canAct, canUnsubscribe, endsSession }: Abilities): string => {
   if (isConnected === false) return '`Enter` opens the client. Its queue empties when it reconnects.';
-  if (isStuck && deliveredPerSecond === 0) return canAct ? 'It stopped acknowledging: `K` makes it reconnect. If that does not help, restart the consumer.' : 'It stopped acknowledging: restart the consumer.';
+  if (isStuck && deliveredPerSecond === 0) {
+    if (!canAct) return 'It stopped acknowledging: restart the consumer.';
+    return endsSession === true
+      ? 'It stopped acknowledging: restart it. `K` disconnects it, but ends its session: queued messages are lost.'
+      : 'It stopped acknowledging: `K` makes it reconnect. If that does not help, restart the consumer.';
+  }
   if (deliveredPerSecond === undefined) return 'Check the consumer: it is falling behind. The next reading will show how fast it acknowledges.';
   return `Speed up the consumer, or ${canUnsubscribe ? 'unsubscribe it from some topics (`a`)' : 'reduce its subscriptions'}. It acknowledges too slowly.`;
 };
@@ -126,6 +131,8 @@ export interface Attempt {
 interface Abilities {
   readonly canAct: boolean;
   readonly canUnsubscribe: boolean;
+  /** Disconnecting a client ends its session. */
+  readonly endsSession?: boolean | undefined;
 }
 
 /** What the next step for a finding depends on. */

@@ -148,6 +148,12 @@ describe('the next step', () => {
     expect(plainText(passedText({ check: 'reconnects', connectsPerSecond: 2, clients: 300, change, seconds: 22 }))).toBe(`2 connects/s, 300 clients (${words} in 22 s)`);
   });
 
+  it('for a hung consumer says when a disconnect would lose its queue', () => {
+    const hung: Problem = { code: 'slow-consumer', evidence: { ...evidence['slow-consumer'], isStuck: true, deliveredPerSecond: 0, isConnected: true } };
+    expect(nextStep(hung)).toContain('`K` makes it reconnect');
+    expect(nextStep(hung, { canAct: true, canUnsubscribe: true, endsSession: true })).toContain('queued messages are lost');
+  });
+
   it('for a slow consumer names no unsubscribing where the API has none', () => {
     const slow: Problem = { code: 'slow-consumer', evidence: { ...evidence['slow-consumer'], isStuck: true, deliveredPerSecond: 3, isConnected: true } };
     expect(nextStep(slow)).toContain('unsubscribe it from some topics (`a`)');

@@ -15,6 +15,7 @@ export const nextContext = (state: MonitorState & Partial<ActionState>, nowMs: n
   nodes: shortNodeNames(selectNodeNames(state)),
   canAct: !state.isReadOnly,
   canUnsubscribe: !state.isReadOnly && state.capabilities?.unsubscribe !== false,
+  endsSession: state.capabilities?.disconnectEndsSession,
   attempt: (finding) => lastBulk(state, finding, nowMs) ?? lastAttempt(state, finding, nowMs),
 });
 
