@@ -147,6 +147,7 @@ export const unsubscribeRequest = (theme: Theme, subscription: Subscription): Co
   details: [
     clientDialogTexts.unsubscribe.from(theme.escape(subscription.topic)),
     clientDialogTexts.unsubscribe.details(formatCount(subscription.qos), subscription.node === undefined ? undefined : text(theme, subscription.node)),
+    clientDialogTexts.unsubscribe.effect,
   ],
   verb: clientDialogTexts.unsubscribe.verb,
   action: unsubscribeClient.create(subscription),

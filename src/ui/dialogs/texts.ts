@@ -84,6 +84,7 @@ export const clientDialogTexts = {
   },
   unsubscribe: {
     question: safe`Unsubscribe this client?`, verb: safe`unsubscribe`, title: (id: SafeText) => safe`Unsubscribe ${id}`, menuTitle: (id: SafeText) => safe`Unsubscribe ${id} from`,
+    effect: safe`New messages stop; queued ones stay. To undo this, subscribe it again.`,
     from: (filter: SafeText) => safe`from ${filter}`, details: (qos: SafeText, node: SafeText | undefined) => safe`QoS ${qos}${node === undefined ? safe`` : safe`, on ${node}`}`, qos: (qos: number) => safe`QoS ${qos}`, none: safe`It has no subscriptions.`,
   },
   qosLabel: safe`QoS`,
@@ -337,7 +338,7 @@ export const bulkDialogTexts = {
   /** `chosen`: with those that are skipped. `hidden`: of the marked ones, those that the list does not show. */
   question: (count: number, chosen: number, group: SafeText | undefined, hidden = 0) => {
     const of = count === chosen ? formatCount(count) : safe`${formatCount(count)} of ${formatCount(chosen)}`;
-    if (group === undefined) return safe`Disconnect ${of} marked ${chosen === 1 ? safe`client` : safe`clients`}${hidden === 0 ? safe`` : safe`, ${formatCount(hidden)} not shown`}?`;
+    if (group === undefined) return safe`Disconnect ${of} marked ${chosen === 1 ? safe`client` : safe`clients`}${hidden === 0 ? safe`` : safe` (${formatCount(hidden)} not shown)`}?`;
     // Not all: others may come after those that are listed now.
     return safe`Disconnect ${of} ${chosen === 1 ? safe`client` : safe`clients`} ${group}?`;
   },

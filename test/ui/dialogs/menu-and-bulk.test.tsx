@@ -207,7 +207,7 @@ describe('disconnecting the marked ones', () => {
   test('asks with the number of clients, and how many of them the list hides', () => {
     const ofNobody = groupTexts.withoutUsername;
     expect([bulkDialogTexts.question(165, 165, undefined, 160), bulkDialogTexts.question(1, 1, undefined), bulkDialogTexts.question(40, 44, undefined), bulkDialogTexts.question(100, 100, ofNobody), bulkDialogTexts.question(98, 100, ofNobody), bulkDialogTexts.question(1, 1, ofNobody)]).toEqual([
-      'Disconnect 165 marked clients, 160 not shown?', 'Disconnect 1 marked client?', 'Disconnect 40 of 44 marked clients?', 'Disconnect 100 clients without a username?', 'Disconnect 98 of 100 clients without a username?', 'Disconnect 1 client without a username?',
+      'Disconnect 165 marked clients (160 not shown)?', 'Disconnect 1 marked client?', 'Disconnect 40 of 44 marked clients?', 'Disconnect 100 clients without a username?', 'Disconnect 98 of 100 clients without a username?', 'Disconnect 1 client without a username?',
     ]);
     expect([bulkTexts.title(1), bulkTexts.title(1_400, ofNobody)]).toEqual(['Disconnect 1 marked client', 'Disconnect 1,400 clients without a username']);
   });
@@ -372,7 +372,7 @@ describe('disconnecting the marked ones', () => {
     rig.type('P');
     await rig.until((text) => text.includes(bulkDialogTexts.byUser(bulkDialogTexts.usersLoading(loadingText))));
     expect(rig.text()).toContain('  all on broker1 ');
-    expect(rig.text()).toContain('── Disconnect 4 marked clients, 3 not shown?');
+    expect(rig.text()).toContain('── Disconnect 4 marked clients (3 not shown)?');
     expect(rig.text()).not.toContain('not connected');
     clients.resolve({ items: many.slice(1, 3) });
     await rig.until((text) => text.includes('by username: factory 2 · – 1'));
