@@ -145,6 +145,13 @@ describe('the lines of Triage', () => {
     expect(frame(reportOf(finding({ atMs: nowMs - 180_000 }))).join('\n')).toMatch(/ 3m 00s ago/u);
   });
 
+  it('show the whole title of a problem at 80 columns, but no title of its check', () => {
+    const slow = finding({ key: 'slow y', foundMs: nowMs - 65_000, evidence: session({ clientId: 'worker-000002', queuePerSecond: 5, queueLimit: 1_000, fullInSeconds: 60 }) });
+    const line = frame(reportOf(finding(), slow), 80, 24).find((each) => each.includes('worker-000002')) ?? '';
+    expect(line).toMatch(/ worker-000002 is slow, queue full in <1 min.* >1m 05s/u);
+    expect(line).not.toContain(checkTexts.slow.title);
+  });
+
   it('tell the next step and all evidence for the one under the cursor', () => {
     const keyless = (words: string): string => words.replaceAll('`', '');
     const step = keyless(nextStep(finding())).split('. ')[0] ?? '';

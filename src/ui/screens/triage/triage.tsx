@@ -80,10 +80,10 @@ const words: Readonly<Record<TriageItem['kind'], readonly [SafeText, Role]>> = {
 
 const titleWidth = 16;
 const maxLines = 4;
-/** Below this width findings have no check title. */
+/** Below this width findings have short ages. */
 const narrow = 70;
 const minAgeWidth = 9;
-/** From this width on evidence has a column of its own. */
+/** From this width on evidence has a column of its own, and findings have a check title. */
 const wideWidth = 96;
 
 /** Of the room for problem and evidence. */
@@ -96,7 +96,7 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   const isAcknowledged = item.finding?.acknowledged !== undefined;
   const [word, role] = item.finding !== undefined && isAcknowledged ? [triageTexts.acknowledgedWords[item.finding.severity], 'dim' as const] : words[item.kind];
   const age = item.finding === undefined ? safe`` : safe`${howLong(item.finding, nowMs, width < narrow)} `;
-  const hasTitle = width >= narrow || item.finding === undefined;
+  const hasTitle = isWide || item.finding === undefined;
   const ownWidth = hasTitle ? titleWidth : 0;
   const wordWidth = isWide ? 14 : 12;
   const lead = 2 + wordWidth + ownWidth;
