@@ -95,7 +95,7 @@ const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidenc
       ? 'It stopped acknowledging: restart it. `K` disconnects it, but ends its session: queued messages are lost.'
       : 'It stopped acknowledging: `K` makes it reconnect. If that does not help, restart the consumer.';
   }
-  if (deliveredPerSecond === undefined) return 'Check the consumer: it is falling behind. The next reading will show how fast it acknowledges.';
+  if (deliveredPerSecond === undefined) return 'Check the consumer: it acknowledges too slowly or not at all.';
   return `Speed up the consumer, or ${canUnsubscribe ? 'unsubscribe it from some topics (`a`)' : 'reduce its subscriptions'}. It acknowledges too slowly.`;
 };
 
