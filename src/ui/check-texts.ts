@@ -48,8 +48,8 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
 
 const historyNeeds = { 'totals': 'sudden changes need', 'metrics': 'rates need', 'client counts': 'reconnects need' } as const;
 
-/** Why a check was not made, below its title. */
-export const uncheckedBelowTitle = (reasons: readonly UncheckedReason[]): Sentence =>
+/** Why a check was not made, next to its title. */
+export const uncheckedNextToTitle = (reasons: readonly UncheckedReason[]): Sentence =>
   join(reasons.map((reason) => (reason.code === 'history-short' ? say`needs ${reason.minSeconds} s of history` : uncheckedText(reason))), '; ');
 
 const downText = (nodesDown: number): string => (nodesDown === 0 ? '' : `; ${pluralize(nodesDown, 'node')} not running`);

@@ -24,7 +24,7 @@ import { stopScan } from '../../list/scan-list.ts';
 import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
 import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { type Place, placeKey } from '../../navigation.ts';
-import { checkTexts, countText, foundNames, howLong, passedText, severityRoles, triageTexts, uncheckedBelowTitle } from '../../check-texts.ts';
+import { checkTexts, countText, foundNames, howLong, passedText, severityRoles, triageTexts, uncheckedNextToTitle } from '../../check-texts.ts';
 import type { NextContext } from '../../next-steps.ts';
 import { problemFacts, problemParts, problemText } from '../../problem-texts.ts';
 import { type Sentence, sentenceText, withShortNames } from '../../sentences.ts';
@@ -53,7 +53,7 @@ const itemsOf = (result: CheckResult, isPending: boolean): readonly TriageItem[]
   const verdict = verdictOf(result);
   if (verdict === 'ok') return [{ ...item, id: `${check} ok`, kind: 'ok', text: passed === undefined ? [] : passedText(passed) }];
   const kind = result.isNotOffered === true ? 'absent' : verdict === 'found' ? 'note' : isPending ? 'pending' : 'unchecked';
-  return unchecked.length === 0 ? [] : [{ ...item, id: `${check} ?`, kind, text: uncheckedBelowTitle(unchecked) }];
+  return unchecked.length === 0 ? [] : [{ ...item, id: `${check} ?`, kind, text: uncheckedNextToTitle(unchecked) }];
 };
 
 /** Findings, critical ones first, then incomplete checks, checks without findings, and those that are not available. */
