@@ -4,7 +4,7 @@ import { type Charset, cutMark, escapeText, maxUnitsIn, safe, type SafeText, spa
 export type Align = 'left' | 'right';
 
 /** One code unit and one column each. */
-const narrow = /^[ -~·×–…›←-↓─-▟▲▶▸▼◆○●]*$/u;
+const narrow = /^[ -~·×–…‹›←-↓−≥─-▟▰▱▲▶▸▼◆○●⠀-⣿]*$/u;
 const widths = new Map<string, number>();
 const maxCachedWidths = 10_000;
 
