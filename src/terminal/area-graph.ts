@@ -33,31 +33,32 @@ const dots = [[0x40, 0x04, 0x02, 0x01], [0x80, 0x20, 0x10, 0x08]] as const;
 export const areaGraph = ({ values, max, width, rows, direction, charset, unknown, hasBaseline = false, isLine = false }: AreaGraph): readonly SafeText[] => {
   const perCell = valuesPerCell(charset);
   const isAscii = charset === 'ascii';
-  const dotsHigh = isAscii ? rows : rows * dotsPerCell;
+  const zero = hasBaseline && !isAscii ? 1 : 0;
   const shown = values.slice(-width * perCell);
+  const tops = shown.map((value) => levelOf(value, max, isAscii ? rows : rows * dotsPerCell, zero));
+  // A line is closed where it is steep.
+  const neighbour = (at: number): number => (shown[at] === undefined ? Infinity : tops[at] ?? Infinity);
+  const bottoms = tops.map((top, at) => (isLine ? Math.max(0, Math.min(top - 1, neighbour(at - 1), neighbour(at + 1))) : 0));
   const blank = width * perCell - shown.length;
-  const levels = shown.map((value) => levelOf(value, max, dotsHigh, hasBaseline && !isAscii ? 1 : 0));
-  const isUnknown = (column: number): boolean => Array.from({ length: perCell }, (_, side) => column * perCell + side - blank).every((at) => at >= 0 && shown[at] === undefined);
-  const cell = (column: number, distance: number): string => {
-    if (unknown !== undefined && distance === 0 && isUnknown(column)) return unknown;
-    const at = (side: number): number => levels[column * perCell + side - blank] ?? 0;
-    if (isAscii) return at(0) > distance ? '#' : hasBaseline && distance === 0 && shown[column - blank] !== undefined ? '_' : ' ';
-    // A line is closed where it is steep.
-    const lowestAround = (side: number): number => Math.min(at(side), ...[side - 1, side + 1].map((next) => {
-      const index = column * perCell + next - blank;
-      return shown[index] === undefined ? at(side) : levels[index] ?? 0;
-    }));
+  const isUnknown = (at: number): boolean => at >= 0 && shown[at] === undefined && (perCell === 1 || shown[at + 1] === undefined);
+  const bitsOf = (at: number, side: 0 | 1, distance: number): number => {
+    const below = distance * dotsPerCell;
+    const filled = Math.min(dotsPerCell, (tops[at] ?? 0) - below);
     let bits = 0;
-    for (const [side, bitsUp] of dots.entries()) {
-      const filled = Math.max(0, Math.min(dotsPerCell, at(side) - distance * dotsPerCell));
-      const from = isLine ? Math.max(0, Math.min(at(side) - 1, lowestAround(side)) - distance * dotsPerCell) : 0;
-      for (let dot = from; dot < filled; dot += 1) bits |= bitsUp[direction === 'up' ? dot : dotsPerCell - 1 - dot] ?? 0;
-    }
-    return bits === 0 ? ' ' : String.fromCodePoint(braille + bits);
+    for (let dot = Math.max(0, (bottoms[at] ?? 0) - below); dot < filled; dot += 1) bits |= dots[side][direction === 'up' ? dot : dotsPerCell - 1 - dot] ?? 0;
+    return bits;
+  };
+  const cell = (at: number, distance: number): string => {
+    if (unknown !== undefined && distance === 0 && isUnknown(at)) return unknown;
+    if (isAscii) return (tops[at] ?? 0) > distance ? '#' : hasBaseline && distance === 0 && shown[at] !== undefined ? '_' : ' ';
+    const bits = bitsOf(at, 0, distance) | bitsOf(at + 1, 1, distance);
+    return bits === 0 ? ' ' : String.fromCharCode(braille + bits);
   };
   return Array.from({ length: rows }, (_row, row) => {
     const distance = direction === 'up' ? rows - 1 - row : row;
-    return trusted(Array.from({ length: Math.max(0, width) }, (_cell, column) => cell(column, distance)).join(''));
+    let line = '';
+    for (let column = 0; column < width; column += 1) line += cell(column * perCell - blank, distance);
+    return trusted(line);
   });
 };
 
