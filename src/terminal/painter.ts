@@ -53,11 +53,11 @@ export const createFramePainter = (terminal: PaintedTerminal, makeFrame: (rows: 
     }
     isScheduled = true;
     const waitMs = paintedAtMs + minFrameMs - performance.now();
-    // Never at once: the caller may be in the middle of an update.
+    // Never at once: the caller may be in the middle of an update. Before other work that waits: a key has been pressed, or an answer has come.
     if (waitMs > 0) {
       setTimeout(paint, waitMs);
     } else {
-      setImmediate(paint);
+      process.nextTick(paint);
     }
   };
 
