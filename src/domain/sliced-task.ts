@@ -29,7 +29,7 @@ export function* mapInBatches<Row, Result>(rows: readonly Row[], map: (row: Row,
   return results;
 }
 
-const sliceMs = 4;
+const sliceMs = 2;
 
 function runSlice<Result>(task: SlicedTask<Result>): IteratorReturnResult<Result> | undefined {
   const endMs = performance.now() + sliceMs;
