@@ -99,6 +99,9 @@ const findSuspects = memoise((
 
 const keyOf = ({ row: { session } }: Suspect): string => `slow ${session.clientId}`;
 
+/** In an order that stays while their queues change. */
+const idsByName = memoise((suspects: readonly Suspect[]): readonly string[] => suspects.map(({ row }) => row.session.clientId).toSorted(compareNatural));
+
 const countUnknown = memoise((sessions: readonly SessionRow[]): number =>
   sessions.filter(({ session }) => session.queueLength === undefined || session.dropped === undefined).length);
 
@@ -173,8 +176,10 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
     };
   });
   const others = Map.groupBy(near.slice(maxShown), (suspect) => severityOfSession(atItsLimits(suspect, connectionOf(suspect)), connectionOf(suspect)));
-  // In an order that stays while their queues change.
-  const idsOf = (some: readonly Suspect[]): readonly string[] => some.map(({ row }) => row.session.clientId).toSorted(compareNatural);
+  const idsOf = (some: readonly Suspect[]): readonly string[] => {
+    const ids = new Set(some.map(({ row }) => row.session.clientId));
+    return idsByName(suspects).filter((id) => ids.has(id));
+  };
   const criticalIds = idsOf(others.get('critical') ?? []);
   const warnings = others.get('warning') ?? [];
   const warningIds = idsOf([...warnings, ...far]);
