@@ -40,7 +40,7 @@ export interface SessionEvidence {
   readonly inflight: number;
   readonly maxInflight: number;
   /** `undefined` if the broker does not count deliveries. */
-  readonly deliveredPerSecond: number | undefined;
+  readonly acknowledgedPerSecond: number | undefined;
 }
 
 /** Why a message was not delivered, as the broker counts it. */

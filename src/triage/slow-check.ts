@@ -124,7 +124,7 @@ function evidenceOf(suspect: Suspect, isConnected: boolean | undefined, lostBefo
     clientId, node, isConnected, isAsOfDisconnect: isFrozen, queueLength, queueLimit: limit, isQueueFull, queuePerSecond: rates.queuePerSecond ?? 0,
     fullInSeconds: seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds) - ageSeconds),
     isLosing, droppedPerSecond: rates.droppedPerSecond ?? 0, dropped, isLossOld: dropped <= lostBefore,
-    isStuck, inflight: session.inflight ?? 0, maxInflight: session.maxInflight ?? 0, deliveredPerSecond: rates.deliveredPerSecond,
+    isStuck, inflight: session.inflight ?? 0, maxInflight: session.maxInflight ?? 0, acknowledgedPerSecond: rates.acknowledgedPerSecond,
   };
 }
 

@@ -83,19 +83,21 @@ function downNodeStep(clients: number | undefined, cluster?: Evidence['node-down
 
 /** What the next step for it advises, if that is an action of the menu. */
 export const advisedAction = ({ code, evidence }: Problem): Attempt['way'] | undefined => {
-  if ((code !== 'slow-consumer' && code !== 'queue-full') || evidence.isConnected === false || evidence.deliveredPerSecond === undefined) return undefined;
-  return evidence.isStuck && evidence.deliveredPerSecond === 0 ? 'disconnect' : 'unsubscribe';
+  if ((code !== 'slow-consumer' && code !== 'queue-full') || evidence.isConnected === false || evidence.acknowledgedPerSecond === undefined) return undefined;
+  if (evidence.acknowledgedPerSecond > 0) return 'unsubscribe';
+  return evidence.isStuck ? 'disconnect' : undefined;
 };
 
-const emptyQueue = ({ isConnected, isStuck, deliveredPerSecond }: SessionEvidence, { canAct, canUnsubscribe, endsSession }: Abilities): string => {
+const emptyQueue = ({ isConnected, isStuck, acknowledgedPerSecond }: SessionEvidence, { canAct, canUnsubscribe, endsSession }: Abilities): string => {
   if (isConnected === false) return '`Enter` opens the client. Its queue empties when it reconnects.';
-  if (isStuck && deliveredPerSecond === 0) {
+  if (isStuck && acknowledgedPerSecond === 0) {
     if (!canAct) return 'It stopped acknowledging: restart the consumer.';
     return endsSession === true
       ? 'It stopped acknowledging: restart it. `K` disconnects it, but ends its session: queued messages are lost.'
       : 'It stopped acknowledging: `K` makes it reconnect. If that does not help, restart the consumer.';
   }
-  if (deliveredPerSecond === undefined) return 'Check the consumer: it acknowledges too slowly or not at all.';
+  // A full inflight window in one reading may be empty in the next.
+  if (acknowledgedPerSecond === undefined || acknowledgedPerSecond === 0) return 'Check the consumer: it acknowledges too slowly or not at all.';
   return `Speed up the consumer, or ${canUnsubscribe ? 'unsubscribe it from some topics (`a`)' : 'reduce its subscriptions'}. It acknowledges too slowly.`;
 };
 
@@ -114,8 +116,8 @@ const stepAfter = (attempt: Attempt, session: SessionEvidence, can: Abilities): 
   const isShrinking = !isLosing && queuePerSecond < 0;
   if (isShrinking) return `You ${attemptText(attempt)}, and its queue is getting shorter. Wait until it is empty.`;
   if (attempt.seconds < settledSeconds) return `You ${attemptText(attempt)}. Wait for the next readings.`;
-  // One that still delivers was not hung: what its reconnect could not mend was advised before.
-  const step = attempt.way === 'disconnect' && (session.deliveredPerSecond ?? 0) > 0 ? emptyQueue(session, can) : 'Check or restart the consumer.';
+  // One that still acknowledges was not hung: what its reconnect could not mend was advised before.
+  const step = attempt.way === 'disconnect' && (session.acknowledgedPerSecond ?? 0) > 0 ? emptyQueue(session, can) : 'Check or restart the consumer.';
   return `${attempt.way === 'disconnect' ? 'Disconnecting' : 'Unsubscribing'} it ${durationText(attempt.seconds)} ago did not help. ${step}`;
 };
 

@@ -64,10 +64,10 @@ const sessionFacts = (session: SessionEvidence): readonly Sentence[] => {
 };
 
 const sessionDetails = (session: SessionEvidence): readonly Sentence[] => {
-  const { isStuck, isAsOfDisconnect, deliveredPerSecond, dropped, queueLimit } = session;
+  const { isStuck, isAsOfDisconnect, acknowledgedPerSecond, dropped, queueLimit } = session;
   return factsOf([
     isFull(session) && queueLimit !== undefined ? `limit ${withThousands(queueLimit)}` : undefined,
-    isStuck && deliveredPerSecond !== undefined && deliveredPerSecond > 0 ? `${figure(deliveredPerSecond)}/s still delivered` : undefined,
+    isStuck && acknowledgedPerSecond !== undefined && acknowledgedPerSecond > 0 ? `${figure(acknowledgedPerSecond)}/s still acknowledged` : undefined,
     lossText(session) === undefined && dropped > 0 ? `lost ${withThousands(dropped)} ${pastLossText(session)}` : undefined,
     isAsOfDisconnect ? 'counters as of disconnect' : undefined,
   ]);

@@ -54,7 +54,7 @@ describe.concurrent.each(['a', 'b'] as const)('a broker of variant %s', (variant
       const evidence: SessionEvidence = {
         node: undefined,
         clientId: 'slow', isConnected: true, isAsOfDisconnect: false, queueLength: 68, queueLimit: variant === 'a' ? undefined : 1_000, isQueueFull: false, queuePerSecond: 0, fullInSeconds: undefined,
-        isLosing: false, droppedPerSecond: 0, dropped: 0, isLossOld: false, isStuck: true, inflight: 32, maxInflight: 32, deliveredPerSecond: undefined,
+        isLosing: false, droppedPerSecond: 0, dropped: 0, isLossOld: false, isStuck: true, inflight: 32, maxInflight: 32, acknowledgedPerSecond: undefined,
       };
       const { title, facts } = problemParts({ code: 'slow-consumer', evidence });
       await terminal.waitFor((session) => [title, ...facts].every((part) => session.text().includes(plainText(part))), { timeoutMs: 60_000 });

@@ -366,9 +366,9 @@ describe('slow consumers', () => {
 
   it('have a full inflight window in consecutive readings', () => {
     const full = { inflight: 32, queueLength: 4 };
-    expect(found(resultOf('slow', slow(full, {}, { fullSinceMs: new Map([['x', nowMs - 4_000]]) })))).toMatchObject([['slow-consumer', { queueLength: 4, isStuck: true, inflight: 32, maxInflight: 32, deliveredPerSecond: undefined }]]);
+    expect(found(resultOf('slow', slow(full, {}, { fullSinceMs: new Map([['x', nowMs - 4_000]]) })))).toMatchObject([['slow-consumer', { queueLength: 4, isStuck: true, inflight: 32, maxInflight: 32, acknowledgedPerSecond: undefined }]]);
     expect(verdict('slow', slow(full, {}, { fullSinceMs: new Map([['x', nowMs]]) }))).toBe('ok');
-    expect(found(resultOf('slow', slow(full, { deliveredPerSecond: 45 }, { fullSinceMs: new Map([['x', nowMs - 4_000]]) })))).toMatchObject([['slow-consumer', { isStuck: true, deliveredPerSecond: 45 }]]);
+    expect(found(resultOf('slow', slow(full, { acknowledgedPerSecond: 45 }, { fullSinceMs: new Map([['x', nowMs - 4_000]]) })))).toMatchObject([['slow-consumer', { isStuck: true, acknowledgedPerSecond: 45 }]]);
   });
 
   it('stay critical while their queue is full, even without a new loss', () => {

@@ -14,7 +14,7 @@ const hostile = '\u001B[31mevil\u202E name';
 
 const session: SessionEvidence = {
   clientId: hostile, node: hostile, isConnected: true, isAsOfDisconnect: false, queueLength: 900, queueLimit: 1_000, isQueueFull: false, queuePerSecond: 10, fullInSeconds: 10,
-  isLosing: false, droppedPerSecond: 0, dropped: 3, isLossOld: true, isStuck: true, inflight: 32, maxInflight: 32, deliveredPerSecond: 45,
+  isLosing: false, droppedPerSecond: 0, dropped: 3, isLossOld: true, isStuck: true, inflight: 32, maxInflight: 32, acknowledgedPerSecond: 45,
 };
 
 const evidence: { readonly [Code in ProblemCode]: Evidence[Code] } = {
@@ -138,8 +138,12 @@ describe('the next step', () => {
     expect(plainText(problemText(down))).toContain(fact);
   });
 
-  it.each([true, false])('for a slow consumer of unknown speed names no cause and no action (inflight full: %s)', (isStuck) => {
-    const slow: Problem = { code: 'slow-consumer', evidence: { ...evidence['slow-consumer'], isStuck, deliveredPerSecond: undefined, isConnected: true } };
+  it.each([
+    ['of unknown speed', { isStuck: false, acknowledgedPerSecond: undefined }],
+    ['of unknown speed, with a full inflight window,', { isStuck: true, acknowledgedPerSecond: undefined }],
+    ['that acknowledged nothing since one reading', { isStuck: false, acknowledgedPerSecond: 0 }],
+  ])('for a slow consumer %s names no cause and no action', (_, patch) => {
+    const slow: Problem = { code: 'slow-consumer', evidence: { ...evidence['slow-consumer'], ...patch, isConnected: true } };
     expect(nextStep(slow)).toMatch(/^Check the consumer/u);
     expect(advisedAction(slow)).toBeUndefined();
   });
@@ -149,13 +153,13 @@ describe('the next step', () => {
   });
 
   it('for a hung consumer says when a disconnect would lose its queue', () => {
-    const hung: Problem = { code: 'slow-consumer', evidence: { ...evidence['slow-consumer'], isStuck: true, deliveredPerSecond: 0, isConnected: true } };
+    const hung: Problem = { code: 'slow-consumer', evidence: { ...evidence['slow-consumer'], isStuck: true, acknowledgedPerSecond: 0, isConnected: true } };
     expect(nextStep(hung)).toContain('`K` makes it reconnect');
     expect(nextStep(hung, { canAct: true, canUnsubscribe: true, endsSession: true })).toContain('queued messages are lost');
   });
 
   it('for a slow consumer names no unsubscribing where the API has none', () => {
-    const slow: Problem = { code: 'slow-consumer', evidence: { ...evidence['slow-consumer'], isStuck: true, deliveredPerSecond: 3, isConnected: true } };
+    const slow: Problem = { code: 'slow-consumer', evidence: { ...evidence['slow-consumer'], isStuck: true, acknowledgedPerSecond: 3, isConnected: true } };
     expect(nextStep(slow)).toContain('unsubscribe it from some topics (`a`)');
     expect(nextStep(slow, { canAct: true, canUnsubscribe: false })).toContain('or reduce its subscriptions.');
   });

@@ -5,6 +5,8 @@ import type { Monitor, MonitorState, OfflineSession, ScanState } from '../state.
 
 export interface SessionRates {
   readonly deliveredPerSecond: number | undefined;
+  /** Deliveries that do not just fill the inflight window; QoS 0 needs no acknowledgement, and counts. */
+  readonly acknowledgedPerSecond: number | undefined;
   readonly enqueuedPerSecond: number | undefined;
   /** Growth of the queue; negative while it empties. */
   readonly queuePerSecond: number | undefined;
@@ -32,7 +34,7 @@ export interface SessionRow {
   readonly queueLimit?: number | undefined;
 }
 
-export const unknownRates: SessionRates = { deliveredPerSecond: undefined, enqueuedPerSecond: undefined, queuePerSecond: undefined, droppedPerSecond: undefined };
+export const unknownRates: SessionRates = { deliveredPerSecond: undefined, acknowledgedPerSecond: undefined, enqueuedPerSecond: undefined, queuePerSecond: undefined, droppedPerSecond: undefined };
 
 const growth = (before: number | undefined, after: number | undefined, elapsedMs: number): number | undefined =>
   before === undefined || after === undefined ? undefined : ((after - before) * 1_000) / elapsedMs;
@@ -41,11 +43,18 @@ const growth = (before: number | undefined, after: number | undefined, elapsedMs
 const counted = (before: number | undefined, after: number | undefined, elapsedMs: number): number | undefined =>
   before !== undefined && after !== undefined && after < before ? undefined : growth(before, after, elapsedMs);
 
+/** Of a broker that does not say how full the inflight window is, all that is delivered. */
+const acknowledged = (before: Session, after: Session, elapsedMs: number): number | undefined => {
+  const delivered = counted(before.delivered, after.delivered, elapsedMs);
+  return delivered === undefined ? undefined : Math.max(0, delivered - (growth(before.inflight, after.inflight, elapsedMs) ?? 0));
+};
+
 /** Unknown if the session was recreated or moved between the two readings. */
 export function ratesBetween(before: Session, after: Session, elapsedMs: number): SessionRates {
   if (elapsedMs <= 0 || before.createdAt !== after.createdAt || before.node !== after.node) return unknownRates;
   return {
     deliveredPerSecond: counted(before.delivered, after.delivered, elapsedMs),
+    acknowledgedPerSecond: acknowledged(before, after, elapsedMs),
     enqueuedPerSecond: counted(before.enqueued, after.enqueued, elapsedMs),
     queuePerSecond: growth(before.queueLength, after.queueLength, elapsedMs),
     droppedPerSecond: counted(before.dropped, after.dropped, elapsedMs),
@@ -54,7 +63,7 @@ export function ratesBetween(before: Session, after: Session, elapsedMs: number)
 }
 
 const isSame = (a: SessionRates, b: SessionRates): boolean =>
-  a.deliveredPerSecond === b.deliveredPerSecond && a.enqueuedPerSecond === b.enqueuedPerSecond && a.queuePerSecond === b.queuePerSecond
+  a.deliveredPerSecond === b.deliveredPerSecond && a.acknowledgedPerSecond === b.acknowledgedPerSecond && a.enqueuedPerSecond === b.enqueuedPerSecond && a.queuePerSecond === b.queuePerSecond
   && a.droppedPerSecond === b.droppedPerSecond && a.queueBefore === b.queueBefore;
 
 export interface SessionRateTracker {

@@ -19,7 +19,18 @@ const scanOf = (rows: readonly Session[], readAtMs: Readonly<Record<NodeName, nu
 describe('rates of a session', () => {
   it('are growth over the elapsed time; a queue may shrink', () => {
     const after = sessionOf('x', { delivered: 110, enqueued: 20, queueLength: 5 });
-    expect(ratesBetween(sessionOf('x'), after, 2_500)).toEqual({ deliveredPerSecond: 4, enqueuedPerSecond: 0, queuePerSecond: -2, droppedPerSecond: 0, queueBefore: 10 });
+    expect(ratesBetween(sessionOf('x'), after, 2_500)).toEqual({ deliveredPerSecond: 4, acknowledgedPerSecond: 4, enqueuedPerSecond: 0, queuePerSecond: -2, droppedPerSecond: 0, queueBefore: 10 });
+  });
+
+  it.each([
+    ['that only fills the inflight window', { delivered: 116, inflight: 16 }, 0],
+    ['of which half is acknowledged', { delivered: 132, inflight: 16 }, 8],
+    ['before acknowledgements that empty the window', { delivered: 100, inflight: 0 }, 4],
+    ['of a broker without inflight counts', { delivered: 110, inflight: undefined }, 5],
+    ['that is not counted', { delivered: undefined, inflight: 16 }, undefined],
+  ])('tell acknowledgements from a delivery %s', (_, patch, rate) => {
+    const before = sessionOf('x', { inflight: patch.inflight === 0 ? 8 : 0 });
+    expect(ratesBetween(before, sessionOf('x', patch), 2_000).acknowledgedPerSecond).toBe(rate);
   });
 
   it('are unknown for a counter that fell, a missing counter, or no elapsed time', () => {
@@ -38,7 +49,7 @@ describe('the tracker', () => {
     const tracker = createSessionRateTracker();
     expect(tracker.update(scanOf([sessionOf('x')], { a: 1_000 }))).toEqual([{ session: sessionOf('x'), rates: unknownRates }]);
     const [row] = tracker.update(scanOf([sessionOf('x', { delivered: 103 })], { a: 3_000 }));
-    expect(row?.rates).toEqual({ deliveredPerSecond: 1.5, enqueuedPerSecond: 0, queuePerSecond: 0, droppedPerSecond: 0, queueBefore: 10 });
+    expect(row?.rates).toEqual({ deliveredPerSecond: 1.5, acknowledgedPerSecond: 1.5, enqueuedPerSecond: 0, queuePerSecond: 0, droppedPerSecond: 0, queueBefore: 10 });
   });
 
   it('distinguishes zero from unknown when the same row was read again', () => {
@@ -46,7 +57,7 @@ describe('the tracker', () => {
     const same = sessionOf('x', { enqueued: undefined });
     tracker.update(scanOf([same], { a: 1_000 }));
     const [row] = tracker.update(scanOf([same], { a: 3_000 }));
-    expect(row?.rates).toEqual({ deliveredPerSecond: 0, enqueuedPerSecond: undefined, queuePerSecond: 0, droppedPerSecond: 0, queueBefore: 10 });
+    expect(row?.rates).toEqual({ deliveredPerSecond: 0, acknowledgedPerSecond: 0, enqueuedPerSecond: undefined, queuePerSecond: 0, droppedPerSecond: 0, queueBefore: 10 });
   });
 
   it('measures each node between its own complete readings', () => {

@@ -61,7 +61,7 @@ const lineOf = (text: string, rest = ''): RegExp => new RegExp(`^${escaped(text)
 const losing = (clientId: string): Finding<'slow-consumer'> => {
   const evidence: SessionEvidence = {
     clientId, node: names[1], isConnected: true, isAsOfDisconnect: false, queueLength: 1_000, queueLimit: 1_000, isQueueFull: true, queuePerSecond: 0, fullInSeconds: undefined,
-    isLosing: true, droppedPerSecond: 68, dropped: 400, isLossOld: false, isStuck: true, inflight: 32, maxInflight: 32, deliveredPerSecond: 0,
+    isLosing: true, droppedPerSecond: 68, dropped: 400, isLossOld: false, isStuck: true, inflight: 32, maxInflight: 32, acknowledgedPerSecond: 0,
   };
   return { check: 'slow', key: `slow ${clientId}`, severity: 'critical', target: { kind: 'session', clientId }, code: 'slow-consumer', evidence };
 };

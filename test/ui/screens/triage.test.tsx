@@ -36,7 +36,7 @@ afterEach(endRigs);
 
 const session = (patch: Partial<SessionEvidence> = {}): SessionEvidence => ({
   clientId: 'x', node: node3, isConnected: true, isAsOfDisconnect: false, queueLength: 900, queueLimit: undefined, isQueueFull: false, queuePerSecond: 0, fullInSeconds: undefined,
-  isLosing: false, droppedPerSecond: 0, dropped: 0, isLossOld: false, isStuck: false, inflight: 0, maxInflight: 32, deliveredPerSecond: 0, ...patch,
+  isLosing: false, droppedPerSecond: 0, dropped: 0, isLossOld: false, isStuck: false, inflight: 0, maxInflight: 32, acknowledgedPerSecond: 0, ...patch,
 });
 
 const finding = (patch: Partial<Finding<'slow-consumer'>> = {}): Finding<'slow-consumer'> => ({
@@ -82,8 +82,8 @@ describe('the lines of Triage', () => {
     expect(step(90, { queuePerSecond: -6 })).toBe('You unsubscribed it 1m 30s ago, and its queue is getting shorter. Wait until it is empty.');
     expect(step(90, { queuePerSecond: 6 })).toBe('Unsubscribing it 1m 30s ago did not help. Check or restart the consumer.');
     const disconnected = { way: 'disconnect', seconds: 90 } as const;
-    expect(nextStep(finding({ evidence: session({ isStuck: true, deliveredPerSecond: 0 }) }), able, disconnected)).toBe('Disconnecting it 1m 30s ago did not help. Check or restart the consumer.');
-    expect(nextStep(finding({ evidence: session({ isStuck: true, deliveredPerSecond: 60 }) }), able, disconnected)).toContain('did not help. Speed up the consumer, or unsubscribe it');
+    expect(nextStep(finding({ evidence: session({ isStuck: true, acknowledgedPerSecond: 0 }) }), able, disconnected)).toBe('Disconnecting it 1m 30s ago did not help. Check or restart the consumer.');
+    expect(nextStep(finding({ evidence: session({ isStuck: true, acknowledgedPerSecond: 60 }) }), able, disconnected)).toContain('did not help. Speed up the consumer, or unsubscribe it');
     const away: Problem = { code: 'offline-queue', evidence: session({ isConnected: false }) };
     expect(nextStep(away, able, { way: 'disconnect', seconds: 2 })).toBe('You disconnected it 2 s ago. Wait for it to reconnect.');
     const lost: Problem = { code: 'messages-lost', evidence: session({ dropped: 9 }) };
@@ -229,7 +229,7 @@ describe('the rows that the list leaves', () => {
   });
 
   it('show each finding in one line, and all evidence of the selected one beside them', () => {
-    const facts = { node: node1, queueLimit: 1_000, queuePerSecond: 14, isStuck: true, inflight: 32, deliveredPerSecond: 59 };
+    const facts = { node: node1, queueLimit: 1_000, queuePerSecond: 14, isStuck: true, inflight: 32, acknowledgedPerSecond: 59 };
     const report = reportOf(finding({ evidence: session(facts) }), finding({ key: 'slow y', evidence: session({ ...facts, clientId: 'y'.repeat(30) }) }));
     const lines = frame(report, 200, 40, 1);
     const list = lines.map((line) => line.slice(0, 124));
