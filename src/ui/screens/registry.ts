@@ -89,7 +89,7 @@ export const screens = [
     key: '4',
     aliases: ['connections', 'devices'],
     scopes: ['row', 'scan'],
-    hints: ['filter', 'disconnect', 'mark', 'groupBy', 'open', 'rowActions', ...sortHints, 'abortScan'],
+    hints: ['filter', 'disconnect', 'rowActions', 'groupBy', 'mark', 'open', ...sortHints, 'abortScan'],
   },
   {
     id: 'sessions',
@@ -98,7 +98,7 @@ export const screens = [
     key: '5',
     aliases: ['inflight', 'offline'],
     scopes: ['row', 'scan'],
-    hints: ['filter', 'disconnect', 'mark', 'groupBy', 'open', 'rowActions', ...sortHints, 'abortScan'],
+    hints: ['filter', 'disconnect', 'rowActions', 'groupBy', 'mark', 'open', ...sortHints, 'abortScan'],
   },
   {
     id: 'subscriptions',
