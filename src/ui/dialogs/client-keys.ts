@@ -178,11 +178,11 @@ export interface MenuOptions {
   readonly isWildcardRefused?: boolean | undefined;
   readonly canBan?: boolean | undefined;
   readonly knowledge?: SessionKnowledge | undefined;
-  /** Selected at first. */
-  readonly selectedId?: string | undefined;
+  /** Advised for its problem: selected at first, and marked. */
+  readonly advisedId?: string | undefined;
 }
 
-export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: MarkedRequest | undefined, { isWildcardRefused = false, canBan = false, knowledge = {}, selectedId }: MenuOptions = {}): MenuRequest => {
+export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: MarkedRequest | undefined, { isWildcardRefused = false, canBan = false, knowledge = {}, advisedId }: MenuOptions = {}): MenuRequest => {
   const { subject, subscription } = target;
   const clientId = clientIdOf(subject);
   const choices: readonly (MenuChoice | undefined)[] = [
@@ -199,9 +199,9 @@ export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: b
   const missing = canUnsubscribe === undefined ? clientDialogTexts.menu.unsubscribeUnknown : clientDialogTexts.menu.noUnsubscribe;
   return {
     kind: 'menu',
-    selectedId,
+    selectedId: advisedId,
     title: clientDialogTexts.menu.title(theme.escape(clientId, 60)),
-    choices: choices.filter((choice) => choice !== undefined),
+    choices: choices.flatMap((choice) => (choice === undefined ? [] : choice.id === advisedId ? [{ ...choice, note: joinSafe([clientDialogTexts.menu.suggested, ...(choice.note === undefined ? [] : [choice.note])], safe`  `) }] : [choice])),
     notes: canUnsubscribe === true ? [] : [missing],
   };
 };
@@ -211,7 +211,7 @@ export const clientMenuNow = (theme: Theme, monitor: WatchedMonitor, target: Cli
   const state = monitor.store.getState();
   const clientId = clientIdOf(target.subject);
   return clientMenu(theme, target, state.capabilities?.unsubscribe, bulk, {
-    isWildcardRefused: hasRefusedWildcards(state), canBan: state.capabilities?.bans, knowledge: sessionKnowledge(state, clientId), selectedId: advisedFor(monitor, clientId),
+    isWildcardRefused: hasRefusedWildcards(state), canBan: state.capabilities?.bans, knowledge: sessionKnowledge(state, clientId), advisedId: advisedFor(monitor, clientId),
   });
 };
 

@@ -91,6 +91,7 @@ export const clientDialogTexts = {
   qosHelp: safe`0, 1 or 2 (← → or Space)`,
   menu: {
     title: (id: SafeText) => safe`Client ${id}`,
+    suggested: safe`suggested`,
     disconnectMarked: (count: number) => safe`Disconnect ${formatCount(count)} marked ${count === 1 ? safe`client` : safe`clients`}`,
     unsubscribe: (filter: SafeText) => safe`Unsubscribe from ${filter}`,
     unsubscribeUnknown: safe`Not known yet whether this broker can unsubscribe clients.`,

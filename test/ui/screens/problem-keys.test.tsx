@@ -8,6 +8,7 @@ import { triageOf } from '../../../src/triage/triage.ts';
 import { triageTexts } from '../../../src/ui/check-texts.ts';
 import type { ScreenProps } from '../../../src/ui/frame/screen.ts';
 import { OverviewScreen } from '../../../src/ui/screens/overview/overview.tsx';
+import { clientDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { acknowledgeTexts } from '../../../src/ui/screens/texts.ts';
 import { TriageScreen } from '../../../src/ui/screens/triage/triage.tsx';
 import { endRigs } from '../support/rig.tsx';
@@ -46,10 +47,10 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([['Overview', O
     await rig.until(() => rig.lines().some((line) => line.includes('slow-1') && /^.{0,2}[▌█]/u.test(line)));
     rig.type('a');
     await rig.until(() => rig.asked.length === 2);
-    const menus = rig.asked.map((request) => (request?.kind === 'menu' ? { selectedId: request.selectedId, ids: request.choices.map(({ id }) => id) } : undefined));
+    const menus = rig.asked.map((request) => (request?.kind === 'menu' ? { selectedId: request.selectedId, ids: request.choices.map(({ id }) => id), notes: request.choices.flatMap(({ note }) => (note?.startsWith(clientDialogTexts.menu.suggested) === true ? [note] : [])) } : undefined));
     expect(menus).toEqual([
-      { selectedId: undefined, ids: ['open', 'acknowledge'] },
-      { selectedId: unsubscribeClient.id, ids: [disconnectClient.id, subscribeClient.id, unsubscribeClient.id, clearAclCache.id, 'open', 'acknowledge'] },
+      { selectedId: undefined, ids: ['open', 'acknowledge'], notes: [] },
+      { selectedId: unsubscribeClient.id, ids: [disconnectClient.id, subscribeClient.id, unsubscribeClient.id, clearAclCache.id, 'open', 'acknowledge'], notes: [clientDialogTexts.menu.suggested] },
     ]);
   });
 
