@@ -7,7 +7,6 @@ import { joinSafe, safe, type SafeText, spaces } from '../../../terminal/safe-te
 import { cutText, fit, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { type CheckId, type CheckResult, type Finding, type Target, type Verdict, verdictOf } from '../../../triage/check.ts';
-import type { Severity } from '../../../triage/thresholds.ts';
 import { triageOf, type TriageReport } from '../../../triage/triage.ts';
 import { cursorSpan } from '../../components/blocks.ts';
 import type { Sort } from '../../components/column.ts';
@@ -24,7 +23,7 @@ import { stopScan } from '../../list/scan-list.ts';
 import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
 import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { type Place, placeKey } from '../../navigation.ts';
-import { checkTexts, countText, foundNames, howLong, passedText, severityRoles, triageTexts, uncheckedNextToTitle } from '../../check-texts.ts';
+import { checkTexts, countText, foundNames, howLong, passedText, severityRoles, severitySpan, triageTexts, uncheckedNextToTitle } from '../../check-texts.ts';
 import type { NextContext } from '../../next-steps.ts';
 import { problemFacts, problemParts, problemText } from '../../problem-texts.ts';
 import { type Sentence, sentenceText, withShortNames } from '../../sentences.ts';
@@ -41,7 +40,7 @@ export interface TriageItem {
   readonly id: string;
   readonly check: CheckId;
   /** `note`: its check has problems, and is incomplete as well. */
-  readonly kind: Severity | 'note' | 'pending' | 'unchecked' | 'ok' | 'absent';
+  readonly kind: 'finding' | 'note' | 'pending' | 'unchecked' | 'ok' | 'absent';
   readonly text: Sentence;
   readonly finding: Finding | undefined;
   readonly target: Target;
@@ -60,22 +59,26 @@ const itemsOf = (result: CheckResult, isPending: boolean): readonly TriageItem[]
 export const triageItems = ({ results, findings, pending = [] }: TriageReport): readonly TriageItem[] => {
   const others = results.flatMap((result) => itemsOf(result, pending.some(({ check }) => check === result.check)));
   return [
-    ...findings.map((finding): TriageItem => ({ id: finding.key, check: finding.check, kind: finding.severity, text: problemText(finding), finding, target: finding.target })),
+    ...findings.map((finding): TriageItem => ({ id: finding.key, check: finding.check, kind: 'finding', text: problemText(finding), finding, target: finding.target })),
     ...others.filter(({ kind }) => kind === 'note' || kind === 'pending' || kind === 'unchecked'),
     ...others.filter(({ kind }) => kind === 'ok'),
     ...others.filter(({ kind }) => kind === 'absent'),
   ];
 };
 
-/** What a line begins with. */
-const words: Readonly<Record<TriageItem['kind'], readonly [SafeText, Role]>> = {
-  critical: [triageTexts.severityWords.critical, severityRoles.critical],
-  warning: [triageTexts.severityWords.warning, severityRoles.warning],
-  note: [triageTexts.note, 'warning'],
-  pending: [triageTexts.pending, 'accent'],
-  unchecked: [triageTexts.notChecked, 'warning'],
-  ok: [triageTexts.ok, 'ok'],
-  absent: [triageTexts.absent, 'dim'],
+/** What the line of a check begins with. */
+const checkWords: Readonly<Record<Exclude<TriageItem['kind'], 'finding'>, Span>> = {
+  note: { text: triageTexts.note, role: 'warning' },
+  pending: { text: triageTexts.pending, role: 'accent' },
+  unchecked: { text: triageTexts.notChecked, role: 'warning' },
+  ok: { text: triageTexts.ok, role: 'ok' },
+  absent: { text: triageTexts.absent, role: 'dim' },
+};
+
+const wordOf = ({ kind, finding }: TriageItem, isShort: boolean): Span => {
+  if (kind === 'absent' && isShort) return { ...checkWords.absent, text: triageTexts.absentShort };
+  if (kind !== 'finding') return checkWords[kind];
+  return finding === undefined ? { text: safe`` } : severitySpan(finding);
 };
 
 const titleWidth = 16;
@@ -93,8 +96,7 @@ const maxProblemShare = 0.7;
 const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: boolean, { nowMs, nodes }: NextContext, hasDetails: boolean, widestProblem: number): readonly Line[] => {
   const shown = (sentence: Sentence): SafeText => sentenceText(theme, withShortNames(sentence, nodes), width);
   const isWide = width >= wideWidth;
-  const isAcknowledged = item.finding?.acknowledged !== undefined;
-  const [word, role] = item.finding !== undefined && isAcknowledged ? [triageTexts.acknowledgedWords[item.finding.severity], 'dim' as const] : words[item.kind];
+  const word = wordOf(item, !isWide);
   const age = item.finding === undefined ? safe`` : safe`${howLong(item.finding, nowMs, width < narrow)} `;
   const hasTitle = isWide || item.finding === undefined;
   const ownWidth = hasTitle ? titleWidth : 0;
@@ -103,9 +105,8 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   const room = Math.max(12, width - lead - (item.finding === undefined ? 1 : Math.max(minAgeWidth, widthOf(age) + 1)));
   const base: Role = isCursor ? 'cursor' : 'normal';
   const title = hasTitle ? checkTexts[item.check].title : safe``;
-  const wordText = fit(item.kind === 'absent' && !isWide ? triageTexts.absentShort : word, wordWidth);
   const cursor: Span = isCursor ? cursorSpan(theme) : { text: safe` ` };
-  const own: readonly Span[] = [cursor, { text: safe` ${wordText}`, role }, { text: fit(title, ownWidth), role: 'title' }];
+  const own: readonly Span[] = [cursor, { text: safe` ${fit(word.text, wordWidth)}`, role: word.role }, { text: fit(title, ownWidth), role: 'title' }];
   const ends = (text: SafeText, evidence: SafeText = safe``): Line => composeEnds(theme, width, [
     ...own, { text, role: item.kind === 'ok' || item.kind === 'absent' ? 'dim' : 'normal' }, { text: evidence, role: 'dim' },
   ], [{ text: age, role: 'dim' }], base);
