@@ -138,7 +138,10 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: S
   const all = useStore(monitor.store, wholeState);
   const read = problemOf(monitor, all, nowMs, (target) => target.kind === 'session' && target.clientId === clientId);
   const finding = read === undefined || detail === undefined || detail.sessions instanceof Error ? read : withPresent(read, detail.sessions[0]);
-  const problemLines = targetProblemRows(theme, width, height < minNextHeight ? 1 : 2, finding, nextContext(all, nowMs)).map((row) => composeLine(theme, width, row));
+  // A problem of many clients names the next step for all of them, which begins elsewhere.
+  const shared = finding === undefined ? problemOf(monitor, all, nowMs, (target) => (target.kind === 'sessions' || target.kind === 'clients') && target.clientIds?.includes(clientId) === true) : undefined;
+  const nextLines = finding === undefined ? 0 : height < minNextHeight ? 1 : 2;
+  const problemLines = targetProblemRows(theme, width, nextLines, finding ?? shared, nextContext(all, nowMs)).map((row) => composeLine(theme, width, row));
   const head = detailLines(theme, width, height, { clientId, detail, lastKnown: listed ?? triageOf(monitor).reconnectedRows().get(clientId), message, clocks, caveat, base, maxIdLines, trends, problemLines });
 
   const problem = state === undefined ? undefined : dataProblem(theme, state, safe`this client`, isStale, fetchContext);

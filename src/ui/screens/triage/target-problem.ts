@@ -35,6 +35,6 @@ export const targetProblemRows = (theme: Theme, width: number, maxLines: number,
   const word = severitySpan(finding);
   return [
     [{ text: safe`  ` }, { ...word, text: fit(word.text, leadWidth - 2) }, ...findingCells(theme, width, columns, finding, context.nodes), ...ageCell(columns, finding, context.nowMs)],
-    ...nextRows(theme, width, finding, maxLines, { ...context, isOpen: true }),
+    ...(maxLines === 0 ? [] : nextRows(theme, width, finding, maxLines, { ...context, isOpen: true })),
   ];
 };
