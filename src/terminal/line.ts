@@ -155,9 +155,17 @@ export const cutSpans = (spans: readonly Span[], width: number): readonly Span[]
 /** Free columns at the end of a line broken at a space: two, because a wide character alone may leave one free. */
 const breakColumns = 2;
 
+/** The space between a number and its unit, where a line does not break. */
+const beforeUnit = /(?<=\d) (?=(?:s|ms|min|h|kB|MB|GB|%|msg\/s)(?![\p{L}\d]))/uy;
+
+const isBeforeUnit = (text: string, at: number): boolean => {
+  beforeUnit.lastIndex = at;
+  return beforeUnit.test(text);
+};
+
 const lastSpace = (text: string, width: number): number => {
   let at = takeColumns(text, width - breakColumns).length;
-  while (at > 0 && (text[at] !== ' ' || text[at - 1] === ' ')) {
+  while (at > 0 && (text[at] !== ' ' || text[at - 1] === ' ' || isBeforeUnit(text, at))) {
     at -= 1;
   }
   return at;

@@ -67,6 +67,9 @@ describe('wrapWords', () => {
     expect(wrapWords(trusted('to be or not to be'), 8)).toEqual(['to be', 'or not', 'to be']);
     expect(wrapWords(trusted('disconnect abcdefghijkl now'), 10)).toEqual(['disconnect', ' abcdefghi', 'jkl now']);
     expect(wrapWords(trusted('whole'), 5)).toEqual(['whole']);
+    // Not between a number and its unit.
+    expect(wrapWords(trusted('sessions (in 4 s) now'), 16)).toEqual(['sessions (in', '4 s) now']);
+    expect(wrapWords(trusted('it lost 40 sessions'), 13)).toEqual(['it lost 40', 'sessions']);
   });
 
   test('never wraps two texts to lines that look the same', () => {
