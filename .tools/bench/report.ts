@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { replaceSection } from '../readme-sections.ts';
-import { markdown, type Result, verdict } from './measure.ts';
+import { markdown, median, type Result, verdict } from './measure.ts';
 import { machineCpuSeconds, treeCpuSeconds } from './process-figures.ts';
 
 const readme = new URL('README.md', import.meta.url);
@@ -51,27 +51,42 @@ export function machine(): string {
 }
 
 /** How busy the machine was. Processes that the bench started must have ended. */
-export function describeOccasion({ day, loadBefore, loadAfter, othersPercent }: {
+export function describeOccasion({ day, loadBefore, loadAfter, othersPercent, sortMs }: {
   readonly day: string;
   /** One-minute load averages. */
   readonly loadBefore: number;
   readonly loadAfter: number;
   /** Processor time that other programs took, in percent of a core. */
   readonly othersPercent: number;
+  /** Processor time of a sort that is always the same: compares the speed of machines. */
+  readonly sortMs: number;
 }): string {
-  const facts = `${day}, load average ${loadBefore.toFixed(2)} before and ${loadAfter.toFixed(2)} after`;
+  const facts = `${day}, reference sort ${Math.round(sortMs)} ms, load average ${loadBefore.toFixed(2)} before and ${loadAfter.toFixed(2)} after`;
   return othersPercent < quietPercent ? facts : `${facts}; other programs used ${Math.round(othersPercent)} % of a core`;
+}
+
+/** Processor time of sorting 100,000 texts, in milliseconds. */
+function referenceSortMs(): number {
+  const texts = Array.from({ length: 100_000 }, (_, index) => `device-${(index * 7919) % 100_003}`);
+  const times = Array.from({ length: 9 }, () => {
+    const before = process.cpuUsage();
+    texts.toSorted();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  });
+  return median(times);
 }
 
 /** Starts watching the machine's load. The returned function ends it and describes the occasion. */
 export function beginOccasion(): () => string {
   const [loadBefore = 0] = loadavg();
   const day = new Date().toISOString().slice(0, 10);
+  const sortMs = referenceSortMs();
   const others = (): number => machineCpuSeconds() - treeCpuSeconds();
   const [startMs, startSeconds] = [performance.now(), others()];
   return () => {
     const [loadAfter = 0] = loadavg();
     const seconds = (performance.now() - startMs) / 1000;
-    return describeOccasion({ day, loadBefore, loadAfter, othersPercent: Math.max(0, 100 * (others() - startSeconds) / seconds) });
+    return describeOccasion({ day, sortMs, loadBefore, loadAfter, othersPercent: Math.max(0, 100 * (others() - startSeconds) / seconds) });
   };
 }

@@ -35,8 +35,8 @@ test('the table marks what is over budget, and leaves details out', () => {
 });
 
 test('reports a busy machine', () => {
-  const facts = { day: '2026-11-21', loadBefore: 0.2, loadAfter: 1.25 };
-  expect(describeOccasion({ ...facts, othersPercent: 3 })).toBe('2026-11-21, load average 0.20 before and 1.25 after');
+  const facts = { sortMs: 20.6, day: '2026-11-21', loadBefore: 0.2, loadAfter: 1.25 };
+  expect(describeOccasion({ ...facts, othersPercent: 3 })).toBe('2026-11-21, reference sort 21 ms, load average 0.20 before and 1.25 after');
   expect(describeOccasion({ ...facts, othersPercent: 85.2 })).toContain('; other programs used 85 % of a core');
 });
 
