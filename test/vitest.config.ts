@@ -15,6 +15,11 @@ const integration = [
 
 const filesIn = (globs: readonly string[]): string[] => globs.map((glob) => glob.replace(/\*\*$/u, '**/*.test.{ts,tsx}'));
 
+// Vitest leaves one core to itself, which on two cores means one file at a time.
+const maxWorkers = Math.max(2, availableParallelism() - 1);
+/** Runs after the end-to-end tests: projects with different numbers of workers cannot run together. */
+const inProcess = { maxWorkers, sequence: { groupOrder: 1 } };
+
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
@@ -23,16 +28,15 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
-    // Vitest leaves one core to itself, which on two cores means one file at a time. Many tests mostly wait.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
     // Without isolation the files of a worker share modules: importing them again for every file takes a third of the time.
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.{ts,tsx}'], exclude: filesIn([...integration, ...endToEnd]), isolate: false, setupFiles: ['test/support/unit-setup.ts'] },
+        test: { ...inProcess, name: 'unit', include: ['test/**/*.test.{ts,tsx}'], exclude: filesIn([...integration, ...endToEnd]), isolate: false, setupFiles: ['test/support/unit-setup.ts'] },
       },
-      { extends: true, test: { name: 'integration', include: filesIn(integration), exclude: filesIn(endToEnd), isolate: false } },
-      { extends: true, test: { name: 'e2e', include: filesIn(endToEnd) } },
+      { extends: true, test: { ...inProcess, name: 'integration', include: filesIn(integration), exclude: filesIn(endToEnd), isolate: false } },
+      // These mostly wait for programs and terminals.
+      { extends: true, test: { name: 'e2e', include: filesIn(endToEnd), maxWorkers: maxWorkers + 1 } },
     ],
   },
 });
