@@ -67,7 +67,7 @@ const sessionDetails = (session: SessionEvidence): readonly Sentence[] => {
   const { isStuck, isAsOfDisconnect, acknowledgedPerSecond, dropped, queueLimit } = session;
   return factsOf([
     isFull(session) && queueLimit !== undefined ? `limit ${withThousands(queueLimit)}` : undefined,
-    isStuck && acknowledgedPerSecond !== undefined && acknowledgedPerSecond > 0 ? `${figure(acknowledgedPerSecond)}/s still acknowledged` : undefined,
+    isStuck && acknowledgedPerSecond !== undefined && acknowledgedPerSecond > 0 ? `still acknowledges ${figure(acknowledgedPerSecond)}/s` : undefined,
     lossText(session) === undefined && dropped > 0 ? `lost ${withThousands(dropped)} ${pastLossText(session)}` : undefined,
     isAsOfDisconnect ? 'counters as of disconnect' : undefined,
   ]);
