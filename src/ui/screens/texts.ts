@@ -28,7 +28,7 @@ export const overviewTexts = {
   queueDrops: safe`queue drops`,
   dropsUnmeasured: safe`not measured yet`,
   /** Of the panel with their graphs. */
-  levels: (hasQueues: boolean, hasClients: boolean) => (hasQueues ? hasClients ? safe`Queues and clients` : safe`Longest queues` : safe`Clients`),
+  levels: safe`Trends`,
   clients: safe`connected clients`,
   ofSessions: (sessions: number) => safe`${plural(sessions, safe`session`, safe`sessions`)}`,
   queueDelivers: (rate: SafeText) => safe`delivers ${rate}`,

@@ -264,7 +264,8 @@ describe('Overview', () => {
     for (const [width, height] of sizes) {
       const lines = frameOf([finding], width, height).map((line) => line.replaceAll(/^[│ ]+|[│ ]+$/gu, ''));
       const next = lines.findIndex((line) => line.startsWith(triageTexts.next));
-      const shown = wordsOf(lines.slice(next, next + 3)).replace(/(?<=\.) ?(?:[╰─]|$).*$/u, '');
+      const after = lines.findIndex((line, index) => index > next && (line === '' || [triageTexts.note, triageTexts.pending, triageTexts.ok].some((label) => line.startsWith(label))));
+      const shown = wordsOf(lines.slice(next, after === -1 ? next + 3 : after)).replace(/(?<=\.) ?(?:[╰─]|$).*$/u, '');
       expect(texts.some(({ first, whole }) => shown.startsWith(`${triageTexts.next} ${first}`) && `${triageTexts.next} ${whole}`.startsWith(shown))).toBe(true);
       expect(shown).toMatch(/\.$/u);
     }
@@ -468,17 +469,21 @@ describe('Overview', () => {
       for (let height = 9; height <= 60; height += 1) {
         for (const nodes of [0, 1, 3, 5, 16, 40]) {
           for (const findings of [0, 1, 3, 12, 100]) for (const queues of [0, 1, 3]) {
-            const { isWide, problems, nodes: nodeLines, traffic: messages, levels, rates, listeners, events, totals } = layOutOverview(width, height, nodes, findings, undefined, queues, 1);
-            const traffic = messages + levels.lines;
+            const { isWide, problems, problemsWidth, nodes: nodeLines, traffic: messages, levels, rates, listeners, events, totals } = layOutOverview(width, height, nodes, findings, undefined, queues, 1);
             expect(Math.min(problems, nodeLines, messages)).toBeGreaterThan(1);
-            expect(levels.lines === 0 ? 10 : messages).toBeGreaterThanOrEqual(10);
-            const right = nodeLines + rates + listeners + events;
-            const few = layOutOverview(width, height, nodes, findings, 2);
-            expect(few.rates + few.listeners + few.events).toBe(rates + listeners + events);
-            // What listeners leave goes to the graphs if they are twice as high then, else to the events.
-            expect(events === 0 || rates === 2 + otherRates.length).toBe(true);
+            const few = layOutOverview(width, height, nodes, findings, 2, queues, 1);
             expect(few.listeners).toBeLessThanOrEqual(4);
-            expect(isWide ? [problems + totals + traffic, right] : [problems + totals + traffic + right, traffic]).toEqual([height, traffic]);
+            const right = nodeLines + rates + listeners;
+            // Beside the problems stand their graphs, below these the events; else both stand below or beside the traffic.
+            const isPair = problemsWidth < width;
+            const top = problems + (isPair ? events : 0);
+            const left = messages + (isPair ? 0 : levels.lines);
+            expect(isWide ? [top + totals + left, right + (isPair ? 0 : events)] : [top + totals + left + right, left]).toEqual([height, left]);
+            expect(levels.lines === 0 || isPair ? 10 : messages).toBeGreaterThanOrEqual(10);
+            expect(levels.shown * levels.levelHeight).toBeLessThanOrEqual(isPair ? top - 2 : levels.lines);
+            expect(few.rates + few.listeners + (isPair ? few.nodes + few.problems + few.events : few.events)).toBe(rates + listeners + (isPair ? nodeLines + problems + events : events));
+            // What listeners leave goes to the graphs if they are twice as high then, else to the events.
+            expect(isPair || events === 0 || rates === 2 + otherRates.length).toBe(true);
             expect(Math.min(totals, rates, listeners, events)).toBeGreaterThanOrEqual(0);
           }
         }
@@ -492,9 +497,20 @@ describe('Overview', () => {
       const from = lines.findIndex((line) => line.includes(triageTexts.recentEvents));
       return from === -1 ? [] : lines.slice(from, from + 2);
     };
-    expect(layOutOverview(200, 54, 3, 4)).toMatchObject({ rates: 15, events: 11 });
+    expect(layOutOverview(200, 54, 3, 4)).toMatchObject({ rates: 15, events: 10 });
     expect(eventsAt(46)[1]).toContain('Hello');
     expect(layOutOverview(200, 40, 3, 4).events).toBe(0);
+  });
+
+  test('gives a problem and its graphs two fifths of a large terminal', () => {
+    const layout = layOutOverview(200, 56, 3, 2, 7, 3, 1);
+    expect(layout.problems + layout.events).toBe(23);
+    expect(layout.levels).toMatchObject({ lines: 23, shown: 4, isAbove: true });
+    const state = { ...healthyState(), totalsHistory: [{ atMs: 0, values: { clients: 300 } }, { atMs: 5_000, values: { clients: 290 } }] };
+    const finding = losing('worker-0');
+    const lines = plainFrame(overviewLines(plainTheme, 200, 56, state, nowMs, { ...reportOf(state), findings: [finding] }, finding.key), 200, 56);
+    expect(lines[0]).toMatch(/Problems.*Trends/u);
+    expect(lines.findIndex((line) => line.includes(triageTexts.recentEvents))).toBeLessThan(lines.findIndex((line) => line.includes(overviewTexts.messages)));
   });
 
   test('shows three nodes and two problems at 80×24', () => {

@@ -5,7 +5,7 @@ import { maxStepMs, selectCurrentRate } from '../../../monitor/select/rates.ts';
 import { areaGraph, minFilledRows, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import { formatBytesRate, formatRate, loadingText, unknownText } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
-import { safe, type SafeText } from '../../../terminal/safe-text.ts';
+import { safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
 import { fit } from '../../../terminal/text-width.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import { inColumns, type SpanRow, titleRow } from '../../components/blocks.ts';
@@ -40,6 +40,9 @@ export const qosRates: readonly RateItem[] = [
   { name: 'messages.qos2.sent', label: safe`QoS 2 out` },
   { name: 'messages.qos2.dropped', label: safe`QoS 2 drops` },
 ];
+
+/** How its rate is labelled on screen. */
+export const rateLabel = (name: MetricName): SafeText => [...mainRates, ...qosRates].find((item) => item.name === name)?.label ?? trusted(name);
 
 /** Rates that the graph of messages leaves out. */
 export const otherRates: readonly RateItem[] = [...mainRates, ...qosRates].filter(({ name }) => !['messages.received', 'messages.sent', 'messages.dropped'].includes(name));

@@ -1,25 +1,31 @@
+import type { MetricName } from '../../../domain/metrics.ts';
 import { maxTrendStepMs } from '../../../monitor/history/clients.ts';
 import type { QueueTrend, QueueTrends } from '../../../monitor/history/queues.ts';
 import type { TotalsSample } from '../../../monitor/history/totals.ts';
 import { selectRateWindow } from '../../../monitor/select/rate-window.ts';
+import { selectRateSeries } from '../../../monitor/select/rates.ts';
+import type { MonitorState } from '../../../monitor/state.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import { formatCount, formatCountIn, formatRate } from '../../../terminal/format.ts';
 import { glyphs } from '../../../terminal/glyphs.ts';
-import type { Span } from '../../../terminal/line.ts';
+import { type Span, spansWidth } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
-import { fit, widthOf } from '../../../terminal/text-width.ts';
+import { fit, widestFitting, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
+import { averageRate } from '../../../triage/traffic-checks.ts';
 import { severityRoles } from '../../check-texts.ts';
 import { fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { hueAt, hues } from '../../components/hues.ts';
+import { rateLabel } from '../metrics/rate-rows.ts';
 import { overviewTexts, ratesTexts } from '../texts.ts';
 
 /** Something that is counted, with its graph. */
 export interface Level {
   readonly name: Span;
   readonly value: Span;
-  readonly rest: SafeText;
+  /** Most important first. */
+  readonly facts: readonly SafeText[];
   /** Oldest first; times are monotonic. */
   readonly points: readonly { readonly atMs: number; readonly value: number | undefined; readonly isGap?: boolean | undefined }[];
   /** At the top of the graph; by default it fits the highest value. */
@@ -27,7 +33,7 @@ export interface Level {
   readonly roles: readonly Role[];
 }
 
-const maxQueues = 3;
+const maxLevels = 3;
 /** Of its limit: shorter queues without a problem are not shown. */
 const minShare = 0.1;
 const windowSeconds = 180;
@@ -39,33 +45,56 @@ const scaleWidth = 7;
 
 const peakOf = ({ points }: QueueTrend): number => Math.max(0, ...points.map(({ queueLength = 0 }) => queueLength));
 
-/** At most three: queues of sessions with problems, in the order of these, then others that are or were long lately. What a queue loses and how fast it grows is averaged in its problem, and said there. */
-export const queueLevels = (theme: Theme, trends: QueueTrends, findings: readonly Finding[], limits: ReadonlyMap<string, number>, nodes?: ReadonlyMap<string, string>): readonly Level[] => {
-  const found = findings.flatMap((finding) => (finding.target.kind === 'session' ? [[finding.target.clientId, finding] as const] : []));
-  const findingOf = new Map(found.toReversed());
-  return [...new Set([...found.map(([clientId]) => clientId), ...trends.keys()])].flatMap((clientId): readonly Level[] => {
-    const trend = trends.get(clientId);
-    if (trend === undefined) return [];
-    const { session: { maxQueueLength, node }, points } = trend;
-    const limit = maxQueueLength ?? (node === undefined ? undefined : limits.get(node));
-    const finding = findingOf.get(clientId);
-    if (finding === undefined && (limit === undefined || peakOf(trend) < minShare * limit)) return [];
-    const { queueLength, deliveredPerSecond } = points.at(-1) ?? {};
-    return [{
-      name: { text: theme.escapeEnds(clientId, maxTextWidth), role: 'title' },
-      value: { text: safe`${formatCount(queueLength)}${limit === undefined ? safe`` : safe` / ${formatCount(limit)}`}`, role: finding === undefined ? 'title' : severityRoles[finding.severity] },
-      rest: joinSafe([...(deliveredPerSecond === undefined ? [] : [overviewTexts.queueDelivers(formatRate(deliveredPerSecond))]), ...(node === undefined ? [] : [theme.escape(nodes?.get(node) ?? node)])], safe` · `),
-      points: points.map(({ atMs, queueLength: value, isGap }) => ({ atMs, value, isGap })),
-      max: limit, roles: finding === undefined ? hues.in : hues[severityRoles[finding.severity]],
-    }];
-  }).slice(0, maxQueues);
+/** The counter whose rate shows the problem. */
+const metricOf = ({ code, target }: Finding): MetricName | undefined =>
+  (code === 'reconnect-storm' ? 'packets.connect' : code === 'fan-out' ? 'messages.sent' : target.kind === 'metrics' ? target.name : undefined);
+
+const rateLevel = (state: MonitorState, finding: Finding, name: MetricName): Level => ({
+  name: { text: rateLabel(name), role: 'title' },
+  value: { text: formatRate(averageRate(state, name)?.perSecond), role: severityRoles[finding.severity] },
+  facts: [],
+  points: selectRateSeries(state, name).map(({ atMs, perSecond, isGap }) => ({ atMs, value: perSecond, isGap })),
+  max: undefined, roles: hues[severityRoles[finding.severity]],
+});
+
+const queueLevel = (theme: Theme, { session: { clientId, maxQueueLength, node }, points }: QueueTrend, finding: Finding | undefined, limit = maxQueueLength, nodes?: ReadonlyMap<string, string>): Level => {
+  const { queueLength, deliveredPerSecond } = points.at(-1) ?? {};
+  return {
+    name: { text: theme.escapeEnds(clientId, maxTextWidth), role: 'title' },
+    value: { text: safe`${formatCount(queueLength)}${limit === undefined ? safe`` : safe` / ${formatCount(limit)}`}`, role: finding === undefined ? 'title' : severityRoles[finding.severity] },
+    facts: [...(deliveredPerSecond === undefined ? [] : [overviewTexts.queueDelivers(formatRate(deliveredPerSecond))]), ...(node === undefined ? [] : [theme.escape(nodes?.get(node) ?? node)])],
+    points: points.map(({ atMs, queueLength: value, isGap }) => ({ atMs, value, isGap })),
+    max: limit, roles: finding === undefined ? hues.in : hues[severityRoles[finding.severity]],
+  };
+};
+
+/** At most three: the queue or the rate that each problem is about, in the order of these, then queues that are or were long lately. What a queue loses and how fast it grows is averaged in its problem, and said there. */
+export const problemLevels = (theme: Theme, state: MonitorState, findings: readonly Finding[], limits: ReadonlyMap<string, number>, nodes?: ReadonlyMap<string, string>): readonly Level[] => {
+  const trends: QueueTrends = state.queueTrends ?? new Map();
+  const limitOf = ({ session: { maxQueueLength, node } }: QueueTrend): number | undefined => maxQueueLength ?? (node === undefined ? undefined : limits.get(node));
+  const shown = new Set<string>();
+  const ofProblems = findings.flatMap((finding): readonly Level[] => {
+    const { target } = finding;
+    const metric = metricOf(finding);
+    const trend = target.kind === 'session' ? trends.get(target.clientId) : undefined;
+    const subject = metric ?? trend?.session.clientId;
+    if (subject === undefined || shown.has(subject)) return [];
+    shown.add(subject);
+    if (metric !== undefined) return [rateLevel(state, finding, metric)];
+    return trend === undefined ? [] : [queueLevel(theme, trend, finding, limitOf(trend), nodes)];
+  });
+  const others = [...trends].flatMap(([clientId, trend]): readonly Level[] => {
+    const limit = limitOf(trend);
+    return shown.has(clientId) || limit === undefined || peakOf(trend) < minShare * limit ? [] : [queueLevel(theme, trend, undefined, limit, nodes)];
+  });
+  return [...ofProblems, ...others].slice(0, maxLevels);
 };
 
 /** The connected clients of the cluster; none before they were counted. `clients`, `sessions`: their present numbers. */
 export const clientLevels = (history: readonly TotalsSample[], clients: number | undefined, sessions: number | undefined): readonly Level[] => (history.length === 0 ? [] : [{
   name: { text: overviewTexts.clients, role: 'title' },
   value: { text: formatCount(clients), role: 'title' },
-  rest: sessions === undefined ? safe`` : overviewTexts.ofSessions(sessions),
+  facts: sessions === undefined ? [] : [overviewTexts.ofSessions(sessions)],
   points: history.map(({ atMs, values }) => ({ atMs, value: values.clients })),
   max: undefined, roles: hues.in,
 }]);
@@ -95,23 +124,37 @@ export const levelNote = (theme: Theme, levels: readonly Level[]): SafeText | un
   return nowMs > sinceMs ? ratesTexts.title({ ageSeconds: 0, seconds: windowOf(theme, 1, [], sinceMs, nowMs).seconds, hasPeak: false }) : undefined;
 };
 
-/** Levels with their figures and, beside them, graphs of `graphRows` rows over one window. `hasGaps`: with blank lines between them. */
-export const levelRows = (theme: Theme, width: number, graphRows: number, hasGaps: boolean, levels: readonly Level[]): readonly SpanRow[] => {
+/** As many facts as fit. */
+const fittingFacts = (facts: readonly SafeText[], room: number): SafeText => widestFitting(facts.map((_, dropped) => joinSafe(facts.slice(0, facts.length - dropped), safe` · `)), room) ?? safe``;
+
+export interface LevelForm {
+  /** Rows of each level. */
+  readonly levelHeight: number;
+  /** Blank lines between levels. */
+  readonly hasGaps: boolean;
+  /** The figures take the first row of a level; else they stand beside its graph. */
+  readonly isAbove: boolean;
+}
+
+/** Levels with their figures and graphs over one window. */
+export const levelRows = (theme: Theme, width: number, { levelHeight, hasGaps, isAbove }: LevelForm, levels: readonly Level[]): readonly SpanRow[] => {
   const { sinceMs, nowMs } = timesOf(levels);
-  const textWidth = Math.min(maxTextWidth, Math.floor(width * textShare));
+  const textWidth = isAbove ? 0 : Math.min(maxTextWidth, Math.floor(width * textShare));
+  const rows = isAbove ? Math.max(1, levelHeight - 1) : levelHeight;
   const graphWidth = Math.max(1, width - textWidth - scaleWidth);
-  return levels.flatMap(({ name, value, rest, points, max: limit, roles }, index): readonly SpanRow[] => {
+  return levels.flatMap(({ name, value, facts, points, max: limit, roles }, index): readonly SpanRow[] => {
     const { values, peak = 0 } = windowOf(theme, graphWidth, heldUntil(points, nowMs), sinceMs, nowMs);
     const max = limit ?? niceMax(peak);
-    const about: Span = { text: rest, role: 'dim' };
-    const texts: readonly SpanRow[] = graphRows < 3 ? [[name], widthOf(value.text) + 2 + widthOf(rest) < textWidth - 1 ? [value, { text: safe`  ` }, about] : [value]] : [[name], [value], [about]];
-    const lines = areaGraph({ values, max, width: graphWidth, rows: graphRows, direction: 'up', charset: theme.charset, unknown: glyphs.dot, hasBaseline: true });
-    const rows = lines.map((line, row): SpanRow => [
-      { text: safe` ` },
-      ...fitSpans(texts[row] ?? [], textWidth - 1),
+    const about = (room: number): Span => ({ text: fittingFacts(facts, room), role: 'dim' });
+    const gap: Span = { text: safe`  ` };
+    const behind = (spans: SpanRow, room: number): SpanRow => [...spans, gap, about(room - spansWidth(spans) - widthOf(gap.text))];
+    const texts: readonly SpanRow[] = rows < 3 ? [[name], behind([value], textWidth - 2)] : [[name], [value], [about(textWidth - 1)]];
+    const lines = areaGraph({ values, max, width: graphWidth, rows, direction: 'up', charset: theme.charset, unknown: glyphs.dot, hasBaseline: true });
+    const graph = lines.map((line, row): SpanRow => [
+      ...(isAbove ? [] : [{ text: safe` ` }, ...fitSpans(texts[row] ?? [], textWidth - 1)]),
       { text: fit(row === 0 ? safe`${formatCountIn(max, scaleWidth - 2)} ┤` : safe`│`, scaleWidth, 'right'), role: 'dim' },
-      { text: line, role: hueAt(roles, graphRows - 1 - row, graphRows) },
+      { text: line, role: hueAt(roles, rows - 1 - row, rows) },
     ]);
-    return hasGaps && index > 0 ? [[], ...rows] : rows;
+    return [...(hasGaps && index > 0 ? [[]] : []), ...(isAbove ? [behind([{ text: safe` ` }, name, gap, value], width)] : []), ...graph];
   });
 };

@@ -32,14 +32,13 @@ import { nextContext } from '../triage/next-context.ts';
 import { useProblemKeys } from '../triage/problem-keys.ts';
 import { eventRows } from '../log.tsx';
 import { jumpOf, useJump } from '../triage/triage.tsx';
-import { clientLevels, levelNote, levelRows, queueLevels } from './levels.ts';
+import { clientLevels, type LevelForm, levelNote, levelRows, problemLevels } from './levels.ts';
 import { listenerRows, nodeClickId, nodeRows } from './nodes.ts';
 import { problemRows } from './problems.ts';
 import { totalLines, totalRows, totalsNote, type TotalsView } from './totals.ts';
 import { trafficNote, trafficRows, trafficView } from './traffic.ts';
 import { overviewTexts } from '../texts.ts';
 
-const noQueues: NonNullable<MonitorState['queueTrends']> = new Map();
 const initialSort = { columnId: '', isReversed: false };
 
 export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenProps): ReactNode => {
@@ -118,14 +117,14 @@ const overviewRows = (
   const hasSides = width >= minSidesWidth && height >= minSidesHeight;
   const frame = frameOf(hasSides);
   const cluster = totalsView(state);
-  const queues = queueLevels(theme, state.queueTrends ?? noQueues, report.findings, selectQueueLimits(state), view.nodes);
+  const trends = problemLevels(theme, state, report.findings, selectQueueLimits(state), view.nodes);
   const clients = clientLevels(state.totalsHistory ?? [], cluster.totals('clients').value, cluster.totals('sessions').value);
-  const levels = [...queues, ...clients];
-  const layout = layOutOverview(width, height, nodes.length, report.findings.length, selectListeners(state)?.length, queues.length, clients.length);
+  const levels = [...trends, ...clients];
+  const layout = layOutOverview(width, height, nodes.length, report.findings.length, selectListeners(state)?.length, trends.length, clients.length);
   const panel = (columns: number, lines: number, options: Panel, content: (innerWidth: number, innerHeight: number) => readonly SpanRow[]): readonly SpanRow[] =>
     (lines <= 0 ? [] : frame.draw(columns, lines, options, content(columns - frame.columns, Math.max(0, lines - frame.lines))));
 
-  const problems = panel(width, layout.problems, { title: triageTexts.problems, note: problemsNote(state, report, nowMs, height < smallHeight), border: hasSides ? 'accent' : undefined }, (columns, lines) => problemRows(theme, columns, lines, Math.min(layout.nextLines, Math.max(1, lines - 2)), view));
+  const problems = panel(layout.problemsWidth, layout.problems, { title: triageTexts.problems, note: problemsNote(state, report, nowMs, height < smallHeight), border: hasSides ? 'accent' : undefined }, (columns, lines) => problemRows(theme, columns, lines, Math.min(layout.nextLines, Math.max(1, lines - 2)), view));
   const nodePanel = (columns: number, lines: number): readonly SpanRow[] => panel(columns, lines, { title: overviewTexts.nodes }, (inner, rows) => asStale(nodeRows(theme, inner, rows, {
     nodes, nowMs,
     seenMs: selectLastReadMs(state, 'nodeStats', nowMs),
@@ -138,8 +137,8 @@ const overviewRows = (
   const traffic = trafficView(state, drops, isStale('metrics'), nowMs);
   const trafficPanel = (columns: number, lines: number): readonly SpanRow[] =>
     panel(columns, lines, { title: overviewTexts.messages, note: trafficNote(theme, traffic) }, (inner, rows) => asStale(trafficRows(theme, inner, rows, traffic), isStale('metrics')));
-  const levelPanel = (columns: number, { lines, shown, graphRows, hasGaps }: LevelLayout): readonly SpanRow[] =>
-    panel(columns, lines, { title: overviewTexts.levels(queues.length > 0, shown > queues.length), note: levelNote(theme, levels) }, (inner) => asStale(levelRows(theme, inner, graphRows, hasGaps, levels.slice(0, shown)), isPollingPaused(state)));
+  const levelPanel = (columns: number, { lines, shown, ...form }: LevelLayout): readonly SpanRow[] =>
+    panel(columns, lines, { title: overviewTexts.levels, note: levelNote(theme, levels) }, (inner) => asStale(levelRows(theme, inner, form, levels.slice(0, shown)), isPollingPaused(state)));
   const ratePanel = (columns: number, lines: number): readonly SpanRow[] =>
     panel(columns, lines, { title: overviewTexts.rates, note: traffic.series('messages.received').length === 0 ? undefined : rateNote(theme, columns - frame.columns, traffic) }, (inner, rows) => asStale(rateRows(theme, inner, rows, otherRates, traffic), isStale('metrics')));
   const listenerPanel = (columns: number, lines: number): readonly SpanRow[] => panel(columns, lines, { title: overviewTexts.listeners, note: overviewTexts.listenersNote(ageSeconds(state, 'listeners', nowMs)) }, (inner, rows) => (
@@ -150,8 +149,13 @@ const overviewRows = (
 
   if (!layout.isWide) return [...problems, ...nodePanel(width, layout.nodes), ...trafficPanel(width, layout.traffic), ...totals];
   const right = width - layout.leftWidth;
-  const middle = sideBySide([...trafficPanel(layout.leftWidth, layout.traffic), ...levelPanel(layout.leftWidth, layout.levels)], layout.leftWidth, 0, [...nodePanel(right, layout.nodes), ...ratePanel(right, layout.rates), ...listenerPanel(right, layout.listeners), ...eventPanel(right, layout.events)]);
-  return [...problems, ...middle, ...totals];
+  const rightColumn = [...nodePanel(right, layout.nodes), ...ratePanel(right, layout.rates), ...listenerPanel(right, layout.listeners)];
+  if (layout.problemsWidth === width) {
+    const leftColumn = [...trafficPanel(layout.leftWidth, layout.traffic), ...levelPanel(layout.leftWidth, layout.levels)];
+    return [...problems, ...sideBySide(leftColumn, layout.leftWidth, 0, [...rightColumn, ...eventPanel(right, layout.events)]), ...totals];
+  }
+  const incident = sideBySide([...problems, ...eventPanel(layout.problemsWidth, layout.events)], layout.problemsWidth, 0, levelPanel(width - layout.problemsWidth, layout.levels));
+  return [...incident, ...sideBySide(trafficPanel(layout.leftWidth, layout.traffic), layout.leftWidth, 0, rightColumn), ...totals];
 };
 
 /** How many checks there are, and how old their sessions; nothing before the first answer. `isSmall`: there may be no row that counts hidden findings. */
@@ -174,6 +178,10 @@ const problemsNote = (state: MonitorState, { findings, results }: TriageReport, 
 const minSidesWidth = 100;
 const minSidesHeight = 24;
 const minTwoColumnsWidth = 110;
+/** From this width on the graphs of problems stand beside them. */
+const minPairWidth = 150;
+const problemsShare = 0.66;
+const maxIncidentShare = 0.42;
 /** Below this height there is only one line for the next step. */
 const smallHeight = 12;
 const minEventRows = 3;
@@ -185,6 +193,8 @@ const nextStepLines = (height: number, isWide: boolean): number => (isWide || he
 /** Lines of each panel, with its title and borders; 0 for none. */
 export interface OverviewLayout {
   readonly problems: number;
+  /** Less than the whole width: the levels stand right of the problems, and the events below these. */
+  readonly problemsWidth: number;
   /** Of the problems' lines, at most these are for the next step. */
   readonly nextLines: number;
   readonly nodes: number;
@@ -196,37 +206,44 @@ export interface OverviewLayout {
   readonly rates: number;
   readonly listeners: number;
   readonly events: number;
-  /** Below the traffic. */
+  /** Below the traffic, or right of the problems. */
   readonly levels: LevelLayout;
 }
 
-interface LevelLayout {
+interface LevelLayout extends LevelForm {
   readonly lines: number;
-  /** So many, each with a graph of so many rows. */
   readonly shown: number;
-  readonly graphRows: number;
-  readonly hasGaps: boolean;
 }
 
-const noLevels: LevelLayout = { lines: 0, shown: 0, graphRows: 0, hasGaps: false };
+const noLevels: LevelLayout = { lines: 0, shown: 0, levelHeight: 0, hasGaps: false, isAbove: false };
 
 /** `left`: for the traffic. */
 const levelSizes = [
-  { graphRows: 10, hasGaps: true, left: 24 }, { graphRows: 7, hasGaps: true, left: 20 }, { graphRows: 5, hasGaps: true, left: 18 }, { graphRows: 4, hasGaps: true, left: 16 },
-  { graphRows: 3, hasGaps: true, left: 14 }, { graphRows: 3, hasGaps: false, left: 12 }, { graphRows: 2, hasGaps: false, left: 10 },
+  { levelHeight: 10, hasGaps: true, left: 24 }, { levelHeight: 7, hasGaps: true, left: 20 }, { levelHeight: 5, hasGaps: true, left: 18 }, { levelHeight: 4, hasGaps: true, left: 16 },
+  { levelHeight: 3, hasGaps: true, left: 14 }, { levelHeight: 3, hasGaps: false, left: 12 }, { levelHeight: 2, hasGaps: false, left: 10 },
 ] as const;
-/** Below this height there are only queues. */
+/** Below this height there are no clients. */
 const minClientsHeight = 30;
 
-/** As many queues as leave the traffic its room, then the clients, with graphs as tall as possible. */
-const layOutLevels = (height: number, queues: number, clients: number): LevelLayout => {
-  for (let shown = queues + (height < minClientsHeight ? 0 : clients); shown > 0; shown -= 1) {
-    for (const { graphRows, hasGaps, left } of levelSizes) {
-      const lines = panelFrame.lines + shown * graphRows + (hasGaps ? shown - 1 : 0);
-      if (height - lines >= left) return { lines, shown, graphRows, hasGaps };
+/** As many trends as leave the traffic its room, then the clients, with graphs as tall as possible. */
+const layOutLevels = (height: number, trends: number, clients: number): LevelLayout => {
+  for (let shown = trends + (height < minClientsHeight ? 0 : clients); shown > 0; shown -= 1) {
+    for (const { levelHeight, hasGaps, left } of levelSizes) {
+      const lines = panelFrame.lines + shown * levelHeight + (hasGaps ? shown - 1 : 0);
+      if (height - lines >= left) return { lines, shown, levelHeight, hasGaps, isAbove: false };
     }
   }
   return noLevels;
+};
+
+/** Of a level with its figures above its graph. */
+const minLevelRows = 3;
+
+/** As many levels as fit right of the problems, in all `lines`. */
+const fillWithLevels = (lines: number, count: number): LevelLayout => {
+  const room = lines - panelFrame.lines;
+  const shown = Math.min(count, Math.max(1, Math.floor((room + 1) / (minLevelRows + 1))));
+  return { lines, shown, levelHeight: Math.floor((room - shown + 1) / shown), hasGaps: true, isAbove: true };
 };
 
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
@@ -235,11 +252,11 @@ const clamp = (value: number, low: number, high: number): number => Math.max(low
 const problemLines = (height: number, isWide: boolean, findingCount: number): number => {
   if (findingCount === 0) return height < smallHeight ? 2 : 3;
   const others = 2 + nextStepLines(height, isWide);
-  return findingCount + (isWide ? others + 1 : others);
+  return findingCount + (isWide ? others + 2 : others);
 };
 
-/** Assigns lines by the size of the terminal and the number of nodes, findings, listeners (two a node until they are known), long queues and other levels; never by other values. */
-export const layOutOverview = (width: number, height: number, nodeCount: number, findingCount: number, listenerCount = 2 * Math.max(3, nodeCount), queueCount = 0, clientCount = 0): OverviewLayout => {
+/** Assigns lines by the size of the terminal and the number of nodes, findings, listeners (two a node until they are known), trends of problems and other levels; never by other values. */
+export const layOutOverview = (width: number, height: number, nodeCount: number, findingCount: number, listenerCount = 2 * Math.max(3, nodeCount), trendCount = 0, clientCount = 0): OverviewLayout => {
   const hasSides = width >= minSidesWidth && height >= minSidesHeight;
   const frame = hasSides ? panelFrame.lines : 1;
   // Room for three nodes until they are known, so that lines stay in place.
@@ -247,19 +264,34 @@ export const layOutOverview = (width: number, height: number, nodeCount: number,
   const isWide = hasSides && width >= minTwoColumnsWidth;
   const wanted = frame + problemLines(height, isWide, findingCount);
   if (isWide) {
-    const problems = Math.min(wanted, clamp(Math.floor(height * 0.42), 8, 20));
+    const maxProblems = Math.floor(height * maxIncidentShare);
+    const problems = Math.min(wanted, clamp(maxProblems, 8, 20));
     const totals = height >= 30 ? frame + totalLines(width - panelFrame.columns) : 0;
-    const traffic = height - problems - totals;
     const leftWidth = Math.floor(width * 0.5);
+    const listenerLines = frame + Math.max(2, listenerCount);
+    if (width >= minPairWidth && findingCount > 0 && trendCount + clientCount > 0) {
+      // What nodes, rates and listeners leave.
+      const incident = clamp(height - totals - nodeLines - frame - otherRates.length - listenerLines, problems, Math.max(problems, maxProblems));
+      const events = incident - problems >= frame + minEventRows ? incident - problems : 0;
+      const traffic = height - totals - incident;
+      const rest = traffic - Math.min(traffic, nodeLines);
+      const listeners = rest >= frame + otherRates.length + frame + 2 ? Math.min(rest - frame - otherRates.length, listenerLines) : 0;
+      const rates = rest - listeners < frame + 3 ? 0 : rest - listeners;
+      return {
+        problems: incident - events, problemsWidth: Math.floor(width * problemsShare), nextLines: nextStepLines(height, isWide), events, levels: fillWithLevels(incident, trendCount + clientCount),
+        nodes: traffic - rates - listeners, traffic, totals, isWide, leftWidth, rates, listeners,
+      };
+    }
+    const traffic = height - problems - totals;
     const rest = traffic - Math.min(traffic, nodeLines);
     const minRates = rest < frame + 3 ? 0 : Math.min(rest, frame + otherRates.length);
-    const listeners = minRates > 0 && rest - minRates >= frame + 2 ? Math.min(rest - minRates, frame + Math.max(2, listenerCount)) : 0;
+    const listeners = minRates > 0 && rest - minRates >= frame + 2 ? Math.min(rest - minRates, listenerLines) : 0;
     const spare = rest - minRates - listeners;
     // Rates two rows high need less to look at than a panel more.
     const events = listeners > 0 && spare < otherRates.length && spare >= frame + minEventRows ? spare : 0;
     const rates = minRates === 0 ? 0 : rest - listeners - events;
-    const levels = layOutLevels(traffic, queueCount, clientCount);
-    return { problems, nextLines: nextStepLines(height, isWide), nodes: traffic - rates - listeners - events, traffic: traffic - levels.lines, totals, isWide, leftWidth, rates, listeners, events, levels };
+    const levels = layOutLevels(traffic, trendCount, clientCount);
+    return { problems, problemsWidth: width, nextLines: nextStepLines(height, isWide), nodes: traffic - rates - listeners - events, traffic: traffic - levels.lines, totals, isWide, leftWidth, rates, listeners, events, levels };
   }
   const rest = height - nodeLines;
   // Two problems, what hides the others, a note and the next step.
@@ -272,8 +304,8 @@ export const layOutOverview = (width: number, height: number, nodeCount: number,
   const nextLines = problems < wanted - 1 ? Math.min(foldedNextLines, nextStepLines(height, isWide)) : nextStepLines(height, isWide);
   const left = height - problems;
   const nodes = Math.min(nodeLines, Math.max(3, left - frame - 1));
-  if (left - nodes < 2) return { problems, nextLines, nodes: left, traffic: 0, totals: 0, isWide, leftWidth: width, rates: 0, listeners: 0, events: 0, levels: noLevels };
+  if (left - nodes < 2) return { problems, problemsWidth: width, nextLines, nodes: left, traffic: 0, totals: 0, isWide, leftWidth: width, rates: 0, listeners: 0, events: 0, levels: noLevels };
   const totalsHeight = frame + totalLines(width - (hasSides ? panelFrame.columns : 0));
   const totals = left - nodes >= totalsHeight + 7 ? totalsHeight : 0;
-  return { problems, nextLines, nodes, traffic: left - nodes - totals, totals, isWide, leftWidth: width, rates: 0, listeners: 0, events: 0, levels: noLevels };
+  return { problems, problemsWidth: width, nextLines, nodes, traffic: left - nodes - totals, totals, isWide, leftWidth: width, rates: 0, listeners: 0, events: 0, levels: noLevels };
 };

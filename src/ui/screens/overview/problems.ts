@@ -5,7 +5,7 @@ import { fit, widestFitting, widthOf } from '../../../terminal/text-width.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
 import type { TriageSummary } from '../../../triage/triage.ts';
-import { cursorSpan, fitSpans, type SpanRow } from '../../components/blocks.ts';
+import { cursorSpan, fillRows, fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { countText, hasOnlyNotes, howLong, noProblemsText, nounsOf, pendingText, severitySpan, shortOkText, triageTexts, uncheckedSummary } from '../../check-texts.ts';
 import { type NextContext, nextStep, nextStepThere } from '../../next-steps.ts';
 import { problemFacts, problemParts } from '../../problem-texts.ts';
@@ -183,7 +183,7 @@ const hiddenRow = (width: number, hidden: readonly Finding[]): SpanRow => {
   return [...spans, { text: nouns ?? safe``, role: 'dim' }];
 };
 
-/** The problems in exactly `height` rows: findings, what is not checked yet, what is fine, and at most `nextLines` with the next step for the one under the cursor. */
+/** The problems in exactly `height` rows: findings, at most `nextLines` with the next step for the one under the cursor, and at the bottom what is not checked yet and what is fine. */
 export const problemRows = (theme: Theme, width: number, height: number, nextLines: number, view: ProblemsView): readonly SpanRow[] => {
   const { findings, tooManySessions, nowMs, cursorKey, nodes } = view;
   // Which lists are read is decided once the nodes are known.
@@ -212,5 +212,7 @@ export const problemRows = (theme: Theme, width: number, height: number, nextLin
   const spare = room - rows.length;
   const ok = spare > 0 ? okRow(width, summary) : [];
   const gap: readonly SpanRow[] = spare > ok.length ? [[]] : [];
-  return [...rows, ...notes, ...ok, ...gap, ...next].slice(0, height);
+  const above = [...rows, ...gap, ...next];
+  const below = [...notes, ...ok];
+  return [...fillRows(above, height - below.length), ...below].slice(0, height);
 };
