@@ -1,3 +1,5 @@
+import { Text } from 'ink';
+import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createStore } from 'zustand/vanilla';
 import type { ActionRecord } from '../../../src/actions/acting-monitor.ts';
@@ -13,6 +15,7 @@ import { joinSafe, safe } from '../../../src/terminal/safe-text.ts';
 import type { Theme } from '../../../src/terminal/theme.ts';
 import { type CheckResult, type Finding, type Problem, type SessionEvidence, type UncheckedReason, verdictOf } from '../../../src/triage/check.ts';
 import { createTriage, firstReadings, maxBackgroundRows, needsOf, type QueueDropsView, triageWatches } from '../../../src/triage/triage.ts';
+import { ListMemoryProvider } from '../../../src/ui/list/list-state.ts';
 import { listTexts, resourceNames } from '../../../src/ui/list/texts.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
 import { otherRates, qosRates, rateRows, rateTitle } from '../../../src/ui/screens/metrics/rate-rows.ts';
@@ -578,6 +581,26 @@ describe('Overview', () => {
     store.setState(down(0, 1, 2));
     await rig.until((text) => text.includes(titleOf(nodeDown(names[1]))));
     expect(await isSelected(2)).toBe(true);
+  });
+
+  test('goes back to the worst problem if the selected one was over while another screen was shown', async () => {
+    const down = (...stopped: readonly number[]): ActingState => healthyState({ nodeStats: names.map((name, at) => (stopped.includes(at) ? stoppedStats(name) : nodeStats(name))) });
+    const monitor = {
+      store: createStore<ActingState>(() => down(0, 1)), watch: () => () => {},
+      refresh: () => {}, abortScan: () => false, setFrozen: () => {}, setIntervalSeconds: () => {}, stop: () => {},
+    };
+    const around = (child: ReactNode): ReactNode => <ListMemoryProvider>{child}</ListMemoryProvider>;
+    const overview = around(<OverviewScreen monitor={monitor} width={80} height={18} go={() => {}} notify={() => {}} />);
+    const rig = createRig(overview, { columns: 80, rows: 18 });
+    const isSelected = async (at: number): Promise<boolean> => (await rig.until((text) => text.includes(`█ ${critical} ${titleOf(nodeDown(names[at] ?? ''))}`))).length > 0;
+    await isSelected(0);
+    rig.type('j');
+    await isSelected(1);
+    rig.rerender(around(<Text>elsewhere</Text>));
+    await rig.until((text) => text.startsWith('elsewhere'));
+    monitor.store.setState(down(0, 2));
+    rig.rerender(overview);
+    expect(await isSelected(0)).toBe(true);
   });
 
   test('leaves long lists to Triage, and says so', async () => {

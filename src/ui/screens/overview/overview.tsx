@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import { ageSeconds, isPollingPaused, isWaitingFor, selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
 import { selectListeners, selectNodes } from '../../../monitor/select/nodes.ts';
 import { totalsChange } from '../../../monitor/history/totals.ts';
 import { selectTotals } from '../../../monitor/select/totals.ts';
-import type { ActionState } from '../../../actions/acting-monitor.ts';
+import type { ActionState, WatchedMonitor } from '../../../actions/acting-monitor.ts';
 import type { MonitorState, ResourceName } from '../../../monitor/state.ts';
 import { type Line, spanAt } from '../../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../../terminal/safe-text.ts';
@@ -53,7 +53,7 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
   const list = useListSync(control, ids, Math.max(1, height));
   const cursorKey = selectCursorId(list);
   const selected = findings.find(({ key }) => key === cursorKey);
-  useReturnToWorst(control, findings, selected);
+  useReturnToWorst(monitor, control, findings, selected);
   const jump = useJump(go);
   useProblemKeys(monitor, selected, notify);
   useListKeys(control, { onOpen: selected === undefined ? undefined : () => { jump(jumpOf(selected), nowMs); } });
@@ -73,16 +73,18 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
   return <Rows lines={toLines(theme, width, height, rows)} onClick={onClick} />;
 };
 
+/** The critical problem that was last under the cursor, kept while another screen is shown. */
+const criticalKeys = new WeakMap<WatchedMonitor, string | undefined>();
+
 /** Once the critical problem under the cursor has improved or ended, the cursor goes back to the worst one. */
-const useReturnToWorst = ({ cell, dispatch }: ListControl, findings: readonly Finding[], selected: Finding | undefined): void => {
+const useReturnToWorst = (monitor: WatchedMonitor, { cell, dispatch }: ListControl, findings: readonly Finding[], selected: Finding | undefined): void => {
   const isCovered = useIsCovered();
-  const criticalKey = useRef<string>(undefined);
   useEffect(() => {
-    const key = criticalKey.current;
+    const key = criticalKeys.get(monitor);
     const known = findings.find((finding) => finding.key === key);
     const isOver = key !== undefined && known?.severity !== 'critical' && (known === undefined || selected?.key === key);
     if (isOver && (isCovered || cell.isKeyRecent())) return;
-    criticalKey.current = selected?.severity === 'critical' ? selected.key : undefined;
+    criticalKeys.set(monitor, selected?.severity === 'critical' ? selected.key : undefined);
     if (isOver && findings[0]?.severity === 'critical') dispatch({ type: 'release' });
   });
 };
