@@ -303,7 +303,7 @@ export const reconnectsText = ({ total, reconnected, away, awayIds, unreadable, 
 };
 
 export const describeBulk = (progress: BulkProgress): string =>
-  `${progress.title}: ${bulkCounts(progress)}.${progress.endedBecause === undefined ? '' : ` ${progress.endedBecause}`}`;
+  `${bulkTexts.result(progress.title, bulkCounts(progress))}.${progress.endedBecause === undefined ? '' : ` ${progress.endedBecause}`}`;
 
 /** `undefined` when everything is done. */
 export function partlyDoneBulk(progress: BulkProgress): PartlyDone | undefined {

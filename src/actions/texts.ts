@@ -308,10 +308,11 @@ export const bulkTexts = {
     [`${done} of ${total} disconnected`, ...[`${notDone} not done`, `${unknown} unknown`, skipped, `${left} left`].filter((part) => !part.startsWith('0 '))].join(', '),
   /** `why`: each with its count, which is shown if there are several. */
   skipped: (count: string, why: readonly (readonly [count: string, words: string])[]): string =>
-    `${count} skipped${why.length === 0 ? '' : `: ${why.map(([each, words]) => (why.length === 1 ? words : `${each} ${words}`)).join(', ')}`}`,
+    `${count} skipped${why.length === 0 ? '' : ` (${why.map(([each, words]) => (why.length === 1 ? words : `${each} ${words}`)).join(', ')})`}`,
   reconnectSlots: { away: 'not yet', unreadable: 'could not be read', unchecked: 'not checked', pending: 'still to check' },
   reconnects: (reconnected: string, total: string, others: readonly string[]): string => `${others.length === 0 ? `All ${total}` : `${reconnected} of ${total}`} reconnected${others.map((other) => `, ${other}`).join('')}.`,
-  reconnectsLogged: (title: string, text: string): string => `${title}: ${text.charAt(0).toLowerCase()}${text.slice(1)}`,
+  /** What became of it. */
+  result: (title: string, text: string): string => `${title.replace(/^Disconnect /u, 'Disconnecting ')}: ${text.charAt(0).toLowerCase()}${text.slice(1)}`,
   ended: (isAborted: boolean, text: string): string => `${isAborted ? 'Stopped' : 'Finished'}: ${text}`,
 };
 

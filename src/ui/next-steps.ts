@@ -115,7 +115,7 @@ const stepAfter = (attempt: Attempt, session: SessionEvidence, can: Abilities): 
   const { isLosing, queuePerSecond } = session;
   const isShrinking = !isLosing && queuePerSecond < 0;
   if (isShrinking) return `You ${attemptText(attempt)}, and its queue is getting shorter. Wait until it is empty.`;
-  if (attempt.seconds < settledSeconds) return `You ${attemptText(attempt)}. Wait for the next readings.`;
+  if (attempt.seconds < settledSeconds) return `You ${attemptText(attempt)}. New figures in ${durationText(settledSeconds - attempt.seconds)}.`;
   // One that still acknowledges was not hung: what its reconnect could not mend was advised before.
   const step = attempt.way === 'disconnect' && (session.acknowledgedPerSecond ?? 0) > 0 ? emptyQueue(session, can) : 'Check or restart the consumer.';
   return `${attempt.way === 'disconnect' ? 'Disconnecting' : 'Unsubscribing'} it ${durationText(attempt.seconds)} ago did not help. ${step}`;

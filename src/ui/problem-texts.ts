@@ -75,7 +75,7 @@ const sessionDetails = (session: SessionEvidence): readonly Sentence[] => {
 
 const fullText = (seconds: number): string => {
   const within = fullWithinSeconds(seconds);
-  return within === undefined ? 'queue full in days' : `queue full in <${roundDurationText(within)}`;
+  return within === undefined ? 'queue full in days' : `queue full in under ${roundDurationText(within)}`;
 };
 
 const slowTitle = (session: SessionEvidence): Sentence => {
@@ -179,9 +179,9 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     ],
     // Narrow terminals show the first alone, or the first and the last.
     evidence: ({ clientIds, pattern, known, ...counts }, maxNames = 1) => clientIds.length === 0 ? [say`${clientChangeText(counts)}`] : [
-      say`${withThousands(clientIds.length)} of ${pluralize(known, 'client')}`,
+      say`${withThousands(clientIds.length)} of ${pluralize(known, 'client')} reconnected`,
       say`over ${durationText(Math.round(counts.seconds))}`,
-      say`reconnected: ${names(clientIds, maxNames)}`,
+      names(clientIds, maxNames),
       ...(pattern?.trait === 'none' ? [say`${pluralize(pattern.usernames, 'username')}, ${pluralize(pattern.nodes, 'node')}`] : []),
     ],
   },
@@ -198,7 +198,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   },
   'slow-sessions': {
     title: ({ clientIds, isMore }) => say`${pluralize(clientIds.length, isMore ? 'more slow consumer' : 'slow consumer')}`,
-    evidence: ({ clientIds, areFar }, maxNames = 1) => [...(areFar ? [say`no queue fills within 5 min`] : []), names(clientIds, maxNames)],
+    evidence: ({ clientIds, areFar }, maxNames = 1) => [...(areFar ? [say`no queue full within 5 min`] : []), names(clientIds, maxNames)],
   },
   'alarm': { title: ({ id }) => say`Alarm ${untrusted(id)}`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },
   'queue-alarm': { title: ({ clientId }) => say`Queue of ${untrusted(clientId)} is above its high-water mark (alarm)`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },
@@ -224,7 +224,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     evidence: ({ node }) => [say`on ${untrusted(node)}`],
   },
   'unrouted-messages': {
-    title: ({ perSecond }) => say`${figure(perSecond)} msg/s unrouted (no subscriber)`,
+    title: ({ perSecond }) => say`${figure(perSecond)} msg/s unrouted (no subscribers)`,
     evidence: ({ seconds, share }) => factsOf([share === undefined ? undefined : `${percent(share)} of received`, `over ${durationText(Math.round(seconds))}`]),
   },
   'fan-out': {

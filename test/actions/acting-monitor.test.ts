@@ -412,7 +412,7 @@ describe('a monitor that acts', () => {
     await clock.advance(10_000);
     const reconnects = { total: 2, reconnected: 1, away: 1, unreadable: 0, unchecked: 0, awayIds: ['c1'], isFinished: true };
     expect(state().bulk).toMatchObject({ phase: 'finished', done: 2, reconnects });
-    expect(state().log.at(-1)?.text).toBe(bulkTexts.reconnectsLogged('disconnect 3 clients', reconnectsText(reconnects)));
+    expect(state().log.at(-1)?.text).toBe(bulkTexts.result('disconnect 3 clients', reconnectsText(reconnects)));
     expect([count('disconnect c1'), count('disconnect c2'), count('disconnect c3')]).toEqual([1, 0, 1]);
     monitor.stop();
     await monitor.whenActionsEnd();

@@ -105,7 +105,7 @@ describe('the list of clients', () => {
     await terminal.waitFor((session) => /broker1 /.test(cursorLine(session) ?? ''));
     expect(terminal.text()).toContain('row 1 · sorted by node');
     terminal.press('<');
-    await terminal.waitFor(/sorted by client id .*read /);
+    await terminal.waitFor(/sorted by client ID .*read /);
     await waitForCursor(terminal, 'pump-01');
   });
 

@@ -11,7 +11,7 @@ const { critical, warning } = triageTexts.severityWords;
 
 /** What the first screen says, and how many clients it takes. */
 const scenarios: readonly (readonly [Scenario, number, RegExp])[] = [
-  ['reconnect-storm', 40, new RegExp(`^│ ▌ ${critical} Reconnect storm, .* connects/s .* clients? .*· reconnected: [a-z]+-\\d+`, 'mu')],
+  ['reconnect-storm', 40, new RegExp(`^│ ▌ ${critical} Reconnect storm, .* connects/s .* clients? reconnected .*· [a-z]+-\\d+`, 'mu')],
   ['slow-consumer', 40, new RegExp(`^│ ▌ (?:${critical}|${warning} ) worker-\\d+ (?:is slow|is losing)\\b.* queue (?:\\d+|full)`, 'mu')],
   ['node-down', 12, new RegExp(`^│ ▌ ${critical} Node broker3 is stopped +had \\d+ clients? `, 'mu')],
   ['hot-topic', 60, new RegExp(`^│ ▌ (?:${critical}|${warning} ) High fan-out, probably on market/prices .* 30 subscribers `, 'mu')],

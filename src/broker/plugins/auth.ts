@@ -76,7 +76,7 @@ export const authUsername = createStoredAuth({
 });
 
 export const authClientId = createStoredAuth({
-  name: 'auth_clientid', description: 'Authentication with client id and password', prefix: 'auth.client', field: 'clientid',
+  name: 'auth_clientid', description: 'Authentication with client ID and password', prefix: 'auth.client', field: 'clientid',
   nameOf: ({ clientId }) => clientId,
 });
 
@@ -97,7 +97,7 @@ function describe(name: string, method: string, params: string, about: string, r
   return [
     { key, initial: '', description: `URL that decides ${about}`, required },
     { key: `${key}.method`, initial: method, description: 'get or post', required: false },
-    { key: `${key}.params`, initial: params, description: '%c client id, %u username, %P password, %A access (1 subscribe, 2 publish), %a address, %t topic', required: false },
+    { key: `${key}.params`, initial: params, description: '%c client ID, %u username, %P password, %A access (1 subscribe, 2 publish), %a address, %t topic', required: false },
   ];
 }
 

@@ -84,6 +84,9 @@ const troubleHeader = <Row, Data>({ column: { header, align }, width }: PlacedCo
   return fit(widestFitting(forms, width) ?? header, width, align);
 };
 
+/** The name of a column within a sentence: `client ID`. */
+const inSentence = <Row, Data>(column: Column<Row, Data>): SafeText => trusted(nameOf(column).toLowerCase().replaceAll(/\bid\b/gu, 'ID'));
+
 export const headerLine = <Row, Data>(theme: Theme, width: number, layout: ColumnLayout<Row, Data>, sort: Sort | undefined, isMarkable: boolean): Line => {
   const gap = spaces(layout.gap);
   const firstMoving = layout.leftCount === 0 ? -1 : layout.placed.findIndex(({ column }) => column.isSticky !== true);
@@ -192,7 +195,7 @@ const footerTexts = <Row, Data>(width: number, layout: ColumnLayout<Row, Data>, 
 const hiddenNames = <Row, Data>({ placed, targetId, leftCount, rightCount }: ColumnLayout<Row, Data>, { columns, columnView }: TableModel<Row, Data>): readonly SafeText[] => {
   if (targetId === undefined || leftCount > 0 || rightCount === 0) return [];
   const hidden = columns.filter((column) => !placed.some((each) => each.column.id === column.id) && columnView?.choice?.hidden.has(column.id) !== true);
-  return [safe`${glyphs.right} ${joinSafe(hidden.map((column) => trusted(nameOf(column).toLowerCase())), safe`, `)}`];
+  return [safe`${glyphs.right} ${joinSafe(hidden.map((column) => inSentence(column)), safe`, `)}`];
 };
 
 /** Longest first. Counts and notes are never dropped. */
@@ -210,7 +213,7 @@ const footerForms = <Row, Data>(layout: ColumnLayout<Row, Data>, model: TableMod
   const note = footerNote === undefined ? [] : [footerNote];
   const hidden = layout.hiddenCount > 0 ? [tableTexts.hidden(layout.hiddenCount)] : [];
   const trouble = isByTrouble(sort) ? [tableTexts.byTrouble(sort.isReversed)] : [];
-  const by = sorted === undefined ? trouble : [tableTexts.by(trusted(nameOf(sorted).toLowerCase()))];
+  const by = sorted === undefined ? trouble : [tableTexts.by(inSentence(sorted))];
   const order = sorted === undefined || sort === undefined ? trouble.map((text) => tableTexts.sorted(text)) : [tableTexts.sorted(orderText(joinSafe(by), sorted, sort))];
   const more = moreCount > 0 ? [tableTexts.more(moreCount, safe`${glyphs.left} ${glyphs.right}`)] : [];
   const showing = tableTexts.showing(count);
@@ -231,7 +234,7 @@ const footerForms = <Row, Data>(layout: ColumnLayout<Row, Data>, model: TableMod
 /** How many rows there are, and their order. */
 export const tableSummary = <Row, Data>({ columns, rows, sort, totalCount = rows.length, shownCount = rows.length }: TableModel<Row, Data>): SafeText => {
   const sorted = columns.find((column) => column.id === sort?.columnId);
-  const order = sort === undefined ? [] : isByTrouble(sort) ? [tableTexts.byTrouble(sort.isReversed)] : sorted === undefined ? [] : [orderText(tableTexts.by(trusted(nameOf(sorted).toLowerCase())), sorted, sort)];
+  const order = sort === undefined ? [] : isByTrouble(sort) ? [tableTexts.byTrouble(sort.isReversed)] : sorted === undefined ? [] : [orderText(tableTexts.by(inSentence(sorted)), sorted, sort)];
   return joinSafe([tableTexts.showing(tableTexts.count(formatCount(shownCount), formatCount(totalCount))), ...order.map(tableTexts.sorted)], safe`, `);
 };
 

@@ -60,9 +60,9 @@ const lostFrom = ({ messages: count, unknown, queues }: Queued): SafeText => {
 export const clientDialogTexts = {
   disconnect: { question: safe`Disconnect this client?`, verb: safe`disconnect`, title: (id: SafeText) => safe`Disconnect ${id}`, notConnected: safe`Not connected: nothing to disconnect` },
   /** `queued`: `undefined` if it is not known. */
-  keepsSession: (queued: number | undefined) => safe`It may reconnect at once. Its session ${queued === undefined ? safe`and queue are` : queued === 0 ? safe`is` : safe`and ${messages(queued)} are`} kept.`,
+  keepsSession: (queued: number | undefined) => safe`It may reconnect right away. Its session ${queued === undefined ? safe`and queue are` : queued === 0 ? safe`is` : safe`and ${messages(queued)} are`} kept.`,
   endsSession: (queued: number | undefined) => safe`Its session ends; ${lostMessages(queued)}.`,
-  mayReconnect: safe`It may reconnect at once.`,
+  mayReconnect: safe`It may reconnect right away.`,
   reconnectNote: safe`If it reconnects before you confirm, nothing is sent.`,
   changed: { reconnected: (key: SafeText) => safe`It has reconnected since. Esc, then ${key} again for the new connection.`, gone: () => safe`It has disconnected since.` },
   connection: (node: SafeText, address: SafeText, user: SafeText) => safe`on ${node} from ${address}, ${user === unknownText ? safe`no username` : safe`user ${user}`}`,
@@ -84,7 +84,7 @@ export const clientDialogTexts = {
   },
   unsubscribe: {
     question: safe`Unsubscribe this client?`, verb: safe`unsubscribe`, title: (id: SafeText) => safe`Unsubscribe ${id}`, menuTitle: (id: SafeText) => safe`Unsubscribe ${id} from`,
-    effect: safe`Only this subscription ends. Messages already queued stay.`,
+    effect: safe`Queued messages are kept. New ones that match no other subscription will be unrouted.`,
     from: (filter: SafeText) => safe`from ${filter}`, details: (qos: SafeText, node: SafeText | undefined) => safe`QoS ${qos}${node === undefined ? safe`` : safe`, on ${node}`}`, qos: (qos: number) => safe`QoS ${qos}`, none: safe`It has no subscriptions.`,
   },
   qosLabel: safe`QoS`,
@@ -324,7 +324,7 @@ export const outcomeDialogTexts = {
 
 export const confirmTexts = {
   type: (name: SafeText, verb: SafeText) => safe`type ${name} to ${verb}: `,
-  wrong: safe`! Does not match. Nothing was sent.`,
+  wrong: safe`! That does not match. Nothing was sent.`,
   quit: {
     question: safe`Quit now?`, verb: safe`quit`, running: 'Actions are still running.', secret: 'The secret of the new API key cannot be read again.', demo: 'The demo cluster stops too.', idle: 'No action is running.', idleUnknown: 'No action is running, but some outcomes are unknown.',
     unknown: (title: SafeText) => safe`${title}: its outcome is unknown.`,
@@ -350,7 +350,7 @@ export const bulkDialogTexts = {
   none: safe`none to disconnect`,
   /** `isKeptRate`: chosen for the last bulk. */
   head: (perSecond: number, duration: SafeText, isKeptRate = false) =>
-    safe`${perSecond} per second${isKeptRate ? safe`, as last time` : safe``} (+ -), about ${duration}. Clients may reconnect at once.`,
+    safe`${perSecond} per second${isKeptRate ? safe`, as last time` : safe``} (+ -), about ${duration}. Clients may reconnect right away.`,
   byNode: (counts: SafeText) => safe`by node: ${counts}`,
   /** What all clients have in common, if it is not in the question. */
   shared: (node: SafeText | undefined, user: SafeText | undefined) =>
@@ -363,7 +363,7 @@ export const bulkDialogTexts = {
   sessions: (ending: number, others: number, queued: Queued) => {
     if (ending === 0) return others === 1 ? safe`Its session and queued messages are kept.` : safe`Their sessions and queued messages are kept.`;
     if (others === 0) return safe`${ending === 1 ? safe`Its session ends` : safe`Their sessions end`}; ${lostFrom(queued)}.`;
-    return safe`${formatCount(others)} ${others === 1 ? safe`session is` : safe`sessions are`} kept, ${formatCount(ending)} ${ending === 1 ? safe`ends` : safe`end`}; ${lostFrom(queued)}.`;
+    return safe`${formatCount(others)} ${others === 1 ? safe`session is` : safe`sessions are`} kept and ${formatCount(ending)} ${ending === 1 ? safe`ends` : safe`end`}; ${lostFrom(queued)}.`;
   },
   endsSessions: (queued: Queued) => safe`! This also ends their sessions and subscriptions; ${lostFrom(queued)}.`,
   absent: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: not connected (${sign})`,
@@ -372,7 +372,7 @@ export const bulkDialogTexts = {
   more: (count: number) => safe`and ${formatCount(count)} more in the log (L)`,
   progress: (sent: number, checking: number, waiting: number, rest: SafeText) =>
     joinSafe([...(sent === 0 ? [] : [safe`${formatCount(sent)} sent`]), ...(checking === 0 ? [] : [safe`${formatCount(checking)} checking`]), safe`${formatCount(waiting)} waiting; ${rest}`], safe` · `),
-  reconnectsLater: safe`reconnects are counted after 5 s`,
+  reconnectsLater: safe`reconnects will be counted after 5 s`,
   ending: safe`stopping`,
   remaining: (perSecond: number, duration: SafeText) => safe`${perSecond} per second, about ${duration} left`,
   leave: safe`Run in background`,

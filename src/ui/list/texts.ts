@@ -51,7 +51,7 @@ export const scanTexts = {
   noneRead: (many: SafeText) => safe`! Cannot load ${many}.`,
   noneFound: (one: SafeText) => safe`No ${one} found.`,
   noneFoundHere: (one: SafeText) => safe`No ${one} found here.`,
-  foundAway: (away: SafeText, all: SafeText) => safe`${away} of these ${all} not connected right now`,
+  foundAway: (away: SafeText, all: SafeText) => (away === all ? safe`none of ${all} connected right now` : safe`${away} of ${all} not connected right now`),
   allFoundAway: (all: SafeText) => safe`None of these ${all} clients is connected right now.`,
   noneFoundHereYet: (one: SafeText) => safe`No ${one} found here so far.`,
   stoppedEmpty: (one: SafeText) => safe`Stopped before the first ${one} was read.`,

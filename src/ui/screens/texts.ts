@@ -54,7 +54,7 @@ export const nodeTexts = {
   notRead: (parts: readonly SafeText[]) => safe`Not read: ${joinSafe(parts, safe`, `)}`,
   values: safe`values`,
   notFetched: safe`not read`,
-  lastKnown: (seconds: number) => safe`values from ${formatAge(seconds)}`,
+  lastKnown: (seconds: number) => safe`last read ${formatAge(seconds)}`,
   age: (seconds: number) => safe`${formatDuration(seconds)} old`,
   stale: safe`old`,
   rates: safe`Rates`,
@@ -254,7 +254,7 @@ export const metricsTexts = {
   rate: safe`${formatRoundDuration(triageThresholds.windowSeconds)} AVG`,
   rateOf: safe`(${formatRoundDuration(triageThresholds.windowSeconds)} avg)`,
   peakOf: (step: SafeText) => safe`peak (${step} avg)`,
-  windowChosen: (window: SafeText, isPart: boolean) => (isPart ? safe`Time window: ${window}. Less is recorded so far: the graphs show all of it.` : safe`Time window: ${window}`),
+  windowChosen: (window: SafeText, isPart: boolean) => (isPart ? safe`Time window: ${window}. Graphs show what has been recorded so far.` : safe`Time window: ${window}`),
   moreNodes: (count: SafeText) => safe`${count} more nodes: press v`,
 };
 
@@ -287,8 +287,8 @@ export const logTexts = {
   empty: safe`No actions, problems or errors yet.`,
   problemBegan: (title: string) => `Problem: ${title}`,
   /** Of one that was a warning. */
-  problemCritical: (title: string) => `Problem now critical: ${title}`,
-  problemEnded: (title: string, seconds: number) => `Problem ended after ${durationText(Math.round(seconds))}: ${title}`,
+  problemCritical: (title: string) => `Now critical: ${title}`,
+  problemEnded: (title: string, seconds: number) => `Resolved after ${durationText(Math.round(seconds))}: ${title}`,
   count: (entries: number) => safe`newest first · ${plural(entries, safe`entry`, safe`entries`)}`,
   cut: (characters: number) => safe`(${formatCount(characters)} characters, cut here)`,
   repeated: (times: number, since: SafeText) => safe`(${formatCount(times)} times since ${since})`,

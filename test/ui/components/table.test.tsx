@@ -84,7 +84,7 @@ describe('Table', () => {
     const many = Array.from({ length: 1000 }, (_, index) => ({ id: `c${index}`, node: 'n', count: index }));
     const lines = tableLines(asciiTheme, 80, 5, { ...model, rows: many, top: 500, cursorId: 'c501', totalCount: 1000 });
     expect(lines.map((line) => line.slice(0, 6))).toEqual([' CLIEN', ' c500 ', '>c501 ', ' c502 ', ' showi']);
-    expect(lines[4]).toContain('showing 1,000 of 1,000 . sorted by client id');
+    expect(lines[4]).toContain('showing 1,000 of 1,000 . sorted by client ID');
   });
 
   test.each([
@@ -131,7 +131,7 @@ describe('Table', () => {
   test('shows the cursor\'s position in a list that does not fit, and the total where it differs', () => {
     const many = Array.from({ length: 1204 }, (_, index) => ({ id: `c${index}`, node: 'n', count: index }));
     const footer = (patch: Partial<TableModel<Fruit, undefined>>): string | undefined => tableLines(asciiTheme, 100, 5, { ...model, rows: many, totalCount: 1204, cursorIndex: 511, ...patch }).at(-1);
-    expect(footer({})).toContain('showing 1,204 of 1,204 . row 512 . sorted by client id');
+    expect(footer({})).toContain('showing 1,204 of 1,204 . row 512 . sorted by client ID');
     expect(footer({ shownCount: 40 })).toContain('showing 40 of 1,204 . row 512 of 1,204 .');
     expect(footer({ rows: many.slice(0, 3), cursorIndex: 1 })).not.toContain('row');
     expect(footer({ rows: [], cursorIndex: 0 })).not.toContain('row');

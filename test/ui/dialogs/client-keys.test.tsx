@@ -230,11 +230,11 @@ test('says what becomes of the session and its queue, as far as known', () => {
     return [details?.[2], warning];
   };
   const session = sessionOf('c-1', { cleanSession: false, queueLength: 1_000 });
-  expect(effectOf({})).toEqual(['It may reconnect at once.', undefined]);
-  expect(effectOf({ cleanSession: false })).toEqual(['It may reconnect at once. Its session and queue are kept.', undefined]);
-  expect(effectOf({}, { session })).toEqual(['It may reconnect at once. Its session and 1,000 queued messages are kept.', undefined]);
-  expect(effectOf({}, { session: { ...session, queueLength: 1 } })).toEqual(['It may reconnect at once. Its session and 1 queued message are kept.', undefined]);
-  expect(effectOf({}, { session: { ...session, queueLength: 0 } })).toEqual(['It may reconnect at once. Its session is kept.', undefined]);
+  expect(effectOf({})).toEqual(['It may reconnect right away.', undefined]);
+  expect(effectOf({ cleanSession: false })).toEqual(['It may reconnect right away. Its session and queue are kept.', undefined]);
+  expect(effectOf({}, { session })).toEqual(['It may reconnect right away. Its session and 1,000 queued messages are kept.', undefined]);
+  expect(effectOf({}, { session: { ...session, queueLength: 1 } })).toEqual(['It may reconnect right away. Its session and 1 queued message are kept.', undefined]);
+  expect(effectOf({}, { session: { ...session, queueLength: 0 } })).toEqual(['It may reconnect right away. Its session is kept.', undefined]);
   expect(effectOf({ cleanSession: true })).toEqual(['Its session ends; an unknown number of queued messages will be lost.', undefined]);
   expect(effectOf({ cleanSession: true }, { session: { ...session, queueLength: 0 } })).toEqual(['Its session ends; no queued messages are lost.', undefined]);
   expect(effectOf({ cleanSession: true }, { session })).toEqual([undefined, 'Its session ends; 1,000 queued messages are lost.']);

@@ -78,7 +78,7 @@ test('in the panel of a wide list, clicks on a header sort, and one on a row mov
   shown.click('CLIENT ID');
   const lines = await shown.rig.until((text) => text.includes('CLIENT ID ▼'));
   expect(lines.filter((line) => line.startsWith('╭ Clients ─'))).toHaveLength(1);
-  expect(lines.filter((line) => /^╰─ showing 43 of 43 .* sorted by client id/u.test(line))).toHaveLength(1);
+  expect(lines.filter((line) => /^╰─ showing 43 of 43 .* sorted by client ID/u.test(line))).toHaveLength(1);
 });
 
 test('on the Overview two clicks open a problem', async () => {

@@ -237,7 +237,7 @@ describe('Overview', () => {
   test('names more clients where the evidence has room for them', () => {
     const clientIds = Array.from({ length: 12 }, (_, index) => `worker-${index + 10}`);
     const slow: Finding = { ...losing('x'), severity: 'warning', code: 'slow-sessions', evidence: { clientIds, isMore: false, areFar: true }, key: 'slow' };
-    expect(frameOf([slow], 120, 34)[1]).toContain(' no queue fills within 5 min · worker-10 and 11 more ');
+    expect(frameOf([slow], 120, 34)[1]).toContain(' no queue full within 5 min · worker-10 and 11 more ');
     expect(frameOf([slow], 200, 34)[1]).toContain(` ${clientIds.slice(0, 8).join(', ')} and 4 more `);
   });
 

@@ -158,7 +158,7 @@ test('sorts by a rate, unknown last', async () => {
   const after = before.map((session, index) => (session.delivered === undefined ? session : { ...session, delivered: 10 * (index + 1) }));
   monitor.set({ sessionScan: scanOf(after, { coverage: readAt(2_000) }) });
   await rig.until((text) => text.includes('10/s'));
-  for (const sorted of ['client id', 'node', 'conn', 'problem', 'inflight', 'queue', 'queue/s', 'dropped', 'drop/s', 'deliver/s']) {
+  for (const sorted of ['client ID', 'node', 'conn', 'problem', 'inflight', 'queue', 'queue/s', 'dropped', 'drop/s', 'deliver/s']) {
     rig.type('s');
     await rig.until((text) => pattern`sorted by ${sorted}[ ,]`.test(text));
   }

@@ -181,7 +181,7 @@ const minSidesWidth = 100;
 const minSidesHeight = 24;
 const minTwoColumnsWidth = 110;
 /** From this width on the graphs of problems stand beside them. */
-const minPairWidth = 150;
+const minPairWidth = 180;
 const problemsShare = 0.66;
 const maxIncidentShare = 0.42;
 /** Below this height there is only one line for the next step. */
