@@ -137,6 +137,7 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
 /** Of the last bulk, if some of its clients are left to try again. */
 const rateToKeep = ({ bulk }: ActingState): number | undefined => (bulk === undefined || retryablePlaces(bulk).size === 0 ? undefined : bulk.perSecond);
 
+/** In rows, those that are skipped first. */
 const entriesOf = (theme: Theme, targets: readonly DisconnectTarget[], users: readonly (string | undefined)[] | undefined, { changedIds, changedSince, absentIds, nodeNames }: { readonly changedIds: ReadonlySet<string>; readonly changedSince: ReadonlySet<string>; readonly absentIds: ReadonlySet<string>; readonly nodeNames: readonly NodeName[] }): readonly BulkEntry[] =>
   targets.map((target, place): BulkEntry => {
     const { node } = target.kind === 'client' ? target.client : target.session;
@@ -149,7 +150,7 @@ const entriesOf = (theme: Theme, targets: readonly DisconnectTarget[], users: re
       raw: { node, user },
       sign: changedIds.has(id) || changedSince.has(id) ? changedSign : absentIds.has(id) ? glyphs.stopped : safe` `,
     };
-  }).toSorted((a, b) => compareNatural(a.id, b.id));
+  }).toSorted((a, b) => Number(a.sign === safe` `) - Number(b.sign === safe` `) || compareNatural(a.id, b.id));
 
 /** Of a client that is skipped. */
 const changedSign = safe`!`;

@@ -20,7 +20,7 @@ import { useScreenMenu } from '../dialogs/screen-menu.ts';
 import { publishRequest, type PublishStart, PublishStartContext } from '../dialogs/client-requests.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { isTooSmall, smallestSize, useRepaint, useRepaintOnResize, useSuspend, useTerminalSize } from '../hooks/use-terminal.ts';
-import { type CommandOf, isAbsent, type Keymap, type KnownBinding, menuActions, offeredKeymap } from '../keys/keymap.ts';
+import { type CommandOf, formatKeys, isAbsent, type Keymap, type KnownBinding, menuActions, offeredKeymap } from '../keys/keymap.ts';
 import type { NamedCommand } from '../keys/key-stack.ts';
 import { useAvailableCommands, useHasIgnored, useKeymap, useKeys, useSettleAgain, useTopScope } from '../keys/use-keys.ts';
 import { type ListExport, ListExportContext } from '../list/export-list.ts';
@@ -225,9 +225,10 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
               selectedCount={selectedCount}
               onClose={close}
               onFindClient={(filter) => { jump({ screen: 'clients', sort: { columnId: 'id', isReversed: false }, filter }, Date.now()); }}
-              onChoose={(id) => {
+              onChoose={(id, leadsTo) => {
                 close();
                 available.run(id);
+                if (leadsTo !== undefined) notify(frameTexts.thenPress(formatKeys(leadsTo, theme.charset), trusted(leadsTo.label)));
               }}
             />
           )}

@@ -26,7 +26,8 @@ export interface PaletteProps {
   readonly named: readonly NamedCommand[];
   /** Clients that disconnecting takes, if several are marked or in a group. */
   readonly selectedCount: number;
-  readonly onChoose: (id: CommandId) => void;
+  /** @param leadsTo the command that was meant, if `id` only opens its screen */
+  readonly onChoose: (id: CommandId, leadsTo?: KnownBinding) => void;
   /** Finds what is typed among the clients, if it is no command. */
   readonly onFindClient: (typed: string) => void;
   readonly onClose: () => void;
@@ -98,7 +99,7 @@ export const Palette = ({ bindings, elsewhere, absent, apiName, named, selectedC
     const [screen] = usualScreensWith(binding).flatMap(({ title }) => bindings.filter(({ screenTitle }) => screenTitle === title));
     if (screen === undefined || (matching.length > 0 && !isMeant)) return [];
     const note = paletteTexts.location(trusted(screen.screenTitle ?? ''), formatKeys(binding, theme.charset));
-    return [{ id: elsewhereId(binding), group: binding.group, rank: isMeant ? ranks.nameStart : rank, label: safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, note, run: () => { onChoose(screen.id); } }];
+    return [{ id: elsewhereId(binding), group: binding.group, rank: isMeant ? ranks.nameStart : rank, label: safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, note, run: () => { onChoose(screen.id, binding); } }];
   });
   const count = matching.length + others.length + absentFound.length;
   const found: readonly Pick<(typeof choices)[number], 'id' | 'label' | 'note' | 'run'>[] = count > 0 ? [...absentFound, ...(elsewhereFound.length === 0 ? matching : [...matching, ...elsewhereFound].toSorted(byRank))]

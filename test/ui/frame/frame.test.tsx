@@ -158,7 +158,7 @@ test('a command that works elsewhere leads to its screen', async () => {
   await rig.until((text) => text.includes('1/1 nodes'));
   expect(await firstChoice(rig, 'kick')).toMatch(new RegExp(`^▸ ${helpOf('disconnect')} \\(kick\\) +${paletteTexts.location(safe`Clients`, safe`K`)}`, 'u'));
   rig.type('\r');
-  await rig.until((text) => text.includes('CLIENT ID') || text.includes('clients,'));
+  await rig.until((text) => text.includes(frameTexts.thenPress(safe`K`, safe`disconnect`)) && (text.includes('CLIENT ID') || text.includes('clients,')));
 });
 
 test('a on a screen without clients opens a menu of what its keys do', async () => {

@@ -123,11 +123,11 @@ const findingRow = (theme: Theme, width: number, columns: FindingColumns, findin
 };
 
 /** A labelled text over at most `maxLines` rows. */
-const labelledRows = (width: number, label: Span, text: SafeText, maxLines: number, toSpans: (line: SafeText) => SpanRow): readonly SpanRow[] => {
-  const lines = wrapWords(text, width - leadWidth);
+const labelledRows = (width: number, label: Span, text: SafeText, maxLines: number, toSpans: (line: SafeText) => SpanRow, labelWidth = wordWidth): readonly SpanRow[] => {
+  const lines = wrapWords(text, width - 2 - labelWidth);
   return lines.slice(0, maxLines).map((line, index) => {
     const isCut = index === maxLines - 1 && lines.length > maxLines;
-    return [{ text: safe`  ` }, index === 0 ? { ...label, text: fit(label.text, wordWidth) } : { text: fit(safe``, wordWidth) }, ...toSpans(isCut ? safe`${line}${glyphs.ellipsis}` : line)];
+    return [{ text: safe`  ` }, index === 0 ? { ...label, text: fit(label.text, labelWidth) } : { text: fit(safe``, labelWidth) }, ...toSpans(isCut ? safe`${line}${glyphs.ellipsis}` : line)];
   });
 };
 
@@ -148,17 +148,17 @@ const wholeSentences = (text: string, width: number, maxLines: number): SafeText
   return trusted(forms.find((form) => wrapWords(trusted(form), width).length <= maxLines) ?? others[0] ?? text);
 };
 
-/** The next step for a finding in at most `maxLines` rows; if it is acknowledged, that first. */
-export const nextRows = (theme: Theme, width: number, finding: Finding | undefined, maxLines: number, context: NextContext): readonly SpanRow[] => {
+/** The next step for a finding in at most `maxLines` rows; if it is acknowledged, that first. `labelWidth`: of the words in front. */
+export const nextRows = (theme: Theme, width: number, finding: Finding | undefined, maxLines: number, context: NextContext, labelWidth = wordWidth): readonly SpanRow[] => {
   if (finding === undefined) return [];
   const { attempt, nowMs, isOpen = false } = context;
   const { acknowledged, ...open } = finding;
   if (acknowledged !== undefined) {
     const text = triageTexts.acknowledgedFor(Math.max(0, nowMs - acknowledged.atMs) / 1_000, acknowledged.note === '' ? safe`` : theme.escape(acknowledged.note, 400), !isOpen);
-    return [...labelledRows(width, { text: triageTexts.acknowledged, role: 'dim' }, text, 1, plain), ...(maxLines > 1 ? nextRows(theme, width, open, maxLines - 1, context) : [])];
+    return [...labelledRows(width, { text: triageTexts.acknowledged, role: 'dim' }, text, 1, plain, labelWidth), ...(maxLines > 1 ? nextRows(theme, width, open, maxLines - 1, context, labelWidth) : [])];
   }
   const step = nextStep(finding, context, attempt?.(finding));
-  return labelledRows(width, { text: triageTexts.next, role: 'accent' }, wholeSentences(isOpen ? nextStepThere(step) : step, width - leadWidth, maxLines), maxLines, keySpans);
+  return labelledRows(width, { text: triageTexts.next, role: 'accent' }, wholeSentences(isOpen ? nextStepThere(step) : step, width - 2 - labelWidth, maxLines), maxLines, keySpans, labelWidth);
 };
 
 const okRow = (width: number, summary: TriageSummary): readonly SpanRow[] =>

@@ -81,7 +81,7 @@ const legend = (width: number, view: TrafficView): SpanRow => {
       { text: safe`${overviewTexts.queueDrops} `, role: isLosing ? 'warning' : 'dim' },
       { text: safe`${padText(safe`${dropsText(queueDrops.now, queueDrops.isLoading)} `, 9)} `, role: isLosing ? 'warning' : 'normal' },
     ] as const]),
-    ...(unrouted === undefined || unrouted <= 0 ? [] : [[{ text: safe`${overviewTexts.unrouted} ${fit(formatRate(unrouted), 7)}`, role: 'warning' }] as const]),
+    ...(unrouted === undefined || unrouted <= 0 ? [] : [[{ text: safe`${overviewTexts.unrouted} ${fit(formatRate(unrouted), 8)}`, role: 'warning' }] as const]),
     ...(fanOut === undefined ? [] : [[{ text: safe`${overviewTexts.fanOut} ${formatShort(fanOut)}`, role: 'dim' }] as const]),
   ];
   let used = 0;

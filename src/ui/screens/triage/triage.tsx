@@ -89,6 +89,8 @@ const minAgeWidth = 9;
 /** From this width on evidence has a column of its own, and findings have a check title. */
 const wideWidth = 96;
 
+const narrowWordWidth = 12;
+
 /** Of the room for problem and evidence. */
 const maxProblemShare = 0.7;
 
@@ -100,7 +102,7 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   const age = item.finding === undefined ? safe`` : safe`${howLong(item.finding, nowMs, width < narrow)} `;
   const hasTitle = isWide || item.finding === undefined;
   const ownWidth = hasTitle ? titleWidth : 0;
-  const wordWidth = isWide ? 14 : 12;
+  const wordWidth = isWide ? 14 : narrowWordWidth;
   const lead = 2 + wordWidth + ownWidth;
   const room = Math.max(12, width - lead - (item.finding === undefined ? 1 : Math.max(minAgeWidth, widthOf(age) + 1)));
   const base: Role = isCursor ? 'cursor' : 'normal';
@@ -231,7 +233,7 @@ const maxIds = 8;
 
 /** The next step for a finding; with `hasFacts` below what is known of it, or of any other check. */
 const detailLines = (theme: Theme, width: number, nextLines: number, hasFacts: boolean, { finding, text }: TriageItem, context: NextContext): readonly Line[] => {
-  const next = nextRows(theme, width - 2, finding, nextLines, context).map((row) => composeLine(theme, width, row));
+  const next = nextRows(theme, width - 2, finding, nextLines, context, hasFacts ? undefined : narrowWordWidth).map((row) => composeLine(theme, width, row));
   if (!hasFacts) return next;
   const paragraph = (sentence: Sentence, role: Role): readonly Line[] => wrapWords(sentenceText(theme, withShortNames(sentence, context.nodes)), width - 4).map((line) => composeLine(theme, width, [{ text: safe`  ` }, { text: line, role }]));
   if (finding === undefined) return paragraph(text, 'normal');
