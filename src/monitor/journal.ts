@@ -9,7 +9,7 @@ import { journalTexts } from './texts.ts';
 const maxFailing = 500;
 
 export interface Journal {
-  note(level: LogEntry['level'], text: string): void;
+  note(level: LogEntry['level'], text: string, isSetup?: true): void;
   failure(source: string, error: ApiError): void;
   success(source: string): void;
   /** Logs once per `kind`; `undefined` resets it. */
@@ -20,8 +20,8 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
   const failing = new Map<string, string>();
   const remarked = new Map<string, string>();
 
-  function note(level: LogEntry['level'], text: string): void {
-    writer.write({ log: appendLog(writer.state().log, { atMs: clock.nowMs(), level, text }) });
+  function note(level: LogEntry['level'], text: string, isSetup?: true): void {
+    writer.write({ log: appendLog(writer.state().log, { atMs: clock.nowMs(), level, text, ...(isSetup && { isSetup }) }) });
   }
 
   return {

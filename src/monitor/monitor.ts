@@ -53,7 +53,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
   const journal = createJournal(writer, clock);
-  for (const text of options.firstNotes ?? []) journal.note('info', text);
+  for (const text of options.firstNotes ?? []) journal.note('info', text, true);
   const meter = createRequestMeter({ clock, api, onLoad: (causedLoad) => { writer.write({ causedLoad }); } });
   const scheduler = createRequestScheduler({
     onRequest() {

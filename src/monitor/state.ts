@@ -180,6 +180,8 @@ export interface LogEntry {
   readonly text: string;
   /** Of equal entries in a row, the last of which is this one; absent for a single one. */
   readonly repeated?: { readonly times: number; readonly sinceMs: number } | undefined;
+  /** About the program itself, not about the cluster: for the log alone. */
+  readonly isSetup?: boolean | undefined;
 }
 
 export interface CausedLoad {

@@ -48,11 +48,9 @@ export const logRows = (theme: Theme, width: number, log: readonly LogEntry[], r
   ...log.toReversed().flatMap((entry) => entryRows(theme, width, entry, ...levels[entry.level])),
 ];
 
-/** The same where it is not all that there is to see: with a word if it is empty. */
-export const eventRows = (theme: Theme, width: number, log: readonly LogEntry[], actions: readonly ActionRecord[] = []): readonly SpanRow[] => {
-  const rows = logRows(theme, width, log.slice(-maxEvents), actions.filter(({ phase }) => phase !== 'finished'));
-  return rows.length === 0 ? [[{ text: logTexts.empty, role: 'dim' }]] : rows;
-};
+/** What happened to the cluster, newest first: at most `count` entries, without those about the program itself. */
+export const eventRows = (theme: Theme, width: number, { log, actions = [] }: { readonly log: readonly LogEntry[]; readonly actions?: readonly ActionRecord[] | undefined }, count = maxEvents): readonly SpanRow[] =>
+  logRows(theme, width, log.filter(({ isSetup }) => isSetup !== true).slice(-count), actions.filter(({ phase }) => phase !== 'finished'));
 
 /** The same as lines with a margin on each side. */
 export const logLines = (theme: Theme, width: number, log: readonly LogEntry[], running: readonly ActionRecord[]): readonly Line[] =>

@@ -21,7 +21,7 @@ import { useRowClicks } from '../list/use-row-clicks.ts';
 import { placeKey } from '../navigation.ts';
 import { useSpoken } from '../speech/use-speech.ts';
 import { countText, severityRoles, triageTexts } from '../check-texts.ts';
-import { logLines } from './log.tsx';
+import { eventRows } from './log.tsx';
 import { menuScreens, screenCommandOf } from './registry.ts';
 import { moreTexts } from './texts.ts';
 
@@ -35,8 +35,8 @@ const menuTitle = safe`More`;
 const minEventLines = 4;
 
 /** The last lines of the Log below a title, in rows that are left. */
-const eventLines = (theme: Theme, width: number, rows: number, { log, actions }: ActingState): readonly Line[] => {
-  const events = logLines(theme, width, log.slice(-Math.max(0, rows)), actions.filter(({ phase }) => phase !== 'finished'));
+const eventLines = (theme: Theme, width: number, rows: number, state: ActingState): readonly Line[] => {
+  const events = eventRows(theme, width - 2, state, Math.max(1, rows)).map((row) => composeLine(theme, width, [{ text: safe` ` }, ...row]));
   return rows < minEventLines || events.length === 0 ? [] : [composeLine(theme, width, []), titleLine(theme, width, triageTexts.recentEvents, triageTexts.newestFirst), ...events.slice(0, rows - 2)];
 };
 

@@ -496,7 +496,7 @@ describe('Overview', () => {
 
   test('shows recent events where they fit, and graphs are not twice as high', () => {
     const eventsAt = (height: number): readonly string[] => {
-      const lines = frame({ ...healthyState(), log: [{ atMs: 0, level: 'info', text: 'Hello' }] }, 200, height);
+      const lines = frame({ ...healthyState(), log: [{ atMs: 0, level: 'info', text: 'Hello' }, { atMs: 1, level: 'info', text: 'user admin, password x', isSetup: true }] }, 200, height);
       const from = lines.findIndex((line) => line.includes(triageTexts.recentEvents));
       return from === -1 ? [] : lines.slice(from, from + 2);
     };

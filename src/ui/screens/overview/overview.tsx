@@ -37,7 +37,7 @@ import { listenerRows, nodeClickId, nodeRows } from './nodes.ts';
 import { problemRows } from './problems.ts';
 import { totalLines, totalRows, totalsNote, type TotalsView } from './totals.ts';
 import { trafficNote, trafficRows, trafficView } from './traffic.ts';
-import { overviewTexts } from '../texts.ts';
+import { logTexts, overviewTexts } from '../texts.ts';
 
 const initialSort = { columnId: '', isReversed: false };
 
@@ -146,7 +146,10 @@ const overviewRows = (
   const listenerPanel = (columns: number, lines: number): readonly SpanRow[] => panel(columns, lines, { title: overviewTexts.listeners, note: overviewTexts.listenersNote(ageSeconds(state, 'listeners', nowMs)) }, (inner, rows) => (
     asStale(listenerRows(theme, inner, rows, selectListeners(state), readingMessage(theme, state, 'listeners', nowMs), view.nodes), isStale('listeners'))));
   const eventPanel = (columns: number, lines: number): readonly SpanRow[] =>
-    panel(columns, lines, { title: triageTexts.recentEvents, note: triageTexts.newestFirst }, (inner) => eventRows(theme, inner, state.log, state.actions));
+    panel(columns, lines, { title: triageTexts.recentEvents, note: triageTexts.newestFirst }, (inner) => {
+      const events = eventRows(theme, inner, state);
+      return events.length === 0 ? [[{ text: logTexts.empty, role: 'dim' }]] : events;
+    });
   const totals = panel(width, layout.totals, { title: overviewTexts.totals, note: totalsNote(cluster.change) }, (columns) => asStale(totalRows(columns, cluster), isStale('stats')));
 
   if (!layout.isWide) return [...problems, ...nodePanel(width, layout.nodes), ...trafficPanel(width, layout.traffic), ...totals];

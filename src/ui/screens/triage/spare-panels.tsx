@@ -10,7 +10,7 @@ import { Rows, useTheme } from '../../components/drawing.tsx';
 import { panelFrame, panelRows } from '../../components/panel.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
-import { logRows } from '../log.tsx';
+import { eventRows } from '../log.tsx';
 import { trafficNote, trafficRows, trafficView } from '../overview/traffic.ts';
 import { overviewTexts } from '../texts.ts';
 
@@ -26,8 +26,7 @@ const messagesShare = 0.4;
 
 /** What happened last, below the messages of the last minutes; where there is little room only the events, and neither without any. */
 export const sparePanels = (theme: Theme, width: number, rows: number, state: ActingState, nowMs: number): readonly SpanRow[] => {
-  const { log, actions } = state;
-  const events = logRows(theme, width - panelFrame.columns, log.slice(-Math.max(0, rows)), actions.filter(({ phase }) => phase !== 'finished'));
+  const events = eventRows(theme, width - panelFrame.columns, state, Math.max(1, rows));
   if (rows < borders + minEventLines || events.length === 0) return [];
   const eventLines = Math.max(minEventLines, Math.ceil(events.length / eventStep) * eventStep);
   const hasMessages = rows >= minMessagesRows + borders + minEventLines && hasRates(state);
