@@ -35,7 +35,8 @@ export const unavailableTexts = {
 };
 
 export const screenMenuTexts = {
-  title: (screen: SafeText) => safe`${screen}: actions`,
+  title: (screen: SafeText, subject?: SafeText) => safe`${screen}: ${subject ?? safe`actions`}`,
+  onNode: (name: SafeText, node: SafeText | undefined) => safe`${name} on ${node ?? safe`all nodes`}`,
   none: safe`No actions here: no row is selected, or this broker has none`,
 };
 

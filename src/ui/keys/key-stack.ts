@@ -22,6 +22,8 @@ export interface KeyLayer {
   readonly onText?: ((text: string) => void) | undefined;
   readonly onPaste?: ((text: string) => void) | undefined;
   readonly named?: readonly NamedCommand[] | undefined;
+  /** What its commands act on. */
+  readonly subject?: SafeText | undefined;
 }
 
 // A dialog gets keys before the list below it, whichever was mounted first.
@@ -382,6 +384,11 @@ export class KeyStack {
 
   named(): readonly NamedCommand[] {
     return this.#below().flatMap(({ named = [] }) => named);
+  }
+
+  /** What the commands of the screen act on. */
+  subject(): SafeText | undefined {
+    return this.#below().find(({ subject }) => subject !== undefined)?.subject;
   }
 
   run(id: CommandId): void {

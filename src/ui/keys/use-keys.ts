@@ -1,6 +1,7 @@
 import { useInput, usePaste } from 'ink';
 import { createContext, createElement, type ReactNode, use, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useSyncExternalStore } from 'react';
 import { keystrokesOf } from '../../terminal/keys.ts';
+import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Scope } from './bindings.ts';
 import { type KeyHandler, type KeyLayer, KeyStack, type KeyStackOptions, type NamedCommand } from './key-stack.ts';
 import type { CommandId, CommandOf, Keymap } from './keymap.ts';
@@ -74,7 +75,7 @@ const useKeysContext = (): KeysContextValue => {
   return value;
 };
 
-export const useAvailableCommands = (): Pick<KeyStack, 'available' | 'named' | 'run'> => useKeysContext().stack;
+export const useAvailableCommands = (): Pick<KeyStack, 'available' | 'named' | 'run' | 'subject'> => useKeysContext().stack;
 
 /** `catchUp` must be the same function at every rendering. */
 export const useCatchUp = (catchUp: () => void): void => {
@@ -112,6 +113,8 @@ export interface UseKeysOptions {
   readonly onText?: ((text: string) => void) | undefined;
   readonly onPaste?: ((text: string) => void) | undefined;
   readonly named?: readonly NamedCommand[] | undefined;
+  /** What the commands act on, for the title of their menu. */
+  readonly subject?: SafeText | undefined;
 }
 
 const handledBy = (handlers: KeyLayer['handlers']): string =>
@@ -123,11 +126,11 @@ export const useKeys = <S extends Scope>(
   options: UseKeysOptions = {},
 ): void => {
   const { stack } = useKeysContext();
-  const { isActive = true, onText, onPaste, named } = options;
-  const latest = useRef<KeyLayer>({ scope, handlers, onText, onPaste, named });
+  const { isActive = true, ...layer } = options;
+  const latest = useRef<KeyLayer>({ scope, handlers, ...layer });
   useLayoutEffect(() => {
     const before = latest.current.handlers;
-    latest.current = { scope, handlers, onText, onPaste, named };
+    latest.current = { scope, handlers, ...layer };
     if (isActive && handledBy(before) !== handledBy(handlers)) stack.noteHandlers();
   });
   useLayoutEffect(() => (isActive ? stack.push(scope, () => latest.current) : undefined), [stack, scope, isActive]);

@@ -14,7 +14,7 @@ import { withRole } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
 import type { EmptyMessage } from '../components/table.tsx';
 import { acceptedValues, settingRequest, settingText } from '../dialogs/administration-requests.ts';
-import { settingDialogTexts } from '../dialogs/texts.ts';
+import { screenMenuTexts, settingDialogTexts } from '../dialogs/texts.ts';
 import { type DialogOrRefusal, useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useStore, useWatches } from '../hooks/use-store.ts';
@@ -120,7 +120,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
   const askOrNotify = useOpenOrNotify(notify, JSON.stringify([row?.id, cursor.node]));
   useKeys('settings', {
     editSetting: row === undefined ? undefined : () => { askOrNotify(requestOf(row)); },
-  });
+  }, { subject: row && screenMenuTexts.onNode(theme.escape(row.key, 60), cursor.node === undefined ? undefined : theme.escape(shortNodeName(cursor.node, nodes), 40)) });
   return <ListView list={list} />;
 };
 

@@ -19,7 +19,7 @@ import { bansTexts, metricsTexts } from '../../../src/ui/screens/texts.ts';
 import { client, createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
 import { unboxed } from '../../support/boxes.ts';
 import { any, matching } from '../../support/texts.ts';
-import { capabilitiesB } from '../screens/administration-fixtures.tsx';
+import { capabilitiesB, pluginOf } from '../screens/administration-fixtures.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 
 const ending: (() => void)[] = [];
@@ -170,6 +170,20 @@ test('a on a screen without clients opens a menu of what its keys do', async () 
   for (const line of [/▸ Add a user +n/u, /Change the tags of the user +e/u, /Delete the user +D/u]) expect(menu.join('\n')).toMatch(line);
   rig.type('\r');
   await rig.until((text) => text.includes(userTexts.add.title) && !text.includes(screenMenuTexts.title(screenTitle('users'))));
+});
+
+test('a on Plugins names the plugin and the node that its keys act on', async () => {
+  const { rig } = show(false, { api: createFakeApi({ capabilities: capabilitiesB, listNodeStats: async () => [nodeStats('a')], listPlugins: async () => [pluginOf('broker_retainer', true)] }) });
+  rig.type('8');
+  await rig.until((text) => text.includes('broker_retainer'));
+  rig.type('a');
+  await rig.until((text) => text.includes(screenMenuTexts.title(screenTitle('plugins'), screenMenuTexts.onNode(safe`broker_retainer`, undefined))));
+  rig.type('\u001B');
+  await rig.until((text) => !text.includes(screenMenuTexts.title(screenTitle('plugins'), safe``)));
+  rig.type('\u001B[C');
+  await rig.until((text) => text.includes('target: a'));
+  rig.type('a');
+  await rig.until((text) => text.includes(screenMenuTexts.title(screenTitle('plugins'), screenMenuTexts.onNode(safe`broker_retainer`, safe`a`))));
 });
 
 test('a says so where a screen has nothing to act on', async () => {

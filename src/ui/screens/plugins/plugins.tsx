@@ -1,9 +1,11 @@
 import { type ReactNode, useMemo } from 'react';
+import { shortNodeName } from '../../../domain/node.ts';
 import { type PluginRow, selectPlugins } from '../../../monitor/select/administration.ts';
 import type { Watched } from '../../../monitor/state.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import { useTheme } from '../../components/drawing.tsx';
 import { pluginRequest } from '../../dialogs/administration-requests.ts';
+import { screenMenuTexts } from '../../dialogs/texts.ts';
 import { useOpenOrNotify } from '../../dialogs/open-dialog.ts';
 import { useStore, useWatches } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
@@ -66,6 +68,6 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Sco
   const onChange = row === undefined || capabilities === undefined
     ? undefined
     : (active: boolean) => (): void => { askOrNotify(pluginRequest(theme, { row, active, node: cursor.node, unread, stopped: silent, capabilities })); };
-  useKeys('plugins', { startPlugin: onChange?.(true), stopPlugin: onChange?.(false) });
+  useKeys('plugins', { startPlugin: onChange?.(true), stopPlugin: onChange?.(false) }, { subject: row && screenMenuTexts.onNode(theme.escape(row.name, 40), cursor.node === undefined ? undefined : theme.escape(shortNodeName(cursor.node, nodes), 40)) });
   return <ListView list={list} />;
 };
