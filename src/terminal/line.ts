@@ -227,15 +227,15 @@ const splitLine = (line: string, column: number): readonly [before: string, afte
   return [before + spaces(room) + (open === '' ? '' : reset), ''];
 };
 
-/** Where a cell of a row ends: two spaces, or a line, block or dots of a graph. */
-const cellEnd = / {2}|[\u2500-\u259F\u2801-\u28FF]/gu;
+/** Where a word of a row ends: a space, or a line, block or dots of a graph. */
+const wordEnd = / |[\u2500-\u259F\u2801-\u28FF]/gu;
 
 const plainOf = (line: string): string => line.split(styleCode).filter((part) => !styleCode.test(part)).join('');
 
-/** Blanks the last cell of a line, or the first one, unless it ends where the covered text begins. `covered`: its two nearest characters. */
-const clearCell = (line: string, end: 'first' | 'last', covered: string): string => {
+/** Blanks the last word of a line, or the first one, unless it ends where the covered text begins. `covered`: its nearest character. */
+const clearWord = (line: string, end: 'first' | 'last', covered: string): string => {
   const plain = plainOf(line);
-  const ends = [...(end === 'first' ? covered + plain : plain + covered).matchAll(cellEnd)];
+  const ends = [...(end === 'first' ? covered + plain : plain + covered).matchAll(wordEnd)];
   const found = end === 'first' ? ends.at(0) : ends.at(-1);
   const from = end === 'first' ? 0 : found === undefined ? 0 : found.index + found[0].length;
   const to = end === 'last' || found === undefined ? plain.length : found.index - covered.length;
@@ -254,10 +254,10 @@ export const overlayLine = (under: Line, over: Line, column: number, width: numb
   return (left + over + splitLine(rest, width)[1]) as Line;
 };
 
-/** As `overlayLine`, but nothing half covered is left of the cells beside it. */
+/** As `overlayLine`, but nothing half covered is left of the words beside it: a cut number is a wrong one. */
 export const coverLine = (under: Line, over: Line, column: number, width: number): Line => {
   const [left, rest] = splitLine(under, column);
   const [hidden, right] = splitLine(rest, width);
   const covered = plainOf(hidden);
-  return (clearCell(left, 'last', covered.slice(0, 2)) + over + clearCell(right, 'first', covered.slice(-2))) as Line;
+  return (clearWord(left, 'last', covered.slice(0, 1)) + over + clearWord(right, 'first', covered.slice(-1))) as Line;
 };

@@ -36,7 +36,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'offline-queue': (_, __, attempt) => (attempt?.way === 'disconnect' && attempt.seconds < settledSeconds
     ? `You ${attemptText(attempt)}. Wait for it to reconnect.`
     : '`Enter` opens the client. Its queue empties when it reconnects. If it is gone for good, end its session on the broker.'),
-  'messages-lost': (_, __, attempt) => `\`Enter\` opens the client. The loss has stopped.${attempt === undefined ? '' : ` You ${attemptText(attempt)}.`} Check the consumer before it happens again.`,
+  'messages-lost': (_, __, attempt) => `\`Enter\` opens the client. The loss has stopped: \`z\` acknowledges it.${attempt === undefined ? '' : ` You ${attemptText(attempt)}.`} Check the consumer before it happens again.`,
   'slow-sessions': () => '`Enter` lists them, worst first. Check whether they keep up with their subscriptions.',
   'more-sessions': () => '`Enter` lists them, worst first; there, `o` groups them by node or ID prefix.',
   'alarm': () => '`Enter` shows all alarms.',
@@ -91,10 +91,10 @@ export const advisedAction = ({ code, evidence }: Problem): Attempt['way'] | und
 const emptyQueue = ({ isConnected, isStuck, acknowledgedPerSecond }: SessionEvidence, { canAct, canUnsubscribe, endsSession }: Abilities): string => {
   if (isConnected === false) return '`Enter` opens the client. Its queue empties when it reconnects.';
   if (isStuck && acknowledgedPerSecond === 0) {
-    if (!canAct) return 'It stopped acknowledging: restart the consumer.';
+    if (!canAct) return 'The consumer is hung: restart it.';
     return endsSession === true
-      ? 'It stopped acknowledging: restart it. `K` disconnects it, but ends its session: queued messages are lost.'
-      : 'It stopped acknowledging: `K` makes it reconnect. If that does not help, restart the consumer.';
+      ? 'The consumer is hung: restart it. `K` disconnects it, but ends its session: queued messages are lost.'
+      : 'The consumer is hung: `K` makes it reconnect. If that does not help, restart it.';
   }
   // A full inflight window in one reading may be empty in the next.
   if (acknowledgedPerSecond === undefined || acknowledgedPerSecond === 0) return 'Check the consumer: it acknowledges too slowly or not at all.';
@@ -152,4 +152,4 @@ export interface NextContext extends Abilities {
 export const nextStep = <Code extends ProblemCode>({ code, evidence }: Problem<Code>, can: Abilities = { canAct: true, canUnsubscribe: true }, attempt?: Attempt): string => nextSteps[code](evidence, can, attempt);
 
 /** The same on the page that Enter leads to. */
-export const nextStepThere = (step: string): string => step.replace(/^`Enter`[^.]*\. /u, '');
+export const nextStepThere = (step: string): string => step.replace(/^`Enter`[^.]*\. /u, '').replace(': `z` acknowledges it.', '.');

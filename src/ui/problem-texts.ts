@@ -198,7 +198,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   },
   'slow-sessions': {
     title: ({ clientIds, isMore }) => say`${pluralize(clientIds.length, isMore ? 'more slow consumer' : 'slow consumer')}`,
-    evidence: ({ clientIds, areFar }, maxNames = 1) => [...(areFar ? [say`no queue full within 5 min`] : []), names(clientIds, maxNames)],
+    evidence: ({ clientIds, areFar }, maxNames = 1) => [...(areFar ? [say`no queue will fill within 5 min`] : []), names(clientIds, maxNames)],
   },
   'alarm': { title: ({ id }) => say`Alarm ${untrusted(id)}`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },
   'queue-alarm': { title: ({ clientId }) => say`Queue of ${untrusted(clientId)} is above its high-water mark (alarm)`, evidence: ({ text }) => (text === undefined ? [] : [[untrusted(text)]]) },

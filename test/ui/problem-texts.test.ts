@@ -190,7 +190,7 @@ describe('next steps', () => {
     // A `4` before it leads to Clients.
     const clientScopes: readonly Scope[] = text.includes('`4`, then') ? ['scan'] : [];
     const usable = new Set(allBindings
-      .filter(({ id, scope }) => (['global', 'list', ...scopes, ...clientScopes] as readonly Scope[]).includes(scope) && !unusedKeys.some((unused) => unused === id))
+      .filter(({ id, scope }) => (['global', 'list', 'findings', ...scopes, ...clientScopes] as readonly Scope[]).includes(scope) && !unusedKeys.some((unused) => unused === id))
       .flatMap(({ keys }) => keys));
     for (const key of keysIn(text)) expect([...usable]).toContain(key);
     // The first sentence fits a line of the smallest terminal.

@@ -89,7 +89,8 @@ export function createScans(options: ScansOptions): Scans {
       },
       onError: (error, node) => {
         if (error.kind === 'unauthorized') options.onUnauthorized(error);
-        else journal.failure(source(node), error);
+        // That the node is down is known, and said once.
+        else if (node === undefined || writer.state().seenNodes?.get(node)?.status !== 'stopped') journal.failure(source(node), error);
       },
       onNodeRead: (node, coverage) => {
         journal.success(source());

@@ -85,7 +85,7 @@ export const clientDialogTexts = {
   },
   unsubscribe: {
     question: safe`Unsubscribe this client?`, verb: safe`unsubscribe`, title: (id: SafeText) => safe`Unsubscribe ${id}`, menuTitle: (id: SafeText) => safe`Unsubscribe ${id} from`,
-    effect: safe`Queued messages are kept. New ones that match no other subscription will be unrouted.`,
+    effect: safe`Queued messages are kept. New messages without another subscriber will be dropped.`,
     from: (filter: SafeText) => safe`from ${filter}`, details: (qos: SafeText, node: SafeText | undefined) => safe`QoS ${qos}${node === undefined ? safe`` : safe`, on ${node}`}`, qos: (qos: number) => safe`QoS ${qos}`, none: safe`It has no subscriptions.`,
   },
   qosLabel: safe`QoS`,
@@ -168,7 +168,7 @@ export const settingDialogTexts = {
   lowerQueueLimit: safe`Sessions with longer queues lose messages.`,
   /** What well-known settings do, by key; the API does not say. */
   about: new Map([
-    ['log.console.level', safe`The lowest severity that the broker logs to its console: debug, info, warning or error. With none it logs nothing.`],
+    ['log.console.level', safe`The lowest severity that the broker logs to its console: debug, info, warning, error, or none to log nothing.`],
     ['mqtt.acl_nomatch', safe`Whether to allow a publish or subscribe that no ACL rule matches.`],
     ['mqtt.allow_anonymous', safe`Whether clients may connect without a username and password.`],
     ['mqtt.cache_acl', safe`Whether ACL decisions are cached for each client.`],
@@ -373,7 +373,7 @@ export const bulkDialogTexts = {
   more: (count: number) => safe`and ${formatCount(count)} more in the log (L)`,
   progress: (sent: number, checking: number, waiting: number, rest: SafeText) =>
     joinSafe([...(sent === 0 ? [] : [safe`${formatCount(sent)} sent`]), ...(checking === 0 ? [] : [safe`${formatCount(checking)} checking`]), safe`${formatCount(waiting)} waiting; ${rest}`], safe` · `),
-  reconnectsLater: safe`reconnects will be counted after 5 s`,
+  reconnectsLater: safe`counting reconnects in 5 s`,
   ending: safe`stopping`,
   remaining: (perSecond: number, duration: SafeText) => safe`${perSecond} per second, about ${duration} left`,
   leave: safe`Run in background`,

@@ -53,7 +53,7 @@ const listAndScreenBindings = [
   { id: 'mark', keys: ['Space'], label: 'mark', help: 'Mark or unmark the row, then move down', group: 'Actions', scope: 'row', isForActing: true },
   { id: 'markAll', keys: ['*'], label: 'mark all', help: 'Mark all rows that match the filter', group: 'Actions', scope: 'row', isForActing: true },
   { id: 'unmarkAll', keys: ['U'], label: 'unmark', help: 'Unmark all rows', group: 'Actions', scope: 'row', isForActing: true },
-  { id: 'disconnect', keys: ['K'], label: 'disconnect', aliases: ['kick', 'kill'], help: 'Disconnect the client, or all marked; asks first', group: 'Actions', scope: 'row' },
+  { id: 'disconnect', keys: ['K'], label: 'disconnect', aliases: ['kick', 'kill'], help: 'Disconnect the client, or all marked clients; asks first', group: 'Actions', scope: 'row' },
   { id: 'rowActions', keys: ['a'], label: 'actions', words: 'disconnect subscribe remove subscription ban menu', help: 'All actions on the row', group: 'Actions', scope: 'row' },
   { id: 'subscribe', keys: ['S'], label: 'subscribe', help: 'Subscribe on behalf of the client; asks first', group: 'Actions', scope: 'row' },
   { id: 'publish', keys: ['P'], label: 'publish', aliases: ['send'], help: 'Publish a message; asks first', group: 'Actions', scope: 'global' },

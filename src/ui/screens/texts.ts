@@ -31,7 +31,7 @@ export const overviewTexts = {
   levels: safe`Trends`,
   clients: safe`connected clients`,
   ofSessions: (sessions: number) => safe`${plural(sessions, safe`session`, safe`sessions`)}`,
-  queueDelivers: (rate: SafeText) => safe`delivers ${rate}`,
+  queueDelivers: (rate: SafeText) => safe`receives ${rate}`,
   unrouted: safe`unrouted`,
   fanOut: safe`fan-out`,
   nodes: safe`Nodes`,
@@ -273,7 +273,7 @@ export const acknowledgeTexts = {
   title: safe`Acknowledge this problem?`,
   verb: safe`acknowledge`,
   note: safe`Note`,
-  help: safe`optional: the reason, or who is working on it. The problem moves to the end of the list until it is over.`,
+  help: safe`optional: the reason, or who is working on it. The problem moves to the end of the list until it ends.`,
   acknowledged: (note: SafeText) => (note === '' ? safe`Acknowledged` : safe`Acknowledged: ${note}`),
   takenBack: safe`No longer acknowledged`,
   /** Of the menu, for a problem that is not about a single client, and its choices. */
@@ -288,7 +288,7 @@ export const logTexts = {
   problemBegan: (title: string) => `Problem: ${title}`,
   /** Of one that was a warning. */
   problemCritical: (title: string) => `Now critical: ${title}`,
-  problemEnded: (title: string, seconds: number) => `Resolved after ${durationText(Math.round(seconds))}: ${title}`,
+  problemEnded: (title: string, seconds: number) => `Resolved after ${durationText(Math.round(seconds))}: "${title}"`,
   count: (entries: number) => safe`newest first · ${plural(entries, safe`entry`, safe`entries`)}`,
   cut: (characters: number) => safe`(${formatCount(characters)} characters, cut here)`,
   repeated: (times: number, since: SafeText) => safe`(${formatCount(times)} times since ${since})`,

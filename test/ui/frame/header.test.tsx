@@ -53,7 +53,7 @@ test('logs when a problem begins, and when it is over', async () => {
   await expect.poll(() => begun).toMatchObject([{ severity: 'critical', check: 'nodes', title: 'Node b is stopped' }]);
   await expect.poll(() => monitor.store.getState().log).toMatchObject([{ level: 'error', text: logTexts.problemBegan('Node b is stopped') }]);
   monitor.setResources(nodes('running'));
-  await expect.poll(() => monitor.store.getState().log).toMatchObject([{}, { level: 'info', text: expect.stringMatching(/^Resolved after .+: Node b is stopped$/u) }]);
+  await expect.poll(() => monitor.store.getState().log).toMatchObject([{}, { level: 'info', text: expect.stringMatching(/^Resolved after .+: "Node b is stopped"$/u) }]);
 });
 
 test('logs the end of a problem with the title of its beginning', async () => {
@@ -66,7 +66,7 @@ test('logs the end of a problem with the title of its beginning', async () => {
   monitor.setResources(using(93));
   await expect.poll(() => triageOf(monitor).update(monitor.store.getState(), Date.now()).findings).toMatchObject([{ evidence: { share: 0.93 } }]);
   monitor.setResources(using(10));
-  await expect.poll(log).toEqual([logTexts.problemBegan('Node a uses 92 % of its memory'), 'Resolved after …: Node a uses 92 % of its memory']);
+  await expect.poll(log).toEqual([logTexts.problemBegan('Node a uses 92 % of its memory'), 'Resolved after …: "Node a uses 92 % of its memory"']);
 });
 
 test('logs that a problem has become critical', async () => {

@@ -43,7 +43,7 @@ test('a problem about a counter shows its rate, each once', () => {
 test('figures stand above their graph beside the problems', () => {
   const levels = levelsOf(new Map([trendOf('worker-7', [0, 500, 1_000])]), [losing('worker-7')]);
   const lines = textOf(levelRows(plainTheme, 50, { levelHeight: 4, hasGaps: true, isAbove: true }, levels));
-  expect(lines[0]).toBe(' worker-7  1,000 / 1,000  delivers 3/s · broker1');
+  expect(lines[0]).toBe(' worker-7  1,000 / 1,000  receives 3/s · broker1');
   expect(lines[1]).toContain('1,000 ┤');
   expect(lines).toHaveLength(4);
 });
@@ -51,7 +51,7 @@ test('figures stand above their graph beside the problems', () => {
 test('a queue is drawn on the scale of its limit, beside its figures', () => {
   const levels = levelsOf(new Map([trendOf('worker-7', [0, 500, 1_000])]), []);
   const lines = textOf(levelRows(plainTheme, 60, { levelHeight: 3, hasGaps: true, isAbove: false }, levels));
-  expect(lines.map((line) => line.slice(0, 27).trimEnd())).toEqual([' worker-7', ' 1,000 / 1,000', ' delivers 3/s · broker1']);
+  expect(lines.map((line) => line.slice(0, 27).trimEnd())).toEqual([' worker-7', ' 1,000 / 1,000', ' receives 3/s · broker1']);
   expect(lines[0]).toContain('1,000 ┤');
   expect(new Set(lines.map((line) => line.length))).toEqual(new Set([60]));
   expect(levelNote(plainTheme, levels)).toBe('last 12 s');
@@ -59,7 +59,7 @@ test('a queue is drawn on the scale of its limit, beside its figures', () => {
 
 test('two rows hold what three do, and a blank line separates graphs that have room', () => {
   const levels = levelsOf(new Map([trendOf('a', [500, 500]), trendOf('b', [200, undefined])]), []);
-  expect(textOf(levelRows(plainTheme, 90, { levelHeight: 2, hasGaps: false, isAbove: false }, levels)).map((line) => line.slice(0, 37).trimEnd())).toEqual([' a', ' 500 / 1,000  delivers 3/s · broker1', ' b', ' – / 1,000  delivers 3/s · broker1']);
+  expect(textOf(levelRows(plainTheme, 90, { levelHeight: 2, hasGaps: false, isAbove: false }, levels)).map((line) => line.slice(0, 37).trimEnd())).toEqual([' a', ' 500 / 1,000  receives 3/s · broker1', ' b', ' – / 1,000  receives 3/s · broker1']);
   expect(textOf(levelRows(plainTheme, 90, { levelHeight: 3, hasGaps: true, isAbove: false }, levels))[3]).toBe('');
   // Nothing is cut where two rows are too narrow for all of it.
   expect(textOf(levelRows(plainTheme, 55, { levelHeight: 2, hasGaps: false, isAbove: false }, levels))[1]?.slice(0, 24).trimEnd()).toBe(' 500 / 1,000');

@@ -181,10 +181,10 @@ describe('Metrics', () => {
     const lines = await wide.rig.until((text) => text.includes('╭ bytes.sent ─'));
     expect(lines.find((line) => line.includes('│ cluster '))).toMatch(pattern`cluster +[\d.]+ kB/s +${metricsTexts.peakOf(safe`2 s`)} +[\d.]+ kB/s`);
     expect(lines.filter((line) => /[⠁-⣿]{20}/.test(line)).length).toBeGreaterThan(10);
-    expect(lines.some((line) => /0 ┼3 min ─+ 2 min ─+ 1 min ─+ now/.test(line))).toBe(true);
+    expect(lines.some((line) => /0 ┼ 3 min ─+ 2 min ─+ 1 min ─+ now/.test(line))).toBe(true);
     const low = open(healthyState(), 80, 19).rig.lines();
     expect(low.slice(-7)[0]).toMatch(/^── bytes\.received ─+ 3 min window \(\{ \}\) ─$/);
-    expect(low.at(-1)).toMatch(/0 ┼3 min ─/);
+    expect(low.at(-1)).toMatch(/0 ┼ 3 min ─/);
     expect(layOutMetrics(60, 10).graph).toBeUndefined();
   });
 
@@ -198,7 +198,7 @@ describe('Metrics', () => {
       const recorded = /, (\d+ min) recorded ─╮/u.exec(title())?.[1] ?? 'not recorded';
       expect(title()).toContain(metricsTexts.partOfWindow(name, trusted(recorded)));
       // The title says what the axis says.
-      expect(rig.lines().join('\n')).toContain(`┼${recorded} ─`);
+      expect(rig.lines().join('\n')).toContain(`┼ ${recorded} ─`);
       // A history this young has steps of 10 s in every window.
       expect(rig.lines()[2]).toMatch(pattern`${metricsTexts.peakOf(safe`10 s`)} +[\d.]+ kB/s`);
       expect(notices.at(-1)).toBe(metricsTexts.windowChosen(name, true));

@@ -237,7 +237,7 @@ describe('Overview', () => {
   test('names more clients where the evidence has room for them', () => {
     const clientIds = Array.from({ length: 12 }, (_, index) => `worker-${index + 10}`);
     const slow: Finding = { ...losing('x'), severity: 'warning', code: 'slow-sessions', evidence: { clientIds, isMore: false, areFar: true }, key: 'slow' };
-    expect(frameOf([slow], 120, 34)[1]).toContain(' no queue full within 5 min · worker-10 and 11 more ');
+    expect(frameOf([slow], 140, 34)[1]).toContain(' no queue will fill within 5 min · worker-10, worker-11 and 10 more ');
     expect(frameOf([slow], 200, 34)[1]).toContain(` ${clientIds.slice(0, 8).join(', ')} and 4 more `);
   });
 
@@ -277,7 +277,7 @@ describe('Overview', () => {
   test('names no keys of actions in read-only mode', () => {
     const finding = losing('worker-0');
     const lines = (isReadOnly: boolean) => plainFrame(overviewLines(plainTheme, 120, 34, { ...healthyState(), isReadOnly }, nowMs, { ...reportOf(healthyState()), findings: [finding] }, finding.key), 120, 34).join(' ');
-    expect(lines(false)).toContain('acknowledging: K makes it reconnect.');
+    expect(lines(false)).toContain('hung: K makes it reconnect.');
     expect(lines(true)).not.toContain('makes it reconnect');
     expect(lines(true)).toContain(nextStep(finding, { canAct: false, canUnsubscribe: false }).split('.')[0]);
   });

@@ -114,7 +114,7 @@ const trendRows = (theme: Theme, width: number, graphRows: number, view: TrendsV
   const peaks = (rateFields.includes(trend.field) ? rateFields : [trend.field]).map((field) => windowOf(theme, graphWidth, view, field).peak).filter((each) => each !== undefined);
   const highest = Math.max(...peaks);
   const limit = trend.field === 'queueLength' ? view.queueLimit ?? 0 : 0;
-  const max = peaks.length === 0 || peak === undefined ? undefined : highest <= limit && highest >= limit * minLimitShare ? limit : niceMax(highest);
+  const max = peaks.length === 0 || peak === undefined ? undefined : highest <= limit && highest >= limit * minLimitShare ? limit : Math.max(1, niceMax(highest));
   const lines = areaGraph({ values, max: max ?? 1, width: graphWidth, rows: graphRows, direction: 'up', charset: theme.charset, unknown: isYoung(view) ? undefined : glyphs.dot, hasBaseline: true, isLine: graphRows < minFilledRows });
   return [
     headRow(width, view, trend, peak),

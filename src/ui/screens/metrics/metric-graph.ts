@@ -190,7 +190,9 @@ const timeAxis = (width: number, seconds: number): SpanRow => {
   const part = Math.floor(width / count);
   const line = marks.map((mark, index) => {
     const room = index === count - 1 ? width - (count - 1) * part - 4 : part;
-    return safe`${mark} ${rule(room - widthOf(mark) - 2)}${index === count - 1 ? rule(1) : safe` `}`;
+    // Without a blank, the axis would look like a minus sign.
+    const lead = index === 0 ? safe` ` : safe``;
+    return safe`${lead}${mark} ${rule(room - widthOf(lead) - widthOf(mark) - 2)}${index === count - 1 ? rule(1) : safe` `}`;
   });
   return [axis(safe`0`, safe`┼`), ...line.map((text) => ({ text, role: 'dim' } as const)), { text: safe` now`, role: 'dim' }];
 };

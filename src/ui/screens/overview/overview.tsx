@@ -27,6 +27,7 @@ import { useSpoken } from '../../speech/use-speech.ts';
 import { type ListControl, useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
 import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { countText, triageTexts } from '../../check-texts.ts';
+import type { NextContext } from '../../next-steps.ts';
 import { otherRates, rateNote, rateRows } from '../metrics/rate-rows.ts';
 import { nextContext } from '../triage/next-context.ts';
 import { useProblemKeys } from '../triage/problem-keys.ts';
@@ -53,7 +54,7 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
   const list = useListSync(control, ids, Math.max(1, height));
   const cursorKey = selectCursorId(list);
   const selected = findings.find(({ key }) => key === cursorKey);
-  useReturnToWorst(monitor, control, findings, selected);
+  useReturnToWorst(monitor, control, findings, selected, nextContext(state, nowMs).attempt);
   const jump = useJump(go);
   useProblemKeys(monitor, selected, notify);
   useListKeys(control, { onOpen: selected === undefined ? undefined : () => { jump(jumpOf(selected), nowMs); } });
@@ -76,14 +77,19 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
 /** The critical problem that was last under the cursor, kept while another screen is shown. */
 const criticalKeys = new WeakMap<WatchedMonitor, string | undefined>();
 
+/** After an action from here, its problem stays under the cursor so long. */
+const watchedSeconds = 30;
+
 /** Once the critical problem under the cursor has improved or ended, the cursor goes back to the worst one. */
-const useReturnToWorst = (monitor: WatchedMonitor, { cell, dispatch }: ListControl, findings: readonly Finding[], selected: Finding | undefined): void => {
+const useReturnToWorst = (monitor: WatchedMonitor, { cell, dispatch }: ListControl, findings: readonly Finding[], selected: Finding | undefined, attempt: NextContext['attempt']): void => {
   const isCovered = useIsCovered();
   useEffect(() => {
     const key = criticalKeys.get(monitor);
     const known = findings.find((finding) => finding.key === key);
     const isOver = key !== undefined && known?.severity !== 'critical' && (known === undefined || selected?.key === key);
-    if (isOver && (isCovered || cell.isKeyRecent())) return;
+    // What came of an action is looked at first.
+    const isWatched = known !== undefined && (attempt?.(known)?.seconds ?? Number.POSITIVE_INFINITY) < watchedSeconds;
+    if (isOver && (isCovered || isWatched || cell.isKeyRecent())) return;
     criticalKeys.set(monitor, selected?.severity === 'critical' ? selected.key : undefined);
     if (isOver && findings[0]?.severity === 'critical') dispatch({ type: 'release' });
   });
