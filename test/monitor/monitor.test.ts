@@ -348,6 +348,21 @@ describe('the monitor', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
+  test.each([['stopped', 0], ['running', 1]] as const)('a list that a node fails to send while it is %s is logged %i times', async (status, times) => {
+    const rig = setUp({
+      listClients: (node, page) => (node === 'a' ? Promise.resolve({ ...page, items: [], totalItems: 0, totalPages: 1 }) : new Promise((_, reject) => {
+        rig.cluster.nodes = [nodeStats('a'), nodeStats('b', status)];
+        rig.clock.setTimer(3_000, () => { reject(new HttpStatusError(404)); });
+      })),
+    });
+    rig.monitor.watch(resource('nodeStats'));
+    await rig.clock.advance(100);
+    rig.monitor.watch({ kind: 'clientScan' });
+    await rig.clock.advance(4_000);
+    expect(rig.state().log.filter(({ level }) => level === 'error')).toHaveLength(times);
+    rig.monitor.stop();
+  });
+
   test('reports why a scan cannot start', async () => {
     const { clock, monitor, state } = setUp({ listNodeStats: () => Promise.reject(new TimeoutError(5_000)) });
     monitor.watch({ kind: 'clientScan' });

@@ -23,7 +23,7 @@ import { checkTexts, countText, triageTexts, uncheckedText } from '../../../src/
 import { nextStep } from '../../../src/ui/next-steps.ts';
 import { problemParts } from '../../../src/ui/problem-texts.ts';
 import { plainText } from '../../../src/ui/sentences.ts';
-import { layOutOverview, overviewLines, OverviewScreen } from '../../../src/ui/screens/overview/overview.tsx';
+import { improvementOf, layOutOverview, overviewLines, OverviewScreen } from '../../../src/ui/screens/overview/overview.tsx';
 import { overviewTexts, ratesTexts } from '../../../src/ui/screens/texts.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { byNodeState, emptyState, failing, healthyState, listener, names, nodeInfo, nodeStats, nowMs, statsOf, stoppedState, stoppedStats } from './cluster-state.ts';
@@ -601,6 +601,19 @@ describe('Overview', () => {
     monitor.store.setState(down(0, 2));
     rig.rerender(overview);
     expect(await isSelected(0)).toBe(true);
+  });
+
+  test('stays on a problem that was acted on, until what came of it is seen', () => {
+    const [first, second] = [losing('a'), losing('b')];
+    const ended: Finding = { ...first, severity: 'warning' };
+    const after = (seconds: number) => () => ({ way: 'disconnect', seconds } as const);
+    expect(improvementOf(first.key, [first, second], first, after(5))).toBe('none');
+    expect(improvementOf(first.key, [second, ended], ended, undefined)).toBe('over');
+    expect(improvementOf(first.key, [second, ended], ended, after(29))).toBe('watched');
+    expect(improvementOf(first.key, [second, ended], ended, after(30))).toBe('over');
+    // It is gone from the list.
+    expect(improvementOf(first.key, [second], second, after(5))).toBe('over');
+    expect(improvementOf(first.key, [second, ended], second, undefined)).toBe('none');
   });
 
   test('leaves long lists to Triage, and says so', async () => {

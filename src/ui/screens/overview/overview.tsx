@@ -80,18 +80,21 @@ const criticalKeys = new WeakMap<WatchedMonitor, string | undefined>();
 /** After an action from here, its problem stays under the cursor so long. */
 const watchedSeconds = 30;
 
+/** Whether the problem `key`, which was critical under the cursor, has improved or ended; `watched` while the operator sees what came of an action on it. */
+export const improvementOf = (key: string | undefined, findings: readonly Finding[], selected: Finding | undefined, attempt: NextContext['attempt']): 'none' | 'watched' | 'over' => {
+  const known = findings.find((finding) => finding.key === key);
+  if (key === undefined || known?.severity === 'critical' || (known !== undefined && selected?.key !== key)) return 'none';
+  return known !== undefined && (attempt?.(known)?.seconds ?? watchedSeconds) < watchedSeconds ? 'watched' : 'over';
+};
+
 /** Once the critical problem under the cursor has improved or ended, the cursor goes back to the worst one. */
 const useReturnToWorst = (monitor: WatchedMonitor, { cell, dispatch }: ListControl, findings: readonly Finding[], selected: Finding | undefined, attempt: NextContext['attempt']): void => {
   const isCovered = useIsCovered();
   useEffect(() => {
-    const key = criticalKeys.get(monitor);
-    const known = findings.find((finding) => finding.key === key);
-    const isOver = key !== undefined && known?.severity !== 'critical' && (known === undefined || selected?.key === key);
-    // What came of an action is looked at first.
-    const isWatched = known !== undefined && (attempt?.(known)?.seconds ?? Number.POSITIVE_INFINITY) < watchedSeconds;
-    if (isOver && (isCovered || isWatched || cell.isKeyRecent())) return;
+    const improvement = improvementOf(criticalKeys.get(monitor), findings, selected, attempt);
+    if (improvement === 'watched' || (improvement === 'over' && (isCovered || cell.isKeyRecent()))) return;
     criticalKeys.set(monitor, selected?.severity === 'critical' ? selected.key : undefined);
-    if (isOver && findings[0]?.severity === 'critical') dispatch({ type: 'release' });
+    if (improvement === 'over' && findings[0]?.severity === 'critical') dispatch({ type: 'release' });
   });
 };
 
