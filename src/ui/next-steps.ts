@@ -104,7 +104,7 @@ const emptyQueue = ({ isConnected, isStuck, acknowledgedPerSecond }: SessionEvid
 /** Rates are averages of this time. */
 const settledSeconds = triageThresholds.windowSeconds;
 
-const attemptText = ({ way, seconds }: Attempt): string => `${way === 'disconnect' ? 'disconnected' : 'unsubscribed'} it ${durationText(seconds)} ago`;
+const attemptText = ({ way, seconds }: Attempt): string => `${way === 'disconnect' ? 'disconnected' : 'unsubscribed'} it ${seconds < 2 ? 'just now' : `${durationText(seconds)} ago`}`;
 
 /** Clients that were disconnected from here reconnect within a minute; `undefined` for a storm that goes on longer. */
 const afterDisconnect = (attempt: Attempt | undefined): string | undefined => (attempt?.way === 'disconnect' && attempt.seconds < 2 * settledSeconds

@@ -39,7 +39,7 @@ const dropWords: Readonly<Record<DropReason, string>> = {
 const lossText = ({ droppedPerSecond, isLosing }: SessionEvidence): string | undefined =>
   (isLosing ? `is losing ${figure(droppedPerSecond)} msg/s` : undefined);
 
-const pastLossText = ({ isLossOld }: SessionEvidence): string => (isLossOld ? 'before monitoring started' : 'since the session began');
+const pastLossText = ({ isLossOld }: SessionEvidence): string => (isLossOld ? 'before monitoring started' : 'since its session began');
 
 const isGrowing = ({ queuePerSecond, isLosing, isQueueFull }: SessionEvidence): boolean => queuePerSecond > 0 && !isLosing && !isQueueFull;
 
@@ -149,7 +149,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     evidence: ({ clients, clusterClients: cluster }) => factsOf([
       clients === undefined ? undefined : `had ${pluralize(clients, 'client')}`,
       // More than before, while clients are only arriving.
-      cluster === undefined || cluster.now > cluster.before ? undefined : `cluster: ${withThousands(cluster.now)} of ${pluralize(cluster.before, 'client')} connected`,
+      cluster === undefined || cluster.now > cluster.before ? undefined : `all nodes: ${withThousands(cluster.now)} of ${pluralize(cluster.before, 'client')} connected`,
     ]),
   },
   'node-silent': {
@@ -190,7 +190,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   'offline-queue': { title: offlineTitle, evidence: sessionFacts, details: sessionDetails },
   'messages-lost': {
     title: ({ clientId, isAsOfDisconnect, dropped }) => say`${untrusted(clientId)}${isAsOfDisconnect ? ' (offline)' : ''} lost ${pluralize(dropped, 'message')}`,
-    evidence: (session) => [say`${pastLossText(session)}`],
+    evidence: (session) => [say`counted ${pastLossText(session)}`],
   },
   'more-sessions': {
     title: ({ clientIds }) => say`${pluralize(clientIds.length, 'more consumer')} losing messages`,

@@ -324,7 +324,7 @@ export const outcomeDialogTexts = {
 };
 
 export const confirmTexts = {
-  type: (name: SafeText, verb: SafeText) => safe`type ${name} to ${verb}: `,
+  type: (name: SafeText, verb: SafeText) => safe`Type ${name} to ${verb}: `,
   wrong: safe`! That does not match. Nothing was sent.`,
   quit: {
     question: safe`Quit now?`, verb: safe`quit`, running: 'Actions are still running.', secret: 'The secret of the new API key cannot be read again.', demo: 'The demo cluster stops too.', idle: 'No action is running.', idleUnknown: 'No action is running, but some outcomes are unknown.',

@@ -8,7 +8,7 @@ const plural = (count: number, one: SafeText, many: SafeText): SafeText => safe`
 /** Phrases of several screens. */
 export const screenTexts = {
   askBroker: (topic: SafeText) => safe`show the subscribers of "${topic}"`,
-  notOffered: (apiName: SafeText, what: SafeText) => safe`Not available: ${apiName} has no ${what}.`,
+  notOffered: (apiName: SafeText, what: SafeText) => safe`Not available: ${apiName} does not support ${what}.`,
   loginNeeded: (what: SafeText) => safe`${what} need a dashboard login, not an API key.`,
   notFound: (what: SafeText) => safe`Not available on this broker: ${what} (404).`,
 };

@@ -182,7 +182,7 @@ test('Enter that comes twice at once answers no confirmation, and Enter alone se
   await terminal.waitFor('2 marked');
   const disconnectsBefore = callsOf('disconnect').length;
   terminal.press('K');
-  await terminal.waitFor('type 2 to disconnect');
+  await terminal.waitFor('Type 2 to disconnect');
   await typeName(terminal, '2');
   terminal.type('\r\r');
   await acceptName(terminal);

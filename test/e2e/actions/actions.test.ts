@@ -179,7 +179,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('*');
       await terminal.waitFor('9 marked');
       terminal.press('K');
-      await terminal.waitFor('type 9 to disconnect');
+      await terminal.waitFor('Type 9 to disconnect');
       expect(dialogText(terminal)).toMatch(/by node: \S+ [45] · \S+ [45]/);
       await typeName(terminal, '8');
       terminal.press('enter');
@@ -196,7 +196,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('*');
       await terminal.waitFor('51 marked');
       terminal.press('K');
-      await terminal.waitFor('type 51 to disconnect');
+      await terminal.waitFor('Type 51 to disconnect');
       await typeName(terminal, '51');
       terminal.type('--');
       await terminal.waitFor(bulkDialogTexts.head(5, safe`10 s`));
@@ -221,7 +221,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('4');
       await terminal.waitFor(`${counts[4]} marked`);
       terminal.press('K');
-      await terminal.waitFor(`type ${counts[4]} to disconnect`);
+      await terminal.waitFor(`Type ${counts[4]} to disconnect`);
       await typeName(terminal, String(counts[4]));
       terminal.type('----');
       await terminal.waitFor(' 1 per second');
@@ -286,7 +286,7 @@ describe.concurrent.each(['a', 'b'] as const)('in variant %s', (variant) => {
       terminal.press('*');
       await terminal.waitFor('2 marked');
       terminal.press('K');
-      await terminal.waitFor('type 2 to disconnect');
+      await terminal.waitFor('Type 2 to disconnect');
       await terminal.waitFor('without a username');
       await typeName(terminal, '2');
       terminal.press('enter');

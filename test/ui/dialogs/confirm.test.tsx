@@ -187,7 +187,7 @@ describe('a question that needs a typed name', () => {
   test('does nothing before the name is typed', async () => {
     const rig = createAskedRig(named('emq_dashboard'), brokerWith(shownClient()));
     rig.type('P');
-    await rig.until((text) => text.includes('type emq_dashboard to stop it:'));
+    await rig.until((text) => text.includes('Type emq_dashboard to stop it:'));
     expect(rig.text()).toContain('! It serves this very interface.');
     expect(rig.text()).toContain('Enter Stop on 3 nodes   Esc Cancel');
     rig.type('\r');
@@ -199,7 +199,7 @@ describe('a question that needs a typed name', () => {
     for (const typed of [' ', String.raw`\x20`]) {
       const rig = createAskedRig(named(' '), brokerWith(shownClient()));
       rig.type('P');
-      await rig.until((text) => text.includes(String.raw`type \x20 to stop it:`));
+      await rig.until((text) => text.includes(String.raw`Type \x20 to stop it:`));
       const before = rig.frameCount();
       rig.type(typed);
       await rig.until((text) => text.includes(`to stop it: ${typed.trim()}`) && rig.frameCount() > before);
@@ -212,7 +212,7 @@ describe('a question that needs a typed name', () => {
   test('does nothing for another spelling', async () => {
     const rig = createAskedRig(named('emq_dashboard'), brokerWith(shownClient()));
     rig.type('P');
-    await rig.until((text) => text.includes('type emq_dashboard to stop it:'));
+    await rig.until((text) => text.includes('Type emq_dashboard to stop it:'));
     rig.type('yq:emq_Dashboard\r');
     await rig.until((text) => text.includes('yq:emq_Dashboard') && text.includes(confirmTexts.wrong));
     expect(rig.calls).toEqual([]);
@@ -222,7 +222,7 @@ describe('a question that needs a typed name', () => {
   test('takes no Enter that comes with the name', async () => {
     const rig = createAskedRig(named('emq_dashboard'), brokerWith(shownClient()));
     rig.type('P');
-    await rig.until((text) => text.includes('type emq_dashboard to stop it:'));
+    await rig.until((text) => text.includes('Type emq_dashboard to stop it:'));
     rig.type('emq_dashboard\r');
     await rig.until((text) => text.includes('to stop it: emq_dashboard'));
     expect(rig.calls).toEqual([]);
@@ -231,7 +231,7 @@ describe('a question that needs a typed name', () => {
   test('runs once, however often Enter is pressed', async () => {
     const rig = createAskedRig(named('emq_dashboard'), brokerWith(shownClient()));
     rig.type('P');
-    await rig.until((text) => text.includes('type emq_dashboard to stop it:'));
+    await rig.until((text) => text.includes('Type emq_dashboard to stop it:'));
     rig.type('emq_dashboard');
     await rig.until((text) => text.includes('to stop it: emq_dashboard'));
     rig.type('\r');
@@ -245,9 +245,9 @@ describe('a question that needs a typed name', () => {
   test('is left by Esc', async () => {
     const rig = createAskedRig(named('x'), brokerWith(shownClient()));
     rig.type('P');
-    await rig.until((text) => text.includes('type x to stop it:'));
+    await rig.until((text) => text.includes('Type x to stop it:'));
     rig.type('\u001B');
-    await rig.until((text) => !text.includes('type x'));
+    await rig.until((text) => !text.includes('Type x'));
     expect(rig.calls).toEqual([]);
   });
 });

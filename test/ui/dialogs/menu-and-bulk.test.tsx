@@ -180,7 +180,7 @@ describe('disconnecting the marked ones', () => {
     const linesOf = async (queued: number | undefined): Promise<string> => {
       const rig = createAskedRig({ kind: 'bulk', targets: [session('kept', false, 7), session('a', true, 1_200), session('b', true, queued)], changedIds: new Set(), shownCount: 3 });
       rig.type('P');
-      return flat((await rig.until((text) => text.includes('type 3 to disconnect'))).join(' '));
+      return flat((await rig.until((text) => text.includes('Type 3 to disconnect'))).join(' '));
     };
     expect(await linesOf(4)).toContain('1 session is kept and 2 end; 1,204 queued messages are lost.');
     expect(await linesOf(undefined)).toContain('1 session is kept and 2 end; at least 1,200 queued messages are lost (1 queue unknown).');
@@ -189,7 +189,7 @@ describe('disconnecting the marked ones', () => {
   test('shows what it affects, and needs the number typed', async () => {
     const { rig, gone } = open(new Set(['pump-11']));
     rig.type('P');
-    await rig.until((text) => text.includes('type 11 to disconnect'));
+    await rig.until((text) => text.includes('Type 11 to disconnect'));
     expect(flat(rig.text())).toContain(bulkDialogTexts.head(20, safe`1 s`));
     expect(rig.text()).toContain(bulkDialogTexts.question(11, 12, undefined));
     expect(rig.text()).toContain('by node: broker1 8 · broker2 3');
@@ -214,7 +214,7 @@ describe('disconnecting the marked ones', () => {
   test('has four counts that add up, and lists each failure', async () => {
     const { rig, gone, begun } = open();
     rig.type('P');
-    await rig.until((text) => text.includes('type 12 to disconnect'));
+    await rig.until((text) => text.includes('Type 12 to disconnect'));
     rig.type('12');
     await rig.until((text) => text.includes('disconnect: 12'));
     rig.type('\r');
@@ -235,7 +235,7 @@ describe('disconnecting the marked ones', () => {
   test('leaves out what has changed, and marks what it did not reach', async () => {
     const { rig, gone, left } = open(new Set(['pump-0', 'pump-11']));
     rig.type('P');
-    await rig.until((text) => text.includes('type 10 to disconnect'));
+    await rig.until((text) => text.includes('Type 10 to disconnect'));
     // Slow, so that most are left.
     rig.type('----10');
     await rig.until((text) => text.includes('1 per second') && text.includes('disconnect: 10'));
@@ -269,7 +269,7 @@ describe('disconnecting the marked ones', () => {
   test('is stopped by x', async () => {
     const { rig, left } = open();
     rig.type('P');
-    await rig.until((text) => text.includes('type 12 to disconnect'));
+    await rig.until((text) => text.includes('Type 12 to disconnect'));
     // Slow, so that most are left.
     rig.type('----12');
     await rig.until((text) => text.includes('1 per second') && text.includes('disconnect: 12'));
@@ -325,7 +325,7 @@ describe('disconnecting the marked ones', () => {
     expect(rig.monitor.store.getState().bulk).toMatchObject({ phase: 'running', perSecond: 1 });
     rig.type('P');
     await rig.until((text) => text.includes(unavailableTexts.bulkRunning));
-    expect(rig.text()).not.toContain('type 12 to disconnect');
+    expect(rig.text()).not.toContain('Type 12 to disconnect');
     rig.type('B');
     await rig.until((text) => text.includes(`x ${bulkDialogTexts.abort}`));
     expect(flat(rig.text())).toContain('1 per second, about');
@@ -456,7 +456,7 @@ describe('quitting', () => {
     gate.resolve();
     const many = createAskedRig({ kind: 'bulk', targets: [{ kind: 'client', client: shownClient() }], changedIds: new Set(), shownCount: 1 }, brokerWith(shownClient(), {}, deferred<void>().promise));
     many.type('P');
-    await many.until((text) => text.includes('type 1 to disconnect'));
+    await many.until((text) => text.includes('Type 1 to disconnect'));
     many.type('1');
     await many.until((text) => text.includes('disconnect: 1'));
     many.type('\r');

@@ -75,16 +75,16 @@ test('an open bulk dialog says how many of its clients changed since it opened, 
     </Box>,
     { columns: 100, rows: 24 },
   );
-  await rig.until((text) => text.includes('type 3 to disconnect'));
+  await rig.until((text) => text.includes('Type 3 to disconnect'));
   expect(rig.lines().join('\n')).not.toContain('since this dialog opened');
   const startedAtMs = Date.now() + 1_000;
   monitor.set({ clientScan: scanOf(clients.slice(0, 2).map((client, place) => (place === 0 ? { ...client, port: 4_711 } : client)), { startedAtMs }) });
   await rig.until((text) => text.includes(bulkDialogTexts.changedSince(2, safe`!`)));
   // The number to type stays.
   monitor.set({ clientScan: scanOf([], { startedAtMs: startedAtMs + 1_000, phase: 'running' }) });
-  await rig.until((text) => text.includes(bulkDialogTexts.changedSince(2, safe`!`)) && text.includes('type 3 to disconnect'));
+  await rig.until((text) => text.includes(bulkDialogTexts.changedSince(2, safe`!`)) && text.includes('Type 3 to disconnect'));
   expect(rig.lines().join('\n')).toContain(bulkDialogTexts.question(3, 4, undefined));
   // Nothing is left to ask about.
   monitor.set({ clientScan: scanOf([], { startedAtMs: startedAtMs + 2_000 }) });
-  expect((await rig.until((text) => text.includes('none to disconnect'))).join('\n')).not.toContain('type 3');
+  expect((await rig.until((text) => text.includes('none to disconnect'))).join('\n')).not.toContain('Type 3');
 });

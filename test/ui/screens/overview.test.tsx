@@ -10,7 +10,6 @@ import type { MetricName } from '../../../src/domain/metrics.ts';
 import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
 import type { Watched } from '../../../src/monitor/state.ts';
 import { capabilitiesB } from './administration-fixtures.tsx';
-import { loadingText } from '../../../src/terminal/format.ts';
 import { joinSafe, safe } from '../../../src/terminal/safe-text.ts';
 import type { Theme } from '../../../src/terminal/theme.ts';
 import { type CheckResult, type Finding, type Problem, type SessionEvidence, type UncheckedReason, verdictOf } from '../../../src/triage/check.ts';
@@ -448,7 +447,7 @@ describe('Overview', () => {
     expect(legend(reading(0))).toContain(`${queueDrops} 0/s`);
     expect(legend(reading(7.5, true))).toContain(`${queueDrops} ≥7.5/s`);
     expect(legend(undefined)).toContain(`${queueDrops} ${dropsUnmeasured}`);
-    expect(legend(reading(0, true))).toContain(`${queueDrops} ${loadingText}`);
+    expect(legend(reading(0, true))).toContain(`${queueDrops} ≥0/s`);
     expect(legend(undefined, 80, true)).toContain(`${queueDrops} ···`);
     expect(legend(reading(225), 120)).toContain(`${queueDrops} 225/s`);
     expect(legend(reading(225), 60)).not.toContain('…');

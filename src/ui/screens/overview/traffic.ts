@@ -57,11 +57,11 @@ const windowOf = (theme: Theme, width: number, view: TrafficView, name: MetricNa
 export const trafficNote = (theme: Theme, view: TrafficView): SafeText | undefined =>
   view.series('messages.received').length === 0 ? undefined : ratesTexts.title({ ageSeconds: view.silentSeconds, seconds: windowOf(theme, 1, view, 'messages.received').seconds, hasPeak: false, isAveraged: view.averages !== undefined });
 
-/** A rate needs two readings of a session. At least nothing is unknown. */
+/** A rate needs two readings of a session. */
 const dropsText = (now: Pick<Drops, 'perSecond' | 'isMin'> | undefined, isLoading: boolean): SafeText => {
   if (now === undefined) return isLoading ? loadingText : overviewTexts.dropsUnmeasured;
   if (!now.isMin) return formatRate(now.perSecond);
-  return now.perSecond === 0 ? loadingText : safe`≥${formatRate(now.perSecond)}`;
+  return safe`≥${formatRate(now.perSecond)}`;
 };
 
 /** What is most important first; what does not fit is left out. */
