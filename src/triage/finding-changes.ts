@@ -7,8 +7,8 @@ export interface FindingChange {
   readonly finding: Finding;
 }
 
-/** `wasCritical`: at any time since it began. */
-type OpenFinding = Finding & { readonly wasCritical: boolean };
+/** `wasCritical`: at any time since it began. `criticalMs`: since when, if it began as a warning. */
+type OpenFinding = Finding & { readonly wasCritical: boolean; readonly criticalMs: number | undefined };
 
 export interface OpenFindings {
   /** What was found and not refuted since, by key; `foundMs` and `seenMs` are set. */
@@ -24,7 +24,12 @@ export function followFindings(open: OpenFindings['open'], { results, findings }
   const next = new Map<string, OpenFinding>();
   for (const finding of findings) {
     const before = open.get(finding.key);
-    next.set(finding.key, { ...finding, foundMs: Math.min(finding.foundMs ?? nowMs, before?.foundMs ?? nowMs), seenMs: nowMs, wasCritical: finding.severity === 'critical' || before?.wasCritical === true });
+    const isCritical = finding.severity === 'critical';
+    next.set(finding.key, {
+      ...finding, foundMs: Math.min(finding.foundMs ?? nowMs, before?.foundMs ?? nowMs), seenMs: nowMs,
+      wasCritical: isCritical || before?.wasCritical === true,
+      criticalMs: !isCritical || before === undefined ? undefined : before.severity === 'critical' ? before.criticalMs : nowMs,
+    });
   }
   const unchecked = new Set(results.filter((result) => verdictOf(result) === 'unchecked' && result.clearsFindings !== true).map(({ check }) => check));
   const grouped = new Set(findings.flatMap(({ target }) => (target.kind === 'sessions' ? target.clientIds ?? [] : [])));

@@ -195,7 +195,10 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
       changes.push(...followed.changes.map(({ kind, finding }) => ({ kind, finding: { ...finding, acknowledged: acknowledged.get(finding.key) } })));
       if (report.findings.some(({ check, code }) => check === 'slow' && code !== 'messages-lost')) slowMs = nowMs;
       const seen = new Map(report.results.map((result) => [result.check, lastSeenMs(result, state, nowMs)]));
-      const withTimes = (finding: Finding): Finding => ({ ...finding, foundMs: open.get(finding.key)?.foundMs, seenMs: seen.get(finding.check) ?? finding.seenMs });
+      const withTimes = (finding: Finding): Finding => {
+        const { foundMs, criticalMs } = open.get(finding.key) ?? {};
+        return { ...finding, sinceMs: criticalMs ?? finding.sinceMs, foundMs, seenMs: seen.get(finding.check) ?? finding.seenMs };
+      };
       const dated: TriageReport = {
         ...report,
         hasSlowSessions: nowMs - slowMs <= keepOftenMs,

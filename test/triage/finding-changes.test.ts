@@ -45,3 +45,15 @@ test('what ended is as it was last seen', () => {
   const later = followFindings(open, { results: [], findings: [slow('a')] }, 4_000);
   expect(followFindings(later.open, { results: [], findings: [] }, 40_000).changes).toMatchObject([{ kind: 'ended', finding: { foundMs: 1_000, seenMs: 4_000 } }]);
 });
+
+test('what becomes critical is critical since then, as long as it is', () => {
+  let followed: OpenFindings = { open: new Map(), changes: [] };
+  const since = (['warning', 'critical', 'critical', 'warning', 'critical'] as const).map((severity, index) => {
+    const findings = [slow('a', severity)];
+    followed = followFindings(followed.open, { results: [resultOf(findings)], findings }, index * 1_000);
+    return followed.open.get('slow a')?.criticalMs;
+  });
+  expect(since).toEqual([undefined, 1_000, 1_000, undefined, 4_000]);
+  const findings = [slow('a', 'critical')];
+  expect(followFindings(new Map(), { results: [resultOf(findings)], findings }, 7_000).open.get('slow a')?.criticalMs).toBeUndefined();
+});
