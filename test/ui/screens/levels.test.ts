@@ -27,6 +27,11 @@ test('queues with a problem come first, others only if they are or were long', (
   expect(levels.map(({ value }) => value.role)).toEqual(['error', 'title', 'title']);
 });
 
+test('a queue has the colour of its problem while it holds messages, and of danger when it is nearly full', () => {
+  const levels = levelsOf(new Map([trendOf('empty', [500, 0]), trendOf('some', [100, 200]), trendOf('full', [900, 999])]), [losing('empty'), losing('some')]);
+  expect(levels.map(({ value }) => value.role)).toEqual(['title', 'error', 'error']);
+});
+
 test('a problem about a counter shows its rate, each once', () => {
   const storm: Finding = {
     check: 'reconnects', key: 'reconnects', severity: 'critical', target: { kind: 'clients' }, code: 'reconnect-storm',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { TrendPoint } from '../../../src/monitor/state.ts';
 import { stackedTrends, type TrendsView } from '../../../src/ui/screens/clients/trends.ts';
 import { clientTexts } from '../../../src/ui/screens/texts.ts';
+import { queueHue } from '../../../src/ui/components/hues.ts';
 import { plainTheme } from '../support/rig.tsx';
 
 const viewOf = (patch: Partial<TrendPoint>, count = 20): TrendsView => ({
@@ -31,8 +32,9 @@ test('a queue is drawn on the scale of its limit once it takes a quarter of it',
   expect([5, 249, 250, 1_000].map(scaleOf)).toEqual(['6', '300', '1,000', '1,000']);
 });
 
-test('a full queue is drawn in red, one with room is not', () => {
+test('a queue is drawn in red while it is full or nearly so, and in amber before', () => {
   const rolesOf = (queueLength: number) => stackedTrends(plainTheme, 60, 34, { ...viewOf({ queueLength }), queueLimit: 1_000 }).flat().map(({ role }) => role);
-  expect(rolesOf(1_000)).toContain('error3');
-  expect(rolesOf(999)).not.toContain('error3');
+  expect([1_000, 950, 949].map((length) => rolesOf(length).includes('error3'))).toEqual([true, true, false]);
+  expect([950, 949, 800, 799, undefined].map((length) => queueHue(length, 1_000))).toEqual(['error', 'warning', 'warning', 'in', 'in']);
+  expect(queueHue(950, undefined)).toBe('in');
 });

@@ -61,7 +61,7 @@ export const sessionFields = (theme: Theme, width: number, session: Session, { c
   const limited = (label: SafeText, field: NumberField<Session>, limit: number | undefined, limitText: SafeText): Field => {
     const isFull = limit !== undefined && limit > 0 && (session[field] ?? 0) >= limit;
     const max = limitText === unknownText ? safe`` : safe` ${clientTexts.ofMax(limitText)}`;
-    return { label, value: safe`${count(safe``, field).value}${max}${isFull ? safe` !` : safe``}`, role: isFull ? 'warning' : undefined };
+    return { label, value: safe`${count(safe``, field).value}${max}${isFull ? safe` !` : safe``}`, role: !isFull ? undefined : field === 'queueLength' ? 'error' : 'warning' };
   };
   return [
     ...(client !== undefined && client.node === session.node ? [] : [{ label: safe`node`, value: formatText(session.node, (text) => theme.escape(text, width)) }]),

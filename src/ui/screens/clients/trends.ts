@@ -11,7 +11,7 @@ import type { Span } from '../../../terminal/line.ts';
 import { fit, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { fillRows, fitSpans, type SpanRow } from '../../components/blocks.ts';
-import { hueAt, hues } from '../../components/hues.ts';
+import { hueAt, hues, queueHue } from '../../components/hues.ts';
 import { axis, axisWidth, timeAxis } from '../overview/traffic.ts';
 import { clientTexts, ratesTexts } from '../texts.ts';
 
@@ -88,9 +88,8 @@ const figureOf = (view: TrendsView, { field, format }: Trend): SafeText => {
   return last === undefined && view.isLoading && isYoung(view) ? loadingText : format(last);
 };
 
-/** A full queue has the colour of danger, as on Overview. */
 const rolesOf = (view: TrendsView, { field, roles }: Trend): readonly Role[] =>
-  (field === 'queueLength' && view.queueLimit !== undefined && (currentOf(view, field) ?? 0) >= view.queueLimit ? hues.error : roles);
+  (field === 'queueLength' ? hues[queueHue(currentOf(view, field), view.queueLimit)] : roles);
 
 const headRow = (width: number, view: TrendsView, trend: Trend, peak: number | undefined): SpanRow => {
   const roles = rolesOf(view, trend);

@@ -16,7 +16,7 @@ import type { Finding } from '../../../triage/check.ts';
 import { averageRate } from '../../../triage/traffic-checks.ts';
 import { severityRoles } from '../../check-texts.ts';
 import { fitSpans, type SpanRow } from '../../components/blocks.ts';
-import { hueAt, hues } from '../../components/hues.ts';
+import { hueAt, hues, queueHue } from '../../components/hues.ts';
 import { rateLabel } from '../metrics/rate-rows.ts';
 import { overviewTexts, ratesTexts } from '../texts.ts';
 
@@ -59,12 +59,15 @@ const rateLevel = (state: MonitorState, finding: Finding, name: MetricName): Lev
 
 const queueLevel = (theme: Theme, { session: { clientId, maxQueueLength, node }, points }: QueueTrend, finding: Finding | undefined, limit = maxQueueLength, nodes?: ReadonlyMap<string, string>): Level => {
   const { queueLength, deliveredPerSecond } = points.at(-1) ?? {};
+  const hue = queueHue(queueLength, limit);
+  // An empty queue is no longer the problem.
+  const role = hue !== 'in' || finding === undefined || queueLength === 0 ? hue : severityRoles[finding.severity];
   return {
     name: { text: theme.escapeEnds(clientId, maxTextWidth), role: 'title' },
-    value: { text: safe`${formatCount(queueLength)}${limit === undefined ? safe`` : safe` / ${formatCount(limit)}`}`, role: finding === undefined ? 'title' : severityRoles[finding.severity] },
+    value: { text: safe`${formatCount(queueLength)}${limit === undefined ? safe`` : safe` / ${formatCount(limit)}`}`, role: role === 'in' ? 'title' : role },
     facts: [...(deliveredPerSecond === undefined ? [] : [overviewTexts.queueDelivers(formatRate(deliveredPerSecond))]), ...(node === undefined ? [] : [theme.escape(nodes?.get(node) ?? node)])],
     points: points.map(({ atMs, queueLength: value, isGap }) => ({ atMs, value, isGap })),
-    max: limit, roles: finding === undefined ? hues.in : hues[severityRoles[finding.severity]],
+    max: limit, roles: hues[role],
   };
 };
 
