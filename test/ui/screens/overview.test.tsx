@@ -22,7 +22,7 @@ import { checkTexts, countText, triageTexts, uncheckedText } from '../../../src/
 import { nextStep } from '../../../src/ui/next-steps.ts';
 import { problemParts } from '../../../src/ui/problem-texts.ts';
 import { plainText } from '../../../src/ui/sentences.ts';
-import { improvementOf, layOutOverview, overviewLines, OverviewScreen } from '../../../src/ui/screens/overview/overview.tsx';
+import { followProblem, layOutOverview, overviewLines, OverviewScreen } from '../../../src/ui/screens/overview/overview.tsx';
 import { overviewTexts, ratesTexts } from '../../../src/ui/screens/texts.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { byNodeState, emptyState, failing, healthyState, listener, names, nodeInfo, nodeStats, nowMs, statsOf, stoppedState, stoppedStats } from './cluster-state.ts';
@@ -602,17 +602,27 @@ describe('Overview', () => {
     expect(await isSelected(0)).toBe(true);
   });
 
-  test('stays on a problem that was acted on, until what came of it is seen', () => {
+  describe('after an action', () => {
     const [first, second] = [losing('a'), losing('b')];
     const ended: Finding = { ...first, severity: 'warning' };
-    const after = (seconds: number) => () => ({ way: 'disconnect', seconds } as const);
-    expect(improvementOf(first.key, [first, second], first, after(5))).toBe('none');
-    expect(improvementOf(first.key, [second, ended], ended, undefined)).toBe('over');
-    expect(improvementOf(first.key, [second, ended], ended, after(29))).toBe('watched');
-    expect(improvementOf(first.key, [second, ended], ended, after(30))).toBe('over');
-    // It is gone from the list.
-    expect(improvementOf(first.key, [second], second, after(5))).toBe('over');
-    expect(improvementOf(first.key, [second, ended], second, undefined)).toBe('none');
+    const watched = { finding: first, wasAway: false };
+    const follow = (before: typeof watched, findings: readonly Finding[], selected: Finding | undefined, seconds?: number, isBusy = false) =>
+      followProblem(before, { findings, selected, attempt: () => (seconds === undefined ? undefined : { way: 'disconnect', seconds }), isBusy });
+
+    test('the cursor stays on its problem, then goes to the worst one', () => {
+      expect(follow(watched, [second, ended], ended, 29)).toEqual({ next: { finding: ended, wasAway: false } });
+      expect(follow({ ...watched, finding: ended }, [second, ended], ended, 30)).toMatchObject({ goTo: second.key });
+      expect(follow(watched, [second, ended], ended)).toMatchObject({ goTo: second.key });
+      expect(follow(watched, [second, ended], ended, undefined, true)).toEqual({ next: watched });
+    });
+
+    test('the cursor goes back to a problem that was away, unless it was moved', () => {
+      const away = follow(watched, [second], second, 5).next;
+      expect(away).toEqual({ finding: first, wasAway: true });
+      expect(follow({ finding: first, wasAway: true }, [second, ended], second, 10)).toMatchObject({ goTo: ended.key });
+      expect(follow({ finding: first, wasAway: true }, [second, ended], second, 10, true)).toEqual({ next: { finding: second, wasAway: false } });
+      expect(follow(watched, [second, ended], second, 10)).toEqual({ next: { finding: second, wasAway: false } });
+    });
   });
 
   test('leaves long lists to Triage, and says so', async () => {

@@ -54,7 +54,7 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
   const list = useListSync(control, ids, Math.max(1, height));
   const cursorKey = selectCursorId(list);
   const selected = findings.find(({ key }) => key === cursorKey);
-  useReturnToWorst(monitor, control, findings, selected, nextContext(state, nowMs).attempt);
+  useFollowedProblem(monitor, control, findings, selected, nextContext(state, nowMs).attempt);
   const jump = useJump(go);
   useProblemKeys(monitor, selected, notify);
   useListKeys(control, { onOpen: selected === undefined ? undefined : () => { jump(jumpOf(selected), nowMs); } });
@@ -74,27 +74,42 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
   return <Rows lines={toLines(theme, width, height, rows)} onClick={onClick} />;
 };
 
-/** The critical problem that was last under the cursor, kept while another screen is shown. */
-const criticalKeys = new WeakMap<WatchedMonitor, string | undefined>();
+/** A problem that was critical under the cursor. */
+export interface WatchedProblem {
+  readonly finding: Finding;
+  /** It left the list for a while, as a client that reconnects does. */
+  readonly wasAway: boolean;
+}
+
+/** The last one of each monitor, kept while another screen is shown. */
+const watchedProblems = new WeakMap<WatchedMonitor, WatchedProblem | undefined>();
 
 /** After an action from here, its problem stays under the cursor so long. */
 const watchedSeconds = 30;
 
-/** Whether the problem `key`, which was critical under the cursor, has improved or ended; `watched` while the operator sees what came of an action on it. */
-export const improvementOf = (key: string | undefined, findings: readonly Finding[], selected: Finding | undefined, attempt: NextContext['attempt']): 'none' | 'watched' | 'over' => {
-  const known = findings.find((finding) => finding.key === key);
-  if (key === undefined || known?.severity === 'critical' || (known !== undefined && selected?.key !== key)) return 'none';
-  return known !== undefined && (attempt?.(known)?.seconds ?? watchedSeconds) < watchedSeconds ? 'watched' : 'over';
+/** Where the cursor goes once the critical problem under it has improved or ended: to the worst one, or, while the operator waits for what came of an action, back to it. @param isBusy the operator moved or acted, or a dialog is open */
+export const followProblem = (
+  before: WatchedProblem | undefined, { findings, selected, attempt, isBusy }: { readonly findings: readonly Finding[]; readonly selected: Finding | undefined; readonly attempt: NextContext['attempt']; readonly isBusy: boolean },
+): { readonly next: WatchedProblem | undefined; readonly goTo?: string | undefined } => {
+  const next = selected?.severity === 'critical' ? { finding: selected, wasAway: false } : undefined;
+  if (before === undefined) return { next };
+  const known = findings.find(({ key }) => key === before.finding.key);
+  const isSelected = known !== undefined && selected?.key === known.key;
+  if ((attempt?.(before.finding)?.seconds ?? watchedSeconds) < watchedSeconds) {
+    if (known === undefined) return { next: { ...before, wasAway: true } };
+    if (isSelected) return { next: { finding: known, wasAway: false } };
+    return before.wasAway && !isBusy ? { next: { finding: known, wasAway: false }, goTo: known.key } : { next };
+  }
+  if (known?.severity === 'critical' || (known !== undefined && !isSelected)) return { next };
+  return isBusy ? { next: before } : { next, goTo: findings[0]?.severity === 'critical' ? findings[0].key : undefined };
 };
 
-/** Once the critical problem under the cursor has improved or ended, the cursor goes back to the worst one. */
-const useReturnToWorst = (monitor: WatchedMonitor, { cell, dispatch }: ListControl, findings: readonly Finding[], selected: Finding | undefined, attempt: NextContext['attempt']): void => {
+const useFollowedProblem = (monitor: WatchedMonitor, { cell, dispatch }: ListControl, findings: readonly Finding[], selected: Finding | undefined, attempt: NextContext['attempt']): void => {
   const isCovered = useIsCovered();
   useEffect(() => {
-    const improvement = improvementOf(criticalKeys.get(monitor), findings, selected, attempt);
-    if (improvement === 'watched' || (improvement === 'over' && (isCovered || cell.isKeyRecent()))) return;
-    criticalKeys.set(monitor, selected?.severity === 'critical' ? selected.key : undefined);
-    if (improvement === 'over' && findings[0]?.severity === 'critical') dispatch({ type: 'release' });
+    const { next, goTo } = followProblem(watchedProblems.get(monitor), { findings, selected, attempt, isBusy: isCovered || cell.isKeyRecent() });
+    watchedProblems.set(monitor, next);
+    if (goTo !== undefined) dispatch(goTo === findings[0]?.key ? { type: 'release' } : { type: 'goTo', id: goTo });
   });
 };
 
