@@ -41,6 +41,8 @@ export interface SessionEvidence {
   readonly maxInflight: number;
   /** `undefined` if the broker does not count deliveries. */
   readonly acknowledgedPerSecond: number | undefined;
+  /** How long it has acknowledged nothing, as of the last reading; `undefined` unless its inflight window is full, too. */
+  readonly idleSeconds?: number | undefined;
 }
 
 /** Why a message was not delivered, as the broker counts it. */

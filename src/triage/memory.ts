@@ -39,6 +39,8 @@ export interface TriageHistory {
   /** Since when the inflight windows of sessions are full, wall clock. */
   readonly fullSinceMs: ReadonlyMap<string, number>;
   readonly fullAtLeast: ReadonlySet<string>;
+  /** Since when sessions with full inflight windows have acknowledged nothing, wall clock. */
+  readonly idleSinceMs: ReadonlyMap<string, number>;
   /** Sessions that lost messages lately: messages/s, averaged. */
   readonly losing: ReadonlyMap<string, number>;
   /** Sessions whose queues grew in several readings lately, and still hold messages: messages/s, averaged. */
@@ -56,7 +58,7 @@ export interface TriageHistory {
 }
 
 export const emptyHistory: TriageHistory = {
-  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, queueDrops: [], sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), losing: new Map(), growing: new Map(), lostBefore: new Map(), offline: new Map(),
+  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, queueDrops: [], sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), idleSinceMs: new Map(), losing: new Map(), growing: new Map(), lostBefore: new Map(), offline: new Map(),
   clientReadings: { complete: 0, last: undefined }, subscriptionReadings: { complete: 0, last: undefined }, reconnected: [], reconnectedClients: [], sudden: noSuddenChanges,
 };
 
@@ -237,6 +239,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     const nowMs = sessionScan.finishedAtMs ?? 0;
     const fullSinceMs = new Map<string, number>();
     const fullAtLeast = new Set<string>();
+    const idleSinceMs = new Map<string, number>();
     const nextLosses = new Map<string, LastTrouble>();
     const nextGrowths = new Map<string, LastTrouble>();
     const lostBefore = new Map<string, number>();
@@ -246,6 +249,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
       if (isInflightFull(session)) {
         const before = isNew ? undefined : history.fullSinceMs.get(clientId);
         fullSinceMs.set(clientId, before ?? nowMs);
+        if (known.acknowledgedPerSecond === 0) idleSinceMs.set(clientId, history.idleSinceMs.get(clientId) ?? history.sessionReadings.completeMs ?? nowMs);
         if (wasUnwatched || (before !== undefined && history.fullAtLeast.has(clientId))) fullAtLeast.add(clientId);
       }
       const droppedBefore = isNew ? dropped : history.lostBefore.get(clientId);
@@ -261,7 +265,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     if (sessionScan.phase === 'complete') wasUnwatched = false;
     const readAtMs = [...sessionScan.coverage].flatMap(([node, coverage]) => (coverage.readAtMs === undefined ? [] : [[node, coverage.readAtMs] as const]));
     const sessionsReadAtMs = new Map([...history.sessionsReadAtMs, ...readAtMs].filter(([node]) => sessionScan.coverage.has(node)));
-    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, fullSinceMs, fullAtLeast, losing: new Map([...losses].map(([clientId, { perSecond }]) => [clientId, perSecond])), growing: growingIn(growths), lostBefore };
+    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, fullSinceMs, fullAtLeast, idleSinceMs, losing: new Map([...losses].map(([clientId, { perSecond }]) => [clientId, perSecond])), growing: growingIn(growths), lostBefore };
     return true;
   }
 

@@ -115,7 +115,7 @@ const frozenIds = memoise((sessions: readonly SessionRow[], offline: TriageHisto
 const countPersistent = memoise((sessions: readonly SessionRow[]): number => sessions.filter(({ session }) => session.cleanSession !== true).length);
 
 /** @param ageSeconds since the reading: the time to a full queue goes on */
-function evidenceOf(suspect: Suspect, isConnected: boolean | undefined, lostBefore: number, ageSeconds: number): SessionEvidence {
+function evidenceOf(suspect: Suspect, isConnected: boolean | undefined, lostBefore: number, idleMs: number | undefined, ageSeconds: number): SessionEvidence {
   const { row, limit, isQueueFull, isFrozen, isLosing, isStuck } = suspect;
   const { session, rates } = row;
   const { clientId, node, queueLength, dropped = 0 } = session;
@@ -125,6 +125,7 @@ function evidenceOf(suspect: Suspect, isConnected: boolean | undefined, lostBefo
     fullInSeconds: seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds) - ageSeconds),
     isLosing, droppedPerSecond: rates.droppedPerSecond ?? 0, dropped, isLossOld: dropped <= lostBefore,
     isStuck, inflight: session.inflight ?? 0, maxInflight: session.maxInflight ?? 0, acknowledgedPerSecond: rates.acknowledgedPerSecond,
+    idleSeconds: idleMs === undefined ? undefined : Math.round(idleMs / 1_000),
   };
 }
 
@@ -141,12 +142,12 @@ function codeOf(suspect: Suspect, isConnected: boolean | undefined): 'slow-consu
 const severityOfSession = (suspect: Suspect, isConnected: boolean | undefined): Severity =>
   (suspect.isLosing || (suspect.isQueueFull && isSlow(suspect) && isConnected !== false) ? 'critical' : 'warning');
 
-/** It is slow, but its queue will not be full soon. */
-const isFar = (suspect: Suspect, maxSeconds: number): boolean =>
-  isSlow(suspect) && !suspect.isLosing && !suspect.isQueueFull && suspect.limit !== undefined && !isFullWithin(maxSeconds, suspect.row, suspect.limit);
+/** It is slow, but has lost nothing while it was watched, and its queue will not be full soon. */
+const isFar = (suspect: Suspect, maxSeconds: number, lostBefore = 0): boolean =>
+  isSlow(suspect) && !suspect.isLosing && !suspect.isQueueFull && (suspect.row.session.dropped ?? 0) <= lostBefore && suspect.limit !== undefined && !isFullWithin(maxSeconds, suspect.row, suspect.limit);
 
 export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckResult {
-  const { sessionReadings: { complete, last, completeMs }, fullSinceMs, fullAtLeast, losing, growing, lostBefore, offline, clientReadings } = history;
+  const { sessionReadings: { complete, last, completeMs }, fullSinceMs, fullAtLeast, idleSinceMs, losing, growing, lostBefore, offline, clientReadings } = history;
   const outdated = outdatedNodes(state, history);
   const sessions = outdated.size === 0 ? history.sessions : history.sessions.filter(({ session: { node } }) => node === undefined || !outdated.has(node));
   const limits = selectQueueLimits(state);
@@ -161,7 +162,7 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
     if (connected?.has(row.session.clientId) === true) return true;
     return isFrozen || (connected !== undefined && isOlderThanClients(row, history)) ? false : undefined;
   };
-  const allFar = suspects.filter((suspect) => isFar(suspect, found.has(keyOf(suspect)) ? leaveNearSeconds : nearSeconds));
+  const allFar = suspects.filter((suspect) => isFar(suspect, found.has(keyOf(suspect)) ? leaveNearSeconds : nearSeconds, lostBefore.get(suspect.row.session.clientId)));
   const far = allFar.length > 1 ? allFar : [];
   const near = far.length === 0 ? suspects : suspects.filter((suspect) => !far.includes(suspect));
   const findings = near.slice(0, maxShown).map((each): Finding => {
@@ -169,10 +170,11 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
     const isConnected = connectionOf(each);
     const suspect = atItsLimits(each, isConnected);
     const fullMs = suspect.isStuck ? fullSinceMs.get(clientId) : undefined;
+    const idleMs = idleSinceMs.get(clientId);
     const isExact = fullMs !== undefined && !fullAtLeast.has(clientId);
     return {
       check: 'slow', key: keyOf(suspect), severity: severityOfSession(suspect, isConnected), sinceMs: isConnected === false ? offline.get(clientId)?.sinceMs : isExact ? fullMs : undefined, foundMs: isExact ? undefined : fullMs,
-      target: { kind: 'session', clientId }, code: codeOf(suspect, isConnected), evidence: evidenceOf(suspect, isConnected, lostBefore.get(clientId) ?? 0, ageSeconds),
+      target: { kind: 'session', clientId }, code: codeOf(suspect, isConnected), evidence: evidenceOf(suspect, isConnected, lostBefore.get(clientId) ?? 0, idleMs === undefined || completeMs === undefined ? undefined : completeMs - idleMs, ageSeconds),
     };
   });
   const others = Map.groupBy(near.slice(maxShown), (suspect) => severityOfSession(atItsLimits(suspect, connectionOf(suspect)), connectionOf(suspect)));

@@ -85,17 +85,24 @@ function downNodeStep(clients: number | undefined, cluster?: Evidence['node-down
 export const advisedAction = ({ code, evidence }: Problem): Attempt['way'] | undefined => {
   if ((code !== 'slow-consumer' && code !== 'queue-full') || evidence.isConnected === false || evidence.acknowledgedPerSecond === undefined) return undefined;
   if (evidence.acknowledgedPerSecond > 0) return 'unsubscribe';
-  return evidence.isStuck ? 'disconnect' : undefined;
+  return isHung(evidence) ? 'disconnect' : undefined;
 };
 
-const emptyQueue = ({ isConnected, isStuck, acknowledgedPerSecond }: SessionEvidence, { canAct, canUnsubscribe, endsSession }: Abilities): string => {
+/** It may only pause. */
+const hungSeconds = 30;
+
+const isHung = ({ isStuck, acknowledgedPerSecond, idleSeconds }: SessionEvidence): boolean => isStuck && acknowledgedPerSecond === 0 && (idleSeconds ?? hungSeconds) >= hungSeconds;
+
+const emptyQueue = (session: SessionEvidence, { canAct, canUnsubscribe, endsSession }: Abilities): string => {
+  const { isConnected, isStuck, acknowledgedPerSecond, idleSeconds = 0 } = session;
   if (isConnected === false) return '`Enter` opens the client. Its queue empties when it reconnects.';
-  if (isStuck && acknowledgedPerSecond === 0) {
+  if (isHung(session)) {
     if (!canAct) return 'The consumer is hung: restart it.';
     return endsSession === true
       ? 'The consumer is hung: restart it. `K` disconnects it, but ends its session: queued messages are lost.'
       : 'The consumer is hung: `K` makes it reconnect. If that does not help, restart it.';
   }
+  if (isStuck && acknowledgedPerSecond === 0) return `No acknowledgement for ${durationText(idleSeconds)}: check the consumer.${canAct && endsSession !== true ? ' If this goes on, `K` makes it reconnect.' : ''}`;
   // A full inflight window in one reading may be empty in the next.
   if (acknowledgedPerSecond === undefined || acknowledgedPerSecond === 0) return 'Check the consumer: it acknowledges too slowly or not at all.';
   return `Speed up the consumer, or ${canUnsubscribe ? 'unsubscribe it from some topics (`a`)' : 'reduce its subscriptions'}. It acknowledges too slowly.`;
@@ -141,6 +148,7 @@ interface Abilities {
 export interface NextContext extends Abilities {
   /** On the page that Enter leads to. */
   readonly isOpen?: boolean | undefined;
+  readonly isAcknowledged?: boolean | undefined;
   readonly nowMs: number;
   /** Short names of nodes. */
   readonly nodes?: ReadonlyMap<string, string> | undefined;
@@ -151,5 +159,10 @@ export interface NextContext extends Abilities {
 /** What the operator can do about it, with keys in backticks. */
 export const nextStep = <Code extends ProblemCode>({ code, evidence }: Problem<Code>, can: Abilities = { canAct: true, canUnsubscribe: true }, attempt?: Attempt): string => nextSteps[code](evidence, can, attempt);
 
+const acknowledging = [': `z` acknowledges it.', '.'] as const;
+
+/** The same for a problem that is acknowledged. */
+export const nextStepAfter = (step: string): string => step.replace(...acknowledging);
+
 /** The same on the page that Enter leads to. */
-export const nextStepThere = (step: string): string => step.replace(/^`Enter`[^.]*\. /u, '').replace(': `z` acknowledges it.', '.');
+export const nextStepThere = (step: string): string => step.replace(/^`Enter`[^.]*\. /u, '').replace(...acknowledging);

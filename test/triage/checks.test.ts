@@ -310,10 +310,13 @@ describe('slow consumers', () => {
   it('are one finding if their queues grow and none is full soon', () => {
     const growing = (clientId: string, queueLength: number, queuePerSecond: number): SessionRow => ({ session: { ...session({ queueLength }), clientId }, rates: { ...unknownRates, queuePerSecond } });
     const scene = slow({});
-    const rows = [growing('soon', 900, 10), growing('far 1', 30, 1), growing('far 2', 30, 0.1), growing('paused', 30, 0)];
+    const lost = growing('lost', 30, 1);
+    const rows = [growing('soon', 900, 10), growing('far 1', 30, 1), growing('far 2', 30, 0.1), growing('paused', 30, 0), { ...lost, session: { ...lost.session, dropped: 40 } }];
     const result = resultOf('slow', { ...scene, history: { ...scene.history, sessions: rows, growing: new Map(rows.map(({ session: { clientId }, rates: { queuePerSecond = 0 } }) => [clientId, queuePerSecond])) } });
     expect(result.findings).toMatchObject([
       { code: 'slow-consumer', evidence: { clientId: 'soon' } },
+      // What it lost is not said of a group.
+      { code: 'slow-consumer', evidence: { clientId: 'lost' } },
       { code: 'slow-sessions', severity: 'warning', evidence: { clientIds: ['far 1', 'far 2', 'paused'], isMore: true, areFar: true }, target: { kind: 'sessions', clientIds: ['far 1', 'far 2', 'paused'] } },
     ]);
   });

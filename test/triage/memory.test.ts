@@ -169,6 +169,16 @@ describe('triage history', () => {
     expect(slowOf(read(30_000, stuck), 30_000, late)).toMatchObject([{ sinceMs: undefined, foundMs: 20_000 }]);
   });
 
+  it('says how long a consumer with a full inflight window has acknowledged nothing', () => {
+    const triage = createTriage();
+    const idleAt = (atMs: number, delivered: number): number | undefined => {
+      const finding = triage.update(read(atMs, { ...stuck, delivered }), atMs).findings.find(({ check }) => check === 'slow');
+      return finding?.code === 'slow-consumer' ? finding.evidence.idleSeconds : undefined;
+    };
+    expect([idleAt(10_000, 100), idleAt(20_000, 100), idleAt(30_000, 100)]).toEqual([undefined, 10, 20]);
+    expect([idleAt(40_000, 130), idleAt(50_000, 130)]).toEqual([undefined, 10]);
+  });
+
   it('stays critical for a while after a loss, until the queue is empty', () => {
     const triage = createTriage();
     triage.follow(read(10_000, { queueLength: 1_000, dropped: 0 }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Evidence, Finding, Problem, ProblemCode, SessionEvidence, UncheckedReason } from '../../src/triage/check.ts';
 import { passedText, uncheckedText } from '../../src/ui/check-texts.ts';
-import { advisedAction, nextStep } from '../../src/ui/next-steps.ts';
+import { advisedAction, nextStep, nextStepAfter, nextStepThere } from '../../src/ui/next-steps.ts';
 import { problemBrief, problemParts, problemText } from '../../src/ui/problem-texts.ts';
 import { plainText, type Sentence, sentenceText } from '../../src/ui/sentences.ts';
 import type { Scope } from '../../src/ui/keys/bindings.ts';
@@ -156,6 +156,20 @@ describe('the next step', () => {
     const hung: Problem = { code: 'slow-consumer', evidence: { ...evidence['slow-consumer'], isStuck: true, acknowledgedPerSecond: 0, isConnected: true } };
     expect(nextStep(hung)).toContain('`K` makes it reconnect');
     expect(nextStep(hung, { canAct: true, canUnsubscribe: true, endsSession: true })).toContain('queued messages are lost');
+  });
+
+  it('for a consumer that may only pause says for how long, and advises no disconnect yet', () => {
+    const idle = (idleSeconds: number): Problem => ({ code: 'slow-consumer', evidence: { ...evidence['slow-consumer'], isStuck: true, acknowledgedPerSecond: 0, isConnected: true, idleSeconds } });
+    expect(nextStep(idle(15))).toBe('No acknowledgement for 15 s: check the consumer. If this goes on, `K` makes it reconnect.');
+    expect(nextStep(idle(15), { canAct: false, canUnsubscribe: false })).toBe('No acknowledgement for 15 s: check the consumer.');
+    expect([29, 30].map((seconds) => advisedAction(idle(seconds)))).toEqual([undefined, 'disconnect']);
+    expect(nextStep(idle(30))).toContain('is hung: `K`');
+  });
+
+  it('for a loss names the key that acknowledges it, until it is', () => {
+    const step = nextStep({ code: 'messages-lost', evidence: evidence['messages-lost'] });
+    expect(step).toContain('stopped: `z` acknowledges it.');
+    expect([nextStepAfter(step), nextStepThere(step)].filter((text) => text.includes('`z`'))).toEqual([]);
   });
 
   it('for a slow consumer names no unsubscribing where the API has none', () => {

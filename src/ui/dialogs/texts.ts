@@ -85,7 +85,7 @@ export const clientDialogTexts = {
   },
   unsubscribe: {
     question: safe`Unsubscribe this client?`, verb: safe`unsubscribe`, title: (id: SafeText) => safe`Unsubscribe ${id}`, menuTitle: (id: SafeText) => safe`Unsubscribe ${id} from`,
-    effect: safe`Queued messages are kept. New messages without another subscriber will be dropped.`,
+    effect: safe`Queued messages are kept. New messages with no other subscriber will be dropped.`,
     from: (filter: SafeText) => safe`from ${filter}`, details: (qos: SafeText, node: SafeText | undefined) => safe`QoS ${qos}${node === undefined ? safe`` : safe`, on ${node}`}`, qos: (qos: number) => safe`QoS ${qos}`, none: safe`It has no subscriptions.`,
   },
   qosLabel: safe`QoS`,

@@ -7,7 +7,7 @@ import type { Finding } from '../../../triage/check.ts';
 import type { TriageSummary } from '../../../triage/triage.ts';
 import { cursorSpan, fillRows, fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { countText, hasOnlyNotes, howLong, noProblemsText, nounsOf, pendingText, severitySpan, shortOkText, triageTexts, uncheckedSummary } from '../../check-texts.ts';
-import { type NextContext, nextStep, nextStepThere } from '../../next-steps.ts';
+import { type NextContext, nextStep, nextStepAfter, nextStepThere } from '../../next-steps.ts';
 import { problemFacts, problemParts } from '../../problem-texts.ts';
 import { type Sentence, sentenceText, withShortNames } from '../../sentences.ts';
 
@@ -151,13 +151,14 @@ const wholeSentences = (text: string, width: number, maxLines: number): SafeText
 /** The next step for a finding in at most `maxLines` rows; if it is acknowledged, that first. `labelWidth`: of the words in front. */
 export const nextRows = (theme: Theme, width: number, finding: Finding | undefined, maxLines: number, context: NextContext, labelWidth = wordWidth): readonly SpanRow[] => {
   if (finding === undefined) return [];
-  const { attempt, nowMs, isOpen = false } = context;
+  const { attempt, nowMs, isOpen = false, isAcknowledged = false } = context;
   const { acknowledged, ...open } = finding;
   if (acknowledged !== undefined) {
     const text = triageTexts.acknowledgedFor(Math.max(0, nowMs - acknowledged.atMs) / 1_000, acknowledged.note === '' ? safe`` : theme.escape(acknowledged.note, 400), !isOpen);
-    return [...labelledRows(width, { text: triageTexts.acknowledged, role: 'dim' }, text, 1, plain, labelWidth), ...(maxLines > 1 ? nextRows(theme, width, open, maxLines - 1, context, labelWidth) : [])];
+    return [...labelledRows(width, { text: triageTexts.acknowledged, role: 'dim' }, text, 1, plain, labelWidth), ...(maxLines > 1 ? nextRows(theme, width, open, maxLines - 1, { ...context, isAcknowledged: true }, labelWidth) : [])];
   }
-  const step = nextStep(finding, context, attempt?.(finding));
+  const full = nextStep(finding, context, attempt?.(finding));
+  const step = isAcknowledged ? nextStepAfter(full) : full;
   return labelledRows(width, { text: triageTexts.next, role: 'accent' }, wholeSentences(isOpen ? nextStepThere(step) : step, width - 2 - labelWidth, maxLines), maxLines, keySpans, labelWidth);
 };
 
