@@ -227,18 +227,33 @@ const splitLine = (line: string, column: number): readonly [before: string, afte
   return [before + spaces(room) + (open === '' ? '' : reset), ''];
 };
 
-/** Where a word of a row ends: a space, or a line, block or dots of a graph. */
-const wordEnd = / |[\u2500-\u259F\u2801-\u28FF]/gu;
+/** Where a cell of a row ends: two spaces, or a line, block or dots of a graph. */
+const cellEnd = / {2}|[\u2500-\u259F\u2801-\u28FF]/gu;
+/** A longer one is text, of which whole words are left. */
+const maxCellLength = 20;
 
 const plainOf = (line: string): string => line.split(styleCode).filter((part) => !styleCode.test(part)).join('');
 
-/** Blanks the last word of a line, or the first one, unless it ends where the covered text begins. `covered`: its nearest character. */
-const clearWord = (line: string, end: 'first' | 'last', covered: string): string => {
-  const plain = plainOf(line);
-  const ends = [...(end === 'first' ? covered + plain : plain + covered).matchAll(wordEnd)];
-  const found = end === 'first' ? ends.at(0) : ends.at(-1);
-  const from = end === 'first' ? 0 : found === undefined ? 0 : found.index + found[0].length;
-  const to = end === 'last' || found === undefined ? plain.length : found.index - covered.length;
+/** The cell that goes on across a place in a line, or in a long one the word; empty where one ends there. */
+const cellAcross = (plain: string, at: number): readonly [from: number, to: number] => {
+  let from = 0;
+  let to = plain.length;
+  for (const { index, 0: text } of plain.matchAll(cellEnd)) {
+    if (index >= at) {
+      to = index;
+      break;
+    }
+    from = index + text.length;
+  }
+  if (to - from > maxCellLength) {
+    from = plain.lastIndexOf(' ', at - 1) + 1;
+    to = (plain.indexOf(' ', at) + 1 || plain.length + 1) - 1;
+  }
+  const isHalf = plain.slice(from, at).trim() !== '' && plain.slice(at, to).trim() !== '';
+  return isHalf ? [from, to] : [at, at];
+};
+
+const blank = (line: string, from: number, to: number): string => {
   let at = 0;
   return line.split(styleCode).map((part) => {
     if (styleCode.test(part)) return part;
@@ -254,10 +269,13 @@ export const overlayLine = (under: Line, over: Line, column: number, width: numb
   return (left + over + splitLine(rest, width)[1]) as Line;
 };
 
-/** As `overlayLine`, but nothing half covered is left of the words beside it: a cut number is a wrong one. */
+/** As `overlayLine`, but nothing half covered is left of the cells beside it, nor half a word of a text: a cut number is a wrong one. */
 export const coverLine = (under: Line, over: Line, column: number, width: number): Line => {
   const [left, rest] = splitLine(under, column);
   const [hidden, right] = splitLine(rest, width);
-  const covered = plainOf(hidden);
-  return (clearWord(left, 'last', covered.slice(0, 1)) + over + clearWord(right, 'first', covered.slice(-1))) as Line;
+  const parts = [left, hidden, right].map(plainOf);
+  const begin = parts[0]?.length ?? 0;
+  const end = begin + (parts[1]?.length ?? 0);
+  const plain = parts.join('');
+  return (blank(left, cellAcross(plain, begin)[0], begin) + over + blank(right, 0, cellAcross(plain, end)[1] - end)) as Line;
 };

@@ -125,18 +125,29 @@ describe('a line over another one', () => {
     for (let column = 0; column < 10; column += 1) expect(stringWidth(textAt(under, column))).toBe(12);
   });
 
-  test('leaves nothing of the words that it covers in part, and all of the others', () => {
+  test('leaves nothing of the cells that it covers in part, and all of the others', () => {
     const under = composeLine(theme, 32, [{ text: safe`node-1  a b c d e f  ●  x 世  99` }]);
     expect([10, 3, 22].map((column) => textAt(under, column))).toEqual([
-      'node-1  a xyz d e f  ●  x 世  99',
+      'node-1    xyz        ●  x 世  99',
       '   xyz  a b c d e f  ●  x 世  99',
-      'node-1  a b c d e f  ●xyz 世  99',
+      'node-1  a b c d e f  ●xyz     99',
     ]);
-    // A label that begins right beside what is covered is another word.
+    // A label that begins right beside what is covered is another cell.
     const labelled = composeLine(theme, 14, [{ text: safe`ab │ ` }, { text: safe`label`, role: 'dim' }]);
     expect(textAt(labelled, 2)).toBe('abxyzlabel    ');
     const bordered = composeLine(theme, 17, [{ text: safe`│ab`, role: 'accent' }, { text: safe` cd efg`, role: 'key' }, { text: safe`⣿⣿  hi│` }]);
-    expect([4, 7, 12].map((column) => textAt(bordered, column))).toEqual(['│ab xyzefg⣿⣿  hi│', '│ab cd xyz⣿⣿  hi│', '│ab cd efg⣿⣿xyz │']);
+    expect([4, 7, 12].map((column) => textAt(bordered, column))).toEqual(['│   xyz   ⣿⣿  hi│', '│      xyz⣿⣿  hi│', '│ab cd efg⣿⣿xyz │']);
+  });
+
+  test('leaves whole words of a text', () => {
+    const under = composeLine(theme, 50, [{ text: safe`12:00:03  Problem: worker-1 is slow, queue full` }]);
+    expect([28, 32, 20].map((column) => textAt(under, column).trimEnd())).toEqual([
+      '12:00:03  Problem: worker-1 xyzslow, queue full',
+      '12:00:03  Problem: worker-1 is  xyz  queue full',
+      '12:00:03  Problem:  xyz     is slow, queue full',
+    ]);
+    // A time is a cell: "22s ago" would be another one.
+    expect(textAt(composeLine(theme, 20, [{ text: safe`abc  3m 22s ago  x` }]), 5).trimEnd()).toBe('abc  xyz         x');
   });
 
   test('both parts keep their styles', () => {
