@@ -370,7 +370,7 @@ const metricColumns = (width: number, peakLabel: SafeText): readonly Column<Metr
       },
     }, (row, { data, theme: { charset } }) => ((trendOf(row, data, plan.spark, charset).peak ?? 0) === 0 ? 'dim' : isLossCounter(row.name) ? 'warning' : directionRole(row.name))),
     plan.hasPeak && {
-      id: 'peak', header: trusted(peakLabel.toUpperCase()), width: widths.peak, align: 'right',
+      id: 'peak', header: trusted(peakLabel.replaceAll(/\b(?:peak|avg)\b/gu, (word) => word.toUpperCase())), width: widths.peak, align: 'right',
       value: () => undefined,
       format: (row, { data, theme: { charset } }) => {
         const { peak } = trendOf(row, data, plan.spark, charset);
