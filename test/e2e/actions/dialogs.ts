@@ -42,13 +42,13 @@ export async function repeatUntil(terminal: TerminalSession, send: () => void, i
 export const typeName = async (terminal: TerminalSession, name: string): Promise<void> => repeatUntil(
   terminal,
   () => { terminal.press('ctrl-u'); terminal.type(name); },
-  (session) => unboxed(bodyOf(session)).some((line) => line.startsWith('  type ') && line.trimEnd().endsWith(`: ${name}`)),
+  (session) => unboxed(bodyOf(session)).some((line) => line.startsWith('  Type ') && line.trimEnd().endsWith(`: ${name}`)),
   300,
 );
 
 /** Confirms the typed name; an Enter that comes together with other keys does not. */
 export const acceptName = async (terminal: TerminalSession): Promise<void> =>
-  repeatUntil(terminal, () => { terminal.press('enter'); }, (session) => !unboxed(bodyOf(session)).some((line) => line.startsWith('  type ')), 1_000);
+  repeatUntil(terminal, () => { terminal.press('enter'); }, (session) => !unboxed(bodyOf(session)).some((line) => line.startsWith('  Type ')), 1_000);
 
 /** Answers a confirmation with yes as soon as it accepts keys. */
 export async function answerYes(terminal: TerminalSession): Promise<void> {
