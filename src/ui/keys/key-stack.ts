@@ -382,14 +382,9 @@ export class KeyStack {
       repeats !== true && layers.some((layer) => layer.scope === scope && layer.handlers[id] !== undefined));
   }
 
-  named(): readonly NamedCommand[] {
-    return this.#below().flatMap(({ named = [] }) => named);
-  }
+  readonly named = (): readonly NamedCommand[] => this.#below().flatMap(({ named = [] }) => named);
 
-  /** What the commands of the screen act on. */
-  subject(): SafeText | undefined {
-    return this.#below().find(({ subject }) => subject !== undefined)?.subject;
-  }
+  readonly subject = (): SafeText | undefined => this.#below().find(({ subject }) => subject !== undefined)?.subject;
 
   run(id: CommandId): void {
     const handler = this.#below().find(({ handlers }) => handlers[id] !== undefined)?.handlers[id];
