@@ -47,6 +47,8 @@ const headers = { '4': 'CLIENT ID', '8': 'PLUGIN', ',': 'APPLICATION', '@': 'TAG
 async function goTo(key: keyof typeof headers, name: string): Promise<void> {
   terminal.press(key);
   await waitForFrame(terminal, (session) => session.text().includes(headers[key]));
+  // After a cut connection a list is read again only seconds later, unless that is asked for.
+  await repeatUntil(terminal, () => { terminal.press('ctrl-r'); }, (session) => /showing \d/u.test(session.text()) && !session.text().includes('retry in '), 5_000);
   await findRow(terminal, name);
 }
 
