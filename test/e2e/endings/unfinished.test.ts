@@ -49,6 +49,8 @@ test.each(['left with Esc', 'ended in the middle'])('an action without an answer
   const { terminal, asked } = await startSilent();
   await answerYes(terminal);
   await terminal.waitFor(outcomeDialogTexts.phases.sending);
+  // It is shown before the request arrives.
+  await expect.poll(asked, { timeout: 30_000 }).toBe(1);
   if (how === 'left with Esc') {
     terminal.press('esc');
     await waitForFrame(terminal, (session) => !session.text().includes(outcomeDialogTexts.phases.sending));
