@@ -229,12 +229,12 @@ const splitLine = (line: string, column: number): readonly [before: string, afte
 
 /** Where a cell of a row ends: two spaces, or a line, block or dots of a graph. */
 const cellEnd = / {2}|[\u2500-\u259F\u2801-\u28FF]/gu;
-/** A longer one is text, of which whole words are left. */
+/** Longer cells are text and keep their whole words. */
 const maxCellLength = 20;
 
 const plainOf = (line: string): string => line.split(styleCode).filter((part) => !styleCode.test(part)).join('');
 
-/** The cell that goes on across a place in a line, or in a long one the word; empty where one ends there. */
+/** The cell on both sides of a position, or the word in a long cell; empty where a cell or word ends there. */
 const cellAcross = (plain: string, at: number): readonly [from: number, to: number] => {
   let from = 0;
   let to = plain.length;
@@ -269,7 +269,7 @@ export const overlayLine = (under: Line, over: Line, column: number, width: numb
   return (left + over + splitLine(rest, width)[1]) as Line;
 };
 
-/** As `overlayLine`, but nothing half covered is left of the cells beside it, nor half a word of a text: a cut number is a wrong one. */
+/** Like `overlayLine`, but blanks half-covered cells, and half-covered words of long texts: a cut number is a wrong number. */
 export const coverLine = (under: Line, over: Line, column: number, width: number): Line => {
   const [left, rest] = splitLine(under, column);
   const [hidden, right] = splitLine(rest, width);

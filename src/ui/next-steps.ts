@@ -88,7 +88,7 @@ export const advisedAction = ({ code, evidence }: Problem): Attempt['way'] | und
   return isHung(evidence) ? 'disconnect' : undefined;
 };
 
-/** It may only pause. */
+/** A shorter silence may only be a pause. */
 const hungSeconds = 30;
 
 const isHung = ({ isStuck, acknowledgedPerSecond, idleSeconds }: SessionEvidence): boolean => isStuck && acknowledgedPerSecond === 0 && (idleSeconds ?? hungSeconds) >= hungSeconds;

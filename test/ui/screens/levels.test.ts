@@ -45,7 +45,7 @@ test('a problem about a counter shows its rate, each once', () => {
   expect(levels[0]?.points.length).toBeGreaterThan(100);
 });
 
-test('figures stand above their graph beside the problems', () => {
+test('figures are above their graph when the panel is next to the problems', () => {
   const levels = levelsOf(new Map([trendOf('worker-7', [0, 500, 1_000])]), [losing('worker-7')]);
   const lines = textOf(levelRows(plainTheme, 50, { levelHeight: 4, hasGaps: true, isAbove: true }, levels));
   expect(lines[0]).toBe(' worker-7  1,000 / 1,000  receives 3/s · broker1');

@@ -476,7 +476,7 @@ describe('Overview', () => {
             const few = layOutOverview(width, height, nodes, findings, 2, queues, 1);
             expect(few.listeners).toBeLessThanOrEqual(4);
             const right = nodeLines + rates + listeners;
-            // Beside the problems stand their graphs, below these the events; else both stand below or beside the traffic.
+            // Paired: graphs to the right of the problems, events below them. Otherwise: graphs below the traffic, events in the right column.
             const isPair = problemsWidth < width;
             const top = problems + (isPair ? events : 0);
             const left = messages + (isPair ? 0 : levels.lines);

@@ -84,10 +84,10 @@ export interface WatchedProblem {
 /** The last one of each monitor, kept while another screen is shown. */
 const watchedProblems = new WeakMap<WatchedMonitor, WatchedProblem | undefined>();
 
-/** After an action from here, its problem stays under the cursor so long. */
+/** For this long after an action, its problem stays under the cursor. */
 const watchedSeconds = 30;
 
-/** Where the cursor goes once the critical problem under it has improved or ended: to the worst one, or, while the operator waits for what came of an action, back to it. @param isBusy the operator moved or acted, or a dialog is open */
+/** Decides where the cursor goes when the critical problem under it improves or ends: to the worst problem, or back to its own within `watchedSeconds` of an action. @param isBusy a key was just pressed, or a dialog is open */
 export const followProblem = (
   before: WatchedProblem | undefined, { findings, selected, attempt, isBusy }: { readonly findings: readonly Finding[]; readonly selected: Finding | undefined; readonly attempt: NextContext['attempt']; readonly isBusy: boolean },
 ): { readonly next: WatchedProblem | undefined; readonly goTo?: string | undefined } => {
