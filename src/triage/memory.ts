@@ -145,7 +145,7 @@ export function outdatedNodes({ metricHistory }: MonitorState, { sessionsReadAtM
 }
 
 /** Whether a session existed before the client scan, so that it is offline if the scan lacks its client. */
-export const isOlderThanClients = ({ rates }: SessionRow, { clientReadings, sessionReadings: { beforeMs } }: TriageHistory): boolean =>
+export const isOlderThanClients = ({ rates }: SessionRow, { clientReadings, sessionReadings: { beforeMs } }: Pick<TriageHistory, 'clientReadings' | 'sessionReadings'>): boolean =>
   rates.queuePerSecond !== undefined && beforeMs !== undefined && (clientReadings.completeMs ?? 0) >= beforeMs;
 
 export interface TriageMemory {

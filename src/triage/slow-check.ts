@@ -99,9 +99,6 @@ const findSuspects = memoise((
 
 const keyOf = ({ row: { session } }: Suspect): string => `slow ${session.clientId}`;
 
-/** In an order that stays while their queues change. */
-const idsByName = memoise((suspects: readonly Suspect[]): readonly string[] => suspects.map(({ row }) => row.session.clientId).toSorted(compareNatural));
-
 const countUnknown = memoise((sessions: readonly SessionRow[]): number =>
   sessions.filter(({ session }) => session.queueLength === undefined || session.dropped === undefined).length);
 
@@ -146,8 +143,45 @@ const severityOfSession = (suspect: Suspect, isConnected: boolean | undefined): 
 const isFar = (suspect: Suspect, maxSeconds: number, lostBefore = 0): boolean =>
   isSlow(suspect) && !suspect.isLosing && !suspect.isQueueFull && (suspect.row.session.dropped ?? 0) <= lostBefore && suspect.limit !== undefined && !isFullWithin(maxSeconds, suspect.row, suspect.limit);
 
+type ClientNodes = ReturnType<typeof nodesOfClients>;
+
+/** @param connected `undefined` if the list of clients is not known completely */
+function connectionOf({ isFrozen, row }: Suspect, connected: ClientNodes | undefined, readings: Pick<TriageHistory, 'clientReadings' | 'sessionReadings'>): boolean | undefined {
+  if (row.session.isConnected !== undefined) return row.session.isConnected;
+  if (connected?.has(row.session.clientId) === true) return true;
+  // A session that is newer than the client scan is not known to be offline.
+  return isFrozen || (connected !== undefined && isOlderThanClients(row, readings)) ? false : undefined;
+}
+
+interface SuspectGroups {
+  /** All but those far from losing messages. */
+  readonly near: readonly Suspect[];
+  readonly far: readonly Suspect[];
+  /** Of those after the first `maxShown` near ones, by severity, sorted by name; the far ones are warnings. */
+  readonly criticalIds: readonly string[];
+  readonly warningIds: readonly string[];
+}
+
+/** Kept until a list is read: all sessions may be slow at once. */
+const groupSuspects = memoise((
+  suspects: readonly Suspect[], connected: ClientNodes | undefined, found: CheckInput['found'], lostBefore: TriageHistory['lostBefore'],
+  clientReadings: TriageHistory['clientReadings'], sessionReadings: TriageHistory['sessionReadings'],
+): SuspectGroups => {
+  const isSuspectFar = (suspect: Suspect): boolean => isFar(suspect, found.has(keyOf(suspect)) ? leaveNearSeconds : nearSeconds, lostBefore.get(suspect.row.session.clientId));
+  const allFar = suspects.filter(isSuspectFar);
+  const far = new Set(allFar.length > 1 ? allFar : []);
+  const near = far.size === 0 ? suspects : suspects.filter((suspect) => !far.has(suspect));
+  const others = Map.groupBy(near.slice(maxShown), (suspect) => {
+    const isConnected = connectionOf(suspect, connected, { clientReadings, sessionReadings });
+    return severityOfSession(atItsLimits(suspect, isConnected), isConnected);
+  });
+  const idsOf = (some: readonly Suspect[]): readonly string[] => some.map(({ row }) => row.session.clientId).toSorted(compareNatural);
+  return { near, far: [...far], criticalIds: idsOf(others.get('critical') ?? []), warningIds: idsOf([...(others.get('warning') ?? []), ...far]) };
+});
+
 export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckResult {
-  const { sessionReadings: { complete, last, completeMs }, fullSinceMs, fullAtLeast, idleSinceMs, losing, growing, lostBefore, offline, clientReadings } = history;
+  const { sessionReadings, fullSinceMs, fullAtLeast, idleSinceMs, losing, growing, lostBefore, offline, clientReadings } = history;
+  const { complete, last, completeMs } = sessionReadings;
   const outdated = outdatedNodes(state, history);
   const sessions = outdated.size === 0 ? history.sessions : history.sessions.filter(({ session: { node } }) => node === undefined || !outdated.has(node));
   const limits = selectQueueLimits(state);
@@ -156,18 +190,10 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
   const ageSeconds = completeMs === undefined || !isWatched || isPollingPaused(state) ? 0 : Math.max(0, Math.floor((nowMs - completeMs) / 1_000));
   const suspects = complete === 0 ? [] : findSuspects(sessions, limits, fullSinceMs, losing, growing, offline, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
   const connected = suspects.length > 0 && clientReadings.last === 'complete' && state.clientScan.leftOut.size === 0 ? nodesOfClients(state.clientScan.rows) : undefined;
-  // A session that is newer than the client scan is not known to be offline.
-  const connectionOf = ({ isFrozen, row }: Suspect): boolean | undefined => {
-    if (row.session.isConnected !== undefined) return row.session.isConnected;
-    if (connected?.has(row.session.clientId) === true) return true;
-    return isFrozen || (connected !== undefined && isOlderThanClients(row, history)) ? false : undefined;
-  };
-  const allFar = suspects.filter((suspect) => isFar(suspect, found.has(keyOf(suspect)) ? leaveNearSeconds : nearSeconds, lostBefore.get(suspect.row.session.clientId)));
-  const far = allFar.length > 1 ? allFar : [];
-  const near = far.length === 0 ? suspects : suspects.filter((suspect) => !far.includes(suspect));
+  const { near, far, criticalIds, warningIds } = groupSuspects(suspects, connected, found, lostBefore, clientReadings, sessionReadings);
   const findings = near.slice(0, maxShown).map((each): Finding => {
     const { clientId } = each.row.session;
-    const isConnected = connectionOf(each);
+    const isConnected = connectionOf(each, connected, history);
     const suspect = atItsLimits(each, isConnected);
     const fullMs = suspect.isStuck ? fullSinceMs.get(clientId) : undefined;
     const idleMs = idleSinceMs.get(clientId);
@@ -177,20 +203,12 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
       target: { kind: 'session', clientId }, code: codeOf(suspect, isConnected), evidence: evidenceOf(suspect, isConnected, lostBefore.get(clientId) ?? 0, idleMs === undefined || completeMs === undefined ? undefined : completeMs - idleMs, ageSeconds),
     };
   });
-  const others = Map.groupBy(near.slice(maxShown), (suspect) => severityOfSession(atItsLimits(suspect, connectionOf(suspect)), connectionOf(suspect)));
-  const idsOf = (some: readonly Suspect[]): readonly string[] => {
-    const ids = new Set(some.map(({ row }) => row.session.clientId));
-    return idsByName(suspects).filter((id) => ids.has(id));
-  };
-  const criticalIds = idsOf(others.get('critical') ?? []);
-  const warnings = others.get('warning') ?? [];
-  const warningIds = idsOf([...warnings, ...far]);
   const moreCritical: readonly Finding[] = criticalIds.length === 0 ? [] : [{
     check: 'slow', key: 'slow, more critical', severity: 'critical', target: { kind: 'sessions', clientIds: criticalIds }, code: 'more-sessions', evidence: { clientIds: criticalIds },
   }];
   const moreWarnings: readonly Finding[] = warningIds.length === 0 ? [] : [{
     check: 'slow', key: 'slow, more warning', severity: 'warning', target: { kind: 'sessions', clientIds: warningIds }, code: 'slow-sessions',
-    evidence: { clientIds: warningIds, isMore: near.some(isSlow), areFar: warnings.length === 0 },
+    evidence: { clientIds: warningIds, isMore: near.some(isSlow), areFar: warningIds.length === far.length },
   }];
   return {
     check: 'slow', findings: [...findings, ...moreCritical, ...moreWarnings], target: { kind: 'sessions' }, passed: { check: 'slow', sessions: sessions.length },
