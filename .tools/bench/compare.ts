@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import type { Cell } from '../../test/support/terminal-screen.ts';
 import { openTerminal, type TerminalOptions, type TerminalSession } from '../../test/support/terminal.ts';
+import { bareProgram, hasBareRows } from './bare-ink.ts';
 import { createKeyTimer, cursorId } from './timed-keys.ts';
 import { type LoadServer, withLoadServer } from './load-server.ts';
 import { median, type Row } from './measure.ts';
@@ -73,6 +74,7 @@ function contenders(url: string, home: string): readonly Contender[] {
   return [
     monitor(screens.metrics),
     monitor(screens.clients),
+    { name: 'bare Ink program', command: bareProgram(url), hasContent: hasBareRows, keys: ['j', 'k'], sign: cursorId },
     ...others.flatMap(({ command, flag, args, ...rest }): Contender[] => {
       const version = versionOf(command, flag);
       return version === undefined ? [] : [{ name: `${command} ${version}`, command: { command, args: [...args], env: { XDG_CONFIG_HOME: home } }, ...rest }];

@@ -1,5 +1,6 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import type { TerminalSession } from '../../test/support/terminal.ts';
+import { openTerminal, type TerminalSession } from '../../test/support/terminal.ts';
+import { bareProgram, hasBareRows } from './bare-ink.ts';
 import { type ServerLoad, withLoadServer } from './load-server.ts';
 import { median, result, type Result } from './measure.ts';
 import { hasFigures, withMonitor } from './monitor.ts';
@@ -8,6 +9,8 @@ import { cpuSeconds } from './process-figures.ts';
 const windows = 3;
 const windowSeconds = 6;
 const warmUpMs = 3_000;
+/** As long as both screens are watched, after the pause before the first. */
+const bareSeconds = 75;
 /** Until V8 has compiled most of what a refresh runs. */
 const compiledMs = 40_000;
 
@@ -99,6 +102,22 @@ function watch(cols: number, rows: number, changing: number, shown: readonly Scr
   }));
 }
 
+/** Processor time of the bare program, in the same time as `busy`. */
+function watchBare(cols: number, rows: number, seconds: number): Promise<number> {
+  return withLoadServer({ clients: 1_000, changing: 1 }, async ({ url }) => {
+    const terminal = openTerminal({ ...bareProgram(url), cols, rows });
+    try {
+      await terminal.waitFor(hasBareRows);
+      await pass(compiledMs);
+      const [cpuBefore, startedMs] = [cpuSeconds(terminal.pid), performance.now()];
+      await pass(seconds * 1_000);
+      return 1_000 * (cpuSeconds(terminal.pid) - cpuBefore) / (performance.now() - startedMs);
+    } finally {
+      await terminal.close();
+    }
+  });
+}
+
 /** Measures the bytes of a refresh and the processor time of a second. */
 export async function measureRefreshes(): Promise<Result[]> {
   const { overview, clients } = screens;
@@ -109,7 +128,7 @@ export async function measureRefreshes(): Promise<Result[]> {
   ]);
   const graphs = (watched: readonly Watched[], size: string, atMost: number): Result[] =>
     watched.filter(({ hasGraphs }) => hasGraphs).map(({ name, maxBytes }) => result(`bytes of the largest refresh, ${size}, ${name}`, maxBytes, 'B', { atMost }));
-  const busy = await watch(200, 60, 1, [clients, overview], compiledMs);
+  const [busy, bare] = await Promise.all([watch(200, 60, 1, [clients, overview], compiledMs), watchBare(200, 60, bareSeconds)]);
   return [
     ...small.map(({ name, bytes, hasGraphs }) => result(`bytes, 20 % changing, 80×24, ${name}`, bytes, 'B', { atMost: hasGraphs ? 2_000 : 1_000 })),
     ...large.map(({ name, bytes, hasGraphs }) => result(`bytes, 20 % changing, 200×60, ${name}`, bytes, 'B', { atMost: hasGraphs ? 6_000 : 4_000 })),
@@ -119,5 +138,7 @@ export async function measureRefreshes(): Promise<Result[]> {
     // Ages of up to 58 rows, and figures of nodes, change even then.
     ...largeStill.map(({ name, bytes }) => result(`bytes, nothing changing, 200×60, ${name}`, bytes, 'B', { isDetail: true })),
     ...busy.map(({ name, cpu }) => result(`CPU at 1 Hz, all changing, 200×60, ${name}`, cpu * 100, '% of a core', { atMost: 2 })),
+    result('CPU at 1 Hz, all changing, 200×60, bare Ink program', bare * 100, '% of a core'),
+    ...busy.map(({ name, cpu }) => result(`CPU relative to the bare Ink program, ${name}`, cpu / bare, 'times', { atMost: 1.5 })),
   ];
 }
