@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that start programs or terminals. Each file has a worker of its own. */
 const endToEnd = [
@@ -13,17 +14,28 @@ const integration = [
   'test/actions/emq-settings.test.ts', 'test/api/**', 'test/broker/**', 'test/cli/**', 'test/contract/**', 'test/fuzz/**', 'test/hostile/**', 'test/support/**', 'test/tools/**', 'test/triage/scenarios.test.ts', 'test/ui/coverage.test.tsx',
 ];
 
+/** They take more than a minute each. Started last, they would have the machine to themselves. */
+const longest = /test\/(?:e2e\/demo-scenarios|days\/days|package\/executable|broker\/memory|e2e\/actions\/administration)\.test\.ts$/u;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean => longest.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 const filesIn = (globs: readonly string[]): string[] => globs.map((glob) => glob.replace(/\*\*$/u, '**/*.test.{ts,tsx}'));
 
-// Vitest leaves one core to itself, which on two cores means one file at a time.
-const maxWorkers = Math.max(2, availableParallelism() - 1);
-/** Runs after the end-to-end tests: projects with different numbers of workers cannot run together. */
-const inProcess = { maxWorkers, sequence: { groupOrder: 1 } };
+// One more than cores: end-to-end tests mostly wait for programs and terminals.
+const maxWorkers = availableParallelism() + 1;
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
     pool: 'forks',
+    maxWorkers,
+    sequence: { sequencer: LongestFirst },
     // Generous: the machine may be slow, and a test that passes does not wait.
     testTimeout: 90_000,
     hookTimeout: 60_000,
@@ -32,11 +44,10 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { ...inProcess, name: 'unit', include: ['test/**/*.test.{ts,tsx}'], exclude: filesIn([...integration, ...endToEnd]), isolate: false, setupFiles: ['test/support/unit-setup.ts'] },
+        test: { name: 'unit', include: ['test/**/*.test.{ts,tsx}'], exclude: filesIn([...integration, ...endToEnd]), isolate: false, setupFiles: ['test/support/unit-setup.ts'] },
       },
-      { extends: true, test: { ...inProcess, name: 'integration', include: filesIn(integration), exclude: filesIn(endToEnd), isolate: false } },
-      // These mostly wait for programs and terminals.
-      { extends: true, test: { name: 'e2e', include: filesIn(endToEnd), maxWorkers: maxWorkers + 1 } },
+      { extends: true, test: { name: 'integration', include: filesIn(integration), exclude: filesIn(endToEnd), isolate: false } },
+      { extends: true, test: { name: 'e2e', include: filesIn(endToEnd) } },
     ],
   },
 });
