@@ -78,6 +78,8 @@ export interface ListOptions<Row, Data> {
   readonly isMarked?: ((row: Row) => boolean) | undefined;
   /** Draws the row under the cursor beside a wide table, in exactly this size. */
   readonly detail?: ((row: Row, width: number, height: number) => ReactNode) | undefined;
+  /** With few rows, this much of `detail` stands above `spare`; by default 24. */
+  readonly detailHeight?: number | undefined;
   /** For lists of few rows: it stands below the rows, if there is room, either where there is none beside them, or wherever it fills the screen better. */
   readonly detailBelow?: 'narrow' | 'always' | undefined;
   /** What `y` copies, unescaped. */
@@ -103,6 +105,9 @@ const prepareAfterMs = 20;
 
 /** Fewer rows below a list stay empty. */
 const minSpareHeight = 18;
+
+/** Of a panel beside few rows. */
+const usualDetailHeight = 24;
 
 /** Of a panel that says that no row is selected. */
 const emptyPanelHeight = 3;
@@ -204,8 +209,9 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   const hasBelow = canBeBelow && (besideWidth === 0 ? belowHeight >= minBelowHeight : isAlways && belowHeight >= minScreenHeight);
   const detailWidth = hasBelow ? 0 : besideWidth;
   const tableWidth = width - detailWidth;
-  const spareHeight = options.spare === undefined || !isPanel || hasBelow || isChoosing || room - wholeHeight < minSpareHeight ? 0 : room - wholeHeight;
-  const tableHeight = Math.max(1, hasBelow || spareHeight > 0 ? wholeHeight : room - dialogHeight);
+  const besideHeight = Math.max(wholeHeight, options.detailHeight ?? usualDetailHeight);
+  const spareHeight = options.spare === undefined || !isPanel || hasBelow || isChoosing || room - besideHeight < minSpareHeight ? 0 : room - besideHeight;
+  const tableHeight = Math.max(1, hasBelow ? wholeHeight : spareHeight > 0 ? besideHeight : room - dialogHeight);
   const rowCount = visibleRowCount(tableHeight, isPanel);
   const state = useListSync(control, ids, rowCount);
   const cursorRow = shown[state.cursorIndex];
@@ -332,13 +338,13 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
     onClose: tableColumns.closeChooser,
     width, height: dialogHeight, notify: options.notify,
   };
-  const detailSize = hasBelow ? [width, belowHeight] as const : [detailWidth, tableHeight + spareHeight] as const;
+  const detailSize = hasBelow ? [width, belowHeight] as const : [detailWidth, tableHeight] as const;
   const detail = detailSize[0] === 0 || options.detail === undefined ? undefined
     : cursorRow === undefined ? <DetailPanel width={detailSize[0]} height={detailSize[1]} panelHeight={Math.min(emptyPanelHeight, detailSize[1])} title={options.noun} content={[[{ text: listTexts.noRow, role: 'dim' }]]} />
     : options.detail(cursorRow, ...detailSize);
   return {
     row: cursorRow, shown, filter: filterText, anchor, moveToNext: () => { dispatch({ type: 'move', by: 1 }); },
-    drawing: { hasBelow, heading, width, height, columnSet, onClickRow, onClickHeader, table, model, tableWidth, tableHeight, detail, spare: spareHeight === 0 ? undefined : options.spare?.(tableWidth, spareHeight), below, chooser },
+    drawing: { hasBelow, heading, width, height, columnSet, onClickRow, onClickHeader, table, model, tableWidth, tableHeight, detail, spare: spareHeight === 0 ? undefined : options.spare?.(width, spareHeight), below, chooser },
   };
 };
 
@@ -354,11 +360,11 @@ export const ListView = <Row, Data>({ list: { drawing } }: ListViewProps<Row, Da
       <Box flexShrink={0}>
         <Box width={tableWidth} flexDirection="column" flexShrink={0}>
           <Table key={columnSet} ref={table} model={model} width={tableWidth} height={tableHeight} onClickRow={onClickRow} onClickHeader={onClickHeader} />
-          {spare}
         </Box>
         {detail !== undefined && !hasBelow && <Box width={width - tableWidth} flexDirection="column" flexShrink={0}>{detail}</Box>}
       </Box>
       {hasBelow && <Box flexDirection="column" flexShrink={0}>{detail}</Box>}
+      {spare !== undefined && <Box flexDirection="column" flexShrink={0}>{spare}</Box>}
       <Rows lines={below} />
       {chooser !== undefined && <ColumnChooser {...chooser} />}
     </Box>

@@ -208,6 +208,7 @@ export const ListenersScreen = ({ monitor, width, height, notify, scope }: Scope
     noun: safe`listener`,
     title: safe`Listeners`,
     spare: spareBelow(monitor),
+    detailHeight: 14,
     message: listeners.data === undefined ? missingMessage(theme, listeners, safe`the listeners`, fetchContext) : { text: safe` ${scope === undefined ? listenersTexts.empty : listenersTexts.emptyInScope}` },
     problem: dataProblem(theme, listeners, safe`listeners`, isStale, fetchContext),
     isStale,

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { NoAnswerError, NotFoundError } from '../../../src/api/errors.ts';
 import type { Subscription } from '../../../src/domain/client.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
+import { clusterTotal } from '../../../src/monitor/state.ts';
 import type { ClientDetail, ResourceState, TrendPoint } from '../../../src/monitor/state.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import { ClickTargets, ClickTargetsContext, ThemeContext } from '../../../src/ui/components/drawing.tsx';
@@ -18,9 +19,10 @@ import { PluginsScreen } from '../../../src/ui/screens/plugins/plugins.tsx';
 import { RoutesScreen } from '../../../src/ui/screens/routes/routes.tsx';
 import { SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
 import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
-import { clientTexts, nodeTexts } from '../../../src/ui/screens/texts.ts';
+import { clientTexts, nodeTexts, overviewTexts } from '../../../src/ui/screens/texts.ts';
 import { capabilitiesB, pluginOf } from '../screens/administration-fixtures.tsx';
 import { clientOf, createFakeMonitor, type FakeMonitor, figuresOf, infoOf, listenerOf, propsOf, ready, scanOf, sessionOf } from '../screens/list-fixtures.ts';
+import { samplesOf } from '../screens/cluster-state.ts';
 import { pattern } from '../screens/frames.ts';
 import { createTerminal, endPainted, startPainted } from '../support/painted-rig.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
@@ -187,16 +189,19 @@ test('a list beside its detail is a panel with its title above and what it shows
   expect(list.at(-1)).toMatch(/^╰─ showing 30 of 30 .*─ read \d+ s ago ─╯$/u);
 });
 
-test('below a short list stand the messages and what happened last, with the detail beside both', async () => {
+test('below a short list and its detail stand the messages and what happened last, in the whole width', async () => {
   const monitor = monitorOf();
   monitor.setResources({ listeners: ready(new Map([[node, [listenerOf()]]])) });
   monitor.set({ log: [{ atMs: Date.now(), level: 'info', text: 'Connected' }] });
   const rig = createRig(<ListenersScreen {...propsOf(monitor, [200, 54])} />, { columns: 200, rows: 54 });
   const lines = await rig.until((text) => text.includes(triageTexts.recentEvents));
-  const list = lines.map((line) => line.slice(0, tableWidthOf(200)).trimEnd());
-  expect(list.findIndex((line) => line.startsWith('╰─ showing 1 of 1'))).toBeLessThan(list.findIndex((line) => line.includes(triageTexts.recentEvents)));
-  expect(list.at(-1)).toMatch(/^╰─+╯$/u);
+  expect(lines.findIndex((line) => line.startsWith('╰─ showing 1 of 1'))).toBeLessThan(lines.findIndex((line) => line.includes(triageTexts.recentEvents)));
+  expect(lines.at(-1)).toMatch(/^╰─{198}╯$/u);
   expect(lines).toHaveLength(54);
+  monitor.set({ log: [], metricHistory: new Map([[clusterTotal, samplesOf(9, () => 20)]]) });
+  const alone = await rig.until((text) => text.includes(`╭ ${overviewTexts.messages} `));
+  expect(alone.join('\n')).not.toContain(triageTexts.recentEvents);
+  expect(alone.at(-1)).toMatch(/^╰─{198}╯$/u);
   // On a lower screen there is no room for it.
   expect(createRig(<ListenersScreen {...propsOf(monitor, [200, 20])} />, { columns: 200, rows: 20 }).lines().join('\n')).not.toContain(triageTexts.recentEvents);
 });

@@ -55,8 +55,10 @@ const SparePanels = ({ monitor, width, height }: SparePanelsProps): ReactNode =>
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1_000);
   useWatch(monitor, { kind: 'resource', name: 'metrics' });
-  return <Rows lines={toLines(theme, width, height, sparePanels(theme, width, height, state, nowMs))} />;
+  const panels = sparePanels(theme, width, height, state, nowMs);
+  const shown = panels.length > 0 || !hasRates(state) ? panels : messagesPanel(theme, width, height, state, nowMs);
+  return <Rows lines={toLines(theme, width, height, shown)} />;
 };
 
-/** The same below a short list. */
+/** The same below a short list, with the messages alone before the first event. */
 export const spareBelow = (monitor: WatchedMonitor) => (width: number, height: number): ReactNode => <SparePanels monitor={monitor} width={width} height={height} />;
