@@ -19,6 +19,7 @@ const longest = /test\/(?:e2e\/demo-scenarios|days\/days|package\/executable|bro
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- not an array that it would change
     const sorted = await super.sort(files);
     const isLong = ({ moduleId }: TestSpecification): boolean => longest.test(moduleId);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
@@ -27,14 +28,15 @@ class LongestFirst extends BaseSequencer {
 
 const filesIn = (globs: readonly string[]): string[] => globs.map((glob) => glob.replace(/\*\*$/u, '**/*.test.{ts,tsx}'));
 
-// One more than cores: end-to-end tests mostly wait for programs and terminals.
-const maxWorkers = availableParallelism() + 1;
+// Vitest leaves one core to itself, which on two cores means one file at a time.
+const maxWorkers = Math.max(2, availableParallelism() - 1);
+/** Runs after the end-to-end tests: projects with different numbers of workers cannot run together. */
+const inProcess = { maxWorkers, sequence: { groupOrder: 1 } };
 
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
     pool: 'forks',
-    maxWorkers,
     sequence: { sequencer: LongestFirst },
     // Generous: the machine may be slow, and a test that passes does not wait.
     testTimeout: 90_000,
@@ -44,10 +46,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.{ts,tsx}'], exclude: filesIn([...integration, ...endToEnd]), isolate: false, setupFiles: ['test/support/unit-setup.ts'] },
+        test: { ...inProcess, name: 'unit', include: ['test/**/*.test.{ts,tsx}'], exclude: filesIn([...integration, ...endToEnd]), isolate: false, setupFiles: ['test/support/unit-setup.ts'] },
       },
-      { extends: true, test: { name: 'integration', include: filesIn(integration), exclude: filesIn(endToEnd), isolate: false } },
-      { extends: true, test: { name: 'e2e', include: filesIn(endToEnd) } },
+      { extends: true, test: { ...inProcess, name: 'integration', include: filesIn(integration), exclude: filesIn(endToEnd), isolate: false } },
+      // These mostly wait for programs and terminals.
+      { extends: true, test: { name: 'e2e', include: filesIn(endToEnd), maxWorkers: maxWorkers + 1 } },
     ],
   },
 });
