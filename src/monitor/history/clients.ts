@@ -4,9 +4,8 @@ import type { ClientDetail, TrendPoint } from '../state.ts';
 import { maxTrendMs } from './queues.ts';
 import { ratesBetween, unknownRates } from './sessions.ts';
 
-const maxPoints = 400;
-/** Rates over less are noise: a refresh by hand may follow another at once. */
-const minStepMs = 200;
+/** Rates over less are noise: a reading follows each action at once, and a slow delivery would look like none. */
+const minStepMs = 800;
 /** A first step shorter than this is not worth a graph. */
 const minFirstStepMs = 2_000;
 /** In a longer pause, such as while its page was left, the lists are denser. */
@@ -82,7 +81,7 @@ export function createClientTrend(
     if (session === undefined || (last !== undefined && last.session.createdAt !== session.createdAt)) isBroken = true;
     if (last !== undefined && !isBroken && atMs - last.atMs < minStepMs) return { ...detail, trend: points };
     const isFrozen = !(clients instanceof ApiError) && present === undefined && offline?.isLive !== true;
-    points = [...points, pointOf(isFrozen ? undefined : session, atMs)].filter((point) => atMs - point.atMs <= maxTrendMs).slice(-maxPoints);
+    points = [...points, pointOf(isFrozen ? undefined : session, atMs)].filter((point) => atMs - point.atMs <= maxTrendMs);
     return { ...detail, trend: points };
   };
 }
