@@ -179,6 +179,7 @@ export const GroupList = <Row,>({ screen, title, kind, groupings, scope, rows, m
     detail: (group, ...size) => groupPanel({ group, by, title, kind, grouping, rows, memberOf }, ...size),
     copyText: ({ value }) => value ?? '',
     spare,
+    detailHeight: 14,
     width,
     height,
     notify,
