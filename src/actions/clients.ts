@@ -219,12 +219,12 @@ async function describeSession(
   if (now === undefined) return { text: followUpTexts.sessionUnknown };
   const [old] = before ?? [];
   const [session] = now;
-  if (session === undefined) return { text: old === undefined ? followUpTexts.noSession : followUpTexts.sessionEnded };
+  if (session === undefined) return { text: old === undefined ? followUpTexts.noSession : followUpTexts.sessionEnded(old.queueLength) };
   const hasStart = session.createdAt !== undefined || session.unparsed['createdAt'] !== undefined;
   if (old === undefined || now.length > 1 || (before?.length ?? 0) > 1 || !hasStart) return { text: followUpTexts.sessionUnknown };
-  if (!hasSameStart(old, session)) return { text: followUpTexts.sessionEnded };
+  if (!hasSameStart(old, session)) return { text: followUpTexts.sessionEnded(old?.queueLength) };
   // A clean session may start in the second in which the last one ended, and be listed for a moment after it ended.
-  if (session.cleanSession === true) return { text: connection === undefined ? followUpTexts.sessionUnknown : followUpTexts.sessionEnded };
+  if (session.cleanSession === true) return { text: connection === undefined ? followUpTexts.sessionUnknown : followUpTexts.sessionEnded(old?.queueLength) };
   const counters = hasCounters(session) ? session : await readCounters(read, clientId, nodes);
   return { text: followUpTexts.sessionKept(counters?.queueLength), dropped: counters?.dropped };
 }

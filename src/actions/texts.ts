@@ -287,7 +287,8 @@ export const followUpTexts = {
   unreadSince: (text: string): string => `${text} The last attempt to read it failed.`,
   stillLosing: (perSecond: number): string => `still losing ${withThousands(perSecond)} msg/s`,
   sessionKept: (queued: number | undefined): string => `session kept, ${queued === undefined ? 'queue unknown' : queued === 0 ? 'its queue is empty' : `${withThousands(queued)} queued`}`,
-  sessionEnded: 'session ended',
+  /** @param queued as read before; 0 if unknown */
+  sessionEnded: (queued = 0): string => (queued === 0 ? 'session ended' : `session ended with ${withThousands(queued)} queued`),
   noSession: 'no session',
   sessionUnknown: 'session unknown',
   otherNodes: (isActive: boolean, differing: readonly string[], unread: readonly string[]): string => [

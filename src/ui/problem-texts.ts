@@ -51,11 +51,14 @@ const fullShare = 0.95;
 const isFull = ({ isQueueFull, isLosing, queueLength = 0, queueLimit }: SessionEvidence): boolean =>
   isQueueFull || (isLosing && queueLimit !== undefined && queueLength >= fullShare * queueLimit);
 
+/** In the title of one that is offline. */
+const isSaidFull = (session: SessionEvidence): boolean => session.isConnected === false && session.isQueueFull && lossText(session) === undefined;
+
 const sessionFacts = (session: SessionEvidence): readonly Sentence[] => {
   const { node, queueLength, queueLimit, queuePerSecond, isStuck, inflight, maxInflight } = session;
   return [
     ...factsOf([
-      queueLength === undefined ? undefined : isFull(session) ? 'queue full' : `queue ${withThousands(queueLength)}${queueLimit === undefined ? '' : `/${withThousands(queueLimit)}`}`,
+      queueLength === undefined ? undefined : isFull(session) ? (isSaidFull(session) ? undefined : 'queue full') : `queue ${withThousands(queueLength)}${queueLimit === undefined ? '' : `/${withThousands(queueLimit)}`}`,
       isGrowing(session) ? `+${figure(queuePerSecond)}/s` : undefined,
       isStuck ? `inflight ${withThousands(inflight)}/${withThousands(maxInflight)}` : undefined,
     ]),
@@ -67,7 +70,7 @@ const sessionDetails = (session: SessionEvidence): readonly Sentence[] => {
   const { isStuck, isAsOfDisconnect, acknowledgedPerSecond, dropped, queueLimit } = session;
   return factsOf([
     isFull(session) && queueLimit !== undefined ? `limit ${withThousands(queueLimit)}` : undefined,
-    isStuck && acknowledgedPerSecond !== undefined && acknowledgedPerSecond > 0 ? `still acknowledges ${figure(acknowledgedPerSecond)}/s` : undefined,
+    isStuck && acknowledgedPerSecond !== undefined && acknowledgedPerSecond > 0 ? `still acknowledges ${figure(acknowledgedPerSecond)} msg/s` : undefined,
     lossText(session) === undefined && dropped > 0 ? `lost ${withThousands(dropped)} ${pastLossText(session)}` : undefined,
     isAsOfDisconnect ? 'counters as of disconnect' : undefined,
   ]);

@@ -424,9 +424,9 @@ describe('what a disconnect led to', () => {
 
   const clean = { ...kept, cleanSession: true };
   const verdicts: readonly (readonly [string, number | undefined, readonly Session[], string])[] = [
-    ['a session that is gone', undefined, [], followUpTexts.sessionEnded],
-    ['another session, begun later', 0, [{ ...kept, createdAt: 106 }], followUpTexts.sessionEnded],
-    ['a clean session of the same second', 0, [clean], followUpTexts.sessionEnded],
+    ['a session that is gone', undefined, [], followUpTexts.sessionEnded(1_000)],
+    ['another session, begun later', 0, [{ ...kept, createdAt: 106 }], followUpTexts.sessionEnded(1_000)],
+    ['a clean session of the same second', 0, [clean], followUpTexts.sessionEnded(1_000)],
     ['a clean session that is still listed', undefined, [clean], followUpTexts.sessionUnknown],
     ['a session without a start', 0, [{ ...kept, createdAt: undefined }], followUpTexts.sessionUnknown],
     ['two sessions', 0, [kept, { ...kept, node: 'b' }], followUpTexts.sessionUnknown],

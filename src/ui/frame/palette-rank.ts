@@ -30,7 +30,8 @@ export const rankOf = ({ screenTitle, names, aliases = [], words: others = '' }:
   const title = screenTitle?.toLowerCase();
   const lower = names.map((name) => name.toLowerCase());
   const words = [title ?? '', ...lower].flatMap(wordsOf);
-  if (title === text) return ranks.title;
+  // The first word is as good as the whole title: other screens may have it as an alias.
+  if (title === text || title?.startsWith(`${text} `) === true) return ranks.title;
   if (aliases.includes(text)) return ranks.alias;
   if (lower.includes(text)) return ranks.name;
   if (title?.startsWith(text) === true) return ranks.titleStart;

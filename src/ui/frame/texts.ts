@@ -158,7 +158,7 @@ export const helpTexts = {
   unsupported: safe`Not supported by this broker`,
   noSettings: (api: SafeText): Entry => [safe`Settings`, safe`${api} does not offer broker or plugin settings`],
   noUnsubscribe: (api: SafeText): Entry => [safe`Unsubscribe`, safe`${api} cannot unsubscribe a client`],
-  noPluginPerNode: (api: SafeText): Entry => [safe`Plugins of one node`, safe`${api} starts and stops plugins on all nodes at once`],
+  noPluginPerNode: (api: SafeText): Entry => [safe`Plugins on one node`, safe`${api} starts and stops plugins on all nodes at once`],
   noUsers: (api: SafeText): Entry => [safe`Users`, safe`${api} has no users`],
   loginNeeded: [safe`Users, API keys`, safe`need a dashboard login, not an API key`] as Entry,
   readOnly: safe`Disabled in read-only mode`,

@@ -24,6 +24,7 @@ export const overviewTexts = {
   /** Of a node that is down, with the clients that it had. */
   noFigures: (clients: number | undefined) => (clients === undefined ? safe`no data` : safe`had ${formatCount(clients)} ${clients === 1 ? safe`client` : safe`clients`}`),
   messages: safe`Messages`,
+  clusterMessages: safe`Cluster messages`,
   /** Messages that full queues lost. */
   queueDrops: safe`queue drops`,
   dropsUnmeasured: safe`not measured yet`,

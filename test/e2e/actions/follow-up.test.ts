@@ -66,7 +66,7 @@ test('a client that comes back to its session', async () => {
 
 test('a client that comes back to a new session', async () => {
   await disconnect('clean-back');
-  await terminal.waitFor((session) => backOn('broker2@127.0.0.1', followUpTexts.sessionEnded).test(textOf(session)), { timeoutMs: 60_000 });
+  await terminal.waitFor((session) => backOn('broker2@127.0.0.1', followUpTexts.sessionEnded()).test(textOf(session)), { timeoutMs: 60_000 });
   await close();
 }, 180_000);
 
@@ -74,9 +74,9 @@ test('the log and the audit have it when the dialog is closed early; nothing is 
   await disconnect('clean-away');
   await close();
   terminal.press('L');
-  const text = followUpTexts.logged(actionWords.disconnect('clean-away'), followUpTexts.notReconnected(5_000, followUpTexts.sessionEnded));
+  const text = followUpTexts.logged(actionWords.disconnect('clean-away'), followUpTexts.notReconnected(5_000, followUpTexts.sessionEnded()));
   await terminal.waitFor((session) => textOf(session).includes(text), { timeoutMs: 60_000 });
   const audit = (await readFile(path.join(folder, 'brokertop', 'audit.log'), 'ascii')).trim().split('\n').map((line): unknown => JSON.parse(line));
   for (const kind of ['intent', 'outcome', 'follow-up']) expect(audit.filter((line) => (line as { kind: string }).kind === kind)).toHaveLength(4);
-  expect(audit.at(-1)).toMatchObject({ kind: 'follow-up', target: { clientId: 'clean-away' }, text: followUpTexts.notReconnected(5_000, followUpTexts.sessionEnded) });
+  expect(audit.at(-1)).toMatchObject({ kind: 'follow-up', target: { clientId: 'clean-away' }, text: followUpTexts.notReconnected(5_000, followUpTexts.sessionEnded()) });
 }, 180_000);

@@ -238,12 +238,12 @@ test('in the palette the whole title of a screen comes before all else', async (
 });
 
 test.each([
-  ...['slow', 'lag', 'queue', 'queues', 'backlog'].map((alias) => [alias, paletteTexts.longestQueues, 'QUEUE ▼'] as const),
+  ...['lag', 'queue', 'queues', 'backlog'].map((alias) => [alias, paletteTexts.longestQueues, 'QUEUE ▼'] as const),
   ...['subscribers', 'fan-out'].map((alias) => [alias, paletteTexts.mostSubscribers, 'TOPIC FILTER'] as const),
   ...['network', 'subnet'].map((alias) => [alias, paletteTexts.clientsByNetwork, 'NETWORK'] as const),
   ...['username'].map((alias) => [alias, paletteTexts.clientsByUsername, 'USERNAME'] as const),
   ...['fewest'].map((alias) => [alias, paletteTexts.fewestClients, 'CLIENTS ▲'] as const),
-  ...['top', 'most', 'deliver'].map((alias) => [alias, paletteTexts.mostDelivered, 'DELIVER/S ▼'] as const),
+  ...['most', 'deliver'].map((alias) => [alias, paletteTexts.mostDelivered, 'DELIVER/S ▼'] as const),
   ...['drops', 'dropped', 'losing'].map((alias) => [alias, paletteTexts.mostDropped, 'DROP/S ▼'] as const),
 ])('":%s" opens %s', async (alias, name, header) => {
   const { rig } = show(false, { api: createFakeApi({ listNodeStats: async () => [nodeStats('a')], listSessions: paged<Session>([]) }) });
@@ -262,7 +262,7 @@ test.each([
   ['problems', 'screenTriage'], ['q', 'quit'], ['brokers', 'screenNodes'], ['connections', 'screenClients'], ['subs', 'screenSubscriptions'], ['topics', 'screenRoutes'], ['counters', 'screenMetrics'],
   ['config', 'screenSettings'], ['compare', 'screenSettings'], ['differ', 'screenSettings'], ['logins', 'screenUsers'], ['errors', 'screenLog'],
   ['home', 'screenOverview'], ['mem', 'screenNodes'], ['load', 'screenNodes'], ['cluster', 'screenNodes'], ['ports', 'screenListeners'], ['devices', 'screenClients'], ['conn', 'screenClients'],
-  ['inflight', 'screenSessions'], ['offline', 'screenSessions'], ['retained', 'screenMetrics'], ['throughput', 'screenMetrics'], ['unrouted', 'screenMetrics'], ['stats', 'screenMetrics'],
+  ['inflight', 'screenSessions'], ['offline', 'screenSessions'], ['retained', 'screenRetained'], ['slow', 'screenSlowSubscriptions'], ['top', 'screenTopTalkers'], ['throughput', 'screenMetrics'], ['unrouted', 'screenMetrics'], ['stats', 'screenMetrics'],
   ['warnings', 'screenTriage'], ['issues', 'screenTriage'], ['reconnects', 'screenTriage'], ['events', 'screenLog'],
   ['exit', 'quit'], ['resume', 'freeze'], ['interval', 'intervalDown'], ['reload', 'refresh'], ['redraw', 'repaint'], ['keys', 'help'], ['send', 'publish'],
   // Names of commands.

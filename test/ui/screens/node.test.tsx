@@ -115,12 +115,12 @@ describe('the Node screen', () => {
     expect(whole.join('\n')).toMatch(/│ +● broker1 .*running +402 /u);
     expect(whole.join('\n')).toMatch(/ \d\d:\d\d:\d\d !  Node broker3@127\.0\.0\.1 is stopped/u);
     expect(whole.join('\n')).not.toContain('is slow');
-    expect(whole.join('\n')).toContain(`╭ ${overviewTexts.messages} `);
+    expect(whole.join('\n')).toContain(`╭ ${overviewTexts.clusterMessages} `);
     // Below the list of nodes.
     expect(panelsIn(200, 50, false).join('\n')).not.toContain(nodeTexts.others);
     const short = panelsIn(200, 14, true);
     expect(short.join('\n')).toContain(nodeTexts.others);
-    expect(short.join('\n')).not.toContain(`╭ ${overviewTexts.messages} `);
+    expect(short.join('\n')).not.toContain(`╭ ${overviewTexts.clusterMessages} `);
     expect(short.length).toBeLessThanOrEqual(14);
   });
 

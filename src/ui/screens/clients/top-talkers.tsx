@@ -43,7 +43,7 @@ const initialSort = { columnId: 'total', isReversed: true };
 const listKey = placeKey({ screen: 'topTalkers' });
 const noRows: readonly TrafficRow[] = [];
 
-/** Which clients send and get the most. */
+/** Which clients send or receive most. */
 export const TopTalkersScreen = (props: ScreenProps): ReactNode => {
   const notOffered = useNotOffered(props.monitor, 'clientTraffic', topTalkersTexts.notOffered);
   return notOffered === undefined ? <TrafficList {...props} /> : <NoTraffic {...props} message={notOffered} />;

@@ -9,7 +9,7 @@ import { type SpanRow, sideBySide } from '../../components/blocks.ts';
 import { panelFrame, panelRows } from '../../components/panel.ts';
 import { logRows } from '../log.tsx';
 import { nodeRows } from '../overview/nodes.ts';
-import { nodeTexts } from '../texts.ts';
+import { nodeTexts, overviewTexts } from '../texts.ts';
 import { hasRates, messagesPanel } from '../triage/spare-panels.tsx';
 
 const minRows = 5;
@@ -24,7 +24,7 @@ export const downPanels = (theme: Theme, width: number, rows: number, state: Mon
   const eventWidth = others.length === 0 ? width : width - leftWidth;
   const events = logRows(theme, eventWidth - panelFrame.columns, state.log.slice(-maxEntries).filter(({ text }) => text.includes(name)), []);
   const wanted = Math.max(others.length === 0 ? 0 : others.length + 1, events.length);
-  if (wanted === 0) return hasMessages(state, rows) ? messagesPanel(theme, width, rows, state, nowMs) : [];
+  if (wanted === 0) return hasMessages(state, rows) ? messagesPanel(theme, width, rows, state, nowMs, overviewTexts.clusterMessages) : [];
   const least = Math.min(wanted, minRows) + panelFrame.lines;
   const height = hasMessages(state, rows - least) ? Math.min(wanted + panelFrame.lines, rows - minGraphRows) : Math.min(rows, wanted + panelFrame.lines);
   const eventsPanel = events.length === 0 ? [] : panelRows(eventWidth, height, { title: triageTexts.recentEvents, note: triageTexts.newestFirst }, events);
@@ -33,7 +33,7 @@ export const downPanels = (theme: Theme, width: number, rows: number, state: Mon
     sinceNodesReadSeconds: selectSecondsSinceRead(state, 'nodes', nowMs), isLoading: { nodes: false, nodeStats: false },
   }));
   const top = othersPanel.length === 0 ? eventsPanel : eventsPanel.length === 0 ? othersPanel : sideBySide(othersPanel, leftWidth, 0, eventsPanel);
-  return [...top, ...(hasMessages(state, rows - height) ? messagesPanel(theme, width, rows - height, state, nowMs) : [])];
+  return [...top, ...(hasMessages(state, rows - height) ? messagesPanel(theme, width, rows - height, state, nowMs, overviewTexts.clusterMessages) : [])];
 };
 
 const hasMessages = (state: MonitorState, rows: number): boolean => rows >= minGraphRows && hasRates(state);

@@ -37,11 +37,11 @@ export const sparePanels = (theme: Theme, width: number, rows: number, state: Ac
 export const hasRates = (state: MonitorState): boolean => selectRateSeries(state, 'messages.received').length > 0;
 
 /** Messages of the cluster per second, in `height` rows. */
-export const messagesPanel = (theme: Theme, width: number, height: number, state: MonitorState, nowMs: number): readonly SpanRow[] => {
+export const messagesPanel = (theme: Theme, width: number, height: number, state: MonitorState, nowMs: number, title = overviewTexts.messages): readonly SpanRow[] => {
   const isStale = selectFreshness(state, nowMs).stale.includes('metrics');
   const view = trafficView(state, undefined, isStale, nowMs);
   const content = asStale(trafficRows(theme, width - panelFrame.columns, Math.max(0, height - borders), view), isStale);
-  return panelRows(width, height, { title: overviewTexts.messages, note: trafficNote(theme, view) }, content);
+  return panelRows(width, height, { title, note: trafficNote(theme, view) }, content);
 };
 
 interface SparePanelsProps {
