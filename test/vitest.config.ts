@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that start programs or terminals. Each file has a worker of its own. */
 const endToEnd = [
@@ -14,18 +13,6 @@ const integration = [
   'test/actions/emq-settings.test.ts', 'test/api/**', 'test/broker/**', 'test/cli/**', 'test/contract/**', 'test/fuzz/**', 'test/hostile/**', 'test/support/**', 'test/tools/**', 'test/triage/scenarios.test.ts', 'test/ui/coverage.test.tsx',
 ];
 
-/** They take more than a minute each. Started last, they would have the machine to themselves. */
-const longest = /test\/(?:e2e\/demo-scenarios|days\/days|package\/executable|broker\/memory|e2e\/actions\/administration)\.test\.ts$/u;
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    // oxlint-disable-next-line unicorn/no-array-sort -- not an array that it would change
-    const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification): boolean => longest.test(moduleId);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
-  }
-}
-
 const filesIn = (globs: readonly string[]): string[] => globs.map((glob) => glob.replace(/\*\*$/u, '**/*.test.{ts,tsx}'));
 
 // Vitest leaves one core to itself, which on two cores means one file at a time.
@@ -37,7 +24,6 @@ export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
     pool: 'forks',
-    sequence: { sequencer: LongestFirst },
     // Generous: the machine may be slow, and a test that passes does not wait.
     testTimeout: 90_000,
     hookTimeout: 60_000,
