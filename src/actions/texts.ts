@@ -288,7 +288,7 @@ export const followUpTexts = {
   stillLosing: (perSecond: number): string => `still losing ${withThousands(perSecond)} msg/s`,
   sessionKept: (queued: number | undefined): string => `session kept, ${queued === undefined ? 'queue unknown' : queued === 0 ? 'its queue is empty' : `${withThousands(queued)} queued`}`,
   /** @param queued as read before; 0 if unknown */
-  sessionEnded: (queued = 0): string => (queued === 0 ? 'session ended' : `session ended with ${withThousands(queued)} queued`),
+  sessionEnded: (queued = 0): string => (queued === 0 ? 'session ended' : `session ended with ${pluralize(queued, 'message')} queued`),
   noSession: 'no session',
   sessionUnknown: 'session unknown',
   otherNodes: (isActive: boolean, differing: readonly string[], unread: readonly string[]): string => [

@@ -51,7 +51,7 @@ const fullShare = 0.95;
 const isFull = ({ isQueueFull, isLosing, queueLength = 0, queueLimit }: SessionEvidence): boolean =>
   isQueueFull || (isLosing && queueLimit !== undefined && queueLength >= fullShare * queueLimit);
 
-/** In the title of one that is offline. */
+/** Whether the title says so already, as that of an offline session does. */
 const isSaidFull = (session: SessionEvidence): boolean => session.isConnected === false && session.isQueueFull && lossText(session) === undefined;
 
 const sessionFacts = (session: SessionEvidence): readonly Sentence[] => {
