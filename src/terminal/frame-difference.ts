@@ -67,21 +67,25 @@ const rowDifference = (row: number, previous: readonly Line[], next: readonly Li
   if (previous.length !== next.length) {
     // A dialog over it makes one line of them.
     const change = lineDifference(joinLines(...previous), joinLines(...next));
-    return change === undefined ? undefined : moveTo(row, change.column) + change.text;
+    return change && changeOutput(row, change);
   }
   let output = '';
-  let left = 0;
   for (const [index, part] of next.entries()) {
     const before = previous[index];
-    const change = before === undefined || before === part ? undefined : lineDifference(before, part);
-    if (before !== part && change === undefined) {
+    if (before === part) {
+      continue;
+    }
+    const change = before === undefined ? undefined : lineDifference(before, part);
+    if (change === undefined) {
       return undefined;
     }
-    output += change === undefined ? '' : moveTo(row, left + change.column) + change.text;
-    left += index === next.length - 1 ? 0 : columnsOf(part);
+    const left = next.slice(0, index).reduce((columns, each) => columns + (cellsOf(each)?.text.length ?? columnsOf(each)), 0);
+    output += changeOutput(row, { ...change, column: left + change.column });
   }
   return output;
 };
+
+const changeOutput = (row: number, { column, text }: LineDifference): string => (text === '' ? '' : moveTo(row, column) + text);
 
 /** What a scrolled row is found by: the line at its left. */
 const keyOf = (row: PaintedRow | undefined): Line | undefined => (typeof row === 'object' ? row[0] : row);
@@ -217,28 +221,26 @@ const commonEnd = (previous: string, next: string, start: number): number => {
   return code === -1 ? 0 : next.length - code;
 };
 
-/** The part of `next` to write over `previous`; `undefined` when their widths differ and all of it has to be written. */
+/** What to write over `previous` to get `next`; `undefined` when their widths differ and all of it has to be written. */
 export const lineDifference = (previous: Line, next: Line): LineDifference | undefined => {
+  const [cellsBefore, cells] = [cellsOf(previous), cellsOf(next)];
+  if (cellsBefore !== undefined && cells !== undefined) {
+    return cellsBefore.text.length === cells.text.length ? changedCells(cellsBefore, cells) : undefined;
+  }
   const start = commonStart(previous, next);
   const end = commonEnd(previous, next, start);
   const changed = next.slice(start, next.length - end);
   if (columnsOf(changed) !== columnsOf(previous.slice(start, previous.length - end))) {
     return undefined;
   }
-  const style = styleBefore(next, start);
   const closing = styleBefore(next, next.length - end) === '' ? '' : reset;
-  const parts = changed.length < minSplitLength ? undefined : changedParts(cellsOf(previous.slice(start, previous.length - end), styleBefore(previous, start)), cellsOf(changed, style));
-  return { column: columnsOf(next.slice(0, start)), text: parts ?? style + changed + closing };
+  return { column: columnsOf(next.slice(0, start)), text: styleBefore(next, start) + changed + closing };
 };
 
-/** Shorter changes are not worth a look. */
-const minSplitLength = 24;
-/** Bytes of a jump over unchanged cells. */
-const jumpBytes = 6;
-
-interface StyledCell {
-  readonly char: string;
-  readonly style: string;
+interface Style {
+  readonly codes: string;
+  /** What a blank shows of it: nothing of its colour. */
+  readonly onBlank: Style | undefined;
 }
 
 const blank = 0x20;
@@ -247,55 +249,100 @@ const otherForeground = /38;(?:5;\d+|2;\d+;\d+;\d+)/u;
 /** Underlined, inverse or with a background. */
 const showsOnBlank = /[[;](?:4|7|48;5;\d+|4\d|10\d)[;m]/u;
 
-/** What a blank shows of a style: nothing of its colour. */
-const onBlank = (style: string): string => (showsOnBlank.test(style.replace(otherForeground, '')) ? style : '');
+/** A theme has few. Each is one object, so that they compare fast. */
+const knownStyles = new Map<string, Style | undefined>([[reset, undefined]]);
 
-/** One cell for each character; `undefined` if one of them may not be one column wide. */
-const cellsOf = (part: string, styleAtStart: string): readonly StyledCell[] | undefined => {
-  const cells: StyledCell[] = [];
-  let style = styleAtStart;
-  let blankStyle = onBlank(style);
-  for (let index = 0; index < part.length; index += 1) {
-    const code = part.charCodeAt(index);
+/** `undefined` for none. */
+const styleOf = (codes: string): Style | undefined => {
+  const known = knownStyles.get(codes);
+  if (known !== undefined || codes === reset) {
+    return known;
+  }
+  const style: { codes: string; onBlank: Style | undefined } = { codes, onBlank: undefined };
+  if (showsOnBlank.test(codes.replace(otherForeground, ''))) {
+    style.onBlank = style;
+  }
+  knownStyles.set(codes, style);
+  return style;
+};
+
+/** One character and one style for each column. */
+interface Cells {
+  readonly text: string;
+  readonly styles: readonly (Style | undefined)[];
+}
+
+const maxKnownCells = 500;
+/** Of the last lines: what is written in one frame is written over in the next. */
+let [knownCells, olderCells] = [new Map<Line, Cells | undefined>(), new Map<Line, Cells | undefined>()];
+
+/** `undefined` if a character may not be one column wide. */
+const cellsOf = (line: Line): Cells | undefined => {
+  if (knownCells.has(line)) {
+    return knownCells.get(line);
+  }
+  const cells = olderCells.has(line) ? olderCells.get(line) : readCells(line);
+  if (knownCells.size === maxKnownCells) {
+    [knownCells, olderCells] = [new Map(), knownCells];
+  }
+  knownCells.set(line, cells);
+  return cells;
+};
+
+const readCells = (line: Line): Cells | undefined => {
+  let [text, from] = ['', 0];
+  const styles: (Style | undefined)[] = [];
+  let style: Style | undefined;
+  for (let index = 0; index < line.length; index += 1) {
+    const code = line.charCodeAt(index);
     if (code === escapeCode) {
-      const end = part.indexOf('m', index);
-      const styleCode = part.slice(index, end + 1);
-      style = styleCode === reset ? '' : styleCode;
-      blankStyle = onBlank(style);
+      const end = line.indexOf('m', index);
+      text += line.slice(from, index);
+      style = styleOf(line.slice(index, end + 1));
       index = end;
+      from = end + 1;
     } else if (isNarrow(code)) {
-      cells.push({ char: part.charAt(index), style: code === blank ? blankStyle : style });
+      styles.push(code === blank ? style?.onBlank : style);
     } else {
       return undefined;
     }
   }
-  return cells;
+  return { text: text + line.slice(from), styles };
 };
 
-const bytesOf = ({ char }: StyledCell): number => (char.charCodeAt(0) < 0x80 ? 1 : 3);
+/** Bytes of a jump over unchanged cells. */
+const jumpBytes = 6;
 
-/** Only the cells that differ, with jumps over longer parts that do not; leaves the terminal unstyled. */
-const changedParts = (previous: readonly StyledCell[] | undefined, next: readonly StyledCell[] | undefined): string | undefined => {
-  if (previous === undefined || next === undefined || previous.length !== next.length) return undefined;
-  let [text, style, written] = ['', '', 0];
+/** Only the cells that differ, with jumps over longer parts that do not. */
+const changedCells = (previous: Cells, next: Cells): LineDifference => {
+  let text = '';
+  let style: Style | undefined;
+  let start: number | undefined;
+  let [written, gapBytes] = [0, 0];
   const write = (to: number): void => {
-    for (const cell of next.slice(written, to)) {
-      const next = cell.char === ' ' && cell.style === '' ? onBlank(style) === '' ? style : '' : cell.style;
-      if (next !== style) text += `${style === '' ? '' : reset}${next}`;
-      text += cell.char;
-      style = next;
+    for (let column = written; column < to; column += 1) {
+      const own = next.styles[column];
+      const shown = own === undefined && style?.onBlank === undefined && next.text.charCodeAt(column) === blank ? style : own;
+      if (shown !== style) text += `${style === undefined ? '' : reset}${shown?.codes ?? ''}`;
+      text += next.text.charAt(column);
+      style = shown;
     }
-    written = to;
+    [written, gapBytes] = [to, 0];
   };
-  for (const [column, cell] of next.entries()) {
-    const before = previous[column];
-    if (before?.char === cell.char && before.style === cell.style) continue;
-    const gap = next.slice(written, column);
-    if (gap.reduce((sum, each) => sum + bytesOf(each), 0) > jumpBytes) {
-      text += `\u001B[${gap.length}C`;
+  for (let column = 0; column < next.text.length; column += 1) {
+    const code = next.text.charCodeAt(column);
+    if (code === previous.text.charCodeAt(column) && next.styles[column] === previous.styles[column]) {
+      gapBytes += code < 0x80 ? 1 : 3;
+      continue;
+    }
+    if (start === undefined) {
+      start = column;
+      written = column;
+    } else if (gapBytes > jumpBytes) {
+      text += `\u001B[${column - written}C`;
       written = column;
     }
     write(column + 1);
   }
-  return style === '' ? text : text + reset;
+  return { column: start ?? 0, text: style === undefined ? text : text + reset };
 };
