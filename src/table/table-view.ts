@@ -46,9 +46,10 @@ export function createTableView<Row>(columns: readonly SearchColumn<Row>[], prin
 
   const abortedTerms = new WeakSet<FilterTerm>();
 
-  function* match(rows: readonly Row[], terms: readonly FilterTerm[], data: unknown): SlicedTask<Match> {
+  /** @param known the rows that may match; by default all */
+  function* match(rows: readonly Row[], terms: readonly FilterTerm[], data: unknown, known: Match['mask']): SlicedTask<Match> {
     if (terms.length === 0) return { mask: undefined, error: undefined };
-    let mask = new Uint8Array(rows.length).fill(1);
+    let mask = known?.slice() ?? new Uint8Array(rows.length).fill(1);
     let error: string | undefined;
     for (const term of terms) {
       if (abortedTerms.has(term)) {
@@ -95,7 +96,8 @@ export function createTableView<Row>(columns: readonly SearchColumn<Row>[], prin
     const { terms } = filter;
     const dataRead = terms.some((term) => comparesAges(term) || indexFor(term.column).readsData()) ? data : undefined;
     const isMatched = matched !== undefined && matched.rows === rows && matched.terms === terms && matched.data === dataRead;
-    const nextMatched = isMatched && matched !== undefined ? matched : { rows, terms, data: dataRead, match: yield* match(rows, terms, data) };
+    const isNarrower = matched !== undefined && matched.rows === rows && matched.data === dataRead && matched.match.error === undefined && narrows(matched.terms, terms);
+    const nextMatched = isMatched && matched !== undefined ? matched : { rows, terms, data: dataRead, match: yield* match(rows, terms, data, isNarrower ? matched?.match.mask : undefined) };
     const column = sortColumnId === undefined ? undefined : byId.get(sortColumnId);
     const order = column === undefined ? undefined : yield* orderRows(rows, column, isDescending);
     matched = nextMatched;
@@ -133,10 +135,16 @@ interface Match {
   readonly error: string | undefined;
 }
 
+/** Whether the terms can only match rows that `before` matches, as after another letter. */
+const narrows = (before: readonly FilterTerm[], terms: readonly FilterTerm[]): boolean => before.every(({ mode, isInverse, column, text }, at) => {
+  const term = terms[at];
+  return term !== undefined && mode === 'text' && term.mode === mode && !isInverse && !term.isInverse && term.column === column && term.text.includes(text);
+});
+
 function select<Row>(rows: readonly Row[], mask: Uint8Array | undefined, order: Uint32Array | undefined): readonly Row[] {
   if (mask === undefined && order === undefined) return rows;
   // Full length from the start: an array that grows leaves twice as much garbage.
-  const selected = rows.slice();
+  const selected = rows.slice(0, mask?.reduce((count, each) => count + each, 0));
   let count = 0;
   for (let place = 0; place < rows.length; place += 1) {
     const index = order?.[place] ?? place;

@@ -61,6 +61,20 @@ describe('a table view', () => {
     }), { numRuns: 60 });
   });
 
+  test('finds after every letter typed or deleted what a new view finds', () => {
+    const pool = Array.from({ length: 60 }, (_, index) => row(`${'ab'.charAt(index % 2)}${index}-${index % 7}`, `n${index % 3}`, index * 7, index % 2 === 0));
+    const letter = fc.constantFrom('a', 'b', '1', '2', '-', ' ', '!', '/', '~', ':', '"', 'client:', 'port:>', 'n1', '\b');
+    fc.assert(fc.property(fc.array(letter, { minLength: 1, maxLength: 9 }), fc.boolean(), (letters, isSorted) => {
+      const view = createTableView(columns);
+      let typed = '';
+      for (const each of letters) {
+        typed = each === '\b' ? typed.slice(0, -1) : typed + each;
+        const query = { rows: pool, filter: parseFilter(typed, columns), sortColumnId: isSorted ? 'port' : undefined, isDescending: false };
+        expect(view.query(query)).toEqual(createTableView(columns).query(query));
+      }
+    }), { numRuns: 1_000 });
+  });
+
   test('computes nothing again after a task', () => {
     let reads = 0;
     const columnsRead = [{ id: 'client', value: (each: { readonly id: string }) => { reads += 1; return each.id; } }];
