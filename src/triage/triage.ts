@@ -364,7 +364,7 @@ export function summarizeTriage({ results }: TriageReport, nowMs: number, pendin
     if (reading !== undefined && reading.atMs === undefined && !reading.isWatched && verdict === 'unchecked') unread.push(reading.noun);
     else if (verdict !== 'ok') for (const reason of result.unchecked) reasons.set(JSON.stringify(reason), reason);
     else if (reading !== undefined && pastMs !== undefined) past.push({ noun: reading.noun, atMs: pastMs });
-    else ok.push(check);
+    else if (result.passed?.check !== 'alarms' || result.passed.leftOut === 0) ok.push(check);
   }
   return { total: offered.length, ok, unread, past, unchecked: [...reasons.values()], pending };
 }

@@ -10,7 +10,7 @@ import { clusterTotal, type MetricSample, type MonitorState, type Resources, typ
 import { initialState } from '../../src/monitor/store.ts';
 import { type CheckId, type CheckResult, type Finding, verdictOf } from '../../src/triage/check.ts';
 import { createTriageMemory, emptyHistory, type TriageHistory } from '../../src/triage/memory.ts';
-import { createTriage, runChecks } from '../../src/triage/triage.ts';
+import { createTriage, runChecks, summarizeTriage } from '../../src/triage/triage.ts';
 import { sessionTrouble } from '../../src/triage/trouble.ts';
 import { capabilitiesOfB } from '../actions/support.ts';
 import { nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
@@ -478,9 +478,11 @@ describe('consequences', () => {
   it('are no findings of their own: alarms about a slow consumer', () => {
     const alarm = (id: string): Alarm => ({ id, severity: undefined, title: undefined, summary: undefined, occurredAt: undefined, queueOf: undefined });
     const scene = slow({ queueLength: 1_000 }, { droppedPerSecond: 2 });
-    const of = (...ids: readonly string[]) => resultOf('alarms', { ...scene, state: { ...scene.state, alarms: loaded(ids.map(alarm)) } });
+    const of = (...ids: readonly string[]) => resultOf('alarms', { ...scene, state: { ...scene.state, alarms: loaded(ids.map(alarm)), watched: [{ kind: 'alarms' }] } });
     expect(of('session_queue_full/x', 'conn_congestion/x/user').findings).toEqual([]);
     expect(of('session_queue_full/x').passed).toEqual({ check: 'alarms', leftOut: 1 });
+    const summary = (result: CheckResult): readonly CheckId[] => summarizeTriage({ results: [result], findings: [], isAllClear: false, pending: [] }, nowMs).ok;
+    expect([summary(of('session_queue_full/x')), summary(of())]).toEqual([[], ['alarms']]);
     expect(of('session_queue_full/x', 'session_queue_full/xy').findings).toHaveLength(1);
   });
 
