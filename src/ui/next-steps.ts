@@ -82,10 +82,10 @@ function downNodeStep(clients: number | undefined, cluster?: Evidence['node-down
 }
 
 /** What the next step for it advises, if that is an action of the menu. */
-export const advisedAction = ({ code, evidence }: Problem): Attempt['way'] | undefined => {
+export const advisedAction = ({ code, evidence }: Problem, { endsSession }: Pick<Abilities, 'endsSession'> = {}): Attempt['way'] | undefined => {
   if ((code !== 'slow-consumer' && code !== 'queue-full') || evidence.isConnected === false || evidence.acknowledgedPerSecond === undefined) return undefined;
   if (evidence.acknowledgedPerSecond > 0) return 'unsubscribe';
-  return isHung(evidence) ? 'disconnect' : undefined;
+  return isHung(evidence) && endsSession !== true ? 'disconnect' : undefined;
 };
 
 /** A shorter silence may only be a pause. */

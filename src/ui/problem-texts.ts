@@ -129,9 +129,9 @@ export const clientChangeText = (counts: ClientChange): string => `${pluralize(c
 
 export const versionsText = (versions: Evidence['mixed-versions']['versions']): Sentence => join(versions.map(({ version, nodes }) => say`${untrusted(version)} on ${pluralize(nodes, 'node')}`), ', ');
 
-const traitTexts: Readonly<Record<CommonTrait['trait'], string>> = { username: 'mostly username', network: 'mostly from', prefix: 'mostly IDs starting with', node: 'mostly on' };
+const traitTexts: Readonly<Record<CommonTrait['trait'], string>> = { username: 'mostly from user', network: 'mostly from', prefix: 'mostly IDs starting with', node: 'mostly on' };
 
-/** `, mostly username x`, in a title. */
+/** `, mostly from user x`, in a title. */
 const traitText = (pattern: ClientPattern | undefined): Sentence =>
   (pattern === undefined || pattern.trait === 'none' ? [] : say`, ${traitTexts[pattern.trait]} ${untrusted(pattern.value)}`);
 

@@ -163,6 +163,7 @@ describe('the next step', () => {
     expect(nextStep(idle(15))).toBe('No acknowledgement for 15 s: check the consumer. If this goes on, `K` makes it reconnect.');
     expect(nextStep(idle(15), { canAct: false, canUnsubscribe: false })).toBe('No acknowledgement for 15 s: check the consumer.');
     expect([29, 30].map((seconds) => advisedAction(idle(seconds)))).toEqual([undefined, 'disconnect']);
+    expect(advisedAction(idle(30), { endsSession: true })).toBeUndefined();
     expect(nextStep(idle(30))).toContain('is hung: `K`');
   });
 
@@ -181,7 +182,7 @@ describe('the next step', () => {
   it('for a storm names what its clients share, or that they were disconnected from here', () => {
     const storm = (pattern: Evidence['reconnect-storm']['pattern']): Problem => ({ code: 'reconnect-storm', evidence: { ...evidence['reconnect-storm'], pattern } });
     expect(nextStep(storm({ trait: 'node', value: 'a' }))).toContain('They share a node');
-    expect(plainText(problemParts(storm({ trait: 'username', value: 'ops' })).title)).toBe('Reconnect storm, mostly username ops, 10 connects/s');
+    expect(plainText(problemParts(storm({ trait: 'username', value: 'ops' })).title)).toBe('Reconnect storm, mostly from user ops, 10 connects/s');
     expect(plainText(problemParts(storm(undefined)).title)).toBe('Reconnect storm, 10 connects/s');
     expect(nextStep(storm({ trait: 'none', nodes: 3, usernames: 5 }))).toContain('No username, network or node stands out');
     expect(nextStep(storm(undefined))).toContain('`o` groups them');
