@@ -197,7 +197,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
       isReconnected: (clientId) => isReconnected((request) => untilAborted(call(() => request(api, { signal }), signal), signal), clientId),
       onProgress: (counts) => { if (writer.state().bulk?.id === progress.id) writer.write({ bulk: { ...progress, reconnects: counts } }); },
     });
-    if (reconnects.unchecked < reconnects.total) journal.note('info', bulkTexts.result(progress.title, reconnectsText(reconnects)));
+    if (reconnects.unchecked < reconnects.total) journal.note('info', bulkTexts.reconnectsAfter(progress.title, reconnectsText(reconnects)));
   }
 
   /** If this fails, the actions fail to record too, and report it. */

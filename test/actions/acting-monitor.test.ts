@@ -404,7 +404,7 @@ describe('a monitor that acts', () => {
   test('counts after a bulk how many reconnect, of those that it disconnected', async () => {
     const { clock, monitor, state, broker, count } = setUp();
     broker.clients = broker.clients.map((each) => (each.clientId === 'c2' ? { ...each, port: 9 } : each));
-    const bulk = monitor.startBulk(bulkOf(['c1', 'c2', 'c3']), { title: 'disconnect 3 clients' });
+    const bulk = monitor.startBulk(bulkOf(['c1', 'c2', 'c3']), { title: bulkTexts.title(3) });
     await clock.advance(1_000);
     expect(await bulk?.finished).toMatchObject({ done: 2, skipped: 1 });
     expect(state().bulk?.reconnects).toEqual({ total: 2, reconnected: 0, away: 0, unreadable: 0, unchecked: 2, awayIds: [], isFinished: false });
@@ -412,7 +412,7 @@ describe('a monitor that acts', () => {
     await clock.advance(10_000);
     const reconnects = { total: 2, reconnected: 1, away: 1, unreadable: 0, unchecked: 0, awayIds: ['c1'], isFinished: true };
     expect(state().bulk).toMatchObject({ phase: 'finished', done: 2, reconnects });
-    expect(state().log.at(-1)?.text).toBe(bulkTexts.result('disconnect 3 clients', reconnectsText(reconnects)));
+    expect(state().log.at(-1)?.text).toBe(`Disconnecting marked clients: ${reconnectsText(reconnects)}`);
     expect([count('disconnect c1'), count('disconnect c2'), count('disconnect c3')]).toEqual([1, 0, 1]);
     monitor.stop();
     await monitor.whenActionsEnd();

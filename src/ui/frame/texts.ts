@@ -111,7 +111,7 @@ export const frameTexts = {
   ignored: safe`Ignored: pasted, or typed too fast. Answer again.`,
   noKey: (key: SafeText) => safe`${key} does nothing here. ? lists the keys.`,
   thenPress: (keys: SafeText, label: SafeText) => safe`Choose a row, then press ${keys} (${label}).`,
-  noClient: safe`Nothing to disconnect: no problem of a single client is selected`,
+  noClient: safe`Select the problem of a client to disconnect it`,
   noFilter: safe`This screen cannot be filtered. Press Esc.`,
   tooSmall: safe`too small`,
   needs: (size: SafeText) => safe`needs ${size}`,

@@ -52,7 +52,7 @@ export const nodesTexts = {
 
 export const nodeTexts = {
   unknown: safe`No node with this name.`,
-  notRead: (parts: readonly SafeText[]) => safe`Not read: ${joinSafe(parts, safe`, `)}`,
+  notRead: (parts: readonly SafeText[]) => safe`No data yet: ${joinSafe(parts, safe`, `)}`,
   values: safe`values`,
   notFetched: safe`not read`,
   lastKnown: (seconds: number) => safe`last read ${formatAge(seconds)}`,

@@ -228,6 +228,7 @@ test('counts of nothing are left out, except of the disconnected', () => {
   expect(reconnectsText({ ...counts, reconnected: 20, away: 7, awayIds: ['a', 'b', 'c', 'd', 'e', 'f', 'g'], unreadable: 3, unchecked: 0 })).toBe('20 of 30 reconnected, 7 not yet (a, b, c, 4 more), 3 could not be read.');
   expect(reconnectsText({ ...counts, reconnected: 29, away: 1, awayIds: ['a'], unchecked: 0 })).toBe('29 of 30 reconnected, 1 not yet (a).');
   expect(reconnectsText({ ...counts, reconnected: 30, unchecked: 0 })).toBe('All 30 reconnected.');
+  expect(reconnectsText({ ...counts, total: 1, reconnected: 1, unchecked: 0 })).toBe('The client reconnected.');
 });
 
 test('how many reconnect is announced, counted, and then stands', () => {
