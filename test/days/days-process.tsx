@@ -12,7 +12,7 @@ import { createChangingCluster } from './changing-cluster.ts';
 // Prints what it holds after FIRST refreshes and at the end, as lines of JSON.
 const [measuredFirst, refreshes] = process.argv.slice(2).map(Number);
 if (measuredFirst === undefined || refreshes === undefined) throw new Error('Usage: node --expose-gc FILE FIRST REFRESHES');
-const intervalSeconds = 2;
+const intervalSeconds = 4;
 /** Every nth refresh is drawn: drawing takes ten times as long as everything else. */
 const drawEvery = 50;
 const pressEvery = 100;
