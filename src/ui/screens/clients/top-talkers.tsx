@@ -26,7 +26,7 @@ const rate = (id: string, header: TrafficColumn['header'], valueOf: (rates: Traf
 const columns: readonly TrafficColumn[] = [
   { id: 'id', header: safe`CLIENT ID`, value: ({ client }) => client.clientId, format: ({ client }, { ends }) => ends(client.clientId), width: { min: 14, max: 60, grow: 2 }, isSticky: true },
   { id: 'node', role: 'dim', header: safe`NODE`, value: ({ client }) => client.node, format: ({ client }, { text }) => formatText(client.node, text), width: { min: 8, max: 24 }, isReadFirst: true, priority: 2 },
-  { id: 'user', header: safe`USERNAME`, value: ({ client }) => client.username, format: ({ client }, { text }) => formatText(client.username, text), width: { min: 8, max: 24 }, priority: 3 },
+  { id: 'user', header: safe`USERNAME`, value: ({ client }) => client.username, format: ({ client }, { text }) => formatText(client.username, text), width: { min: 12, max: 24 }, priority: 3 },
   rate('total', safe`MSG/S`, total, 1.5),
   rate('in', safe`MSG IN/S`, ({ receivedMessages }) => receivedMessages, 1),
   rate('out', safe`MSG OUT/S`, ({ sentMessages }) => sentMessages, 1),
