@@ -36,7 +36,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'offline-queue': (_, __, attempt) => (attempt?.way === 'disconnect' && attempt.seconds < settledSeconds
     ? `You ${attemptText(attempt)}. Wait for it to reconnect.`
     : '`Enter` opens the client. Its queue empties when it reconnects. If it is gone for good, end its session on the broker.'),
-  'messages-lost': (_, __, attempt) => `\`Enter\` opens the client. The loss has stopped: \`z\` acknowledges it.${attempt === undefined ? '' : ` You ${attemptText(attempt)}.`} Check the consumer before it happens again.`,
+  'messages-lost': (_, __, attempt) => `\`Enter\` opens the client. The loss has stopped: \`z\` acknowledges it.${attempt === undefined ? '' : ` You ${attemptText(attempt, 'the client')}.`} Check the consumer before it happens again.`,
   'slow-sessions': () => '`Enter` lists them, worst first. Check whether they keep up with their subscriptions.',
   'more-sessions': () => '`Enter` lists them, worst first; there, `o` groups them by node or ID prefix.',
   'alarm': () => '`Enter` shows all alarms.',
@@ -47,7 +47,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'access-denied': () => '`Enter` shows the counter. The broker\'s log names the clients and topics. Check their ACL rules.',
   'slow-subscriptions': () => '`Enter` lists them, slowest first. Check these clients, and the network between them and the broker.',
   'listener-partly': () => '`Enter` lists the listeners. Check the node\'s log: its port may be in use.',
-  'unrouted-messages': () => '`Enter` shows the counter. The API does not name the topics: compare what is published with the subscriptions (`6`).',
+  'unrouted-messages': () => '`Enter` shows the counter. The API does not name the topics: compare the publishers\' topics with the subscriptions (`6`).',
   'fan-out': ({ suspect, hasTalkers }) => (typeof suspect === 'string' ? '`Enter` lists the subscriptions; there, `o` groups them by topic filter.' : `\`Enter\` lists its subscribers. Reduce their number, or publish to it less often. ${hasTalkers ? 'Its publisher is probably one of the top talkers (`F`).' : 'The API does not say who publishes.'}`),
   'uneven-clients': () => '`Enter` lists its clients. Check the load balancer. Clients move only when they reconnect.',
   'uneven-load': () => '`Enter` opens the node, `c` lists its clients. Check what else runs on its host.',
@@ -102,7 +102,7 @@ const emptyQueue = (session: SessionEvidence, { canAct, canUnsubscribe, endsSess
       ? 'The consumer is hung: restart it. `K` disconnects it, but ends its session: queued messages are lost.'
       : 'The consumer is hung: `K` makes it reconnect. If that does not help, restart it.';
   }
-  if (isStuck && acknowledgedPerSecond === 0) return `No acknowledgement for ${durationText(idleSeconds)}: check the consumer.${canAct && endsSession !== true ? ' If this goes on, `K` makes it reconnect.' : ''}`;
+  if (isStuck && acknowledgedPerSecond === 0) return `No acknowledgement for ${durationText(idleSeconds)}: check the consumer.${canAct && endsSession !== true ? ' If this continues, `K` makes it reconnect.' : ''}`;
   // A full inflight window in one reading may be empty in the next.
   if (acknowledgedPerSecond === undefined || acknowledgedPerSecond === 0) return 'Check the consumer: it acknowledges too slowly or not at all.';
   return `Speed up the consumer, or ${canUnsubscribe ? 'unsubscribe it from some topics (`a`)' : 'reduce its subscriptions'}. It acknowledges too slowly.`;
@@ -111,12 +111,18 @@ const emptyQueue = (session: SessionEvidence, { canAct, canUnsubscribe, endsSess
 /** Rates are averages of this time. */
 const settledSeconds = triageThresholds.windowSeconds;
 
-const attemptText = ({ way, seconds }: Attempt): string => `${way === 'disconnect' ? 'disconnected' : 'unsubscribed'} it ${seconds < 2 ? 'just now' : `${durationText(seconds)} ago`}`;
+const attemptText = ({ way, seconds }: Attempt, what = 'it'): string => `${way === 'disconnect' ? 'disconnected' : 'unsubscribed'} ${what} ${seconds < 2 ? 'just now' : `${durationText(seconds)} ago`}`;
 
-/** Clients that were disconnected from here reconnect within a minute; `undefined` for a storm that goes on longer. */
-const afterDisconnect = (attempt: Attempt | undefined): string | undefined => (attempt?.way === 'disconnect' && attempt.seconds < 2 * settledSeconds
+/** Clients that were disconnected from here reconnect within a minute; a storm that goes on longer has another cause. */
+const isOwnStorm = (attempt: Attempt | undefined): attempt is Attempt => attempt?.way === 'disconnect' && attempt.seconds < 2 * settledSeconds;
+
+const afterDisconnect = (attempt: Attempt | undefined): string | undefined => (isOwnStorm(attempt)
   ? `You disconnected ${attempt.clients === undefined ? 'them' : pluralize(attempt.clients, 'client')} ${durationText(attempt.seconds)} ago: this should end by itself.`
   : undefined);
+
+/** That a problem follows from what was done from here. */
+export const ownCause = ({ code }: Problem, attempt: Attempt | undefined): string | undefined =>
+  (code === 'reconnect-storm' && isOwnStorm(attempt) ? `you disconnected ${attempt.clients === undefined ? 'them' : pluralize(attempt.clients, 'client')}` : undefined);
 
 const stepAfter = (attempt: Attempt, session: SessionEvidence, can: Abilities): string => {
   const { isLosing, queuePerSecond } = session;

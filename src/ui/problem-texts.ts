@@ -93,15 +93,6 @@ const offlineTitle = (session: SessionEvidence): Sentence => {
 };
 
 /** `x is losing 74 msg/s, queue full, inflight full` */
-const slowBrief = (session: SessionEvidence): Sentence => {
-  const { clientId, queueLength, isQueueFull, isStuck } = session;
-  return say`${untrusted(clientId)} ${join(factsOf([
-    lossText(session) ?? 'is slow',
-    isQueueFull ? 'queue full' : queueLength === undefined ? undefined : `queue ${withThousands(queueLength)}`,
-    isStuck ? 'inflight full' : undefined,
-  ]), ', ')}`;
-};
-
 const limitNames: Readonly<Record<Evidence['node-near-limit']['figure'], string>> = { memory: 'memory', processes: 'process limit', descriptors: 'file descriptors' };
 
 const subjectNames: Readonly<Record<SuddenSubject, string>> = {
@@ -134,6 +125,9 @@ const traitTexts: Readonly<Record<CommonTrait['trait'], string>> = { username: '
 /** `, mostly from user x`, in a title. */
 const traitText = (pattern: ClientPattern | undefined): Sentence =>
   (pattern === undefined || pattern.trait === 'none' ? [] : say`, ${traitTexts[pattern.trait]} ${untrusted(pattern.value)}`);
+
+const stormTitle = ({ lostNode, pattern }: Evidence['reconnect-storm']): Sentence =>
+  (lostNode === undefined ? [...say`Reconnect storm`, ...traitText(pattern)] : say`Reconnects after the loss of ${untrusted(lostNode)}`);
 
 const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   'login-rejected': {
@@ -177,9 +171,8 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     evidence: ({ nodes, clients }) => [say`${nodeChanges(nodes, changePercent)}${clients === undefined ? '' : ` of ${pluralize(clients, 'client')}`}`],
   },
   'reconnect-storm': {
-    title: ({ connectsPerSecond, lostNode, pattern }) => [
-      ...(lostNode === undefined ? [...say`Reconnect storm`, ...traitText(pattern)] : say`Reconnects after the loss of ${untrusted(lostNode)}`), ...say`, ${figure(connectsPerSecond)} connects/s`,
-    ],
+    title: (evidence) => [...stormTitle(evidence), ...say`, ${figure(evidence.connectsPerSecond)} connects/s`],
+    brief: stormTitle,
     // Narrow terminals show the first alone, or the first and the last.
     evidence: ({ clientIds, pattern, known, ...counts }, maxNames = 1) => clientIds.length === 0 ? [say`${clientChangeText(counts)}`] : [
       say`${withThousands(clientIds.length)} of ${pluralize(known, 'client')} reconnected`,
@@ -188,7 +181,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
       ...(pattern?.trait === 'none' ? [say`${pluralize(pattern.usernames, 'username')}, ${pluralize(pattern.nodes, 'node')}`] : []),
     ],
   },
-  'slow-consumer': { title: slowTitle, evidence: sessionFacts, details: sessionDetails, brief: slowBrief },
+  'slow-consumer': { title: slowTitle, evidence: sessionFacts, details: sessionDetails },
   'queue-full': { title: ({ clientId }) => say`Queue of ${untrusted(clientId)} is full`, evidence: sessionFacts, details: sessionDetails },
   'offline-queue': { title: offlineTitle, evidence: sessionFacts, details: sessionDetails },
   'messages-lost': {
@@ -279,7 +272,7 @@ export function problemParts<Code extends ProblemCode>({ code, evidence }: Probl
   return { title: texts.title(evidence), facts: texts.evidence?.(evidence, maxNames) ?? [] };
 }
 
-/** The same for a short line. */
+/** What is wrong, where its title is too long. */
 export function problemBrief<Code extends ProblemCode>({ code, evidence }: Problem<Code>): Sentence {
   const { brief, title } = problems[code];
   return (brief ?? title)(evidence);

@@ -160,7 +160,7 @@ describe('the next step', () => {
 
   it('for a consumer that may only pause says for how long, and advises no disconnect yet', () => {
     const idle = (idleSeconds: number): Problem => ({ code: 'slow-consumer', evidence: { ...evidence['slow-consumer'], isStuck: true, acknowledgedPerSecond: 0, isConnected: true, idleSeconds } });
-    expect(nextStep(idle(15))).toBe('No acknowledgement for 15 s: check the consumer. If this goes on, `K` makes it reconnect.');
+    expect(nextStep(idle(15))).toBe('No acknowledgement for 15 s: check the consumer. If this continues, `K` makes it reconnect.');
     expect(nextStep(idle(15), { canAct: false, canUnsubscribe: false })).toBe('No acknowledgement for 15 s: check the consumer.');
     expect([29, 30].map((seconds) => advisedAction(idle(seconds)))).toEqual([undefined, 'disconnect']);
     expect(advisedAction(idle(30), { endsSession: true })).toBeUndefined();

@@ -87,7 +87,7 @@ describe('the lines of Triage', () => {
     const away: Problem = { code: 'offline-queue', evidence: session({ isConnected: false }) };
     expect(nextStep(away, able, { way: 'disconnect', seconds: 2 })).toBe('You disconnected it 2 s ago. Wait for it to reconnect.');
     const lost: Problem = { code: 'messages-lost', evidence: session({ dropped: 9 }) };
-    expect(nextStep(lost, able, { way: 'disconnect', seconds: 12 })).toContain('The loss has stopped: `z` acknowledges it. You disconnected it 12 s ago. Check');
+    expect(nextStep(lost, able, { way: 'disconnect', seconds: 12 })).toContain('The loss has stopped: `z` acknowledges it. You disconnected the client 12 s ago. Check');
   });
 
   it('take the queue of a page that has read it since', () => {

@@ -7,8 +7,8 @@ import type { Finding } from '../../../triage/check.ts';
 import type { TriageSummary } from '../../../triage/triage.ts';
 import { cursorSpan, fillRows, fitSpans, type SpanRow } from '../../components/blocks.ts';
 import { countText, hasOnlyNotes, howLong, noProblemsText, nounsOf, pendingText, severitySpan, shortOkText, triageTexts, uncheckedSummary } from '../../check-texts.ts';
-import { type NextContext, nextStep, nextStepAfter, nextStepThere } from '../../next-steps.ts';
-import { problemFacts, problemParts } from '../../problem-texts.ts';
+import { type NextContext, nextStep, nextStepAfter, nextStepThere, ownCause } from '../../next-steps.ts';
+import { problemBrief, problemFacts, problemParts } from '../../problem-texts.ts';
 import { type Sentence, sentenceText, withShortNames } from '../../sentences.ts';
 
 export interface ProblemsView extends NextContext {
@@ -92,15 +92,17 @@ const longEvidence = (finding: Finding, textOf: (fact: Sentence) => SafeText, ro
 };
 
 /** Title and evidence, in a column each, or one behind the other where there is only one column. */
-export const findingCells = (theme: Theme, width: number, columns: FindingColumns, finding: Finding, nodes?: NextContext['nodes']): SpanRow => {
+export const findingCells = (theme: Theme, width: number, columns: FindingColumns, finding: Finding, { nodes, attempt }: Partial<NextContext> = {}): SpanRow => {
   const { title, facts } = problemParts(finding);
+  const cause = ownCause(finding, attempt?.(finding));
   const shortOf = (sentence: Sentence): Sentence => withShortNames(sentence, nodes);
   const textOf = (fact: Sentence): SafeText => sentenceText(theme, shortOf(fact), width);
-  const texts = facts.map(textOf);
+  const texts = [...(cause === undefined ? [] : [trusted(cause)]), ...facts.map(textOf)];
   const hasColumn = columns.evidence > 0 && texts.length > 0;
   const titleWidth = columns.title + (columns.evidence > 0 && !hasColumn ? columns.evidence + columnGap : 0);
-  const spans = titleSpans(theme, shortOf(title), titleWidth);
-  if (hasColumn) return [...fitColumn(spans, columns.title), { text: fit(safe``, columnGap) }, ...fitColumn([{ text: longEvidence(finding, textOf, columns.evidence) ?? factsText(texts, columns.evidence), role: 'dim' }], columns.evidence)];
+  const full = titleSpans(theme, shortOf(title), titleWidth);
+  const spans = spansWidth(full) <= titleWidth ? full : titleSpans(theme, shortOf(problemBrief(finding)), titleWidth);
+  if (hasColumn) return [...fitColumn(spans, columns.title), { text: fit(safe``, columnGap) }, ...fitColumn([{ text: (cause === undefined ? longEvidence(finding, textOf, columns.evidence) : undefined) ?? factsText(texts, columns.evidence), role: 'dim' }], columns.evidence)];
   const behind = factsText(texts, titleWidth - spansWidth(spans) - 2);
   const fits = behind !== '' && spansWidth(spans) + 2 + widthOf(behind) <= titleWidth;
   return fitColumn(fits ? [...spans, { text: safe`  ${behind}`, role: 'dim' }] : spans, columns.evidence > 0 ? titleWidth : columns.title);
@@ -109,14 +111,15 @@ export const findingCells = (theme: Theme, width: number, columns: FindingColumn
 export const ageCell = ({ age }: FindingColumns, finding: Finding, nowMs: number): SpanRow =>
   (age === 0 ? [] : [{ text: fit(safe`${howLong(finding, nowMs, true)} `, age, 'right'), role: 'dim' }]);
 
-const findingRow = (theme: Theme, width: number, columns: FindingColumns, finding: Finding, { nowMs, cursorKey, nodes }: ProblemsView): SpanRow => {
+const findingRow = (theme: Theme, width: number, columns: FindingColumns, finding: Finding, view: ProblemsView): SpanRow => {
+  const { nowMs, cursorKey } = view;
   const isCursor = finding.key === cursorKey;
   const word = severitySpan(finding);
   const cells: SpanRow = [
     isCursor ? cursorSpan(theme) : { text: safe` ` },
     { text: safe` ` },
     { ...word, text: fit(word.text, wordWidth) },
-    ...findingCells(theme, width, columns, finding, nodes).map((span): Span => (finding.acknowledged === undefined ? span : { ...span, role: 'dim' })),
+    ...findingCells(theme, width, columns, finding, view).map((span): Span => (finding.acknowledged === undefined ? span : { ...span, role: 'dim' })),
     ...ageCell(columns, finding, nowMs),
   ];
   return cells.map((span) => ({ ...(isCursor ? { base: 'cursor' } : {}), ...span, clickId: finding.key }));
@@ -162,8 +165,12 @@ export const nextRows = (theme: Theme, width: number, finding: Finding | undefin
   return labelledRows(width, { text: triageTexts.next, role: 'accent' }, wholeSentences(isOpen ? nextStepThere(step) : step, width - 2 - labelWidth, maxLines), maxLines, keySpans, labelWidth);
 };
 
-const okRow = (width: number, summary: TriageSummary): readonly SpanRow[] =>
-  (summary.ok.length === 0 ? [] : labelledRows(width, { text: triageTexts.ok, role: 'ok' }, shortOkText(summary, width - leadWidth), 1, muted));
+/** In one row, or in two if that is enough for all names. */
+const okRows = (width: number, maxRows: number, summary: TriageSummary): readonly SpanRow[] => {
+  if (summary.ok.length === 0 || maxRows < 1) return [];
+  const whole = wrapWords(shortOkText(summary, Number.POSITIVE_INFINITY), width - leadWidth).length;
+  return labelledRows(width, { text: triageTexts.ok, role: 'ok' }, shortOkText(summary, whole <= Math.min(2, maxRows) ? Number.POSITIVE_INFINITY : width - leadWidth), 2, muted);
+};
 
 /** What fits `room` rows: the worst, and below the mark for the hidden ones the selected one, if it is not among them. */
 const foldFindings = (findings: readonly Finding[], room: number, selected: number): { readonly before: readonly Finding[]; readonly hidden: readonly Finding[]; readonly after: readonly Finding[] } => {
@@ -196,9 +203,9 @@ export const problemRows = (theme: Theme, width: number, height: number, nextLin
   const pending = summary.pending.length === 0 ? [] : labelledRows(width, { text: triageTexts.pending, role: isCalm ? 'dim' : 'accent' }, pendingText(summary.pending), findings.length === 0 ? 2 : 1, isCalm ? muted : plain);
   if (findings.length === 0) {
     const label: Span = isCalm ? { text: triageTexts.ok, role: 'ok' } : { text: triageTexts.soFar, role: 'dim' };
-    const okRows = summary.ok.length === 0 ? [] : labelledRows(width, label, noProblemsText(summary, width - leadWidth), 1, isCalm ? plain : muted);
-    const noted = uncheckedRows(Math.max(1, height - okRows.length - pending.length));
-    return (isCalm ? [...noted, ...okRows, ...pending] : [...pending, ...noted, ...okRows]).slice(0, height);
+    const passed = summary.ok.length === 0 ? [] : labelledRows(width, label, noProblemsText(summary, width - leadWidth), 1, isCalm ? plain : muted);
+    const noted = uncheckedRows(Math.max(1, height - passed.length - pending.length));
+    return (isCalm ? [...noted, ...passed, ...pending] : [...pending, ...noted, ...passed]).slice(0, height);
   }
   const chosenAt = Math.max(0, findings.findIndex(({ key }) => key === cursorKey));
   const chosen = findings[chosenAt];
@@ -211,7 +218,8 @@ export const problemRows = (theme: Theme, width: number, height: number, nextLin
   const toRows = (some: readonly Finding[]): readonly SpanRow[] => some.map((finding) => findingRow(theme, width, columns, finding, view));
   const rows = [...toRows(before), ...(hidden.length === 0 || room < 2 ? [] : [hiddenRow(width, hidden)]), ...toRows(after)];
   const spare = room - rows.length;
-  const ok = spare > 0 ? okRow(width, summary) : [];
+  // A blank row stands above the next step.
+  const ok = okRows(width, Math.min(2, Math.max(spare - 1, Math.min(1, spare))), summary);
   const gap: readonly SpanRow[] = spare > ok.length ? [[]] : [];
   const above = [...rows, ...gap, ...next];
   const below = [...notes, ...ok];

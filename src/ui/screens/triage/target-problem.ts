@@ -34,7 +34,7 @@ export const targetProblemRows = (theme: Theme, width: number, maxLines: number,
   const columns = findingColumns(theme, width - leadWidth, [finding]);
   const word = severitySpan(finding);
   return [
-    [{ text: safe`  ` }, { ...word, text: fit(word.text, leadWidth - 2) }, ...findingCells(theme, width, columns, finding, context.nodes), ...ageCell(columns, finding, context.nowMs)],
+    [{ text: safe`  ` }, { ...word, text: fit(word.text, leadWidth - 2) }, ...findingCells(theme, width, columns, finding, context), ...ageCell(columns, finding, context.nowMs)],
     ...(maxLines === 0 ? [] : nextRows(theme, width, finding, maxLines, { ...context, isOpen: true })),
   ];
 };
