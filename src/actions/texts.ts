@@ -310,7 +310,7 @@ export const bulkTexts = {
   /** `why`: each with its count, which is shown if there are several. */
   skipped: (count: string, why: readonly (readonly [count: string, words: string])[]): string =>
     `${count} skipped${why.length === 0 ? '' : ` (${why.map(([each, words]) => (why.length === 1 ? words : `${each} ${words}`)).join(', ')})`}`,
-  reconnectSlots: { away: 'not yet', unreadable: 'could not be read', unchecked: 'not checked', pending: 'still to check' },
+  reconnectSlots: { away: 'not yet', unreadable: 'could not be read', unchecked: 'not checked', pending: 'not checked yet' },
   reconnects: (reconnected: string, total: string, others: readonly string[]): string => `${others.length > 0 ? `${reconnected} of ${total}` : total === '1' ? 'The client' : `All ${total}`} reconnected${others.map((other) => `, ${other}`).join('')}.`,
   /** What became of those that were disconnected, which may be fewer. */
   reconnectsAfter: (title: string, text: string): string => bulkTexts.result(title.replace(/^(Disconnect )[\d,]+ /u, '$1'), text),

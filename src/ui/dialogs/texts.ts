@@ -54,8 +54,8 @@ export interface Queued {
 const lostFrom = ({ messages: count, unknown, queues }: Queued): SafeText => {
   if (unknown === 0) return lostMessages(count);
   if (unknown === queues) return lostMessages(undefined);
-  const unknownQueues = safe`${formatCount(unknown)} ${unknown === 1 ? safe`queue` : safe`queues`} unknown`;
-  return count === 0 ? safe`${unknownQueues}, the others are empty` : safe`at least ${lostMessages(count)} (${unknownQueues})`;
+  if (count > 0) return safe`at least ${lostMessages(count)} (${formatCount(unknown)} ${unknown === 1 ? safe`queue` : safe`queues`} unknown)`;
+  return safe`${formatCount(unknown)} of their queues ${unknown === 1 ? safe`is` : safe`are`} unknown, the rest are empty`;
 };
 
 export const clientDialogTexts = {
@@ -364,7 +364,7 @@ export const bulkDialogTexts = {
   sessions: (ending: number, others: number, queued: Queued) => {
     if (ending === 0) return others === 1 ? safe`Its session and queued messages are kept.` : safe`Their sessions and queued messages are kept.`;
     if (others === 0) return safe`${ending === 1 ? safe`Its session ends` : safe`Their sessions end`}; ${lostFrom(queued)}.`;
-    return safe`${formatCount(others)} ${others === 1 ? safe`session is` : safe`sessions are`} kept and ${formatCount(ending)} ${ending === 1 ? safe`ends` : safe`end`}; ${lostFrom(queued)}.`;
+    return safe`${formatCount(others)} ${others === 1 ? safe`session` : safe`sessions`} will be kept, ${formatCount(ending)} will end; ${lostFrom(queued)}.`;
   },
   endsSessions: (queued: Queued) => safe`! This also ends their sessions and subscriptions; ${lostFrom(queued)}.`,
   absent: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: not connected (${sign})`,
@@ -377,7 +377,7 @@ export const bulkDialogTexts = {
   ending: safe`stopping`,
   remaining: (perSecond: number, duration: SafeText) => safe`${perSecond} per second, about ${duration} left`,
   leave: safe`Run in background`,
-  abort: safe`Stop (sent requests finish)`,
+  abort: safe`Stop sending`,
   /** Those not sent, or without a valid response. */
   marked: (count: number) => safe`${formatCount(count)} marked to try again`,
 };

@@ -150,8 +150,8 @@ describe('the names of marked ones', () => {
 
   test.each([
     [0, [0, 0], 'Their sessions and queued messages are kept.'],
-    [1, [0, 1], '2 sessions are kept and 1 ends; an unknown number of queued messages will be lost.'], [1, [0, 0], '2 sessions are kept and 1 ends; no queued messages are lost.'], [2, [1_204, 0], '1 session is kept and 2 end; 1,204 queued messages are lost.'],
-    [3, [0, 3], 'Their sessions end; an unknown number of queued messages will be lost.'], [3, [0, 0], 'Their sessions end; no queued messages are lost.'], [3, [1, 0], 'Their sessions end; 1 queued message is lost.'], [3, [12, 1], 'Their sessions end; at least 12 queued messages are lost (1 queue unknown).'], [3, [0, 2], 'Their sessions end; 2 queues unknown, the others are empty.'],
+    [1, [0, 1], '2 sessions will be kept, 1 will end; an unknown number of queued messages will be lost.'], [1, [0, 0], '2 sessions will be kept, 1 will end; no queued messages are lost.'], [2, [1_204, 0], '1 session will be kept, 2 will end; 1,204 queued messages are lost.'],
+    [3, [0, 3], 'Their sessions end; an unknown number of queued messages will be lost.'], [3, [0, 0], 'Their sessions end; no queued messages are lost.'], [3, [1, 0], 'Their sessions end; 1 queued message is lost.'], [3, [12, 1], 'Their sessions end; at least 12 queued messages are lost (1 queue unknown).'], [3, [0, 2], 'Their sessions end; 2 of their queues are unknown, the rest are empty.'],
   ])('stand below what becomes of their sessions, with %i that end and %j messages and unknown queues', (count, [messages = 0, unknown = 0], text) => {
     const plan = { preview: { total: 3, byNode: [], byUser: [] }, perSecond: 20, changedCount: 0, chosenCount: 3, shownCount: 3, table: tableOf(plainTheme, 100, ['a', 'b', 'c'], new Set<string>()), absentCount: 0 };
     const linesOf = (more: Pick<BulkPlan, 'ending' | 'endsSessions'>): string => bulkPreviewLines(plainTheme, 100, 30, { ...plan, ...more }, []).lines.map((line) => stripVTControlCharacters(line)).join('\n');
@@ -224,7 +224,7 @@ test('counts of nothing are left out, except of the disconnected', () => {
   expect(bulkCounts(progressOf('', { done: 0, notDone: 0, unknown: 0, skipped: 40, skips: { ...noSkips, absent: 40 } }))).toBe(`0 of 40 disconnected, 40 skipped (${bulkTexts.skips.absent})`);
   const counts = { total: 30, reconnected: 0, away: 0, unreadable: 0, unchecked: 30, awayIds: [], isFinished: false };
   expect(reconnectsText({ ...counts, isFinished: true })).toBe('0 of 30 reconnected, 30 not checked.');
-  expect(reconnectsText({ ...counts, isFinished: false })).toBe('0 of 30 reconnected, 30 still to check.');
+  expect(reconnectsText({ ...counts, isFinished: false })).toBe('0 of 30 reconnected, 30 not checked yet.');
   expect(reconnectsText({ ...counts, reconnected: 20, away: 7, awayIds: ['a', 'b', 'c', 'd', 'e', 'f', 'g'], unreadable: 3, unchecked: 0 })).toBe('20 of 30 reconnected, 7 not yet (a, b, c, 4 more), 3 could not be read.');
   expect(reconnectsText({ ...counts, reconnected: 29, away: 1, awayIds: ['a'], unchecked: 0 })).toBe('29 of 30 reconnected, 1 not yet (a).');
   expect(reconnectsText({ ...counts, reconnected: 30, unchecked: 0 })).toBe('All 30 reconnected.');

@@ -182,8 +182,8 @@ describe('disconnecting the marked ones', () => {
       rig.type('P');
       return flat((await rig.until((text) => text.includes('Type 3 to disconnect'))).join(' '));
     };
-    expect(await linesOf(4)).toContain('1 session is kept and 2 end; 1,204 queued messages are lost.');
-    expect(await linesOf(undefined)).toContain('1 session is kept and 2 end; at least 1,200 queued messages are lost (1 queue unknown).');
+    expect(await linesOf(4)).toContain('1 session will be kept, 2 will end; 1,204 queued messages are lost.');
+    expect(await linesOf(undefined)).toContain('1 session will be kept, 2 will end; at least 1,200 queued messages are lost (1 queue unknown).');
   });
 
   test('shows what it affects, and needs the number typed', async () => {
