@@ -12,7 +12,8 @@ export const headerTexts = {
   checkingRest: (done: number, all: number) => safe`checking… ${formatCount(done)}/${formatCount(all)}`,
   allClear: safe`no problems`,
   /** Not all of them could be made. */
-  passed: (passed: number, all: number) => safe`${formatCount(passed)}/${formatCount(all)} checks ok`,
+  /** Some checks are made on other screens. */
+  noneIn: (passed: number, all: number) => safe`no problems in ${formatCount(passed)}/${formatCount(all)}`,
   severity: {
     critical: (count: number) => safe`${formatCount(count)} critical`,
     warning: (count: number) => safe`${formatCount(count)} ${count === 1 ? safe`warning` : safe`warnings`}`,
