@@ -180,8 +180,8 @@ export const footerLine = <Row, Data>(
   model: TableModel<Row, Data>,
   rowCount: number,
 ): Line => {
-  const [left, right] = footerTexts(width - 1, layout, model, rowCount);
-  return composeEnds(theme, width, [{ text: safe` ${left}`, role: 'dim' }], [{ text: right, role: 'dim' }]);
+  const [left, right] = footerTexts(width - 2, layout, model, rowCount);
+  return composeEnds(theme, width, [{ text: safe` ${left}`, role: 'dim' }], [{ text: right === '' ? right : safe`${right} `, role: 'dim' }]);
 };
 
 const footerTexts = <Row, Data>(width: number, layout: ColumnLayout<Row, Data>, model: TableModel<Row, Data>, rowCount: number): readonly [left: SafeText, right: SafeText] => {

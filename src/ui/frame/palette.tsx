@@ -62,6 +62,9 @@ const absentScreenFor = (absent: readonly KnownBinding[], typed: string): KnownB
 
 /** Of all commands, before something is typed. */
 const groupOrder: readonly KnownBinding['group'][] = ['Screens', 'Actions', 'Screen', 'List', 'Move', 'Program'];
+
+/** Screens, then actions, then what else has to do with screens, such as the next one. */
+const placeIn = (group: KnownBinding['group'], screenTitle: string | undefined): number => groupOrder.indexOf(group === 'Screens' && screenTitle === undefined ? 'Screen' : group);
 const groupWidth = 7;
 const keysWidth = 9;
 
@@ -79,11 +82,11 @@ export const Palette = ({ bindings, elsewhere, absent, apiName, named, selectedC
   const [field] = useTextField();
   const isAll = field.text.trim() === '';
   const commands = bindings.map((binding) => ({
-      id: binding.id, group: binding.group, rank: rankOfBinding(binding, field.text), words: wordsOf(binding), label: binding.id === 'disconnect' && selectedCount > 0 ? paletteTexts.disconnect(selectedCount) : safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, keys: formatKeys(binding, theme.charset), run: () => { onChoose(binding.id); },
+      id: binding.id, group: binding.group, place: placeIn(binding.group, binding.screenTitle), rank: rankOfBinding(binding, field.text), words: wordsOf(binding), label: binding.id === 'disconnect' && selectedCount > 0 ? paletteTexts.disconnect(selectedCount) : safe`${trusted(binding.help)}${foundBy(binding, field.text)}`, keys: formatKeys(binding, theme.charset), run: () => { onChoose(binding.id); },
   }));
-  const namedChoices = named.map(({ name, group, aliases = [], run }) => ({ id: `named ${name}`, group, rank: rankOf({ aliases, group, names: [name] }, field.text), words: [name, ...aliases].join(' '), label: name, keys: safe``, run: () => { onClose(); run(); } }));
+  const namedChoices = named.map(({ name, group, aliases = [], run }) => ({ id: `named ${name}`, group, place: groupOrder.indexOf(group), rank: rankOf({ aliases, group, names: [name] }, field.text), words: [name, ...aliases].join(' '), label: name, keys: safe``, run: () => { onClose(); run(); } }));
   const choices = (isAll ? [...commands, ...namedChoices] : [...namedChoices, ...commands]).map((choice) => ({ ...choice, note: isAll ? safe`${fit(paletteTexts.groups[choice.group], groupWidth)} ${fit(choice.keys, keysWidth, 'right')}` : choice.keys }));
-  const inGroups = isAll ? choices.toSorted((a, b) => groupOrder.indexOf(a.group) - groupOrder.indexOf(b.group)) : choices;
+  const inGroups = isAll ? choices.toSorted((a, b) => a.place - b.place) : choices;
   const elsewhereRanked = isAll ? [] : elsewhere.filter((binding) => matches(wordsOf(binding), field.text)).map((binding) => ({ binding, rank: rankOfBinding(binding, field.text) }));
   const matchingAll = inGroups.filter(({ words }) => matches(words, field.text));
   const matchingHere = isAll ? matchingAll : meant(matchingAll, elsewhereRanked.some(({ rank }) => rank < ranks.inside)).toSorted(byRank);

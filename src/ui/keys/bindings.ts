@@ -45,7 +45,7 @@ const listAndScreenBindings = [
   { id: 'sortPrevious', keys: ['<'], label: 'sort', help: 'Sort by the previous column', group: 'List', scope: 'list', repeats: true },
   { id: 'sortReverse', keys: ['r'], label: 'reverse', help: 'Reverse the sort order', group: 'List', scope: 'list' },
   { id: 'copyId', keys: ['y'], label: 'copy', help: 'Copy the name or ID of the row to the clipboard (OSC 52)', group: 'List', scope: 'list' },
-  { id: 'acknowledge', keys: ['z'], label: 'ack', aliases: ['ack', 'silence', 'mute', 'snooze'], help: 'Acknowledge the problem, or undo that', group: 'Screen', scope: 'findings' },
+  { id: 'acknowledge', keys: ['z'], label: 'ack', aliases: ['ack', 'silence', 'mute', 'snooze'], help: 'Acknowledge the problem, or undo it', group: 'Screen', scope: 'findings' },
   { id: 'exportList', keys: ['Ctrl-S'], label: 'save', aliases: ['export', 'save', 'csv', 'json'], help: 'Save the list as CSV, JSON or NDJSON', group: 'List', scope: 'list' },
   { id: 'chooseColumns', keys: ['C'], label: 'columns', help: 'Choose columns: show, move, resize, sort', group: 'List', scope: 'list' },
   { id: 'toggleWide', keys: ['W', 'Ctrl-W'], label: 'wide', help: 'Toggle wide view: all columns at full width', group: 'List', scope: 'list' },

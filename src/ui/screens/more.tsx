@@ -33,6 +33,8 @@ const initialSort = { columnId: '', isReversed: false };
 const menuTitle = safe`More`;
 
 const minEventLines = 4;
+/** Cursor and key. */
+const leadWidth = 5;
 
 /** The last lines of the Log below a title, in rows that are left. */
 const eventLines = (theme: Theme, width: number, rows: number, state: ActingState): readonly Line[] => {
@@ -66,13 +68,17 @@ export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNo
   const widest = (texts: readonly SafeText[]): number => Math.max(0, ...texts.map(widthOf)) + 2;
   const titleWidth = widest(shown.map(({ title }) => title));
   const noteWidth = widest(shown.map(({ note }) => note));
+  const restWidth = width - leadWidth - titleWidth;
   const items = shown.map(({ id, title, note }) => {
+    const figure = figures[id] ?? safe``;
+    // A long figure moves to the left rather than being cut.
+    const ownNoteWidth = Math.max(Math.min(noteWidth, restWidth - widthOf(figure)), widthOf(note) + 2);
     const binding = keymap.bindings.find((each) => each.id === screenCommandOf(id));
     const isCursor = id === cursorId;
     return composeLine(theme, width, [
       isCursor ? rowCursor(theme) : { text: safe` ` }, { text: safe` ` }, { text: fit(binding === undefined ? safe`` : formatKeys(binding, theme.charset), 3), role: 'key' },
-      { text: fit(title, titleWidth), role: 'title' }, { text: fit(note, noteWidth), role: 'dim' },
-      { text: figures[id] ?? safe``, role: id === 'triage' && findings[0] !== undefined ? severityRoles[findings[0].severity] : 'normal' },
+      { text: fit(title, titleWidth), role: 'title' }, { text: fit(note, ownNoteWidth), role: 'dim' },
+      { text: figure, role: id === 'triage' && findings[0] !== undefined ? severityRoles[findings[0].severity] : 'normal' },
     ], isCursor ? 'cursor' : 'normal');
   });
   const chosenLine = items[shown.findIndex(({ id }) => id === cursorId)];

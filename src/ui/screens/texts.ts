@@ -278,7 +278,7 @@ export const acknowledgeTexts = {
   acknowledged: (note: SafeText) => (note === '' ? safe`Acknowledged` : safe`Acknowledged: ${note}`),
   takenBack: safe`No longer acknowledged`,
   /** Of the menu, for a problem that is not about a single client, and its choices. */
-  menu: safe`Problem: actions`,
+  menu: safe`Actions for this problem`,
   open: safe`Open`,
   acknowledge: safe`Acknowledge`,
   undo: safe`Undo acknowledgement`,
