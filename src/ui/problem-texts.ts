@@ -178,7 +178,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
       say`${withThousands(clientIds.length)} of ${pluralize(known, 'client')} reconnected`,
       say`over ${durationText(Math.round(counts.seconds))}`,
       names(clientIds, maxNames),
-      ...(pattern?.trait === 'none' ? [say`${pluralize(pattern.usernames, 'username')}, ${pluralize(pattern.nodes, 'node')}`] : []),
+      ...(pattern?.trait === 'none' ? [say`${pattern.usernames === 0 ? 'no usernames' : pluralize(pattern.usernames, 'username')}, ${pluralize(pattern.nodes, 'node')}`] : []),
     ],
   },
   'slow-consumer': { title: slowTitle, evidence: sessionFacts, details: sessionDetails },

@@ -185,6 +185,7 @@ describe('the next step', () => {
     expect(plainText(problemParts(storm({ trait: 'username', value: 'ops' })).title)).toBe('Reconnect storm, mostly from user ops, 10 connects/s');
     expect(plainText(problemParts(storm(undefined)).title)).toBe('Reconnect storm, 10 connects/s');
     expect(nextStep(storm({ trait: 'none', nodes: 3, usernames: 5 }))).toContain('No username, network or node stands out');
+    expect([0, 1].map((usernames) => plainText(problemParts(storm({ trait: 'none', nodes: 3, usernames })).facts.at(-1) ?? []))).toEqual(['no usernames, 3 nodes', '1 username, 3 nodes']);
     expect(nextStep(storm(undefined))).toContain('`o` groups them');
     expect(nextStep(storm(undefined), undefined, { way: 'disconnect', seconds: 20 })).toContain('You disconnected them 20 s ago');
     expect(nextStep(storm(undefined), undefined, { way: 'disconnect', seconds: 20, clients: 37 })).toContain('You disconnected 37 clients 20 s ago: this should end by itself.');
