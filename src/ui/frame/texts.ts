@@ -85,7 +85,7 @@ export const paletteTexts = {
   title: safe`Commands`,
   run: safe`Run`,
   noMatch,
-  findClient: (typed: SafeText) => safe`${noMatch}: find "${typed}" in Clients`,
+  findClient: (typed: SafeText) => safe`${noMatch}. Find "${typed}" in Clients`,
   elsewhere: safe`On other screens:`,
   groups: { Screens: safe`screen`, Actions: safe`action`, Screen: safe`here`, List: safe`list`, Move: safe`list`, Program: safe`program`, Dialogs: safe`` },
   count: (found: SafeText, isOne: boolean) => safe`${found} ${isOne ? safe`match` : safe`matches`}`,
