@@ -313,7 +313,7 @@ export const bulkTexts = {
   reconnectSlots: { away: 'not yet', unreadable: 'could not be read', unchecked: 'not checked', pending: 'not checked yet' },
   reconnects: (reconnected: string, total: string, others: readonly string[]): string => `${others.length > 0 ? `${reconnected} of ${total}` : total === '1' ? 'The client' : `All ${total}`} reconnected${others.map((other) => `, ${other}`).join('')}.`,
   /** What became of those that were disconnected, which may be fewer. */
-  reconnectsAfter: (title: string, text: string): string => bulkTexts.result(title.replace(/^(Disconnect )[\d,]+ /u, '$1'), text),
+  reconnectsAfter: (title: string, text: string): string => bulkTexts.result(title.replace(/^(Disconnect )(?!1 )[\d,]+ /u, '$1'), text),
   /** What became of it. */
   result: (title: string, text: string): string => `${title.replace(/^Disconnect /u, 'Disconnecting ')}: ${text.charAt(0).toLowerCase()}${text.slice(1)}`,
   ended: (isAborted: boolean, text: string): string => `${isAborted ? 'Stopped' : 'Finished'}: ${text}`,

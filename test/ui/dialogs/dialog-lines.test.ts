@@ -229,6 +229,7 @@ test('counts of nothing are left out, except of the disconnected', () => {
   expect(reconnectsText({ ...counts, reconnected: 29, away: 1, awayIds: ['a'], unchecked: 0 })).toBe('29 of 30 reconnected, 1 not yet (a).');
   expect(reconnectsText({ ...counts, reconnected: 30, unchecked: 0 })).toBe('All 30 reconnected.');
   expect(reconnectsText({ ...counts, total: 1, reconnected: 1, unchecked: 0 })).toBe('The client reconnected.');
+  expect([1, 1_204].map((count) => bulkTexts.reconnectsAfter(bulkTexts.title(count), 'All reconnected.'))).toEqual(['Disconnecting 1 marked client: all reconnected.', 'Disconnecting marked clients: all reconnected.']);
 });
 
 test('how many reconnect is announced, counted, and then stands', () => {
