@@ -55,8 +55,8 @@ export const failedNodes = (scan: ScanState<unknown>, before: FailedNodes): Fail
 const expectedOf = (node: NodeName, coverage: ScanCoverage, countOn: CountOn): number | undefined =>
   coverage.isComplete ? coverage.read + (coverage.unusable?.count ?? 0) : (coverage.expected ?? countOn(node));
 
-/** Share of the lists that has been read, 0 to 1; `undefined` when a length is unknown. */
-export const scanShare = (scan: ScanState<unknown>, countOn: CountOn): number | undefined => {
+/** Share of the lists that has been read, 0 to 1; `undefined` when a length is unknown, or none has rows. */
+const scanShare = (scan: ScanState<unknown>, countOn: CountOn): number | undefined => {
   let read = 0;
   let expected = 0;
   for (const [node, coverage] of scan.coverage) {
@@ -70,7 +70,7 @@ export const scanShare = (scan: ScanState<unknown>, countOn: CountOn): number | 
   if (scan.coverage.size === 0) {
     return undefined;
   }
-  return expected === 0 ? 1 : read / expected;
+  return expected === 0 ? undefined : read / expected;
 };
 
 /** Progress: `scanning 40 % · 3 requests`, `read 5 s ago · 3 requests · 1.1 s`; shorter where room is short. */

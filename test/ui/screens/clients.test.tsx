@@ -182,6 +182,9 @@ test('shows the progress of a scan, with the client counts of nodes not read yet
   expect(lastLine(open(monitor))).toContain('scanning 38 % · 1 request');
   monitor.setResources({ nodeStats: ready([figuresOf(node1)]) });
   expect(lastLine(open(monitor))).toContain('scanning, 300 read');
+  // Of no clients, nothing has been read either.
+  monitor.set({ clientScan: scanOf([], { phase: 'running', coverage: new Map([[node1, { read: 0, expected: 0, isComplete: false, error: undefined }]]), requests: 0 }) });
+  expect(lastLine(open(monitor))).toContain('scanning, 0 read');
 });
 
 test('keeps the rows of a failed node as OLD until it is read again', async () => {
