@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { HttpFormat, HttpRequest, Transport } from '../dialect.ts';
+import { runSliced } from '../../domain/sliced-task.ts';
 import { AbortedError, BadAnswerError, type RequestLine, TooLargeError, UnreachableError } from '../errors.ts';
 import { withoutLogin } from '../login.ts';
 import { badAnswerTexts, tooLargeTexts, unreachableTexts } from '../texts.ts';
 import { statusError, toApiError } from './failures.ts';
 import { NestingGuard, nestsDeeper } from './nesting-guard.ts';
 import { type AnswerBody, type HttpAnswer, isForwarded, openPool, type PoolOptions, type TlsOptions } from './pool.ts';
+import { parseInSlices } from './sliced-json.ts';
 import type { TokenLogin } from './token-login.ts';
 import { proxyLogin, type ProxyOptions, proxyRefusal } from './tunnel.ts';
 
@@ -80,19 +82,23 @@ function isCompressed(encoding: string | readonly string[] | undefined): boolean
 }
 
 const maxBufferBytes = 4 * 2 ** 20;
-let bodyBuffer = Buffer.alloc(0);
+let spareBuffer: Buffer | undefined;
 
-/** One buffer per page would cost 20 MB until collected. */
-function joinText(chunks: readonly Uint8Array[], bytes: number): string {
-  if (bodyBuffer.length < bytes) bodyBuffer = Buffer.allocUnsafeSlow(bytes);
+/** Joins the chunks in the same memory again and again: one buffer per page would cost 20 MB until collected. */
+async function parseJoined(chunks: readonly Uint8Array[], bytes: number): Promise<unknown> {
+  const buffer = spareBuffer !== undefined && spareBuffer.length >= bytes ? spareBuffer : Buffer.allocUnsafeSlow(bytes);
+  // Another answer may arrive while this one is parsed.
+  spareBuffer = undefined;
   let at = 0;
   for (const chunk of chunks) {
-    bodyBuffer.set(chunk, at);
+    buffer.set(chunk, at);
     at += chunk.length;
   }
-  const text = bodyBuffer.toString('utf8', 0, bytes);
-  if (bodyBuffer.length > maxBufferBytes) bodyBuffer = Buffer.alloc(0);
-  return text;
+  try {
+    return await runSliced(parseInSlices(buffer.subarray(0, bytes)));
+  } finally {
+    if (buffer.length <= maxBufferBytes) spareBuffer = buffer;
+  }
 }
 
 /** Up to this size parsed first and checked afterwards: ten times faster, at most 60 MB. Longer ones could take gigabytes. */
@@ -146,14 +152,13 @@ async function readJson(body: AnswerBody, request: RequestLine, { maxBytes, maxN
     if (bytes > maxUnwatchedBytes) watch();
   }
   if (bytes === 0 && mayBeEmpty) return undefined;
-  const text = joinText(chunks, bytes);
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = await parseJoined(chunks, bytes);
   } catch {
     watch();
     // The parser's error would quote the answer.
-    throw new BadAnswerError(describeBrokenJson(text, guard.isOpen), { request });
+    throw new BadAnswerError(describeBrokenJson(Buffer.concat(chunks).toString(), guard.isOpen), { request });
   }
   if (watched === 0 && nestsDeeper(json, maxNesting)) refuseNesting();
   return json;
