@@ -31,8 +31,6 @@ export interface RowTable<T> {
 
 const maxNodes = 256;
 
-/** Seen in this scan. */
-const seenMark = 255;
 const maxMisses = 2;
 
 function withRoom(bytes: Uint8Array): Uint8Array {
@@ -43,7 +41,7 @@ function withRoom(bytes: Uint8Array): Uint8Array {
 
 const nothingAdded: ReadonlySet<string> = new Set();
 
-/** `begin`, `endNode` and a changed `rows()` take time proportional to all rows, other calls to their portion. */
+/** `endNode`, a changed `rows()`, and `begin` with fewer nodes take time proportional to all rows, other calls to their portion. */
 export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
   let positions = new Map<string, number>();
   let nextPosition = 0;
@@ -51,9 +49,10 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
   // Parallel arrays: one object per row would double the garbage collection time.
   let rows: T[] = [];
   let nodes: NodeName[] = [];
-  /** How many scans in a row missed each row, or `seenMark`. May be longer than the rows. */
+  /** Whether this scan has seen each row, and how many scans in a row missed it. May be longer than the rows. */
+  let isSeen: Uint8Array = new Uint8Array(0);
   let misses: Uint8Array = new Uint8Array(0);
-  let listedNodes = 0;
+  let listed: ReadonlySet<NodeName> = new Set();
   let pending = new Set<NodeName>();
   let others = new Map<string, { readonly row: T; readonly node: NodeName }>();
   let newIds = new Set<string>();
@@ -77,17 +76,22 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     return true;
   }
 
+  function markSeen(place: number): void {
+    isSeen[place] = 1;
+    misses[place] = 0;
+  }
+
   function replace(place: number, over: T, row: T, node: NodeName): void {
     nodes[place] = node;
-    misses[place] = seenMark;
+    markSeen(place);
     if (describe.isSame(over, row)) return;
     rows[place] = row;
     rowsShown = undefined;
   }
 
   function add(id: string, row: T, node: NodeName): void {
-    if (rows.length === misses.length) misses = withRoom(misses);
-    misses[rows.length] = seenMark;
+    if (rows.length === misses.length) [isSeen, misses] = [withRoom(isSeen), withRoom(misses)];
+    markSeen(rows.length);
     rows.push(row);
     nodes.push(node);
     rowsShown = undefined;
@@ -116,12 +120,12 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     }
     const known = rows[place] ?? row;
     const knownNode = nodes[place] ?? node;
-    const isSeen = misses[place] === seenMark;
+    const wasSeen = isSeen[place] === 1;
     if (knownNode === node) {
       replace(place, known, row, node);
-      return !isSeen;
+      return !wasSeen;
     }
-    if (isSeen) {
+    if (wasSeen) {
       if (describe.isPreferred(row, known)) replace(place, known, row, node);
       return isFirstRepeat(node, id);
     }
@@ -136,7 +140,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
   }
 
   /** Rows of nodes that are not listed. */
-  function unlistedPlaces(listed: ReadonlySet<NodeName>): ReadonlySet<number> {
+  function unlistedPlaces(): ReadonlySet<number> {
     const places = new Set<number>();
     let last: NodeName | undefined;
     let isListed = false;
@@ -153,7 +157,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
   function unseenPlaces(node: NodeName, isRemoved: (place: number, row: T) => boolean): ReadonlySet<number> {
     const places = new Set<number>();
     for (let place = 0; place < rows.length; place += 1) {
-      if (misses[place] === seenMark || nodes[place] !== node) continue;
+      if (isSeen[place] === 1 || nodes[place] !== node) continue;
       const row = rows[place];
       if (row !== undefined && isRemoved(place, row)) places.add(place);
     }
@@ -172,6 +176,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
     const isKept = (_: unknown, place: number): boolean => !places.has(place);
     rows = rows.filter(isKept);
     nodes = nodes.filter(isKept);
+    isSeen = isSeen.filter(isKept);
     misses = misses.filter(isKept);
     positions = new Map();
     for (const [position, row] of rows.entries()) positions.set(describe.identity(row), position);
@@ -201,16 +206,16 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
 
   return {
     begin(names) {
-      for (let place = 0; place < rows.length; place += 1) if (misses[place] === seenMark) misses[place] = 0;
+      isSeen.fill(0);
       seenRows = seenText = 0;
       repeatedOn = undefined;
       repeatedIds.clear();
       pending = new Set(names);
-      listedNodes = names.length;
       others = new Map();
       forgetGone();
-      const listed = new Set(names);
-      removePlaces(unlistedPlaces(listed));
+      const before = listed;
+      listed = new Set(names);
+      if (![...before].every((name) => listed.has(name))) removePlaces(unlistedPlaces());
     },
     beginPage() {
       removed.clear();
@@ -231,7 +236,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
       removePlaces(unseenPlaces(node, (place, row) => isMissing(place, row, isSure)));
       readCompletely.delete(node);
       readCompletely.add(node);
-      forgetOldest(readCompletely, Math.max(maxNodes, 2 * listedNodes));
+      forgetOldest(readCompletely, Math.max(maxNodes, 2 * listed.size));
     },
     cutNode(node) {
       pending.delete(node);
@@ -250,7 +255,7 @@ export function createRowTable<T>(describe: RowIdentity<T>): RowTable<T> {
       for (const [id, other] of others) {
         const place = positions.get(id);
         const known = place === undefined ? undefined : rows[place];
-        if (place !== undefined && known !== undefined && misses[place] !== seenMark) replace(place, known, other.row, other.node);
+        if (place !== undefined && known !== undefined && isSeen[place] !== 1) replace(place, known, other.row, other.node);
       }
       others = new Map();
       if (newIds.size > 0 || added.size > 0) added = newIds.size > 0 ? newIds : nothingAdded;
