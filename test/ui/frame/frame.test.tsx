@@ -505,7 +505,7 @@ test('Esc does not stop a scan that has just started', async () => {
 test('while a dialog is open, the header is in one faint colour, and the load is hidden', async () => {
   const { rig } = show();
   await rig.until((text) => text.includes('1/1 nodes') && text.includes('/min'));
-  const faint = /^\u001B\[2m[^\u001B]+\u001B\[22m$/u;
+  const faint = /^\u001B\[2m[^\u001B]+\u001B\[0m$/u;
   const header = (): readonly string[] => rig.raw().split('\n').slice(0, 2);
   expect(header().some((line) => faint.test(line.trimEnd()))).toBe(false);
   rig.type(':');

@@ -339,7 +339,7 @@ test('watches the client and the clocks, and y copies its id', async () => {
   const rig = open(monitor);
   await rig.until(() => monitor.watching.length === 2);
   expect(monitor.watching).toEqual([{ kind: 'clientDetail', clientId: 'c-1' }, { kind: 'resource', name: 'nodes' }]);
-  const copied = rig.until(() => rig.raw() === `\u001B]52;c;${Buffer.from('c-1').toString('base64')}\u0007`);
+  const copied = rig.until(() => rig.clipboard() === `\u001B]52;c;${Buffer.from('c-1').toString('base64')}\u0007`);
   rig.type('y');
   await copied;
   expect(monitor.notices).toEqual([noticeTexts.copied(safe`c-1`)]);

@@ -357,7 +357,7 @@ test('a sort goes to its first row; Enter opens the row under the cursor', async
 test('y copies the raw id, and x stops the scan', async () => {
   const monitor = monitorOf({ clientScan: scanOf([clientOf('a\u001Bb')]) });
   const rig = open(monitor);
-  const copied = rig.until(() => rig.raw() === clipboardCode('a\u001Bb'));
+  const copied = rig.until(() => rig.clipboard() === clipboardCode('a\u001Bb'));
   rig.type('y');
   await copied;
   expect(monitor.notices).toEqual([noticeTexts.copied(safe`a\\x1bb`)]);

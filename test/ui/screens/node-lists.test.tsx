@@ -62,8 +62,8 @@ test('shows the last values of a stopped node dimmed, with their age', async () 
   monitor.set({ lastKnown: new Map([[node3, { atMs: Date.now() - 125_000, info: infoOf(node3, { uptimeSeconds: 60 }), stats: figuresOf(node3, { clients: 77 }), counts: undefined, listeners: undefined }]]) });
   const rig = open(NodesScreen, monitor);
   // Also under the cursor.
-  const rawRow = (at: number): string => rig.raw().split('\n')[at + 1]?.replace(/^\u001B\[36m│\u001B\[39m/u, '') ?? '';
-  expect(rawRow(1)).toMatch(/^\u001B\[7m▸\u001B\[2mbroker10/u);
+  const rawRow = (at: number): string => rig.raw().split('\n')[at + 1]?.replace(/^\u001B\[36m│\u001B\[0m/u, '') ?? '';
+  expect(rawRow(1)).toMatch(/^\u001B\[7m▸\u001B\[0m\u001B\[2;7mbroker10/u);
   rig.type('jj');
   await rig.until((text) => text.includes('▸broker2 '));
   const line = rig.lines()[1] ?? '';
@@ -86,7 +86,7 @@ test('shows gauges in the role of their severity', () => {
   const monitor = createFakeMonitor();
   monitor.setResources({ nodeStats: ready([figuresOf(node1, { memoryUsedBytes: 125_000_000 }), figuresOf(node2, { memoryUsedBytes: 20_000_000 })]) });
   const raw = (theme = colorTheme): string => open(NodesScreen, monitor, [120, 20], theme).raw();
-  expect(raw()).toMatch(/\u001B\[31m▰▰▰▰\u001B/u);
+  expect(raw()).toMatch(/\u001B\[1;7;31m▰▰▰▰\u001B/u);
   expect(raw()).toMatch(/\u001B\[32m▰/u);
   expect(raw(asciiTheme)).toMatch(/ ####\. ! 99 %/u);
   expect(raw(asciiTheme)).toMatch(/ #\.\.\.\. +16 %/u);

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { render } from 'ink';
 import type { ReactNode } from 'react';
 import { createTheme, type Theme } from '../../../src/terminal/theme.ts';
-import { ThemeContext } from '../../../src/ui/components/drawing.tsx';
+import { createPainter, type Painter, PainterContext, ThemeContext } from '../../../src/ui/components/drawing.tsx';
 import { createKeymap, type Keymap } from '../../../src/ui/keys/keymap.ts';
 import { KeysProvider } from '../../../src/ui/keys/use-keys.ts';
 
@@ -12,8 +12,10 @@ export const plainTheme: Theme = createTheme({ LANG: 'C.UTF-8', TERM: 'xterm', N
 export const asciiTheme: Theme = createTheme({ TERM: 'dumb' });
 
 export interface Rig {
-  /** The last frame as it was written. */
+  /** The last frame with its style codes. */
   readonly raw: () => string;
+  /** The codes that were last written for the clipboard. */
+  readonly clipboard: () => string;
   /** The last frame's lines without style codes. */
   readonly lines: () => readonly string[];
   readonly type: (input: string) => void;
@@ -41,30 +43,55 @@ export const endRigs = (): void => {
   }
 };
 
-/** Renders a tree on a terminal of any size that only writes down its frames. */
+/** Renders a tree on a terminal of any size. Ink only lays out, as in the program; if it drew as well, a test would take five times as long. */
 export const createRig = (tree: ReactNode, options: RigOptions = {}): Rig => {
   const { columns = 100, rows = 30, theme = colorTheme, keymap = createKeymap({ isReadOnly: false }) } = options;
-  const frames: string[] = [];
+  let clipboard = '';
+  let inkFrame: readonly string[] = [];
+  let frames = 0;
   const waiting = new Set<() => void>();
+  const onFrame = (): void => {
+    for (const check of waiting) check();
+  };
   const stdout = Object.assign(new PassThrough(), { columns, rows, isTTY: true });
   stdout.on('data', (chunk: Buffer) => {
-    frames.push(chunk.toString());
-    for (const check of waiting) {
-      check();
+    const text = chunk.toString();
+    if (text.startsWith('\u001B[?')) return;
+    if (text.startsWith('\u001B]')) {
+      clipboard = text;
+    } else {
+      frames += 1;
+      inkFrame = text.split('\n');
     }
+    // The painter gets the lines later in this turn.
+    process.nextTick(onFrame);
   });
+  const shown = createPainter(stdout);
+  const painter: Painter = {
+    ...shown,
+    show(element, rowLines, isOver) {
+      shown.show(element, rowLines, isOver);
+      process.nextTick(onFrame);
+    },
+  };
   const noop = (): void => {};
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: noop, ref: noop, unref: noop });
   const wrap = (children: ReactNode): ReactNode => (
     <ThemeContext value={theme}>
-      <KeysProvider keymap={keymap}>{children}</KeysProvider>
+      <PainterContext value={painter}>
+        <KeysProvider keymap={keymap}>{children}</KeysProvider>
+      </PainterContext>
     </ThemeContext>
   );
   const instance = render(wrap(tree), { stdout, stdin, debug: true, exitOnCtrlC: false, patchConsole: false, interactive: true });
-  const frame = (): string => frames.findLast((candidate) => !candidate.startsWith('\u001B[?')) ?? '';
+  const frame = (): string => {
+    const painted = painter.read();
+    return inkFrame.map((line, row) => painted[row]?.trimEnd() || line).join('\n');
+  };
   const lines = (): readonly string[] => stripVTControlCharacters(frame()).split('\n');
   const rig: Rig = {
     raw: frame,
+    clipboard: () => clipboard,
     lines,
     type: (input) => { stdin.write(input); },
     until: async (condition) =>
@@ -83,7 +110,7 @@ export const createRig = (tree: ReactNode, options: RigOptions = {}): Rig => {
       Object.assign(stdout, { columns: nextColumns, rows: nextRows });
       stdout.emit('resize');
     },
-    frameCount: () => frames.length,
+    frameCount: () => frames,
     unmount: () => { instance.unmount(); instance.cleanup(); },
   };
   rigs.push(rig);
