@@ -84,6 +84,10 @@ function isCompressed(encoding: string | readonly string[] | undefined): boolean
 const maxBufferBytes = 4 * 2 ** 20;
 let spareBuffer: Buffer | undefined;
 
+function giveBack(buffer: Buffer): void {
+  if (buffer.length <= maxBufferBytes && buffer.length > (spareBuffer?.length ?? 0)) spareBuffer = buffer;
+}
+
 /** Joins the chunks in the same memory again and again: one buffer per page would cost 20 MB until collected. */
 async function parseJoined(chunks: readonly Uint8Array[], bytes: number): Promise<unknown> {
   const buffer = spareBuffer !== undefined && spareBuffer.length >= bytes ? spareBuffer : Buffer.allocUnsafeSlow(bytes);
@@ -97,7 +101,7 @@ async function parseJoined(chunks: readonly Uint8Array[], bytes: number): Promis
   try {
     return await runSliced(parseInSlices(buffer.subarray(0, bytes)));
   } finally {
-    if (buffer.length <= maxBufferBytes) spareBuffer = buffer;
+    giveBack(buffer);
   }
 }
 
