@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createHttpApi, type HttpApi } from '../../../src/api/dialects/index.ts';
 import { ApiError } from '../../../src/api/errors.ts';
 import { errorTexts, tlsTexts } from '../../../src/api/texts.ts';
@@ -6,6 +6,9 @@ import type { ServingChange, SkippedAddress } from '../../../src/api/transport/f
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import { answer, type RawHandler, type RawServer, startRawServer, success } from '../../support/raw-http-server.ts';
 import { certificate, startTlsFront } from '../../support/tls-front.ts';
+
+// The first request loads it, which may take longer than the deadline of these tests.
+beforeAll(() => import('undici'));
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
