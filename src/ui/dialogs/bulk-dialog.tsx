@@ -252,14 +252,15 @@ export const bulkPreviewLines = (
   const sharedNode = group?.by === 'node' ? undefined : table.shared.node;
   const sharedUser = group?.by === 'username' ? undefined : table.shared.user;
   const { total, byNode, byUser } = preview;
+  const isNoneLeft = total === changedSinceCount;
   const line = (text: SafeText, role?: Span['role']): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
   const write = (text: SafeText, role?: Span['role']): readonly Line[] => wrapWords(text, Math.max(2, width - 4)).map((each) => line(each, role));
   const head = [
-    ...write(total === changedSinceCount ? bulkDialogTexts.none : bulkDialogTexts.head(perSecond, aboutDuration(total - changedSinceCount, perSecond), isKeptRate), 'title'),
+    ...write(isNoneLeft ? bulkDialogTexts.none : bulkDialogTexts.head(perSecond, aboutDuration(total - changedSinceCount, perSecond), isKeptRate), 'title'),
     ...(sharedNode === undefined && sharedUser === undefined ? [] : write(bulkDialogTexts.shared(sharedNode, sharedUser))),
     ...(total < 2 || table.shared.node !== undefined ? [] : write(bulkDialogTexts.byNode(countsText(theme, byNode, 6)))),
     ...(total < 2 || table.shared.user !== undefined ? [] : write(bulkDialogTexts.byUser(countsText(theme, byUser, 6)))),
-    ...(endsSessions === true ? write(bulkDialogTexts.endsSessions(ending?.queued ?? { messages: 0, unknown: total, queues: total }), 'warning') : ending === undefined || total === 0 ? [] : write(bulkDialogTexts.sessions(ending.count, total - ending.count, ending.queued))),
+    ...(isNoneLeft ? [] : endsSessions === true ? write(bulkDialogTexts.endsSessions(ending?.queued ?? { messages: 0, unknown: total, queues: total }), 'warning') : ending === undefined ? [] : write(bulkDialogTexts.sessions(ending.count, total - ending.count, ending.queued))),
     ...(changedCount === 0 ? [] : write(bulkDialogTexts.changed(changedCount, changedSign), 'warning')),
     ...(changedSinceCount === 0 ? [] : write(bulkDialogTexts.changedSince(changedSinceCount, changedSign), 'warning')),
     ...(absentCount === 0 ? [] : write(bulkDialogTexts.absent(absentCount, glyphs.stopped), 'warning')),

@@ -348,7 +348,7 @@ export const bulkDialogTexts = {
   columns: { client: safe`CLIENT ID`, node: safe`NODE`, user: safe`USERNAME` },
   usersLoading: (loading: SafeText) => safe`${loading} client list`,
   rest: (count: number, sum: number) => safe`${formatCount(count)} others ${formatCount(sum)}`,
-  none: safe`none to disconnect`,
+  none: safe`No clients left to disconnect.`,
   /** `isKeptRate`: chosen for the last bulk. */
   head: (perSecond: number, duration: SafeText, isKeptRate = false) =>
     safe`${perSecond} per second${isKeptRate ? safe`, as last time` : safe``} (+ -), about ${duration}. Clients may reconnect right away.`,
@@ -373,7 +373,7 @@ export const bulkDialogTexts = {
   more: (count: number) => safe`and ${formatCount(count)} more in the log (L)`,
   progress: (sent: number, checking: number, waiting: number, rest: SafeText) =>
     joinSafe([...(sent === 0 ? [] : [safe`${formatCount(sent)} sent`]), ...(checking === 0 ? [] : [safe`${formatCount(checking)} checking`]), safe`${formatCount(waiting)} waiting; ${rest}`], safe` · `),
-  reconnectsLater: safe`counting reconnects in 5 s`,
+  reconnectsLater: safe`reconnects are counted in 5 s`,
   ending: safe`stopping`,
   remaining: (perSecond: number, duration: SafeText) => safe`${perSecond} per second, about ${duration} left`,
   leave: safe`Run in background`,

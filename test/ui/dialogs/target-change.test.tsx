@@ -86,5 +86,5 @@ test('an open bulk dialog says how many of its clients changed since it opened, 
   expect(rig.lines().join('\n')).toContain(bulkDialogTexts.question(3, 4, undefined));
   // Nothing is left to ask about.
   monitor.set({ clientScan: scanOf([], { startedAtMs: startedAtMs + 2_000 }) });
-  expect((await rig.until((text) => text.includes('none to disconnect'))).join('\n')).not.toContain('Type 3');
+  expect((await rig.until((text) => text.includes(bulkDialogTexts.none))).join('\n')).not.toContain('Type 3');
 });
