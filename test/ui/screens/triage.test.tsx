@@ -99,11 +99,20 @@ describe('the lines of Triage', () => {
     expect(withPresent(found, undefined)).toBe(found);
   });
 
+  const record = (clientId: string, name: string = disconnectClient.id, secondsAgo = 20): ActionRecord => ({
+    key: clientId, name, title: '', target: { clientId }, startedAtMs: nowMs - secondsAgo * 1_000, phase: 'finished', result: { outcome: 'done' } as ActionResult,
+  });
+
+  it('know when a bulk disconnected a client, not when the bulk ended', () => {
+    const after = (actions: readonly ActionRecord[]): Attempt | undefined => nextContext({ ...initialActingState(2), bulk: bulkOf(['a', 'b', 'z']), actions }, nowMs)
+      .attempt?.(finding({ target: { kind: 'session', clientId: 'a' } }));
+    expect(after([record('a', disconnectClient.id, 30), record('b')])).toEqual({ way: 'disconnect', seconds: 30 });
+    // Later records have pushed it out.
+    expect(after([record('z')])).toEqual({ way: 'disconnect', seconds: 20, clients: 3 });
+  });
+
   it('know that most clients of a storm were disconnected from here', () => {
     const storm = finding({ target: { kind: 'clients', clientIds: ['a', 'b', 'c'] } });
-    const record = (clientId: string, name: string = disconnectClient.id): ActionRecord => ({
-      key: clientId, name, title: '', target: { clientId }, startedAtMs: nowMs - 20_000, phase: 'finished', result: { outcome: 'done' } as ActionResult,
-    });
     const after = (...actions: readonly ActionRecord[]): Attempt | undefined => nextContext({ ...initialActingState(2), actions }, nowMs).attempt?.(storm);
     expect(after(record('a'), record('x'), record('y'))).toBeUndefined();
     expect(after(record('a'), record('b'))).toEqual({ way: 'disconnect', seconds: 20 });

@@ -16,7 +16,10 @@ export const nextContext = (state: MonitorState & Partial<ActionState>, nowMs: n
   canAct: !state.isReadOnly,
   canUnsubscribe: !state.isReadOnly && state.capabilities?.unsubscribe !== false,
   endsSession: state.capabilities?.disconnectEndsSession,
-  attempt: (finding) => lastBulk(state, finding, nowMs) ?? lastAttempt(state, finding, nowMs),
+  // Of one client its own action counts: a bulk ends later.
+  attempt: (finding) => (finding.target.kind === 'session'
+    ? lastAttempt(state, finding, nowMs) ?? lastBulk(state, finding, nowMs)
+    : lastBulk(state, finding, nowMs) ?? lastAttempt(state, finding, nowMs)),
 });
 
 /** By the actions that may help against a slow consumer. */
