@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { HttpFormat, HttpRequest, Transport } from '../dialect.ts';
 import { runSliced } from '../../domain/sliced-task.ts';
+import type { HttpFormat, HttpRequest, Transport } from '../dialect.ts';
 import { AbortedError, BadAnswerError, type RequestLine, TooLargeError, UnreachableError } from '../errors.ts';
 import { withoutLogin } from '../login.ts';
 import { badAnswerTexts, tooLargeTexts, unreachableTexts } from '../texts.ts';

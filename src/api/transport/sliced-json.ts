@@ -36,7 +36,7 @@ function* parseWithList(bytes: Buffer, start: number): SlicedTask<unknown> {
     if (end === -1) break;
     const portion: readonly unknown[] = JSON.parse(`[${bytes.toString('utf8', at, end + 1)}]`);
     for (const item of portion) items.push(item);
-    at = end + nextItem.indexOf('{');
+    at = end + '},'.length;
     yield;
   }
   // The last portion stays in its place, to end the list and the answer.

@@ -255,12 +255,16 @@ export const bulkPreviewLines = (
   const isNoneLeft = total === changedSinceCount;
   const line = (text: SafeText, role?: Span['role']): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
   const write = (text: SafeText, role?: Span['role']): readonly Line[] => wrapWords(text, Math.max(2, width - 4)).map((each) => line(each, role));
+  const sessionLines = (): readonly Line[] => {
+    if (endsSessions === true) return write(bulkDialogTexts.endsSessions(ending?.queued ?? { messages: 0, unknown: total, queues: total }), 'warning');
+    return ending === undefined ? [] : write(bulkDialogTexts.sessions(ending.count, total - ending.count, ending.queued));
+  };
   const head = [
     ...write(isNoneLeft ? bulkDialogTexts.none : bulkDialogTexts.head(perSecond, aboutDuration(total - changedSinceCount, perSecond), isKeptRate), 'title'),
     ...(sharedNode === undefined && sharedUser === undefined ? [] : write(bulkDialogTexts.shared(sharedNode, sharedUser))),
     ...(total < 2 || table.shared.node !== undefined ? [] : write(bulkDialogTexts.byNode(countsText(theme, byNode, 6)))),
     ...(total < 2 || table.shared.user !== undefined ? [] : write(bulkDialogTexts.byUser(countsText(theme, byUser, 6)))),
-    ...(isNoneLeft ? [] : endsSessions === true ? write(bulkDialogTexts.endsSessions(ending?.queued ?? { messages: 0, unknown: total, queues: total }), 'warning') : ending === undefined ? [] : write(bulkDialogTexts.sessions(ending.count, total - ending.count, ending.queued))),
+    ...(isNoneLeft ? [] : sessionLines()),
     ...(changedCount === 0 ? [] : write(bulkDialogTexts.changed(changedCount, changedSign), 'warning')),
     ...(changedSinceCount === 0 ? [] : write(bulkDialogTexts.changedSince(changedSinceCount, changedSign), 'warning')),
     ...(absentCount === 0 ? [] : write(bulkDialogTexts.absent(absentCount, glyphs.stopped), 'warning')),
