@@ -102,8 +102,8 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
     const full = previewBulk(places.flatMap((place) => targets[place] ?? []), users && places.map((place) => users[place]));
     return { ...full, byNode: full.byNode.map(([node, count]) => [node === undefined ? undefined : shortNodeName(node, nodeNames), count]) };
   }, [places, targets, users, nodeNames]);
-  const changedSinceCount = places.filter((place) => targets[place] !== undefined && changedSince.has(clientIdOf(targets[place]))).length;
-  const isNoneLeft = changedSinceCount === places.length;
+  const left = useMemo(() => places.flatMap((place) => targets[place] ?? []).filter((target) => !changedSince.has(clientIdOf(target))), [places, targets, changedSince]);
+  const isNoneLeft = left.length === 0;
   const wanted = String(places.length);
   const entries = useMemo(() => entriesOf(theme, targets, users, { changedIds, changedSince, absentIds, nodeNames }), [theme, targets, users, changedIds, changedSince, absentIds, nodeNames]);
   const tableFor = useMemo(() => rememberByWidth((inner) => bulkTable(theme, inner, entries)), [theme, entries]);
@@ -116,11 +116,11 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
   });
   const sessionRows = useStore(monitor.store, selectSessions);
   const ending = useMemo(() => {
-    const found = endingOf(places.flatMap((place) => targets[place] ?? []), endsSessions);
+    const found = endingOf(left, endsSessions);
     return found === undefined ? undefined : { count: found.length, queued: queuedIn(found, sessionRows) };
-  }, [places, targets, endsSessions, sessionRows]);
+  }, [left, endsSessions, sessionRows]);
   const queued = useBestKnown(ending?.queued);
-  const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, isKeptRate: perSecond === keptRate, changedCount: changedIds.size, changedSinceCount, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions, ending: ending === undefined || queued === undefined ? undefined : { count: ending.count, queued } };
+  const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, isKeptRate: perSecond === keptRate, changedCount: changedIds.size, changedSinceCount: places.length - left.length, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions, ending: ending === undefined || queued === undefined ? undefined : { count: ending.count, queued } };
   const buttons = isNoneLeft ? closeButtons('outcomeClose') : typedNameButtons(bulkDialogTexts.verb, true);
   const dialog = fitDialog({
     theme, title: questionOf(plan), isDangerous: true, note: use(ClusterNameContext), width, height,
@@ -220,7 +220,7 @@ export interface BulkPlan {
   readonly table: BulkTable;
   readonly absentCount: number;
   readonly endsSessions?: boolean | undefined;
-  /** Sessions that end; `undefined` if some are unknown. */
+  /** Sessions that end, without those of clients that changed; `undefined` if some are unknown. */
   readonly ending?: { readonly count: number; readonly queued: Queued } | undefined;
 }
 
@@ -252,19 +252,19 @@ export const bulkPreviewLines = (
   const sharedNode = group?.by === 'node' ? undefined : table.shared.node;
   const sharedUser = group?.by === 'username' ? undefined : table.shared.user;
   const { total, byNode, byUser } = preview;
-  const isNoneLeft = total === changedSinceCount;
+  const left = total - changedSinceCount;
   const line = (text: SafeText, role?: Span['role']): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
   const write = (text: SafeText, role?: Span['role']): readonly Line[] => wrapWords(text, Math.max(2, width - 4)).map((each) => line(each, role));
   const sessionLines = (): readonly Line[] => {
-    if (endsSessions === true) return write(bulkDialogTexts.endsSessions(ending?.queued ?? { messages: 0, unknown: total, queues: total }), 'warning');
-    return ending === undefined ? [] : write(bulkDialogTexts.sessions(ending.count, total - ending.count, ending.queued));
+    if (endsSessions === true) return write(bulkDialogTexts.endsSessions(ending?.queued ?? { messages: 0, unknown: left, queues: left }), 'warning');
+    return ending === undefined ? [] : write(bulkDialogTexts.sessions(ending.count, left - ending.count, ending.queued));
   };
   const head = [
-    ...write(isNoneLeft ? bulkDialogTexts.none : bulkDialogTexts.head(perSecond, aboutDuration(total - changedSinceCount, perSecond), isKeptRate), 'title'),
+    ...write(left === 0 ? bulkDialogTexts.none : bulkDialogTexts.head(perSecond, aboutDuration(left, perSecond), isKeptRate), 'title'),
     ...(sharedNode === undefined && sharedUser === undefined ? [] : write(bulkDialogTexts.shared(sharedNode, sharedUser))),
     ...(total < 2 || table.shared.node !== undefined ? [] : write(bulkDialogTexts.byNode(countsText(theme, byNode, 6)))),
     ...(total < 2 || table.shared.user !== undefined ? [] : write(bulkDialogTexts.byUser(countsText(theme, byUser, 6)))),
-    ...(isNoneLeft ? [] : sessionLines()),
+    ...(left === 0 ? [] : sessionLines()),
     ...(changedCount === 0 ? [] : write(bulkDialogTexts.changed(changedCount, changedSign), 'warning')),
     ...(changedSinceCount === 0 ? [] : write(bulkDialogTexts.changedSince(changedSinceCount, changedSign), 'warning')),
     ...(absentCount === 0 ? [] : write(bulkDialogTexts.absent(absentCount, glyphs.stopped), 'warning')),

@@ -66,7 +66,7 @@ test('an open dialog says that its client has reconnected, also while the list i
 });
 
 test('an open bulk dialog says how many of its clients changed since it opened, and counts no change from before', async () => {
-  const clients = ['pump-1', 'pump-2', 'pump-3', 'pump-4'].map((id) => clientOf(id));
+  const clients = ['pump-1', 'pump-2', 'pump-3', 'pump-4'].map((id) => clientOf(id, { cleanSession: id === 'pump-2' }));
   const monitor = createFakeMonitor({ clientScan: scanOf(clients) });
   const nothing = (): void => {};
   const rig = createRig(
@@ -77,9 +77,12 @@ test('an open bulk dialog says how many of its clients changed since it opened, 
   );
   await rig.until((text) => text.includes('Type 3 to disconnect'));
   expect(rig.lines().join('\n')).not.toContain('since this dialog opened');
+  expect(rig.lines().join('\n')).toContain('2 sessions will be kept, 1 will end;');
   const startedAtMs = Date.now() + 1_000;
   monitor.set({ clientScan: scanOf(clients.slice(0, 2).map((client, place) => (place === 0 ? { ...client, port: 4_711 } : client)), { startedAtMs }) });
   await rig.until((text) => text.includes(bulkDialogTexts.changedSince(2, safe`!`)));
+  // What becomes of sessions is said of those that are left.
+  expect(rig.lines().join('\n')).toContain('Its session ends;');
   // The number to type stays.
   monitor.set({ clientScan: scanOf([], { startedAtMs: startedAtMs + 1_000, phase: 'running' }) });
   await rig.until((text) => text.includes(bulkDialogTexts.changedSince(2, safe`!`)) && text.includes('Type 3 to disconnect'));
