@@ -25,7 +25,7 @@ wait $! || { [ "$(stty -g <&4)" = "$raw" ] && stty "$before" <&4; }
 `;
 
 /** If the shell takes longer to start, there is no guard. */
-const maxStartMs = 1_000;
+const maxStartMs = 5_000;
 
 export interface TerminalGuard {
   coverScreen(modes: string): void;
