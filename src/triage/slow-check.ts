@@ -75,27 +75,28 @@ const byLoss = (a: Suspect, b: Suspect): number => {
 
 const findSuspects = memoise((
   sessions: readonly SessionRow[], limits: ReadonlyMap<string, number>, fullSinceMs: ReadonlyMap<string, number>, losing: TriageHistory['losing'], growing: TriageHistory['growing'], offline: TriageHistory['offline'], lastEndMs: number,
-): readonly Suspect[] =>
-  sessions
-    .map((row): Suspect => {
-      const { clientId, node, queueLength, maxQueueLength } = row.session;
-      const limit = maxQueueLength ?? (node === undefined ? undefined : limits.get(node));
-      const counters = offline.get(clientId);
-      const isFrozen = counters?.isLive === false;
-      const isGrowing = growing.has(clientId) && !isShortAbsence(counters, lastEndMs);
-      const loss = lossPerSecond({ ...row, lately: { growthPerSecond: undefined, lossPerSecond: losing.get(clientId) } }, limit);
-      const rates = { ...row.rates, queuePerSecond: growing.get(clientId) ?? row.rates.queuePerSecond, droppedPerSecond: loss };
-      return {
-        limit, isFrozen,
-        row: { session: row.session, rates: isFrozen ? unknownRates : rates },
-        isStuck: !isFrozen && (fullSinceMs.get(clientId) ?? Infinity) < lastEndMs - 1,
-        isGrowing: !isFrozen && (isGrowing || isQueueGrowing({ session: row.session, rates }, limit)),
-        isLosing: !isFrozen && loss !== undefined,
-        isQueueFull: limit !== undefined && queueLength !== undefined && queueLength >= limit,
-      };
-    })
-    .filter((suspect) => isSlow(suspect) || suspect.isQueueFull || hasLost(suspect))
-    .toSorted(byLoss));
+): readonly Suspect[] => {
+  const suspects: Suspect[] = [];
+  for (const row of sessions) {
+    const { clientId, node, queueLength, maxQueueLength } = row.session;
+    const limit = maxQueueLength ?? (node === undefined ? undefined : limits.get(node));
+    const counters = offline.get(clientId);
+    const isFrozen = counters?.isLive === false;
+    const isGrowing = growing.has(clientId) && !isShortAbsence(counters, lastEndMs);
+    const loss = lossPerSecond({ ...row, lately: { growthPerSecond: undefined, lossPerSecond: losing.get(clientId) } }, limit);
+    const rates = { ...row.rates, queuePerSecond: growing.get(clientId) ?? row.rates.queuePerSecond, droppedPerSecond: loss };
+    const suspect: Suspect = {
+      limit, isFrozen,
+      row: { session: row.session, rates: isFrozen ? unknownRates : rates },
+      isStuck: !isFrozen && (fullSinceMs.get(clientId) ?? Infinity) < lastEndMs - 1,
+      isGrowing: !isFrozen && (isGrowing || isQueueGrowing({ session: row.session, rates }, limit)),
+      isLosing: !isFrozen && loss !== undefined,
+      isQueueFull: limit !== undefined && queueLength !== undefined && queueLength >= limit,
+    };
+    if (isSlow(suspect) || suspect.isQueueFull || hasLost(suspect)) suspects.push(suspect);
+  }
+  return suspects.toSorted(byLoss);
+});
 
 const keyOf = ({ row: { session } }: Suspect): string => `slow ${session.clientId}`;
 

@@ -6,14 +6,18 @@ import type { Theme } from '../terminal/theme.ts';
 export type Sentence = readonly TextPart[];
 
 /** A sentence of literal text; names go in as parts. */
-export const say = (strings: TemplateStringsArray, ...values: readonly (string | number | TextPart | Sentence)[]): Sentence =>
-  strings.flatMap((text, index): Sentence => {
+export const say = (strings: TemplateStringsArray, ...values: readonly (string | number | TextPart | Sentence)[]): Sentence => {
+  const parts: TextPart[] = [];
+  for (const [index, text] of strings.entries()) {
+    if (text !== '') parts.push(literal(text));
     const value = values[index];
-    const before = text === '' ? [] : [literal(text)];
-    if (value === undefined) return before;
-    if (typeof value !== 'object') return [...before, literal(String(value))];
-    return 'text' in value ? [...before, value] : [...before, ...value];
-  });
+    if (value === undefined) continue;
+    if (typeof value !== 'object') parts.push(literal(String(value)));
+    else if ('text' in value) parts.push(value);
+    else parts.push(...value);
+  }
+  return parts;
+};
 
 export const join = (sentences: readonly Sentence[], separator: string): Sentence => sentences.flatMap((sentence, index) => (index === 0 ? sentence : [literal(separator), ...sentence]));
 

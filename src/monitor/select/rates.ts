@@ -80,11 +80,13 @@ function continueFrom(before: Rates | undefined, steps: readonly RateStep[]): Ra
 }
 
 function countSame(steps: readonly RateStep[], others: readonly RateStep[]): number {
-  const end = steps.findIndex((step, at) => {
-    const other = others[at];
-    return other === undefined || !isSameStep(step, other);
-  });
-  return end === -1 ? steps.length : end;
+  let count = 0;
+  for (const step of steps) {
+    const other = others[count];
+    if (other === undefined || !isSameStep(step, other)) break;
+    count += 1;
+  }
+  return count;
 }
 
 export function selectRate(state: MonitorState, name: MetricName, node?: NodeName | undefined): number | undefined {

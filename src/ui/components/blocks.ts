@@ -47,16 +47,23 @@ export const titleRow = (width: number, title: SafeText, right?: SafeText | unde
 export const fillRows = (rows: readonly SpanRow[], height: number): readonly SpanRow[] =>
   Array.from({ length: Math.max(0, height) }, (_, index) => rows[index] ?? blankRow);
 
-export const sideBySide = (left: readonly SpanRow[], leftWidth: number, gap: number, right: readonly SpanRow[]): readonly SpanRow[] =>
-  Array.from({ length: Math.max(left.length, right.length) }, (_, index) => [
-    ...fitSpans(left[index] ?? blankRow, leftWidth), { text: spaces(gap) }, ...(right[index] ?? blankRow),
-  ]);
+export const sideBySide = (left: readonly SpanRow[], leftWidth: number, gap: number, right: readonly SpanRow[]): readonly SpanRow[] => {
+  const rows: SpanRow[] = [];
+  for (let line = 0; line < Math.max(left.length, right.length); line += 1) {
+    rows.push([...fitSpans(left[line] ?? blankRow, leftWidth), { text: spaces(gap) }, ...(right[line] ?? blankRow)]);
+  }
+  return rows;
+};
 
 export const inColumns = (rows: readonly SpanRow[], columns: number, width: number, gap = 2): readonly SpanRow[] => {
   const perColumn = Math.ceil(rows.length / Math.max(1, columns));
-  return Array.from({ length: perColumn }, (_, index) =>
-    Array.from({ length: columns }, (_unused, column) => fitSpans(rows[column * perColumn + index] ?? blankRow, width))
-      .flatMap((row, column) => (column === 0 ? row : [{ text: spaces(gap) }, ...row])));
+  const lines: SpanRow[] = [];
+  for (let index = 0; index < perColumn; index += 1) {
+    const line: Span[] = [];
+    for (let column = 0; column < columns; column += 1) line.push(...(column === 0 ? [] : [{ text: spaces(gap) }]), ...fitSpans(rows[column * perColumn + index] ?? blankRow, width));
+    lines.push(line);
+  }
+  return lines;
 };
 
 export const asStale = (rows: readonly SpanRow[], isStale: boolean): readonly SpanRow[] =>

@@ -3,7 +3,7 @@ import { composeLine, joinLines, type Line, type Span, spansWidth } from '../../
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
-import { fillRows, fitSpans, type SpanRow, titleRow } from './blocks.ts';
+import { blankRow, fillRows, fitSpans, type SpanRow, titleRow } from './blocks.ts';
 
 export interface Panel {
   readonly title: SafeText;
@@ -24,9 +24,11 @@ export const panelFrame = { lines: 2, columns: 4 } as const;
 export function panelRows(width: number, height: number, { title, note, noteRole = 'dim', border = 'border', titleRole = 'title', foot }: Panel, content: readonly SpanRow[]): readonly SpanRow[] {
   if (height < 1) return [];
   const side: Span = { text: safe`│`, role: border };
-  const inner = width - panelFrame.columns;
-  const rows = fillRows(content, height - panelFrame.lines).map((row): SpanRow => [side, { text: safe` ` }, ...fitSpans(row, inner), { text: safe` ` }, side]);
-  return [topRow(width, { title, note, noteRole, border, titleRole }), ...rows, bottomRow(width, border, foot)].slice(0, height);
+  const gap: Span = { text: safe` ` };
+  const rows: SpanRow[] = [topRow(width, { title, note, noteRole, border, titleRole })];
+  for (let line = 0; line < height - panelFrame.lines; line += 1) rows.push([side, gap, ...fitSpans(content[line] ?? blankRow, width - panelFrame.columns), gap, side]);
+  rows.push(bottomRow(width, border, foot));
+  return rows.slice(0, height);
 }
 
 /** Columns of a foot's texts that the border around them takes. */

@@ -86,11 +86,13 @@ export const problemLevels = (theme: Theme, state: MonitorState, findings: reado
     if (metric !== undefined) return [rateLevel(state, finding, metric)];
     return trend === undefined ? [] : [queueLevel(theme, trend, finding, limitOf(trend), nodes)];
   });
-  const others = [...trends].flatMap(([clientId, trend]): readonly Level[] => {
+  const levels = ofProblems.slice(0, maxLevels);
+  for (const [clientId, trend] of trends) {
+    if (levels.length === maxLevels) break;
     const limit = limitOf(trend);
-    return shown.has(clientId) || limit === undefined || peakOf(trend) < minShare * limit ? [] : [queueLevel(theme, trend, undefined, limit, nodes)];
-  });
-  return [...ofProblems, ...others].slice(0, maxLevels);
+    if (!shown.has(clientId) && limit !== undefined && peakOf(trend) >= minShare * limit) levels.push(queueLevel(theme, trend, undefined, limit, nodes));
+  }
+  return levels;
 };
 
 /** The connected clients of the cluster; none before they were counted. `clients`, `sessions`: their present numbers. */

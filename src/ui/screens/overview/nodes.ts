@@ -11,10 +11,16 @@ import type { Theme } from '../../../terminal/theme.ts';
 import { lastClients } from '../../../triage/base-checks.ts';
 import { thresholds } from '../../../triage/thresholds.ts';
 import { fillRows, fitSpans, type SpanRow } from '../../components/blocks.ts';
-import { layoutColumns } from '../../components/column-layout.ts';
+import { type ColumnLayout, layoutColumns } from '../../components/column-layout.ts';
 import type { Column } from '../../components/column.ts';
 import { isDown, statusDuration, statusRole, statusSign, statusWord } from '../nodes/columns.ts';
 import { overviewTexts } from '../texts.ts';
+
+interface NodeContext {
+  readonly sinceNodesReadSeconds: number;
+  readonly highLoad: NodeName | undefined;
+  readonly nameOf: (row: NodeRow) => SafeText;
+}
 
 interface SpanColumn {
   readonly id: string;
@@ -22,7 +28,7 @@ interface SpanColumn {
   readonly width: Column<NodeRow>['width'];
   readonly priority: number;
   readonly isRight?: boolean;
-  readonly spans: (row: NodeRow, width: number, theme: Theme, context: { readonly sinceNodesReadSeconds: number; readonly highLoad: NodeName | undefined; readonly nameOf: (row: NodeRow) => SafeText }) => SpanRow;
+  readonly spans: (row: NodeRow, width: number, theme: Theme, context: NodeContext) => SpanRow;
 }
 
 /** Clients and the sum of the limits of all MQTT listeners; without a limit if one is unknown. */
@@ -135,6 +141,24 @@ export interface NodesView {
 /** What a row of a node is for clicks. */
 export const nodeClickId = (name: NodeName): string => `node ${name}`;
 
+type Placed = ColumnLayout<NodeRow, undefined>['placed'];
+
+const cellsRow = (cells: readonly SpanRow[], between: Span): SpanRow => {
+  const row: Span[] = [{ text: safe` ` }];
+  for (const [index, cell] of cells.entries()) row.push(...(index === 0 ? [] : [between]), ...cell);
+  return row;
+};
+
+const nodeCells = (theme: Theme, row: NodeRow, placed: Placed, { isLoading }: NodesView, context: NodeContext): readonly SpanRow[] => {
+  const cells: SpanRow[] = [];
+  for (const { column: { id, align }, width } of placed) {
+    const isWaiting = (id === 'uptime' ? isLoading.nodes : isLoading.nodeStats) && id !== 'node' && id !== 'status';
+    const isMissing = id === 'uptime' ? row.info === undefined : row.stats === undefined;
+    cells.push(isWaiting && isMissing ? [{ text: fit(loadingText, width, align), role: 'dim' }] : fitSpans(byId.get(id)?.spans(row, width, theme, context) ?? [], width));
+  }
+  return cells;
+};
+
 /** The nodes below their headers in exactly `height` rows; without headers where there are few. */
 export const nodeRows = (theme: Theme, width: number, height: number, view: NodesView): readonly SpanRow[] => {
   const hasHeader = height >= 3;
@@ -142,9 +166,7 @@ export const nodeRows = (theme: Theme, width: number, height: number, view: Node
   const gap = width < 100 ? 1 : 2;
   const { placed } = layoutColumns(layoutable, width - 2, {}, gap);
   const between: Span = { text: gap === 1 ? safe` ` : safe`  ` };
-  const line = (cells: readonly SpanRow[]): SpanRow => [{ text: safe` ` }, ...cells.flatMap((cell, index) => (index === 0 ? cell : [between, ...cell]))];
-
-  const header = line(placed.map(({ column, width: own }) => [{ text: fit(column.header, own, column.align), role: 'header' }]));
+  const header = cellsRow(placed.map(({ column, width: own }) => [{ text: fit(column.header, own, column.align), role: 'header' }]), between);
   const name = placed[0]?.width ?? 15;
   const names = view.nodes.map((row) => row.name);
   // Short names rather than cut ones.
@@ -160,15 +182,9 @@ export const nodeRows = (theme: Theme, width: number, height: number, view: Node
     ];
     return [...lead, ...fitSpans(words, Math.max(0, width - spansWidth(lead)))];
   };
-  const up = (row: NodeRow): SpanRow => line(placed.map(({ column, width: own }) => {
-    const isWaiting = (column.id === 'uptime' ? view.isLoading.nodes : view.isLoading.nodeStats) && column.id !== 'node' && column.id !== 'status';
-    const missing = column.id === 'uptime' ? row.info === undefined : row.stats === undefined;
-    return isWaiting && missing
-      ? [{ text: fit(loadingText, own, column.align), role: 'dim' }]
-      : fitSpans(byId.get(column.id)?.spans(row, own, theme, { sinceNodesReadSeconds: view.sinceNodesReadSeconds, highLoad: view.highLoad, nameOf }) ?? [], own);
-  }));
+  const about: NodeContext = { sinceNodesReadSeconds: view.sinceNodesReadSeconds, highLoad: view.highLoad, nameOf };
   const shown = choose(view.nodes, room);
-  const rows = shown.map((row) => (isDown(row) ? down(row) : up(row)).map((span): Span => ({ ...span, clickId: nodeClickId(row.name) })));
+  const rows = shown.map((row) => (isDown(row) ? down(row) : cellsRow(nodeCells(theme, row, placed, view, about), between)).map((span): Span => ({ ...span, clickId: nodeClickId(row.name) })));
   const hidden = view.nodes.length - shown.length;
   if (hidden > 0) {
     rows.push([{ text: safe` ${overviewTexts.moreNodes(hidden)}`, role: 'dim' }]);

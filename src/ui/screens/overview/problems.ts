@@ -82,27 +82,32 @@ export const factsText = (facts: readonly SafeText[], room: number): SafeText =>
 /** So many names, or else so many. */
 const nameCounts = [8, 2] as const;
 
+const factTexts = (theme: Theme, facts: readonly Sentence[], nodes: NextContext['nodes'], width: number): readonly SafeText[] => {
+  const texts: SafeText[] = [];
+  for (const fact of facts) texts.push(sentenceText(theme, withShortNames(fact, nodes), width));
+  return texts;
+};
+
 /** With more names, or also with what else is known, where all of it fits. */
-const longEvidence = (finding: Finding, textOf: (fact: Sentence) => SafeText, room: number): SafeText | undefined => {
-  const forms = nameCounts.flatMap((count) => {
+const longEvidence = (theme: Theme, finding: Finding, nodes: NextContext['nodes'], width: number, room: number): SafeText | undefined => {
+  const forms: SafeText[] = [];
+  for (const count of nameCounts) {
     const { facts } = problemParts(finding, count);
-    return [[...facts, ...problemFacts(finding).slice(facts.length)], facts];
-  });
-  return widestFitting(forms.map((all) => joinSafe(all.map(textOf), safe` · `)), room);
+    for (const shown of [[...facts, ...problemFacts(finding).slice(facts.length)], facts]) forms.push(joinSafe(factTexts(theme, shown, nodes, width), safe` · `));
+  }
+  return widestFitting(forms, room);
 };
 
 /** Title and evidence, in a column each, or one behind the other where there is only one column. */
 export const findingCells = (theme: Theme, width: number, columns: FindingColumns, finding: Finding, { nodes, attempt }: Partial<NextContext> = {}): SpanRow => {
   const { title, facts } = problemParts(finding);
   const cause = ownCause(finding, attempt?.(finding));
-  const shortOf = (sentence: Sentence): Sentence => withShortNames(sentence, nodes);
-  const textOf = (fact: Sentence): SafeText => sentenceText(theme, shortOf(fact), width);
-  const texts = [...(cause === undefined ? [] : [trusted(cause)]), ...facts.map(textOf)];
+  const texts = [...(cause === undefined ? [] : [trusted(cause)]), ...factTexts(theme, facts, nodes, width)];
   const hasColumn = columns.evidence > 0 && texts.length > 0;
   const titleWidth = columns.title + (columns.evidence > 0 && !hasColumn ? columns.evidence + columnGap : 0);
-  const full = titleSpans(theme, shortOf(title), titleWidth);
-  const spans = spansWidth(full) <= titleWidth ? full : titleSpans(theme, shortOf(problemBrief(finding)), titleWidth);
-  if (hasColumn) return [...fitColumn(spans, columns.title), { text: fit(safe``, columnGap) }, ...fitColumn([{ text: (cause === undefined ? longEvidence(finding, textOf, columns.evidence) : undefined) ?? factsText(texts, columns.evidence), role: 'dim' }], columns.evidence)];
+  const full = titleSpans(theme, withShortNames(title, nodes), titleWidth);
+  const spans = spansWidth(full) <= titleWidth ? full : titleSpans(theme, withShortNames(problemBrief(finding), nodes), titleWidth);
+  if (hasColumn) return [...fitColumn(spans, columns.title), { text: fit(safe``, columnGap) }, ...fitColumn([{ text: (cause === undefined ? longEvidence(theme, finding, nodes, width, columns.evidence) : undefined) ?? factsText(texts, columns.evidence), role: 'dim' }], columns.evidence)];
   const behind = factsText(texts, titleWidth - spansWidth(spans) - 2);
   const fits = behind !== '' && spansWidth(spans) + 2 + widthOf(behind) <= titleWidth;
   return fitColumn(fits ? [...spans, { text: safe`  ${behind}`, role: 'dim' }] : spans, columns.evidence > 0 ? titleWidth : columns.title);

@@ -113,6 +113,20 @@ export const timeAxis = (width: number, seconds: number | undefined): SpanRow =>
   return [axis(undefined, safe`┼`), ...parts.map((text) => ({ text, role: 'dim' } as const)), { text: safe` now`, role: 'dim' }];
 };
 
+/** Half of the graph: messages in upwards, or messages out downwards. `seconds`: the time that it shows. */
+const halfRows = (theme: Theme, width: number, height: number, hue: 'in' | 'out', view: TrafficView): { readonly rows: readonly SpanRow[]; readonly seconds: number } => {
+  const { values, peak, seconds } = windowOf(theme, width, view, hue === 'in' ? 'messages.received' : 'messages.sent');
+  const direction = hue === 'in' ? 'up' : 'down';
+  const max = peak === undefined ? undefined : niceMax(peak);
+  const rows: SpanRow[] = [];
+  for (const [row, text] of areaGraph({ values, max: max ?? 1, width, rows: height, direction, charset: theme.charset }).entries()) {
+    const distance = direction === 'up' ? height - 1 - row : row;
+    const scale: Span = distance === height - 1 ? { ...axis(max, safe`┤`), role: hue } : axis(undefined, safe`│`);
+    rows.push([scale, { text, role: hueAt(hues[hue], distance, height) }]);
+  }
+  return { rows, seconds };
+};
+
 /** Messages in above one time axis and messages out below it, on one scale each, in exactly `height` rows. */
 export const trafficRows = (theme: Theme, width: number, height: number, view: TrafficView): readonly SpanRow[] => {
   const first: SpanRow = [{ text: safe` ` }, ...fitSpans(legend(width - 1, view), width - 1)];
@@ -122,21 +136,8 @@ export const trafficRows = (theme: Theme, width: number, height: number, view: T
   if (graphRows < 2 || width < axisWidth + 24) return [first].slice(0, height);
   const graphWidth = width - axisWidth;
   const up = Math.ceil(graphRows / 2);
-  const half = (name: MetricName, rows: number, direction: 'up' | 'down', hue: 'in' | 'out'): { readonly rows: readonly SpanRow[]; readonly seconds: number } => {
-    const { values, peak, seconds } = windowOf(theme, graphWidth, view, name);
-    const max = peak === undefined ? undefined : niceMax(peak);
-    const lines = areaGraph({ values, max: max ?? 1, width: graphWidth, rows, direction, charset: theme.charset });
-    return {
-      seconds,
-      rows: lines.map((text, row): SpanRow => {
-        const distance = direction === 'up' ? rows - 1 - row : row;
-        const isEnd = distance === rows - 1;
-        return [isEnd ? { ...axis(max, safe`┤`), role: hue } : axis(undefined, safe`│`), { text, role: hueAt(hues[hue], distance, rows) }];
-      }),
-    };
-  };
-  const received = half('messages.received', up, 'up', 'in');
-  const sent = half('messages.sent', graphRows - up, 'down', 'out');
+  const received = halfRows(theme, graphWidth, up, 'in', view);
+  const sent = halfRows(theme, graphWidth, graphRows - up, 'out', view);
   const times = timeAxis(graphWidth, view.series('messages.received').length === 0 ? undefined : received.seconds);
   return [first, ...received.rows, ...(hasTimes ? [times] : []), ...sent.rows];
 };
