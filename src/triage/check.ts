@@ -1,3 +1,4 @@
+import type { BulkProgress } from '../actions/bulk.ts';
 import type { MetricName } from '../domain/metrics.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { NotChecked } from '../monitor/select/freshness.ts';
@@ -238,8 +239,11 @@ export function pastReadingMs({ reading }: CheckResult, nowMs: number): number |
 
 export const noneFound: ReadonlySet<string> = new Set();
 
+/** With the last bulk action of this session. */
+export type TriageState = MonitorState & { readonly bulk?: Pick<BulkProgress, 'disconnectedIds' | 'finishedAtMs'> | undefined };
+
 export interface CheckInput {
-  readonly state: MonitorState;
+  readonly state: TriageState;
   readonly history: TriageHistory;
   readonly nowMs: number;
   readonly unjudged: readonly NotChecked[];

@@ -5,7 +5,7 @@ import { selectNodes } from '../monitor/select/nodes.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import { unreadReasons } from './base-checks.ts';
-import type { CheckInput, CheckResult, Finding, NodeChange, SubjectChange, Target, UncheckedReason } from './check.ts';
+import type { CheckInput, CheckResult, Finding, NodeChange, SubjectChange, Target, TriageState, UncheckedReason } from './check.ts';
 import { countWith, patternOf } from './common-trait.ts';
 import type { LevelChange, SuddenChanges, SuddenSubject } from './sudden-memory.ts';
 import { reaches, type Severity, severityOf, suddenThresholds, triageThresholds } from './thresholds.ts';
@@ -61,6 +61,12 @@ function uncountedReconnects(state: MonitorState, breakMs: number): readonly Unc
 }
 
 const lostNodeMs = 120_000;
+/** Rates are averages of a window: so long after a bulk action they still count its clients. */
+const afterBulkMs = 2_000 * triageThresholds.windowSeconds;
+
+/** Whether most reconnects are of clients that were disconnected from here. */
+const areOwnReconnects = ({ bulk }: TriageState, reconnects: number, nowMs: number): boolean =>
+  bulk !== undefined && bulk.disconnectedIds.length > reconnects / 2 && nowMs - (bulk.finishedAtMs ?? nowMs) < afterBulkMs;
 
 /** Compares connects with the change in clients: a connect that adds no client is a reconnect. */
 export function reconnectCheck(input: CheckInput): CheckResult {
@@ -91,12 +97,13 @@ export function reconnectCheck(input: CheckInput): CheckResult {
   const clientIds = history.reconnected;
   // While clients arrive, their number lags behind the connects: only a client that was seen before has reconnected.
   if (clientIds.length === 0 && change >= reconnects / 2) return { ...base, unchecked: [{ code: 'clients-arriving', change, seconds: Math.round(seconds) }] };
-  // Clients of a lost node are expected to reconnect.
+  // Clients of a lost node are expected to reconnect, and so are those disconnected from here.
   const lostNode = selectNodes(state).find(({ status, sinceMs }) => (status === 'stopped' || status === 'unknown') && sinceMs !== undefined && input.nowMs - sinceMs < lostNodeMs)?.name;
+  const isExpected = lostNode !== undefined || areOwnReconnects(state, reconnects, input.nowMs);
   return {
     ...base,
     findings: [{
-      check: 'reconnects', key: 'reconnects', severity: lostNode === undefined ? severity : 'warning', target: { kind: 'clients', clientIds: clientIds.length === 0 ? undefined : clientIds },
+      check: 'reconnects', key: 'reconnects', severity: isExpected ? 'warning' : severity, target: { kind: 'clients', clientIds: clientIds.length === 0 ? undefined : clientIds },
       code: 'reconnect-storm', evidence: { ...figures, known: Math.max(clients, countWith(state.clientScan.rows, clientIds)), clientIds, lostNode, pattern: patternOf(state.clientScan.rows, history.reconnectedClients) },
     }],
   };

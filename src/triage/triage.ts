@@ -10,7 +10,7 @@ import { selectTotals } from '../monitor/select/totals.ts';
 import type { Monitor, MonitorState, ResourceName, ScanName, Watched } from '../monitor/state.ts';
 import { type Acknowledgement, type Acknowledgements, markAcknowledged, outdatedKeys } from './acknowledgements.ts';
 import { baseChecks } from './base-checks.ts';
-import { type CheckId, type CheckInput, type CheckReading, type CheckResult, type Finding, noneFound, pastReadingMs, type UncheckedReason, verdictOf } from './check.ts';
+import { type CheckId, type CheckInput, type CheckReading, type CheckResult, type Finding, noneFound, pastReadingMs, type TriageState, type UncheckedReason, verdictOf } from './check.ts';
 import { type FindingChange, followFindings, type OpenFindings } from './finding-changes.ts';
 import { createTriageMemory, outdatedNodes } from './memory.ts';
 import { dropCheck, refusalCheck, slowSubscriptionCheck } from './newer-checks.ts';
@@ -94,7 +94,7 @@ function pendingCheck(result: CheckResult, { state, nowMs }: Pick<CheckInput, 's
 export interface Triage {
   follow(state: MonitorState): void;
   /** Returns the same report for the same state and time. */
-  update(state: MonitorState, nowMs: number): TriageReport;
+  update(state: TriageState, nowMs: number): TriageReport;
   /** What `update` found to begin and to end since the last call. */
   takeChanges(): readonly FindingChange[];
   /** Marks a problem by its key, or takes that back. */

@@ -8,7 +8,7 @@ import { emptyResource } from '../../src/monitor/polling/poller.ts';
 import { emptyScan } from '../../src/monitor/scan/lists.ts';
 import { clusterTotal, type MetricSample, type MonitorState, type Resources, type ResourceState } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
-import { type CheckId, type CheckResult, type Finding, verdictOf } from '../../src/triage/check.ts';
+import { type CheckId, type CheckResult, type Finding, type TriageState, verdictOf } from '../../src/triage/check.ts';
 import { createTriageMemory, emptyHistory, type TriageHistory } from '../../src/triage/memory.ts';
 import { createTriage, runChecks, summarizeTriage } from '../../src/triage/triage.ts';
 import { sessionTrouble } from '../../src/triage/trouble.ts';
@@ -34,7 +34,7 @@ interface Scene {
   /** Keys of the last report's findings. */
   readonly found?: readonly string[];
   readonly resources?: { readonly [Name in keyof Resources]?: ResourceState<Resources[Name]> };
-  readonly state?: Partial<MonitorState>;
+  readonly state?: Partial<TriageState>;
   readonly history?: Partial<TriageHistory>;
 }
 
@@ -225,6 +225,17 @@ describe('reconnects', () => {
       severity: 'critical', code: 'reconnect-storm', evidence: { connectsPerSecond: 10, seconds: 18, change: 0, clients: 100, clientIds }, target: { kind: 'clients', clientIds },
     }]);
     expect(resultOf('reconnects', { ...storm, history: { reconnected: [] } }).findings[0]?.target).toEqual({ kind: 'clients' });
+  });
+
+  it('are expected after a bulk action that disconnected most of these clients', () => {
+    const severity = (clients: number, finishedAtMs: number | undefined) => resultOf('reconnects', {
+      state: { metricHistory: history({ 'packets.connect': 10 }), bulk: { disconnectedIds: Array.from({ length: clients }, (_, index) => `c${index}`), finishedAtMs } },
+    }).findings[0]?.severity;
+    // 140 reconnects.
+    expect(severity(71, undefined)).toBe('warning');
+    expect(severity(71, nowMs - 59_000)).toBe('warning');
+    expect(severity(71, nowMs - 60_000)).toBe('critical');
+    expect(severity(70, undefined)).toBe('critical');
   });
 
   it('are not first connects that are counted before their clients', () => {
