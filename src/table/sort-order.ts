@@ -216,6 +216,7 @@ export interface HeldOrderOptions<Row> {
 export type OrderRows<Row> = (rows: readonly Row[], column: Column<Row>, isDescending: boolean) => SlicedTask<Uint32Array>;
 
 interface Ties {
+  readonly tieBreak: (row: never) => CellValue;
   readonly values: readonly CellValue[];
   readonly order: Uint32Array;
 }
@@ -234,6 +235,8 @@ interface Held<Row> {
 /** Sorts with every refresh. While held, a row keeps its place; must also be called without changes, so that the order then catches up. */
 export function createHeldOrder<Row>({ getId, isHeld = () => false }: HeldOrderOptions<Row>): OrderRows<Row> {
   let held: Held<Row> | undefined;
+  /** By name, as a rule, which takes longer than by most columns: shared by all columns, and with the column of the names. */
+  let lastTies: Ties | undefined;
 
   function* sortNow(rows: readonly Row[], column: Column<Row>, isDescending: boolean): SlicedTask<Held<Row>> {
     const before = held?.column === column ? held : undefined;
@@ -242,8 +245,9 @@ export function createHeldOrder<Row>({ getId, isHeld = () => false }: HeldOrderO
       known !== undefined && index < known.rows.length && known.rows[index] === row ? known.values[index] : column.value(row)
     ));
     const isNumeric = typeof values.find((value) => value !== undefined) === 'number';
-    const ties = yield* tiesOf(rows, column, before?.ties);
-    const order = yield* orderOf(values, ties, before?.isDescending === isDescending ? before : undefined, isDescending);
+    const ties = yield* tiesOf(rows, column, lastTies);
+    const same = ties === undefined && !isDescending && lastTies?.tieBreak === column.value && areSame(values, lastTies.values) ? lastTies : undefined;
+    const order = same?.order ?? (yield* orderOf(values, ties, before?.isDescending === isDescending ? before : undefined, isDescending));
     return { column, isDescending, isNumeric, rows, values, ties, order, isCurrent: true };
   }
 
@@ -258,7 +262,7 @@ export function createHeldOrder<Row>({ getId, isHeld = () => false }: HeldOrderO
       if (known !== undefined && known !== value) isCurrent = false;
       return known ?? value;
     });
-    const ties = yield* tiesOf(rows, column, before.ties);
+    const ties = yield* tiesOf(rows, column, lastTies);
     const order = yield* orderOf(values, ties, before, before.isDescending);
     return { ...before, rows, values, ties, order, isCurrent };
   }
@@ -270,6 +274,7 @@ export function createHeldOrder<Row>({ getId, isHeld = () => false }: HeldOrderO
     // `held` is replaced at the end only: other queries may run in between.
     const next = yield* (held !== undefined && isHolding && held.isNumeric ? keepPlaces(rows, held) : sortNow(rows, column, isDescending));
     held = next;
+    lastTies = next.ties ?? (isDescending || !next.isCurrent ? lastTies : { tieBreak: column.value, values: next.values, order: next.order });
     return next.order;
   };
 }
@@ -283,7 +288,7 @@ function* orderOf<Row>(values: readonly CellValue[], ties: Ties | undefined, bef
 function* tiesOf<Row>(rows: readonly Row[], { tieBreak }: Column<Row>, before: Ties | undefined): SlicedTask<Ties | undefined> {
   if (tieBreak === undefined) return undefined;
   const values = yield* mapInBatches(rows, tieBreak);
-  return before !== undefined && areSame(values, before.values) ? before : { values, order: yield* sortOrder(values, false) };
+  return before?.tieBreak === tieBreak && areSame(values, before.values) ? before : { tieBreak, values, order: yield* sortOrder(values, false) };
 }
 
 /** A loop: for 100,000 values `every` takes several times as long. */

@@ -82,3 +82,18 @@ test('rows read again with the same values are not sorted again; a changed name 
   expect(order(rowsOf({ a: 1, b: 2 }), queue, true)).toBe(figures);
   expect(ids(rowsOf({ a: 1, b: 2 }), name, true)).toBe('ba');
 });
+
+test('names are sorted once, for their own column and for the ties of the others', () => {
+  const { ids, order } = setUp();
+  const tiedQueue = { ...queue, tieBreak: name.value };
+  const equal: Column<Row> = { id: 'equal', value: () => 1, tieBreak: name.value };
+  const rows = rowsOf({ b: 1, d: undefined, a: 1, c: undefined, e: 2 });
+  const byName = order(rows, name, false);
+  expect(ids(rows, tiedQueue, true)).toBe('eabcd');
+  expect(ids(rows, equal, true)).toBe('abcde');
+  expect(order(rows, name, false)).toBe(byName);
+  expect(ids(rows, name, true)).toBe('edcba');
+  const others = rowsOf({ f: 1, d: undefined, a: 1 });
+  expect(ids(others, tiedQueue, false)).toBe('afd');
+  expect(ids(others, name, false)).toBe('adf');
+});
