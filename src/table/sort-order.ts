@@ -235,7 +235,7 @@ interface Held<Row> {
 /** Sorts with every refresh. While held, a row keeps its place; must also be called without changes, so that the order then catches up. */
 export function createHeldOrder<Row>({ getId, isHeld = () => false }: HeldOrderOptions<Row>): OrderRows<Row> {
   let held: Held<Row> | undefined;
-  /** By name, as a rule, which takes longer than by most columns: shared by all columns, and with the column of the names. */
+  /** As a rule all rows by name. That takes longer than sorting by most columns, so all share it, the column of the names included. */
   let lastTies: Ties | undefined;
 
   function* sortNow(rows: readonly Row[], column: Column<Row>, isDescending: boolean): SlicedTask<Held<Row>> {
@@ -246,8 +246,8 @@ export function createHeldOrder<Row>({ getId, isHeld = () => false }: HeldOrderO
     ));
     const isNumeric = typeof values.find((value) => value !== undefined) === 'number';
     const ties = yield* tiesOf(rows, column, lastTies);
-    const same = ties === undefined && !isDescending && lastTies?.tieBreak === column.value && areSame(values, lastTies.values) ? lastTies : undefined;
-    const order = same?.order ?? (yield* orderOf(values, ties, before?.isDescending === isDescending ? before : undefined, isDescending));
+    const byTies = ties === undefined && !isDescending && lastTies?.tieBreak === column.value && areSame(values, lastTies.values) ? lastTies : undefined;
+    const order = byTies?.order ?? (yield* orderOf(values, ties, before?.isDescending === isDescending ? before : undefined, isDescending));
     return { column, isDescending, isNumeric, rows, values, ties, order, isCurrent: true };
   }
 
