@@ -34,8 +34,8 @@ interface HelpBlock {
   readonly entries: readonly Entry[];
 }
 
-/** Keys that do the same in several places stand in one line, with all of them. */
-const keyBlock = (theme: Theme, { title, bindings, isWhereShown }: HelpSection): HelpBlock => {
+/** Keys that do the same in several places stand in one line, with all of them. A search finds the actions of the menu by name, too. */
+const keyBlock = (theme: Theme, { title, bindings, isWhereShown }: HelpSection, isSearch: boolean): HelpBlock => {
   const same = Map.groupBy(bindings, (binding) => `${binding.keys.join(' ')} ${binding.help}`);
   return {
     title,
@@ -43,8 +43,9 @@ const keyBlock = (theme: Theme, { title, bindings, isWhereShown }: HelpSection):
       const [binding] = members;
       if (binding === undefined) return [];
       const places = [...new Set(members.map((member) => locationOf(member)).filter((place) => place !== ''))];
-      const words = [binding.label, binding.words ?? '', ...(binding.aliases ?? []), ...(binding.id === 'rowActions' ? menuActions(undefined).map(({ name }) => name) : []), ...places].join(' ');
-      return [{ keys: formatKeys(binding, theme.charset), text: trusted(binding.help), where: isWhereShown ? joinSafe(places, safe`, `) : undefined, names: binding.keys, words }];
+      const words = [binding.label, binding.words ?? '', ...(binding.aliases ?? []), ...places].join(' ');
+      const entry: Entry = { keys: formatKeys(binding, theme.charset), text: trusted(binding.help), where: isWhereShown ? joinSafe(places, safe`, `) : undefined, names: binding.keys, words };
+      return [entry, ...(isSearch && binding.id === 'rowActions' ? menuActions(undefined).map(({ name }) => ({ ...entry, text: name, words: places.join(' ') })) : [])];
     }),
   };
 };
@@ -96,7 +97,7 @@ export interface HelpContent {
 const blocksOf = (theme: Theme, { keymap, screen, absent = [], shownLogin }: HelpContent, isSearch: boolean): readonly HelpBlock[] => {
   const { here, lists, dialogs, everywhere, otherScreens } = helpSections(keymap, screen);
   const symbols = noteBlock(helpTexts.symbols.title, helpTexts.symbols.entries);
-  const keys = (sections: readonly HelpSection[]): readonly HelpBlock[] => sections.map((section) => keyBlock(theme, section));
+  const keys = (sections: readonly HelpSection[]): readonly HelpBlock[] => sections.map((section) => keyBlock(theme, section, isSearch));
   return [
     ...keys(here).map(({ title, entries }) => ({ title, entries: [...entries, ...noteBlock(title, definitionOf(screen).helpNotes ?? []).entries] })),
     ...keys(lists),

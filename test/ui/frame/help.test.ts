@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { dialogScopeOf, hintedAt, hintsOf } from '../../../src/ui/frame/footer.tsx';
 import { helpLines, type HelpSection, helpSections } from '../../../src/ui/frame/help.tsx';
 import { helpTexts } from '../../../src/ui/frame/texts.ts';
-import { allBindings, createKeymap } from '../../../src/ui/keys/keymap.ts';
+import { allBindings, createKeymap, menuActions } from '../../../src/ui/keys/keymap.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
 import { type ScreenId, screens, screenTitle } from '../../../src/ui/screens/registry.ts';
 import { plainTheme } from '../support/rig.tsx';
@@ -52,6 +52,13 @@ describe('the help', () => {
     expect(from + 3).toBe(shown.length - 1);
     expect(shown.slice(from, from + 3).map((line) => line.split(/ +/u))).toEqual([[helpTexts.demoUrl, shownLogin.url], [helpTexts.demoUser, shownLogin.user], [helpTexts.demoPassword, shownLogin.password]]);
     expect(text(80, 'plugins').join('\n')).not.toContain(helpTexts.demo);
+  });
+
+  test('finds the actions of the menu by name, and lists them only in a search', () => {
+    const name = menuActions(undefined).find(({ id }) => id === 'unsubscribe')?.name ?? '';
+    expect(name).not.toBe('');
+    expect(text(100, 'clients', 'unsub').filter((line) => line.startsWith(' a ')).map((line) => line.replace(/^ a +/u, '').startsWith(name))).toContain(true);
+    expect(text(100, 'clients').join('\n')).not.toContain(name);
   });
 
   test('of Routes has one line for the key of the tree, and says where subscribers are counted', () => {
