@@ -184,7 +184,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
       {tooSmall && <TooSmall columns={columns} rows={rows} needed={smallestSize} always={exposureTexts(session)} quit={entry?.shown.kind === 'quit' ? frameTexts.quitRunning : frameTexts.quit} />}
       <Box flexDirection="column" width={columns} height={rows} display={tooSmall ? 'none' : 'flex'} overflow="hidden">
         <Header monitor={monitor} session={session} place={place} width={columns} isCovered={entry !== undefined || overlay === 'palette' || (signIn.isOpen && overlay === undefined)} />
-        {overlay === 'help' && <Help {...size} keymap={offered} screen={place.screen} absent={absentNotes({ capabilities, isReadOnly: session.isReadOnly })} shownLogin={session.shownLogin} onClose={close} />}
+        {overlay === 'help' && <Help {...size} keymap={offered} screen={place.screen} capabilities={capabilities} absent={absentNotes({ capabilities, isReadOnly: session.isReadOnly })} shownLogin={session.shownLogin} onClose={close} />}
         <Box flexDirection="column" {...size} display={overlay === 'help' ? 'none' : 'flex'} overflow="hidden">
           <Box flexDirection="column" flexGrow={1} flexShrink={1} overflow="hidden">
             <PublishStartContext value={publishStart}>

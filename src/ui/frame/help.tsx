@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import type { Capabilities } from '../../api/management-api.ts';
 import type { MonitorState } from '../../monitor/state.ts';
 import { composeEnds, composeLine, type Line, type Span, spansWidth, wrapWords } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, spaces, trusted } from '../../terminal/safe-text.ts';
@@ -34,8 +35,8 @@ interface HelpBlock {
   readonly entries: readonly Entry[];
 }
 
-/** Keys that do the same in several places stand in one line, with all of them. A search finds the actions of the menu by name, too. */
-const keyBlock = (theme: Theme, { title, bindings, isWhereShown }: HelpSection, isSearch: boolean): HelpBlock => {
+/** Keys that do the same in several places stand in one line, with all of them. `menu`: the names of the actions that the menu of a row holds, each with a line of its own. */
+const keyBlock = (theme: Theme, { title, bindings, isWhereShown }: HelpSection, menu: readonly SafeText[]): HelpBlock => {
   const same = Map.groupBy(bindings, (binding) => `${binding.keys.join(' ')} ${binding.help}`);
   return {
     title,
@@ -45,7 +46,7 @@ const keyBlock = (theme: Theme, { title, bindings, isWhereShown }: HelpSection, 
       const places = [...new Set(members.map((member) => locationOf(member)).filter((place) => place !== ''))];
       const words = [binding.label, binding.words ?? '', ...(binding.aliases ?? []), ...places].join(' ');
       const entry: Entry = { keys: formatKeys(binding, theme.charset), text: trusted(binding.help), where: isWhereShown ? joinSafe(places, safe`, `) : undefined, names: binding.keys, words };
-      return [entry, ...(isSearch && binding.id === 'rowActions' ? menuActions(undefined).map(({ name }) => ({ ...entry, text: name, words: places.join(' ') })) : [])];
+      return [entry, ...(binding.id === 'rowActions' ? menu.map((text) => ({ ...entry, text, words: places.join(' ') })) : [])];
     }),
   };
 };
@@ -88,16 +89,18 @@ const found = (blocks: readonly HelpBlock[], search: string): readonly HelpBlock
 export interface HelpContent {
   readonly keymap: Keymap;
   readonly screen: ScreenId;
+  readonly capabilities?: Capabilities | undefined;
   /** What this broker or read-only mode does not have, and why. */
   readonly absent?: readonly AbsentNotes[] | undefined;
   readonly shownLogin?: ShownLogin | undefined;
 }
 
-/** Keys of other places are shown only by a search. */
-const blocksOf = (theme: Theme, { keymap, screen, absent = [], shownLogin }: HelpContent, isSearch: boolean): readonly HelpBlock[] => {
+/** Keys of other places, and the actions of the menu, are shown only by a search. */
+const blocksOf = (theme: Theme, { keymap, screen, capabilities, absent = [], shownLogin }: HelpContent, isSearch: boolean): readonly HelpBlock[] => {
   const { here, lists, dialogs, everywhere, otherScreens } = helpSections(keymap, screen);
   const symbols = noteBlock(helpTexts.symbols.title, helpTexts.symbols.entries);
-  const keys = (sections: readonly HelpSection[]): readonly HelpBlock[] => sections.map((section) => keyBlock(theme, section, isSearch));
+  const menu = isSearch ? menuActions(capabilities).map(({ name }) => name) : [];
+  const keys = (sections: readonly HelpSection[]): readonly HelpBlock[] => sections.map((section) => keyBlock(theme, section, menu));
   return [
     ...keys(here).map(({ title, entries }) => ({ title, entries: [...entries, ...noteBlock(title, definitionOf(screen).helpNotes ?? []).entries] })),
     ...keys(lists),
@@ -142,7 +145,7 @@ export interface HelpProps extends HelpContent {
 }
 
 /** `/` searches it as less and lazygit do. */
-export const Help = ({ keymap, screen, absent, shownLogin, width, height, onClose }: HelpProps): ReactNode => {
+export const Help = ({ keymap, screen, capabilities, absent, shownLogin, width, height, onClose }: HelpProps): ReactNode => {
   const theme = useTheme();
   const [isTyping, setTyping] = useState(false);
   const clear = (): void => {
@@ -151,7 +154,7 @@ export const Help = ({ keymap, screen, absent, shownLogin, width, height, onClos
   };
   const [field, edit] = useTextField({ isActive: isTyping, onAccept: () => { setTyping(false); }, onCancel: clear });
   const search = field.text;
-  const lines = useMemo(() => helpLines(theme, width, { keymap, screen, absent, shownLogin }, search), [theme, width, keymap, screen, absent, shownLogin, search]);
+  const lines = useMemo(() => helpLines(theme, width, { keymap, screen, capabilities, absent, shownLogin }, search), [theme, width, keymap, screen, capabilities, absent, shownLogin, search]);
   const room = Math.max(1, height - 1);
   const { window, by, toTop } = useScroll(lines.length, room);
   useEffect(toTop, [toTop, search]);

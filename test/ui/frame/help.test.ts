@@ -6,6 +6,7 @@ import { helpTexts } from '../../../src/ui/frame/texts.ts';
 import { allBindings, createKeymap, menuActions } from '../../../src/ui/keys/keymap.ts';
 import type { Place } from '../../../src/ui/navigation.ts';
 import { type ScreenId, screens, screenTitle } from '../../../src/ui/screens/registry.ts';
+import { capabilitiesA } from '../screens/administration-fixtures.tsx';
 import { plainTheme } from '../support/rig.tsx';
 
 const keymap = createKeymap({ isReadOnly: false });
@@ -59,6 +60,8 @@ describe('the help', () => {
     expect(name).not.toBe('');
     expect(text(100, 'clients', 'unsub').filter((line) => line.startsWith(' a ')).map((line) => line.replace(/^ a +/u, '').startsWith(name))).toContain(true);
     expect(text(100, 'clients').join('\n')).not.toContain(name);
+    const without = helpLines(plainTheme, 100, { keymap, screen: 'clients', capabilities: capabilitiesA }, 'unsub');
+    expect(without.join('\n')).not.toContain(name);
   });
 
   test('of Routes has one line for the key of the tree, and says where subscribers are counted', () => {
