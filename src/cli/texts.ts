@@ -1,4 +1,5 @@
 import { reasonText } from '../domain/error-code.ts';
+import { pluralize } from '../domain/text.ts';
 
 const quoted = (text: string): string => JSON.stringify(text);
 
@@ -51,7 +52,9 @@ export const flagTexts = {
 
 export const alertTexts = {
   notification: (place: string, title: string): string => `${place}: ${title}`,
-  commandFailed: (reason: string): string => `The command of --on-problem failed (${reason}).`,
+  commandFailed: (reason: string, lastLine = ''): string => `The command of --on-problem failed (${reason}${lastLine === '' ? '' : `: ${lastLine}`}).`,
+  commandKilled: (seconds: number): string => `The command of --on-problem was killed after ${seconds} s.`,
+  commandsSkipped: (count: number, max: number): string => `The command of --on-problem was not run for ${pluralize(count, 'problem')}: ${max} were waiting.`,
   exitCode: (code: number): string => `exit code ${code}`,
 };
 

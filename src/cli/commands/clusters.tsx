@@ -6,6 +6,7 @@ import { triageOf } from '../../triage/triage.ts';
 import type { Cluster } from '../../ui/clusters/cluster.ts';
 import { ClustersApp } from '../../ui/clusters/clusters-app.tsx';
 import { createAlerts } from '../process/alerts.ts';
+import type { ProblemCommands } from '../process/problem-commands.ts';
 import type { SavedPreferences } from '../files/state-file.ts';
 import { type ClustersSession, colorRoles, type MonitorSession, openApi, type OpenNext } from './monitor-session.ts';
 import { runScreen, type TerminalStreams } from './screen.tsx';
@@ -19,7 +20,7 @@ interface Watch {
 }
 
 /** Watches all contexts at once. One that hangs or rejects the password does not concern the others. */
-export async function runClusters(session: ClustersSession, preferences: SavedPreferences, streams: TerminalStreams): Promise<{ readonly exitCode: number; readonly openNext: OpenNext | undefined }> {
+export async function runClusters(session: ClustersSession, preferences: SavedPreferences, streams: TerminalStreams, commands: ProblemCommands): Promise<{ readonly exitCode: number; readonly openNext: OpenNext | undefined }> {
   const { alerts } = session;
   const secrets: ((text: string) => string)[] = [];
   let isEnding = false;
@@ -45,7 +46,7 @@ export async function runClusters(session: ClustersSession, preferences: SavedPr
       <ClustersApp
         clusters={() => watches.map(({ cluster }) => cluster)}
         refresh={() => { for (const { cluster: { connection } } of watches) if (connection.kind === 'watched') connection.monitor.refresh(); }}
-        onProblem={({ name, url }, problem, notify) => { if (alerts !== undefined) createAlerts({ ...alerts, context: name, url, env: streams.env, write: (codes) => { streams.stdout.write(codes); }, onFailure: notify })(problem); }}
+        onProblem={({ name, url }, problem, notify) => { if (alerts !== undefined) createAlerts({ ...alerts, context: name, url, env: streams.env, commands, write: (codes) => { streams.stdout.write(codes); }, onFailure: notify })(problem); }}
         open={async (name) => { openNext = await session.prepare(name); }}
         theme={theme} reports={reports} preferences={preferences} extraKeys={session.extraKeys} onCommand={noteCommand} onLeave={onLeave}
       />

@@ -8,6 +8,7 @@ import { saveFile } from '../files/saved-file.ts';
 import { readPayloadFile } from '../files/text-files.ts';
 import { startScreenId } from '../options/start-screens.ts';
 import { createAlerts } from '../process/alerts.ts';
+import { createProblemCommands, type ProblemCommands } from '../process/problem-commands.ts';
 import { auditFileTexts, demoTexts, passwordTexts } from '../texts.ts';
 import { runClusters } from './clusters.tsx';
 import { allContexts, type ClustersSession, colorRoles, type MonitorSession, openApi, type OpenNext, partlyDoneCode, partlyDoneReport } from './monitor-session.ts';
@@ -22,13 +23,17 @@ const holdMs = 60;
  */
 export async function runMonitor(first: MonitorSession | ClustersSession, streams: TerminalStreams): Promise<number> {
   const preferences = await openPreferences('isLoginShown' in first && first.isLoginShown === true ? undefined : stateFilePath(streams.env), first.lists);
+  const commands = createProblemCommands();
   let hasPartlyDone = false;
   for (let session = first; ;) {
     if ('contexts' in session) preferences.noteContext(undefined);
     else if ((session.otherContexts?.names.length ?? 0) > 0) preferences.noteContext(session.context);
-    const { exitCode, openNext } = 'contexts' in session ? await runClusters(session, preferences, streams) : await runSession(session, preferences, streams);
+    const { exitCode, openNext } = 'contexts' in session ? await runClusters(session, preferences, streams, commands) : await runSession(session, preferences, streams, commands);
     hasPartlyDone ||= exitCode === partlyDoneCode;
-    if (openNext === undefined) return exitCode === 0 && hasPartlyDone ? partlyDoneCode : exitCode;
+    if (openNext === undefined) {
+      await commands.stop();
+      return exitCode === 0 && hasPartlyDone ? partlyDoneCode : exitCode;
+    }
     session = await openNext();
   }
 }
@@ -38,7 +43,7 @@ interface SessionEnd {
   readonly openNext: OpenNext | undefined;
 }
 
-async function runSession(session: MonitorSession, preferences: SavedPreferences, streams: TerminalStreams): Promise<SessionEnd> {
+async function runSession(session: MonitorSession, preferences: SavedPreferences, streams: TerminalStreams, commands: ProblemCommands): Promise<SessionEnd> {
   const { stderr, env } = streams;
   const api = openApi(session);
   const { otherContexts } = session;
@@ -74,7 +79,7 @@ async function runSession(session: MonitorSession, preferences: SavedPreferences
   if (session.isLoginShown !== true) triageOf(monitor).keepAcknowledgements(preferences.acknowledgements(cluster), (key, acknowledgement) => { preferences.acknowledge(cluster, key, acknowledgement); });
   api.onServingChange(({ url, insteadOf, because }) => { monitor.noteFailover({ url, insteadOf, because: because.message }); });
   api.onAddressSkipped(({ url, because }) => { monitor.noteSkippedAddress({ url, brief: because.brief, message: because.message }); });
-  const alert = session.alerts && createAlerts({ ...session.alerts, context: session.context, url: session.url, env, write: (codes) => { streams.stdout.write(codes); }, onFailure: (text) => { monitor.note('warning', text); } });
+  const alert = session.alerts && createAlerts({ ...session.alerts, context: session.context, url: session.url, env, commands, write: (codes) => { streams.stdout.write(codes); }, onFailure: (text) => { monitor.note('warning', text); } });
   const exitCode = await runScreen(session, streams, {
     hide: api.hide,
     draw: ({ theme, themeNamed, reports, noteCommand, onLeave }) => <App monitor={monitor} session={{ ...view, onProblem: alert }} signIn={signIn} theme={theme} themeNamed={themeNamed} reports={reports} preferences={preferences} onCommand={noteCommand} onLeave={onLeave} />,
@@ -89,7 +94,10 @@ async function runSession(session: MonitorSession, preferences: SavedPreferences
   const report = partlyDoneReport(monitor.store.getState().partlyDone);
   if (report !== undefined) stderr.write(report);
   // The disk hangs: a regular exit would wait for it.
-  if (audit?.isWriting() === true) process.kill(process.pid, 'SIGKILL');
+  if (audit?.isWriting() === true) {
+    await commands.stop();
+    process.kill(process.pid, 'SIGKILL');
+  }
   return { exitCode: exitCode === 0 && report !== undefined ? partlyDoneCode : exitCode, openNext: exitCode === 0 ? openNext : undefined };
 }
 

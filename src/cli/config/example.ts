@@ -29,7 +29,7 @@ context = "prod"
 # audit = true               # false does not record actions
 # bell = false               # rings for new critical problems
 # notify = false             # shows a notification of the terminal for them
-# on-problem = "notify-send brokertop \\"$BROKERTOP_PROBLEM\\""   # runs a command for them
+# on-problem = "notify-send -- brokertop \\"$BROKERTOP_PROBLEM\\""   # runs a command for them
 
 [contexts.prod]
 url = ["https://broker1.example:18083", "https://broker2.example:18083"]   # the second is a fallback

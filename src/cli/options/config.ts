@@ -126,6 +126,7 @@ const servedVariant = z.enum(servedVariants, flagTexts.mustBeOneOf(servedVariant
 const user = z.string().min(1, flagTexts.mustNotBeEmpty).max(256).default('admin')
   .refine((name) => !name.includes(':'), flagTexts.mustHoldNoColon);
 const fileName = z.string().min(1, flagTexts.mustNameFile).optional();
+const command = z.string().min(1, flagTexts.mustBeCommand).refine((text) => !text.includes('\0'), flagTexts.mustBeCommand).optional();
 const ports = z.string({ error: flagTexts.isNeeded })
   .refine((text) => /^\d{1,5}(,\d{1,5})*$/u.test(text), flagTexts.mustBePorts)
   .transform((text) => text.split(',').map(Number));
@@ -139,7 +140,7 @@ const monitorFlags = z.object({
   api: z.enum(apiChoices, flagTexts.mustBeOneOf(apiChoices)).default('auto'),
   user,
   'password-file': fileName,
-  'password-command': z.string().min(1, flagTexts.mustBeCommand).optional(),
+  'password-command': command,
   variant: z.enum(variantChoices, flagTexts.mustBeOneOf(variantChoices)).default('auto'),
   interval,
   'max-rows': maxRows,
@@ -153,7 +154,7 @@ const monitorFlags = z.object({
   'insecure-http': toggle,
   'bell': toggle,
   'notify': toggle,
-  'on-problem': z.string().min(1, flagTexts.mustBeCommand).optional(),
+  'on-problem': command,
   ca: fileName,
   cert: fileName,
   key: fileName,

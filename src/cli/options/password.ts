@@ -6,6 +6,7 @@ import { ReplyFilter } from '../../terminal/replies.ts';
 import { UsageError } from '../errors.ts';
 import { decodeText, readPrivateFile } from '../files/text-files.ts';
 import { deadlySignals } from '../process/endings.ts';
+import { ownSession, signalGroup } from '../process/process-group.ts';
 import { fileTexts, passwordTexts } from '../texts.ts';
 import type { PasswordSource } from './config.ts';
 
@@ -23,7 +24,7 @@ export interface PasswordCommandOptions {
 /** Kills the command after `timeoutMs`, but not its background processes. @throws UsageError that never quotes the output */
 export async function readPasswordCommand(command: string, { timeoutMs = deadlineMs, hasTerminal = true }: PasswordCommandOptions = {}): Promise<string> {
   const rest = hasTerminal ? 'inherit' : 'ignore';
-  const child = spawn(command, { shell: true, stdio: [rest, 'pipe', rest], detached: process.platform !== 'win32' });
+  const child = spawn(command, { shell: true, stdio: [rest, 'pipe', rest], ...ownSession });
   const chunks: Buffer[] = [];
   let size = 0;
   let why: string | undefined;
@@ -77,13 +78,9 @@ export async function readPasswordCommand(command: string, { timeoutMs = deadlin
   return onePasswordLine(decodeText(Buffer.concat(chunks), passwordTexts.commandOutput), passwordTexts.commandOutput);
 }
 
-/** Kills the process group: a hanging child of the shell would keep the pipe open. */
+/** With its children: one that hangs would keep the pipe open. */
 function killTree(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-  } catch {
-  }
+  signalGroup(pid, 'SIGKILL');
 }
 
 /** Removes the line end. @throws UsageError for anything but one line; it begins with `source` and never quotes the text */

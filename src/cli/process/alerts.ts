@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
-import { escapeText } from '../../terminal/safe-text.ts';
+import { cutMark, escapeText } from '../../terminal/safe-text.ts';
 import type { BegunProblem } from '../../ui/hooks/use-problem-log.ts';
 import { alertTexts } from '../texts.ts';
+import type { ProblemCommands } from './problem-commands.ts';
 
 export interface AlertConfig {
   readonly hasBell: boolean;
@@ -14,22 +14,23 @@ export interface AlertOptions extends AlertConfig {
   readonly context: string | undefined;
   readonly url: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly commands: ProblemCommands;
   /** To the terminal. */
   readonly write: (codes: string) => void;
   readonly onFailure: (text: string) => void;
 }
 
-/** The command is killed after this time. */
-const maxCommandMs = 30_000;
 const maxTextLength = 200;
 
 /** Tells of new critical problems: by the bell, a notification of the terminal, or a command. */
-export function createAlerts({ hasBell, hasNotification, command, context, url, env, write, onFailure }: AlertOptions): (problem: BegunProblem) => void {
+export function createAlerts({ hasBell, hasNotification, command, context, url, env, commands, write, onFailure }: AlertOptions): (problem: BegunProblem) => void {
   return (problem) => {
     if (problem.severity !== 'critical') return;
     if (hasBell) write('\u0007');
     if (hasNotification) write(notificationCode(alertTexts.notification(context ?? url, problem.title), env));
-    if (command !== undefined) run(command, { ...env, BROKERTOP_CONTEXT: context ?? '', BROKERTOP_URL: url, BROKERTOP_CHECK: problem.check, BROKERTOP_PROBLEM: problem.title, BROKERTOP_EVIDENCE: problem.evidence }, onFailure);
+    if (command === undefined) return;
+    const texts = { BROKERTOP_CONTEXT: context ?? '', BROKERTOP_URL: url, BROKERTOP_CHECK: problem.check, BROKERTOP_PROBLEM: problem.title, BROKERTOP_EVIDENCE: problem.evidence };
+    commands.run({ command, env: { ...env, ...Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, environmentText(text)])) }, onFailure });
   };
 }
 
@@ -40,12 +41,12 @@ export function notificationCode(text: string, { TERM = '' }: NodeJS.ProcessEnv)
   return TERM.includes('rxvt') ? `\u001B]777;notify;brokertop;${shown}\u001B\\` : `\u001B]9;${shown}\u001B\\`;
 }
 
-/** Without the terminal, which the screen has. */
-function run(command: string, env: NodeJS.ProcessEnv, onFailure: (text: string) => void): void {
-  const child = spawn(command, { shell: true, stdio: 'ignore', env, timeout: maxCommandMs, killSignal: 'SIGKILL' });
-  child.once('error', (error) => { onFailure(alertTexts.commandFailed(error.message)); });
-  child.once('exit', (code, signal) => {
-    if (code !== 0) onFailure(alertTexts.commandFailed(signal === null ? alertTexts.exitCode(code ?? 0) : signal));
-  });
-  child.unref();
+/** Linux takes 128 KiB per variable. */
+const maxEnvironmentLength = 8_192;
+
+/** A text as the value of a variable, which ends at U+0000: escaped, and cut in the middle if it is too long. */
+function environmentText(text: string): string {
+  const half = maxEnvironmentLength / 2;
+  const short = text.length <= maxEnvironmentLength ? text : `${text.slice(0, half)}${cutMark}${text.slice(-half)}`;
+  return short.replaceAll('\0', String.raw`\x00`);
 }

@@ -21,6 +21,7 @@ describe('a wrong configuration is refused, with where and why', () => {
     ['wrong type', ['[defaults]', 'mouse = "yes"', 'interval = "2"'], [`2:1 "mouse" ${configTexts.mustBeToggle}.`, `3:1 "interval" ${configTexts.mustBeNumber}.`]],
     ['out of range', ['defaults.interval = 61'], [`1:1 "interval" ${flagTexts.mustBeNumber('0.5', '60', false)}.`]],
     ['not one of', ['defaults = { theme = "neon" }'], [`1:14 "theme" ${flagTexts.mustBeOneOf(themeNames)}.`]],
+    ['a command that cannot be run', ['[defaults]', 'on-problem = "a\\u0000b"', 'password-command = ""'], [`2:1 "on-problem" ${flagTexts.mustBeCommand}.`, `3:1 "password-command" ${flagTexts.mustBeCommand}.`]],
     ['a password', ['[contexts.prod]', 'password = "x"'], [`2:1 ${configTexts.noSecrets('"password"')}`]],
     ['a token', ['api-token = "x"'], [`1:1 ${configTexts.noSecrets('"api-token"')}`]],
     ['a login in a URL', ['[contexts.prod]', 'url = [', '  "http://127.0.0.1",', '  "http://a:b@127.0.0.1",', ']'], [`2:1 "url" ${flagTexts.urlWithLogin}.`]],
