@@ -7,7 +7,7 @@ import { deleteUser } from '../../src/actions/users.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { systemClock } from '../../src/monitor/clock.ts';
 import { client as clientOf } from '../monitor/fake-api.ts';
-import { awkwardIds, type Chain, isDotId, nodeNames, password, speakers, startChain, untilClosed } from './support.ts';
+import { awkwardIds, type Chain, nodeNames, password, speakers, startChain, untilClosed } from './support.ts';
 
 /** Ids that code confuses with each other, or with a path of the API, if it decodes twice or normalises dots and slashes. */
 const alike = [
@@ -71,11 +71,10 @@ describe.each(speakers)('targets that look alike, %s', (variant) => {
 
   it('disconnecting affects the selected client only', async () => {
     const shown = await listed();
+    // Older releases cannot disconnect all of these: the program knows the nodes before it acts.
+    await chain.api.listNodes();
     const left = new Set(ids);
-    // v5 has no path for these.
-    const dots = variant === 'v5' ? shown.filter(({ clientId }) => isDotId(clientId)) : [];
-    for (const client of dots) expect(await runner().run(disconnectClient.create({ kind: 'client', client }))).toMatchObject({ outcome: 'not-done', wasSent: false });
-    for (const client of shown.filter((each) => !dots.includes(each))) {
+    for (const client of shown) {
       const closed = untilClosed(connected.get(client.clientId) ?? (await chain.connect('never')));
       const [session] = variant === 'small' ? [] : await chain.api.getNodeSession(client.node ?? '', client.clientId);
       const action = left.size % 2 === 0 && session !== undefined ? disconnectClient.create({ kind: 'session', session }) : disconnectClient.create({ kind: 'client', client });
@@ -84,6 +83,6 @@ describe.each(speakers)('targets that look alike, %s', (variant) => {
       left.delete(client.clientId);
       expect(stillThere()).toEqual([...left].toSorted());
     }
-    expect((await listed()).map(({ clientId }) => clientId)).toEqual(dots.map(({ clientId }) => clientId));
+    expect(await listed()).toEqual([]);
   });
 });

@@ -57,6 +57,15 @@ const lists: Readonly<Record<string, readonly Row[]>> = {
   '/mqtt/retainer/messages': rowsOf('204'),
 };
 
+/** Parameters and requests that 5.0 does not know: unknown parameters are ignored, unknown paths are 404. */
+const youngerThan50 = { parameters: [['/clients', 'clientid'], ['/clients', 'fields'], ['/mqtt/retainer/messages', 'topic']], paths: /^(?:POST \/clients\/kickout\/bulk|GET \/clients_v2|GET \/clients\/[^/]+\/(?:mqueue|inflight)_messages)\b/u } as const;
+
+function withoutYounger(path: string, query: URLSearchParams): URLSearchParams {
+  const left = new URLSearchParams(query);
+  for (const [each, name] of youngerThan50.parameters) if (each === path) left.delete(name);
+  return left;
+}
+
 function isMatch(row: Row, query: URLSearchParams): boolean {
   const [node, clientId, state, like] = ['node', 'clientid', 'conn_state', 'like_clientid'].map((name) => query.get(name));
   return (node === null || row['node'] === node)
@@ -88,8 +97,9 @@ export type ReplayOverride = (line: string) => { readonly status: number; readon
 const answers = new Map([false, true].flatMap((isSuccess) => v5Recordings
   .filter(({ status, file }) => status !== 0 && file < '4' && isSuccess === status < 400).toReversed().map((recording) => [`${recording.method} ${recording.path}`, recording])));
 
-/** Answers from the recordings: the key and the login of the recorded cluster are accepted. */
-export async function startV5Replay(override: ReplayOverride = () => undefined): Promise<ReplayServer> {
+/** Answers from the recordings: the key and the login of the recorded cluster are accepted. `release`: `5.0.26` lacks what is younger than it. */
+export async function startV5Replay(override: ReplayOverride = () => undefined, release: '5.0.26' | '5.8.9' = '5.8.9'): Promise<ReplayServer> {
+  const isOld = release === '5.0.26';
   const requests: string[] = [];
   const tokens = new Set<string>();
 
@@ -125,12 +135,14 @@ export async function startV5Replay(override: ReplayOverride = () => undefined):
       return reply(response, 200, JSON.stringify({ token, version: '5.8.9' }));
     }
     const [path = '', query = ''] = below.split('?');
+    if (isOld && youngerThan50.paths.test(line)) return reply(response, 404, '{"code":"API_NOT_EXIST","message":"Request Path Not Found"}');
+    if (isOld && Number(new URLSearchParams(query).get('limit') ?? 100) > 1_000) return reply(response, 400, v5Recording('059').body);
     const isTokenOnly = /^\/(?:users|api_key)/u.test(path);
     if (isTokenOnly && request.headers.authorization?.startsWith('Basic ') === true) return reply(response, 401, v5Recording('014').body);
     const rows = method === 'GET' ? lists[path] : undefined;
-    if (rows !== undefined) return reply(response, 200, path === '/alarms' && query.includes('activated=false') ? v5Recording('307').body : pageOf(rows, new URLSearchParams(query)));
+    if (rows !== undefined) return reply(response, 200, path === '/alarms' && query.includes('activated=false') ? v5Recording('307').body : pageOf(rows, isOld ? withoutYounger(path, new URLSearchParams(query)) : new URLSearchParams(query)));
     const recorded = answers.get(`${method} ${url}`) ?? answers.get(`${method} ${decodeURIComponent(url)}`);
-    if (recorded !== undefined) return reply(response, recorded.status, recorded.body);
+    if (recorded !== undefined) return reply(response, recorded.status, isOld ? recorded.body.replaceAll('5.8.9', release).replaceAll(/"live_connections":\d+,/gu, '') : recorded.body);
     reply(response, 404, JSON.stringify({ code: 'NOT_FOUND', message: 'Request Path Not Found' }));
   }
 

@@ -43,6 +43,10 @@ const gaugesOf = (load: NodeStats | undefined, counts: Stats | undefined): Pick<
   fileDescriptors: gauge(load?.clients ?? counts?.clients.count, load?.maxFileDescriptors),
 });
 
+/** Some brokers have the number of clients in their statistics only. */
+const withClients = (load: NodeStats | undefined, counts: Stats | undefined): NodeStats | undefined =>
+  (load === undefined || load.clients !== undefined || counts?.clients.count === undefined ? load : { ...load, clients: counts.clients.count });
+
 /** No share if a value is missing or the limit is 0. */
 export function gauge(used: number | undefined, limit: number | undefined): Gauge {
   const hasShare = used !== undefined && limit !== undefined && limit > 0;
@@ -58,12 +62,12 @@ const mergeNodes = memoise((
   const names = new Set([...infos.keys(), ...loads.keys(), ...(seen?.keys() ?? [])]);
   return [...names].toSorted(compareNatural).map((name) => {
     // The statistics list every node, at every tick.
-    const load = loads.get(name);
+    const counts = stats?.get(name);
+    const load = withClients(loads.get(name), counts);
     const info = infos.get(name);
     const source = load ?? (loads.size === 0 ? info : undefined);
     const known = seen?.get(name);
     const status = source?.status ?? known?.status ?? info?.status ?? 'unknown';
-    const counts = stats?.get(name);
     return {
       name,
       status,

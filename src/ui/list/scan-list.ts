@@ -211,7 +211,7 @@ export const clientKind: ScanKind<Client> = {
   select: ({ clientScan }) => clientScan,
   identity: ({ clientId }) => clientId,
   nodeOf: ({ node }) => node,
-  countOn: ({ resources }, node) => resources.nodeStats.data?.find(({ name }) => name === node)?.clients,
+  countOn: (state, node) => selectNodes(state).find(({ name }) => name === node)?.stats?.clients,
 };
 
 export const sessionKind: ScanKind<Session> = {

@@ -9,6 +9,7 @@ import { listOutputTexts } from '../../../src/cli/texts.ts';
 import { systemClock } from '../../../src/monitor/clock.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import { type Chain, nodeNames, password, startChain } from '../../contract/support.ts';
+import { startV5Replay, v5Key } from '../../support/v5-replay.ts';
 import { client, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 
 interface Printed {
@@ -31,6 +32,15 @@ const idsOf = (resource: ListResource): readonly string[] =>
   emptyList(resource, theme, resource === 'plugins' ? nodeNames : []).select(everything).columns.map(({ id }) => id);
 
 type Objects = readonly Readonly<Record<string, unknown>>[];
+
+test('nodes of release 5.0.26 have clients, not sessions', async () => {
+  const server = await startV5Replay(undefined, '5.0.26');
+  const session = { url: server.url, user: v5Key.user, password: v5Key.password, variant: 'auto', maxRows: 1_000, intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const;
+  const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
+  const code = await runList(session, { resource: 'nodes', format: 'csv', filter: undefined, sort: undefined, columns: ['node', 'clients'], limit: undefined }, { ...streams, env: { TERM: 'dumb' } }, 0.05);
+  await server.close();
+  expect({ code, stdout: String(streams.stdout.read()) }).toEqual({ code: 0, stdout: 'node,clients\r\nemqx1@127.0.0.1,70\r\nemqx2@127.0.0.1,16\r\n' });
+});
 
 describe.each(['a', 'b', 'v5'] as const)('list on %s', (speaker) => {
   let chain: Chain;

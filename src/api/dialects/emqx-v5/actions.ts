@@ -7,7 +7,7 @@ import type { Caller, CallTarget } from './caller.ts';
 import type { ClusterKnowledge } from './cluster.ts';
 import { banKinds } from './decode-lists.ts';
 import { decodeRows, Fields, timeText } from './fields.ts';
-import { type Endpoint, endpoints, type PathParams } from './paths.ts';
+import { type Endpoint, endpoints, isDotSegment, type PathParams } from './paths.ts';
 import type { createReads } from './reads.ts';
 import { v5Texts } from './texts.ts';
 import { isValidFilter } from './topic-filter.ts';
@@ -52,12 +52,16 @@ export function createActions(caller: Caller, known: ClusterKnowledge): Actions 
     if (!names.includes(plugin)) throw new BrokerError('does-not-exist', undefined, { meaning: v5Texts.noPlugin, request: caller.lineOf(target) });
   }
 
+  async function disconnectClients(clientIds: readonly string[], options: CallOptions | undefined): Promise<void> {
+    if (clientIds.includes('')) throw new UnusableIdError(notSentTexts.emptyId);
+    known.require([5, 1], 'disconnect several clients with one request');
+    await act(at(endpoints.disconnectClients, {}), options, clientIds);
+  }
+
   return {
-    disconnectClient: async (clientId, options) => act(at(endpoints.disconnectClient, { clientId }), options),
-    async disconnectClients(clientIds, options) {
-      if (clientIds.includes('')) throw new UnusableIdError(notSentTexts.emptyId);
-      await act(at(endpoints.disconnectClients, {}), options, clientIds);
-    },
+    // A path cannot hold ".", but the body of the bulk request can.
+    disconnectClient: async (clientId, options) => (isDotSegment(clientId) && known.isAtLeast(5, 1) ? disconnectClients([clientId], options) : act(at(endpoints.disconnectClient, { clientId }), options)),
+    disconnectClients,
     clearAclCache: async (clientId, _, options) => act(at(endpoints.clearAuthorizationCache, { clientId }), options),
 
     async subscribe({ clientId, topic, qos }, options) {

@@ -1,5 +1,5 @@
 import type { ByNode, NodeName } from '../../../domain/node.ts';
-import { ApiError, BadAnswerError, BrokerError, NoAnswerError } from '../../errors.ts';
+import { ApiError, BadAnswerError, BrokerError, NoAnswerError, NotSupportedError } from '../../errors.ts';
 import type { CallOptions } from '../../management-api.ts';
 import type { UnusableTally } from '../records.ts';
 import type { Caller, ReadOptions } from './caller.ts';
@@ -41,6 +41,11 @@ export class ClusterKnowledge {
   isAtLeast(major: number, minor: number): boolean {
     const [has, hasMinor] = this.release ?? [0, 0];
     return has > major || (has === major && hasMinor >= minor);
+  }
+
+  /** For requests that are younger than the API; sent while the release is unknown. @throws NotSupportedError */
+  require(release: readonly [major: number, minor: number], task: string): void {
+    if (this.release !== undefined && !this.isAtLeast(...release)) throw new NotSupportedError(task, {}, v5Texts.sinceRelease(task, release.join('.')));
   }
 }
 

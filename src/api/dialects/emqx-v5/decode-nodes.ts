@@ -37,7 +37,8 @@ export function toNodeRow(fields: Fields, clock: number | undefined): NodeRow | 
     processLimit: fields.number('process_available', 'processLimit'),
     processesUsed: fields.number('process_used', 'processesUsed'),
     maxFileDescriptors: fields.number('max_fds', 'maxFileDescriptors'),
-    clients: fields.number('live_connections', 'clients') ?? fields.number('connections', 'clients'),
+    // `connections` counts sessions. 5.0 has the clients only in its statistics.
+    clients: fields.number('live_connections', 'clients'),
     load1: fields.number('load1'),
     load5: fields.number('load5'),
     load15: fields.number('load15'),
@@ -126,7 +127,7 @@ export function decodeStats(body: unknown): Stats {
   // A topic here is a route: a filter and a node.
   const routes = read('topics');
   return {
-    clients: read(raw['live_connections.count'] === undefined ? 'connections' : 'live_connections'),
+    clients: read('live_connections'),
     sessions: read('sessions'),
     subscribers: read('subscribers'),
     subscriptions: read('subscriptions'),

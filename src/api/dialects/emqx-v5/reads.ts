@@ -1,15 +1,15 @@
 import type { Alarm } from '../../../domain/administration.ts';
 import type { Client, Session, Subscription } from '../../../domain/client.ts';
 import type { NodeName } from '../../../domain/node.ts';
-import { BadAnswerError, BrokerError, NotSupportedError } from '../../errors.ts';
+import { BadAnswerError, BrokerError, NotSupportedError, RefusedError } from '../../errors.ts';
 import { isObject } from '../../json.ts';
 import type { ApiOperations, CallOptions, Page, PageRequest } from '../../management-api.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, ReadOptions } from './caller.ts';
 import type { Cluster, ClusterKnowledge } from './cluster.ts';
 import * as lists from './decode-lists.ts';
 import { decodeListeners, decodeMetrics, decodeStats } from './decode-nodes.ts';
 import { decodeRows, Fields, parseDurationMs } from './fields.ts';
-import { buildQuery, endpoints, isDotSegment } from './paths.ts';
+import { buildQuery, endpoints, isDotSegment, pageQuery } from './paths.ts';
 import { UnusableTally } from '../records.ts';
 import { SharedReads } from '../shared-reads.ts';
 import { v5Texts } from './texts.ts';
@@ -26,6 +26,9 @@ const alarmPage: PageRequest = { page: 1, pageSize: 1_000 };
 const maxAlarmPages = 10;
 /** At most; the broker also ends a page after a number of bytes. */
 const messagePage = { limit: 100, payload: 'base64', max_payload_bytes: 65_536 } as const;
+
+/** Of a search by a part of the ID. */
+const maxSearchPages = 20;
 
 const lacks = (task: string) => (): Promise<never> => Promise.reject(new NotSupportedError(task));
 
@@ -59,15 +62,24 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
     return rows.read(clientId, options, async (shared) => {
       const deadlineMs = cluster.deadlineMs;
       // These ids cannot be sent in a path.
-      if (isDotSegment(clientId)) {
-        return caller.read(endpoints.listClients.build({}) + buildQuery({ clientid: clientId }), { ...shared, deadlineMs }, (body) =>
-          lists.openPage(body, alarmPage).rows.filter(ofId(clientId)));
-      }
+      if (isDotSegment(clientId)) return searchClient(clientId, { ...shared, deadlineMs });
       return orNone(caller.read(endpoints.getClient.build({ clientId }), { ...shared, deadlineMs }, (body): readonly unknown[] => {
         if (!ofId(clientId)(body)) throw new BadAnswerError(v5Texts.otherObject);
         return [body];
       }), ['not-connected'], []);
     });
+  }
+
+  /** Before 5.6, `clientid` is ignored: the answer would be the first clients of the broker. */
+  async function searchClient(clientId: string, options: ReadOptions): Promise<readonly unknown[]> {
+    const filter = known.isAtLeast(5, 6) ? { clientid: clientId } : { like_clientid: clientId };
+    for (let page = 1; page <= maxSearchPages; page += 1) {
+      const request = { page, pageSize: maxWholeRows };
+      const { rows: found, head } = await caller.read(endpoints.listClients.build({}) + buildQuery({ ...filter, ...pageQuery(request) }), options, (body) => lists.openPage(body, request));
+      const own = found.filter(ofId(clientId));
+      if (own.length > 0 || head.hasNext !== true) return own;
+    }
+    throw new RefusedError(v5Texts.tooManyAlike);
   }
 
   async function getClient(clientId: string, options: CallOptions | undefined): Promise<readonly Client[]> {
@@ -78,11 +90,8 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
   const getSession = async (clientId: string, options: CallOptions | undefined): Promise<readonly Session[]> =>
     decodeRows(await readClient(clientId, options), 'session', lists.toSession);
 
-  async function onNode<T extends { readonly node: NodeName | undefined }>(node: NodeName, clientId: string, options: CallOptions | undefined, decode: (fields: Fields) => T | undefined, query: Readonly<Record<string, string>> = {}): Promise<readonly T[]> {
-    cluster.requireNode(node);
-    const { items } = await caller.readPage(endpoints.listClients.build({}), { node, clientid: clientId, ...query }, { page: 1, pageSize: 10 }, options, decode);
-    return items;
-  }
+  /** By ID, as every release can; the row names its node. */
+  const onNode = <T extends { readonly node: NodeName | undefined }>(node: NodeName, items: readonly T[]): readonly T[] => items.filter((item) => item.node === node);
 
   const withId = <T extends { readonly clientId: string }>(clientId: string, items: readonly T[]): readonly T[] => items.filter((item) => item.clientId === clientId);
 
@@ -126,7 +135,10 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
     },
 
     listClients: async (node, page, options) => listRows(node, lists.clientFields, { conn_state: 'connected' }, page, options, lists.toClient),
-    getNodeClient: async (node, clientId, options) => withId(clientId, await onNode(node, clientId, options, lists.toClient, { conn_state: 'connected' })),
+    async getNodeClient(node, clientId, options) {
+      cluster.requireNode(node);
+      return onNode(node, await getClient(clientId, options));
+    },
     getClient,
     searchClients: ({ clientId, username, ipAddress, node }, page, options) => caller.readPage(
       endpoints.listClients.build({}),
@@ -135,7 +147,10 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
     ),
 
     listSessions: async (node, page, options) => listRows(node, lists.sessionFields, {}, page, options, lists.toSession),
-    getNodeSession: async (node, clientId, options) => withId(clientId, await onNode(node, clientId, options, lists.toSession)),
+    async getNodeSession(node, clientId, options) {
+      cluster.requireNode(node);
+      return onNode(node, await getSession(clientId, options));
+    },
     getSession,
 
     async listSubscriptions(node, page, options) {
@@ -197,7 +212,10 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
       };
     },
 
-    listRetained: (topic, page, options) => caller.readPage(endpoints.listRetained.build({}), { topic }, sized(page), options, lists.toRetained),
+    async listRetained(topic, page, options) {
+      if (topic !== undefined) known.require([5, 5], 'search retained messages');
+      return caller.readPage(endpoints.listRetained.build({}), { topic }, sized(page), options, lists.toRetained);
+    },
     getRetained: async (topic, options) => orNone(caller.read(endpoints.getRetained.build({ topic }), options, (body) => {
       const message = lists.decodeRetained(body);
       if (message.topic !== topic) throw new BadAnswerError(v5Texts.otherObject);
@@ -205,6 +223,7 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
     }), ['does-not-exist'], undefined),
 
     async listSessionMessages(clientId, which, from, options) {
+      known.require([5, 6], 'list the messages of a session');
       const endpoint = which === 'queue' ? endpoints.listQueue : endpoints.listInflight;
       return caller.read(endpoint.build({ clientId }) + buildQuery({ ...messagePage, position: from }), { ...options, deadlineMs: cluster.deadlineMs }, (body, { tally }) => lists.decodeSessionMessages(body, tally));
     },

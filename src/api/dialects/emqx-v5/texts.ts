@@ -3,6 +3,8 @@ export const v5Texts = {
   title: 'EMQX 5 and 6, /api/v5',
   name: 'API v5',
   dotId: 'the broker removes "." and ".." from paths, and would act on something else',
+  tooManyAlike: 'this release cannot look it up, and too many client IDs contain it',
+  sinceRelease: (task: string, release: string) => `This broker cannot ${task}: EMQX can since ${release}.`,
   invalidFilter: 'the topic filter is invalid',
   loginNeeded: (what: string) => `${what} need a dashboard login: an API key may not read or change them.`,
   bothRefused: 'Neither an API key nor a dashboard login with this name and password is accepted. Wrong, disabled and expired API keys look alike. The login was tried once.',

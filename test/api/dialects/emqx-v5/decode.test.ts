@@ -40,12 +40,12 @@ describe('nodes', () => {
     expect(rows[1]?.stats).toMatchObject({ clients: undefined, memoryTotalBytes: undefined, load1: undefined, unparsed: {} });
   });
 
-  test('of 5.0.26 count all connections', () => {
+  test('of 5.0.26 have no number of clients: their connections are sessions', () => {
     const [node] = decodeNodes([{
       node: 'emqx@127.0.0.1', node_status: 'running', version: '5.0.26', edition: 'Opensource', role: 'core', uptime: 12_000, connections: 3, load1: 0.5, load5: 0.4, load15: 0.3,
       memory_total: '512.00M', memory_used: '900', max_fds: 1024, process_used: 400, process_available: 2_097_152, otp_release: '24.3.4.2/12.3.2.2\n',
     }], undefined);
-    expect(node?.stats).toMatchObject({ clients: 3, memoryTotalBytes: 512 * 2 ** 20, memoryUsedBytes: 900, otpRelease: '24.3.4.2/12.3.2.2' });
+    expect(node?.stats).toMatchObject({ clients: undefined, memoryTotalBytes: 512 * 2 ** 20, memoryUsedBytes: 900, otpRelease: '24.3.4.2/12.3.2.2' });
   });
 
   test('fields of another type are kept as text, by their domain name', () => {
@@ -75,9 +75,9 @@ describe('counters', () => {
     expect(decodeMetrics({ 'bytes.received': 1, 'olp.gc': 2 })).toEqual({ 'bytes.received': 1, 'overload_protection.gc': 2 });
   });
 
-  test('statistics count connected clients', () => {
+  test('statistics count connected clients, or none: connections are sessions', () => {
     expect(decodeStats(json('028'))).toMatchObject({ clients: { count: 70, max: 71 }, sessions: { count: 73 }, retained: { count: 34 } });
-    expect(decodeStats({ 'connections.count': 3, 'connections.max': 4, 'sessions.count': 3 })).toMatchObject({ clients: { count: 3, max: 4 }, retained: { count: undefined } });
+    expect(decodeStats({ 'connections.count': 3, 'connections.max': 4, 'sessions.count': 3 })).toMatchObject({ clients: { count: undefined, max: undefined }, retained: { count: undefined } });
   });
 });
 

@@ -110,9 +110,19 @@ describe('one client', () => {
   });
 
   test.each(['.', '..'])('%j is found by a query', async (id) => {
+    await api.listNodes();
     await expect(api.getClient(id)).resolves.toMatchObject([{ clientId: id }]);
     await api.getSubscriptions(id);
-    expect(server.requests).toEqual([`GET /clients?clientid=${id}`, `GET /subscriptions?clientid=${id}&page=1&limit=1000`]);
+    expect(server.requests.slice(1)).toEqual([`GET /clients?clientid=${id}&page=1&limit=1000`, `GET /subscriptions?clientid=${id}&page=1&limit=1000`]);
+  });
+
+  test('on a node is the one whose row names the node', async () => {
+    await expect(api.getNodeClient(node, 'sensor-001')).resolves.toMatchObject([{ clientId: 'sensor-001', node }]);
+    await expect(api.getNodeSession(node, 'sensor-001')).resolves.toMatchObject([{ clientId: 'sensor-001', node }]);
+    await expect(api.getNodeClient('emqx2@127.0.0.1', 'sensor-001')).resolves.toEqual([]);
+    await expect(api.getNodeSession('emqx2@127.0.0.1', 'sensor-001')).resolves.toEqual([]);
+    await expect(api.getNodeClient(node, 'batch-1')).resolves.toEqual([]);
+    await expect(api.getNodeSession(node, 'batch-1')).resolves.toMatchObject([{ clientId: 'batch-1', isConnected: false }]);
   });
 
   test('about another id is refused', async () => {
@@ -126,7 +136,7 @@ describe('one client', () => {
 describe('ids "." and ".." in a path', () => {
   test.each(['.', '..', ''])('%j: nothing is sent', async (id) => {
     const calls = [
-      api.disconnectClient(id), api.clearAclCache(id, 'a'), api.subscribe({ clientId: id, topic: 'a', qos: 0 }), api.unsubscribe({ clientId: id, topic: 'a' }),
+      api.clearAclCache(id, 'a'), api.subscribe({ clientId: id, topic: 'a', qos: 0 }), api.unsubscribe({ clientId: id, topic: 'a' }),
       api.listSessionMessages?.(id, 'queue'), api.startPlugin(undefined, id), api.stopPlugin(undefined, id), api.startListener?.(id), api.stopListener?.(id),
       api.liftBan?.({ kind: 'client-id', value: id }), api.getRetained?.(id), api.deleteRetained?.(id), api.getMetrics(id), api.getStats(id), api.getNode(id),
     ];
@@ -134,6 +144,81 @@ describe('ids "." and ".." in a path', () => {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { kind: 'unusable-id' } });
     }
     expect(server.requests).toEqual([]);
+  });
+
+  test.each(['.', '..'])('%j is disconnected by the request for several, which has it in its body', async (id) => {
+    await api.listNodes();
+    await api.disconnectClient(id);
+    expect(server.requests.slice(1)).toEqual(['POST /clients/kickout/bulk']);
+  });
+
+  test('nothing is sent while the release is unknown', async () => {
+    await expect(api.disconnectClient('..')).rejects.toMatchObject({ kind: 'unusable-id' });
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('release 5.0.26', () => {
+  beforeEach(async () => {
+    await api.close();
+    await server.close();
+    server = await startV5Replay((line) => forced.get(line), '5.0.26');
+    api = openHttpApi({ url: server.url, api: 'v5', ...v5Key });
+    await api.listNodes();
+  });
+
+  /** What its documentation has. */
+  const parameters: Readonly<Record<string, readonly string[]>> = {
+    '/clients': ['page', 'limit', 'node', 'username', 'ip_address', 'conn_state', 'clean_start', 'proto_ver', 'like_clientid', 'like_username'],
+    '/subscriptions': ['page', 'limit', 'node', 'clientid', 'qos', 'share_group', 'topic', 'match_topic'],
+    '/topics': ['page', 'limit', 'topic', 'node'],
+    '/alarms': ['page', 'limit', 'activated'],
+    '/banned': ['page', 'limit'],
+    '/mqtt/retainer/messages': ['page', 'limit'],
+  };
+
+  test('is asked with parameters that it knows only, and for no more rows than it gives', async () => {
+    await Promise.all([
+      api.listClients(node, page), api.listSessions(node, page), api.listSubscriptions(node, page), api.listRoutes(page), api.getRoutes('work/#'), api.listAlarms?.(node),
+      api.listEndedAlarms?.({ page: 1, pageSize: 200 }), api.listBans?.(page), api.listRetained?.(undefined, page), api.searchClients?.({ clientId: 'a', username: 'b', ipAddress: '10.0.0.1', node }, page),
+      ...['sensor-001', '.', '..'].flatMap((id) => [api.getNodeClient(node, id), api.getNodeSession(node, id), api.getNodeSubscriptions(node, id), api.getClient(id), api.getSession(id), api.getSubscriptions(id)]),
+    ]);
+    const queries = server.requests.map((line) => new URL(line.slice('GET '.length), 'http://broker'));
+    const unknown = queries.flatMap(({ pathname, searchParams }) => [...searchParams.keys()].filter((name) => parameters[pathname]?.includes(name) !== true).map((name) => `${pathname} ${name}`));
+    expect(unknown).toEqual([]);
+    expect(Math.max(...queries.map(({ searchParams }) => Number(searchParams.get('limit') ?? 0)))).toBe(1_000);
+  });
+
+  test.each(['sensor-001', '.', '..'])('finds the client %j and its session, on its node and on no other', async (id) => {
+    await expect(api.getClient(id)).resolves.toMatchObject([{ clientId: id, node }]);
+    await expect(api.getNodeClient(node, id)).resolves.toMatchObject([{ clientId: id, node }]);
+    await expect(api.getNodeSession(node, id)).resolves.toMatchObject([{ clientId: id, node }]);
+    await expect(api.getNodeClient('emqx2@127.0.0.1', id)).resolves.toEqual([]);
+  });
+
+  test('looks for "." through all pages that may have it', async () => {
+    const rows = (ids: readonly string[], hasnext: boolean): { readonly status: number; readonly body: string } =>
+      ({ status: 200, body: JSON.stringify({ data: ids.map((clientid) => ({ clientid, node, connected: true })), meta: { page: 1, limit: 1_000, hasnext } }) });
+    forced.set('GET /clients?like_clientid=.&page=1&limit=1000', rows(['a.b', 'c.d'], true));
+    forced.set('GET /clients?like_clientid=.&page=2&limit=1000', rows(['e.f', '.'], false));
+    await expect(api.getClient('.')).resolves.toMatchObject([{ clientId: '.' }]);
+    for (let place = 1; place <= 20; place += 1) forced.set(`GET /clients?like_clientid=.&page=${place}&limit=1000`, rows(['a.b'], true));
+    await expect(api.getClient('.')).rejects.toMatchObject({ kind: 'refused', why: v5Texts.tooManyAlike });
+  });
+
+  test('is not asked for what it does not have', async () => {
+    const before = server.requests.length;
+    await expect(api.disconnectClients?.(['a'])).rejects.toMatchObject({ kind: 'not-supported', message: 'This broker cannot disconnect several clients with one request: EMQX can since 5.1.' });
+    await expect(api.disconnectClient('.')).rejects.toMatchObject({ kind: 'unusable-id' });
+    await expect(api.listSessionMessages?.('batch-1', 'queue')).rejects.toMatchObject({ kind: 'not-supported', message: 'This broker cannot list the messages of a session: EMQX can since 5.6.' });
+    await expect(api.listRetained?.('a/#', page)).rejects.toMatchObject({ kind: 'not-supported' });
+    expect(server.requests).toHaveLength(before);
+  });
+
+  test('has the number of clients in its statistics only: that of its nodes counts sessions', async () => {
+    const stats = await api.listNodeStats();
+    expect(stats.map(({ clients }) => clients)).toEqual([undefined, undefined]);
+    expect((await api.listStats()).get(node)?.clients.count).toBe(70);
   });
 });
 
