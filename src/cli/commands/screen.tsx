@@ -1,6 +1,6 @@
 import { type Instance, render, type RenderOptions } from 'ink';
 import { type ReactNode, useEffect } from 'react';
-import { withoutReplies } from '../../terminal/input.ts';
+import { stopReading, withoutReplies } from '../../terminal/input.ts';
 import { canPaint, type PaintedTerminal } from '../../terminal/painter.ts';
 import { createReplyWait } from '../../terminal/reply-wait.ts';
 import { askBackground, chooseReports, createReports, noReports, type Report, type ReportChoice, type Reports } from '../../terminal/reports.ts';
@@ -9,7 +9,7 @@ import { createTheme, type Theme } from '../../terminal/theme.ts';
 import { createPainter, Painted } from '../../ui/components/drawing.tsx';
 import { useRepaint } from '../../ui/hooks/use-terminal.ts';
 import { reportCrash } from '../process/crash-report.ts';
-import { createCommandTrail, describeEnding, signalExitCode, watchForEndings } from '../process/endings.ts';
+import { createCommandTrail, describeEnding, type Ending, signalExitCode, watchForEndings } from '../process/endings.ts';
 import { reportMouse, restoreTerminal, watchForResume } from '../process/terminal.ts';
 import type { MonitorSession } from './monitor-session.ts';
 import { openSpokenScreen } from './spoken-screen.tsx';
@@ -55,6 +55,8 @@ export async function runScreen({ isPlainRender, isScreenReader = false, themeNa
   const endWatchForReturn = watchForResume(stdin, screen, repaint, wanted.mouse);
   let exitCode = 0;
   let reason: string | undefined;
+  let last: Ending | undefined;
+  void endings.ended.then((ending) => { last = ending; });
   try {
     const quit = instance.waitUntilExit().then(() => ({ kind: 'quit' }) as const, (error: unknown) => ({ kind: 'error', error }) as const);
     let ending = await Promise.race([quit, endings.ended]);
@@ -68,7 +70,7 @@ export async function runScreen({ isPlainRender, isScreenReader = false, themeNa
     }
     reason = describeEnding(ending);
     // Further input belongs to the shell.
-    stdin.pause();
+    await stopReading(stdin);
     if (ending.kind === 'signal') exitCode = signalExitCode(ending.signal);
     if (ending.kind === 'gone') exitCode = signalExitCode('SIGHUP');
     if (ending.kind === 'error') {
@@ -80,6 +82,8 @@ export async function runScreen({ isPlainRender, isScreenReader = false, themeNa
     await cleanUp(reason);
     endings.unwatch();
   }
+  // No other screen opens after a signal that came once this one was left.
+  if (exitCode === 0 && last?.kind === 'signal') return signalExitCode(last.signal);
   return exitCode;
 }
 

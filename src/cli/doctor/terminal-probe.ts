@@ -1,3 +1,4 @@
+import { stopReading } from '../../terminal/input.ts';
 import { askBackground, parseReport } from '../../terminal/reports.ts';
 import { widthOf } from '../../terminal/text-width.ts';
 import { trusted } from '../../terminal/safe-text.ts';
@@ -63,7 +64,7 @@ export async function probeTerminal(stdin: ProbedInput, stdout: { write(text: st
   } finally {
     stdin.off('data', onData);
     stdin.setRawMode(false);
-    stdin.pause();
+    await stopReading(stdin);
     stdout.write(eraseLine);
   }
   return parseProbe(answers);

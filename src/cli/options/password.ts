@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { StringDecoder } from 'node:string_decoder';
 import type { ReadStream, WriteStream } from 'node:tty';
+import { stopReading } from '../../terminal/input.ts';
 import { ReplyFilter } from '../../terminal/replies.ts';
 import { UsageError } from '../errors.ts';
 import { decodeText, readPrivateFile } from '../files/text-files.ts';
@@ -143,7 +144,7 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
   const replies = new ReplyFilter();
   return new Promise((resolve, reject) => {
     let typed: string[] = [];
-    const cleanUp = (): void => {
+    const end = (settle: () => void): void => {
       stdin.off('data', onData);
       stdin.off('end', onGone);
       stdin.off('error', onGone);
@@ -153,16 +154,14 @@ export function promptPassword(question: string, stdin: ReadStream, output: Writ
       process.off('SIGCONT', ask);
       for (const event of uncaughtEvents) process.off(event, onUncaught);
       restore();
-      stdin.pause();
       output.write('\n');
+      void stopReading(stdin).then(settle);
     };
     const finish = (answer: string | undefined): void => {
-      cleanUp();
-      resolve(answer);
+      end(() => { resolve(answer); });
     };
     const onUncaught = (error: unknown): void => {
-      cleanUp();
-      reject(error);
+      end(() => { reject(error); });
     };
     const restore = (): void => {
       try {
