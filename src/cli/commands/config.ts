@@ -2,7 +2,8 @@ import { problemLines, type ConfigProblem, parseConfig, readConfigText } from '.
 import { configFile } from '../config/context.ts';
 import { exampleConfig } from '../config/example.ts';
 import { type ConfigSettings, settingsAsFlags } from '../config/settings.ts';
-import { tomlPosition } from '../config/toml-position.ts';
+import { tomlLocator } from '../config/toml-position.ts';
+import { escapeText } from '../../terminal/safe-text.ts';
 import { UsageError } from '../errors.ts';
 import { monitorConfig } from '../options/config.ts';
 import type { ConfigAction } from '../options/commands.ts';
@@ -10,7 +11,7 @@ import type { FlagValues } from '../options/flags.ts';
 import { configTexts } from '../texts.ts';
 
 export interface ConfigProcess {
-  readonly stdout: { write(text: string): unknown };
+  readonly stdout: { readonly isTTY?: boolean | undefined; write(text: string): unknown };
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -22,26 +23,28 @@ export async function runConfig(action: ConfigAction, flags: FlagValues, { stdou
   }
   const file = configFile(flags, env);
   if (action === 'path') {
-    stdout.write(`${file}\n`);
+    stdout.write(`${stdout.isTTY === true ? escapeText(file) : file}\n`);
     return 0;
   }
   const text = await readConfigText(file);
   const { settings, problems } = await parseConfig(text);
   const all = [...problems, ...contextProblems(text, settings)];
   if (all.length > 0) throw new UsageError(problemLines(file, all).join('\n'));
-  stdout.write(`${configTexts.isFine(file)} ${configTexts.contexts(Object.keys(settings.contexts ?? {}))}\n`);
+  stdout.write(`${configTexts.isFine(escapeText(file))} ${configTexts.contexts(Object.keys(settings.contexts ?? {}))}\n`);
   return 0;
 }
 
 /** What a context would be refused for when it is used. */
 function contextProblems(text: string, { defaults, contexts = {} }: ConfigSettings): readonly ConfigProblem[] {
+  let locate: ReturnType<typeof tomlLocator> | undefined;
   return Object.entries(contexts).flatMap(([name, settings]) => {
     try {
       monitorConfig(settingsAsFlags(defaults, settings), false);
       return [];
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      return [{ ...tomlPosition(text, ['contexts', name]), message: error.message }];
+      locate ??= tomlLocator(text);
+      return [{ ...locate(['contexts', name]), message: error.message }];
     }
   });
 }

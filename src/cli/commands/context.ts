@@ -1,9 +1,9 @@
-import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCodeOf } from '../../domain/error-code.ts';
 import { escapeText, safe, type SafeText } from '../../terminal/safe-text.ts';
 import { fit, widthOf } from '../../terminal/text-width.ts';
-import { parseConfig, problemLines, readConfig } from '../config/config-file.ts';
+import { parseConfig, problemLines, readConfig, readConfigText } from '../config/config-file.ts';
 import { appendContext, preferContext, removeContext } from '../config/edit.ts';
 import { type ConfigSettings, contextName, flagsAsSettings } from '../config/settings.ts';
 import type { Step } from '../config/connection-test.ts';
@@ -86,10 +86,10 @@ async function readIfThere(file: string): Promise<ConfigSettings> {
 
 async function textIfThere(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readConfigText(file);
   } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return '';
-    throw new UsageError(contextTexts.cannotRead(file, errorCode(error)), { cause: error });
+    if (error instanceof UsageError && errorCodeOf(error.cause) === 'ENOENT') return '';
+    throw error;
   }
 }
 

@@ -4,19 +4,21 @@ import { parse, TomlError } from 'smol-toml';
 import type * as z from 'zod';
 import { UsageError } from '../errors.ts';
 import { homeFolder } from '../files/ownership.ts';
-import { readTextFile } from '../files/text-files.ts';
+import { readTrustedFile } from '../files/text-files.ts';
 import { configTexts } from '../texts.ts';
 import { configSchema, type ConfigSettings, withWholePaths } from './settings.ts';
 import type { Position } from './toml-position.ts';
 
 const maxBytes = 1_048_576;
+/** A file with more is none of ours, and each takes time to find. */
+const maxProblems = 50;
 
 export interface ConfigProblem extends Position {
   readonly message: string;
 }
 
-/** @throws UsageError if it cannot be read */
-export const readConfigText = (file: string): Promise<string> => readTextFile({ path: file, name: configTexts.file, maxBytes, content: configTexts.content });
+/** @throws UsageError if it cannot be read, or others can change it: it names commands to run and where the password goes */
+export const readConfigText = (file: string): Promise<string> => readTrustedFile({ path: file, name: configTexts.file, maxBytes, content: configTexts.content });
 
 /** @throws UsageError if it cannot be read, or with all problems and their positions */
 export async function readConfig(file: string): Promise<ConfigSettings> {
@@ -43,10 +45,11 @@ export async function parseConfig(text: string): Promise<ParsedConfig> {
     return { settings: {}, problems: [{ line: error.line, column: error.column, message: configTexts.notToml(tomlReason(error)) }] };
   }
   const result = configSchema.safeParse(value);
-  const wrong = result.success ? await keyProblems(result.data.keys) : result.error.issues.flatMap(problemsOf);
+  const wrong = [...prototypeProblems(value), ...(result.success ? await keyProblems(result.data.keys) : result.error.issues.slice(0, maxProblems).flatMap(problemsOf))];
   if (result.success && wrong.length === 0) return { settings: result.data, problems: [] };
-  const { tomlPosition } = await import('./toml-position.ts');
-  const problems = wrong.map(({ at, message }): ConfigProblem => ({ ...tomlPosition(text, at), message }));
+  const { tomlLocator } = await import('./toml-position.ts');
+  const locate = tomlLocator(text);
+  const problems = wrong.slice(0, maxProblems).map(({ at, message }): ConfigProblem => ({ ...locate(at), message }));
   return { settings: {}, problems: problems.toSorted((one, other) => one.line - other.line || one.column - other.column) };
 }
 
@@ -61,6 +64,16 @@ interface Wrong {
 }
 
 const name = (key: PropertyKey): string => JSON.stringify(String(key));
+
+/** Zod leaves this key out of a table with keys of any name, without a problem. */
+const prototypeKey = '__proto__';
+
+const prototypeProblems = (value: object): readonly Wrong[] => Object.entries(value)
+  .filter(([table, names]) => (table === 'contexts' || table === 'keys') && typeof names === 'object' && names !== null && Object.hasOwn(names, prototypeKey))
+  .map(([table]) => ({
+    at: [table, prototypeKey],
+    message: table === 'keys' ? configTexts.unknownCommand(name(prototypeKey), undefined) : `${name(prototypeKey)} ${configTexts.badContextName}.`,
+  }));
 
 /** Loads the key table only if there are keys. */
 async function keyProblems(keys: ConfigSettings['keys']): Promise<readonly Wrong[]> {
@@ -82,7 +95,7 @@ function problemsOf(issue: z.core.$ZodIssue): readonly Wrong[] {
   const { path: at } = issue;
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(at);
-    return issue.keys.map((key) => {
+    return issue.keys.slice(0, maxProblems).map((key) => {
       const meant = closestMatch(key, known, { maxDistance: 3 });
       return { at: [...at, key], message: secretName.test(key) && meant === undefined ? configTexts.noSecrets(name(key)) : configTexts.unknown(name(key), meant) };
     });

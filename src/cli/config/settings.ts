@@ -116,7 +116,7 @@ const contextSettings = z.strictObject({
 
 export type ContextSettings = z.output<typeof contextSettings>;
 
-export const contextName = z.string().regex(/^[\w.-]{1,64}$/u, configTexts.badContextName);
+export const contextName = z.string().regex(/^(?!__proto__$)[\w.-]{1,64}$/u, configTexts.badContextName);
 
 /** Like those of the checks: the critical one is not below the warning. */
 const threshold = (name: ThresholdName) => {

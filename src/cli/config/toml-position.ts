@@ -39,12 +39,14 @@ function deepestIn(value: AST.TOMLContentNode, path: Path): Position | undefined
   return element === undefined ? undefined : deepestIn(element, path.slice(1)) ?? positionOf(element);
 }
 
-/** Where a value of a valid TOML text stands; where its table begins if it is missing. */
-export function tomlPosition(text: string, path: Path): Position {
+/** Finds where a value of a valid TOML text stands; where its table begins if it is missing. */
+export function tomlLocator(text: string): (path: Path) => Position {
   const { body } = parseTOML(text).body[0];
-  for (let length = path.length; length > 0; length -= 1) {
-    const found = deepest(body, path.slice(0, length));
-    if (found !== undefined) return found;
-  }
-  return { line: 1, column: 1 };
+  return (path) => {
+    for (let length = path.length; length > 0; length -= 1) {
+      const found = deepest(body, path.slice(0, length));
+      if (found !== undefined) return found;
+    }
+    return { line: 1, column: 1 };
+  };
 }

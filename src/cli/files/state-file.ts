@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
@@ -7,6 +7,7 @@ import { checkIds } from '../../triage/check.ts';
 import type { Preferences, TablePreferences } from '../../ui/list/list-state.ts';
 import { errorCode } from '../errors.ts';
 import { requirePrivateFolder, statePath } from './state-folder.ts';
+import { readTextFile } from './text-files.ts';
 
 const columns = z.object({
   isWide: z.boolean(),
@@ -38,8 +39,7 @@ const maxBytes = 1_048_576;
 
 async function readState(file: string): Promise<State> {
   try {
-    const text = await readFile(file, 'utf8');
-    return stateSchema.parse(text.length > maxBytes ? {} : JSON.parse(text));
+    return stateSchema.parse(JSON.parse(await readTextFile({ path: file, name: file, maxBytes, content: file })));
   } catch {
     return { tables: {}, acknowledged: {} };
   }

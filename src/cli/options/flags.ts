@@ -1,6 +1,8 @@
+import path from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { errorCodeOf } from '../../domain/error-code.ts';
 import { UsageError } from '../errors.ts';
+import { homeFolder } from '../files/ownership.ts';
 import { flagTexts } from '../texts.ts';
 import { type Argument, type Command, commands, type Flag, monitorCommand } from './commands.ts';
 
@@ -37,6 +39,7 @@ function parseWords({ name: commandName, flags: known, arguments: expected }: Co
     throw new UsageError(flagTexts.seeHelp(parseProblem(error), commandName), { cause: error });
   }
   const flags: Record<string, FlagValues[string]> = Object.create(null);
+  const fileFlags = new Set(known.filter(({ kind }) => kind === 'file' || kind === 'folder').map(({ name }) => name));
   const repeatable = new Set(known.filter(({ isRepeatable }) => isRepeatable).map(({ name }) => name));
   for (const [word, values] of Object.entries(parsed.values)) {
     const name = nameOf.get(word) ?? word;
@@ -46,10 +49,16 @@ function parseWords({ name: commandName, flags: known, arguments: expected }: Co
     }
     const [value, second] = Array.isArray(values) ? values : [values];
     if (second !== undefined || name in flags) throw new UsageError(flagTexts.repeated(name));
-    flags[name] = typeof value === 'string' ? value : true;
+    flags[name] = typeof value !== 'string' ? true : fileFlags.has(name) ? withHomeFolder(value) : value;
   }
   if (flags['help'] !== true) checkArguments(parsed.positionals, expected, commandName);
   return { flags, arguments: parsed.positionals };
+}
+
+/** Shells expand `~` in `--flag ~/file`, but most of them not in `--flag=~/file`. */
+function withHomeFolder(value: string): string {
+  const home = /^~(?=\/|$)/u.test(value) ? homeFolder(process.env) : undefined;
+  return home === undefined ? value : path.join(home, value.slice(1));
 }
 
 function checkArguments(words: readonly string[], expected: readonly Argument[], commandName: string): void {

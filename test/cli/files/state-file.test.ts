@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -51,6 +52,23 @@ test('remembers the context that was on the screen last', async () => {
   await next.whenSaved();
   expect(await readLastContext(file)).toBeUndefined();
   expect((await openPreferences(file)).graphWindow).toBe(1);
+});
+
+test.each<[string, () => Promise<void> | Buffer]>([
+  ['a pipe', () => execFileSync('mkfifo', ['-m', '600', file])],
+  ['a device', () => symlink('/dev/zero', file)],
+  ['a file of a terabyte', async () => {
+    await writeFile(file, '');
+    await truncate(file, 2 ** 40);
+  }],
+])('%s in its place does not keep the program from starting', async (_name, put) => {
+  await mkdir(path.dirname(file), { mode: 0o700 });
+  await put();
+  expect(await readLastContext(file)).toBeUndefined();
+  const preferences = await openPreferences(file);
+  preferences.noteContext('prod');
+  await preferences.whenSaved();
+  expect(await readLastContext(file)).toBe('prod');
 });
 
 test('of two monitors neither loses what the other saved', async () => {

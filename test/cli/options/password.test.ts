@@ -30,6 +30,11 @@ describe('readPasswordFile', () => {
     expect(await readPasswordFile(await file('bare', 'secret'))).toBe('secret');
   });
 
+  it('leaves out a byte order mark, in a file and in the output of a command', async () => {
+    expect(await readPasswordFile(await file('marked', '\uFEFFsecret\r\n'))).toBe('secret');
+    expect(await readPasswordCommand(String.raw`printf '\357\273\277secret\n'`)).toBe('secret');
+  });
+
   it('follows a link to a private file', async () => {
     const path = join(folder, 'link');
     await symlink(await file('target', 'secret\n'), path);
