@@ -1,3 +1,4 @@
+import type { NodeName } from '../domain/node.ts';
 import type { ApiError, RequestLine } from './errors.ts';
 import type { ApiOperations, Capabilities, ManagementApi } from './management-api.ts';
 
@@ -97,11 +98,22 @@ export interface ServerOptions {
   readonly authenticate: (username: string, password: string) => Promise<boolean>;
   /** Whether the pair is an API key that may be used now; absent without API keys. */
   readonly authenticateKey?: ((key: string, secret: string) => boolean) | undefined;
+  /** The release that is imitated; absent: as specified. */
+  readonly profile?: string | undefined;
+  /** The node that answers; absent: the cluster. */
+  readonly self?: ServedNode | undefined;
+  readonly faults?: ServedFaults | undefined;
+  readonly clock?: ServedClock | undefined;
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
   /** Called with unexpected errors of operations, and when accepting fails. */
   readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+export interface ServedNode {
+  readonly name: NodeName;
+  readonly isRunning: boolean;
 }
 
 export interface ManagementServer {
@@ -118,12 +130,43 @@ export interface ServedMeaning {
   readonly disconnectEndsSession?: boolean | undefined;
   /** See `Capabilities`. */
   readonly clearsWholeAclCache?: boolean | undefined;
+  /** A ban by client ID disconnects the client and removes its session. */
+  readonly banEndsSession?: boolean | undefined;
+  /** Figures of clients and sessions are those of the last update; absent: current. */
+  readonly figures?: FigureUpdates | undefined;
+  /** Alarms about queues; absent: `full`. */
+  readonly queueAlarms?: 'full' | 'high-watermark' | 'none' | undefined;
+  /** Every node serves the API; absent: the cluster serves it once. */
+  readonly isServedByEachNode?: boolean | undefined;
 }
 
-/** How the embedded broker serves this API. Both functions throw a `TypeError` for an unknown version. */
+/** When the figures of a client and its session are updated, besides when it connects and disconnects. */
+export interface FigureUpdates {
+  readonly everySeconds: number;
+  /** Offline sessions: only in a second without a message for them; absent: as connected ones. */
+  readonly offlineWhenIdle?: boolean | undefined;
+}
+
+/** The time of a profile, which tests can move. */
+export interface ServedClock {
+  /** Resolves after `ms`; rejects when the signal is aborted. */
+  sleep(ms: number, signal: AbortSignal | undefined): Promise<void>;
+  /** Calls `run` every second; returns what ends that. */
+  everySecond(run: () => void): () => void;
+}
+
+/** What can be wrong with a served cluster. May be changed at any time. */
+export interface ServedFaults {
+  /** A node whose process is stopped: its connections are open and nothing is answered. */
+  frozen: NodeName | undefined;
+  /** One request in so many is answered 503; 0: none. */
+  busyEvery: number;
+}
+
+/** How the embedded broker serves this API. All functions throw a `TypeError` for an unknown version or profile. */
 export interface DialectServer {
   extraPlugins(version: string): readonly string[];
-  readonly meaning?: ServedMeaning | undefined;
+  meaning(profile: string | undefined): ServedMeaning;
   /** Serves an implementation over HTTP. @throws the system error (`EADDRINUSE`, …) when it cannot listen */
   start(options: ServerOptions): Promise<ManagementServer>;
 }

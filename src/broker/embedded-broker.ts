@@ -1,4 +1,5 @@
-import type { DialectServer, ManagementServer, ServedApi } from '../api/dialect.ts';
+import { setTimeout } from 'node:timers/promises';
+import type { DialectServer, ManagementServer, ServedApi, ServedClock, ServedFaults } from '../api/dialect.ts';
 import { emqV2Server } from '../api/dialects/emq-v2/server/server.ts';
 import { emqxV5Server } from '../api/dialects/emqx-v5/server/server.ts';
 import type { Listener } from '../domain/administration.ts';
@@ -14,8 +15,10 @@ import { createBans } from './management/bans.ts';
 import { createBrokerApi } from './management/broker-api.ts';
 import { createMessageApi } from './management/message-api.ts';
 import { createOperatorControls, type OperatorControls, type OperatorOptions } from './management/operator-controls.ts';
+import { withReportedFigures } from './management/reported-figures.ts';
 import { createSlowSubscriptions } from './management/slow-subscriptions.ts';
 import { createAdminUsers } from './management/users.ts';
+import type { BrokerNode } from './node.ts';
 
 /** The APIs that the broker can serve. A new one is a line in this table. */
 const dialectServers = {
@@ -37,13 +40,21 @@ export interface EmbeddedBrokerOptions extends ClusterOptions, Omit<OperatorOpti
   readonly data?: string | undefined;
   /** Called when the folder cannot be written, and with `undefined` when it can again. */
   readonly onDataFailure?: ((error: DataError | undefined) => void) | undefined;
+  /** The release of a real broker that is imitated; absent: as specified. */
+  readonly profile?: string | undefined;
+  /** Of the profile; absent: the real time. */
+  readonly clock?: ServedClock | undefined;
 }
 
 type EmbeddedApi = ServedApi & ApiKeys['api'];
 
 export interface EmbeddedBroker {
   readonly cluster: BrokerCluster;
+  /** Of the first node, or of the cluster. */
   readonly server: ManagementServer;
+  /** One, or with some profiles one for each node. */
+  readonly servers: readonly ManagementServer[];
+  readonly faults: ServedFaults;
   /** What the server serves, without HTTP. */
   readonly api: EmbeddedApi;
   readonly operator: OperatorControls;
@@ -76,11 +87,12 @@ async function start(
   undo: (() => Promise<void>)[],
   close: () => Promise<void>,
 ): Promise<EmbeddedBroker> {
-  const { host, port, dialect = 'emq-v2', variant, onError } = options;
+  const { host, dialect = 'emq-v2', variant, profile, onError, clock = realClock } = options;
   const dialectServer: DialectServer = dialectServers[dialect];
+  const meaning = dialectServer.meaning(profile);
   const storedUsers = data?.takeUsers() ?? [];
-  const first = { username: options.user, password: options.password, tags: 'administrator' };
-  const users = await createAdminUsers(first, storedUsers, data?.recorder);
+  const administrator = { username: options.user, password: options.password, tags: 'administrator' };
+  const users = await createAdminUsers(administrator, storedUsers, data?.recorder);
   const cluster = new BrokerCluster({ ...options, recorder: data?.recorder });
   const operator = createOperatorControls(cluster, {
     ...options, extraPlugins: dialectServer.extraPlugins(variant), state: data?.takeSettings() ?? options.state,
@@ -94,23 +106,44 @@ async function start(
 
   const { authenticate, exportUser: _, onUserChange: __, ...userOperations } = users;
   const apiKeys = createApiKeys();
-  const alarms = createAlarms(cluster);
+  const alarms = createAlarms(cluster, meaning);
   undo.push(async () => alarms.close());
+  const current = createBrokerApi(cluster, meaning);
+  const reported = meaning.figures === undefined ? undefined : withReportedFigures(current, cluster, meaning.figures, clock);
+  undo.push(async () => reported?.close());
   const api: EmbeddedApi = {
-    ...createBrokerApi(cluster, dialectServer.meaning), ...operator.api, ...userOperations,
-    ...createBans(cluster), ...alarms.api, ...createMessageApi(cluster), ...createSlowSubscriptions(cluster), ...apiKeys.api,
+    ...reported?.api ?? current, ...operator.api, ...userOperations,
+    ...createBans(cluster, Date.now, meaning), ...alarms.api, ...createMessageApi(cluster), ...createSlowSubscriptions(cluster), ...apiKeys.api,
   };
-  let server: ManagementServer;
-  try {
-    server = await dialectServer.start({ api, version: variant, authenticate, authenticateKey: apiKeys.authenticate, host, port, onError });
-  } catch (cause) {
-    const code = errorCodeOf(cause);
-    throw code === undefined ? cause : new ListenError('mqtt:api', host, port, code, cause);
-  }
-  undo.push(() => server.close());
-  cluster.nodes[0]?.addListener(() => describeListener(host, server));
-  return { cluster, server, api, operator, dataPath: data?.path, hasStoredUsers: storedUsers.length > 0, close };
+  const faults: ServedFaults = { frozen: undefined, busyEvery: 0 };
+  const serve = async (port: number, node: BrokerNode | undefined): Promise<ManagementServer> => {
+    try {
+      const server = await dialectServer.start({
+        api, version: variant, profile, self: meaning.isServedByEachNode === true ? node : undefined, faults, clock,
+        authenticate, authenticateKey: apiKeys.authenticate, host, port, onError,
+      });
+      undo.push(() => server.close());
+      node?.addListener(() => describeListener(host, server));
+      return server;
+    } catch (cause) {
+      const code = errorCodeOf(cause);
+      throw code === undefined ? cause : new ListenError('mqtt:api', host, port, code, cause);
+    }
+  };
+  const [first, ...others] = cluster.nodes;
+  const server = await serve(options.port, first);
+  const servers = [server];
+  if (meaning.isServedByEachNode === true) for (const node of others) servers.push(await serve(options.port === 0 ? 0 : options.port + servers.length, node));
+  return { cluster, server, servers, faults, api, operator, dataPath: data?.path, hasStoredUsers: storedUsers.length > 0, close };
 }
+
+const realClock: ServedClock = {
+  sleep: async (ms, signal) => { await setTimeout(ms, undefined, { signal }); },
+  everySecond: (run) => {
+    const timer = setInterval(run, 1000).unref();
+    return () => clearInterval(timer);
+  },
+};
 
 /** The management API is listed on the first node (§2.9). */
 function describeListener(host: string, { port, connectionLimit, connectionCount }: ManagementServer): Listener {

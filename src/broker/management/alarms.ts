@@ -1,9 +1,11 @@
 import { getHeapStatistics } from 'node:v8';
+import type { ServedMeaning } from '../../api/dialect.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import type { Alarm } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { BrokerCluster } from '../cluster.ts';
 import { toBrokerSeconds } from '../engine/counters.ts';
+import type { Session } from '../sessions/session.ts';
 import { pageOf } from './pages.ts';
 import { requireRunning } from './changes.ts';
 
@@ -18,6 +20,7 @@ interface AlarmOptions {
   readonly now?: () => number;
   /** Share of the heap limit of the process that is used, 0 to 1. */
   readonly readMemory?: () => number;
+  readonly queueAlarms?: ServedMeaning['queueAlarms'];
 }
 
 const checkMs = 1000;
@@ -26,10 +29,17 @@ const maxEnded = 1000;
 /** Shares at which an alarm is raised and ends again: with a gap, so that it does not flap. */
 const memoryMarks = { high: 0.8, low: 0.7 };
 const queueEndMark = 0.5;
+/** Shares of a queue, as real brokers of API v2 have them. */
+const highWatermarks = { high: 0.6, low: 0.2 };
 
-/** A full session queue, and the memory of the process, which all nodes share. The newest ended alarms are kept, in memory. */
-export function createAlarms(cluster: BrokerCluster, { now = Date.now, readMemory = heapShare }: AlarmOptions = {}): Alarms {
+/**
+ * A full session queue, and the memory of the process, which all nodes share. The newest ended alarms are kept, in memory.
+ * `high-watermark`: a session queue past its mark only, until it is nearly empty; an alarm whose session is gone stays.
+ */
+export function createAlarms(cluster: BrokerCluster, { now = Date.now, readMemory = heapShare, queueAlarms = 'full' }: AlarmOptions = {}): Alarms {
   const active = new Map<string, Alarm & { readonly node: NodeName }>();
+  /** Whose queue is past its mark, by alarm: another session with that client ID does not end it. */
+  const raisedBy = new Map<string, WeakRef<Session>>();
   let ended: readonly Alarm[] = [];
   const keyOf = (node: NodeName, id: string): string => `${node} ${id}`;
   const raise = (node: NodeName, alarm: Omit<Alarm, 'node' | 'occurredAt' | 'severity'>): void => {
@@ -46,7 +56,29 @@ export function createAlarms(cluster: BrokerCluster, { now = Date.now, readMemor
     const session = cluster.session(queueOf);
     return session === undefined || session.nodeName !== node || session.outbox.queueFillLevel <= queueEndMark;
   };
+  const checkWatermarks = (): void => {
+    for (const [key, alarm] of active) {
+      const session = raisedBy.get(key)?.deref();
+      if (session === undefined || cluster.session(session.clientId) !== session || session.outbox.queueFillLevel > highWatermarks.low) continue;
+      raisedBy.delete(key);
+      end(key, alarm);
+    }
+    for (const { name, sessions, settings } of cluster.nodes) {
+      const mark = Math.floor(settings.maxQueueLength * highWatermarks.high);
+      for (const session of sessions.values()) {
+        const { clientId, outbox } = session;
+        const id = `queue_high_watermark.${clientId}`;
+        if (mark === 0 || outbox.queueLength <= mark || active.has(keyOf(name, id))) continue;
+        raise(name, { id, title: `Queue ${clientId} high-water mark`, summary: `queue len ${mark + 1} > high_watermark ${mark}`, queueOf: clientId });
+        raisedBy.set(keyOf(name, id), new WeakRef(session));
+      }
+    }
+  };
   const check = (): void => {
+    if (queueAlarms === 'high-watermark') {
+      checkWatermarks();
+      return;
+    }
     const memory = readMemory();
     for (const [key, alarm] of active) if (hasEnded(alarm, memory)) end(key, alarm);
     if (memory < memoryMarks.high) return;
@@ -58,7 +90,7 @@ export function createAlarms(cluster: BrokerCluster, { now = Date.now, readMemor
   const onQueueFull = (clientId: string, node: NodeName): void => {
     raise(node, { id: `session_queue_full/${clientId}`, title: 'session queue is full', summary: 'the session queue is full: its oldest messages are dropped', queueOf: clientId });
   };
-  cluster.events.on('queueFull', onQueueFull);
+  if (queueAlarms === 'full') cluster.events.on('queueFull', onQueueFull);
   const timer = setInterval(check, checkMs).unref();
   return {
     check,

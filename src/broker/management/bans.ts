@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
+import type { ServedMeaning } from '../../api/dialect.ts';
 import { BrokerError } from '../../api/errors.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import type { Ban, BanKind, BanTarget } from '../../domain/administration.ts';
@@ -30,8 +31,11 @@ function canonicalAddress(address: string): string {
   return list.rules[0]?.split(' ').at(-1) ?? mapped;
 }
 
-/** Refuses clients on all nodes, by one value each: not by patterns and networks. In memory only. Connected clients stay connected. */
-export function createBans(cluster: BrokerCluster, now: () => number = Date.now): BanApi {
+/**
+ * Refuses clients on all nodes, by one value each: not by patterns and networks. In memory only. Connected clients stay connected,
+ * unless `banEndsSession`.
+ */
+export function createBans(cluster: BrokerCluster, now: () => number = Date.now, { banEndsSession = false }: Pick<ServedMeaning, 'banEndsSession'> = {}): BanApi {
   const bans = new Map<string, Ban>();
   const isOver = ({ until }: Ban): boolean => until !== undefined && until <= toBrokerSeconds(now());
   const dropEnded = (): void => {
@@ -59,6 +63,8 @@ export function createBans(cluster: BrokerCluster, now: () => number = Date.now)
       if (bans.has(keyOf(target))) throw new BrokerError('exists');
       if (bans.size >= maxBans) throw new BrokerError('failed', `There are ${maxBans} bans already.`);
       bans.set(keyOf(target), ban);
+      const session = banEndsSession && kind === 'client-id' ? cluster.session(value) : undefined;
+      if (session !== undefined) cluster.endSession(session);
     },
     async liftBan(target) {
       if (!bans.delete(keyOf(readTarget(target)))) throw new BrokerError('does-not-exist');

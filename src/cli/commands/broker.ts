@@ -61,6 +61,7 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
     process.stderr.write(`brokertop: ${safeLines(message)}\n`);
     return 1;
   }
+  await begin(config.faults, broker);
   const key = config.api === 'v2' ? undefined : await broker.api.addApiKey({ name: 'brokertop' });
   process.stdout.write(startLines(config, broker, password, key).map((line) => `${line}\n`).join(''));
   tellParent(process, report(config, broker, broker.hasStoredUsers ? '' : password));
@@ -75,6 +76,15 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
     return 1;
   }
   return 0;
+}
+
+/** One request in so many is answered 503. */
+const busyEvery = 25;
+
+async function begin(faults: BrokerConfig['faults'], { cluster, faults: served }: EmbeddedBroker): Promise<void> {
+  if (faults.includes('busy')) served.busyEvery = busyEvery;
+  if (faults.includes('frozen-node')) served.frozen = cluster.nodes.at(-1)?.name;
+  if (faults.includes('listener-down')) for (const node of cluster.nodes.slice(1)) await node.stopListener('mqtt:ws');
 }
 
 function scheduleNodeStop({ stopLastNodeAfter }: BrokerConfig, { cluster }: EmbeddedBroker, process: CommandProcess): NodeJS.Timeout | undefined {
@@ -113,7 +123,7 @@ const firstPaths: Readonly<Record<DialectId, string>> = { 'emq-v2': '/management
 
 function startLines(
   config: BrokerConfig,
-  { cluster, server, dataPath, hasStoredUsers }: EmbeddedBroker,
+  { cluster, server, servers, dataPath, hasStoredUsers }: EmbeddedBroker,
   password: string,
   key: { readonly key: string; readonly secret: string } | undefined,
 ): string[] {
@@ -122,7 +132,7 @@ function startLines(
   const url = server.url + apiVersions[dialect].basePath;
   return [
     ...cluster.nodes.map(({ name, ports }) => brokerTexts.node(name, `${host}:${ports.tcp}`, `${host}:${ports.ws}`)),
-    brokerTexts.management(url, api === 'v2' ? variant : undefined),
+    ...servers.map((each) => brokerTexts.management(each.url + apiVersions[dialect].basePath, api === 'v2' ? variant : undefined)),
     dataPath === undefined ? brokerTexts.inMemory : brokerTexts.inFolder(dataPath),
     ...credentialLines(config, hasStoredUsers, password),
     ...(key === undefined ? [] : [brokerTexts.apiKey(key.key), brokerTexts.apiSecret(key.secret)]),
@@ -142,10 +152,11 @@ function quote(word: string): string {
   return /^[\w.@-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function report({ api, variant, user }: BrokerConfig, { cluster, server }: EmbeddedBroker, password: string): BrokerReport {
+function report({ api, variant, user }: BrokerConfig, { cluster, server, servers }: EmbeddedBroker, password: string): BrokerReport {
   return {
     ready: true,
     url: server.url,
+    urls: servers.map(({ url }) => url),
     api,
     variant,
     user,

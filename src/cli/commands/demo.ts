@@ -8,6 +8,8 @@ import { endingTexts } from '../texts.ts';
 export interface BrokerReport {
   readonly ready: true;
   readonly url: string;
+  /** Of all nodes that serve the API, with `url` first. */
+  readonly urls: readonly string[];
   readonly api: ServedApiName;
   /** Of API v2; unused for others. */
   readonly variant: 'a' | 'b';
@@ -24,11 +26,11 @@ function isListOf(type: 'string' | 'number', value: unknown): boolean {
 
 export function isBrokerReport(message: unknown): message is BrokerReport {
   if (typeof message !== 'object' || message === null) return false;
-  const { ready, url, api, variant, user, password, nodes, mqttPorts, wsPorts }: Partial<Record<keyof BrokerReport, unknown>> = message;
+  const { ready, url, urls, api, variant, user, password, nodes, mqttPorts, wsPorts }: Partial<Record<keyof BrokerReport, unknown>> = message;
   return ready === true
     && typeof url === 'string' && servedApis.some((name) => name === api) && (variant === 'a' || variant === 'b')
     && typeof user === 'string' && typeof password === 'string'
-    && isListOf('string', nodes) && isListOf('number', mqttPorts) && isListOf('number', wsPorts);
+    && isListOf('string', urls) && isListOf('string', nodes) && isListOf('number', mqttPorts) && isListOf('number', wsPorts);
 }
 
 export interface DemoBroker {
@@ -81,9 +83,9 @@ export async function runDemo(config: DemoConfig, { entry, runMonitor }: DemoOpt
 /** Long enough to see the node with its clients. */
 const nodeDownSeconds = 8;
 
-function brokerArgs({ nodes, api, variant, scenario }: DemoConfig): string[] {
+function brokerArgs({ nodes, api, variant, profile, scenario }: DemoConfig): string[] {
   return [
-    'broker', '--nodes', String(nodes), '--api', api, ...(api === 'v2' ? ['--variant', variant] : []), '--port', '0', '--mqtt-port', '0', '--ws-port', '0',
+    'broker', '--nodes', String(nodes), '--api', api, ...(api === 'v2' ? ['--variant', variant] : []), ...(profile === undefined ? [] : ['--profile', profile]), '--port', '0', '--mqtt-port', '0', '--ws-port', '0',
     ...(scenario === 'node-down' ? ['--stop-last-node', String(nodeDownSeconds)] : []),
   ];
 }

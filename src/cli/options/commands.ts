@@ -1,4 +1,4 @@
-import { apiChoices, servedApis, versionNames } from '../../api/dialects/versions.ts';
+import { apiChoices, profileNames, servedApis, versionNames } from '../../api/dialects/versions.ts';
 import { themeNames } from '../../terminal/theme-name.ts';
 import { checkIds } from '../../triage/check.ts';
 import { contextColors } from '../config/context-colors.ts';
@@ -63,6 +63,9 @@ export const scenarioNames = ['mixed', 'calm', 'reconnect-storm', 'slow-consumer
 export type ScenarioName = (typeof scenarioNames)[number];
 
 export const servedVariants = ['a', 'b'] as const;
+/** Of a cluster with a profile. */
+export const servedFaults = ['busy', 'frozen-node', 'listener-down'] as const;
+export type ServedFault = (typeof servedFaults)[number];
 export const variantChoices = ['auto', ...versionNames] as const;
 
 const scenarioHelp: Readonly<Record<ScenarioName, string>> = {
@@ -101,6 +104,7 @@ const clusterSize: readonly Flag[] = [
   { name: 'nodes', value: 'N', default: '3', help: 'number of nodes, 1 to 16' },
   { name: 'api', value: servedApis.join('|'), values: servedApis, default: 'v2', help: 'REST API to serve: v2 of EMQ 2.x, v5 of EMQX 5' },
   { name: 'variant', value: servedVariants.join('|'), values: servedVariants, default: 'b', help: 'variant of API v2 to serve' },
+  { name: 'profile', value: profileNames.join('|'), values: profileNames, help: 'behave as this release of a real broker; default: as the API is specified' },
 ];
 
 const fleetFlags: readonly Flag[] = [
@@ -289,7 +293,11 @@ export const brokerCommand: Command = command({
   name: 'broker',
   summary: 'Run the embedded MQTT broker cluster with its management API',
   sections: [
-    { title: 'Cluster', flags: [...clusterSize, { name: 'stop-last-node', value: 'SECONDS', help: 'stop the last node after this time, to simulate a failure' }] },
+    { title: 'Cluster', flags: [
+      ...clusterSize,
+      { name: 'fault', value: servedFaults.join('|'), values: servedFaults, isRepeatable: true, help: 'with --profile: answer 503 now and then, freeze the last node, or run WebSocket on the first node only' },
+      { name: 'stop-last-node', value: 'SECONDS', help: 'stop the last node after this time, to simulate a failure' },
+    ] },
     {
       title: 'Listeners',
       flags: [

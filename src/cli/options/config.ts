@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ApiChoice, apiChoices, apiVersions, type ApiVersion, basePaths, dialectOfApi, type ServedApiName, servedApis } from '../../api/dialects/versions.ts';
+import { type ApiChoice, apiChoices, apiVersions, type ApiVersion, basePaths, dialectOfApi, dialectOfProfile, type ProfileName, profileNames, type ServedApiName, servedApis } from '../../api/dialects/versions.ts';
 import { withThousands } from '../../domain/text.ts';
 import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';
 import { type CheckId, checkIds } from '../../triage/check.ts';
@@ -9,7 +9,7 @@ import type { AlertConfig } from '../process/alerts.ts';
 import { flagTexts } from '../texts.ts';
 import type { ListCommand } from '../list/command.ts';
 import { listFormats, listResources } from '../list/resources.ts';
-import { type ScenarioName, scenarioNames, servedVariants, variantChoices } from './commands.ts';
+import { type ScenarioName, scenarioNames, type ServedFault, servedFaults, servedVariants, variantChoices } from './commands.ts';
 import type { FlagValues, ParsedArguments } from './flags.ts';
 import { type StartScreen, startScreens } from './start-screens.ts';
 import { isLoopback, isLoopbackName } from './proxy.ts';
@@ -58,6 +58,7 @@ export interface ServedApiConfig {
   readonly api: ServedApiName;
   /** Of API v2; unused for others. */
   readonly variant: 'a' | 'b';
+  readonly profile: ProfileName | undefined;
 }
 
 export interface BrokerConfig extends ServedApiConfig {
@@ -69,6 +70,7 @@ export interface BrokerConfig extends ServedApiConfig {
   readonly user: string;
   readonly passwordFile: string | undefined;
   readonly data: string | undefined;
+  readonly faults: readonly ServedFault[];
   readonly stopLastNodeAfter: number | undefined;
 }
 
@@ -121,7 +123,8 @@ const nodes = number(3, 1, 16);
 const clients = number(300, 1, 2000);
 const seed = number(1, 0, 4_294_967_295);
 const scenario = z.enum(scenarioNames, flagTexts.mustBeOneOf(scenarioNames)).default('mixed');
-const servedApi = z.enum(servedApis, flagTexts.mustBeOneOf(servedApis)).default('v2');
+const servedApi = z.enum(servedApis, flagTexts.mustBeOneOf(servedApis)).optional();
+const servedProfile = z.enum(profileNames, flagTexts.mustBeOneOf(profileNames)).optional();
 const servedVariant = z.enum(servedVariants, flagTexts.mustBeOneOf(servedVariants)).optional();
 const user = z.string().min(1, flagTexts.mustNotBeEmpty).max(256).default('admin')
   .refine((name) => !name.includes(':'), flagTexts.mustHoldNoColon);
@@ -164,11 +167,13 @@ const monitorFlags = z.object({
   quick: toggle,
   json: toggle,
 });
-const demoFlags = z.object({ nodes, api: servedApi, variant: servedVariant, clients, seed, scenario, interval, 'read-only': toggle, 'no-audit': toggle, 'plain-render': toggle, 'screen-reader': toggle, theme, screen, 'no-mouse': toggle });
+const demoFlags = z.object({ nodes, api: servedApi, variant: servedVariant, profile: servedProfile, clients, seed, scenario, interval, 'read-only': toggle, 'no-audit': toggle, 'plain-render': toggle, 'screen-reader': toggle, theme, screen, 'no-mouse': toggle });
 const brokerFlags = z.object({
   nodes,
   api: servedApi,
   variant: servedVariant,
+  profile: servedProfile,
+  fault: z.array(z.enum(servedFaults, flagTexts.mustBeOneOf(servedFaults))).optional(),
   host: z.string().min(1, flagTexts.mustNotBeEmpty).default('127.0.0.1'),
   port: port(0),
   'mqtt-port': port(1883),
@@ -284,25 +289,41 @@ function readUrl(text: string): { url: string; isRemotePlain: boolean; isPlainBy
   return { url: url.origin + prefix, isRemotePlain: isPlain && !isLoopback(url.hostname), isPlainByName: isPlain && isLoopbackName(url.hostname) };
 }
 
-/** @throws UsageError for a variant of an API without variants */
-function served({ api, variant }: { readonly api: ServedApiName; readonly variant?: 'a' | 'b' | undefined }): ServedApiConfig {
-  if (api !== 'v2' && variant !== undefined) throw new UsageError(flagTexts.variantOfV2(api));
-  return { api, variant: variant ?? 'b' };
+interface ServedFlags {
+  readonly api?: ServedApiName | undefined;
+  readonly variant?: 'a' | 'b' | undefined;
+  readonly profile?: ProfileName | undefined;
+}
+
+/** @throws UsageError for a variant of an API without variants, and for a profile of another API or variant */
+function served({ api, variant, profile }: ServedFlags): ServedApiConfig {
+  const ofProfile = profile === undefined ? undefined : apiVersions[dialectOfProfile(profile)].api;
+  const chosen = api ?? ofProfile ?? 'v2';
+  if (chosen !== 'v2' && variant !== undefined) throw new UsageError(flagTexts.variantOfV2(chosen));
+  if (profile !== undefined && ofProfile !== chosen) throw new UsageError(flagTexts.profileOfApi(profile, ofProfile ?? ''));
+  if (profile !== undefined && variant === 'a') throw new UsageError(flagTexts.profileOfVariant(profile));
+  return { api: chosen, variant: variant ?? 'b', profile };
 }
 
 export function brokerConfig(flags: FlagValues): BrokerConfig {
   const values = read(brokerFlags, flags);
-  for (const [name, first] of [['mqtt-port', values['mqtt-port']], ['ws-port', values['ws-port']]] as const) {
+  const api = served(values);
+  const apiPort = flags['port'] === undefined ? defaultPort(api.api) : values.port;
+  for (const [name, first] of [['port', api.profile === undefined ? 0 : apiPort], ['mqtt-port', values['mqtt-port']], ['ws-port', values['ws-port']]] as const) {
     if (first !== 0 && first + values.nodes - 1 > maxPort) {
       throw new UsageError(flagTexts.noRoomForPorts(name, first, values.nodes));
     }
   }
   if (values['stop-last-node'] !== undefined && values.nodes < 2) throw new UsageError(flagTexts.needsTwoNodes('stop-last-node'));
+  const faults = values.fault ?? [];
+  if (faults.length > 0 && values.profile === undefined) throw new UsageError(flagTexts.needsProfile('fault'));
+  if (faults.some((fault) => fault !== 'busy') && values.nodes < 2) throw new UsageError(flagTexts.needsTwoNodes('fault'));
   return {
-    ...served(values),
+    ...api,
+    faults,
     nodes: values.nodes,
     host: values.host,
-    port: flags['port'] === undefined ? defaultPort(values.api) : values.port,
+    port: apiPort,
     mqttPort: values['mqtt-port'],
     wsPort: values['ws-port'],
     user: values.user,

@@ -84,6 +84,21 @@ it('serves API v5 on request, with a key for scripts', async () => {
   }
 });
 
+it('behaves as a real release by its profile, with an address of the API for each node', async () => {
+  const program = start(...anyPorts, '--nodes', '2', '--profile', 'emqx-5.0', '--fault', 'listener-down');
+  const report = await message(program.child, isBrokerReport);
+  await program.printed('curl');
+  expect(report.urls).toHaveLength(2);
+  for (const url of report.urls) expect(program.output.stdout).toContain(brokerTexts.management(`${url}/api/v5`, undefined));
+  const api = openHttpApi({ url: report.urls[1] ?? '', user: 'admin', password: report.password });
+  try {
+    expect((await api.listNodes()).map(({ version }) => version)).toEqual(['5.0.26', '5.0.26']);
+    expect([...await api.listListeners()].map(([, listeners]) => listeners.find(({ id }) => id === 'ws:default')?.running)).toEqual(['yes', 'no']);
+  } finally {
+    await api.close();
+  }
+});
+
 it('prints its addresses and a random password once, and reports them to its parent', async () => {
   const program = start(...anyPorts, '--nodes', '2', '--user', 'root');
   const report = await message(program.child, isBrokerReport);

@@ -8,7 +8,7 @@ import type { DemoConfig } from '../../../src/cli/options/config.ts';
 import { endingTexts } from '../../../src/cli/texts.ts';
 import { entry } from './program.ts';
 
-const config: DemoConfig = { nodes: 2, api: 'v2', variant: 'a', clients: 12, seed: 7, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false, isScreenReader: false, themeName: 'auto', firstScreen: 'overview', hasMouse: true };
+const config: DemoConfig = { nodes: 2, api: 'v2', variant: 'a', profile: undefined, clients: 12, seed: 7, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false, isScreenReader: false, themeName: 'auto', firstScreen: 'overview', hasMouse: true };
 
 /** Runs the demo; what it wrote on stderr comes with its exit code. */
 async function run(options: DemoOptions): Promise<{ exitCode: number; stderr: string }> {

@@ -168,6 +168,13 @@ describe('the other commands', () => {
     expect(brokerConfig(parseArguments(['broker', '--api', 'v5']).flags)).toMatchObject({ api: 'v5', port: 18_083 });
     expect(brokerConfig(parseArguments(['broker', '--api', 'v5', '--port', '0']).flags)).toMatchObject({ port: 0 });
     expect(demoConfig(parseArguments(['demo', '--api', 'v5']).flags)).toMatchObject({ api: 'v5' });
+    expect(brokerConfig({ profile: 'emqx-5.8' })).toMatchObject({ api: 'v5', profile: 'emqx-5.8', port: 18_083, faults: [] });
+    expect(brokerConfig({ profile: 'emq-2.3', fault: ['busy', 'frozen-node'] })).toMatchObject({ api: 'v2', variant: 'b', port: 8080, faults: ['busy', 'frozen-node'] });
+    expect(() => brokerConfig({ profile: 'emqx-5.8', api: 'v2' })).toThrow(flagTexts.profileOfApi('emqx-5.8', 'v5'));
+    expect(() => brokerConfig({ profile: 'emq-2.3', variant: 'a' })).toThrow(flagTexts.profileOfVariant('emq-2.3'));
+    expect(() => brokerConfig({ fault: ['busy'] })).toThrow(flagTexts.needsProfile('fault'));
+    expect(() => brokerConfig({ profile: 'emq-2.3', fault: ['listener-down'], nodes: '1' })).toThrow(flagTexts.needsTwoNodes('fault'));
+    expect(() => brokerConfig({ profile: 'emq-2.3', port: '65535' })).toThrow(flagTexts.noRoomForPorts('port', 65_535, 3));
     for (const command of ['broker', 'demo']) {
       const { flags } = parseArguments([command, '--api', 'v5', '--variant', 'a']);
       expect(() => (command === 'demo' ? demoConfig(flags) : brokerConfig(flags))).toThrow(flagTexts.variantOfV2('v5'));

@@ -119,6 +119,7 @@ export async function createManagementServer(options: ManagementServerOptions): 
 
 export const emqV2Server: DialectServer = {
   extraPlugins: (version) => variants[variantOf(version)].extraPlugins,
+  meaning: () => ({}),
   start: async ({ version, ...options }) => createManagementServer({ ...options, variant: variantOf(version) }),
 };
 

@@ -8,11 +8,12 @@ import { banKinds } from '../decode-lists.ts';
 import { encodeAlarm, encodeApiKey, encodeBan, encodePlugin, encodeUser, type NodePlugin, pluginId } from './encode.ts';
 import { fromPage, pageAnswer } from './pages.ts';
 import { bodyOf, fieldOf, type Handler, optionalFlag, optionalText, readBoolean, readPage, readText } from './query.ts';
+import type { V5Profile } from './profiles.ts';
 import type { Route } from './router.ts';
-import { nowSeconds, readTime } from './times.ts';
+import { nowSeconds, plainTime, readTime } from './times.ts';
 
 /** Alarms, bans, plugins, users and API keys. `endLogins` is called for a user who is deleted or has a new password. */
-export function adminRoutes(api: ServedApi, endLogins: (username: string) => void): readonly Route<Handler>[] {
+export function adminRoutes(api: ServedApi, { banSeconds }: Pick<V5Profile, 'banSeconds'>, endLogins: (username: string) => void): readonly Route<Handler>[] {
   const alarms: Handler = async ({ query, options }) => {
     const page = readPage(query);
     const now = nowSeconds();
@@ -45,7 +46,7 @@ export function adminRoutes(api: ServedApi, endLogins: (username: string) => voi
     const fields = bodyOf({ body });
     const kind = banKindOf(readText(fields, 'as'), 'root.as');
     const value = readText(fields, 'who');
-    const until = fieldOf(fields, 'until');
+    const until = fieldOf(fields, 'until') ?? (banSeconds === undefined ? undefined : plainTime(nowSeconds() + banSeconds));
     const reason = optionalText(fields, 'reason');
     try {
       await required(api.addBan, 'addBan')({

@@ -13,6 +13,8 @@ export interface Answer {
   /** A JSON object that may be long: with lists by `lazily`. */
   readonly long?: WireRecord | undefined;
   readonly text?: string | undefined;
+  /** Nothing is answered: the connection ends. */
+  readonly isClosed?: true;
 }
 
 /** An answer with a code, thrown. */
@@ -29,11 +31,13 @@ export class RefusalError extends Error {
 export const ok = (json: unknown): Answer => ({ status: 200, json });
 export const noContent: Answer = { status: 204 };
 export const emptyOk: Answer = { status: 200 };
+export const closed: Answer = { status: 0, isClosed: true };
 
 const notFoundPage = '<html><head><title>404 - NOT FOUND</title></head><body><h1>404 - NOT FOUND</h1></body></html>';
 
-/** For a path that does not exist. */
-export function unknownPath(accept: string | undefined): Answer {
+/** For a path that does not exist. `isJson`: whatever is accepted. */
+export function unknownPath(accept: string | undefined, isJson = false): Answer {
+  if (isJson) return { status: 404, json: { code: 'API_NOT_EXIST', message: 'Request Path Not Found' } };
   return accept?.includes('application/json') === true
     ? { status: 404, json: { code: 'NOT_FOUND', message: 'Request Path Not Found' } }
     : { status: 404, text: notFoundPage, headers: { 'content-type': 'text/html' } };

@@ -8,6 +8,7 @@ import { required, runningNodes, wantedNodes } from './context.ts';
 import { type ClientRow, encodeClient, encodeSubscribed, encodeSubscription } from './encode.ts';
 import { countOf, pageAnswer, rowsOf, search, take } from './pages.ts';
 import { bodyOf, type Handler, readBoolean, readChoice, readLimit, readPage, readQos, readText } from './query.ts';
+import type { V5Profile } from './profiles.ts';
 import type { Route } from './router.ts';
 import { readTime } from './times.ts';
 
@@ -68,19 +69,20 @@ const otherFields: ReadonlySet<string> = new Set([
 ]);
 
 /** The encoder for `?fields=`. @throws RefusalError for an unknown field */
-function readEncoder(query: URLSearchParams): (row: ClientRow) => WireRecord {
+function readEncoder(query: URLSearchParams, encode: (row: ClientRow) => WireRecord): (row: ClientRow) => WireRecord {
   const text = query.get('fields');
-  if (text === null || text === 'all') return encodeClient;
+  if (text === null || text === 'all') return encode;
   const names = text.split(',');
   for (const name of names) if (!rowFields.has(name) && !otherFields.has(name)) throw invalid('fields', 'matched_no_union_member', name);
   return (row) => {
-    const whole = encodeClient(row);
+    const whole = encode(row);
     return Object.fromEntries(names.map((name) => [name, whole[name]]));
   };
 }
 
 /** Clients with their sessions, and what is done to them. */
-export function clientRoutes(api: ServedApi): readonly Route<Handler>[] {
+export function clientRoutes(api: ServedApi, { clientRow }: Pick<V5Profile, 'clientRow'>): readonly Route<Handler>[] {
+  const encodeRow = (row: ClientRow): WireRecord => clientRow(encodeClient(row));
   const rowOf = async (clientId: string, options: CallOptions): Promise<ClientRow | undefined> => {
     const [[session], [client]] = await Promise.all([api.getSession(clientId, options), api.getClient(clientId, options)]);
     return session === undefined ? undefined : { session, client };
@@ -120,7 +122,7 @@ export function clientRoutes(api: ServedApi): readonly Route<Handler>[] {
   const list: Handler = async ({ query, options }) => {
     const page = readPage(query);
     const filters = readFilters(query);
-    const encode = readEncoder(query);
+    const encode = readEncoder(query, encodeRow);
     const nodes = await wantedNodes(api, query, options);
     const isPlain = filters.all.length === 0 && filters.clientIds.length === 0 && filters.isConnected !== false;
     if (!isPlain) {
@@ -136,7 +138,7 @@ export function clientRoutes(api: ServedApi): readonly Route<Handler>[] {
   const listByCursor: Handler = async ({ query, options }) => {
     const limit = readLimit(query);
     const filters = readFilters(query);
-    const encode = readEncoder(query);
+    const encode = readEncoder(query, encodeRow);
     const cursor = query.get('cursor') ?? '0';
     if (!cursorPattern.test(cursor)) throw new RefusalError(400, 'BAD_REQUEST', 'bad cursor');
     const found = await search(rows(await runningNodes(api, options), filters, options, 0), isWanted(filters), { page: 1, pageSize: Number(cursor) + limit }, false);
@@ -195,7 +197,7 @@ export function clientRoutes(api: ServedApi): readonly Route<Handler>[] {
     { method: 'GET', pattern: '/clients', handler: list },
     { method: 'GET', pattern: '/clients_v2', handler: listByCursor },
     { method: 'POST', pattern: '/clients/kickout/bulk', handler: kickMany },
-    { method: 'GET', pattern: '/clients/:clientid', handler: async ({ param, options }) => ok(encodeClient(await requireRow(param('clientid'), options))) },
+    { method: 'GET', pattern: '/clients/:clientid', handler: async ({ param, options }) => ok(encodeRow(await requireRow(param('clientid'), options))) },
     { method: 'DELETE', pattern: '/clients/:clientid', handler: kick },
     { method: 'GET', pattern: '/clients/:clientid/subscriptions', handler: listSubscriptions },
     {

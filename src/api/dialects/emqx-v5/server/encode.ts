@@ -8,9 +8,6 @@ import { banKinds } from '../decode-lists.ts';
 import type { WireRecord } from './answer.ts';
 import { epochMsOf, exactTime, plainTime } from './times.ts';
 
-/** The API that is served, and the release of the broker behind it. */
-export const releaseOf = (version: string | undefined): string => (version === undefined ? '5.8' : `5.8+${version}`);
-
 const known = <T, R>(value: T | undefined, encode: (value: T) => R): R | undefined => (value === undefined ? undefined : encode(value));
 /** "Not set" in records of messages. */
 const orUndefinedText = (text: string | undefined): string => text ?? 'undefined';
@@ -23,7 +20,7 @@ export interface NodeFigures {
 }
 
 /** A stopped node has three fields. */
-export function encodeNode({ info, stats, sessions, clusterSessions }: NodeFigures): WireRecord {
+export function encodeNode({ info, stats, sessions, clusterSessions }: NodeFigures, releaseOf: (version: string | undefined) => string): WireRecord {
   const { name } = stats;
   if (stats.status === 'stopped') return { node: name, node_status: 'stopped', role: 'core' };
   return {

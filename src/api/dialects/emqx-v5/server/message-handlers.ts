@@ -10,10 +10,11 @@ import { required, wantedNodes } from './context.ts';
 import { encodeRetained, encodeSessionMessage, encodeSlow, encodeSubscription } from './encode.ts';
 import { countOf, fromPage, pageAnswer, rowsOf, search, take } from './pages.ts';
 import { bodyOf, type Handler, optionalFlag, optionalText, readChoice, readInteger, readLimit, readPage, readQos, readText } from './query.ts';
+import type { V5Profile } from './profiles.ts';
 import type { Route } from './router.ts';
 
 /** Subscriptions, topics, publishing, retained messages, and messages that wait. */
-export function messageRoutes(api: ServedApi): readonly Route<Handler>[] {
+export function messageRoutes(api: ServedApi, { skipsCutMessages, deletesAnyRetained }: Pick<V5Profile, 'skipsCutMessages' | 'deletesAnyRetained'>): readonly Route<Handler>[] {
   const subscriptions: Handler = async ({ query, options }) => {
     const page = readPage(query);
     const filters = readSubscriptionFilters(query);
@@ -88,7 +89,10 @@ export function messageRoutes(api: ServedApi): readonly Route<Handler>[] {
     return ok({ ...encodeRetained(message), msgid: idText(`${name} ${publishedAt ?? 0}`), payload: Buffer.from(payload).toString('base64') });
   };
   const deleteRetained: Handler = async ({ param, options }) => {
-    if (await required(api.getRetained, 'getRetained')(param('topic'), options) === undefined) throw notRetained();
+    if (await required(api.getRetained, 'getRetained')(param('topic'), options) === undefined) {
+      if (deletesAnyRetained) return noContent;
+      throw notRetained();
+    }
     await required(api.deleteRetained, 'deleteRetained')(param('topic'), options);
     return noContent;
   };
@@ -106,16 +110,18 @@ export function messageRoutes(api: ServedApi): readonly Route<Handler>[] {
     const read = required(api.listSessionMessages, 'listSessionMessages');
     let [from, skip] = [parsed[1] ?? '', Number(parsed[2] ?? 0)];
     const items: { readonly message: SessionMessage; readonly id: string }[] = [];
-    let bytes = 0;
+    let [bytes, walked] = [0, 0];
     for (;;) {
       const { items: some, next } = await read(clientId, which, from === '' ? undefined : from, options);
       for (const message of some.slice(skip)) {
-        if (items.length >= limit || (items.length > 0 && bytes >= maxBytes)) break;
-        items.push({ message, id: idText(`${message.topic} ${message.publishedAt ?? 0} ${from} ${skip}`) });
-        bytes += message.payload?.length ?? 0;
+        const isCut = items.length > 0 && bytes >= maxBytes;
+        if (walked >= limit || (isCut && !skipsCutMessages)) break;
+        walked += 1;
+        if (!isCut) items.push({ message, id: idText(`${message.topic} ${message.publishedAt ?? 0} ${from} ${skip}`) });
+        bytes += form === 'none' ? 0 : message.payload?.length ?? 0;
         skip += 1;
       }
-      if (next === undefined || skip < some.length || items.length >= limit) break;
+      if (next === undefined || skip < some.length || walked >= limit) break;
       [from, skip] = [next, 0];
     }
     const position = items.length === 0 ? start : `${from}_${skip}`;

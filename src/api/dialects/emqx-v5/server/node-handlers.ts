@@ -1,10 +1,12 @@
 import type { ServedApi } from '../../../dialect.ts';
 import type { CallOptions } from '../../../management-api.ts';
 import type { Metrics } from '../../../../domain/metrics.ts';
+import type { NodeName } from '../../../../domain/node.ts';
 import { invalid, nodeNotFound, ok, RefusalError, type WireRecord, emptyOk } from './answer.ts';
 import { ofNode, required, runningNodes } from './context.ts';
 import { encodeListener, encodeListenerSettings, encodeMetrics, encodeNode, encodeStats, type NodeListener, sumRecords, sumStats } from './encode.ts';
 import { type Handler, readBoolean } from './query.ts';
+import type { V5Profile } from './profiles.ts';
 import { createRates } from './rates.ts';
 import type { Route } from './router.ts';
 
@@ -14,7 +16,7 @@ export interface NodeRoutes {
 }
 
 /** Nodes, figures and listeners. */
-export function nodeRoutes(api: ServedApi): NodeRoutes {
+export function nodeRoutes(api: ServedApi, { releaseOf }: Pick<V5Profile, 'releaseOf'>, self: NodeName | undefined): NodeRoutes {
   let mostSessions = 0;
   const clusterSessions = async (options: CallOptions): Promise<{ readonly count: number; readonly max: number }> => {
     const nodes = await api.listStats(options);
@@ -27,7 +29,7 @@ export function nodeRoutes(api: ServedApi): NodeRoutes {
     const [infos, all, stats, sessions] = await Promise.all([api.listNodes(options), api.listNodeStats(options), api.listStats(options), clusterSessions(options)]);
     return all.map((figures) => encodeNode({
       info: infos.find(({ name }) => name === figures.name), stats: figures, sessions: stats.get(figures.name)?.sessions.count ?? 0, clusterSessions: sessions.count,
-    }));
+    }, releaseOf));
   };
 
   const nodeRow: Handler = async ({ param, options }) => {
@@ -88,7 +90,7 @@ export function nodeRoutes(api: ServedApi): NodeRoutes {
 
   const cluster: Handler = async ({ options }) => {
     const nodes = await runningNodes(api, options);
-    return ok({ name: 'brokertop', nodes, self: nodes[0] });
+    return ok({ name: 'brokertop', nodes, self: self ?? nodes[0] });
   };
 
   const listenersById = async (options: CallOptions): Promise<ReadonlyMap<string, readonly NodeListener[]>> => {

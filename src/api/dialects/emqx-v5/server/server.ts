@@ -1,19 +1,21 @@
 import type { DialectServer, ManagementServer, ServerOptions } from '../../../dialect.ts';
 import { gather } from '../../../json.ts';
 import { jsonBytes, textBytes, writeJson } from '../../../server/body.ts';
+import { createBusyCheck, neverAnswer } from '../../../server/faults.ts';
 import { defaultServerLimits, type Exchange, type ServerLimits, startHttpServer } from '../../../server/http-server.ts';
 import { type JsonObject, parseJson, readBody, refusalStatus } from '../../../server/request.ts';
 import { apiVersions } from '../../versions.ts';
 import { basePath } from '../paths.ts';
 import { adminRoutes } from './admin-handlers.ts';
-import { type Answer, answerForError, internalError, noContent, ok, RefusalError, unknownPath } from './answer.ts';
+import { type Answer, answerForError, closed, internalError, invalid, noContent, ok, RefusalError, unknownPath } from './answer.ts';
 import { clientRoutes } from './client-handlers.ts';
-import { releaseOf } from './encode.ts';
+import { frozenOutcome, withoutNode } from './frozen.ts';
 import { createLogins } from './logins.ts';
 import { messageRoutes } from './message-handlers.ts';
 import { nodeRoutes } from './node-handlers.ts';
-import { bodyOf, type Handler, readText } from './query.ts';
-import { createRouter } from './router.ts';
+import { profileOf, withoutFields } from './profiles.ts';
+import { bodyOf, type Handler, readText, type ServedRequest } from './query.ts';
+import { createRouter, type Route } from './router.ts';
 
 interface V5ServerOptions extends Omit<ServerOptions, 'version'> {
   readonly limits?: Partial<ServerLimits> | undefined;
@@ -31,8 +33,11 @@ const hasBody = (method: string | undefined): boolean => method === 'POST' || me
 export async function createV5Server({ api, now, ...options }: V5ServerOptions): Promise<ManagementServer> {
   const limits = { ...defaultServerLimits, bodyBytes: maxBodyBytes, ...options.limits };
   const logins = createLogins(options, now);
-  const nodes = nodeRoutes(api);
-  const find = createRouter<Handler>([...nodes.routes, ...clientRoutes(api), ...messageRoutes(api), ...adminRoutes(api, logins.logout), {
+  const profile = profileOf(options.profile);
+  const { self } = options;
+  const isBusy = createBusyCheck(options.faults);
+  const nodes = nodeRoutes(api, profile, self?.name);
+  const routes: readonly Route<Handler>[] = [...nodes.routes, ...clientRoutes(api, profile), ...messageRoutes(api, profile), ...adminRoutes(api, profile, logins.logout), {
     method: 'POST', pattern: '/logout',
     handler: async ({ body, user }) => {
       const username = readText(bodyOf({ body }), 'username', '');
@@ -40,7 +45,13 @@ export async function createV5Server({ api, now, ...options }: V5ServerOptions):
       logins.logout(username);
       return noContent;
     },
-  }]);
+  }];
+  const find = createRouter<Handler>(routes.filter(({ method, pattern }) => !profile.missingRoutes.has(`${method} ${pattern}`)));
+  const unknown = (accept: string | undefined): Answer => unknownPath(accept, profile.isUnknownPathJson);
+  const ownNode = async (signal: AbortSignal) => {
+    const nodes = await api.listNodes({ signal });
+    return self === undefined ? nodes[0] : nodes.find(({ name }) => name === self.name);
+  };
 
   const readJson = async ({ request, response, broken }: Exchange): Promise<unknown> => {
     const bytes = await readBody(request, limits.bodyBytes, response, broken);
@@ -59,22 +70,33 @@ export async function createV5Server({ api, now, ...options }: V5ServerOptions):
       throw new RefusalError(401, 'BAD_USERNAME_OR_PWD', 'Auth failed');
     }
     exchange.succeeded();
-    const [node] = await api.listNodes({ signal: exchange.signal });
-    return ok({ token, version: releaseOf(node?.version), license: { edition: 'ce' } });
+    const node = await ownNode(exchange.signal);
+    return ok({ token, version: profile.releaseOf(node?.version), license: { edition: 'ce' } });
   };
 
   const status = async (isJson: boolean, { signal }: Exchange): Promise<Answer> => {
-    const [node] = await api.listNodes({ signal });
+    const node = await ownNode(signal);
     const headers = { 'retry-after': '15' };
     if (node === undefined) return { status: 503, headers };
     return isJson
-      ? { ...ok({ node_name: node.name, broker_status: 'started', app_status: 'running', rel_vsn: `v${releaseOf(node.version)}` }), headers }
+      ? { ...ok({ node_name: node.name, broker_status: 'started', app_status: 'running', rel_vsn: `v${profile.releaseOf(node.version)}` }), headers }
       : { status: 200, text: `Node ${node.name} is started\nemqx is running`, headers };
+  };
+
+  /** @throws RefusalError for more rows than the release gives */
+  const applyProfile = (pattern: string, query: URLSearchParams): void => {
+    for (const name of profile.ignoredQueries[pattern] ?? []) query.delete(name);
+    for (const name of profile.singleQueries) if (query.has(name)) query.set(name, query.getAll(name).at(-1) ?? '');
+    const limit = Number(query.get('limit') ?? 1);
+    if (limit > profile.maxLimit) throw invalid('limit', { expected: `1..${profile.maxLimit}` }, limit);
   };
 
   const answer = async (exchange: Exchange): Promise<Answer> => {
     const { request, broken, signal } = exchange;
     if (!request.complete) broken.throwIfAborted();
+    if (self?.isRunning === false) return closed;
+    if (self !== undefined && options.faults?.frozen === self.name) return neverAnswer(options.clock, signal);
+    if (isBusy()) return new RefusalError(503, 'SERVICE_UNAVAILABLE', 'Service Unavailable').answer;
     const refusal = refusalStatus(request);
     if (refusal !== undefined) return { status: refusal };
     const method = request.method ?? '';
@@ -82,7 +104,7 @@ export async function createV5Server({ api, now, ...options }: V5ServerOptions):
     const query = new URLSearchParams(search.join('?'));
     if (method === 'GET' && (path === '/status' || path === `${basePath}/status`)) return status(query.get('format') === 'json', exchange);
     if (method === 'POST' && path === `${basePath}/login`) return login(exchange);
-    if (!path.startsWith(`${basePath}/`)) return unknownPath(request.headers.accept);
+    if (!path.startsWith(`${basePath}/`)) return unknown(request.headers.accept);
 
     const scheme = /^\S+/u.exec(request.headers.authorization ?? '')?.[0].toLowerCase();
     if (scheme !== undefined && scheme !== 'basic' && scheme !== 'bearer') return { status: 400 };
@@ -97,14 +119,24 @@ export async function createV5Server({ api, now, ...options }: V5ServerOptions):
     const found = find(method, path.slice(basePath.length));
     if (found.kind === 'bad-url') return { status: 400 };
     if (found.kind === 'other-method') return { status: 405, headers: { allow: found.allowed.join(', ') } };
-    if (found.kind !== 'found') return unknownPath(request.headers.accept);
+    if (found.kind !== 'found') return unknown(request.headers.accept);
     const [, area = ''] = found.pattern.split('/');
     if (user === undefined && userPaths.has(area)) {
-      throw new RefusalError(401, 'API_KEY_NOT_ALLOW', `Please use bearer Token instead, using API key/secret in ${area} path is not permitted`);
+      throw new RefusalError(401, profile.keyRefusal, `Please use bearer Token instead, using API key/secret in ${area} path is not permitted`);
     }
     const body = hasBody(method) ? await readJson(exchange) : undefined;
     const param = (name: string): string => found.params.get(name) ?? '';
-    return found.handler({ param, query, body, options: { signal }, user });
+    const { pattern } = found;
+    applyProfile(pattern, query);
+    const served: ServedRequest = { param, query, body, options: { signal }, user };
+    const frozen = options.faults?.frozen;
+    const outcome = frozen === undefined ? undefined : await frozenOutcome(pattern, served, frozen, api, profile);
+    if (outcome !== undefined) await options.clock?.sleep(outcome.seconds * 1000, signal);
+    if (outcome !== undefined && outcome.end !== 'without') return outcome.end;
+    const result = await found.handler(served);
+    const missing = profile.missingFields[pattern];
+    if (missing === undefined && outcome === undefined) return result;
+    return { ...result, json: withoutNode(withoutFields(result.json, missing ?? []), outcome === undefined ? '' : frozen ?? '') };
   };
 
   const handle = async (exchange: Exchange): Promise<void> => {
@@ -121,6 +153,7 @@ export async function createV5Server({ api, now, ...options }: V5ServerOptions):
       result = known ?? internalError;
       body = await bytesOf(result, signal);
     }
+    if (result.isClosed === true) return void response.destroy();
     // The rest of an unread body must not be taken for the next request.
     if (!request.complete && !response.headersSent) response.shouldKeepAlive = false;
     const { status: code, headers } = result;
@@ -153,7 +186,7 @@ export const emqxV5Server: DialectServer = {
     requireVersion(version);
     return [];
   },
-  meaning: { disconnectEndsSession: true, clearsWholeAclCache: true },
+  meaning: (profile) => profileOf(profile).meaning,
   start: async (options) => {
     requireVersion(options.version);
     return createV5Server(options);
