@@ -1,9 +1,10 @@
-import type { ManagementApi } from '../api/management-api.ts';
+import type { ClientSearch } from '../api/management-api.ts';
 import type { Ban, BanTarget } from '../domain/administration.ts';
+import type { Client, Session } from '../domain/client.ts';
 import type { BrokerSeconds } from '../domain/node.ts';
 import { readBans } from '../monitor/polling/administration.ts';
 import type { Effects } from '../monitor/state.ts';
-import { defineAction, type FollowUp, type Read } from './action.ts';
+import { defineAction, type FollowUp, type Read, type ReadFollowUp } from './action.ts';
 import { actionWords, brokerTimeText, followUpTexts, invalidTexts, skipTexts, verificationTexts } from './texts.ts';
 import { asWanted, isSameTime, notAsWanted, orUnsupported, readEnd } from './verification.ts';
 
@@ -22,7 +23,7 @@ async function findBan(read: Read, target: BanTarget): Promise<Ban | undefined> 
   return (await read((api, options) => readBans(api, options, (bans) => bans.some(isIt)))).find(isIt);
 }
 
-/** Refuses clients. Those that are connected stay connected. */
+/** Refuses clients. A ban by client ID may also end the session; by anything else, connected clients stay connected. */
 export const addBan = defineAction({
   id: 'add-ban',
   label: 'ban a client ID, username or address',
@@ -58,7 +59,7 @@ export const addBan = defineAction({
           },
         };
       },
-      prepareFollowUp: async () => (read) => countConnected(read, target),
+      prepareFollowUp: (read) => prepareBanFollowUp(read, target),
       effects: () => bansView,
     };
   },
@@ -103,20 +104,40 @@ const untilText = (until: BrokerSeconds | undefined): string => (until === undef
 
 const searched = 1_000;
 
+/** What finds the clients that a ban concerns; `undefined` for kinds that cannot be searched. */
+export const searchOfBan = ({ kind, value }: BanTarget): ClientSearch | undefined =>
+  (kind === 'username' ? { wholeUsername: value } : kind === 'address' ? { ipAddress: value } : undefined);
+
+/** The search may find more. */
+export const isConcernedBy = ({ kind, value }: BanTarget, { username, ipAddress }: Client): boolean => (kind === 'username' ? username : ipAddress) === value;
+
+/** Some brokers take a moment to disconnect the client. */
+const settlingMs = 3_000;
+
+async function prepareBanFollowUp(read: Read, target: BanTarget): Promise<ReadFollowUp> {
+  if (target.kind !== 'client-id') return (readAgain) => countConnected(readAgain, target);
+  const before = await readBanned(read, target.value);
+  return async (readAgain, elapsedMs) => {
+    const now = await readBanned(readAgain, target.value);
+    return { text: followUpTexts.bannedClient(before, now), isFinal: !now.isConnected || elapsedMs() > settlingMs };
+  };
+}
+
+async function readBanned(read: Read, value: string): Promise<{ readonly isConnected: boolean; readonly session: Session | undefined }> {
+  const clients = await read((api, options) => api.getClient(value, options));
+  const sessions = await read((api, options) => api.getSession(value, options));
+  return { isConnected: clients.some(({ clientId }) => clientId === value), session: sessions.find(({ clientId }) => clientId === value) };
+}
+
 /** Clients that the ban refuses, but that are connected still. @throws ApiError */
-async function countConnected(read: Read, { kind, value }: BanTarget): Promise<FollowUp> {
-  switch (kind) {
-    case 'client-id': {
-      const clients = await read((api, options) => api.getClient(value, options));
-      return { text: followUpTexts.bannedClient(clients.some(({ clientId }) => clientId === value)), isFinal: true };
-    }
+async function countConnected(read: Read, target: BanTarget): Promise<FollowUp> {
+  switch (target.kind) {
     case 'username':
     case 'address': {
-      const search: Parameters<NonNullable<ManagementApi['searchClients']>>[0] = kind === 'username' ? { username: value } : { ipAddress: value };
+      const search = searchOfBan(target) ?? {};
       const page = await read(async (api, options) => api.searchClients?.(search, { page: 1, pageSize: searched }, options));
       if (page === undefined) return { text: followUpTexts.bannedOthers, isFinal: true };
-      // The search also finds parts of names.
-      const count = page.items.filter(({ username, ipAddress }) => (kind === 'username' ? username : ipAddress) === value).length;
+      const count = page.items.filter((client) => isConcernedBy(target, client)).length;
       return { text: followUpTexts.bannedClients(count, page.hasNext ?? (page.totalPages ?? 1) > 1), isFinal: true };
     }
     default: return { text: followUpTexts.bannedOthers, isFinal: true };

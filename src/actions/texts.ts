@@ -272,13 +272,25 @@ export const verificationTexts = {
 /** Rounded up: `within` must be true. */
 const atMostSeconds = (ms: number): string => (ms > 9_900 ? `${Math.ceil(ms / 1_000)} s` : `${(Math.max(1, Math.ceil(ms / 100)) / 10).toFixed(1)} s`);
 
+interface BannedClient {
+  readonly isConnected: boolean;
+  readonly session: { readonly queueLength: number | undefined } | undefined;
+}
+
 /** What a done action led to. */
 export const followUpTexts = {
   unread: 'Could not check what happened next.',
-  bannedClient: (isConnected: boolean): string => (isConnected ? 'The client is still connected: a ban does not disconnect it. To do so, press K in Clients.' : 'The client is not connected.'),
+  bannedClient: (before: BannedClient, now: BannedClient): string => {
+    if (now.isConnected) return 'The client is still connected. To disconnect it, press K in Clients.';
+    const queued = before.session?.queueLength ?? 0;
+    const wasDisconnected = before.isConnected ? 'It was disconnected' : 'It was not connected';
+    if (now.session !== undefined) return `${wasDisconnected}. Its session is kept.`;
+    if (before.session === undefined) return `${wasDisconnected}${before.isConnected ? '' : ', and had no session'}.`;
+    return `${wasDisconnected}, and its session was deleted${queued === 0 ? '' : ` with ${pluralize(queued, 'message')} queued`}.`;
+  },
   bannedClients: (count: number, isMore: boolean): string =>
-    count === 0 && !isMore ? 'No such client is connected.' : `${isMore ? 'At least ' : ''}${pluralize(count, 'client')} ${count === 1 && !isMore ? 'is' : 'are'} still connected: a ban does not disconnect them. To do so, press K in Clients.`,
-  bannedOthers: 'Connected clients stay connected: a ban does not disconnect them.',
+    count === 0 && !isMore ? 'No such client is connected.' : `${isMore ? 'At least ' : ''}${pluralize(count, 'client')} ${count === 1 && !isMore ? 'is' : 'are'} still connected: this ban does not disconnect ${count === 1 && !isMore ? 'it' : 'them'}.`,
+  bannedOthers: 'Connected clients stay connected: this ban does not disconnect them.',
   logged: ({ subject }: Pick<ActionWords, 'subject'>, text: string): string => `${capitalized(subject)}: ${text.replace(/^(?:Now|Unchanged|Reconnected|It|The|Its)\b/u, (word) => word.toLowerCase())}`,
   reconnected: (withinMs: number, node: string | undefined, from: string | undefined, session: string): string =>
     `Reconnected within ${atMostSeconds(withinMs)}${node === undefined ? '' : ` on ${node}`}${from === undefined ? '' : ` from ${from}`}; ${session}.`,

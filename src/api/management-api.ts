@@ -81,6 +81,8 @@ export interface Capabilities {
   readonly clearsWholeAclCache?: boolean | undefined;
   /** `disconnectClient` also drops the session, with its subscriptions and queue. */
   readonly disconnectEndsSession?: boolean | undefined;
+  /** A ban by client ID also disconnects the client, and drops its session with its subscriptions and queue. */
+  readonly banEndsSession?: boolean | undefined;
   readonly alarmHistory?: boolean | undefined;
   readonly bans?: boolean | undefined;
   readonly apiKeys?: boolean | undefined;
@@ -95,10 +97,12 @@ export interface Capabilities {
   readonly apiName?: string | undefined;
 }
 
-/** All parts must match. Texts match anywhere, and case counts. */
+/** All parts must match. Texts match anywhere unless they are whole, and case counts. */
 export interface ClientSearch {
   readonly clientId?: string | undefined;
   readonly username?: string | undefined;
+  readonly wholeUsername?: string | undefined;
+  /** Whole. */
   readonly ipAddress?: string | undefined;
   readonly node?: NodeName | undefined;
 }

@@ -257,7 +257,7 @@ export interface PartOfList<T> {
 export const sessionMessagesKey = (clientId: string, which: SessionMessageKind): string => `${which} ${clientId}`;
 
 export const clientSearchKey = (searches: readonly ClientSearch[]): string =>
-  JSON.stringify(searches.map(({ clientId, username, ipAddress, node }) => [clientId, username, ipAddress, node]));
+  JSON.stringify(searches.map(({ clientId, username, wholeUsername, ipAddress, node }) => [clientId, username, wholeUsername, ipAddress, node]));
 
 export const pluginSettingsKey = (node: NodeName, plugin: string): string => `${node.length} ${node} ${plugin}`;
 

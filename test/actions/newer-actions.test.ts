@@ -11,10 +11,10 @@ import { actionWords, brokerTimeText, followUpTexts, invalidTexts, outcomeTexts,
 import { BrokerError, NoAnswerError, UnusableIdError } from '../../src/api/errors.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
 import type { Alarm, ApiKey, Ban, BanKind } from '../../src/domain/administration.ts';
-import type { Client } from '../../src/domain/client.ts';
+import type { Client, Session } from '../../src/domain/client.ts';
 import { client, nodeInfo } from '../monitor/fake-api.ts';
 import { createNewerBroker, newerCapabilities, newSecret } from '../support/newer-broker.ts';
-import { listenerOf } from '../ui/screens/list-fixtures.ts';
+import { listenerOf, sessionOf } from '../ui/screens/list-fixtures.ts';
 import { capabilitiesOfB, setUpRunner, timesCalled } from './support.ts';
 
 const now = 1_772_374_000;
@@ -125,17 +125,33 @@ describe('a ban', () => {
     expect(await setUp((parts) => ({ addBan: (ban) => lost(parts.addBan(ban)) })).run(addBan.create({ kind: 'client-id', value: 'x' }))).toMatchObject({ outcome: 'done' });
   });
 
-  test('says whether the client is still connected', async () => {
-    const add = addBan.create.bind(undefined, { kind: 'client-id', value: 'x' });
-    const connected = (rows: readonly Client[]) => setUp(() => ({ getClient: async () => rows }));
-    expect((await follow(connected([client('x', 'a')]), add())).ledTo).toBe(followUpTexts.bannedClient(true));
-    expect((await follow(connected([]), add())).ledTo).toBe(followUpTexts.bannedClient(false));
+  test('says what became of the client and its session', async () => {
+    const rows = [client('x', 'a')];
+    const queueing = [sessionOf('x', { queueLength: 12 })];
+    /** What is read before and after. */
+    const ledTo = async (before: readonly [readonly Client[], readonly Session[]], after: readonly [readonly Client[], readonly Session[]]): Promise<string | undefined> => {
+      let [clients, sessions] = before;
+      const rig = setUp((parts) => ({
+        getClient: async () => clients,
+        getSession: async () => sessions,
+        addBan: async (ban) => {
+          await parts.addBan(ban);
+          [clients, sessions] = after;
+        },
+      }));
+      return (await follow(rig, addBan.create({ kind: 'client-id', value: 'x' }))).ledTo;
+    };
+    expect(await ledTo([rows, queueing], [[], []])).toBe('It was disconnected, and its session was deleted with 12 messages queued.');
+    expect(await ledTo([[], queueing], [[], []])).toBe('It was not connected, and its session was deleted with 12 messages queued.');
+    expect(await ledTo([[], []], [[], []])).toBe('It was not connected, and had no session.');
+    expect(await ledTo([[], queueing], [[], queueing])).toBe('It was not connected. Its session is kept.');
+    expect(await ledTo([rows, queueing], [rows, queueing])).toBe('The client is still connected. To disconnect it, press K in Clients.');
   });
 
   test('of a username or address counts the clients that match exactly', async () => {
     const rows = [{ ...client('x', 'a'), username: 'eve' }, { ...client('y', 'a'), username: 'evelyn' }, { ...client('z', 'a'), username: 'eve' }];
-    const searching = (): ReturnType<typeof setUp> => setUp(() => ({ searchClients: async (search, page) => ({ ...page, items: rows.filter(({ username, ipAddress }) => username?.includes(search.username ?? '') === true && ipAddress?.includes(search.ipAddress ?? '') === true), totalItems: undefined, totalPages: undefined, hasNext: false }) }));
-    expect((await follow(searching(), addBan.create({ kind: 'username', value: 'eve' }))).ledTo).toBe(followUpTexts.bannedClients(2, false));
+    const searching = (): ReturnType<typeof setUp> => setUp(() => ({ searchClients: async (search, page) => ({ ...page, items: rows.filter(({ username, ipAddress }) => username?.includes(search.wholeUsername ?? '') === true && ipAddress?.includes(search.ipAddress ?? '') === true), totalItems: undefined, totalPages: undefined, hasNext: false }) }));
+    expect((await follow(searching(), addBan.create({ kind: 'username', value: 'eve' }))).ledTo).toBe('2 clients are still connected: this ban does not disconnect them.');
     expect((await follow(searching(), addBan.create({ kind: 'address', value: '10.0.0.1' }))).ledTo).toBe(followUpTexts.bannedClients(3, false));
     expect((await follow(setUp(), addBan.create({ kind: 'username', value: 'eve' }))).ledTo).toBe(followUpTexts.bannedOthers);
     expect((await follow(searching(), addBan.create({ kind: 'network', value: '10.0.0.0/8' }))).ledTo).toBe(followUpTexts.bannedOthers);

@@ -1,11 +1,13 @@
-import { addBan, type BanRequest, liftBan } from '../../actions/bans.ts';
+import { addBan, type BanRequest, liftBan, searchOfBan } from '../../actions/bans.ts';
 import { banKindNames } from '../../actions/texts.ts';
 import type { Ban, BanKind } from '../../domain/administration.ts';
 import type { Client } from '../../domain/client.ts';
+import type { MonitorState } from '../../monitor/state.ts';
 import { formatEnd, formatText } from '../../terminal/format.ts';
 import { escapeText, type SafeText } from '../../terminal/safe-text.ts';
 import { cutText } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
+import { sessionKnowledge } from './client-requests.ts';
 import { durationField, durationLine, readDuration } from './duration-field.ts';
 import type { Built, ConfirmRequest, FormField, FormRequest } from './open-dialog.ts';
 import { banTexts, dialogTexts } from './texts.ts';
@@ -24,13 +26,31 @@ const endFields: readonly FormField[] = [
 
 const maxDetailColumns = 300;
 
-const built = (theme: Theme, target: Pick<BanRequest, 'kind' | 'value'>, values: Readonly<Record<string, string>>, field: string): Built => {
+/** What is known of what a ban does besides refusing new connections. */
+export interface BanKnowledge {
+  readonly endsSession?: boolean | undefined;
+  /** The broker finds the clients of a username or address. */
+  readonly canSearch?: boolean | undefined;
+  readonly queuedOf?: ((clientId: string) => number | undefined) | undefined;
+}
+
+export const banKnowledge = (state: MonitorState): BanKnowledge => ({
+  endsSession: state.capabilities?.banEndsSession,
+  canSearch: state.capabilities?.clientSearch,
+  queuedOf: (clientId) => sessionKnowledge(state, clientId).session?.queueLength,
+});
+
+const nothingKnown = (): BanKnowledge => ({});
+
+const built = (theme: Theme, target: Pick<BanRequest, 'kind' | 'value'>, values: Readonly<Record<string, string>>, field: string, { endsSession = false, canSearch = false, queuedOf }: BanKnowledge): Built => {
   const { reason: typed = '', duration = '' } = values;
   const read = readDuration(duration);
   if ('error' in read) return { error: read.error, field: 'duration' };
   const reason = typed === '' ? undefined : typed;
   const action = addBan.create({ ...target, reason, seconds: read.seconds });
   if (action.invalid !== undefined) return { error: theme.escape(action.invalid), field };
+  const isOffered = canSearch && searchOfBan(target) !== undefined;
+  const ends = endsSession && target.kind === 'client-id' ? banTexts.endsSession(queuedOf?.(target.value)) : undefined;
   return {
     next: {
       kind: 'confirm',
@@ -39,17 +59,19 @@ const built = (theme: Theme, target: Pick<BanRequest, 'kind' | 'value'>, values:
       details: [
         durationLine(read.seconds),
         ...(reason === undefined ? [] : [banTexts.because(theme.escape(reason, maxDetailColumns))]),
-        banTexts.staysConnected,
+        ...(ends === undefined ? [isOffered ? banTexts.staysConnectedUntil : banTexts.staysConnected] : []),
       ],
       verb: banTexts.add.verb,
       mustType: isWide(target.kind) ? target.value : undefined,
-      warning: isWide(target.kind) ? banTexts.wide : undefined,
+      warning: isWide(target.kind) ? banTexts.wide : ends,
       action,
+      offer: isOffered ? { label: banTexts.disconnect, request: { kind: 'read-banned', target } } : undefined,
     },
   };
 };
 
-export const newBanRequest = (theme: Theme): FormRequest => ({
+/** @param known read when the form is submitted */
+export const newBanRequest = (theme: Theme, known: () => BanKnowledge = nothingKnown): FormRequest => ({
   kind: 'form',
   title: banTexts.add.title,
   fields: [
@@ -58,11 +80,11 @@ export const newBanRequest = (theme: Theme): FormRequest => ({
     ...endFields,
   ],
   verb: dialogTexts.continue,
-  build: (values) => built(theme, { kind: kindOf(values['kind']), value: values['value'] ?? '' }, values, 'value'),
+  build: (values) => built(theme, { kind: kindOf(values['kind']), value: values['value'] ?? '' }, values, 'value', known()),
 });
 
 /** By what is known of the client. */
-export const banClientRequest = (theme: Theme, client: Pick<Client, 'clientId'> & Partial<Pick<Client, 'username' | 'ipAddress'>>): FormRequest => {
+export const banClientRequest = (theme: Theme, client: Pick<Client, 'clientId'> & Partial<Pick<Client, 'username' | 'ipAddress'>>, known: () => BanKnowledge = nothingKnown): FormRequest => {
   const { clientId, username, ipAddress } = client;
   const targets = ([['client-id', clientId], ['username', username], ['address', ipAddress]] as const)
     .flatMap(([kind, value]) => (value === undefined || value === '' ? [] : [{ kind, value, choice: `${banKindNames[kind]} ${value}` }]));
@@ -71,7 +93,7 @@ export const banClientRequest = (theme: Theme, client: Pick<Client, 'clientId'> 
     title: banTexts.add.titleOf(theme.escape(clientId, 60)),
     fields: [{ id: 'target', label: banTexts.target, kind: 'choice', choices: targets.map(({ choice }) => choice), help: banTexts.targetHelp }, ...endFields],
     verb: dialogTexts.continue,
-    build: (values) => built(theme, targets.find(({ choice }) => choice === values['target']) ?? { kind: 'client-id', value: clientId }, values, 'target'),
+    build: (values) => built(theme, targets.find(({ choice }) => choice === values['target']) ?? { kind: 'client-id', value: clientId }, values, 'target', known()),
   };
 };
 

@@ -17,7 +17,7 @@ import type { NamedCommand } from '../keys/key-stack.ts';
 import { allBindings, formatKey, menuActions } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { advisedAction } from '../next-steps.ts';
-import { banClientRequest } from './ban-requests.ts';
+import { banClientRequest, type BanKnowledge, banKnowledge } from './ban-requests.ts';
 import { type BulkDisconnectRequest, type ConfirmRequest, type DialogRequest, type MenuChoice, type MenuRequest, type OpenDialog, type ReadClientRequest, useOpenDialog } from './open-dialog.ts';
 import { clearAclRequest, disconnectRequest, type SessionKnowledge, sessionKnowledge, subscribeRequest, unsubscribeRequest, usePublishStart } from './client-requests.ts';
 import { clientDialogTexts } from './texts.ts';
@@ -178,12 +178,13 @@ const advisedFor = (monitor: WatchedMonitor, clientId: string): string | undefin
 export interface MenuOptions {
   readonly isWildcardRefused?: boolean | undefined;
   readonly canBan?: boolean | undefined;
+  readonly banEffects?: (() => BanKnowledge) | undefined;
   readonly knowledge?: SessionKnowledge | undefined;
   /** Advised for its problem: selected at first, and marked. */
   readonly advisedId?: string | undefined;
 }
 
-export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: MarkedRequest | undefined, { isWildcardRefused = false, canBan = false, knowledge = {}, advisedId }: MenuOptions = {}): MenuRequest => {
+export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: MarkedRequest | undefined, { isWildcardRefused = false, canBan = false, banEffects, knowledge = {}, advisedId }: MenuOptions = {}): MenuRequest => {
   const { subject, subscription } = target;
   const clientId = clientIdOf(subject);
   const choices: readonly (MenuChoice | undefined)[] = [
@@ -195,7 +196,7 @@ export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: b
       : menuChoice(unsubscribeClient, unsubscribeRequest(theme, subscription), { label: clientDialogTexts.menu.unsubscribe(theme.escape(subscription.topic, 60)) })),
     menuChoice(clearAclCache, subject.kind === 'client' ? clearAclRequest(theme, subject.client) : { kind: 'read-client', clientId, node: nodeOf(target), purpose: 'clear-acl' }),
     // Its key is that of the list of bans.
-    canBan ? menuChoice(addBan, banClientRequest(theme, subject.kind === 'client' ? subject.client : { clientId }), { note: undefined }) : undefined,
+    canBan ? menuChoice(addBan, banClientRequest(theme, subject.kind === 'client' ? subject.client : { clientId }, banEffects), { note: undefined }) : undefined,
   ];
   const missing = canUnsubscribe === undefined ? clientDialogTexts.menu.unsubscribeUnknown : clientDialogTexts.menu.noUnsubscribe;
   return {
@@ -212,7 +213,7 @@ export const clientMenuNow = (theme: Theme, monitor: WatchedMonitor, target: Cli
   const state = monitor.store.getState();
   const clientId = clientIdOf(target.subject);
   return clientMenu(theme, target, state.capabilities?.unsubscribe, bulk, {
-    isWildcardRefused: hasRefusedWildcards(state), canBan: state.capabilities?.bans, knowledge: sessionKnowledge(state, clientId), advisedId: advisedFor(monitor, clientId),
+    isWildcardRefused: hasRefusedWildcards(state), canBan: state.capabilities?.bans, banEffects: () => banKnowledge(monitor.store.getState()), knowledge: sessionKnowledge(state, clientId), advisedId: advisedFor(monitor, clientId),
   });
 };
 

@@ -17,7 +17,7 @@ import { BulkPreviewDialog, BulkProgressDialog } from './bulk-dialog.tsx';
 import { ConfirmDialog, isActing, QuitDialog } from './confirm-dialog.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { OutcomeDialog } from './outcome-dialog.tsx';
-import { ChooseDialog, ChooseSubscriptionDialog, MenuDialog, ReadClientDialog, ReadSubscriptionDialog, ReadUsersDialog, TextDialog } from './text-dialogs.tsx';
+import { ChooseDialog, ChooseSubscriptionDialog, MenuDialog, ReadBannedDialog, ReadClientDialog, ReadSubscriptionDialog, ReadUsersDialog, TextDialog } from './text-dialogs.tsx';
 import { dialogTexts, unavailableTexts } from './texts.ts';
 
 export interface DialogHost {
@@ -71,7 +71,7 @@ export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, wid
       dispatch({ type: 'open', shown: request });
     }
   }, [isReadOnly, monitor, notify, theme]);
-  const begin = useCallback(({ action, onSettled }: ConfirmRequest) => {
+  const begin = useCallback(({ action, offer, onSettled }: ConfirmRequest) => {
     const afterKey = monitor.store.getState().actions.at(-1)?.key;
     const closing = new AbortController();
     void monitor.runAction(action, closing.signal).then((result) => {
@@ -82,7 +82,7 @@ export const useDialogHost = ({ monitor, isReadOnly, isDemo = false, notify, wid
       notify(text, 'ok');
       dispatch({ type: 'done', action });
     });
-    dispatch({ type: 'open', shown: { kind: 'running', action, afterKey, closing } });
+    dispatch({ type: 'open', shown: { kind: 'running', action, offer, afterKey, closing } });
   }, [monitor, notify, theme, width]);
   const beginBulk = useCallback<DialogHost['beginBulk']>(({ targets, group, onBegin, onEnd }, perSecond, places) => {
     const actions = places.flatMap((place) => (targets[place] === undefined ? [] : [disconnectClient.create(targets[place])]));
@@ -161,6 +161,8 @@ export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProp
       return <BulkPreviewDialog {...size} request={shown} monitor={monitor} onConfirm={(perSecond, places) => { beginBulk(shown, perSecond, places); }} onCancel={cancelAction} />;
     case 'read-client':
       return <ReadClientDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
+    case 'read-banned':
+      return <ReadBannedDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
     case 'read-subscription':
       return <ReadSubscriptionDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
     case 'read-users':
@@ -168,7 +170,7 @@ export const TopDialog = ({ host, entry, monitor, width, height }: AskDialogProp
     case 'choose-subscription':
       return <ChooseSubscriptionDialog {...size} request={shown} monitor={monitor} onReady={onReady} onCancel={cancel} />;
     case 'running':
-      return <OutcomeDialog {...size} monitor={monitor} action={shown.action} afterKey={shown.afterKey} onClose={close} onQuit={quit} />;
+      return <OutcomeDialog {...size} monitor={monitor} action={shown.action} offer={shown.offer} afterKey={shown.afterKey} onOffer={onReady} onClose={close} onQuit={quit} />;
     case 'bulk-running':
       return <BulkProgressDialog {...size} monitor={monitor} onClose={close} onQuit={quit} />;
     case 'text':
@@ -183,7 +185,7 @@ export interface AskEntry {
   readonly key: number;
   readonly shown:
     | DialogRequest
-    | { readonly kind: 'running'; readonly action: Action; readonly afterKey: string | undefined; readonly closing: AbortController }
+    | { readonly kind: 'running'; readonly action: Action; readonly offer: ConfirmRequest['offer']; readonly afterKey: string | undefined; readonly closing: AbortController }
     | { readonly kind: 'bulk-running' }
     | { readonly kind: 'quit'; readonly isDemo: boolean; readonly losesSecret: boolean };
   readonly values?: Readonly<Record<string, string>> | undefined;

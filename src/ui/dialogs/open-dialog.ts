@@ -2,7 +2,7 @@ import { createContext, use, useEffect, useRef } from 'react';
 import type { Action } from '../../actions/action.ts';
 import type { DisconnectTarget } from '../../actions/bulk.ts';
 import type { Subscriber } from '../../actions/clients.ts';
-import type { AdminUser } from '../../domain/administration.ts';
+import type { AdminUser, BanTarget } from '../../domain/administration.ts';
 import type { Client, Qos } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { SlicedTask } from '../../domain/sliced-task.ts';
@@ -41,6 +41,8 @@ export interface ConfirmRequest {
   readonly warning?: SafeText | undefined;
   /** The connection that it disconnects: the dialog says when that is gone. */
   readonly client?: Client | undefined;
+  /** Offered when it is done. */
+  readonly offer?: { readonly label: SafeText; readonly request: DialogRequest } | undefined;
   /** Called when it is done or skipped, so that there is nothing to try again. */
   readonly onSettled?: (() => void) | undefined;
 }
@@ -112,6 +114,12 @@ export interface ReadClientRequest {
   readonly onSettled?: ConfirmRequest['onSettled'];
 }
 
+/** Finds the clients that a ban concerns, to disconnect them. */
+export interface ReadBannedRequest {
+  readonly kind: 'read-banned';
+  readonly target: BanTarget;
+}
+
 export interface ReadSubscriptionRequest {
   readonly kind: 'read-subscription';
   readonly subscriber: Subscriber;
@@ -147,7 +155,7 @@ export interface TextRequest {
   readonly change?: DialogRequest | undefined;
 }
 
-export type DialogRequest = TextRequest | ChooseRequest | ConfirmRequest | FormRequest | MenuRequest | BulkDisconnectRequest | ReadClientRequest | ReadSubscriptionRequest | ReadUsersRequest | ChooseSubscriptionRequest;
+export type DialogRequest = TextRequest | ChooseRequest | ConfirmRequest | FormRequest | MenuRequest | BulkDisconnectRequest | ReadClientRequest | ReadBannedRequest | ReadSubscriptionRequest | ReadUsersRequest | ChooseSubscriptionRequest;
 
 export type OpenDialog = (request: DialogRequest) => void;
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback } from 'react';
 import type { ActingState, ActionRecord, WatchedMonitor } from '../../actions/acting-monitor.ts';
 import type { Action, ActionResult, Disclosure, Outcome } from '../../actions/action.ts';
-import { countUrls, type Described, describeResult, describeUrl } from '../../actions/describe.ts';
+import { countUrls, type Described, describeResult, describeUrl, isSuccess } from '../../actions/describe.ts';
 import { outcomeTexts } from '../../actions/texts.ts';
 import { formatCount } from '../../terminal/format.ts';
 import { composeLine, type Line, wrapWords } from '../../terminal/line.ts';
@@ -13,6 +13,7 @@ import { type Button, buttonsLine, closeButtons, DialogBox, fitDialog } from '..
 import { useTheme } from '../components/drawing.tsx';
 import { useStore } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
+import type { ConfirmRequest, DialogRequest } from './open-dialog.ts';
 import { apiKeyTexts, outcomeDialogTexts } from './texts.ts';
 
 const roles: Readonly<Record<Outcome, Role>> = { done: 'ok', accepted: 'ok', 'not-done': 'error', unknown: 'warning' };
@@ -57,6 +58,10 @@ const headingOf = (action: Described, result: ActionResult | undefined): readonl
   return action.isQuestion === true && result.outcome === 'done' ? [outcomeDialogTexts.answered, 'title'] : [escapeText(outcomeTexts.words[result.outcome]), roles[result.outcome]];
 };
 
+const finishedButtons = (offer: ConfirmRequest['offer']): readonly Button[] => [
+  ...(offer === undefined ? [] : [{ id: 'outcomeOffer', keys: safe`K`, label: offer.label } as const]), ...closeButtons('outcomeClose'),
+];
+
 const savedButtons: readonly Button[] = [{ id: 'secretClose', keys: safe`y`, label: apiKeyTexts.saved }];
 
 /** Whole: it cannot be read again. */
@@ -68,7 +73,7 @@ const secretLines = (theme: Theme, width: number, { key, secret }: NonNullable<D
   ...wrapWords(safe`! ${apiKeyTexts.onlyNow}`, Math.max(2, width - 4)).map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'warning' }])),
 ];
 
-export const outcomeLines = (theme: Theme, width: number, height: number, action: Described & Pick<Action, 'disclosure'>, record: Pick<ActionRecord, 'phase' | 'phaseUrl' | 'result' | 'ledTo' | 'isFollowed'> | undefined): readonly Line[] => {
+export const outcomeLines = (theme: Theme, width: number, height: number, action: Described & Pick<Action, 'disclosure'>, record: Pick<ActionRecord, 'phase' | 'phaseUrl' | 'result' | 'ledTo' | 'isFollowed'> | undefined, offer?: ConfirmRequest['offer']): readonly Line[] => {
   const result = record?.result;
   if (result === undefined) {
     const body = write(theme, width, action.title, 'title');
@@ -96,21 +101,23 @@ export const outcomeLines = (theme: Theme, width: number, height: number, action
     ...(isCut ? body.slice(0, room - 1) : body),
     ...(isCut ? [composeLine(theme, width, [{ text: safe`  ${outcomeDialogTexts.more(body.length - room + 1)}`, role: 'dim' }])] : []),
     ...watching,
-    buttonsLine(theme, width, disclosed === undefined ? closeButtons('outcomeClose') : savedButtons),
+    buttonsLine(theme, width, disclosed === undefined ? finishedButtons(offer) : savedButtons),
   ].slice(0, height);
 };
 
 export interface OutcomeDialogProps {
   readonly monitor: WatchedMonitor;
   readonly action: Action;
+  readonly offer: ConfirmRequest['offer'];
   readonly afterKey: string | undefined;
   readonly width: number;
   readonly height: number;
+  readonly onOffer: (request: DialogRequest) => void;
   readonly onClose: () => void;
   readonly onQuit: () => void;
 }
 
-export const OutcomeDialog = ({ monitor, action, afterKey, width, height, onClose, onQuit }: OutcomeDialogProps): ReactNode => {
+export const OutcomeDialog = ({ monitor, action, offer, afterKey, width, height, onOffer, onClose, onQuit }: OutcomeDialogProps): ReactNode => {
   const theme = useTheme();
   const record = useStore(monitor.store, useCallback(({ actions }: ActingState) => actions[actions.findIndex(({ key }) => key === afterKey) + 1], [afterKey]));
   const isFinished = record?.result !== undefined;
@@ -118,9 +125,10 @@ export const OutcomeDialog = ({ monitor, action, afterKey, width, height, onClos
   const { disclosure } = action;
   const isSecretShown = isFinished && disclosure?.value !== undefined;
   useKeys('running', { runningClose: disclosure === undefined ? onClose : undefined, runningQuit: onQuit }, { isActive: !isFinished });
-  useKeys('outcome', { outcomeClose: onClose }, { isActive: isFinished && !isSecretShown });
+  const offered = record?.result !== undefined && isSuccess(record.result) ? offer : undefined;
+  useKeys('outcome', { outcomeClose: onClose, outcomeOffer: offered === undefined ? undefined : () => { onOffer(offered.request); } }, { isActive: isFinished && !isSecretShown });
   useKeys('secret', { secretClose: onClose, secretQuit: onQuit }, { isActive: isSecretShown });
   const [title] = headingOf(action, record?.result);
-  const dialog = fitDialog({ theme, title, width, height, draw: (inner, lines) => ({ lines: outcomeLines(theme, inner, lines, action, record) }) });
-  return <DialogBox dialog={dialog} buttons={isSecretShown ? savedButtons : isFinished ? closeButtons('outcomeClose') : disclosure === undefined ? leaveButtons : []} area={{ width, height }} />;
+  const dialog = fitDialog({ theme, title, width, height, draw: (inner, lines) => ({ lines: outcomeLines(theme, inner, lines, action, record, offered) }) });
+  return <DialogBox dialog={dialog} buttons={isSecretShown ? savedButtons : isFinished ? finishedButtons(offered) : disclosure === undefined ? leaveButtons : []} area={{ width, height }} />;
 };

@@ -1,11 +1,13 @@
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
+import { isConcernedBy, searchOfBan } from '../../actions/bans.ts';
 import { clientIdOf } from '../../actions/clients.ts';
 import type { Client } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import { type SlicedTask, startSliced } from '../../domain/sliced-task.ts';
 import { stoppedNodesOf } from '../../monitor/select/nodes.ts';
-import type { ClientDetail } from '../../monitor/state.ts';
+import { emptyResource } from '../../monitor/polling/poller.ts';
+import { type ClientDetail, clientSearchKey, type MonitorState, type PartOfList } from '../../monitor/state.ts';
 import { maybeOnStoppedNodeText } from '../../monitor/texts.ts';
 import { loadingText } from '../../terminal/format.ts';
 import { composeLine, type Line, wrapWords } from '../../terminal/line.ts';
@@ -17,10 +19,11 @@ import { type Button, buttonsLine, closeButtons, DialogBox, fitDialog } from '..
 import { useTheme } from '../components/drawing.tsx';
 import { Menu, type MenuItem, useMenu } from '../components/menu.tsx';
 import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts';
+import { useStore, useWatch } from '../hooks/use-store.ts';
 import { useAvailableCommands, useKeys } from '../keys/use-keys.ts';
-import type { DialogRequest, ChooseRequest, ChooseSubscriptionRequest, MenuRequest, ReadClientRequest, ReadSubscriptionRequest, ReadUsersRequest, TextRequest, UserListing } from './open-dialog.ts';
+import type { DialogRequest, ChooseRequest, ChooseSubscriptionRequest, MenuRequest, ReadBannedRequest, ReadClientRequest, ReadSubscriptionRequest, ReadUsersRequest, TextRequest, UserListing } from './open-dialog.ts';
 import { clearAclRequest, disconnectRequest, type SessionKnowledge, sessionKnowledge, subscribeQuestion, unsubscribeRequest } from './client-requests.ts';
-import { clientDialogTexts, dialogTexts, userTexts } from './texts.ts';
+import { banTexts, clientDialogTexts, dialogTexts, userTexts } from './texts.ts';
 
 export interface TextView extends Pick<TextWindow, 'maxTop' | 'page'> {
   readonly lines: readonly Line[];
@@ -248,6 +251,36 @@ export const ReadClientDialog = ({ request, monitor, width, height, onReady, onC
   })();
   return <WaitingDialog title={readClientDialogs[purpose].title(theme.escape(clientId, width))} text={text} width={width} height={height} onCancel={onCancel} />;
 };
+
+const unsearched = emptyResource<PartOfList<Client>>();
+
+/** The clients that a ban concerns, as they are now, for a bulk disconnect. */
+export const ReadBannedDialog = ({ request, monitor, width, height, onReady, onCancel }: ReadDialogProps & { readonly request: ReadBannedRequest }): ReactNode => {
+  const theme = useTheme();
+  const { target } = request;
+  const searches = useMemo(() => [searchOfBan(target) ?? {}], [target]);
+  const [sinceMs] = useState(() => Date.now());
+  useWatch(monitor, { kind: 'clientSearch', searches });
+  const { data, error, updatedAtMs = 0, isFetching } = useStore(monitor.store, useCallback(({ clientSearches }: MonitorState) => clientSearches.get(clientSearchKey(searches)) ?? unsearched, [searches]));
+  // An earlier search may have found others.
+  const found = updatedAtMs >= sinceMs ? data : undefined;
+  const clients = useMemo(() => found?.items.filter((client) => isConcernedBy(target, client)), [found, target]);
+  const concerned = banTexts.concerned(target.kind, theme.escapeEnds(target.value, maxConcernedWidth));
+  useEffect(() => {
+    if (clients === undefined || clients.length === 0) return;
+    onReady({
+      kind: 'bulk',
+      group: { by: target.kind === 'username' ? 'username' : 'address', text: found?.hasMore === true ? banTexts.firstOf(concerned) : concerned },
+      targets: clients.map((client) => ({ kind: 'client', client })),
+      changedIds: new Set(),
+      shownCount: clients.length,
+    });
+  }, [clients, concerned, found, onReady, target]);
+  const text = clients === undefined ? (error === undefined || isFetching ? dialogTexts.reading : theme.escape(error.message)) : clients.length === 0 ? banTexts.noneConcerned : dialogTexts.reading;
+  return <WaitingDialog title={banTexts.concernedTitle(concerned)} text={text} width={width} height={height} onCancel={onCancel} />;
+};
+
+const maxConcernedWidth = 40;
 
 /** An error is only shown: the action reads the subscriptions again. */
 export const ReadSubscriptionDialog = ({ request, monitor, width, height, onReady, onCancel }: ReadDialogProps & { readonly request: ReadSubscriptionRequest }): ReactNode => {

@@ -1,4 +1,4 @@
-import type { BanKind } from '../../domain/administration.ts';
+import type { BanKind, BanTarget } from '../../domain/administration.ts';
 import { formatCount, unknownText } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 
@@ -271,7 +271,15 @@ export const banTexts = {
   reasonHelp: safe`optional`,
   duration: safe`Duration`,
   because: (reason: SafeText) => safe`reason: ${reason}`,
-  staysConnected: safe`The broker refuses new connections. A connected client stays connected.`,
+  staysConnected: safe`The broker refuses new connections. Connected clients stay connected.`,
+  staysConnectedUntil: safe`The broker refuses new connections. Connected clients stay connected: you can disconnect them next.`,
+  /** `queued`: `undefined` if it is not known. */
+  endsSession: (queued: number | undefined) => safe`The broker disconnects this client at once and deletes its session; ${lostMessages(queued)}.`,
+  disconnect: safe`Disconnect its clients`,
+  concerned: (kind: BanTarget['kind'], value: SafeText) => (kind === 'username' ? safe`with username ${value}` : safe`from ${value}`),
+  concernedTitle: (clients: SafeText) => safe`Disconnect the clients ${clients}`,
+  noneConcerned: safe`No such client is connected.`,
+  firstOf: (clients: SafeText) => safe`${clients}, the first ones found`,
   wide: safe`This may lock out many clients.`,
   until: (until: SafeText) => safe`expires: ${until}`,
   byFor: (by: SafeText, reason: SafeText) => safe`by ${by}, reason: ${reason}`,

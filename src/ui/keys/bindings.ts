@@ -148,6 +148,7 @@ const programBindings = [
   { id: 'formGoOn', keys: ['Ctrl-S'], label: 'continue', help: 'Continue from any field', group: 'Dialogs', scope: 'form' },
   { id: 'formCancel', keys: ['Esc'], label: 'cancel', help: 'Cancel the form', group: 'Dialogs', scope: 'form' },
   { id: 'noticeClose', keys: ['Esc', 'Enter', 'q'], label: 'close', help: 'Close the result (it stays in the log)', group: 'Dialogs', scope: 'notice', isForActing: true },
+  { id: 'outcomeOffer', keys: ['K'], label: 'disconnect', help: 'Disconnect the clients that a ban concerns; asks first', group: 'Dialogs', scope: 'outcome', isForActing: true, needs: 'bans' },
   { id: 'outcomeClose', keys: ['Esc', 'Enter', 'q'], label: 'close', help: 'Close (the result stays in the log)', group: 'Dialogs', scope: 'outcome', isForActing: true },
   { id: 'secretClose', keys: ['y'], label: 'close', help: 'Close: the secret is not shown again', group: 'Dialogs', scope: 'secret', isForActing: true },
   { id: 'secretQuit', keys: ['Ctrl-C'], label: 'quit', help: 'Quit; asks first', group: 'Dialogs', scope: 'secret', isForActing: true },

@@ -5,7 +5,7 @@ import { formatAge, formatBrokerTime, formatEnd, formatText } from '../../termin
 import { escapeText, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
-import { liftRequest, newBanRequest } from '../dialogs/ban-requests.ts';
+import { banKnowledge, liftRequest, newBanRequest } from '../dialogs/ban-requests.ts';
 import { useOpenDialog } from '../dialogs/open-dialog.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useNow } from '../hooks/use-now.ts';
@@ -99,7 +99,7 @@ export const BansScreen = ({ monitor, width, height, notify }: ScreenProps): Rea
   });
   const ban = list.row;
   useKeys('bans', {
-    addBan: notOffered !== undefined ? undefined : () => { ask(newBanRequest(theme)); },
+    addBan: notOffered !== undefined ? undefined : () => { ask(newBanRequest(theme, () => banKnowledge(monitor.store.getState()))); },
     liftBan: ban === undefined ? undefined : () => { ask(liftRequest(theme, ban)); },
   });
   return <ListView list={list} />;

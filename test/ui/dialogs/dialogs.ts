@@ -90,6 +90,7 @@ export const dialogsFor = (id: string): Dialogs => {
     'the menu of a client': clientMenu(theme, { subject: { kind: 'client', client } }, true, undefined),
     'marked ones': { kind: 'bulk', targets: [{ kind: 'client', client }, { kind: 'client', client: shownClient('b') }], changedIds: new Set(['b']), shownCount: 0 },
     'an id alone': { kind: 'read-client', clientId: id, node: here, purpose: 'disconnect' },
+    'the clients that a ban concerns': { kind: 'read-banned', target: { kind: 'username', value: id } },
     'what is subscribed already': { kind: 'read-subscription', subscriber: { kind: 'client', client }, topic: id, qos: 0 },
     'the ACL cache of an id alone': { kind: 'read-client', clientId: id, node: here, purpose: 'clear-acl' },
     'a text in full': { kind: 'text', title: theme.escape(id.slice(0, 60)), parts: [{ label: theme.escape('value'), text: theme.escape(id) }] },

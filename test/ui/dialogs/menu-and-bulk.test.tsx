@@ -5,16 +5,19 @@ import { noSkips } from '../../../src/actions/bulk.ts';
 import { disconnectClient } from '../../../src/actions/clients.ts';
 import { actionWords, bulkTexts, outcomeTexts, skipTexts } from '../../../src/actions/texts.ts';
 import { TimeoutError } from '../../../src/api/errors.ts';
+import type { ManagementApi } from '../../../src/api/management-api.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import { loadingText } from '../../../src/terminal/format.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import type { DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
+import { newBanRequest } from '../../../src/ui/dialogs/ban-requests.ts';
 import { clientMenu, changedIdsOf, selectableClients } from '../../../src/ui/dialogs/client-keys.ts';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import { isActing, quitQuestion } from '../../../src/ui/dialogs/confirm-dialog.tsx';
-import { bulkDialogTexts, clientDialogTexts, confirmTexts, outcomeDialogTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
+import { banTexts, bulkDialogTexts, clientDialogTexts, confirmTexts, outcomeDialogTexts, unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
 import { groupTexts } from '../../../src/ui/list/texts.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
+import { createNewerBroker, newerCapabilities } from '../../support/newer-broker.ts';
 import { createFakeApi, deferred, nodeStats } from '../../monitor/fake-api.ts';
 import { confirmed, formOf } from '../screens/administration-fixtures.tsx';
 import { brokerClock, infoOf, sessionOf } from '../screens/list-fixtures.ts';
@@ -97,6 +100,38 @@ describe('the menu of a client', () => {
     rig.type('y');
     await rig.until((text) => text.includes(`behind ${outcomeTexts.done(actionWords.unsubscribe('pump-1', 'b/2'))}`) && !text.includes('── '));
     expect(removed).toEqual(['b/2']);
+  });
+});
+
+describe('a ban of a username', () => {
+  const known = { canSearch: true };
+  /** A broker with these clients; the search finds parts of names too. */
+  const broker = (rows: readonly Client[]): ReturnType<typeof createNewerBroker>['parts'] & Partial<ManagementApi> => ({
+    ...createNewerBroker(() => 1_767_225_600).parts,
+    capabilities: { ...capabilitiesOfB, ...newerCapabilities, clientSearch: true },
+    searchClients: async (_, page) => ({ ...page, items: rows, totalItems: undefined, totalPages: undefined, hasNext: false }),
+  });
+  const ban = (): DialogRequest => confirmed(formOf(newBanRequest(plainTheme, () => known)), { kind: 'username', value: 'eve', duration: 'never' });
+  const eves = ['pump-1', 'pump-2'].map((id) => ({ ...shownClient(id), username: 'eve' }));
+
+  test('offers to disconnect its clients, and asks as for any others', async () => {
+    const rig = createAskedRig(ban(), broker([...eves, { ...shownClient('pump-3'), username: 'evelyn' }]));
+    rig.type('P');
+    await rig.until((text) => text.includes('Ban this username?'));
+    rig.type('y');
+    await rig.until((text) => text.includes('2 clients are still connected: this ban does not disconnect them.') && text.includes('K Disconnect its clients'));
+    rig.type('K');
+    await rig.until((text) => flat(text).includes('Disconnect 2 clients with username eve?'));
+    expect(rig.text()).toContain('pump-2');
+    expect(rig.text()).not.toContain('pump-3');
+    expect(rig.calls).not.toContain('disconnectClient');
+  });
+
+  test('says so if there are none', async () => {
+    const rig = createAskedRig({ kind: 'read-banned', target: { kind: 'address', value: '10.9.9.9' } }, broker(eves));
+    rig.type('P');
+    const lines = await rig.until((text) => text.includes(banTexts.noneConcerned));
+    expect(lines.join('\n')).toContain('Disconnect the clients from 10.9.9.9');
   });
 });
 

@@ -22,7 +22,7 @@ import { newerCapabilities } from '../../support/newer-broker.ts';
 import { any, matching } from '../../support/texts.ts';
 import { endRigs } from '../support/rig.tsx';
 import { type AskingRig, capabilitiesB, confirmed, confirmOf, createAskingRig, createCluster, fill, formOf, node1, node2 } from './administration-fixtures.tsx';
-import { brokerClock, type FakeMonitor, infoOf, listenerOf, propsOf, ready, sizes } from './list-fixtures.ts';
+import { brokerClock, type FakeMonitor, infoOf, listenerOf, propsOf, ready, scanOf, sessionOf, sizes } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
@@ -177,6 +177,21 @@ describe('Bans', () => {
     expect(confirmed(form, { kind: 'username', value: 'x', duration: 'never' })).toMatchObject({ action: { target: { kind: 'username', seconds: undefined } }, details: expect.arrayContaining([durationTexts.never, banTexts.staysConnected]) });
     expect(fill(form, { kind: 'address', value: 'x', duration: '1h' })).toMatch(/IP address/u);
     expect(confirmed(form, { kind: 'client ID pattern', value: '.*', duration: '1h' })).toMatchObject({ mustType: '.*', warning: banTexts.wide });
+  });
+
+  test('says what a ban ends: by client ID the connection and the session, else nothing', async () => {
+    const monitor = cluster({ capabilities: { ...capabilities, banEndsSession: true, clientSearch: true }, sessionScan: scanOf([sessionOf('pump-1', { queueLength: 12 })]) });
+    const form = formOf((await ask(BansScreen, 'n', 0, monitor)).asked[0]);
+    expect(confirmed(form, { value: 'pump-1', duration: '1h' })).toMatchObject({ warning: 'The broker disconnects this client at once and deletes its session; 12 queued messages are lost.', offer: undefined });
+    expect(confirmed(form, { value: 'pump-2', duration: '1h' })).toMatchObject({ warning: 'The broker disconnects this client at once and deletes its session; an unknown number of queued messages will be lost.' });
+    for (const [kind, value] of [['username', 'ann'], ['address', '10.0.0.1']] as const) {
+      expect(confirmed(form, { kind, value, duration: '1h' })).toMatchObject({
+        warning: undefined,
+        details: expect.arrayContaining(['The broker refuses new connections. Connected clients stay connected: you can disconnect them next.']),
+        offer: { label: 'Disconnect its clients', request: { kind: 'read-banned', target: { kind, value } } },
+      });
+    }
+    expect(confirmed(form, { kind: 'client ID pattern', value: '^a', duration: '1h' })).toMatchObject({ warning: banTexts.wide, details: expect.arrayContaining([banTexts.staysConnected]), offer: undefined });
   });
 
   test('lifts the one under the cursor', async () => {

@@ -20,6 +20,7 @@ const capabilitiesOf = (hasLogin: boolean): Capabilities => ({
   isApiKey: !hasLogin,
   clearsWholeAclCache: true,
   disconnectEndsSession: true,
+  banEndsSession: true,
   alarmHistory: true,
   bans: true,
   listenerControl: true,

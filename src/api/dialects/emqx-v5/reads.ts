@@ -140,9 +140,9 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
       return onNode(node, await getClient(clientId, options));
     },
     getClient,
-    searchClients: ({ clientId, username, ipAddress, node }, page, options) => caller.readPage(
+    searchClients: ({ clientId, username, wholeUsername, ipAddress, node }, page, options) => caller.readPage(
       endpoints.listClients.build({}),
-      { node, like_clientid: clientId, like_username: username, ip_address: ipAddress, conn_state: 'connected', ...fieldsOf(lists.clientFields) },
+      { node, like_clientid: clientId, like_username: username, username: wholeUsername, ip_address: ipAddress, conn_state: 'connected', ...fieldsOf(lists.clientFields) },
       sized(page), { ...options, deadlineMs: cluster.deadlineMs }, lists.toClient,
     ),
 

@@ -60,6 +60,8 @@ describe('lists', () => {
     const found = await api.searchClients?.({ clientId: 'sensor', username: 'a b', ipAddress: '10.0.0.1', node }, { page: 2, pageSize: 5 });
     expect(found).toMatchObject({ hasNext: true, totalItems: undefined });
     expect(server.requests[0]).toContain(`/clients?node=${node}&like_clientid=sensor&like_username=a%20b&ip_address=10.0.0.1&conn_state=connected`);
+    await api.searchClients?.({ wholeUsername: 'eve' }, { page: 1, pageSize: 5 });
+    expect(server.requests[1]).toContain('/clients?username=eve&conn_state=connected');
   });
 
   test('of routes have a row for each topic and node', async () => {
