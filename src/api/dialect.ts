@@ -161,6 +161,8 @@ export interface ServedFaults {
   frozen: NodeName | undefined;
   /** One request in so many is answered 503; 0: none. */
   busyEvery: number;
+  /** Settings that a change lost, which the API does not list: `NODE PLUGIN KEY`. */
+  readonly lostSettings: string[];
 }
 
 /** How the embedded broker serves this API. All functions throw a `TypeError` for an unknown version or profile. */

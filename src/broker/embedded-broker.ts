@@ -106,7 +106,7 @@ async function start(
 
   const { authenticate, exportUser: _, onUserChange: __, ...userOperations } = users;
   const apiKeys = createApiKeys();
-  const alarms = createAlarms(cluster, meaning);
+  const alarms = createAlarms(cluster, { ...meaning, ...(profile !== undefined && { everySecond: clock.everySecond }) });
   undo.push(async () => alarms.close());
   const current = createBrokerApi(cluster, meaning);
   const reported = meaning.figures === undefined ? undefined : withReportedFigures(current, cluster, meaning.figures, clock);
@@ -115,7 +115,7 @@ async function start(
     ...reported?.api ?? current, ...operator.api, ...userOperations,
     ...createBans(cluster, Date.now, meaning), ...alarms.api, ...createMessageApi(cluster), ...createSlowSubscriptions(cluster), ...apiKeys.api,
   };
-  const faults: ServedFaults = { frozen: undefined, busyEvery: 0 };
+  const faults: ServedFaults = { frozen: undefined, busyEvery: 0, lostSettings: [] };
   const serve = async (port: number, node: BrokerNode | undefined): Promise<ManagementServer> => {
     try {
       const server = await dialectServer.start({

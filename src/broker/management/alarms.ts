@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import type { ServedMeaning } from '../../api/dialect.ts';
+import type { ServedClock, ServedMeaning } from '../../api/dialect.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import type { Alarm } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
@@ -21,9 +21,9 @@ interface AlarmOptions {
   /** Share of the heap limit of the process that is used, 0 to 1. */
   readonly readMemory?: () => number;
   readonly queueAlarms?: ServedMeaning['queueAlarms'];
+  readonly everySecond?: ServedClock['everySecond'];
 }
 
-const checkMs = 1000;
 const maxActive = 1000;
 const maxEnded = 1000;
 /** Shares at which an alarm is raised and ends again: with a gap, so that it does not flap. */
@@ -36,7 +36,7 @@ const highWatermarks = { high: 0.6, low: 0.2 };
  * A full session queue, and the memory of the process, which all nodes share. The newest ended alarms are kept, in memory.
  * `high-watermark`: a session queue past its mark only, until it is nearly empty; an alarm whose session is gone stays.
  */
-export function createAlarms(cluster: BrokerCluster, { now = Date.now, readMemory = heapShare, queueAlarms = 'full' }: AlarmOptions = {}): Alarms {
+export function createAlarms(cluster: BrokerCluster, { now = Date.now, readMemory = heapShare, queueAlarms = 'full', everySecond = inRealTime }: AlarmOptions = {}): Alarms {
   const active = new Map<string, Alarm & { readonly node: NodeName }>();
   /** Whose queue is past its mark, by alarm: another session with that client ID does not end it. */
   const raisedBy = new Map<string, WeakRef<Session>>();
@@ -91,11 +91,11 @@ export function createAlarms(cluster: BrokerCluster, { now = Date.now, readMemor
     raise(node, { id: `session_queue_full/${clientId}`, title: 'session queue is full', summary: 'the session queue is full: its oldest messages are dropped', queueOf: clientId });
   };
   if (queueAlarms === 'full') cluster.events.on('queueFull', onQueueFull);
-  const timer = setInterval(check, checkMs).unref();
+  const endTimer = everySecond(check);
   return {
     check,
     close: () => {
-      clearInterval(timer);
+      endTimer();
       cluster.events.off('queueFull', onQueueFull);
     },
     api: {
@@ -111,6 +111,11 @@ export function createAlarms(cluster: BrokerCluster, { now = Date.now, readMemor
       },
     },
   };
+}
+
+function inRealTime(run: () => void): () => void {
+  const timer = setInterval(run, 1000).unref();
+  return () => clearInterval(timer);
 }
 
 function heapShare(): number {

@@ -137,9 +137,12 @@ export const endpoints = {
   changePassword: endpoint('PUT', '/change_pwd/:username'),
 } as const;
 
-/** Undocumented paths of real brokers (field notes, "Actions"), which our server lacks. */
+/** Undocumented paths of real brokers (field notes, "Actions"). */
 export const unspecifiedEndpoints = {
+  /** Served with a profile only. */
   listAlarms: endpoint('GET', '/nodes/:node/alarms'),
+  /** Only served. */
+  getUser: endpoint('GET', '/users/:username'),
 } as const;
 
 export type EndpointName = keyof typeof endpoints;

@@ -1,4 +1,4 @@
-import type { AdminUser, Listener, Plugin, PluginSetting, Setting } from '../../../../domain/administration.ts';
+import type { AdminUser, Alarm, Listener, Plugin, PluginSetting, Setting } from '../../../../domain/administration.ts';
 import type { Client, Route, Session, Subscription } from '../../../../domain/client.ts';
 import { type MetricName, metricNames, type Metrics, statNames, type Stats } from '../../../../domain/metrics.ts';
 import type { BrokerSeconds, ByNode, NodeInfo, NodeStats } from '../../../../domain/node.ts';
@@ -8,6 +8,7 @@ import { sizeText } from '../../../server/figures.ts';
 import { wireMetric } from '../decode.ts';
 import { unknownText } from '../../records.ts';
 import type { VariantRules } from '../variants.ts';
+import { sessionFieldsOfB } from '../wire.ts';
 
 /** A JSON object. Fields that are `undefined` are left out. */
 export type WireRecord = Readonly<Record<string, unknown>>;
@@ -59,8 +60,8 @@ export function encodeClient(client: Client): WireRecord {
   };
 }
 
-/** §2.5. The counters depend on the variant; Variant A writes `"undefined"` for an unknown value. */
-export function encodeSession(session: Session, rules: VariantRules): WireRecord {
+/** §2.5. The counters depend on the variant; Variant A writes `"undefined"` for an unknown value, and B with `isElsewhere` for all. */
+export function encodeSession(session: Session, rules: VariantRules, isElsewhere = false): WireRecord {
   const common = {
     client_id: session.clientId,
     clean_sess: session.cleanSession,
@@ -78,6 +79,7 @@ export function encodeSession(session: Session, rules: VariantRules): WireRecord
       awaiting_comp: session.awaitingComp ?? unknownText,
     };
   }
+  if (isElsewhere) return { ...common, ...Object.fromEntries(['max_inflight', ...sessionFieldsOfB].map((field) => [field, unknownText])) };
   return {
     ...common,
     subscriptions: session.subscriptions,
@@ -149,6 +151,10 @@ export function encodeSetting({ key, value, dataType, app }: Setting): WireRecor
 
 export function encodePluginSetting({ key, value, description, required }: PluginSetting): WireRecord {
   return { key, value, desc: description, required };
+}
+
+export function encodeAlarm({ id, severity = 'warning', title, summary, occurredAt }: Alarm): WireRecord {
+  return { id, severity, title, summary, occurred_at: encodeKnown(occurredAt, encodeTime) };
 }
 
 /** §2.14, without the password. */

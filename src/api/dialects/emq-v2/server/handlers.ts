@@ -1,16 +1,24 @@
-import type { Qos } from '../../../../domain/client.ts';
-import type { ReadingOperation, ServedApi } from '../../../dialect.ts';
-import { NotFoundError, NotSupportedError } from '../../../errors.ts';
-import type { Page } from '../../../management-api.ts';
+import type { Setting } from '../../../../domain/administration.ts';
+import type { Qos, Session } from '../../../../domain/client.ts';
+import type { ByNode } from '../../../../domain/node.ts';
+import type { ReadingOperation, ServedApi, ServerOptions } from '../../../dialect.ts';
+import { BrokerError, NoAnswerError, NotFoundError, NotSupportedError } from '../../../errors.ts';
+import type { CallOptions, Page } from '../../../management-api.ts';
 import type { JsonObject } from '../../../server/request.ts';
-import { type EndpointName, endpoints } from '../paths.ts';
+import { type EndpointName, endpoints, type unspecifiedEndpoints } from '../paths.ts';
 import type { VariantRules } from '../variants.ts';
 import { LongResult } from './answer.ts';
-import { encodeByNode, encodeClient, encodeClusterStats, encodeListedNode, encodeListener, encodeMetrics, encodeNodeInfo, encodeNodeStats, encodeObjects, encodePage, encodePlugin, encodePluginSetting, encodeRoute, encodeSession, encodeSetting, encodeStats, encodeSubscription, encodeUser, sumMetrics, type WireRecord } from './encode.ts';
+import { encodeAlarm, encodeByNode, encodeClient, encodeClusterStats, encodeListedNode, encodeListener, encodeMetrics, encodeNodeInfo, encodeNodeStats, encodeObjects, encodePage, encodePlugin, encodePluginSetting, encodeRoute, encodeSession, encodeSetting, encodeStats, encodeSubscription, encodeUser, sumMetrics, type WireRecord } from './encode.ts';
+import type { V2Profile } from './profiles.ts';
 import { type RequestedPage, readAllStrings, readField, readPage, readString, requireFields, type ServedRequest } from './request.ts';
+import { withTemplateSettings } from './template-settings.ts';
 
 /** A `LongResult` if the result may be long. Rejects with an `ApiError`. */
 export type Handler = (request: ServedRequest) => Promise<unknown>;
+
+export interface ServedBy extends Pick<ServerOptions, 'self' | 'faults'> {
+  readonly profile: V2Profile;
+}
 
 type Operation = Exclude<keyof ServedApi, ReadingOperation>;
 
@@ -47,26 +55,42 @@ function listRecords<T, R>(encode: (item: T) => R): (items: readonly T[]) => rea
 }
 
 /** §4.1 to §4.5. */
-function readingHandlers(api: ServedApi, rules: VariantRules) {
-  const encodeOne = (session: Parameters<typeof encodeSession>[0]): WireRecord => encodeSession(session, rules);
+function readingHandlers(api: ServedApi, rules: VariantRules, { profile, self }: ServedBy) {
+  const encodeOne = (session: Session): WireRecord =>
+    encodeSession(session, rules, profile.knowsOwnNodeOnly && session.node !== self?.name);
+  const byNode = <T>(nodes: ByNode<T>, encode: (value: T) => unknown): unknown => {
+    const record = encodeByNode(nodes, encode);
+    return profile.hasListsOfOne ? [record] : record;
+  };
+  /** Real brokers end the connection. */
+  const ofNode = async <T>(reading: Promise<T>): Promise<T> => {
+    try {
+      return await reading;
+    } catch (error) {
+      throw error instanceof NotFoundError && profile.closesForUnknownNode ? new NoAnswerError() : error;
+    }
+  };
   return {
     listNodes: async ({ options }) => (await api.listNodes(options)).map(encodeListedNode),
     getNode: async ({ param, options }) => encodeNodeInfo(await api.getNode(param('node'), options)),
     listNodeStats: async ({ options }) => (await api.listNodeStats(options)).map(encodeNodeStats),
-    getNodeStats: async ({ param, options }) => encodeNodeStats(await api.getNodeStats(param('node'), options)),
-    listListeners: async ({ options }) => encodeByNode(await api.listListeners(options), listRecords(encodeListener)),
-    getListeners: async ({ param, options }) => (await api.getListeners(param('node'), options)).map(encodeListener),
+    getNodeStats: async ({ param, options }) => encodeNodeStats(await ofNode(api.getNodeStats(param('node'), options))),
+    listListeners: async ({ options }) => byNode(await api.listListeners(options), listRecords(encodeListener)),
+    getListeners: async ({ param, options }) => (await ofNode(api.getListeners(param('node'), options))).map(encodeListener),
     listMetrics: async ({ options }) => {
       const figures = await api.listMetrics(options);
-      if (rules.capabilities.metricsByNode) {
+      if (rules.capabilities.metricsByNode || profile.hasListsOfOne) {
         if (figures.kind === 'total') throw new NotSupportedError('give metrics by node');
-        return encodeByNode(figures.nodes, encodeMetrics);
+        return byNode(figures.nodes, encodeMetrics);
       }
       return encodeMetrics(figures.kind === 'total' ? figures.total : sumMetrics(figures.nodes.values()));
     },
-    getMetrics: async ({ param, options }) => encodeMetrics(await api.getMetrics(param('node'), options)),
-    listStats: async ({ options }) => encodeClusterStats(await api.listStats(options), rules),
-    getStats: async ({ param, options }) => encodeStats(await api.getStats(param('node'), options)),
+    getMetrics: async ({ param, options }) => encodeMetrics(await ofNode(api.getMetrics(param('node'), options))),
+    listStats: async ({ options }) => {
+      const nodes = await api.listStats(options);
+      return profile.hasListsOfOne ? byNode(nodes, encodeStats) : encodeClusterStats(nodes, rules);
+    },
+    getStats: async ({ param, options }) => encodeStats(await ofNode(api.getStats(param('node'), options))),
 
     listClients: (request) =>
       servePage(request, (page) => api.listClients(request.param('node'), page, request.options), encodeClient),
@@ -93,7 +117,7 @@ function readingHandlers(api: ServedApi, rules: VariantRules) {
 }
 
 /** §4.2, §4.4, §4.6. */
-function actionHandlers(api: ServedApi) {
+function actionHandlers(api: ServedApi, { profile }: ServedBy) {
   const setPlugin = async ({ body, options }: ServedRequest, node: string | undefined, plugin: string): Promise<unknown> => {
     requireFields(body, 'active');
     const active = readField(body, 'active', 'boolean', false);
@@ -115,7 +139,9 @@ function actionHandlers(api: ServedApi) {
     subscribe: async ({ body, options }) => {
       requireFields(body, 'topic', 'qos', 'client_id');
       const [topic, clientId] = [readString(body, 'topic'), readString(body, 'client_id')];
-      await (api.subscribe?.({ clientId, topic, qos: readQos(body) ?? 0 }, options) ?? unsupported('subscribe'));
+      const qos = readQos(body) ?? 0;
+      if (!profile.subscribesToWildcards && /[+#]/u.test(topic)) throw new BrokerError('failed', `validate topic: ${topic} fail`);
+      await (api.subscribe?.({ clientId, topic, qos }, options) ?? unsupported('subscribe'));
       return noResult;
     },
     unsubscribe: async ({ body, options }) => {
@@ -144,27 +170,38 @@ function actionHandlers(api: ServedApi) {
 }
 
 /** §4.7. */
-function settingHandlers(api: ServedApi) {
+function settingHandlers(api: ServedApi, { profile, faults }: ServedBy) {
+  const templates = withTemplateSettings(api, profile.templates, faults);
+  const requireReadable = async (options: CallOptions): Promise<void> => {
+    if (profile.hasSettingsOfOneNodeOnly && (await api.listNodes(options)).length > 1) throw new NotFoundError();
+  };
+  const withUnreadable = (settings: readonly Setting[]): readonly WireRecord[] =>
+    [...settings, ...profile.unreadableSettings.map((key): Setting => ({ key, value: undefined, dataType: 'string', app: settings[0]?.app ?? '' }))].map(encodeSetting);
   const change = async ({ param, body, options }: ServedRequest, node: string | undefined): Promise<unknown> => {
     requireFields(body, 'key', 'value');
     const setting = { app: param('app'), key: readString(body, 'key'), value: readString(body, 'value') };
+    if (profile.unreadableSettings.includes(setting.key)) return noResult;
     await (api.changeSetting?.(node, setting, options) ?? unsupported('changeSetting'));
     return noResult;
   };
   return {
-    listSettings: async ({ options }) =>
-      encodeByNode(await (api.listSettings?.(options) ?? unsupported('listSettings')), listRecords(encodeSetting)),
-    getSettings: async ({ param, options }) =>
-      (await (api.getSettings?.(param('node'), options) ?? unsupported('getSettings'))).map(encodeSetting),
+    listSettings: async ({ options }) => {
+      await requireReadable(options);
+      return encodeByNode(await (api.listSettings?.(options) ?? unsupported('listSettings')), withUnreadable);
+    },
+    getSettings: async ({ param, options }) => {
+      await requireReadable(options);
+      return withUnreadable(await (api.getSettings?.(param('node'), options) ?? unsupported('getSettings')));
+    },
     changeSetting: (request) => change(request, undefined),
     changeNodeSetting: (request) => change(request, request.param('node')),
     getPluginSettings: async ({ param, options }) => {
-      const settings = api.getPluginSettings?.(param('node'), param('plugin'), options) ?? unsupported('getPluginSettings');
+      const settings = templates.getPluginSettings?.(param('node'), param('plugin'), options) ?? unsupported('getPluginSettings');
       return (await settings).map(encodePluginSetting);
     },
     replacePluginSettings: async ({ param, body, options }) => {
       const settings = readAllStrings(body);
-      await (api.replacePluginSettings?.(param('node'), param('plugin'), settings, options) ?? unsupported('replacePluginSettings'));
+      await (templates.replacePluginSettings?.(param('node'), param('plugin'), settings, options) ?? unsupported('replacePluginSettings'));
       return noResult;
     },
   } satisfies Partial<Record<EndpointName, Handler>>;
@@ -209,11 +246,11 @@ function isEndpointName(name: string): name is EndpointName {
   return Object.hasOwn(endpoints, name);
 }
 
-export function createHandlers(api: ServedApi, rules: VariantRules): ReadonlyMap<EndpointName, Handler> {
+export function createHandlers(api: ServedApi, rules: VariantRules, by: ServedBy): ReadonlyMap<EndpointName, Handler> {
   const all: Record<EndpointName, Handler> = {
-    ...readingHandlers(api, rules),
-    ...actionHandlers(api),
-    ...settingHandlers(api),
+    ...readingHandlers(api, rules, by),
+    ...actionHandlers(api, by),
+    ...settingHandlers(api, by),
     ...userHandlers(api, rules),
   };
   const has = (operation: string): boolean => operation in api && Reflect.get(api, operation) !== undefined;
@@ -223,4 +260,21 @@ export function createHandlers(api: ServedApi, rules: VariantRules): ReadonlyMap
     if (endpoints[name].isIn(rules.capabilities) && operations.every(has)) served.set(name, all[name]);
   }
   return served;
+}
+
+/** Undocumented paths of real brokers. */
+export function unspecifiedHandlers(api: ServedApi, { profile, self }: ServedBy): Partial<Record<keyof typeof unspecifiedEndpoints, Handler>> {
+  const { listAlarms, listUsers } = api;
+  return {
+    // The same for whichever node is named.
+    ...(profile.knowsOwnNodeOnly && self !== undefined && listAlarms !== undefined && {
+      listAlarms: async ({ options }: ServedRequest) => (await listAlarms(self.name, options)).map(encodeAlarm),
+    }),
+    ...(listUsers !== undefined && {
+      getUser: async ({ param, options }: ServedRequest) => {
+        const found = (await listUsers(options)).find(({ username }) => username === param('username'));
+        return found === undefined ? noResult : encodeUser(found);
+      },
+    }),
+  };
 }

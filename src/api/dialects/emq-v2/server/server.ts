@@ -1,12 +1,14 @@
 import createRouter from 'find-my-way';
 import type { DialectServer, HttpMethod, ManagementServer, ServerOptions } from '../../../dialect.ts';
 import { NotFoundError } from '../../../errors.ts';
+import { createBusyCheck, neverAnswer } from '../../../server/faults.ts';
 import { defaultServerLimits, type Exchange, type ServerLimits, startHttpServer } from '../../../server/http-server.ts';
 import { type JsonObject, parseAuthorization, readBody, refusalStatus } from '../../../server/request.ts';
-import { basePath, endpoints } from '../paths.ts';
+import { basePath, type Endpoint, type EndpointName, endpoints, unspecifiedEndpoints } from '../paths.ts';
 import { type Variant, variants } from '../variants.ts';
 import { type Answer, answerForError, badRequest, makeBody, notFound, success, unauthorized, unknownError, writeAnswer } from './answer.ts';
-import { createHandlers, type Handler } from './handlers.ts';
+import { createHandlers, type Handler, type ServedBy, unspecifiedHandlers } from './handlers.ts';
+import { profileOf, waitsFor } from './profiles.ts';
 import { parseBody, repeatsPage } from './request.ts';
 
 interface ManagementServerOptions extends Omit<ServerOptions, 'version'> {
@@ -14,7 +16,10 @@ interface ManagementServerOptions extends Omit<ServerOptions, 'version'> {
   readonly limits?: Partial<ServerLimits> | undefined;
 }
 
+type ServedEndpoint = EndpointName | keyof typeof unspecifiedEndpoints;
+
 interface Route {
+  readonly name: ServedEndpoint;
   readonly method: HttpMethod;
   readonly handler: Handler;
 }
@@ -29,16 +34,19 @@ interface FoundRoute extends Route {
 /** The router's default of 100 would turn long ids into 404. */
 const maxParamLength = 64 * 1024;
 
-function createRoutes({ api, variant }: ManagementServerOptions): FindRoute {
+function createRoutes({ api, variant }: ManagementServerOptions, by: ServedBy): FindRoute {
   const router = createRouter({ maxParamLength, onBadUrl: () => undefined });
   const routes = new Map<unknown, Route>();
-  for (const [name, handler] of createHandlers(api, variants[variant])) {
-    const { method, pattern, aliases } = endpoints[name];
+  const add = (name: ServedEndpoint, { method, pattern, aliases }: Endpoint, handler: Handler): void => {
     // Never called: the handlers are keys of `routes`.
     const key = (): Handler => handler;
-    routes.set(key, { method, handler });
+    routes.set(key, { name, method, handler });
     for (const path of [pattern, ...aliases]) router.on(method, basePath + path, key);
-  }
+  };
+  for (const [name, handler] of createHandlers(api, variants[variant], by)) add(name, endpoints[name], handler);
+  const { listAlarms, getUser } = unspecifiedHandlers(api, by);
+  if (listAlarms !== undefined) add('listAlarms', unspecifiedEndpoints.listAlarms, listAlarms);
+  if (getUser !== undefined) add('getUser', unspecifiedEndpoints.getUser, getUser);
   return (method, url) => {
     if (!isHttpMethod(method)) return isWellEncoded(url) ? undefined : 'bad-url';
     const found = router.find(method, url);
@@ -66,10 +74,17 @@ function isWellEncoded(url: string): boolean {
 /** Serves §4; checks the login before the path. Open points are as in real brokers (field notes). @throws the system error (`EADDRINUSE`, …) */
 export async function createManagementServer(options: ManagementServerOptions): Promise<ManagementServer> {
   const limits = { ...defaultServerLimits, ...options.limits };
-  const findRoute = createRoutes(options);
+  const profile = profileOf(options.profile);
+  if (!profile.variants.includes(options.variant)) throw new TypeError(`${String(options.profile)} has no variant ${options.variant}`);
+  const { self, faults, clock } = options;
+  const findRoute = createRoutes(options, { profile, self, faults });
+  const isBusy = createBusyCheck(faults);
 
   const answer = async ({ request, response, broken, signal, ...login }: Exchange): Promise<Answer> => {
     if (!request.complete) broken.throwIfAborted();
+    if (self?.isRunning === false) return { kind: 'close' };
+    if (self !== undefined && faults?.frozen === self.name) return neverAnswer(clock, signal);
+    if (isBusy()) return { kind: 'empty', status: 503 };
     const credentials = parseAuthorization(request.headersDistinct['authorization']);
     if (credentials === undefined) return unauthorized;
     if (!(await options.authenticate(credentials.username, credentials.password))) {
@@ -83,7 +98,7 @@ export async function createManagementServer(options: ManagementServerOptions): 
     const found = findRoute(request.method ?? '', request.url ?? '');
     if (found === undefined) return notFound;
     if (found === 'bad-url') return badRequest;
-    const { method, handler, params, query } = found;
+    const { name, method, handler, params, query } = found;
     if (Object.values(params).includes('')) return notFound;
     if (repeatsPage(query)) return badRequest;
     const param = (name: string): string => {
@@ -91,6 +106,8 @@ export async function createManagementServer(options: ManagementServerOptions): 
       if (value === undefined) throw new NotFoundError();
       return value;
     };
+    const frozen = faults?.frozen;
+    if (frozen !== undefined && waitsFor(frozen, name, params['node'])) await clock?.sleep(profile.frozenSeconds * 1000, signal);
     const body: JsonObject = method === 'POST' || method === 'PUT' ? parseBody(await readBody(request, limits.bodyBytes, response, broken)) : {};
     return success(await handler({ param, query, body, options: { signal } }));
   };
@@ -119,7 +136,7 @@ export async function createManagementServer(options: ManagementServerOptions): 
 
 export const emqV2Server: DialectServer = {
   extraPlugins: (version) => variants[variantOf(version)].extraPlugins,
-  meaning: () => ({}),
+  meaning: (profile) => profileOf(profile).meaning,
   start: async ({ version, ...options }) => createManagementServer({ ...options, variant: variantOf(version) }),
 };
 
