@@ -29,6 +29,8 @@ export interface HttpResponse {
   readonly json: unknown;
   /** The `Date` header, in seconds. */
   readonly sentAt?: number | undefined;
+  /** The `Retry-After` header. */
+  readonly retryAfterSeconds?: number | undefined;
   readonly request: RequestLine;
   /** Removes the login from a text of the broker. */
   readonly hide: (text: string) => string;
@@ -45,7 +47,7 @@ export interface HttpFormat {
   openAnswer(response: HttpResponse): unknown;
 }
 
-/** A login with user and password for a token. It is tried once per password, and again when the token has expired. */
+/** A login with user and password for a token. A wrong password is tried once; the login is repeated when the token has expired, and some time after other failures. */
 export interface TokenFormat {
   /** @param hadToken whether the refused request had a token */
   asksForLogin(refusal: ApiError, hadToken: boolean): boolean;
@@ -53,6 +55,8 @@ export interface TokenFormat {
   /** @throws ApiError */
   tokenOf(answer: unknown): string;
   authorization(token: string): string;
+  /** Whether the login failed because of its name or password, and for no other reason. */
+  isWrongPassword(failure: ApiError): boolean;
   /** The error when neither the password nor the login is accepted. */
   refused(refusal: ApiError): ApiError;
 }

@@ -42,6 +42,11 @@ export abstract class ApiError extends Error {
   nameAddress(url: string): void {
     this.message = `${url}: ${this.message}`;
   }
+
+  /** Says that the login before the request failed, and not the request. */
+  nameLogin(): void {
+    this.message = errorTexts.loginFailed(this.message);
+  }
 }
 
 export interface BrokerErrorOptions extends ApiErrorOptions {
@@ -82,6 +87,17 @@ export class UnauthorizedError extends ApiError {
   readonly brief = briefTexts.unauthorized;
   constructor(options: ApiErrorOptions = {}) {
     super(errorTexts.unauthorized, options);
+  }
+}
+
+/** 401 for a login that is not taken for a while, be the password right or wrong. Polling stops until then. */
+export class LoginLockedError extends ApiError {
+  readonly kind = 'unauthorized';
+  readonly brief = briefTexts.loginLocked;
+  readonly retryAfterSeconds: number;
+  constructor(retryAfterSeconds: number, options: ApiErrorOptions = {}) {
+    super(errorTexts.loginLocked, options);
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

@@ -1,4 +1,4 @@
-import { AbortedError, type ApiError, ProxyLoginError, asApiError } from '../api/errors.ts';
+import { AbortedError, type ApiError, LoginLockedError, ProxyLoginError, asApiError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createJournal, type Journal } from './journal.ts';
@@ -73,6 +73,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   const watchers = createWatchList();
   const abortController = new AbortController();
   let isStopped = false;
+  let cancelRetry = (): void => {};
 
   const intervalMs = (): number => writer.state().intervalSeconds * 1_000;
   const slowIntervalMs = (): number => slowIntervalSeconds(writer.state().intervalSeconds) * 1_000;
@@ -101,6 +102,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     writer.write({ isUnauthorized: true, proxyLoginError: error instanceof ProxyLoginError ? error : undefined });
     journal.note('error', error.message);
     apply();
+    retryLocked(error);
     if (maySignIn()) void signIn.tryCandidate();
   }
 
@@ -216,13 +218,34 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     api, call,
     note: (text) => { journal.note('warning', text); },
     onAccepted() {
-      writer.write({ isUnauthorized: false });
       journal.note('info', journalTexts.signedIn);
-      apply();
-      refresh();
-      writer.flush();
+      resume();
+    },
+    onUnknown(error) {
+      journal.note('warning', journalTexts.loginUnknown(error.message));
+      resume();
     },
   });
+
+  function resume(): void {
+    writer.write({ isUnauthorized: false });
+    apply();
+    refresh();
+    writer.flush();
+  }
+
+  /** Tries the same password again when the broker takes logins again. The operator may try at any time. */
+  function retryLocked(error: ApiError): void {
+    if (!(error instanceof LoginLockedError)) return;
+    cancelRetry();
+    cancelRetry = clock.setTimer(error.retryAfterSeconds * 1_000, () => { void retryNow(); });
+  }
+
+  async function retryNow(): Promise<void> {
+    if (isStopped || !maySignIn()) return;
+    const error = await signIn.tryPassword(() => {});
+    if (error !== undefined && !isStopped) retryLocked(error);
+  }
 
   function refresh(): void {
     if (!mayFetch()) return;
@@ -313,6 +336,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       isStopped = true;
       // Before the queue is cleared, so that waiting actions report the reason.
       options.onStop?.(because);
+      cancelRetry();
       signIn.stop();
       abortController.abort();
       scheduler.stop();

@@ -6,13 +6,14 @@ import { journalTexts } from './texts.ts';
 export interface SignInOptions {
   readonly api: ManagementApi;
   readonly call: Call;
-  /** The broker accepted the new password, or failed for another reason. */
   readonly onAccepted: () => void;
+  /** The password was not rejected, but it is not known whether it is right. */
+  readonly onUnknown: (error: ApiError) => void;
   readonly note: (text: string) => void;
 }
 
 export interface SignIn {
-  /** @returns the error if the password is rejected, or another attempt is running */
+  /** @returns why the broker is not known to accept the password; `undefined` if it does */
   tryPassword(takePassword: () => void): Promise<ApiError | undefined>;
   /** Stores a password that may be valid, because the outcome of its change is unknown. */
   storeCandidate(takePassword: () => void): void;
@@ -20,7 +21,7 @@ export interface SignIn {
   stop(): void;
 }
 
-export function createSignIn({ api, call, onAccepted, note }: SignInOptions): SignIn {
+export function createSignIn({ api, call, onAccepted, onUnknown, note }: SignInOptions): SignIn {
   const abortController = new AbortController();
   const { signal } = abortController;
   let isTrying = false;
@@ -29,11 +30,10 @@ export function createSignIn({ api, call, onAccepted, note }: SignInOptions): Si
   async function tryLogin(): Promise<ApiError | undefined> {
     try {
       await call(() => api.listNodeStats({ signal }), signal);
+      return undefined;
     } catch (thrown) {
-      const error = asApiError(thrown);
-      if (error.kind === 'unauthorized' || signal.aborted) return error;
+      return asApiError(thrown);
     }
-    return undefined;
   }
 
   async function tryPassword(takePassword: () => void): Promise<ApiError | undefined> {
@@ -43,6 +43,7 @@ export function createSignIn({ api, call, onAccepted, note }: SignInOptions): Si
     const error = await tryLogin();
     isTrying = false;
     if (error === undefined) onAccepted();
+    else if (error.kind !== 'unauthorized' && !signal.aborted) onUnknown(error);
     return error;
   }
 

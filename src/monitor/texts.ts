@@ -57,6 +57,7 @@ export const journalTexts = {
   skippedAddress: ({ url, message }: Pick<SkippedAddress, 'url' | 'message'>): string => `Skipped ${url}. ${message}`,
   scanStopped: (scan: ScanName): string => `Stopped reading ${scanNouns[scan]}`,
   signedIn: 'Signed in again. Polling resumed.',
+  loginUnknown: (message: string): string => `Polling resumed, but the login could not be checked. ${message}`,
   tryingNewPassword: 'The password change may have taken effect. Trying the new password once.',
   newPasswordRejected: 'The broker rejected the new password too.',
   clockJumped: (seconds: number): string => `The clock jumped by ${seconds} s (was the machine suspended?). Rates start again.`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
-import { NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
+import { LoginLockedError, NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
 import { journalTexts } from '../../src/monitor/texts.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
@@ -69,10 +69,13 @@ test('with the right password everything watched is read at once, and then at ev
   expect(state().log.at(-1)?.text).toBe(journalTexts.signedIn);
 });
 
-test('another failure is not a rejection: polling resumes, with back-off', async () => {
+test('another failure is neither a rejection nor a success: polling resumes, with back-off', async () => {
   const { clock, broker, state, signIn } = await setUpRejected();
   broker.failure = new NoAnswerError();
-  expect(await signIn('changed')).toBeUndefined();
+  expect(await signIn('changed')).toBe(broker.failure);
+  const texts = state().log.map(({ text }) => text);
+  expect(texts).toContain(`Polling resumed, but the login could not be checked. ${broker.failure.message}`);
+  expect(texts).not.toContain(journalTexts.signedIn);
   await clock.settle();
   expect(state().isUnauthorized).toBe(false);
   expect(state().resources.stats.error?.kind).toBe('unreachable');
@@ -124,4 +127,31 @@ test('a switch to another address is noted in the state and the log', async () =
   monitor.noteFailover({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.' });
   expect(state().failover).toEqual({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.', atMs: clock.nowMs() });
   expect(state().log.at(-1)).toMatchObject({ level: 'warning', text: journalTexts.failover({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.' }) });
+});
+
+test('a locked login is tried again when the broker takes logins again, as often as that takes', async () => {
+  const { clock, monitor, asked, broker, state, signIn } = setUp();
+  await clock.advance(10_000);
+  broker.failure = new LoginLockedError(600);
+  await clock.advance(2_000);
+  expect(state().isUnauthorized).toBe(true);
+  asked.length = 0;
+  await clock.advance(595_000);
+  expect(asked).toEqual([]);
+  await clock.advance(10_000);
+  expect(asked).toEqual(['right']);
+  expect(state().isUnauthorized).toBe(true);
+  broker.failure = undefined;
+  await clock.advance(600_000);
+  expect(state().isUnauthorized).toBe(false);
+  expect(state().log.map(({ text }) => text)).toContain(journalTexts.signedIn);
+  // The operator does not have to wait.
+  broker.failure = new LoginLockedError(600);
+  await clock.advance(10_000);
+  expect(state().isUnauthorized).toBe(true);
+  broker.failure = undefined;
+  expect(await signIn('right')).toBeUndefined();
+  expect(state().isUnauthorized).toBe(false);
+  monitor.stop();
+  expect(clock.pendingTimers()).toBe(0);
 });

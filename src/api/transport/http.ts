@@ -4,7 +4,7 @@ import type { HttpFormat, HttpRequest, Transport } from '../dialect.ts';
 import { AbortedError, BadAnswerError, type RequestLine, TooLargeError, UnreachableError } from '../errors.ts';
 import { withoutLogin } from '../login.ts';
 import { badAnswerTexts, tooLargeTexts, unreachableTexts } from '../texts.ts';
-import { statusError, toApiError } from './failures.ts';
+import { parseRetryAfter, statusError, toApiError } from './failures.ts';
 import { NestingGuard, nestsDeeper } from './nesting-guard.ts';
 import { type AnswerBody, type HttpAnswer, isForwarded, openPool, type PoolOptions, type TlsOptions } from './pool.ts';
 import { parseInSlices } from './sliced-json.ts';
@@ -202,7 +202,7 @@ export function createHttp(options: HttpOptions): Http {
     // nginx, Go and others answer 400 to a request without TLS.
     if (statusCode !== 400) mayBeTls = false;
     const expected = format.bodyOf(statusCode);
-    const open = (json: unknown): unknown => format.openAnswer({ status: statusCode, json, sentAt: secondsOf(answerHeaders.date), request: line, hide });
+    const open = (json: unknown): unknown => format.openAnswer({ status: statusCode, json, sentAt: secondsOf(answerHeaders.date), retryAfterSeconds: parseRetryAfter(answerHeaders['retry-after'], Date.now()), request: line, hide });
     if (expected === 'none') {
       await body.dump({ limit: maxUnwantedBytes }).catch(() => undefined);
       return open(undefined);
@@ -284,6 +284,7 @@ export function createHttp(options: HttpOptions): Http {
     setPassword(next) {
       passwords.add(next);
       if (next !== password) tokenLogin?.forget(passwords);
+      tokenLogin?.mayTry(next);
       password = next;
       passwordHeaders = loginHeaders(format, user, next);
     },

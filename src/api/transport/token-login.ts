@@ -1,5 +1,5 @@
 import type { HttpRequest, TokenFormat } from '../dialect.ts';
-import { ApiError, isNeverConnected } from '../errors.ts';
+import { ApiError, HttpStatusError, isNeverConnected, LoginLockedError, RateLimitedError } from '../errors.ts';
 
 type LoginHeader = Readonly<Record<string, string>>;
 
@@ -18,17 +18,31 @@ export interface TokenLogin {
   renew(error: unknown, sent: LoginHeader | undefined, attempt: LoginAttempt): Promise<LoginHeader | undefined>;
   /** The password has changed. */
   forget(passwords: Set<string>): void;
+  /** The operator tries a password, which may have failed before for another reason than being wrong. */
+  mayTry(password: string): void;
 }
 
 /** A login without an answer may have counted as a failed one, and brokers lock accounts after five of them in five minutes. */
 const unansweredPauseMs = 120_000;
+/** The broker answered, but not to the question whether the password is right. */
+const failedPauseMs = 30_000;
+const maxNamedPauseMs = 3_600_000;
+
+/** How long a failure is the answer to all further requests. A wrong password is not tried again; another refusal is by the operator. */
+function pauseMs(error: ApiError): number {
+  if (error.kind === 'timeout' || error.kind === 'unreachable') return unansweredPauseMs;
+  const seconds = error instanceof RateLimitedError || error instanceof HttpStatusError || error instanceof LoginLockedError ? error.retryAfterSeconds : undefined;
+  if (seconds !== undefined) return Math.min(maxNamedPauseMs, Math.max(1_000, seconds * 1_000));
+  return error.kind === 'unauthorized' ? Number.POSITIVE_INFINITY : failedPauseMs;
+}
 
 interface FailedLogin {
   readonly error: ApiError;
   readonly untilMs: number;
+  readonly isWrongPassword: boolean;
 }
 
-/** Holds the token of all addresses of a cluster. A password is tried once, and again when its token has expired. */
+/** Holds the token of all addresses of a cluster, and logs in for one at most once at a time. */
 export function createTokenLogin(format: TokenFormat, now: () => number = () => performance.now()): TokenLogin {
   let header: LoginHeader | undefined;
   let token: string | undefined;
@@ -54,9 +68,10 @@ export function createTokenLogin(format: TokenFormat, now: () => number = () => 
       return header;
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;
-      const isRefused = thrown.kind !== 'timeout' && thrown.kind !== 'unreachable' && thrown.kind !== 'http-status';
-      const error = isRefused ? format.refused(thrown) : thrown;
-      if (!isNeverConnected(thrown)) failed.set(password, { error, untilMs: isRefused ? Number.POSITIVE_INFINITY : now() + unansweredPauseMs });
+      const isWrongPassword = format.isWrongPassword(thrown);
+      const error = isWrongPassword ? format.refused(thrown) : thrown;
+      if (!isWrongPassword && error.kind !== 'unauthorized') error.nameLogin();
+      if (!isNeverConnected(thrown)) failed.set(password, { error, untilMs: isWrongPassword ? Number.POSITIVE_INFINITY : now() + pauseMs(error), isWrongPassword });
       throw error;
     }
   }
@@ -78,5 +93,8 @@ export function createTokenLogin(format: TokenFormat, now: () => number = () => 
       }
     },
     forget: drop,
+    mayTry(password) {
+      if (failed.get(password)?.isWrongPassword === false) failed.delete(password);
+    },
   };
 }

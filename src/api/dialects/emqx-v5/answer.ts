@@ -1,5 +1,5 @@
 import type { HttpFormat, HttpRequest, HttpResponse, TokenFormat } from '../../dialect.ts';
-import { type ApiError, BadAnswerError, BrokerError, HttpStatusError, NotFoundError, type RefusalKind, type RequestLine, UnauthorizedError } from '../../errors.ts';
+import { type ApiError, BadAnswerError, BrokerError, HttpStatusError, LoginLockedError, NotFoundError, type RefusalKind, type RequestLine, UnauthorizedError } from '../../errors.ts';
 import { isObject } from '../../json.ts';
 import { basicAuth } from '../../login.ts';
 import { basePath, endpoints } from './paths.ts';
@@ -16,7 +16,7 @@ export interface Answer {
 /** 401, with the broker's code. */
 export class LoginRefusedError extends UnauthorizedError {
   readonly code: string | undefined;
-  constructor(code: string | undefined, hint: string | undefined, request: RequestLine) {
+  constructor(code: string | undefined, request: RequestLine, hint?: string) {
     super({ request, hint });
     this.code = code;
   }
@@ -90,13 +90,22 @@ function meaningOf(kind: RefusalKind, code: string): string | undefined {
   }
 }
 
-function errorOf({ status, json, request, hide }: HttpResponse): ApiError {
+/** Since EMQX 5.9, after five failed logins in five minutes. */
+const lockedSeconds = 600;
+/** A failed attempt may lock the account again. */
+const minLockedSeconds = 60;
+
+function errorOf({ status, json, request, hide, retryAfterSeconds = lockedSeconds }: HttpResponse): ApiError {
   const body = typeof json === 'string' ? parseText(json) : json;
   const fields = isObject(body) ? body : {};
   const { code, message, reason_code: reasonCode } = fields;
   const text = typeof message === 'string' ? message : '';
   if (status === 401 && code !== 'API_KEY_NOT_ALLOW' && code !== 'API_KEY_NOT_ALLOWED') {
-    return new LoginRefusedError(typeof code === 'string' ? code : undefined, code === 'LOGIN_LOCKED' ? v5Texts.locked : undefined, request);
+    if (code === 'LOGIN_LOCKED') {
+      const seconds = Math.max(minLockedSeconds, Math.ceil(retryAfterSeconds));
+      return new LoginLockedError(seconds, { request, hint: v5Texts.locked(seconds) });
+    }
+    return new LoginRefusedError(typeof code === 'string' ? code : undefined, request);
   }
   // Errors of publishing have no code.
   if (typeof reasonCode === 'number') return new BrokerError('invalid', wordsFor(text, hide), { code: reasonCode, request, meaning: v5Texts.invalid });
@@ -112,17 +121,20 @@ const errorStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 415
 /** Codes of a login that has ended. */
 const tokenCodes: ReadonlySet<string | undefined> = new Set(['TOKEN_TIME_OUT', 'BAD_TOKEN']);
 
+/** It becomes part of a header. */
+const tokenPattern = /^[!-~]{1,8192}$/u;
+
 const token: TokenFormat = {
   asksForLogin: (refusal, hadToken) => refusal instanceof LoginRefusedError && (hadToken ? tokenCodes.has(refusal.code) : refusal.code === 'BAD_API_KEY_OR_SECRET'),
   login: (username, password): HttpRequest => ({ method: endpoints.login.method, path: endpoints.login.build({}), body: { username, password } }),
   tokenOf(answer) {
     const { body } = openedAnswer(answer);
-    if (isObject(body) && typeof body['token'] === 'string' && body['token'] !== '') return body['token'];
-    throw new BadAnswerError('a login without a token');
+    if (isObject(body) && typeof body['token'] === 'string' && tokenPattern.test(body['token'])) return body['token'];
+    throw new BadAnswerError(v5Texts.noToken);
   },
   authorization: (text) => `Bearer ${text}`,
-  refused: (refusal) => (refusal instanceof LoginRefusedError && refusal.code === 'LOGIN_LOCKED' ? refusal
-    : new LoginRefusedError('BAD_API_KEY_OR_SECRET', v5Texts.bothRefused, refusal.request)),
+  isWrongPassword: (failure) => failure instanceof LoginRefusedError && failure.code !== undefined && /USERNAME_OR_PWD/u.test(failure.code),
+  refused: (refusal) => new LoginRefusedError('BAD_API_KEY_OR_SECRET', refusal.request, v5Texts.bothRefused),
 };
 
 export function openedAnswer(answer: unknown): Answer {

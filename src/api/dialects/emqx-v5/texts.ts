@@ -1,3 +1,5 @@
+import { roundDurationText } from '../../../domain/text.ts';
+
 /** Sentences of this dialect. */
 export const v5Texts = {
   title: 'EMQX 5 and 6, /api/v5',
@@ -8,7 +10,8 @@ export const v5Texts = {
   invalidFilter: 'the topic filter is invalid',
   loginNeeded: (what: string) => `${what} need a dashboard login: an API key may not read or change them.`,
   bothRefused: 'Neither an API key nor a dashboard login with this name and password is accepted. Wrong, disabled and expired API keys look alike. The login was tried once.',
-  locked: 'The broker locked this dashboard account after failed logins. Wait ten minutes, or use an API key.',
+  locked: (seconds: number) => `The broker locked this dashboard account after failed logins. Wait ${roundDurationText(seconds)}, or use an API key.`,
+  noToken: 'a login without a usable token',
   nodeHangs: (nodes: readonly string[]) => `${nodes.join(', ')} is not responding, and the broker would wait for it`,
   exists: 'it already exists',
   invalid: 'it does not accept a value',

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { openHttpApi } from '../../../../src/api/dialects/index.ts';
 import { v5Texts } from '../../../../src/api/dialects/emqx-v5/texts.ts';
-import { NoAnswerError, UnauthorizedError, UnreachableError } from '../../../../src/api/errors.ts';
+import { BrokerError, HttpStatusError, LoginLockedError, NoAnswerError, RateLimitedError, UnauthorizedError, UnreachableError } from '../../../../src/api/errors.ts';
 import type { TokenFormat } from '../../../../src/api/dialect.ts';
 import { createTokenLogin } from '../../../../src/api/transport/token-login.ts';
 import { type ReplayOverride, startV5Replay, v5Key, v5Login, v5Recording } from '../../../support/v5-replay.ts';
@@ -83,9 +83,46 @@ describe('a dashboard login', () => {
 
   test('of a locked account says so', async () => {
     const { api, logins } = await open(v5Login, (line) => (line === 'POST /login' ? { status: 401, body: '{"code":"LOGIN_LOCKED","message":"locked"}' } : undefined));
-    await expect(api.listNodes()).rejects.toHaveProperty('hint', v5Texts.locked);
-    await expect(api.listNodes()).rejects.toHaveProperty('hint', v5Texts.locked);
+    const error = { kind: 'unauthorized', message: 'The broker refused the login (401). The broker locked this dashboard account after failed logins. Wait 10 min, or use an API key.', retryAfterSeconds: 600 };
+    await expect(api.listNodes()).rejects.toMatchObject(error);
+    await expect(api.listNodes()).rejects.toMatchObject(error);
     expect(logins()).toBe(1);
+  });
+
+  test.each([
+    [500, '{"code":"INTERNAL_ERROR","message":"noproc"}', 'Login failed: The broker refused (code INTERNAL_ERROR).'],
+    [400, '{"code":"BAD_REQUEST","message":"odd"}', 'Login failed: The broker refused: it does not accept a value (code BAD_REQUEST).'],
+    [429, '', 'Login failed: The broker limits the request rate (429). Polling slows down.'],
+    [502, '<html>', 'Login failed: The broker or a proxy in front of it is overloaded or unavailable (HTTP 502).'],
+    [403, '<html>', 'Login failed: Unexpected status: HTTP 403. Check that the URL is the management API.'],
+    [200, '<html>', 'Login failed: Unexpected response (HTML, not JSON). Check that the URL is the management API.'],
+    [200, '{"token":""}', 'Login failed: Unexpected response (a login without a usable token). Check that the URL is the management API.'],
+    [200, '{"token":"a\\r\\nx: y"}', 'Login failed: Unexpected response (a login without a usable token). Check that the URL is the management API.'],
+    [200, '{"token":"\u00FC\u2028"}', 'Login failed: Unexpected response (a login without a usable token). Check that the URL is the management API.'],
+  ])('that fails with %i %s says so, and the right password can be tried again', async (status, body, message) => {
+    let isFailing = true;
+    const { api, logins } = await open(v5Login, (line) => (line === 'POST /login' && isFailing ? { status, body } : undefined));
+    for (const read of [() => api.listNodes(), () => api.listStats()]) {
+      const error: unknown = await read().catch((thrown: unknown) => thrown);
+      expect(error).toHaveProperty('message', message);
+      expect(error).not.toHaveProperty('kind', 'unauthorized');
+    }
+    expect(logins()).toBe(1);
+    isFailing = false;
+    api.setPassword(v5Login.password);
+    await expect(api.listNodes()).resolves.toHaveLength(2);
+    expect(logins()).toBe(2);
+  });
+
+  test.each([['LOGIN_LOCKED'], ['SOMETHING_NEW']])('refused with 401 %s can be tried again by the operator', async (code) => {
+    let isFailing = true;
+    const { api, logins } = await open(v5Login, (line) => (line === 'POST /login' && isFailing ? { status: 401, body: JSON.stringify({ code, message: 'no' }) } : undefined));
+    await expect(api.listNodes()).rejects.toMatchObject({ kind: 'unauthorized' });
+    await expect(api.listNodes()).rejects.toMatchObject({ kind: 'unauthorized' });
+    expect(logins()).toBe(1);
+    isFailing = false;
+    api.setPassword(v5Login.password);
+    await expect(api.listNodes()).resolves.toHaveLength(2);
   });
 
   test('is not tried when the refusal is another one', async () => {
@@ -108,6 +145,7 @@ describe('a login without an answer', () => {
     login: () => ({ method: 'POST', path: '/login' }),
     tokenOf: String,
     authorization: (token) => token,
+    isWrongPassword: () => false,
     refused: (error) => error,
   };
   const attempt = (send: () => Promise<unknown>) => ({ user: 'admin', password: 'secret', send, passwords: new Set<string>() });
@@ -126,6 +164,20 @@ describe('a login without an answer', () => {
     expect(sent).toBe(1);
     nowMs = 121_000;
     await expect(login.renew(refusal, undefined, attempt(() => Promise.resolve('token')))).resolves.toEqual({ authorization: 'token' });
+  });
+
+  test.each([
+    [new RateLimitedError(7), 7], [new HttpStatusError(503, {}, 90), 90], [new RateLimitedError(1e9), 3_600], [new LoginLockedError(600), 600], [new HttpStatusError(500), 30], [new BrokerError('failed'), 30],
+  ])('after another failure (%s) is repeated after %i s', async (failure, seconds) => {
+    let nowMs = 0;
+    const login = createTokenLogin(format, () => nowMs);
+    const failing = attempt(() => Promise.reject(failure));
+    const working = attempt(() => Promise.resolve('token'));
+    await expect(login.renew(refusal, undefined, failing)).rejects.toThrow(failure);
+    nowMs = seconds * 1_000 - 1;
+    await expect(login.renew(refusal, undefined, working)).rejects.toThrow(failure);
+    nowMs += 1;
+    await expect(login.renew(refusal, undefined, working)).resolves.toEqual({ authorization: 'token' });
   });
 
   test('is repeated at once if it was never sent', async () => {
