@@ -74,14 +74,14 @@ export function createListing<Row, Data>({ columns, rows, data, theme, zoneSecon
   };
 }
 
-/** Of columns without a limit of their own. */
-const widestCell = 1_000;
 const gap = safe`  `;
 
-/** Each cell is as on a wide screen; columns are as wide as their widest cell. */
+const maxOf = ({ width }: Pick<Column<never>, 'width'>): number | undefined => (typeof width === 'number' ? width : width.max);
+
+/** Columns are as wide as their widest cell, and no cell is cut: it may be copied, or read by a script. Only drawings have a size of their own. */
 function* tableLines<Row, Data>(columns: readonly Column<Row, Data>[], rows: readonly Row[], data: Data, theme: Theme): Iterable<string> {
   const placed = columns.map((column) => {
-    const context = cellContext(theme, typeof column.width === 'number' ? column.width : (column.width.max ?? widestCell), data);
+    const context = cellContext(theme, (column.fills === true ? maxOf(column) : undefined) ?? Number.MAX_SAFE_INTEGER, data);
     const textOf = (row: Row): SafeText => trusted(column.format(row, context).trimEnd());
     return { column, textOf, width: rows.reduce((widest, row) => Math.max(widest, widthOf(textOf(row))), widthOf(column.header)) };
   });

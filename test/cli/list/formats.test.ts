@@ -49,6 +49,16 @@ test('a table is aligned, with the cells of the screen', () => {
   ].join('\n'));
 });
 
+test('no cell of a table is cut, whatever the width of its column on the screen', () => {
+  const id = `gateway-${'0123456789'.repeat(200)}-1`;
+  const narrow: readonly Column<Row>[] = [
+    { id: 'id', header: safe`CLIENT ID`, value: ({ name }) => name, format: ({ name }, { ends }) => formatText(name, ends), width: 16 },
+    { id: 'user', header: safe`USER`, value: ({ name }) => name, format: ({ name }, { text }) => formatText(name, text), width: { min: 8, max: 24 } },
+  ];
+  const listing = createListing({ columns: narrow, rows: [{ name: id }], data: undefined, theme, zoneSeconds: 0 }).select(everything);
+  expect([...outputOf('table', listing, false)][1]).toBe(`${id}  ${id}\n`);
+});
+
 test('CSV has raw values, with times in UTC, and nothing where a value is unknown', () => {
   expect(print('csv', rows)).toBe('name,size,on,at\r\nb,2048,true,2023-11-14T22:13:20.000Z\r\n,,,\r\na,9,false,\r\n');
 });

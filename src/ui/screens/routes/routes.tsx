@@ -154,8 +154,6 @@ const routePanel = (theme: Theme, { id, label, route, filters }: RouteTreeRow, w
 type RouteColumn = ListColumn<RouteTreeRow>;
 
 const maxIndent = 12;
-/** More than a cell can show. */
-const maxNodes = 40;
 
 const topicColumn = (format: RouteColumn['format']): RouteColumn => ({
   id: 'topic',
@@ -202,7 +200,7 @@ const nodes: readonly RouteColumn[] = [
     role: 'dim',
     header: safe`NODE NAMES`,
     value: ({ route }) => route?.nodes.join(', '),
-    format: ({ route }, { text }) => (route === undefined ? safe`` : joinSafe(route.nodes.slice(0, maxNodes).map(text), safe`, `)),
+    format: ({ route }, { text, width }) => (route === undefined ? safe`` : joinSafe(route.nodes.slice(0, width).map(text), safe`, `)),
     width: { min: 10, max: 100, grow: 2 },
     priority: 2,
   },
@@ -233,7 +231,7 @@ const routeTreeColumns: readonly RouteColumn[] = [
 export const withShortNames = (columns: readonly RouteColumn[], names: readonly NodeName[]): readonly RouteColumn[] =>
   columns.map((column) => (column.id !== 'node' ? column : {
     ...column,
-    format: ({ route }, { text }) => joinSafe((route?.nodes ?? []).slice(0, maxNodes).map((node) => text(shortNodeName(node, names))), safe`, `),
+    format: ({ route }, { text, width }) => joinSafe((route?.nodes ?? []).slice(0, width).map((node) => text(shortNodeName(node, names))), safe`, `),
   }));
 
 const unread = emptyResource<readonly Route[]>();
