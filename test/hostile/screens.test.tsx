@@ -155,6 +155,21 @@ describe('every list, in a terminal that checks each frame', () => {
   }, longAttackMs);
 });
 
+test.each([80, 120, 200])('nodes with long names that begin and end alike can be told apart wherever they are shown, %i columns wide', async (columns) => {
+  const pods = [0, 1].map((pod) => `emqx@emqx-core-557c8b7684-${pod}.emqx-headless.default.svc.cluster.local`);
+  const program = open({ nodes: pods, names: ['a', 'b', 'c', 'd'], words: ['Running'] }, columns);
+  for (const key of ['1', '2', '3', '4', '5', '6', '7', '8', ',', 'T']) {
+    program.type(key);
+    await program.until((text) => text.includes('7684-0') && text.includes('7684-1')).catch((error: unknown) => { throw new Error(`After ${key}`, { cause: error }); });
+    expect(program.lines().join('\n')).not.toContain('emqx-core-55…');
+  }
+  program.type('9');
+  for (const pod of ['7684-0', '7684-1']) {
+    program.type('v');
+    await program.until((text) => new RegExp(`Metrics of .*${pod}`, 'u').test(text));
+  }
+});
+
 describe('everything that can be opened, in a terminal that checks each frame', () => {
   test.each([100, 200])('with control and direction codes in names, %i columns wide', async (columns) => {
     const names = allHostileTexts.filter((text) => /[\p{Cc}\p{Cf}]/u.test(text)).slice(0, 24);

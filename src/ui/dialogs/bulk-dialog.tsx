@@ -145,7 +145,7 @@ const entriesOf = (theme: Theme, targets: readonly DisconnectTarget[], users: re
     const id = clientIdOf(target);
     return {
       id,
-      node: node === undefined ? unknownText : theme.escape(shortNodeName(node, nodeNames), longestName),
+      node: node === undefined ? unknownText : theme.escapeEnds(shortNodeName(node, nodeNames), longestName),
       user: users === undefined ? loadingText : nameText(theme, user),
       raw: { node, user },
       sign: changedIds.has(id) || changedSince.has(id) ? changedSign : absentIds.has(id) ? glyphs.stopped : safe` `,

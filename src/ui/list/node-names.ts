@@ -3,6 +3,9 @@ import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { selectNodeNames } from '../../monitor/select/nodes.ts';
 import type { Monitor, MonitorState } from '../../monitor/state.ts';
 import { formatText } from '../../terminal/format.ts';
+import type { SafeText } from '../../terminal/safe-text.ts';
+import { widestFitting } from '../../terminal/text-width.ts';
+import type { Theme } from '../../terminal/theme.ts';
 import { useStore } from '../hooks/use-store.ts';
 import type { ListColumn } from './use-list.tsx';
 
@@ -10,11 +13,15 @@ import type { ListColumn } from './use-list.tsx';
 export const withShortNodes = <Row, Data>(columns: readonly ListColumn<Row, Data>[], nodeOf: (row: Row) => NodeName | undefined, nodes: readonly NodeName[]): readonly ListColumn<Row, Data>[] =>
   columns.map((column) => (column.id !== 'node' ? column : {
     ...column,
-    format: (row, { text }) => {
+    format: (row, { ends }) => {
       const node = nodeOf(row);
-      return formatText(node === undefined ? undefined : shortNodeName(node, nodes), text);
+      return formatText(node === undefined ? undefined : shortNodeName(node, nodes), ends);
     },
   }));
+
+/** The whole name where it fits, for titles and targets; else as lists have it. */
+export const nodeNameIn = (theme: Theme, node: NodeName, nodes: readonly NodeName[], width: number): SafeText =>
+  widestFitting([theme.escape(node, width)], width) ?? theme.escapeEnds(shortNodeName(node, nodes), width);
 
 // A string, so that it is the same while no node comes or goes.
 const selectNames = (state: MonitorState): string => JSON.stringify(selectNodeNames(state));

@@ -113,7 +113,7 @@ const failedNames = (theme: Theme, failed: FailedNodes, nodeCount: number, { man
     ? many
     : failed.size > 1 && failed.size === nodeCount
       ? scanTexts.allNodes(formatCount(failed.size))
-      : joinSafe([...failed.keys()].map((node) => theme.escape(shortNodeName(node, nodes), 40)), safe`, `);
+      : joinSafe([...failed.keys()].map((node) => theme.escapeEnds(shortNodeName(node, nodes), 40)), safe`, `);
 
 /** Rows of nodes that answer are not old. */
 const oldRows = (scan: ScanState<unknown>, failed: FailedNodes): SafeText =>
@@ -144,7 +144,7 @@ const cutProblem = (theme: Theme, { leftOut }: ScanState<unknown>, { many }: Sca
     return undefined;
   }
   const [node, coverage] = first;
-  const list = node === wholeCluster ? many : scanTexts.ofNode(many, theme.escape(shortNodeName(node, nodes), 40));
+  const list = node === wholeCluster ? many : scanTexts.ofNode(many, theme.escapeEnds(shortNodeName(node, nodes), 40));
   const more = cut.length === 1 ? safe`` : scanTexts.andMore(formatCount(cut.length - 1));
   const isOver = coverage.cut === 'rows' || coverage.cut === 'text';
   return { text: safe`${scanTexts.cut(safe`${list}${more}`, theme.escape(partialText(coverage) ?? ''))}${isOver ? safe`` : safe`, ${retry}`}`, role: 'warning' };

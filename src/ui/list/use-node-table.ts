@@ -9,6 +9,7 @@ import type { CellValue } from '../../table/column.ts';
 import { formatCount, loadingText, unknownText } from '../../terminal/format.ts';
 import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import { type CellContext, withRole } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
@@ -16,6 +17,7 @@ import type { EmptyMessage } from '../components/table.tsx';
 import { useNow } from '../hooks/use-now.ts';
 import { useFetchContext, useResource } from '../hooks/use-store.ts';
 import { useListMemory } from './list-state.ts';
+import { nodeNameIn } from './node-names.ts';
 import { dataProblem, missingMessage } from './resource-notice.ts';
 import { nodeTableTexts } from './texts.ts';
 import type { ListColumn, ListOptions, TargetColumns } from './use-list.tsx';
@@ -56,7 +58,7 @@ export const useNodeTable = <Row>(monitor: Monitor, { table: { nodes, running, r
   }, [read, running, whole, byNode]);
 
   const sources = whole === undefined
-    ? running.map((node) => ({ what: nodeTableTexts.ofNode(plural, theme.escape(shortNodeName(node, nodes), 40)), state: byNode.get(node) }))
+    ? running.map((node) => ({ what: nodeTableTexts.ofNode(plural, theme.escapeEnds(shortNodeName(node, nodes), 40)), state: byNode.get(node) }))
     : [{ what: plural, state: whole }];
   const isOld = (state: Read | undefined): boolean => state !== undefined && isSlowDataStale(state, monitor.store.getState(), nowMs);
   const failed = sources.find(({ state }) => state?.error !== undefined || isOld(state)) ?? sources.find(({ state }) => state?.unusable !== undefined);
@@ -103,12 +105,14 @@ export interface NodeCells<Row extends ByNodeRow<Cell>, Cell> {
 
 const nodeColumnId = (node: NodeName): string => `on ${node}`;
 
+const maxHeaderWidth = 20;
+
 /** A column for each node. */
 export const nodeColumnsOf = <Row extends ByNodeRow<Cell>, Cell>(
   theme: Theme, nodes: readonly NodeName[], { value, raw, format, role, width }: NodeCells<Row, Cell>,
 ): readonly ListColumn<Row, ByNodeData>[] =>
   nodes.map((node) => {
-    const name = theme.escape(shortNodeName(node, nodes), 32);
+    const name = theme.escapeEnds(shortNodeName(node, nodes), maxHeaderWidth);
     const column: ListColumn<Row, ByNodeData> = {
       id: nodeColumnId(node),
       header: name,
@@ -130,7 +134,8 @@ export const nodeColumnsOf = <Row extends ByNodeRow<Cell>, Cell>(
         }
         return context.data.read.has(node) ? nodeTableTexts.absent : unknownText;
       },
-      width,
+      // A cut header would be the same for names that begin alike.
+      width: typeof width === 'number' ? width : { ...width, min: Math.max(width.min, widthOf(name)) },
       isEven: true,
       priority: 1,
     };
@@ -148,8 +153,8 @@ export const targetColumns = (nodes: readonly NodeName[], { node, choose }: Node
 };
 
 /** The node that actions apply to, for the footer. */
-export const chosenText = (theme: Theme, node: NodeName | undefined): SafeText =>
-  safe`${nodeTableTexts.chosen(node === undefined ? undefined : theme.escape(node, 40))} `;
+export const chosenText = (theme: Theme, node: NodeName | undefined, nodes: readonly NodeName[]): SafeText =>
+  safe`${nodeTableTexts.chosen(node === undefined ? undefined : nodeNameIn(theme, node, nodes, 40))} `;
 
 /** How the rows were read, for `useList`. */
 export type ReadView = Pick<ListOptions<never, never>, 'message' | 'problem' | 'isStale'>;

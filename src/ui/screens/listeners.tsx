@@ -212,7 +212,7 @@ export const ListenersScreen = ({ monitor, width, height, notify, scope }: Scope
     message: listeners.data === undefined ? missingMessage(theme, listeners, safe`the listeners`, fetchContext) : { text: safe` ${scope === undefined ? listenersTexts.empty : listenersTexts.emptyInScope}` },
     problem: dataProblem(theme, listeners, safe`listeners`, isStale, fetchContext),
     isStale,
-    footerNote: nodesWithoutData.length === 0 ? undefined : listenersTexts.noDataFrom(nodesWithoutData.map(([node]) => theme.escape(shortNodeName(node, nodeNames), 24))),
+    footerNote: nodesWithoutData.length === 0 ? undefined : listenersTexts.noDataFrom(nodesWithoutData.map(([node]) => theme.escapeEnds(shortNodeName(node, nodeNames), 24))),
     detail: (row, ...size) => listenerPanel(theme, row, ...size),
     detailBelow: 'narrow',
     copyText,

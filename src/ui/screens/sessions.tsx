@@ -50,7 +50,7 @@ const nodesWithoutCounters = (rows: readonly Session[]): readonly NodeName[] =>
 
 const counterNote = (theme: Theme, nodes: readonly NodeName[], all: readonly NodeName[]): Span | undefined =>
   nodes.length === 0 ? undefined : {
-    text: sessionsTexts.countersUnknown(nodes.map((node) => theme.escape(shortNodeName(node, all), 40))),
+    text: sessionsTexts.countersUnknown(nodes.map((node) => theme.escapeEnds(shortNodeName(node, all), 40))),
     role: 'dim',
   };
 

@@ -107,7 +107,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     spare: spareBelow(monitor),
     message,
     footerNote: notes.length === 0 ? undefined : joinSafe(notes, safe` · `),
-    footerRight: isOffered ? chosenText(theme, cursor.node) : undefined,
+    footerRight: isOffered ? chosenText(theme, cursor.node, nodes) : undefined,
     target: isOffered ? targetColumns(nodes, cursor, 'differs') : undefined,
     onOpen: openInFull,
     detail: (row, ...size) => settingPanel(theme, row, nodes, actions, ...size),
@@ -120,7 +120,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
   const askOrNotify = useOpenOrNotify(notify, JSON.stringify([row?.id, cursor.node]));
   useKeys('settings', {
     editSetting: row === undefined ? undefined : () => { askOrNotify(requestOf(row)); },
-  }, { subject: row && screenMenuTexts.onNode(theme.escape(row.key, 60), cursor.node === undefined ? undefined : theme.escape(shortNodeName(cursor.node, nodes), 40)) });
+  }, { subject: row && screenMenuTexts.onNode(theme.escape(row.key, 60), cursor.node === undefined ? undefined : theme.escapeEnds(shortNodeName(cursor.node, nodes), 40)) });
   return <ListView list={list} />;
 };
 
@@ -139,7 +139,7 @@ const settingPanel = (theme: Theme, row: SettingRow, nodes: readonly NodeName[],
       note: settingsTexts.sameness(row.isDifferent, byNode.size, nodes.length),
       rows: detailRows(room, nodes.map((node) => {
         const setting = byNode.get(node);
-        return { label: theme.escape(shortNodeName(node, nodes), maxNodeWidth), value: setting === undefined ? unknownText : settingText(theme, key, setting.value, room), role: differenceRole(row) };
+        return { label: theme.escapeEnds(shortNodeName(node, nodes), maxNodeWidth), value: setting === undefined ? unknownText : settingText(theme, key, setting.value, room), role: differenceRole(row) };
       })),
     },
     ...(accepted === undefined ? [] : [{ title: settingsTexts.accepts, rows: wrapped(accepted) }]),

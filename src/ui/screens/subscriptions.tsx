@@ -78,7 +78,7 @@ const routesSpan = (theme: Theme, state: ResourceState<readonly Route[]> | undef
       : { text: subscriptionsTexts.routesFailed(retryText(state.nextAttemptAtMs, state.isFetching, fetchContext), errorText(theme, state.error)), role: 'error' };
   }
   const nodes = state.data.map(({ node }) => node).toSorted(compareNatural);
-  const text = subscriptionsTexts.routedTo(nodes.map((node) => theme.escape(shortNodeName(node, all), 40)));
+  const text = subscriptionsTexts.routedTo(nodes.map((node) => theme.escapeEnds(shortNodeName(node, all), 40)));
   return {
     text: state.error === undefined ? text : safe`${text} ${subscriptionsTexts.stale}`,
     role: state.error === undefined && nodes.length > 0 ? 'normal' : 'warning',

@@ -61,6 +61,10 @@ describe('the Node screen', () => {
     expect(shown).toContain(metricsTexts.thisNode);
   });
 
+  test('shows a count without a limit alone', () => {
+    expect(text(healthyState({ listeners: new Map() }))).toMatch(/^ clients +402(?: |$)/mu);
+  });
+
   test.each([[120, 35], [200, 55]] as const)('fills %i×%i with panels: fields, messages, statistics, rates and listeners', (width, height) => {
     for (const state of [emptyState(), healthyState(), byNodeState()]) {
       const rows = nodePanels(plainTheme, width, state, name, nowMs, height);

@@ -26,6 +26,7 @@ import { useKeys } from '../../keys/use-keys.ts';
 import type { ScopedScreenProps } from '../../list/list-scope.ts';
 import { idsOf, selectCursorId, useListMemory } from '../../list/list-state.ts';
 import { errorText } from '../../list/resource-notice.ts';
+import { nodeNameIn } from '../../list/node-names.ts';
 import { listTexts } from '../../list/texts.ts';
 import { filterErrorLines, type FilterOutcome, filterPromptLine, filterSetLine, useFilterPrompt } from '../../list/use-filter.ts';
 import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
@@ -151,7 +152,7 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
   );
   const graph = (columnsWide: number, lines: number): readonly Line[] => {
     if (counter === undefined) return toLines(theme, columnsWide, lines, []);
-    const title = node === undefined ? metricsTexts.cluster : theme.escape(node, columnsWide);
+    const title = node === undefined ? metricsTexts.cluster : nodeNameIn(theme, node, nodeNames, Math.floor(columnsWide / 2));
     const graphSource = (name: NodeName | undefined, label: SafeText): GraphSource => ({ label, ...counterSeries({ state, drops, window, nowMs }, counter, name) });
     // Where the broker sums up the counters, the nodes that are read in the background.
     const drawn = node !== undefined || isGaugeCounter(counter) ? []
@@ -160,7 +161,7 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
       name: counter,
       window,
       main: graphSource(node, title),
-      nodes: drawn.map(({ name }) => graphSource(name, theme.escape(shortNodeName(name, nodeNames), columnsWide))),
+      nodes: drawn.map(({ name }) => graphSource(name, theme.escapeEnds(shortNodeName(name, nodeNames), columnsWide))),
       isLoading: data.isLoading(counter),
       message: status !== undefined ? metricsTexts.notRunning(status) : counter === queueDropsName ? (drops.isLoading ? metricsTexts.loading : metricsTexts.sessionsNotRead) : source.error === undefined && (isLoading || source.hasData) ? metricsTexts.loading : source.hasData || source.error !== undefined ? metricsTexts.missing : metricsTexts.noNode,
     }));
@@ -180,7 +181,7 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
     const row = line - 2;
     if (!isGraphOnly && column < layout.list.width && row >= 0 && row < visibleRowCount(layout.list.height)) clickRow(row);
   };
-  return <Rows onClick={onClick} lines={[composeLine(theme, width, metricTitle(theme, width, node, source, status)), ...body, ...below].slice(0, height)} />;
+  return <Rows onClick={onClick} lines={[composeLine(theme, width, metricTitle(theme, width, node, nodeNames, source, status)), ...body, ...below].slice(0, height)} />;
 };
 
 /** Remembers the results for one rendering. */
@@ -231,8 +232,8 @@ export const originText = (theme: Theme, source: MetricSource): SafeText => {
 };
 
 /** `status`: of a node that is not running. */
-const metricTitle = (theme: Theme, width: number, node: NodeName | undefined, source: MetricSource, status?: SafeText | undefined): SpanRow => {
-  const title = node === undefined ? metricsTexts.clusterTitle : metricsTexts.nodeTitle(theme.escape(node, width), status);
+const metricTitle = (theme: Theme, width: number, node: NodeName | undefined, nodeNames: readonly NodeName[], source: MetricSource, status?: SafeText | undefined): SpanRow => {
+  const title = node === undefined ? metricsTexts.clusterTitle : metricsTexts.nodeTitle(nodeNameIn(theme, node, nodeNames, Math.floor(width / 2)), status);
   const origin = originText(theme, source);
   const isOld = source.isStale && source.ageSeconds !== undefined;
   return titleRow(width, title, isOld ? metricsTexts.stale(origin, source.ageSeconds) : origin, isOld || source.error !== undefined ? 'error' : 'dim');

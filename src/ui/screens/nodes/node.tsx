@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { statNames } from '../../../domain/metrics.ts';
 import type { NodeName } from '../../../domain/node.ts';
 import { selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
-import { type Gauge, type ListenerRow, listenersOf, type NodeRow, selectBrokerClock, selectListeners, selectNodes, withLastKnown } from '../../../monitor/select/nodes.ts';
+import { type Gauge, type ListenerRow, listenersOf, type NodeRow, selectBrokerClock, selectListeners, selectNodeNames, selectNodes, withLastKnown } from '../../../monitor/select/nodes.ts';
 import { needsNodeMetrics, selectMetricInterval, selectMetricSource, selectRateSeries } from '../../../monitor/select/rates.ts';
 import type { Monitor, MonitorState, ResourceName } from '../../../monitor/state.ts';
 import { formatBrokerTime, formatBytes, formatCount, formatDuration, formatLoad, formatMinShare, formatText, loadingText, unknownText } from '../../../terminal/format.ts';
@@ -23,6 +23,7 @@ import { useNow } from '../../hooks/use-now.ts';
 import { positionText, useScroll } from '../../hooks/use-scroll.ts';
 import { useStore, useWatch, wholeState } from '../../hooks/use-store.ts';
 import { useKeys } from '../../keys/use-keys.ts';
+import { nodeNameIn } from '../../list/node-names.ts';
 import { errorText, readingMessage } from '../../list/resource-notice.ts';
 import { resourceNames } from '../../list/texts.ts';
 import { useSpoken } from '../../speech/use-speech.ts';
@@ -113,9 +114,12 @@ interface NodeParts {
   readonly unparsed: (width: number) => readonly SpanRow[];
 }
 
+/** ` Node `, and the status behind the title. */
+const besideTitle = 24;
+
 /** The title and why there is nothing else, for a node without values. */
 const partsOf = (theme: Theme, width: number, state: MonitorState, name: NodeName, nowMs: number): NodeParts | { readonly title: SafeText; readonly message: Span } => {
-  const title = safe`Node ${theme.escape(name, width)}`;
+  const title = safe`Node ${nodeNameIn(theme, name, selectNodeNames(state), Math.max(16, width - besideTitle))}`;
   const present = selectNodes(state).find((candidate) => candidate.name === name);
   if (present === undefined) {
     const message = state.resources.nodeStats.data === undefined
@@ -288,8 +292,9 @@ const minGaugeWidth = 12;
 const shareWidth = 6;
 
 const gaugeRow = (width: number, name: SafeText, { used, limit }: Gauge, limits: Threshold, format: (figure: number | undefined) => SafeText): SpanRow => {
-  if (used === undefined && limit === undefined) {
-    return field(name, unknownText);
+  // A share of an unknown limit is unknown as well.
+  if (limit === undefined) {
+    return field(name, format(used));
   }
   const room = width - labelWidth - figuresWidth - 2;
   return [label(name), { text: safe` ` }, ...gaugeSpans(room < minGaugeWidth ? shareWidth : Math.min(gaugeWidth, room), used, limit, limits), { text: safe` ${format(used)} of ${format(limit)}` }];

@@ -65,7 +65,7 @@ const queueLevel = (theme: Theme, { session: { clientId, maxQueueLength, node },
   return {
     name: { text: theme.escapeEnds(clientId, maxTextWidth), role: 'title' },
     value: { text: safe`${formatCount(queueLength)}${limit === undefined ? safe`` : safe` / ${formatCount(limit)}`}`, role: role === 'in' ? 'title' : role },
-    facts: [...(deliveredPerSecond === undefined ? [] : [overviewTexts.queueDelivers(formatRate(deliveredPerSecond))]), ...(node === undefined ? [] : [theme.escape(nodes?.get(node) ?? node)])],
+    facts: [...(deliveredPerSecond === undefined ? [] : [overviewTexts.queueDelivers(formatRate(deliveredPerSecond))]), ...(node === undefined ? [] : [theme.escapeEnds(nodes?.get(node) ?? node, maxTextWidth)])],
     points: points.map(({ atMs, queueLength: value, isGap }) => ({ atMs, value, isGap })),
     max: limit, roles: hues[role],
   };

@@ -44,6 +44,9 @@ export const clientGauge = (row: NodeRow): Gauge => {
 export const isLoadRising = (load1: number | undefined, load5: number | undefined): boolean =>
   load1 !== undefined && load5 !== undefined && load1 > load5 * 1.2 && load1 - load5 > 0.1;
 
+const ofLimit = ({ used, limit }: Gauge, format: (figure: number | undefined) => SafeText): SafeText =>
+  (limit === undefined ? format(used) : safe`${format(used)} of ${format(limit)}`);
+
 const figure = (text: SafeText, role?: Span['role']): SpanRow => [{ text, role }];
 
 /** A gauge of at most ten cells, with figures before it if they fit. It begins with a space, which the narrowest gauges have of their own. */
@@ -73,12 +76,12 @@ const columns: readonly SpanColumn[] = [
   },
   {
     id: 'memory', header: safe` MEMORY`, width: { min: 11, max: 38, grow: 2 }, priority: 1,
-    spans: ({ memory }, width) => gaugeCell(memory, width, thresholds.memory, safe`${formatBytes(memory.used)} of ${formatBytes(memory.limit)}`, 20),
+    spans: ({ memory }, width) => gaugeCell(memory, width, thresholds.memory, ofLimit(memory, formatBytes), 20),
   },
   {
     id: 'processes', header: safe` PROCESSES`, width: { min: 11, max: 38, grow: 2 }, priority: 3,
     spans: ({ processes }, width) =>
-      gaugeCell(processes, width, thresholds.processes, safe`${formatCount(processes.used)} of ${formatCount(processes.limit)}`, 20),
+      gaugeCell(processes, width, thresholds.processes, ofLimit(processes, formatCount), 20),
   },
   {
     // The API gives only the limit. Each client takes a descriptor, so the share is a lower bound.
@@ -171,7 +174,7 @@ export const nodeRows = (theme: Theme, width: number, height: number, view: Node
   const names = view.nodes.map((row) => row.name);
   // Short names rather than cut ones.
   const shortNames = names.every((full) => widthOf(theme.escape(full, name)) <= name - 2) ? undefined : shortNodeNames(names);
-  const nameOf = (row: NodeRow): SafeText => theme.escape(shortNames?.get(row.name) ?? row.name, name);
+  const nameOf = (row: NodeRow): SafeText => theme.escapeEnds(shortNames?.get(row.name) ?? row.name, name - 2);
   const down = (row: NodeRow): SpanRow => {
     const clients = lastClients(view.lastKnown?.get(row.name));
     const lead: SpanRow = [{ text: safe` ` }, statusSign(row), { text: safe` ${fit(nameOf(row), name - 2)}` }, between];
@@ -203,27 +206,32 @@ const minListenerGaugeWidth = figuresWidth + 10;
 /** A listener in one row: protocol, address, connections and their limit; its node first if given. */
 export const listenerRow = (theme: Theme, width: number, { listener, clients }: ListenerRow, node?: string): SpanRow => {
   const withNode = node !== undefined;
+  const connections = (usedWidth: number, limitWidth: number): SafeText => {
+    const used = fit(formatCountIn(clients.used, usedWidth), usedWidth, 'right');
+    // A listener may have no limit.
+    return fit(clients.limit === undefined ? used : safe`${used} of ${formatCountIn(clients.limit, limitWidth)}`, usedWidth + 4 + limitWidth);
+  };
   if (width < minListenerGaugeWidth && !withNode) {
     return [
       { text: safe` ${fit(theme.escape(listener.protocol, 8), 8)} ${fit(theme.escape(listener.listen, 15), 15)}` },
-      { text: safe` ${fit(formatCountIn(clients.used, 5), 5, 'right')} of ${formatCountIn(clients.limit, 5)}` },
+      { text: safe` ${connections(5, 5)}` },
     ];
   }
   if (withNode && width < minListenerGaugeWidth + 9) {
     return [
-      { text: safe` ${fit(theme.escape(node, 8), 8)} ${fit(theme.escape(listener.protocol, 8), 8)} ${fit(theme.escape(listener.listen, 15), 15)}` },
-      { text: safe` ${fit(formatCountIn(clients.used, 5), 5, 'right')} of ${fit(formatCountIn(clients.limit, 7), 7)}` },
+      { text: safe` ${fit(theme.escapeEnds(node, 8), 8)} ${fit(theme.escape(listener.protocol, 8), 8)} ${fit(theme.escape(listener.listen, 15), 15)}` },
+      { text: safe` ${connections(5, 7)}` },
     ];
   }
   const room = width - figuresWidth;
   const ownGauge = Math.max(10, Math.min(gaugeWidth, room - (withNode ? 18 : 0)));
   const nodeWidth = Math.max(8, Math.min(24, room - ownGauge - 1));
   return [
-    { text: safe` ${withNode ? safe`${fit(theme.escape(node, nodeWidth), nodeWidth)} ` : safe``}` },
+    { text: safe` ${withNode ? safe`${fit(theme.escapeEnds(node, nodeWidth), nodeWidth)} ` : safe``}` },
     { text: safe`${fit(theme.escape(listener.protocol, 11), 11)} ${fit(theme.escape(listener.listen, 15), 15)}` },
-    { text: safe` ${fit(formatCountIn(clients.used, 6), 6, 'right')} of ${fit(formatCountIn(clients.limit, 9), 9)}` },
+    { text: safe` ${connections(6, 9)}` },
     { text: safe` ` },
-    ...gaugeSpans(ownGauge, clients.used, clients.limit, thresholds.listenerClients),
+    ...(clients.limit === undefined ? [] : gaugeSpans(ownGauge, clients.used, clients.limit, thresholds.listenerClients)),
   ];
 };
 

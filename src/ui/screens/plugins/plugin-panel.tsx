@@ -44,13 +44,13 @@ const PluginPanel = ({ monitor, row, node, width, height }: PluginPanelProps): R
     {
       title: pluginsTexts.nodes,
       rows: [...byNode].map(([each, { active, version }]): SpanRow => endsRow(room,
-        [{ text: activitySign(active), role: activityRole(active) }, { text: safe` ${theme.escape(shortNodeName(each, nodes), room)}` }],
+        [{ text: activitySign(active), role: activityRole(active) }, { text: safe` ${theme.escapeEnds(shortNodeName(each, nodes), room)}` }],
         [{ text: safe`${activityText(active)}  ${formatText(version, (raw) => theme.escape(raw, 16))}`, role: 'dim' }])),
     },
     ...(activeCount === 0 ? [] : [{ title: pluginsTexts.ifStopped, rows: wrapWords(stopWarning(name, true), room).map((text): SpanRow => [{ text }]) }]),
     ...changesHere(theme, room, { actions }, (target) => target['plugin'] === name),
     ...(shownNode === undefined || settings?.length === 0 ? [] : [{
-      title: pluginsTexts.settings, note: pluginsTexts.settingsOf(theme.escape(shortNodeName(shownNode, nodes), room)),
+      title: pluginsTexts.settings, note: pluginsTexts.settingsOf(theme.escapeEnds(shortNodeName(shownNode, nodes), room)),
       rows: settings?.map((setting) => settingRow(theme, room, setting)) ?? [[{ text: loadingText, role: 'dim' as const }]],
     }]),
   ], width, height);

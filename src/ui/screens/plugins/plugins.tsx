@@ -54,7 +54,7 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Sco
     title: safe`Plugins`,
     spare: spareBelow(monitor),
     footerNote: silentNote,
-    footerRight: capabilities?.pluginPerNode === false ? safe`${pluginsTexts.allNodes} ` : chosenText(theme, cursor.node),
+    footerRight: capabilities?.pluginPerNode === false ? safe`${pluginsTexts.allNodes} ` : chosenText(theme, cursor.node, nodes),
     target: capabilities?.pluginPerNode === false ? undefined : targetColumns(nodes, cursor, 'active'),
     onOpen: capabilities?.settings === false ? undefined : openSettings,
     detail: (row, ...size) => pluginPanel(monitor, row, cursor.node, ...size),
@@ -68,6 +68,6 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Sco
   const onChange = row === undefined || capabilities === undefined
     ? undefined
     : (active: boolean) => (): void => { askOrNotify(pluginRequest(theme, { row, active, node: cursor.node, unread, stopped: silent, capabilities })); };
-  useKeys('plugins', { startPlugin: onChange?.(true), stopPlugin: onChange?.(false) }, { subject: row && screenMenuTexts.onNode(theme.escape(row.name, 40), cursor.node === undefined ? undefined : theme.escape(shortNodeName(cursor.node, nodes), 40)) });
+  useKeys('plugins', { startPlugin: onChange?.(true), stopPlugin: onChange?.(false) }, { subject: row && screenMenuTexts.onNode(theme.escape(row.name, 40), cursor.node === undefined ? undefined : theme.escapeEnds(shortNodeName(cursor.node, nodes), 40)) });
   return <ListView list={list} />;
 };
