@@ -140,6 +140,53 @@ const planToDisconnect = (shown: Client, seenStopped: () => readonly NodeName[])
   verifyDespiteRefusal: (error) => error.kind === 'not-connected',
 });
 
+/** Ends the session of a client that is not connected, with its subscriptions and its queue. */
+export const endSession = defineAction({
+  id: 'end-session',
+  label: 'end the session of an offline client',
+  menuLabel: 'End session',
+  danger: 'destroys',
+  capability: 'disconnectEndsSession',
+  where: 'Sessions, Subscriptions, a client',
+  key: 'disconnect',
+  operations: ['disconnectClient'],
+  confirmation: 'y/N with the full ID',
+  auditFields: ['clientId', 'node', 'createdAt'],
+  create(session: Session) {
+    const shown = Object.freeze({ ...session });
+    const { clientId, node, createdAt } = shown;
+    const find = async (read: Read): Promise<Session | undefined> =>
+      (await read((api, options) => api.getSession(clientId, options))).find((each) => each.clientId === clientId && hasSameStart(each, shown));
+    return {
+      target: { clientId, node, createdAt },
+      ...actionWords.endSession(clientId),
+      async recheck(read) {
+        const changed = await recheckSession(read, shown);
+        if (changed !== undefined) return { changed };
+        if (await isReconnected(read, clientId)) return { changed: skipTexts.connectedNow };
+        const before = await find(read);
+        return {
+          plan: {
+            before: { queued: before?.queueLength, subscriptions: before?.subscriptions },
+            after: {},
+            requests: [{ node: undefined, send: (api, options) => api.disconnectClient(clientId, options) }],
+            verifyDespiteRefusal: (error) => error.kind === 'not-connected',
+            async verify(readAgain, [answer]) {
+              if (await find(readAgain) !== undefined) return [{ node: undefined, state: 'not-as-wanted', text: verificationTexts.sessionRemains }];
+              if (answer?.kind === 'refused') return [{ node: undefined, state: 'as-wanted', outcome: 'not-done', text: verificationTexts.sessionEndedBefore }];
+              return [{ node: undefined, state: 'as-wanted', text: verificationTexts.sessionEnded(before?.queueLength) }];
+            },
+          },
+        };
+      },
+      effects: ({ outcome, wasSent }) => ({
+        refresh: !wasSent ? [{ kind: 'sessionScan' }, { kind: 'clientDetail', clientId }] : [{ kind: 'sessionScan' }, { kind: 'clientDetail', clientId }, { kind: 'subscriptionScan' }, { kind: 'resource', name: 'stats' }],
+        gone: outcome === 'done' ? [{ scan: 'sessionScan', identity: clientId }] : [],
+      }),
+    };
+  },
+});
+
 const clientViews = (clientId: string): Effects['refresh'] => [{ kind: 'clientScan' }, { kind: 'clientDetail', clientId }];
 
 /** Whether the connection is gone. If its node is down, absence proves nothing unless the broker accepted. */

@@ -2,7 +2,7 @@ import type { ActionDefinition } from './action.ts';
 import { clearAlarmHistory } from './alarms.ts';
 import { addApiKey, deleteApiKey, disableApiKey, enableApiKey } from './api-keys.ts';
 import { addBan, liftBan } from './bans.ts';
-import { clearAclCache, disconnectClient } from './clients.ts';
+import { clearAclCache, disconnectClient, endSession } from './clients.ts';
 import { startListener, stopListener } from './listeners.ts';
 import { startPlugin, stopPlugin } from './plugins.ts';
 import { publishMessage, subscribeClient, unsubscribeClient } from './publish-subscribe.ts';
@@ -11,7 +11,7 @@ import { changeSetting, replacePluginSettings } from './settings.ts';
 import { addUser, changePassword, changeUserTags, checkCredentials, deleteUser } from './users.ts';
 
 export const actionDefinitions = [
-  disconnectClient, clearAclCache, subscribeClient, unsubscribeClient, publishMessage,
+  disconnectClient, endSession, clearAclCache, subscribeClient, unsubscribeClient, publishMessage,
   deleteRetained, addBan, liftBan, clearAlarmHistory, startListener, stopListener,
   startPlugin, stopPlugin, changeSetting, replacePluginSettings,
   addUser, changeUserTags, changePassword, deleteUser, checkCredentials,

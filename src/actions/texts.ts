@@ -47,6 +47,7 @@ export const banKindNames: Readonly<Record<BanKind, string>> = {
 
 export const actionWords = {
   disconnect: (clientId: string) => words('disconnect', 'Disconnected', `client ${q(clientId)}`),
+  endSession: (clientId: string) => words('end', 'Ended', `the session of client ${q(clientId)}`),
   clearAclCache: (clientId: string, topic: string): ActionWords => {
     const subject = `client ${q(clientId)}`;
     const what = `the ACL cache of ${subject} for topic ${q(topic)}`;
@@ -128,6 +129,7 @@ export const skipTexts = {
   twoConnections: (count = 2): string => `${count === 2 ? 'two' : count} connections have this client ID (takeover in progress).`,
   cannotIdentify: 'its port and connection time are unknown, so a reconnect could not be detected.',
   nothingToDisconnect: 'it is not connected.',
+  connectedNow: 'its client is connected now.',
   sessionGone: (node: string | undefined): string => `the session no longer exists${node === undefined ? '' : ` on ${node}`}.`,
   sessionReplaced: 'another session has this client ID now.',
   noSession: 'no session has this client ID.',
@@ -221,6 +223,10 @@ export const verificationTexts = {
   nodeDown: (node: string): string => `Its node ${node} is down. The client may still be connected there.`,
   nodeUnknown: (stopped: string): string => `Its node is unknown. ${stopped}`,
   leftBefore: 'It had already disconnected.',
+  sessionRemains: 'The session is still listed.',
+  sessionEndedBefore: 'The session had already ended.',
+  /** @param queued as read before */
+  sessionEnded: (queued: number | undefined): string | undefined => (queued === undefined ? undefined : `It had ${queued === 0 ? 'no messages' : pluralize(queued, 'message')} queued.`),
   aclCache: 'The API cannot show whether the cache is clear.',
   noReceiver: 'Nobody is subscribed to this topic.',
   delivery: (isRetained: boolean): string => (isRetained ? 'The API cannot show whether it was delivered or retained.' : 'The API cannot show whether it was delivered.'),

@@ -33,9 +33,9 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
     ? `${emptyQueue(session, can)}${session.isLosing ? ' A longer queue only delays the loss.' : ''}`
     : stepAfter(attempt, session, can)),
   'queue-full': (session, can) => `${emptyQueue(session, can)} New messages replace queued ones.`,
-  'offline-queue': (_, __, attempt) => (attempt?.way === 'disconnect' && attempt.seconds < settledSeconds
+  'offline-queue': (_, { canAct, endsSession }, attempt) => (attempt?.way === 'disconnect' && attempt.seconds < settledSeconds
     ? `You ${attemptText(attempt)}. Wait for it to reconnect.`
-    : '`Enter` opens the client. Its queue empties when it reconnects. If it is gone for good, end its session on the broker.'),
+    : `\`Enter\` opens the client. Its queue empties when it reconnects. If it is gone for good, ${canAct && endsSession === true ? '`K` ends its session' : 'end its session on the broker'}.`),
   'messages-lost': (_, __, attempt) => `\`Enter\` opens the client. The loss has stopped: \`z\` acknowledges it.${attempt === undefined ? '' : ` You ${attemptText(attempt, 'the client')}.`} Check the consumer before it happens again.`,
   'slow-sessions': () => '`Enter` lists them, worst first. Check whether they keep up with their subscriptions.',
   'more-sessions': () => '`Enter` lists them, worst first; there, `o` groups them by node or ID prefix.',

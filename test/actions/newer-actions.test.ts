@@ -4,6 +4,7 @@ import type { Action, ActionResult } from '../../src/actions/action.ts';
 import { clearAlarmHistory } from '../../src/actions/alarms.ts';
 import { addApiKey, deleteApiKey, disableApiKey, enableApiKey } from '../../src/actions/api-keys.ts';
 import { addBan, liftBan } from '../../src/actions/bans.ts';
+import { endSession } from '../../src/actions/clients.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { deleteRetained } from '../../src/actions/retained.ts';
 import { startListener, stopListener, type ShownListener } from '../../src/actions/listeners.ts';
@@ -71,6 +72,50 @@ describe('the alarm history', () => {
     const stays = setUp(() => ({ clearEndedAlarms: async () => {} }));
     stays.broker.endedAlarms = [ended('cpu', now - 60)];
     expect(await stays.run(clearAlarmHistory.create(1))).toMatchObject({ outcome: 'not-done', why: verificationTexts.endedAlarmsRemain(1) });
+  });
+});
+
+describe('the session of an offline client', () => {
+  const shown = sessionOf('pump-1', { node: 'a', createdAt: now - 600, queueLength: 3, subscriptions: 2 });
+  /** What is there; `disconnectClient` ends it. */
+  const withSession = (more: (end: () => void) => Partial<ManagementApi> = () => ({})) => {
+    let rows: readonly Session[] = [shown];
+    return setUp(() => ({
+      capabilities: { ...capabilitiesOfB, disconnectEndsSession: true },
+      getClient: async () => [], getSession: async () => rows, getNodeSession: async () => rows,
+      async disconnectClient() { rows = []; },
+      ...more(() => { rows = []; }),
+    }));
+  };
+
+  test('is ended, with what was in its queue', async () => {
+    const rig = withSession();
+    const action = endSession.create(shown);
+    const result = await rig.run(action);
+    expect(result).toMatchObject({ outcome: 'done', before: { queued: 3, subscriptions: 2 } });
+    expect(describeResult(action, result)).toBe('Ended the session of client pump-1. It had 3 messages queued.');
+    expect(timesCalled(rig.calls, 'disconnectClient')).toBe(1);
+    expect(rig.written[0]).toMatchObject({ action: 'end-session', target: { clientId: 'pump-1', node: 'a', createdAt: now - 600 } });
+  });
+
+  test('is not ended if its client is connected, or it is another session by now', async () => {
+    const connected = withSession(() => ({ getClient: async () => [client('pump-1', 'a')] }));
+    const action = endSession.create(shown);
+    expect(describeResult(action, await connected.run(action))).toBe('Skipped the session of client pump-1: its client is connected now.');
+    const replaced = withSession(() => ({ getNodeSession: async () => [{ ...shown, createdAt: now }] }));
+    expect(await replaced.run(endSession.create(shown))).toMatchObject({ reason: 'changed', why: skipTexts.sessionReplaced });
+    for (const rig of [connected, replaced]) expect(timesCalled(rig.calls, 'disconnectClient')).toBe(0);
+  });
+
+  test('that remains is not done, and one that had ended is said to have', async () => {
+    expect(await withSession(() => ({ disconnectClient: async () => {} })).run(endSession.create(shown))).toMatchObject({ outcome: 'not-done', why: 'The session is still listed.' });
+    const late = withSession((end) => ({ disconnectClient: async () => { end(); throw new BrokerError('not-connected'); } }));
+    expect(await late.run(endSession.create(shown))).toMatchObject({ outcome: 'not-done', why: expect.stringContaining('The session had already ended.') });
+  });
+
+  test('cannot be ended elsewhere', async () => {
+    const rig = withSession(() => ({ capabilities: capabilitiesOfB }));
+    expect(await rig.run(endSession.create(shown))).toMatchObject({ reason: 'unsupported', wasSent: false });
   });
 });
 

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { endSession } from '../../src/actions/clients.ts';
+import { describeResult } from '../../src/actions/describe.ts';
+import { createRunner } from '../../src/actions/runner.ts';
 import { createHttpApi, dialects, openHttpApi } from '../../src/api/dialects/index.ts';
+import { systemClock } from '../../src/monitor/clock.ts';
 import { type Chain, errorOfKind, nodeNames, password, startChain, untilClosed } from './support.ts';
 
 /** What only v5 has. */
@@ -8,6 +12,7 @@ beforeEach(async () => { chain = await startChain('v5', { settings: { maxQueueLe
 afterEach(() => chain.close());
 
 const [one, two] = nodeNames;
+const never = (): never => { throw new Error('no session'); };
 const firstPage = { page: 1, pageSize: 100 };
 const text = (payload: Uint8Array | undefined): string => Buffer.from(payload ?? []).toString();
 
@@ -30,6 +35,18 @@ it('a ban is added, listed, refuses the client, and is lifted', async () => {
   await expect(api.liftBan?.({ kind: 'client-id', value: 'a/b' })).rejects.toEqual(errorOfKind('does-not-exist'));
   await api.addBan?.({ kind: 'username', value: 'mallory' });
   expect((await api.listBans?.(firstPage))?.items).toMatchObject([{ kind: 'username', until: undefined, reason: undefined }]);
+});
+
+it('the session of an offline client is ended', async () => {
+  const { api } = chain;
+  await leaveSession('gone');
+  await api.publish({ topic: 'work/x', payload: 'x', qos: 1 });
+  const [session] = await api.getNodeSession(one, 'gone');
+  const runner = createRunner({ api, clock: systemClock });
+  const action = endSession.create(session ?? never());
+  const result = await runner.run(action);
+  expect(describeResult(action, result)).toBe('Ended the session of client gone. It had 1 message queued.');
+  expect([await api.getSession('gone'), (await api.listSubscriptions(one, firstPage)).items]).toEqual([[], []]);
 });
 
 it('a full queue is an alarm, which moves to the history', async () => {

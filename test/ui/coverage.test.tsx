@@ -118,6 +118,7 @@ const confirmAll = (monitor: ActingMonitor): OpenDialog => {
       // These lead to the same confirmations.
       case 'bulk':
       case 'read-client':
+      case 'read-banned':
       case 'choose-subscription':
         break;
     }
@@ -273,7 +274,8 @@ test('screens and actions reach every call of a broker of today', { timeout: 100
   alarms.type('D');
   await vi.waitFor(() => {
     expect([...called].toSorted()).toEqual(Object.keys(broker.parts).toSorted());
-    expect(new Set(monitor.store.getState().actions.map(({ name }) => name))).toEqual(new Set(newer.map(({ id }) => id)));
+    // Asked by a dialog that reads the session first (dialogs/menu-and-bulk).
+    expect(new Set(monitor.store.getState().actions.map(({ name }) => name))).toEqual(new Set(newer.map(({ id }) => id).filter((id) => id !== 'end-session')));
   }, { timeout: 60_000, interval: 100 });
 });
 

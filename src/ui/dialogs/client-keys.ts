@@ -3,7 +3,7 @@ import type { WatchedMonitor } from '../../actions/acting-monitor.ts';
 import type { ActionDefinition } from '../../actions/action.ts';
 import type { DisconnectTarget } from '../../actions/bulk.ts';
 import { addBan } from '../../actions/bans.ts';
-import { clearAclCache, clientIdOf, disconnectClient, isSameConnection, isSameSession, type Subscriber } from '../../actions/clients.ts';
+import { clearAclCache, clientIdOf, disconnectClient, endSession, isSameConnection, isSameSession, type Subscriber } from '../../actions/clients.ts';
 import { hasRefusedWildcards, subscribeClient, unsubscribeClient } from '../../actions/publish-subscribe.ts';
 import type { Client, Session, Subscription } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
@@ -187,8 +187,9 @@ export interface MenuOptions {
 export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: MarkedRequest | undefined, { isWildcardRefused = false, canBan = false, banEffects, knowledge = {}, advisedId }: MenuOptions = {}): MenuRequest => {
   const { subject, subscription } = target;
   const clientId = clientIdOf(subject);
+  const isOffline = knowledge.endsSession === true && (subject.kind === 'session' ? subject.session : knowledge.session)?.isConnected === false;
   const choices: readonly (MenuChoice | undefined)[] = [
-    menuChoice(disconnectClient, disconnectOf(theme, target, knowledge), bulk === undefined ? {} : { note: undefined }),
+    menuChoice(isOffline ? endSession : disconnectClient, disconnectOf(theme, target, knowledge), bulk === undefined ? {} : { note: undefined }),
     bulk === undefined ? undefined : menuChoice(disconnectClient, bulk.request, { id: 'disconnect-marked', label: clientDialogTexts.menu.disconnectMarked(bulk.count) }),
     menuChoice(subscribeClient, subscribeRequest(theme, subject, subscription?.qos, isWildcardRefused)),
     canUnsubscribe !== true ? undefined : (subscription === undefined

@@ -1,5 +1,5 @@
 import { createContext, use, useLayoutEffect } from 'react';
-import { clearAclCache, clientIdOf, disconnectClient, type Subscriber } from '../../actions/clients.ts';
+import { clearAclCache, clientIdOf, disconnectClient, endSession, type Subscriber } from '../../actions/clients.ts';
 import { findSubscription, problemOfTopic, publishMessage, subscribeClient, unsubscribeClient } from '../../actions/publish-subscribe.ts';
 import type { Client, Qos, Session, Subscription } from '../../domain/client.ts';
 import type { MonitorState } from '../../monitor/state.ts';
@@ -64,6 +64,20 @@ export const disconnectRequest = (theme: Theme, client: Client, knowledge: Sessi
     verb: clientDialogTexts.disconnect.verb,
     action: disconnectClient.create({ kind: 'client', client }),
     client,
+  };
+};
+
+/** For a client that is not connected. */
+export const endSessionRequest = (theme: Theme, session: Session): ConfirmRequest => {
+  const { clientId, node, createdAt, unparsed, subscriptions, queueLength } = session;
+  return {
+    kind: 'confirm',
+    question: clientDialogTexts.endSession.question,
+    target: clientId,
+    details: [clientDialogTexts.endSession.session(text(theme, node), createdAt === undefined ? text(theme, unparsed['createdAt']) : formatBrokerTime(createdAt))],
+    warning: clientDialogTexts.endSession.effect(subscriptions, queueLength),
+    verb: clientDialogTexts.endSession.verb,
+    action: endSession.create(session),
   };
 };
 

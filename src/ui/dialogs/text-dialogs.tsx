@@ -22,7 +22,7 @@ import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts'
 import { useStore, useWatch } from '../hooks/use-store.ts';
 import { useAvailableCommands, useKeys } from '../keys/use-keys.ts';
 import type { DialogRequest, ChooseRequest, ChooseSubscriptionRequest, MenuRequest, ReadBannedRequest, ReadClientRequest, ReadSubscriptionRequest, ReadUsersRequest, TextRequest, UserListing } from './open-dialog.ts';
-import { clearAclRequest, disconnectRequest, type SessionKnowledge, sessionKnowledge, subscribeQuestion, unsubscribeRequest } from './client-requests.ts';
+import { clearAclRequest, disconnectRequest, endSessionRequest, type SessionKnowledge, sessionKnowledge, subscribeQuestion, unsubscribeRequest } from './client-requests.ts';
 import { banTexts, clientDialogTexts, dialogTexts, userTexts } from './texts.ts';
 
 export interface TextView extends Pick<TextWindow, 'maxTop' | 'page'> {
@@ -231,6 +231,12 @@ export const ReadClientDialog = ({ request, monitor, width, height, onReady, onC
   const detail = useFreshDetail(monitor, clientId);
   const clients = detail instanceof Error ? detail : detail?.clients;
   const only = clients !== undefined && !(clients instanceof Error) && clients.length === 1 ? clients[0] : undefined;
+  const endsSession = purpose === 'disconnect' && monitor.store.getState().capabilities?.disconnectEndsSession === true;
+  const sessions = detail === undefined || detail instanceof Error || detail.sessions instanceof Error ? [] : detail.sessions;
+  const offline = endsSession && clients !== undefined && !(clients instanceof Error) && clients.length === 0 && sessions.length === 1 ? sessions[0] : undefined;
+  useEffect(() => {
+    if (offline !== undefined) onReady({ ...endSessionRequest(theme, { ...offline, node: offline.node ?? node }), onSettled });
+  }, [offline, node, onReady, theme, onSettled]);
   useEffect(() => {
     if (only !== undefined && !(detail instanceof Error)) {
       const next = readClientDialogs[purpose].next(theme, { ...only, node: only.node ?? node }, sessionKnowledge(monitor.store.getState(), only.clientId, detail?.sessions));
@@ -238,7 +244,7 @@ export const ReadClientDialog = ({ request, monitor, width, height, onReady, onC
     }
   }, [only, detail, node, onReady, theme, purpose, monitor, onSettled]);
   const text = ((): SafeText => {
-    if (clients === undefined || only !== undefined) {
+    if (clients === undefined || only !== undefined || offline !== undefined) {
       return dialogTexts.reading;
     }
     if (clients instanceof Error) {

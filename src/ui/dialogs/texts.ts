@@ -68,6 +68,12 @@ export const clientDialogTexts = {
   changed: { reconnected: (key: SafeText) => safe`It has reconnected since. Esc, then ${key} again for the new connection.`, gone: () => safe`It has disconnected since.` },
   connection: (node: SafeText, address: SafeText, user: SafeText) => safe`on ${node} from ${address}, ${user === unknownText ? safe`no username` : safe`user ${user}`}`,
   connectedSince: (time: SafeText) => safe`connected since ${time}`,
+  endSession: {
+    question: safe`End the session of this client?`, verb: safe`end session`,
+    session: (node: SafeText, created: SafeText) => safe`not connected; its session on ${node} began ${created}`,
+    effect: (subscriptions: number | undefined, queued: number | undefined) =>
+      safe`It loses its ${subscriptions === undefined ? safe`subscriptions` : subscriptions === 1 ? safe`subscription` : safe`${formatCount(subscriptions)} subscriptions`}; ${lostMessages(queued)}.`,
+  },
   twoConnections: (count: number) => safe`${formatCount(count)} connections have this client ID (takeover in progress)`,
   clearAcl: {
     question: safe`Clear this client's ACL cache for the topic?`, verb: safe`clear`, title: (id: SafeText) => safe`Clear the ACL cache of ${id}`,

@@ -72,6 +72,14 @@ describe('the menu of a client', () => {
     expect(typed.choices.at(-1)?.next).toEqual({ kind: 'read-client', clientId: 'x', node: undefined, purpose: 'clear-acl' });
   });
 
+  test('ends the session of an offline client, where that is possible', () => {
+    const first = (isConnected: boolean, endsSession: boolean) =>
+      clientMenu(plainTheme, { subject: { kind: 'session', session: sessionOf('a', { isConnected }) } }, true, undefined, { knowledge: { endsSession } }).choices[0];
+    expect(first(false, true)).toMatchObject({ id: 'end-session', label: 'End session', next: { kind: 'read-client', purpose: 'disconnect' } });
+    expect(first(true, true)).toMatchObject({ id: 'disconnect-client' });
+    expect(first(false, false)).toMatchObject({ id: 'disconnect-client' });
+  });
+
   test('is left by Esc', async () => {
     const rig = createAskedRig(clientMenu(plainTheme, target(), true, undefined));
     rig.type('P');
@@ -164,6 +172,26 @@ describe('disconnecting by an id alone', () => {
     rig.type('P');
     await rig.until((text) => flat(text).includes(new TimeoutError(5_000).message));
     expect(rig.calls).not.toContain('disconnectClient');
+  });
+
+  test('of an offline client asks about its session, where that can be ended', async () => {
+    const session = sessionOf('pump-1', { node: 'broker1@127.0.0.1', queueLength: 12, subscriptions: 2, isConnected: false });
+    let isThere = true;
+    const parts: Partial<ManagementApi> = {
+      getClient: async () => [], getSubscriptions: async () => [], getSession: async () => (isThere ? [session] : []),
+      getNodeSession: async () => (isThere ? [session] : []), disconnectClient: async () => { isThere = false; },
+    };
+    const rig = createAskedRig(request, { ...parts, capabilities: { ...capabilitiesOfB, disconnectEndsSession: true } });
+    rig.type('P');
+    await rig.until((text) => text.includes('End the session of this client?') && flat(text).includes('It loses its 2 subscriptions; 12 queued messages are lost.'));
+    expect(rig.calls).not.toContain('disconnectClient');
+    rig.type('y');
+    await rig.until((text) => flat(text).includes('Ended the session of client pump-1. It had 12 messages queued.'));
+    expect(rig.calls.filter((call) => call === 'disconnectClient')).toHaveLength(1);
+
+    const elsewhere = createAskedRig(request, parts);
+    elsewhere.type('P');
+    await elsewhere.until((text) => flat(text).includes(clientDialogTexts.disconnect.notConnected));
   });
 
   test('reports no connection, or two', async () => {

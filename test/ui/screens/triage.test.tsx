@@ -86,6 +86,9 @@ describe('the lines of Triage', () => {
     expect(nextStep(finding({ evidence: session({ isStuck: true, acknowledgedPerSecond: 60 }) }), able, disconnected)).toContain('did not help. Speed up the consumer, or unsubscribe it');
     const away: Problem = { code: 'offline-queue', evidence: session({ isConnected: false }) };
     expect(nextStep(away, able, { way: 'disconnect', seconds: 2 })).toBe('You disconnected it 2 s ago. Wait for it to reconnect.');
+    expect(nextStep(away, able)).toBe('`Enter` opens the client. Its queue empties when it reconnects. If it is gone for good, end its session on the broker.');
+    expect(nextStep(away, { ...able, endsSession: true })).toBe('`Enter` opens the client. Its queue empties when it reconnects. If it is gone for good, `K` ends its session.');
+    expect(nextStep(away, { ...able, canAct: false, endsSession: true })).toContain('end its session on the broker.');
     const lost: Problem = { code: 'messages-lost', evidence: session({ dropped: 9 }) };
     expect(nextStep(lost, able, { way: 'disconnect', seconds: 12 })).toContain('The loss has stopped: `z` acknowledges it. You disconnected the client 12 s ago. Check');
   });
