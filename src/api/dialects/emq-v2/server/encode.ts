@@ -112,9 +112,18 @@ export function encodeListener(listener: Listener): WireRecord {
     acceptors: listener.acceptors,
     max_clients: listener.maxClients,
     current_clients: listener.currentClients,
-    shutdown_count: Object.entries(listener.shutdownCount).map(([reason, count]) => ({ [reason]: count })),
+    shutdown_count: encodeShutdowns(listener.shutdownCount),
   };
 }
+
+/** §2.9: an empty list; its elements are left open, and real brokers then have an object, such as `{"kick": 19}`. */
+function encodeShutdowns(counts: Listener['shutdownCount']): WireRecord | readonly never[] {
+  const named = Object.entries(counts).map(([reason, count]): [string, number] => [reasonNames[reason] ?? reason.replaceAll('-', '_'), count]);
+  return named.length === 0 ? [] : Object.fromEntries(named);
+}
+
+/** As real brokers say it. */
+const reasonNames: Readonly<Record<string, string>> = { kicked: 'kick', 'taken-over': 'conflict' };
 
 export function encodeMetrics(metrics: Metrics): WireRecord {
   return Object.fromEntries(metricNames.map((name) => [wireMetric(name), metrics[name]]));

@@ -31,6 +31,9 @@ interface FoundRoute extends Route {
   readonly query: URLSearchParams;
 }
 
+/** Field notes, "Paths"; a topic may end with a slash. */
+const withoutTrailingSlash: ReadonlySet<ServedEndpoint> = new Set<ServedEndpoint>(['listRoutes', 'getRoutes', 'subscribe', 'unsubscribe', 'publish']);
+
 /** The router's default of 100 would turn long ids into 404. */
 const maxParamLength = 64 * 1024;
 
@@ -41,7 +44,9 @@ function createRoutes({ api, variant }: ManagementServerOptions, by: ServedBy): 
     // Never called: the handlers are keys of `routes`.
     const key = (): Handler => handler;
     routes.set(key, { name, method, handler });
-    for (const path of [pattern, ...aliases]) router.on(method, basePath + path, key);
+    const paths = [pattern, ...aliases];
+    const withSlash = withoutTrailingSlash.has(name) ? [] : paths.map((path) => `${path.replace(/\/$/u, '')}/`);
+    for (const path of new Set([...paths, ...withSlash])) router.on(method, basePath + path, key);
   };
   for (const [name, handler] of createHandlers(api, variants[variant], by)) add(name, endpoints[name], handler);
   const { listAlarms, getUser } = unspecifiedHandlers(api, by);

@@ -75,12 +75,33 @@ describe.each(['a', 'b'] as const)('requests, variant %s', (variant) => {
     });
 
     it.each([
-      ['GET', 'nowhere'], ['GET', ''], ['GET', 'clients/'], ['GET', 'routes/'], ['GET', 'users/'], ['GET', 'management/nodes/'],
-      ['GET', `nodes/${one}/clients/`], ['GET', `nodes/${one}/configs/`], ['GET', 'clients/a/b'], ['GET', 'nodes//clients'],
+      ['GET', 'nowhere'], ['GET', ''], ['GET', 'clients/'], ['GET', 'routes/'], ['POST', 'mqtt/publish/'],
+      ['POST', 'mqtt/subscribe/'], ['GET', 'clients//'], ['GET', 'users//'], ['GET', 'clients/a/b'], ['GET', 'nodes//clients'],
       ['POST', 'management/nodes'], ['PUT', 'clients/x'], ['PATCH', 'clients/x'], ['HEAD', 'management/nodes'], ['OPTIONS', 'users'],
       ['DELETE', 'routes'], ['GET', 'auth'], ['GET', 'CLIENTS/x'], ['PUT', 'clients//clean_acl_cache'],
     ])('answers 404 to %s %s', async (method, target) => {
       expect(await ask(method, target, method === 'POST' || method === 'PUT' ? {} : undefined)).toEqual(gone);
+    });
+
+    it.each(['users', 'management/nodes', `management/nodes/${one}`, 'monitoring/stats', 'monitoring/metrics', `nodes/${one}/clients`, `nodes/${one}/plugins`, 'clients/x', 'sessions/x'])(
+      'takes a slash at the end of %s, as real brokers do', async (target) => {
+        const { status, json } = await ask('GET', target);
+        expect(status).toBe(200);
+        expect(await ask('GET', `${target}/`)).toEqual({ status, json });
+      },
+    );
+
+    it('takes a slash at the end of the path of a password, as an old dashboard sends it', async () => {
+      const fields = variant === 'a' ? ['oldpassword', 'password'] as const : ['old_pwd', 'new_pwd'] as const;
+      expect(await ask('PUT', 'change_pwd/u/', { [fields[0]]: 'old', [fields[1]]: 'new' })).toEqual(done);
+      expect(sample.calls).toEqual([['changePassword', 'u', 'old', 'new']]);
+    });
+
+    it('reads one user, or none', async () => {
+      const { json } = await ask('GET', 'users');
+      const [first] = (json as { readonly result: readonly { readonly username: string }[] }).result;
+      expect((await ask('GET', `users/${first?.username}`)).json).toEqual({ code: 0, result: first });
+      expect((await ask('GET', 'users/nobody')).json).toEqual({ code: 0, result: [] });
     });
 
     it('answers 404 outside its own prefix', async () => {

@@ -86,7 +86,7 @@ describe.each(['a', 'b'] as const)('variant %s on the wire', (variant) => {
     ['monitoring/nodes', [nodeStats, nodeStats, { name: 'three@127.0.0.1', node_status: 'Stopped' }]],
     [`monitoring/nodes/${one}`, nodeStats],
     ['monitoring/listeners', everyNode([listener])],
-    [`monitoring/listeners/${one}`, [{ ...listener, shutdown_count: [{ closed: 2 }] }]],
+    [`monitoring/listeners/${one}`, [{ ...listener, shutdown_count: { closed: 2 } }]],
     [`monitoring/metrics/${one}`, metrics],
     ['monitoring/metrics/', variant === 'a' ? everyNode(metrics) : metrics],
     ['monitoring/metrics', variant === 'a' ? everyNode(metrics) : metrics],
