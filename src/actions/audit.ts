@@ -1,5 +1,5 @@
 import { BrokerError } from '../api/errors.ts';
-import type { Clock } from '../monitor/clock.ts';
+import { type Clock, wallMs } from '../monitor/clock.ts';
 import type { ActionResult, Outcome, Reason, ShownValues } from './action.ts';
 import type { BulkProgress } from './bulk.ts';
 import { auditTexts } from './texts.ts';
@@ -13,7 +13,7 @@ export interface AuditOrigin {
 
 export interface AuditSubject {
   readonly id: string;
-  /** `Date.now()` of this machine. */
+  /** Steady time; a line has the time of day. */
   readonly atMs: number;
   readonly action: string;
   readonly url?: string | undefined;
@@ -50,7 +50,7 @@ const beyondAscii = /[\u007F-\uFFFF]/g;
 /** One line of ASCII JSON with its newline, so that broker text can neither forge a line nor reach a terminal. */
 export function formatAuditLine(origin: AuditOrigin, entry: AuditEntry): string {
   const line = {
-    time: new Date(entry.atMs).toISOString(),
+    time: new Date(wallMs(entry.atMs)).toISOString(),
     kind: entry.kind,
     ...('id' in entry && { id: entry.id }),
     ...(entry.bulkId !== undefined && { bulk: entry.bulkId }),

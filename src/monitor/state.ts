@@ -8,7 +8,7 @@ import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats, NodeStatus 
 import type { QueueTrends } from './history/queues.ts';
 import type { TotalsSample } from './history/totals.ts';
 
-/** One polled resource. A failed refresh does not clear the data. All times are wall clock. */
+/** One polled resource. A failed refresh does not clear the data. Times are steady ones (`Clock.nowMs`), here and below, unless they say monotonic. */
 export interface ResourceState<T> {
   /** `undefined` before the first answer. */
   readonly data: T | undefined;
@@ -32,7 +32,7 @@ export interface ScanCoverage {
   readonly error: ApiError | undefined;
   /** When the end was reached, monotonic. */
   readonly readAtMs?: number | undefined;
-  /** When reading began, wall clock; `undefined` until the end is reached. Rows missing in the list were absent then, or are newer. */
+  /** When reading began; `undefined` until the end is reached. Rows missing in the list were absent then, or are newer. */
   readonly beganAtMs?: number | undefined;
   readonly cut?: ScanCut | undefined;
   readonly unusable?: UnusableRows | undefined;
@@ -57,7 +57,7 @@ export interface ScanState<T> {
 }
 
 export interface OfflineSession {
-  /** When the client was first found offline, wall clock. */
+  /** When the client was first found offline. */
   readonly sinceMs: number;
   /** Its counters moved while it was offline. */
   readonly isLive: boolean;
@@ -145,7 +145,7 @@ export interface SeenNode {
 }
 
 export interface LastKnown {
-  /** When they arrived, wall clock. */
+  /** When they arrived. */
   readonly atMs: number;
   readonly info: NodeInfo | undefined;
   readonly stats: NodeStats | undefined;

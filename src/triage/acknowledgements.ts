@@ -6,7 +6,6 @@ import type { Severity } from './thresholds.ts';
 export interface Acknowledgement {
   /** Why, or who works on it; may be empty. */
   readonly note: string;
-  /** Wall clock. */
   readonly atMs: number;
   readonly check: CheckId;
   /** As it was acknowledged. */

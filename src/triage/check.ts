@@ -155,7 +155,7 @@ interface FindingFacts {
   readonly check: CheckId;
   readonly severity: Severity;
   readonly target: Target;
-  /** When it began, if known. All times are wall clock. */
+  /** When it began, if known. All times are steady (`Clock.nowMs`). */
   readonly sinceMs?: number | undefined;
   readonly atMs?: number | undefined;
   readonly foundMs?: number | undefined;

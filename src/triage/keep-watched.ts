@@ -1,3 +1,4 @@
+import { steadyNowMs } from '../monitor/clock.ts';
 import { type Monitor, watchedKey } from '../monitor/state.ts';
 import { maxBackgroundRows, needsOf, triageOf, triageWatches } from './triage.ts';
 
@@ -10,7 +11,7 @@ export function keepWatched(monitor: Monitor): () => void {
   let held = new Map<string, () => void>();
   const look = (): void => {
     const state = monitor.store.getState();
-    const wanted = triageWatches(state, triage.sessionReadings(), needsOf(triage.update(state, Date.now())), undefined, maxBackgroundRows);
+    const wanted = triageWatches(state, triage.sessionReadings(), needsOf(triage.update(state, steadyNowMs())), undefined, maxBackgroundRows);
     const next = new Map<string, () => void>();
     for (const { watched, everySeconds } of wanted) {
       const key = `${watchedKey(watched)} ${everySeconds ?? ''}`;

@@ -12,7 +12,7 @@ import { createSuddenMemory, noSuddenChanges, type SuddenChanges } from './sudde
 import { triageThresholds } from './thresholds.ts';
 
 export interface Readings {
-  /** Times are wall clock; `beforeMs` is that of the one before the last. */
+  /** `beforeMs` is that of the one before the last. */
   readonly complete: number;
   readonly last: 'complete' | 'partial' | 'aborted' | 'idle' | undefined;
   readonly completeMs?: number | undefined;
@@ -36,10 +36,10 @@ export interface TriageHistory {
   /** Of the complete readings that follow another one, oldest first. */
   readonly queueDrops: readonly QueueDrops[];
   readonly sessionsReadAtMs: ReadonlyMap<NodeName, number>;
-  /** Since when the inflight windows of sessions are full, wall clock. */
+  /** Since when the inflight windows of sessions are full. */
   readonly fullSinceMs: ReadonlyMap<string, number>;
   readonly fullAtLeast: ReadonlySet<string>;
-  /** Since when sessions with full inflight windows have acknowledged nothing, wall clock. */
+  /** Since when sessions with full inflight windows have acknowledged nothing. */
   readonly idleSinceMs: ReadonlyMap<string, number>;
   /** Sessions that lost messages lately: messages/s, averaged. */
   readonly losing: ReadonlyMap<string, number>;

@@ -20,7 +20,7 @@ export interface FoundScope {
   readonly kind: 'found';
   /** What the clients have in common, as the program says it. */
   readonly name: string;
-  /** Wall clock; tells two searches apart. */
+  /** Steady time; tells two searches apart. */
   readonly atMs: number;
   /** A set, so that `placeKey` does not serialize all ids. */
   readonly clientIds: ReadonlySet<string>;

@@ -1,4 +1,5 @@
 import { capitalized, clockText, durationText, elapsedText, literal, pluralize, roundDurationText, untrusted, withThousands } from '../domain/text.ts';
+import { wallMs } from '../monitor/clock.ts';
 import { partialText, unusableText } from '../monitor/scan/missing-rows.ts';
 import type { DropReason, Evidence, ListName, NodeChange, Problem, ProblemCode, SessionEvidence } from '../triage/check.ts';
 import type { ClientPattern, CommonTrait } from '../triage/common-trait.ts';
@@ -158,7 +159,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   'listener-near-limit': { title: ({ listener, node, share }) => say`Listener ${untrusted(listener)} of ${untrusted(node)} is at ${percent(share)} of its connection limit` },
   'sudden-change': {
     title: ({ changes: [{ subject, before, after }], direction, atMs }) =>
-      say`${capitalized(subjectNames[subject])} ${direction === 'fall' ? 'fell' : 'rose'}${before === 0 ? '' : ` by ${changePercent(Math.abs(after - before) / before)}`} at ${clockText(atMs)}`,
+      say`${capitalized(subjectNames[subject])} ${direction === 'fall' ? 'fell' : 'rose'}${before === 0 ? '' : ` by ${changePercent(Math.abs(after - before) / before)}`} at ${clockText(wallMs(atMs))}`,
     evidence: ({ changes: [first, ...others], nodes, now }) => [
       say`${changeText(first, (value) => amount(first.subject, value))}`,
       ...others.map((change) => say`${subjectNames[change.subject]} ${changeText(change, (value) => amount(change.subject, value))}`),
@@ -167,7 +168,7 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     ],
   },
   'clients-moved': {
-    title: ({ atMs }) => say`Clients moved between nodes at ${clockText(atMs)}`,
+    title: ({ atMs }) => say`Clients moved between nodes at ${clockText(wallMs(atMs))}`,
     evidence: ({ nodes, clients }) => [say`${nodeChanges(nodes, changePercent)}${clients === undefined ? '' : ` of ${pluralize(clients, 'client')}`}`],
   },
   'reconnect-storm': {

@@ -2,6 +2,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
+import { wallMs } from '../../monitor/clock.ts';
 import type { Acknowledgement, Acknowledgements } from '../../triage/acknowledgements.ts';
 import { checkIds } from '../../triage/check.ts';
 import type { Preferences, TablePreferences } from '../../ui/list/list-state.ts';
@@ -108,7 +109,7 @@ export async function openPreferences(file: string | undefined, usual: Preferenc
     acknowledge(cluster, key, acknowledgement) {
       const put = (all: State['acknowledged']): State['acknowledged'] => {
         const { [key]: _, ...others } = all[cluster] ?? {};
-        const kept = acknowledgement === undefined ? others : Object.fromEntries([...Object.entries(others), [key, acknowledgement] as const].slice(-maxAcknowledgements));
+        const kept = acknowledgement === undefined ? others : Object.fromEntries([...Object.entries(others), [key, { ...acknowledgement, atMs: wallMs(acknowledgement.atMs) }] as const].slice(-maxAcknowledgements));
         return { ...all, [cluster]: kept };
       };
       acknowledged = put(acknowledged);

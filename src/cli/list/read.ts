@@ -3,7 +3,7 @@ import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
 import type { Client, Subscription } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { type Clock, sleep } from '../../monitor/clock.ts';
+import { type Clock, sleep, wallMs } from '../../monitor/clock.ts';
 import { createConnectionJoin, createSessionRateTracker, type SessionRow } from '../../monitor/history/sessions.ts';
 import { emptyResource } from '../../monitor/polling/poller.ts';
 import { createRequestScheduler } from '../../monitor/polling/request-scheduler.ts';
@@ -185,7 +185,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
   }
 
   const listOf = <Row, Data>(columns: readonly Column<Row, Data>[], rows: readonly Row[], data: Data): Listing =>
-    createListing({ columns, rows, data, theme, zoneSeconds: zoneSecondsOf(selectBrokerClock(state, undefined, clock.nowMs()), clock.nowMs()) });
+    createListing({ columns, rows, data, theme, zoneSeconds: zoneSecondsOf(selectBrokerClock(state, undefined, clock.nowMs()), wallMs(clock.nowMs())) });
 
   const listed = <Row, Data>(columns: readonly Column<Row, Data>[], rows: readonly Row[] | undefined, data: Data): Listing | undefined =>
     (rows === undefined ? undefined : listOf(columns, rows, data));

@@ -3,7 +3,7 @@ import type { CallOptions, ManagementApi, UnusableRows } from '../../api/managem
 import type { Listener } from '../../domain/administration.ts';
 import { allMetricNames, type Metrics, type Stats } from '../../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
-import { type Clock, sleep, systemClock } from '../../monitor/clock.ts';
+import { type Clock, sleep, systemClock, wallMs } from '../../monitor/clock.ts';
 import { createHistory } from '../../monitor/history/metrics.ts';
 import { orNotAvailable, readAlarms } from '../../monitor/polling/administration.ts';
 import { readSlowSubscriptions } from '../../monitor/polling/messages.ts';
@@ -248,7 +248,7 @@ export function snapshotOf(reading: Reading): Snapshot {
   const { nodes, nodeStats, listeners, metrics, stats } = state.resources;
   const { ok, unread, unchecked } = summarizeTriage(report, takenAtMs);
   return {
-    takenAt: new Date(takenAtMs).toISOString(),
+    takenAt: new Date(wallMs(takenAtMs)).toISOString(),
     variant,
     problems: report.findings.map((finding) => ({ check: finding.check, code: finding.code, severity: finding.severity, text: plainText(problemText(finding)) })),
     ok,

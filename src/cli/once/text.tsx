@@ -2,6 +2,7 @@ import { renderToString, Text } from 'ink';
 import { Table } from 'ink-table';
 import type { ReactNode } from 'react';
 import { type MetricName, statNames } from '../../domain/metrics.ts';
+import { wallMs } from '../../monitor/clock.ts';
 import { selectListeners, selectNodeCounts, selectNodes } from '../../monitor/select/nodes.ts';
 import { selectRate } from '../../monitor/select/rates.ts';
 import { selectMaximum, selectTotals } from '../../monitor/select/totals.ts';
@@ -52,7 +53,7 @@ export function readingText(reading: Reading, place: Exposure & { readonly url: 
   const counts = selectNodeCounts(state);
   const maxima = statNames.map((name) => selectMaximum(state, name));
   const sections = [
-    [theme.escape(place.url), new Date(takenAtMs).toISOString(), onceTexts.variant(variant, state.capabilities?.apiName), ...exposureTexts(place)].join('  '),
+    [theme.escape(place.url), new Date(wallMs(takenAtMs)).toISOString(), onceTexts.variant(variant, state.capabilities?.apiName), ...exposureTexts(place)].join('  '),
     problemSection(reading, theme),
     counts === undefined ? undefined : table(onceTexts.nodes(counts, totalText(totals.clients, false)), selectNodes(state).map((row) => ({
       node: show(row.name),

@@ -27,7 +27,7 @@ export interface SessionRow {
   readonly isConnected?: boolean | undefined;
   /** The counters have not moved since the client left: the rates are unknown. */
   readonly isFrozen?: boolean | undefined;
-  /** When the client was first found offline, wall clock. */
+  /** When the client was first found offline. */
   readonly offlineSinceMs?: number | undefined;
   readonly lately?: RecentTrouble | undefined;
   /** Maximum queue length on its node; `undefined` if unknown or unlimited. */

@@ -69,7 +69,7 @@ export function createScans(options: ScansOptions): Scans {
     const { nextAttemptAtMs } = nodeStats.state();
     const everyMs = options.tickMs();
     const untilNextMs = nextAttemptAtMs === undefined ? undefined : nextAttemptAtMs - clock.nowMs();
-    // Otherwise the wall clock was set, or the poller is backing off.
+    // Otherwise the machine was suspended, or the poller is backing off.
     const isKnown = untilNextMs !== undefined && untilNextMs >= 0 && untilNextMs <= everyMs;
     return isKnown ? untilNextMs + Math.round((wantedMs - untilNextMs) / everyMs) * everyMs : wantedMs;
   }

@@ -11,7 +11,7 @@ export interface Freshness {
   readonly stale: readonly ResourceName[];
 }
 
-/** Not memoised. `nowMs`: wall clock. */
+/** Not memoised. `nowMs`: steady time. */
 export function selectFreshness(state: MonitorState, nowMs: number): Freshness {
   const names = (state.watched ?? []).flatMap((watched) => (watched.kind === 'resource' ? [watched.name] : []));
   const fast = names.filter((name) => !slowResources.has(name));
@@ -24,7 +24,6 @@ export function selectFreshness(state: MonitorState, nowMs: number): Freshness {
 
 export function ageSeconds(state: MonitorState, name: ResourceName, nowMs: number): number | undefined {
   const { updatedAtMs } = state.resources[name];
-  // The wall clock may be set back.
   return updatedAtMs === undefined ? undefined : Math.max(0, nowMs - updatedAtMs) / 1_000;
 }
 
@@ -37,7 +36,7 @@ export function selectSecondsSinceRead(state: MonitorState, name: ResourceName, 
 
 export const isPollingPaused = ({ isFrozen, isUnauthorized }: Pick<MonitorState, 'isFrozen' | 'isUnauthorized'>): boolean => isFrozen || isUnauthorized;
 
-/** Wall clock, if the resource failed since, is late or paused; otherwise `undefined`. */
+/** When the resource was last read, if it failed since, is late or paused; otherwise `undefined`. */
 export function selectLastReadMs(state: MonitorState, name: ResourceName, nowMs: number): number | undefined {
   const { updatedAtMs, error } = state.resources[name];
   return isPollingPaused(state) || error !== undefined || isStale(state, name, nowMs) ? updatedAtMs : undefined;

@@ -19,7 +19,7 @@ export interface NodeRow {
   /** The broker's own text, not escaped. Empty when `unknown`. */
   readonly statusText: string;
   readonly isSilent?: true | undefined;
-  /** Wall clock; `undefined` if the status never changed. */
+  /** `undefined` if the status never changed. */
   readonly sinceMs: number | undefined;
   readonly info: NodeInfo | undefined;
   readonly stats: NodeStats | undefined;

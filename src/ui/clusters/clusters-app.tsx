@@ -1,5 +1,6 @@
 import { Box, useApp } from 'ink';
 import { type ReactNode, useCallback, useEffect, useMemo } from 'react';
+import { wallMs } from '../../monitor/clock.ts';
 import { formatClock, formatCount } from '../../terminal/format.ts';
 import { composeEnds, composeLine, type Line } from '../../terminal/line.ts';
 import type { Reports } from '../../terminal/reports.ts';
@@ -131,7 +132,7 @@ const headerLine = (theme: Theme, width: number, rows: readonly ClusterRow[], no
     { text: clustersTexts.reachable(answering, rows.length), role: answering === rows.length ? 'ok' : 'error' },
   ], [
     ...(findings.length === 0 ? [] : [{ text: countText(findings), role: findings.some(({ severity }) => severity === 'critical') ? 'error' : 'warning' } as const]),
-    { text: safe`  ${formatClock(nowMs)} ` },
+    { text: safe`  ${formatClock(wallMs(nowMs))} ` },
   ]);
 };
 

@@ -7,6 +7,7 @@ import { clearAclCache, clientIdOf, disconnectClient, endSession, isSameConnecti
 import { hasRefusedWildcards, subscribeClient, unsubscribeClient } from '../../actions/publish-subscribe.ts';
 import type { Client, Session, Subscription } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
+import { steadyNowMs } from '../../monitor/clock.ts';
 import type { MonitorState } from '../../monitor/state.ts';
 import { triageOf } from '../../triage/triage.ts';
 import type { Span } from '../../terminal/line.ts';
@@ -170,7 +171,7 @@ const advised = { disconnect: disconnectClient.id, unsubscribe: unsubscribeClien
 /** The action that the next step for a client's problem advises. */
 const advisedFor = (monitor: WatchedMonitor, clientId: string): string | undefined => {
   const state = monitor.store.getState();
-  const problem = triageOf(monitor).update(state, Date.now()).findings.find(({ target }) => target.kind === 'session' && target.clientId === clientId);
+  const problem = triageOf(monitor).update(state, steadyNowMs()).findings.find(({ target }) => target.kind === 'session' && target.clientId === clientId);
   const way = problem === undefined ? undefined : advisedAction(problem, { endsSession: state.capabilities?.disconnectEndsSession });
   return way === undefined ? undefined : advised[way];
 };

@@ -2,6 +2,7 @@ import { useCallback, useMemo, useState } from 'react';
 import type { DisconnectTarget } from '../../actions/bulk.ts';
 import { isSameConnection, isSameSession } from '../../actions/clients.ts';
 import type { Client, Session } from '../../domain/client.ts';
+import { steadyNowMs } from '../../monitor/clock.ts';
 import { isFullyRead } from '../../monitor/scan/missing-rows.ts';
 import type { Monitor, MonitorState, ScanState } from '../../monitor/state.ts';
 import { useStore } from '../hooks/use-store.ts';
@@ -16,7 +17,7 @@ const connectionsSince = ({ clientDetails, clientScan }: MonitorState, clientId:
   return isFullyRead(clientScan) && startedAtMs > sinceMs ? rows.filter((client) => client.clientId === clientId) : undefined;
 };
 
-/** What has become of a client since `sinceMs`, wall clock; `undefined` if the state does not tell. */
+/** What has become of a client since `sinceMs`; `undefined` if the state does not tell. */
 export const targetChange = (state: MonitorState, shown: Client, sinceMs: number): TargetChange | 'unchanged' | undefined => {
   const now = connectionsSince(state, shown.clientId, sinceMs);
   if (now === undefined) return undefined;
@@ -26,7 +27,7 @@ export const targetChange = (state: MonitorState, shown: Client, sinceMs: number
 
 /** The change of a client since the dialog about it was opened, as last known. */
 export const useTargetChange = (monitor: Monitor, shown: Client | undefined): TargetChange | undefined => {
-  const [openedAtMs] = useState(() => Date.now());
+  const [openedAtMs] = useState(() => steadyNowMs());
   const now = useStore(monitor.store, useCallback((state: MonitorState) => (shown === undefined ? undefined : targetChange(state, shown, openedAtMs)), [shown, openedAtMs]));
   const [last, setLast] = useState(now);
   // While the list is read again the state tells nothing.
@@ -48,7 +49,7 @@ const none: ReadonlySet<string> = new Set();
 
 /** The ids of targets (all of one kind) that changed since the dialog about them was opened, as last known. @param before those that had changed by then */
 export const useChangedSince = (monitor: Monitor, targets: readonly DisconnectTarget[], before: ReadonlySet<string>): ReadonlySet<string> => {
-  const [openedAtMs] = useState(() => Date.now());
+  const [openedAtMs] = useState(() => steadyNowMs());
   const clientScan = useStore(monitor.store, selectClientScan);
   const sessionScan = useStore(monitor.store, selectSessionScan);
   const now = useMemo(() => {

@@ -2,6 +2,7 @@ import { Box, useApp } from 'ink';
 import { type ActionDispatch, type ReactNode, use, useCallback, useMemo, useReducer, useRef, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import type { Capabilities } from '../../api/management-api.ts';
+import { steadyNowMs, wallMs } from '../../monitor/clock.ts';
 import { selectHasLongScan } from '../../monitor/select/freshness.ts';
 import { selectBrokerClock } from '../../monitor/select/nodes.ts';
 import type { Monitor, MonitorState } from '../../monitor/state.ts';
@@ -45,7 +46,7 @@ const footerHeight = 2;
 
 /** Of those that the screen shows: others are read for the checks, and go on. */
 const stopLongScans = (monitor: Monitor, screen: ScreenId, notify: Notify): void => {
-  for (const name of scansOf(screen)) if (selectHasLongScan(monitor.store.getState(), Date.now(), [name])) notify(stopScan(monitor, name));
+  for (const name of scansOf(screen)) if (selectHasLongScan(monitor.store.getState(), steadyNowMs(), [name])) notify(stopScan(monitor, name));
 };
 
 const ignored: Notice = { text: frameTexts.ignored, role: 'accent' };
@@ -120,7 +121,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   const { saveFile } = session;
   const listExport = useMemo((): ListExport | undefined => saveFile && {
     save: saveFile,
-    zoneSeconds: () => zoneSecondsOf(selectBrokerClock(monitor.store.getState(), undefined, Date.now()), Date.now()),
+    zoneSeconds: () => zoneSecondsOf(selectBrokerClock(monitor.store.getState(), undefined, steadyNowMs()), wallMs(steadyNowMs())),
   }, [saveFile, monitor]);
   const breadcrumbs = useMemo(() => breadcrumbsOf(navigation), [navigation]);
   useKeys('closable', { close: () => { dispatch({ type: 'close' }); } }, { isActive: breadcrumbs.length > 0 });
@@ -141,7 +142,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   const jump = useJump((next) => { dispatch({ type: 'go', place: next }); });
   useKeys('global', commands, {
     named: [
-      ...sessionOrders.map(({ name, aliases, columnId }) => ({ name, aliases, group: 'Screens' as const, run: () => { jump({ screen: 'sessions', sort: { columnId, isReversed: true } }, Date.now()); } })),
+      ...sessionOrders.map(({ name, aliases, columnId }) => ({ name, aliases, group: 'Screens' as const, run: () => { jump({ screen: 'sessions', sort: { columnId, isReversed: true } }, steadyNowMs()); } })),
       ...otherOrders.map(({ name, aliases, place: to }) => ({ name, aliases, group: 'Screens' as const, run: () => { dispatch({ type: 'open', place: to }); } })),
       // Metrics has them itself.
       ...(place.screen === 'metrics' ? [] : windowCommands((index) => {
@@ -151,7 +152,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
       ...(contexts.names.length === 0 ? [] : [{ name: paletteTexts.clusters, aliases: ['all', 'contexts'], group: 'Program' as const, run: () => { switchTo(undefined); } }]),
       ...contexts.names.map((name) => ({ name: paletteTexts.context(theme.escape(name)), aliases: ['ctx'], group: 'Program' as const, run: () => { switchTo(name); } })),
       ...(chooseTheme === undefined ? [] : themeNames.map((name) => ({ name: paletteTexts.theme(trusted(name)), aliases: ['theme', 'themes', 'colors', 'colours', name], group: 'Program' as const, run: () => { chooseTheme(name); } }))),
-      { name: paletteTexts.fewestClients, aliases: ['fewest', 'balance'], group: 'Screens' as const, run: () => { jump({ screen: 'nodes', sort: { columnId: 'clients', isReversed: false } }, Date.now()); } },
+      { name: paletteTexts.fewestClients, aliases: ['fewest', 'balance'], group: 'Screens' as const, run: () => { jump({ screen: 'nodes', sort: { columnId: 'clients', isReversed: false } }, steadyNowMs()); } },
     ],
     onText: (text) => {
       const key = text === ' ' ? 'Space' : text;
@@ -167,7 +168,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
   const url = useStore(monitor.store, (state) => state.failover?.url) ?? session.url;
   useScreenMenu({ screen: place.screen, capabilities, open: (dialog) => { if ('request' in dialog) ask(dialog.request); else notify(dialog.refused); } });
   useSpoken({ rank: 'title', key: placeKey(place), lines: () => [placeName(theme, place)] });
-  const hasLongScan = useStore(monitor.store, useCallback((state: MonitorState) => selectHasLongScan(state, Date.now(), scansOf(place.screen)), [place.screen]));
+  const hasLongScan = useStore(monitor.store, useCallback((state: MonitorState) => selectHasLongScan(state, steadyNowMs(), scansOf(place.screen)), [place.screen]));
   const selectedCount = useSelectedCount(hintedAt(place));
   const close = (): void => { setOverlay(undefined); };
   const tooSmall = isTooSmall({ columns, rows });
@@ -224,7 +225,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
               named={available.named()}
               selectedCount={selectedCount}
               onClose={close}
-              onFindClient={(filter) => { jump({ screen: 'clients', sort: { columnId: 'id', isReversed: false }, filter }, Date.now()); }}
+              onFindClient={(filter) => { jump({ screen: 'clients', sort: { columnId: 'id', isReversed: false }, filter }, steadyNowMs()); }}
               onChoose={(id, leadsTo) => {
                 close();
                 available.run(id);

@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
+import { wallMs } from '../../monitor/clock.ts';
 import { isWaitingFor, mayBeAnswered, selectFreshness } from '../../monitor/select/freshness.ts';
 import { selectNodes } from '../../monitor/select/nodes.ts';
 import type { Monitor, MonitorOperations, MonitorState } from '../../monitor/state.ts';
@@ -112,7 +113,7 @@ const ageSpans = (state: MonitorState, nowMs: number): readonly Span[] => {
   const { ageSeconds, stale } = selectFreshness(state, nowMs);
   if (ageSeconds === undefined) return [{ text: loadingText }, ...(stale.length > 0 ? [{ text: safe` ${headerTexts.stale}`, role: 'error' } as const] : [])];
   if (stale.length > 0) return [{ text: safe`${formatAge(ageSeconds)} ${headerTexts.stale}`, role: 'error' }];
-  return [{ text: state.isFrozen ? formatAge(ageSeconds) : formatClock(nowMs - ageSeconds * 1_000) }];
+  return [{ text: state.isFrozen ? formatAge(ageSeconds) : formatClock(wallMs(nowMs - ageSeconds * 1_000)) }];
 };
 
 const minAddressWidth = 10;

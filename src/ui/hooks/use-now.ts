@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { steadyNowMs } from '../../monitor/clock.ts';
 
 interface Ticker {
   readonly listeners: Set<(nowMs: number) => void>;
@@ -18,7 +19,7 @@ const startTicker = (everyMs: number): Ticker => {
   let tickedMs = performance.now();
   const tick = (): void => {
     tickedMs = performance.now();
-    const nowMs = Date.now();
+    const nowMs = steadyNowMs();
     for (const each of listeners) {
       each(nowMs);
     }
@@ -64,8 +65,9 @@ const listen = (everyMs: number, listener: (nowMs: number) => void): (() => void
   };
 };
 
+/** The steady time, for ages. */
 export const useNow = (everyMs: number): number => {
-  const [nowMs, setNowMs] = useState(() => Date.now());
+  const [nowMs, setNowMs] = useState(() => steadyNowMs());
   useEffect(() => listen(everyMs, setNowMs), [everyMs]);
   return nowMs;
 };

@@ -1,6 +1,7 @@
 import type { ActionState } from '../../actions/acting-monitor.ts';
 import type { Outcome } from '../../actions/action.ts';
 import { outcomeTexts } from '../../actions/texts.ts';
+import { wallMs } from '../../monitor/clock.ts';
 import { formatClock } from '../../terminal/format.ts';
 import { wrapWords } from '../../terminal/line.ts';
 import { escapeText, safe, type SafeText } from '../../terminal/safe-text.ts';
@@ -22,7 +23,7 @@ export const changesHere = (theme: Theme, width: number, { actions = [] }: Parti
   const rows = changes.flatMap(({ startedAtMs, title, result }): readonly SpanRow[] => {
     const word: SafeText = result === undefined ? listTexts.running : escapeText(outcomeTexts.words[result.outcome]);
     const text = wrapWords(theme.escape(title, maxLines * width), width).slice(0, maxLines);
-    return [endsRow(width, [{ text: formatClock(startedAtMs), role: 'dim' }], [{ text: word, role: result === undefined ? 'dim' : outcomeRoles[result.outcome] }]), ...text.map((line) => [{ text: line }])];
+    return [endsRow(width, [{ text: formatClock(wallMs(startedAtMs)), role: 'dim' }], [{ text: word, role: result === undefined ? 'dim' : outcomeRoles[result.outcome] }]), ...text.map((line) => [{ text: line }])];
   });
   return [{ title: listTexts.changedHere, note: safe`${listTexts.newestFirst}`, rows }];
 };

@@ -1,6 +1,7 @@
 import { createContext, use } from 'react';
 import type { Client, Session, Subscription } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
+import { wallMs } from '../../monitor/clock.ts';
 import { clientGroupings, type Grouping, sessionGroupings, subscriptionGroupings } from '../../table/grouping.ts';
 import { formatClock, formatCount, formatProtocolVersion, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
@@ -65,7 +66,7 @@ const crumbs = (theme: Theme, width: number, scope: ListScope): readonly Span[] 
     case 'topic':
       return [{ text: safe`${groupTexts.topic} `, role: 'dim' }, { text: text(scope.topic), role: 'title' }];
     case 'found':
-      return [{ text: trusted(scope.name), role: 'title' }, { text: groupTexts.found(formatCount(scope.clientIds.size), formatClock(scope.atMs), scope.clientIds.size === 1), role: 'dim' }];
+      return [{ text: trusted(scope.name), role: 'title' }, { text: groupTexts.found(formatCount(scope.clientIds.size), formatClock(wallMs(scope.atMs)), scope.clientIds.size === 1), role: 'dim' }];
     case 'groups':
     case 'group': {
       const outer: readonly Span[] = scope.of === undefined ? [] : [...crumbs(theme, width, scope.of), { text: safe` ${glyphs.crumb} `, role: 'dim' }];

@@ -1,6 +1,7 @@
 import { Box } from 'ink';
 import { type ReactNode, type RefObject, use, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { startSliced } from '../../domain/sliced-task.ts';
+import { steadyNowMs, wallMs } from '../../monitor/clock.ts';
 import { parseFilter } from '../../table/filter.ts';
 import type { Column as TableColumn } from '../../table/column.ts';
 import { createHeldOrder } from '../../table/sort-order.ts';
@@ -255,7 +256,7 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
     onClearFilter: state.filter === '' ? outerFilter?.onClear : () => { dispatch({ type: 'filter', filter: '' }); },
     onExport: exporting === undefined || openDialog === undefined || shown.length === 0 ? undefined : () => {
       const caveat = options.problem !== undefined ? exportTexts.incomplete : options.isStale === true ? exportTexts.old : undefined;
-      openDialog(exportRequest(theme, { name: options.table, rows: shown, columns, shownIds: usualLayout.placed.map(({ column }) => column.id), caveat }, exporting, Date.now()));
+      openDialog(exportRequest(theme, { name: options.table, rows: shown, columns, shownIds: usualLayout.placed.map(({ column }) => column.id), caveat }, exporting, wallMs(steadyNowMs())));
     },
     onCopyId: cursorRow === undefined ? undefined : () => {
       dispatch({ type: 'anchor' });

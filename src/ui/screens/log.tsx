@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import type { ActingState, ActionRecord } from '../../actions/acting-monitor.ts';
+import { wallMs } from '../../monitor/clock.ts';
 import { alarmWatches } from '../../monitor/select/administration.ts';
 import type { LogEntry, MonitorState } from '../../monitor/state.ts';
 import { formatClock } from '../../terminal/format.ts';
@@ -31,9 +32,9 @@ const entryRows = (theme: Theme, width: number, { atMs, text: raw, repeated }: P
   const shown = theme.escape(raw.slice(0, maxColumns));
   const isCut = raw.length > maxColumns || widthOf(shown) > maxColumns;
   const text = isCut ? safe`${cutText(shown, maxColumns)} ${logTexts.cut(raw.length)}` : shown;
-  const whole = repeated === undefined ? text : safe`${text} ${logTexts.repeated(repeated.times, formatClock(repeated.sinceMs))}`;
+  const whole = repeated === undefined ? text : safe`${text} ${logTexts.repeated(repeated.times, formatClock(wallMs(repeated.sinceMs)))}`;
   return wrapWords(whole, Math.max(10, width - timeWidth)).map((line, index) => [
-    { text: index === 0 ? safe`${formatClock(atMs)} ` : safe`         `, role: 'dim' },
+    { text: index === 0 ? safe`${formatClock(wallMs(atMs))} ` : safe`         `, role: 'dim' },
     { text: index === 0 ? sign : safe`   `, role },
     { text: line, role },
   ]);

@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import type { RetainedContent, RetainedMessage } from '../../domain/messages.ts';
+import { steadyNowMs } from '../../monitor/clock.ts';
 import type { Monitor, MonitorState } from '../../monitor/state.ts';
 import { formatAge, formatBrokerTime, formatCount, formatText, loadingText } from '../../terminal/format.ts';
 import { wrapWords } from '../../terminal/line.ts';
@@ -57,7 +58,7 @@ export const RetainedScreen = ({ monitor, width, height, notify }: ScreenProps):
   const clocks = useBrokerClocks(monitor, useNow(1000));
   const [opening, setOpening] = useState<Opening>();
   const open = (topic: string): void => {
-    setOpening({ topic, atMs: Date.now() });
+    setOpening({ topic, atMs: steadyNowMs() });
     notify(retainedTexts.reading);
   };
   useOpened(monitor, opening, setOpening, (content) => {

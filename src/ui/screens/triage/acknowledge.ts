@@ -1,3 +1,4 @@
+import { steadyNowMs } from '../../../monitor/clock.ts';
 import type { Monitor } from '../../../monitor/state.ts';
 import { escapeText, safe, type SafeText } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
@@ -33,7 +34,7 @@ export const useAcknowledge = (monitor: Monitor, finding: Finding | undefined, n
       return;
     }
     openDialog(acknowledgeRequest(theme, finding, (note) => {
-      triage.acknowledge(key, { note, check, severity, atMs: Date.now() });
+      triage.acknowledge(key, { note, check, severity, atMs: steadyNowMs() });
       notify(acknowledgeTexts.acknowledged(note === '' ? safe`` : escapeText(note)));
     }));
   };

@@ -337,7 +337,7 @@ export const jumpOf = ({ check, target }: Pick<Finding, 'check' | 'target'>): Ju
   }
 };
 
-/** The place of a jump made at `nowMs`, wall clock. Its sort, row and filter are for this visit only. */
+/** The place of a jump made at `nowMs`. Its sort, row and filter are for this visit only. */
 export const placeOf = ({ screen, node, clientId, topic, found, sort, row, filter }: Jump, nowMs: number): Place => {
   const visitId = sort === undefined && row === undefined && filter === undefined ? {} : { visitId: nowMs };
   switch (screen) {
