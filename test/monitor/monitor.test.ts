@@ -366,7 +366,7 @@ describe('the monitor', () => {
   test('reports why a scan cannot start', async () => {
     const { clock, monitor, state } = setUp({ listNodeStats: () => Promise.reject(new TimeoutError(5_000)) });
     monitor.watch({ kind: 'clientScan' });
-    await clock.advance(100);
+    await clock.advance(3_000);
     expect(state().clientScan.error).toBeInstanceOf(TimeoutError);
     monitor.stop();
   });
@@ -410,7 +410,7 @@ describe('the monitor', () => {
     const { clock, monitor, cluster, state } = setUp();
     cluster.failure = new NoAnswerError();
     monitor.watch({ kind: 'clientDetail', clientId: 'x' });
-    await clock.advance(100);
+    await clock.advance(2_100);
     expect(state().clientDetails.get('x')).toMatchObject({ data: undefined, error: cluster.failure });
     monitor.stop();
   });

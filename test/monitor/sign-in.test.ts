@@ -76,7 +76,7 @@ test('another failure is neither a rejection nor a success: polling resumes, wit
   const texts = state().log.map(({ text }) => text);
   expect(texts).toContain(`Polling resumed, but the login could not be checked. ${broker.failure.message}`);
   expect(texts).not.toContain(journalTexts.signedIn);
-  await clock.settle();
+  await clock.advance(2_100);
   expect(state().isUnauthorized).toBe(false);
   expect(state().resources.stats.error?.kind).toBe('unreachable');
   broker.failure = undefined;

@@ -6,6 +6,7 @@ import type { NodeName } from '../../domain/node.ts';
 import { type Clock, sleep, wallMs } from '../../monitor/clock.ts';
 import { createConnectionJoin, createSessionRateTracker, type SessionRow } from '../../monitor/history/sessions.ts';
 import { emptyResource } from '../../monitor/polling/poller.ts';
+import { readTwice } from '../../monitor/polling/repeat.ts';
 import { createRequestScheduler } from '../../monitor/polling/request-scheduler.ts';
 import { clientScan, routeScan, type ScanDescription, sessionScan, subscriptionScan } from '../../monitor/scan/lists.ts';
 import { partialText, unusableText } from '../../monitor/scan/missing-rows.ts';
@@ -99,9 +100,9 @@ export async function readList(resource: ListResource, options: ReadListOptions)
 
   async function read<T>(part: string | undefined, request: (call: CallOptions) => Promise<T>): Promise<ResourceState<T>> {
     try {
-      const data = await schedule(() => request({
+      const data = await readTwice(() => schedule(() => request({
         signal, onUnusable: (rows) => { missing.push(listOutputTexts.notRead(part, unusableText(rows))); },
-      }), { signal, kind: 'detail' });
+      }), { signal, kind: 'detail' }), { clock, signal });
       return { ...emptyResource<T>(), data, updatedAtMs: clock.nowMs() };
     } catch (thrown) {
       const error = asApiError(thrown);

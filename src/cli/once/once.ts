@@ -8,6 +8,7 @@ import { createHistory } from '../../monitor/history/metrics.ts';
 import { orNotAvailable, readAlarms } from '../../monitor/polling/administration.ts';
 import { readSlowSubscriptions } from '../../monitor/polling/messages.ts';
 import { emptyResource } from '../../monitor/polling/poller.ts';
+import { readTwice } from '../../monitor/polling/repeat.ts';
 import { createRequestScheduler, type ScheduleOptions } from '../../monitor/polling/request-scheduler.ts';
 import { alarmWatches } from '../../monitor/select/administration.ts';
 import { selectNodes } from '../../monitor/select/nodes.ts';
@@ -133,7 +134,7 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
   ): Promise<ResourceState<T>> {
     let unusable: UnusableRows | undefined;
     try {
-      const data = await schedule(() => request({ signal, onUnusable: (rows) => { unusable = rows; } }), { signal, ...place });
+      const data = await readTwice(() => schedule(() => request({ signal, onUnusable: (rows) => { unusable = rows; } }), { signal, ...place }), { clock, signal });
       return { ...emptyResource<T>(), data, unusable, updatedAtMs: clock.nowMs() };
     } catch (thrown) {
       const ended = asApiError(thrown);

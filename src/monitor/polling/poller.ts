@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { addUnusable } from '../scan/missing-rows.ts';
 import type { ResourceState } from '../state.ts';
 import { backoffMs, retryAfterMs } from './intervals.ts';
+import { confirmAfterMs, mayPass } from './repeat.ts';
 
 export type PollOutcome<T> =
   | { readonly kind: 'changed' | 'unchanged'; readonly data: T; readonly unusable: UnusableRows | undefined }
@@ -23,6 +24,8 @@ export interface PollerOptions<T> {
 
 export interface Poller<T> {
   state(): ResourceState<T>;
+  /** Of the last attempt, also while it is not confirmed. */
+  lastError(): ApiError | undefined;
   /** Starts at once, unless the last attempt is more recent than the interval. */
   start(): void;
   stop(): void;
@@ -46,7 +49,13 @@ export function emptyResource<T>(): ResourceState<T> {
   };
 }
 
-/** Attempts start on a grid of `intervalMs`; missed slots are skipped. Failures back off, a 401 stops polling. */
+/** Longer intervals do not delay the repetition of a failed attempt. */
+const maxRepeatDelayMs = 5_000;
+
+/**
+ * Attempts start on a grid of `intervalMs`; missed slots are skipped. A failure that may pass is repeated, and is in the state
+ * and an outcome only if it fails again or goes on for ten seconds. Failures back off, a 401 stops polling.
+ */
 export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   const { clock } = options;
   let state = emptyResource<T>();
@@ -56,6 +65,9 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   let startedMs: number | undefined;
   let startedBeforeMs: number | undefined;
   let failures = 0;
+  let lastError: ApiError | undefined;
+  let firstFailedAtMs: number | undefined;
+  let cancelConfirm: (() => void) | undefined;
   let notBeforeMs = Number.NEGATIVE_INFINITY;
   let retryAfterUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -74,7 +86,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     if (startedMs === undefined) return 0;
     const intervalMs = options.intervalMs();
     let dueMs = startedMs + intervalMs;
-    if (failures > 0) dueMs = Math.max(dueMs, notBeforeMs);
+    if (failures > 0) dueMs = Math.max(isConfirmed() ? dueMs : Math.min(dueMs, startedMs + maxRepeatDelayMs), notBeforeMs);
     else if (isAfterAttempt && dueMs <= nowMs) dueMs += Math.floor((nowMs - startedMs) / intervalMs) * intervalMs;
     return Math.max(0, dueMs - nowMs);
   }
@@ -121,25 +133,45 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
       outcome = { kind: 'failed', error: asApiError(thrown) };
     }
     attempt = undefined;
-    if (outcome.kind === 'failed') fail(outcome.error);
-    else succeed(outcome.data, outcome.unusable, clock.monotonicMs() - beganMs);
-    options.onOutcome?.(outcome);
+    if (outcome.kind === 'failed') fail(outcome.error, beganMs);
+    else {
+      succeed(outcome.data, outcome.unusable, clock.monotonicMs() - beganMs);
+      options.onOutcome?.(outcome);
+    }
     if (isActive && attempt === undefined && cancelTimer === undefined) schedule(true);
   }
 
   function succeed(data: T, unusable: UnusableRows | undefined, durationMs: number): void {
     failures = 0;
+    lastError = firstFailedAtMs = undefined;
+    cancelConfirm?.();
     publish({ data, unusable, durationMs, updatedAtMs: clock.nowMs(), error: undefined, failingSinceMs: undefined, isFetching: false });
   }
 
-  function fail(error: ApiError): void {
+  const isConfirmed = (): boolean => state.error !== undefined;
+
+  function confirm(error: ApiError): void {
+    cancelConfirm?.();
+    publish({ error, failingSinceMs: state.failingSinceMs ?? firstFailedAtMs, isFetching: attempt !== undefined });
+    options.onOutcome?.({ kind: 'failed', error });
+  }
+
+  function fail(error: ApiError, beganMs: number): void {
     failures += 1;
+    lastError = error;
+    firstFailedAtMs ??= clock.nowMs();
     const nowMs = clock.monotonicMs();
     const waitMs = retryAfterMs(error);
     if (waitMs !== undefined) retryAfterUntilMs = nowMs + waitMs;
     notBeforeMs = nowMs + (waitMs ?? backoffMs(failures, options.random));
     if (error.kind === 'unauthorized') isActive = false;
-    publish({ error, failingSinceMs: state.failingSinceMs ?? clock.nowMs(), isFetching: false, nextAttemptAtMs: undefined });
+    publish({ isFetching: false, nextAttemptAtMs: undefined });
+    if (failures > 1 || isConfirmed() || !mayPass(error) || nowMs - beganMs >= confirmAfterMs) {
+      confirm(error);
+      return;
+    }
+    cancelConfirm?.();
+    cancelConfirm = clock.setTimer(beganMs + confirmAfterMs - nowMs, () => { confirm(error); });
   }
 
   async function refresh(): Promise<void> {
@@ -154,6 +186,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
 
   return {
     state: () => state,
+    lastError: () => lastError,
     start() {
       if (isActive) return;
       isActive = true;
@@ -163,6 +196,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
       if (!isActive && attempt === undefined) return;
       isActive = false;
       clearTimer();
+      cancelConfirm?.();
       if (attempt !== undefined) {
         attempt.controller.abort();
         attempt = undefined;
@@ -177,7 +211,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
       await refresh();
     },
     retryConnection() {
-      if (failures === 0 || !(state.error instanceof UnreachableError)) return;
+      if (!(lastError instanceof UnreachableError)) return;
       notBeforeMs = Number.NEGATIVE_INFINITY;
       if (isActive && attempt === undefined) schedule(false);
     },

@@ -3,6 +3,7 @@ import type { ManagementApi } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { Clock } from '../clock.ts';
 import { backoffMs, retryAfterMs } from '../polling/intervals.ts';
+import { readTwice } from '../polling/repeat.ts';
 import type { RequestScheduler } from '../polling/request-scheduler.ts';
 import type { ScanCoverage, ScanState } from '../state.ts';
 import { scanLimits, type ScanLimits } from './missing-rows.ts';
@@ -133,7 +134,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     if (signal.aborted) return;
     let nodes: readonly ScanNode[];
     try {
-      nodes = await options.listNodes(signal);
+      nodes = await readTwice(() => options.listNodes(signal), { clock, signal });
     } catch (thrown) {
       if (!signal.aborted) endWithout(asApiError(thrown));
       return;
@@ -158,7 +159,10 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     try {
       await readNode<T>({
         clock, table, signal, sizes, limits,
-        list: (name, page, callOptions) => options.schedule(() => description.list(options.api, name, page, callOptions), { signal, kind: 'detail' }),
+        // A page that times out has taken long enough, and may be read in smaller ones.
+        list: (name, page, callOptions) => readTwice(
+          () => options.schedule(() => description.list(options.api, name, page, callOptions), { signal, kind: 'detail' }), { clock, signal, isRepeated: ({ kind }) => kind !== 'timeout' },
+        ),
         onRequest: () => { requests += 1; },
         onProgress: (name, progress) => {
           coverage = new Map(coverage).set(name, progress);

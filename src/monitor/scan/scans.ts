@@ -47,7 +47,7 @@ export function createScans(options: ScansOptions): Scans {
     if (signal.aborted) return [];
     const { data, error } = nodeStats.state();
     if (data !== undefined) return data.filter((node) => node.status !== 'stopped');
-    throw error ?? new AbortedError();
+    throw error ?? nodeStats.lastError() ?? new AbortedError();
   }
 
   function nodesCounting(stat: StatName): (signal: AbortSignal) => Promise<readonly ScanNode[]> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AbortedError, NoAnswerError, UnauthorizedError } from '../../../src/api/errors.ts';
+import { AbortedError, HttpStatusError, NoAnswerError, RateLimitedError, UnauthorizedError } from '../../../src/api/errors.ts';
 import type { ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
 import { errorTexts } from '../../../src/api/texts.ts';
 import { readCluster, snapshotOf, type SnapshotOptions } from '../../../src/cli/once/once.ts';
@@ -38,6 +38,24 @@ test('a part that fails is reported, and the others are read', async () => {
   expect(snapshot.listeners).toBeUndefined();
   expect(snapshot.errors).toEqual([{ part: 'listeners', kind: 'unreachable', message: new NoAnswerError().message }]);
   expect(snapshot.metrics).toBeDefined();
+});
+
+test('a read that fails once is repeated, and is no problem', async () => {
+  const clock = createFakeClock();
+  const failed = new Set<string>();
+  const once = <T>(name: string, answer: () => Promise<T>) => (): Promise<T> => {
+    if (failed.has(name)) return answer();
+    failed.add(name);
+    return Promise.reject(name === 'metrics' ? new RateLimitedError(2) : new HttpStatusError(503));
+  };
+  const reading = readCluster(createFakeApi({
+    ...parts, listNodeStats: once('nodeStats', parts.listNodeStats), listMetrics: once('metrics', parts.listMetrics), listListeners: once('listeners', parts.listListeners),
+  }), { clock });
+  await clock.advance(3_000);
+  const { errors, report } = await reading;
+  expect(failed.size).toBe(3);
+  expect(errors).toEqual([]);
+  expect(report.findings.filter(({ check }) => check === 'readings')).toEqual([]);
 });
 
 test('one deadline applies to all requests; parts read by then are kept', async () => {

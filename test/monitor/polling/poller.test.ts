@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ApiError, BadAnswerError, HttpStatusError, RateLimitedError, TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
+import { type ApiError, BadAnswerError, HttpStatusError, NoAnswerError, NotFoundError, RateLimitedError, TimeoutError, UnauthorizedError, UnreachableError } from '../../../src/api/errors.ts';
 import { backoffMs } from '../../../src/monitor/polling/intervals.ts';
 import { createPoller, type PollOutcome } from '../../../src/monitor/polling/poller.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
@@ -74,6 +74,8 @@ describe('a poller', () => {
     await clock.advance(2_000);
     await refuse(new TimeoutError(5_000));
     const failingSinceMs = clock.nowMs();
+    await clock.advance(2_000);
+    await refuse(new TimeoutError(5_000));
     expect(poller.state()).toMatchObject({ data, updatedAtMs, failingSinceMs, isFetching: false });
     expect(poller.state().error).toBeInstanceOf(TimeoutError);
     await clock.advance(2_000);
@@ -116,16 +118,76 @@ describe('a poller', () => {
     poller.stop();
   });
 
-  test('never comes back faster than the interval after a failure', async () => {
+  test('repeats a failed attempt soon, and then not before the interval', async () => {
     const { clock, poller, requests, refuse } = setUp(60_000);
     poller.start();
     await clock.settle();
     await refuse(new TimeoutError(5_000));
-    await clock.advance(59_999);
+    await clock.advance(4_999);
     expect(requests).toHaveLength(1);
     await clock.advance(1);
     expect(requests).toHaveLength(2);
+    await refuse(new TimeoutError(5_000));
+    await clock.advance(59_999);
+    expect(requests).toHaveLength(2);
+    await clock.advance(1);
+    expect(requests).toHaveLength(3);
     poller.stop();
+  });
+
+  const passing: readonly (readonly [string, () => ApiError])[] = [
+    ['503', () => new HttpStatusError(503)], ['429', () => new RateLimitedError(undefined)], ['reset connection', () => new UnreachableError('ECONNRESET')],
+    ['connection that ended', () => new NoAnswerError()], ['truncated answer', () => new BadAnswerError('half of it')],
+  ];
+  test.each(passing)('a single %s is no failure', async (_, make) => {
+    const { clock, poller, answer, refuse, outcomes } = setUp();
+    poller.start();
+    await clock.settle();
+    await answer(value(1));
+    const readAtMs = poller.state().updatedAtMs;
+    for (const n of [2, 3]) {
+      await clock.advance(2_000);
+      await refuse(make());
+      expect(poller.state()).toMatchObject({ data: value(n - 1), error: undefined, failingSinceMs: undefined });
+      await clock.advance(2_000);
+      await answer(value(n));
+    }
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['changed', 'changed', 'changed']);
+    expect(poller.state().updatedAtMs).toBeGreaterThan(readAtMs ?? 0);
+    poller.stop();
+  });
+
+  test('it is one after ten seconds, if it cannot be repeated sooner', async () => {
+    const { clock, poller, refuse, outcomes } = setUp();
+    poller.start();
+    await clock.settle();
+    await refuse(new HttpStatusError(503, {}, 60));
+    const failingSinceMs = clock.nowMs();
+    await clock.advance(9_999);
+    expect(poller.state().error).toBeUndefined();
+    await clock.advance(1);
+    expect(poller.state()).toMatchObject({ error: { status: 503 }, failingSinceMs });
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['failed']);
+    poller.stop();
+  });
+
+  test('what the broker refuses for good is not repeated', async () => {
+    const { clock, poller, refuse } = setUp();
+    poller.start();
+    await clock.settle();
+    await refuse(new NotFoundError());
+    expect(poller.state().error).toBeInstanceOf(NotFoundError);
+    poller.stop();
+  });
+
+  test('a stopped poller finds no failure', async () => {
+    const { clock, poller, refuse, outcomes } = setUp();
+    poller.start();
+    await clock.settle();
+    await refuse(new TimeoutError(5_000));
+    poller.stop();
+    await clock.advance(60_000);
+    expect([poller.state().error, outcomes, clock.pendingTimers()]).toEqual([undefined, [], 0]);
   });
 
   const asks: readonly (readonly [number, (seconds: number) => ApiError])[] = [
@@ -227,6 +289,9 @@ describe('a poller', () => {
     const { clock, poller, refuse } = setUp();
     poller.start();
     await clock.settle();
+    await refuse(new TypeError('x is not a function'));
+    expect(poller.lastError()).toBeInstanceOf(BadAnswerError);
+    await clock.advance(2_000);
     await refuse(new TypeError('x is not a function'));
     expect(poller.state().error).toBeInstanceOf(BadAnswerError);
     poller.stop();
