@@ -1,5 +1,5 @@
 import { errorCodeOf } from '../domain/error-code.ts';
-import { briefTexts, errorTexts, refusalTexts, type TlsProblem, unreachableTexts } from './texts.ts';
+import { briefTexts, errorTexts, hintTexts, refusalTexts, type TlsProblem, unreachableTexts } from './texts.ts';
 
 /** The request that failed, without body and headers. Both are `undefined` without HTTP. */
 export interface RequestLine {
@@ -81,6 +81,11 @@ export class BrokerError extends ApiError {
   }
 }
 
+/** Proxies may decode the slash in a name, which makes another path, or refuse it. */
+function withSlashHint(options: ApiErrorOptions): ApiErrorOptions {
+  return options.hint === undefined && options.request?.path?.includes('%2F') === true ? { ...options, hint: hintTexts.decodedSlash } : options;
+}
+
 /** 401. Polling stops at once. */
 export class UnauthorizedError extends ApiError {
   readonly kind = 'unauthorized';
@@ -106,7 +111,7 @@ export class NotFoundError extends ApiError {
   readonly kind = 'not-found';
   readonly brief = briefTexts.notFound;
   constructor(options: ApiErrorOptions = {}) {
-    super(errorTexts.notFound, options);
+    super(errorTexts.notFound, withSlashHint(options));
   }
 }
 
@@ -123,8 +128,9 @@ export class RateLimitedError extends ApiError {
 /** Sent by proxies that cannot reach the broker, and by overloaded brokers. */
 export const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
-function httpStatusText(status: number): string {
-  if (status >= 300 && status < 400) return errorTexts.redirect(status);
+function httpStatusText(status: number, target: string | undefined): string {
+  if (status >= 300 && status < 400) return errorTexts.redirect(status, target);
+  if (status === 426 || status === 505) return errorTexts.otherProtocol(status);
   if (status === 413) return errorTexts.requestTooLarge;
   return gatewayStatuses.has(status) ? errorTexts.overloaded(status) : errorTexts.httpStatus(status);
 }
@@ -134,8 +140,9 @@ export class HttpStatusError extends ApiError {
   readonly kind = 'http-status';
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
-  constructor(status: number, options: ApiErrorOptions = {}, retryAfterSeconds?: number) {
-    super(httpStatusText(status), options);
+  /** @param target of a redirect */
+  constructor(status: number, options: ApiErrorOptions = {}, retryAfterSeconds?: number, target?: string) {
+    super(httpStatusText(status, target), status === 400 ? withSlashHint(options) : options);
     this.status = status;
     this.retryAfterSeconds = retryAfterSeconds;
   }

@@ -37,7 +37,9 @@ export const errorTexts = {
   notSent: (why: string) => `Nothing was sent: ${why}.`,
   unusableId: (why: string) => `This ID cannot be used: ${why}.`,
   busy: 'The broker limits the request rate (429). Polling slows down.',
-  redirect: (status: number) => `The broker redirects (HTTP ${status}). Redirects are not followed: pass the final URL with --url.`,
+  redirect: (status: number, target: string | undefined) =>
+    `The broker redirects${target === undefined ? '' : ` to ${target}`} (HTTP ${status}). Redirects are not followed: pass the final URL with --url.`,
+  otherProtocol: (status: number) => `The server does not accept HTTP/1.1 (HTTP ${status}). Enable it on the server or on the proxy in front of it.`,
   requestTooLarge: 'The request is too large for the broker (HTTP 413).',
   overloaded: (status: number) => `The broker or a proxy in front of it is overloaded or unavailable (HTTP ${status}).`,
   httpStatus: (status: number) => `Unexpected status: HTTP ${status}. Check that the URL is the management API.`,
@@ -68,6 +70,9 @@ export const detectTexts = {
 
 export const hintTexts = {
   mayBeTls: 'If the port expects TLS, use https:// in the URL.',
+  http2: 'Enable HTTP/1.1 on the server or on the proxy in front of it.',
+  compressed: 'Turn off compression in the proxy in front of the broker.',
+  decodedSlash: 'The path contains %2F: if a proxy in front of the broker decodes it, names with a slash cannot be used through it.',
   mayBePlain: 'If the port does not use TLS, use http:// in the URL.',
   silentProxy: (url: string) => `Or the proxy ${url} does not respond.`,
   failingProxy: (url: string) => `Or the proxy ${url} cannot reach the broker.`,
@@ -115,6 +120,7 @@ export const tlsTexts = {
   clientCertificateRequired: problem('client certificate required', 'Pass one with --cert FILE and --key FILE.'),
   clientCertificateRefused: problem('client certificate rejected', 'Pass a valid one with --cert FILE and --key FILE.'),
   handshakeFailure: problem('TLS handshake failed', 'The server may require a client certificate (--cert FILE and --key FILE).'),
+  http2Only: problem('HTTP/1.1 not supported by the server', hintTexts.http2),
   tooOld: problem('TLS version too old', 'Enable TLS 1.2 or newer on the server.'),
 };
 
@@ -125,6 +131,7 @@ export const badAnswerTexts = {
   cut: 'truncated',
   notJson: 'not JSON',
   notHttp: 'not HTTP',
+  http2: 'HTTP/2, not HTTP/1.1',
   compressed: 'compressed, which was not requested',
 };
 

@@ -53,10 +53,26 @@ export function toApiError(error: unknown, context: FailureContext): ApiError {
     case 'ECONNRESET':
       return new UnreachableError(code, isDuringHandshake(error) ? { ...options, hint: hintTexts.mayBePlain } : plain);
     default:
-      if (error instanceof Error && error.name === 'HTTPParserError') return new BadAnswerError(badAnswerTexts.notHttp, plain);
+      if (error instanceof Error && error.name === 'HTTPParserError') return isHttp2(error) ? new BadAnswerError(badAnswerTexts.http2, { ...options, hint: hintTexts.http2 }) : new BadAnswerError(badAnswerTexts.notHttp, plain);
       return tlsErrorOf(code, options) ?? new UnreachableError(code ?? unreachableTexts.unknown, options);
   }
 }
+
+/** The first frame of an HTTP/2 server has the settings. */
+function isHttp2(error: Error): boolean {
+  return 'data' in error && typeof error.data === 'string' && /^\0\0[^]\u0004/u.test(error.data);
+}
+
+/** The target as `--url` takes it, if it is the same request elsewhere; without a query, which may hold secrets. @param path below the base path */
+export function redirectTarget(location: unknown, from: string, path: string): string | undefined {
+  const url = typeof location === 'string' ? URL.parse(location, from) : null;
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
+  const [samePath = ''] = path.split('?');
+  const target = url.origin + url.pathname;
+  return (target.endsWith(samePath) ? target.slice(0, target.length - samePath.length) : target).slice(0, maxTargetLength);
+}
+
+const maxTargetLength = 200;
 
 const secondsPattern = /^\d+$/u;
 
@@ -70,14 +86,14 @@ export function parseRetryAfter(header: unknown, nowMs: number): number | undefi
   return Number.isNaN(atMs) ? undefined : Math.max(0, (atMs - nowMs) / 1000);
 }
 
-export function statusError(status: number, retryAfter: unknown, { request, proxyUrl, mayBeTls }: Pick<FailureContext, 'request' | 'proxyUrl' | 'mayBeTls'>): ApiError {
+export function statusError(status: number, retryAfter: unknown, { request, proxyUrl, mayBeTls, target }: Pick<FailureContext, 'request' | 'proxyUrl' | 'mayBeTls'> & { readonly target: string | undefined }): ApiError {
   if (status === 401) return new UnauthorizedError({ request });
   if (status === 404) return new NotFoundError({ request });
   const retryAfterSeconds = parseRetryAfter(retryAfter, Date.now());
   if (status === 429) return new RateLimitedError(retryAfterSeconds, { request });
   const ofProxy = proxyUrl !== undefined && gatewayStatuses.has(status) ? hintTexts.failingProxy(proxyUrl) : undefined;
   const hint = mayBeTls && status === 400 ? hintTexts.mayBeTls : ofProxy;
-  return new HttpStatusError(status, { request, hint }, status === 503 ? retryAfterSeconds : undefined);
+  return new HttpStatusError(status, { request, hint }, status === 503 ? retryAfterSeconds : undefined, target);
 }
 
 const problems: ReadonlyMap<string, TlsProblem> = new Map([
@@ -105,6 +121,7 @@ const alerts: ReadonlyMap<string, TlsProblem> = new Map([
   ['CERTIFICATE_EXPIRED', tlsTexts.clientCertificateRefused],
   ['CERTIFICATE_UNKNOWN', tlsTexts.clientCertificateRefused],
   ['PROTOCOL_VERSION', tlsTexts.tooOld],
+  ['NO_APPLICATION_PROTOCOL', tlsTexts.http2Only],
 ]);
 
 const alertCode = /^ERR_SSL_(?:SSLV3|TLSV1|TLSV13|SSL\/TLS)_ALERT_(?<name>[A-Z_]+)$/u;

@@ -3,8 +3,8 @@ import { runSliced } from '../../domain/sliced-task.ts';
 import type { HttpFormat, HttpRequest, Transport } from '../dialect.ts';
 import { AbortedError, BadAnswerError, type RequestLine, TooLargeError, UnreachableError } from '../errors.ts';
 import { withoutLogin } from '../login.ts';
-import { badAnswerTexts, tooLargeTexts, unreachableTexts } from '../texts.ts';
-import { parseRetryAfter, statusError, toApiError } from './failures.ts';
+import { badAnswerTexts, hintTexts, tooLargeTexts, unreachableTexts } from '../texts.ts';
+import { parseRetryAfter, redirectTarget, statusError, toApiError } from './failures.ts';
 import { NestingGuard, nestsDeeper } from './nesting-guard.ts';
 import { type AnswerBody, type HttpAnswer, isForwarded, openPool, type PoolOptions, type TlsOptions } from './pool.ts';
 import { parseInSlices } from './sliced-json.ts';
@@ -66,7 +66,8 @@ function describeBrokenJson(text: string, isOpen: boolean): string {
   return isOpen ? badAnswerTexts.cutJson : badAnswerTexts.notJson;
 }
 
-const commonHeaders = { accept: 'application/json', 'user-agent': 'brokertop' } as const;
+/** Without `accept-encoding` a proxy may compress. */
+const commonHeaders = { 'accept': 'application/json', 'accept-encoding': 'identity', 'user-agent': 'brokertop' } as const;
 
 const loginHeaders = (format: HttpFormat, user: string | undefined, password: string): Readonly<Record<string, string>> =>
   (user === undefined ? {} : { authorization: format.authorization(user, password) });
@@ -207,16 +208,17 @@ export function createHttp(options: HttpOptions): Http {
       await body.dump({ limit: maxUnwantedBytes }).catch(() => undefined);
       return open(undefined);
     }
-    if (expected === 'text') return open(await readText(body, options.onReceived));
     if (expected === 'unexpected') {
       await body.dump({ limit: maxUnwantedBytes }).catch(() => undefined);
       if (statusCode === 407 && forwarding !== undefined && proxy !== undefined) throw proxyRefusal(proxy, statusCode);
-      throw statusError(statusCode, answerHeaders['retry-after'], { request: line, proxyUrl: forwardedBy, mayBeTls });
+      const target = redirectTarget(answerHeaders.location, origin, (line.path ?? '').slice(prefix.length));
+      throw statusError(statusCode, answerHeaders['retry-after'], { request: line, proxyUrl: forwardedBy, mayBeTls, target: target && hide(target) });
     }
     if (isCompressed(answerHeaders['content-encoding'])) {
       await body.dump({ limit: maxUnwantedBytes }).catch(() => undefined);
-      throw new BadAnswerError(badAnswerTexts.compressed, { request: line });
+      throw new BadAnswerError(badAnswerTexts.compressed, { request: line, hint: hintTexts.compressed });
     }
+    if (expected === 'text') return open(await readText(body, options.onReceived));
     return open(await readJson(body, line, { maxBytes: maxBodyBytes, maxNesting, mayBeEmpty: expected === 'json-or-empty', onReceived: options.onReceived }));
   }
 

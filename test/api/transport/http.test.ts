@@ -49,7 +49,12 @@ const answers: readonly (readonly [string, RawHandler, Readonly<Record<string, u
   ['404 with a page', () => answer(404, '<h1>no</h1>'.repeat(5000)), { kind: 'not-found' }],
   ['500', () => answer(500, 'crash'), { kind: 'http-status', status: 500 }],
   ['204', () => Buffer.from('HTTP/1.1 204 No Content\r\n\r\n'), { kind: 'http-status', status: 204 }],
-  ['a redirect', () => answer(302, '', { location: '/elsewhere' }), { kind: 'http-status', status: 302 }],
+  ['a redirect', () => answer(302, '', { location: '/elsewhere' }), { kind: 'http-status', status: 302, message: expect.stringMatching(/^The broker redirects to http:\/\/127\.0\.0\.1:\d+\/elsewhere \(HTTP 302\)\. Redirects are not followed: pass the final URL with --url\.$/u) }],
+  ['a redirect of the same request', () => answer(301, '', { location: 'https://broker.example/emq/api/v2/management/nodes?token=x#y' }), { kind: 'http-status', message: 'The broker redirects to https://broker.example/emq/api/v2 (HTTP 301). Redirects are not followed: pass the final URL with --url.' }],
+  ['a redirect with a login', () => answer(307, '', { location: `https://admin:${password}@broker.example/${password}` }), { kind: 'http-status', message: 'The broker redirects to https://broker.example/(hidden) (HTTP 307). Redirects are not followed: pass the final URL with --url.' }],
+  ['a redirect to nowhere', () => answer(302, '', { location: 'javascript:x' }), { kind: 'http-status', message: 'The broker redirects (HTTP 302). Redirects are not followed: pass the final URL with --url.' }],
+  ['another protocol, as status', () => answer(426, '', { upgrade: 'h2c' }), { kind: 'http-status', message: 'The server does not accept HTTP/1.1 (HTTP 426). Enable it on the server or on the proxy in front of it.' }],
+  ['HTTP/2', () => Buffer.from('\0\0\u0006\u0004\0\0\0\0\0\0\u0003\0\0\0\u0064'), { kind: 'bad-answer', message: 'Unexpected response (HTTP/2, not HTTP/1.1). Check that the URL is the management API. Enable HTTP/1.1 on the server or on the proxy in front of it.' }],
   ['429 in seconds', () => answer(429, '', { 'retry-after': '7' }), { kind: 'busy', retryAfterSeconds: 7 }],
   ['429 without more', () => answer(429, ''), { kind: 'busy', retryAfterSeconds: undefined }],
   ['429 with nonsense', () => answer(429, '', { 'retry-after': '-3' }), { kind: 'busy', retryAfterSeconds: undefined }],
@@ -89,6 +94,19 @@ describe('each failure has its own error', () => {
     const everything = everythingOf(error);
     expect(everything).not.toContain(password);
     expect(everything).not.toContain(credential);
+  });
+
+  test('404 for a name with a slash names proxies that decode it', async () => {
+    const { http } = await start(() => answer(404, ''));
+    const error = await failure(http.send({ method: 'GET', path: '/clients/a%2Fb' }));
+    expect(error.message).toBe(`${errorTexts.notFound} The path contains %2F: if a proxy in front of the broker decodes it, names with a slash cannot be used through it.`);
+    expect((await failure(http.send({ method: 'GET', path: '/clients/a%25b' }))).message).toBe(errorTexts.notFound);
+  });
+
+  test('no proxy is invited to compress', async () => {
+    const { server, http } = await start(() => success('{}'));
+    await ask(http);
+    expect(server.requests[0]?.headers.get('accept-encoding')).toBe('identity');
   });
 
   test('a date in the future asks for the time until then', async () => {
