@@ -48,6 +48,8 @@ export interface Listener {
   readonly id?: string | undefined;
   /** `partly`: on some of its nodes; absent where the API does not say. */
   readonly running?: 'yes' | 'no' | 'partly' | undefined;
+  /** Whether it should run; absent where the API does not say. */
+  readonly isEnabled?: boolean | undefined;
   /** There is no limit of connections; `maxClients` is `undefined` then. */
   readonly isUnlimited?: true | undefined;
   readonly protocol: string;

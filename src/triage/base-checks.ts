@@ -23,7 +23,8 @@ const findProblems = memoise((
     ...(variantDoubt === undefined ? [] : [readingFinding('variant', 'warning', { code: 'api-version', evidence: { message: variantDoubt } })]),
     ...nodes.flatMap((node) => nodeStatus(node, lastClients(lastKnown?.get(node.name)))),
     ...nodes.flatMap((node) => nodeLimits(node, found)),
-    ...(listeners ?? []).flatMap((listener) => [...listenerDown(listener), ...listenerLimit(listener, found)]),
+    ...listenersDown(listeners ?? []),
+    ...(listeners ?? []).flatMap((listener) => listenerLimit(listener, found)),
   ];
   return [...problems.filter(({ severity }) => severity === 'critical'), ...problems.filter(({ severity }) => severity === 'warning')];
 });
@@ -76,9 +77,22 @@ function nodeLimits({ name: node, memory, processes, fileDescriptors }: NodeRow,
   ];
 }
 
-/** Stopped on all nodes it may be on purpose. */
-const listenerDown = ({ key, node, listener: { protocol, listen, running } }: ListenerRow): readonly Finding[] =>
-  (running !== 'partly' ? [] : [{ key: `listener partly ${key}`, check: 'listeners', severity: 'warning', target: { kind: 'listeners', node }, code: 'listener-partly', evidence: { node, listener: `${protocol} ${listen}` } }]);
+/** A listener that does not run although it is enabled, or although it runs on another node. Disabled on all nodes it is so on purpose. */
+function listenersDown(listeners: readonly ListenerRow[]): readonly Finding[] {
+  const nameOf = ({ listener: { id, protocol, listen } }: ListenerRow): string => id ?? `${protocol} ${listen}`;
+  const known = listeners.filter(({ listener: { running } }) => running !== undefined);
+  return [...Map.groupBy(known, nameOf)].flatMap(([listener, rows]): readonly Finding[] => {
+    const down = rows.filter(({ listener: { running } }) => running !== 'yes');
+    const isDownEverywhere = down.length === rows.length;
+    const [first] = down;
+    if (first === undefined || (isDownEverywhere && rows.every(({ listener: { isEnabled, running } }) => isEnabled !== true && running === 'no'))) return [];
+    return [{
+      key: `listener down ${listener}`, check: 'listeners', severity: isDownEverywhere ? 'critical' : 'warning',
+      target: { kind: 'listeners', node: down.length === 1 ? first.node : undefined },
+      code: 'listener-down', evidence: { listener, on: down.map(({ node }) => node), nodes: rows.length },
+    }];
+  });
+}
 
 const listenerLimit = ({ key, node, listener: { protocol, listen }, clients }: ListenerRow, found: CheckInput['found']): readonly Finding[] =>
   overLimit(clients, thresholds.listenerClients, found.has(`listener ${key}`)).map(({ severity, share }) => ({

@@ -109,7 +109,8 @@ export interface Evidence {
   'access-denied': { readonly perSecond: number; readonly seconds: number };
   /** The slowest one, and how many there are. */
   'slow-subscriptions': { readonly count: number; readonly clientId: string; readonly topic: string; readonly latencyMs: number; readonly thresholdMs: number | undefined };
-  'listener-partly': { readonly node: NodeName; readonly listener: string };
+  /** `on`: where it is down, of the `nodes` that have it. */
+  'listener-down': { readonly listener: string; readonly on: readonly NodeName[]; readonly nodes: number };
   'unrouted-messages': { readonly perSecond: number; readonly seconds: number; /** Of the messages received. */ readonly share: number | undefined };
   'fan-out': {
     readonly ratio: number;

@@ -87,5 +87,9 @@ export function nodeTrouble({ status, memory, processes, fileDescriptors }: Node
   return status === 'other' ? 1e9 + (fullest ?? 0) : fullest;
 }
 
-/** For sorting, largest first: connections per limit, in percent as shown. */
-export const listenerTrouble = ({ clients: { share } }: ListenerRow): number | undefined => (share === undefined ? undefined : Math.round(share * 100));
+/** For sorting, largest first: listeners that do not run, those of them first that should, then connections per limit, in percent as shown. */
+export function listenerTrouble({ listener: { running, isEnabled }, clients: { share } }: ListenerRow): number | undefined {
+  if (running === 'no') return isEnabled === false ? 1e9 : 3e9;
+  if (running === 'partly') return 2e9;
+  return share === undefined ? undefined : Math.round(share * 100);
+}

@@ -46,7 +46,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'connections-refused': () => '`Enter` shows the counter. The broker\'s log names the clients. Banned clients that keep trying also count (`X` lists the bans).',
   'access-denied': () => '`Enter` shows the counter. The broker\'s log names the clients and topics. Check their ACL rules.',
   'slow-subscriptions': () => '`Enter` lists them, slowest first. Check these clients, and the network between them and the broker.',
-  'listener-partly': () => '`Enter` lists the listeners. Check the node\'s log: its port may be in use.',
+  'listener-down': ({ on }, { canAct }) => `\`Enter\` lists the listeners. Check the log of the ${on.length === 1 ? 'node' : 'nodes'}: the port may be in use.${canAct ? ' There, `S` starts it on all nodes.' : ''}`,
   'unrouted-messages': () => '`Enter` shows the counter. The API does not name the topics: compare the publishers\' topics with the subscriptions (`6`).',
   'fan-out': ({ suspect, hasTalkers }) => (typeof suspect === 'string' ? '`Enter` lists the subscriptions; there, `o` groups them by topic filter.' : `\`Enter\` lists its subscribers. Reduce their number, or publish to it less often. ${hasTalkers ? 'Its publisher is probably one of the top talkers (`F`).' : 'The API does not say who publishes.'}`),
   'uneven-clients': () => '`Enter` lists its clients. Check the load balancer. Clients move only when they reconnect.',

@@ -216,9 +216,9 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     title: ({ count, clientId }) => (count === 1 ? say`Slow subscription of ${untrusted(clientId)}` : say`${withThousands(count)} slow subscriptions, worst: ${untrusted(clientId)}`),
     evidence: ({ topic, latencyMs, thresholdMs }) => [[untrusted(topic)], ...factsOf([`delivered after ${elapsedText(latencyMs)}`, thresholdMs === undefined ? undefined : `threshold ${elapsedText(thresholdMs)}`])],
   },
-  'listener-partly': {
-    title: ({ listener }) => say`Listener ${untrusted(listener)} is running on some nodes only`,
-    evidence: ({ node }) => [say`on ${untrusted(node)}`],
+  'listener-down': {
+    title: ({ listener, on, nodes }) => say`Listener ${untrusted(listener)} is down${on.length === nodes && nodes > 1 ? ' on all nodes' : say` on ${names(on, 2)}`}`,
+    evidence: ({ on, nodes }) => (on.length === nodes ? [say`enabled, but does not run`] : [say`running on ${nodes - on.length} of ${pluralize(nodes, 'node')}`]),
   },
   'unrouted-messages': {
     title: ({ perSecond }) => say`${figure(perSecond)} msg/s unrouted (no subscribers)`,

@@ -22,7 +22,7 @@ const load = z.strictObject({
   clients: number, load1: number, load5: number, load15: number, status, statusText: z.string(), isSilent: isTrue, unparsed,
 });
 const listener = z.strictObject({
-  id: text.optional(), running: z.enum(['yes', 'no', 'partly']).nullable().optional(), isUnlimited: isTrue, protocol: z.string(), listen: z.string(), address: text, port: number,
+  id: text.optional(), running: z.enum(['yes', 'no', 'partly']).nullable().optional(), isEnabled: z.boolean().nullable().optional(), isUnlimited: isTrue, protocol: z.string(), listen: z.string(), address: text, port: number,
   acceptors: number, maxClients: number, currentClients: number, shutdownCount: z.record(z.string(), z.number()), shutdownCountRaw: text,
 });
 

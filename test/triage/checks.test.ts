@@ -1,17 +1,22 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { decodeListeners } from '../../src/api/dialects/emqx-v5/decode-nodes.ts';
 import { type ApiError, BrokerError, HttpStatusError, NotAvailableError, TimeoutError } from '../../src/api/errors.ts';
-import type { Alarm } from '../../src/domain/administration.ts';
+import type { Alarm, Listener } from '../../src/domain/administration.ts';
 import type { Client, Session } from '../../src/domain/client.ts';
 import type { Metrics } from '../../src/domain/metrics.ts';
 import { type SessionRates, type SessionRow, unknownRates } from '../../src/monitor/history/sessions.ts';
 import { emptyResource } from '../../src/monitor/polling/poller.ts';
+import type { ListenerRow } from '../../src/monitor/select/nodes.ts';
 import { emptyScan } from '../../src/monitor/scan/lists.ts';
 import { clusterTotal, type MetricSample, type MonitorState, type Resources, type ResourceState } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
 import { type CheckId, type CheckResult, type Finding, type TriageState, verdictOf } from '../../src/triage/check.ts';
 import { createTriageMemory, emptyHistory, type TriageHistory } from '../../src/triage/memory.ts';
 import { createTriage, runChecks, summarizeTriage } from '../../src/triage/triage.ts';
-import { sessionTrouble } from '../../src/triage/trouble.ts';
+import { listenerTrouble, sessionTrouble } from '../../src/triage/trouble.ts';
+import { problemText } from '../../src/ui/problem-texts.ts';
+import { plainText } from '../../src/ui/sentences.ts';
 import { capabilitiesOfB } from '../actions/support.ts';
 import { nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 
@@ -615,10 +620,31 @@ describe('slow subscriptions', () => {
   });
 });
 
-it('a listener that runs on some nodes only is found', () => {
-  const listeners = (running: 'yes' | 'no' | 'partly') => resultOf('listeners', { resources: { listeners: loaded(new Map([['a', [{ ...listener(1), running }]]])) } });
-  expect(found(listeners('partly'))).toEqual([['listener-partly', { node: 'a', listener: 'mqtt:tcp 1883' }]]);
-  expect([found(listeners('no')), found(listeners('yes'))]).toEqual([[], []]);
+describe('a listener that does not run', () => {
+  const listeners = (byNode: ReadonlyMap<string, readonly Listener[]>) => resultOf('listeners', { resources: { listeners: loaded(byNode) } });
+  const on = (running: Listener['running'], isEnabled?: boolean): readonly Listener[] => [{ ...listener(1), id: 'tcp:default', running, isEnabled }];
+
+  it('on one node of a real cluster is found, with the node', () => {
+    const recording = readFileSync(new URL('../fixtures/recordings/v5-live/listeners-inconsistent.http', import.meta.url), 'utf8');
+    const result = listeners(decodeListeners(JSON.parse(recording.slice(recording.indexOf('\n[')))));
+    expect(found(result)).toEqual(['ssl:default', 'tcp:default', 'ws:default', 'wss:default'].map((id) => ['listener-down', { listener: id, on: ['emqx2@127.0.0.1'], nodes: 2 }]));
+    expect(plainText(problemText(result.findings[0] as Finding))).toBe('Listener ssl:default is down on emqx2@127.0.0.1: running on 1 of 2 nodes');
+    expect(result.findings[0]).toMatchObject({ severity: 'warning', target: { kind: 'listeners', node: 'emqx2@127.0.0.1' } });
+  });
+
+  it('on any node is critical if it should, and on purpose if it is disabled', () => {
+    expect(listeners(new Map([['a', on('no', true)], ['b', on('no', true)]])).findings).toMatchObject([{ severity: 'critical', evidence: { on: ['a', 'b'], nodes: 2 } }]);
+    expect(found(listeners(new Map([['a', on('no', false)], ['b', on('no', false)]])))).toEqual([]);
+    expect(found(listeners(new Map([['a', on('no')], ['b', on('no')]])))).toEqual([]);
+    expect(found(listeners(new Map([['a', on('yes', true)], ['b', on('yes', true)]])))).toEqual([]);
+    expect(found(listeners(new Map([['a', on('partly')]])))).toHaveLength(1);
+  });
+
+  it('comes first in the list, those that should run before those that are disabled', () => {
+    const row = (running: Listener['running'], isEnabled: boolean, share: number): ListenerRow => ({ key: '', node: 'a', listener: { ...listener(1), running, isEnabled }, clients: { used: 1, limit: 1, share } });
+    const rows = [row('yes', true, 0.99), row('no', false, 0), row('partly', true, 0), row('no', true, 0)];
+    expect(rows.toSorted((a, b) => (listenerTrouble(b) ?? 0) - (listenerTrouble(a) ?? 0))).toEqual([rows[3], rows[2], rows[1], rows[0]]);
+  });
 });
 
 describe('a node that does not answer', () => {

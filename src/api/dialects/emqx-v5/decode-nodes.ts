@@ -144,9 +144,11 @@ function toListener(fields: Fields, status: Fields): Listener | undefined {
   if (protocol === undefined) return undefined;
   const listen = String(fields.raw['bind'] ?? '');
   const running = runningOf(status.raw['running']);
+  const isEnabled = fields.flag('enable');
   return {
     id: fields.text('id'),
     ...(running !== undefined && { running }),
+    ...(isEnabled !== undefined && { isEnabled }),
     ...(status.isInfinite('max_connections') && { isUnlimited: true as const }),
     protocol,
     listen,
