@@ -1,5 +1,6 @@
 import { ApiError } from '../api/errors.ts';
-import { type Client, hasCounters, type Session } from '../domain/client.ts';
+import type { CallOptions, ManagementApi } from '../api/management-api.ts';
+import { type AclDecision, type Client, hasCounters, type Session } from '../domain/client.ts';
 import type { NodeName } from '../domain/node.ts';
 import { hostPort } from '../domain/text.ts';
 import { findClientNode } from '../monitor/polling/locate.ts';
@@ -7,7 +8,7 @@ import type { Effects } from '../monitor/state.ts';
 import { maybeOnStoppedNodeText } from '../monitor/texts.ts';
 import { type Answer, defineAction, type Plan, type Read, type ReadFollowUp, type Recheck, type ShownValue, type VerificationResult } from './action.ts';
 import { actionWords, followUpTexts, invalidTexts, skipTexts, verificationTexts } from './texts.ts';
-import { readStoppedNodes, withStoppedNodes } from './verification.ts';
+import { asWanted, notAsWanted, orUnsupported, readStoppedNodes, withStoppedNodes } from './verification.ts';
 
 export type Subscriber =
   | { readonly kind: 'client'; readonly client: Client }
@@ -290,10 +291,10 @@ async function readCounters(read: Read, clientId: string, nodes: readonly (NodeN
   return undefined;
 }
 
-/** Makes the broker check again whether a client may use a topic (§4.2). The effect cannot be read. */
+/** Makes the broker check again whether a client may use a topic, or any without one. Where the cache cannot be read, neither can the effect (§4.2). */
 export const clearAclCache = defineAction({
   id: 'clear-acl-cache',
-  label: 'clear a client\'s ACL cache for a topic',
+  label: 'clear a client\'s ACL cache',
   menuLabel: 'Clear ACL cache',
   danger: 'changes',
   where: 'Clients, Sessions, Subscriptions, a client',
@@ -301,23 +302,44 @@ export const clearAclCache = defineAction({
   operations: ['clearAclCache'],
   confirmation: 'form, y/N',
   auditFields: [...clientFields, 'topic'],
-  create(client: Client, topic: string) {
+  create(client: Client, topic?: string) {
     const shown = Object.freeze({ ...client });
     const { clientId } = shown;
     return {
       target: { ...shownClient(shown), topic },
       ...actionWords.clearAclCache(clientId, topic),
-      invalid: problemOfAclRequest(clientId, topic),
-      unverifiable: verificationTexts.aclCache,
+      invalid: topic === undefined ? undefined : problemOfAclRequest(clientId, topic),
+      unverifiable: topic === undefined ? undefined : verificationTexts.aclCache,
       async recheck(read, seenStopped) {
         const changed = await recheckClient(read, shown, seenStopped);
         if (changed !== undefined) return { changed };
-        return { plan: { requests: [{ node: undefined, send: (api, options) => api.clearAclCache(clientId, topic, options) }] } };
+        const requests = [{ node: undefined, send: (api: ManagementApi, options: CallOptions) => api.clearAclCache(clientId, topic, options) }];
+        if (topic !== undefined) return { plan: { requests } };
+        const before = await readAclCache(read, clientId);
+        if (before.length === 0) return { already: skipTexts.aclCacheEmpty };
+        return {
+          plan: {
+            requests,
+            before: { decisions: before.length },
+            after: {},
+            async verify(readAgain) {
+              const now = new Set((await readAclCache(readAgain, clientId)).map(keyOfDecision));
+              // The client may have asked for new ones.
+              const kept = before.filter((each) => now.has(keyOfDecision(each))).length;
+              return [kept === 0 ? { ...asWanted, text: verificationTexts.aclCacheHad(before.length) } : notAsWanted(verificationTexts.aclCacheRemains(kept))];
+            },
+          },
+        };
       },
       effects: (): Effects => ({ refresh: [] }),
     };
   },
 });
+
+const readAclCache = (read: Read, clientId: string): Promise<readonly AclDecision[]> =>
+  read((api, options) => orUnsupported('read an ACL cache', api.listAclCache?.(clientId, options)));
+
+const keyOfDecision = ({ action, topic, isAllowed, decidedAt }: AclDecision): string => JSON.stringify([action, topic, isAllowed, decidedAt]);
 
 function problemOfAclRequest(clientId: string, topic: string): string | undefined {
   if (clientId.includes('/')) return invalidTexts.aclSlash;

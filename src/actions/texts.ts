@@ -48,9 +48,9 @@ export const banKindNames: Readonly<Record<BanKind, string>> = {
 export const actionWords = {
   disconnect: (clientId: string) => words('disconnect', 'Disconnected', `client ${q(clientId)}`),
   endSession: (clientId: string) => words('end', 'Ended', `the session of client ${q(clientId)}`),
-  clearAclCache: (clientId: string, topic: string): ActionWords => {
+  clearAclCache: (clientId: string, topic: string | undefined): ActionWords => {
     const subject = `client ${q(clientId)}`;
-    const what = `the ACL cache of ${subject} for topic ${q(topic)}`;
+    const what = `the ACL cache of ${subject}${topic === undefined ? '' : ` for topic ${q(topic)}`}`;
     return { title: `clear ${what}`, past: `Cleared ${what}`, subject };
   },
   subscribe: (clientId: string, topic: string, qos: number) => words('subscribe', 'Subscribed', `client ${q(clientId)}`, ` to ${q(topic)} with QoS ${qos}`),
@@ -130,6 +130,7 @@ export const skipTexts = {
   cannotIdentify: 'its port and connection time are unknown, so a reconnect could not be detected.',
   nothingToDisconnect: 'it is not connected.',
   connectedNow: 'its client is connected now.',
+  aclCacheEmpty: 'Its cache is empty.',
   sessionGone: (node: string | undefined): string => `the session no longer exists${node === undefined ? '' : ` on ${node}`}.`,
   sessionReplaced: 'another session has this client ID now.',
   noSession: 'no session has this client ID.',
@@ -228,6 +229,8 @@ export const verificationTexts = {
   /** @param queued as read before */
   sessionEnded: (queued: number | undefined): string | undefined => (queued === undefined ? undefined : `It had ${queued === 0 ? 'no messages' : pluralize(queued, 'message')} queued.`),
   aclCache: 'The API cannot show whether the cache is clear.',
+  aclCacheHad: (count: number): string => `It had ${pluralize(count, 'decision')}.`,
+  aclCacheRemains: (count: number): string => `${pluralize(count, 'decision')} ${count === 1 ? 'is' : 'are'} still cached.`,
   noReceiver: 'Nobody is subscribed to this topic.',
   delivery: (isRetained: boolean): string => (isRetained ? 'The API cannot show whether it was delivered or retained.' : 'The API cannot show whether it was delivered.'),
   subscribed: (qos: number, before: number | undefined, isNew: boolean): string =>

@@ -1,5 +1,5 @@
 import type { AdminUser, Alarm, ApiKey, Ban, BanTarget, Listener, NewApiKey, NewBan, Plugin, PluginSetting, Setting } from '../domain/administration.ts';
-import type { Client, Qos, Route, Session, Subscription } from '../domain/client.ts';
+import type { AclDecision, Client, Qos, Route, Session, Subscription } from '../domain/client.ts';
 import type { RetainedContent, RetainedMessage, SessionMessageKind, SessionMessages, SlowSubscriptions } from '../domain/messages.ts';
 import type { Metrics, Stats } from '../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../domain/node.ts';
@@ -142,7 +142,10 @@ export interface ManagementApi {
   getClient(clientId: string, options?: CallOptions): Promise<readonly Client[]>;
   /** @throws BrokerError `not-connected` when no running node knows the client */
   disconnectClient(clientId: string, options?: CallOptions): Promise<void>;
-  clearAclCache(clientId: string, topic: string, options?: CallOptions): Promise<void>;
+  /** `topic` is required unless `capabilities.clearsWholeAclCache`. */
+  clearAclCache(clientId: string, topic: string | undefined, options?: CallOptions): Promise<void>;
+  /** Absent where the cache cannot be read. */
+  listAclCache?(clientId: string, options?: CallOptions): Promise<readonly AclDecision[]>;
 
   listSessions(node: NodeName, page: PageRequest, options?: CallOptions): Promise<Page<Session>>;
   getNodeSession(node: NodeName, clientId: string, options?: CallOptions): Promise<readonly Session[]>;

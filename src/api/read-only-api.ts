@@ -101,6 +101,7 @@ const optionalReads = (api: ManagementApi): Partial<ManagementApi> => ({
   ...(api.listAlarms && { listAlarms: api.listAlarms.bind(api) }),
   ...(api.listEndedAlarms && { listEndedAlarms: api.listEndedAlarms.bind(api) }),
   ...(api.searchClients && { searchClients: api.searchClients.bind(api) }),
+  ...(api.listAclCache && { listAclCache: api.listAclCache.bind(api) }),
   ...(api.listBans && { listBans: api.listBans.bind(api) }),
   ...(api.listSlowSubscriptions && { listSlowSubscriptions: api.listSlowSubscriptions.bind(api) }),
   ...(api.listRetained && { listRetained: api.listRetained.bind(api) }),

@@ -60,6 +60,15 @@ export const hasCounters = ({ inflight, queueLength, dropped, unparsed }: Sessio
 export type Qos = 0 | 1 | 2;
 
 /** A client's subscription (§2.6). */
+/** A decision of the broker about a topic, kept for a client. */
+export interface AclDecision {
+  /** `publish` or `subscribe`; untrusted text. */
+  readonly action: string | undefined;
+  readonly topic: string;
+  readonly isAllowed: boolean | undefined;
+  readonly decidedAt: BrokerSeconds | undefined;
+}
+
 export interface Subscription {
   readonly clientId: string;
   readonly topic: string;

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { AclDecision } from '../../src/domain/client.ts';
+import type { Action } from '../../src/actions/action.ts';
 import { clearAclCache } from '../../src/actions/clients.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
@@ -163,6 +165,33 @@ describe('clearing an ACL cache', () => {
     const action = clearAclCache.create(client('c1', 'a', 100), 't');
     const result = await setUp().run(action);
     expect(describeResult(action, result)).toBe(`${outcomeTexts.accepted(actionWords.clearAclCache('c1', 't'))} ${verificationTexts.aclCache}`);
+  });
+
+  test('as a whole takes no topic, and is verified by reading it', async () => {
+    const decided = (topic: string, decidedAt: number): AclDecision => ({ action: 'publish', topic, isAllowed: true, decidedAt });
+    /** @param after what the cache has once it was cleared */
+    const whole = (before: readonly AclDecision[], after: readonly AclDecision[]) => {
+      let cache = before;
+      const sent: (readonly unknown[])[] = [];
+      const rig = setUpRunner({
+        getClient: async () => [client('c1/x', 'a', 100)], getNodeClient: async () => [client('c1/x', 'a', 100)], listAclCache: async () => cache,
+        async clearAclCache(id, topic) { sent.push([id, topic]); cache = after; },
+      });
+      return { ...rig, sent };
+    };
+    const action = (): Action => clearAclCache.create(client('c1/x', 'a', 100));
+    const outcome = async (rig: ReturnType<typeof whole>): Promise<string> => {
+      const clearing = action();
+      return describeResult(clearing, await rig.run(clearing));
+    };
+    const done = whole([decided('a', 1), decided('b', 2)], [decided('a', 9)]);
+    expect(await outcome(done)).toBe('Cleared the ACL cache of client c1/x. It had 2 decisions.');
+    expect(done.sent).toEqual([['c1/x', undefined]]);
+    expect(done.written[0]?.target).not.toHaveProperty('topic', expect.anything());
+    expect(await outcome(whole([decided('a', 1), decided('b', 2)], [decided('b', 2)]))).toBe('Failed to clear the ACL cache of client c1/x. 1 decision is still cached.');
+    const empty = whole([], []);
+    expect(await outcome(empty)).toBe('Nothing to do: clear the ACL cache of client c1/x. Its cache is empty.');
+    expect(empty.sent).toEqual([]);
   });
 
   test('is refused for another connection, and for an id that the broker would cut', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { endSession } from '../../src/actions/clients.ts';
+import { clearAclCache, endSession } from '../../src/actions/clients.ts';
 import { describeResult } from '../../src/actions/describe.ts';
 import { createRunner } from '../../src/actions/runner.ts';
 import { createHttpApi, dialects, openHttpApi } from '../../src/api/dialects/index.ts';
@@ -35,6 +35,21 @@ it('a ban is added, listed, refuses the client, and is lifted', async () => {
   await expect(api.liftBan?.({ kind: 'client-id', value: 'a/b' })).rejects.toEqual(errorOfKind('does-not-exist'));
   await api.addBan?.({ kind: 'username', value: 'mallory' });
   expect((await api.listBans?.(firstPage))?.items).toMatchObject([{ kind: 'username', until: undefined, reason: undefined }]);
+});
+
+it('the ACL cache of a client is read, cleared as a whole and verified', async () => {
+  const { api } = chain;
+  const client = await chain.connect('speaker', 0);
+  for (const topic of ['a', 'b']) await client.publishAsync(topic, 'x', { qos: 1 });
+  expect(await api.listAclCache?.('speaker')).toMatchObject([{ action: 'publish', topic: 'a', isAllowed: true, decidedAt: expect.any(Number) as number }, { topic: 'b' }]);
+  const runner = createRunner({ api, clock: systemClock });
+  const [shown = never()] = await api.getNodeClient(one, 'speaker');
+  const describe = async (): Promise<string> => {
+    const action = clearAclCache.create(shown);
+    return describeResult(action, await runner.run(action));
+  };
+  expect(await describe()).toBe('Cleared the ACL cache of client speaker. It had 2 decisions.');
+  expect(await describe()).toBe('Nothing to do: clear the ACL cache of client speaker. Its cache is empty.');
 });
 
 it('the session of an offline client is ended', async () => {

@@ -13,7 +13,7 @@ import type { DialectId } from './versions.ts';
 const names: Readonly<Record<keyof ApiOperations, true>> = {
   listNodes: true, getNode: true, listNodeStats: true, getNodeStats: true, listListeners: true, getListeners: true,
   listMetrics: true, getMetrics: true, listStats: true, getStats: true,
-  listClients: true, getNodeClient: true, getClient: true, disconnectClient: true, disconnectClients: true, clearAclCache: true, searchClients: true,
+  listClients: true, getNodeClient: true, getClient: true, disconnectClient: true, disconnectClients: true, clearAclCache: true, listAclCache: true, searchClients: true,
   listSessions: true, getNodeSession: true, getSession: true, listSessionMessages: true,
   listSubscriptions: true, getNodeSubscriptions: true, getSubscriptions: true, subscribe: true, unsubscribe: true, publish: true,
   listRoutes: true, getRoutes: true, listPlugins: true, startPlugin: true, stopPlugin: true, startListener: true, stopListener: true,

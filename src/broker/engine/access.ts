@@ -179,6 +179,11 @@ export class Access {
     }
   }
 
+  /** What is cached, as it counts now. */
+  decisions(): readonly { readonly action: AclAction; readonly topic: string; readonly isAllowed: boolean; readonly atMs: number }[] {
+    return this.cache.entries().map(({ decision, ...entry }) => ({ ...entry, isAllowed: this.#resolve(decision) }));
+  }
+
   #remember(action: AclAction, topic: string, answer: boolean | undefined): boolean {
     const decision = answer ?? 'no-match';
     if (this.#isCaching()) this.cache.set(action, topic, decision, this.#settings.aclCacheSize);
@@ -204,19 +209,30 @@ function withTimeout<T>(answer: Promise<T>, ms: number): Promise<T> {
 
 type AclDecision = boolean | 'no-match';
 
+interface CachedDecision {
+  readonly action: AclAction;
+  readonly topic: string;
+  readonly decision: AclDecision;
+  readonly atMs: number;
+}
+
 class AclCache {
-  readonly #decisions = new Map<string, AclDecision>();
+  readonly #decisions = new Map<string, CachedDecision>();
 
   get(action: AclAction, topic: string): AclDecision | undefined {
-    return this.#decisions.get(keyOf(action, topic));
+    return this.#decisions.get(keyOf(action, topic))?.decision;
   }
 
   set(action: AclAction, topic: string, decision: AclDecision, maxSize: number): void {
-    this.#decisions.set(keyOf(action, topic), decision);
+    this.#decisions.set(keyOf(action, topic), { action, topic, decision, atMs: Date.now() });
     for (const oldest of this.#decisions.keys()) {
       if (this.#decisions.size <= maxSize) break;
       this.#decisions.delete(oldest);
     }
+  }
+
+  entries(): readonly CachedDecision[] {
+    return [...this.#decisions.values()];
   }
 
   clear(topic: string): void {

@@ -17,7 +17,7 @@ import { pageOf, readPage } from './pages.ts';
 
 export type BrokerApi =
   & Pick<ManagementApi, ReadingOperation | 'disconnectClient' | 'clearAclCache' | 'subscribe' | 'unsubscribe' | 'publish'>
-  & Required<Pick<ManagementApi, 'disconnectClients' | 'searchClients' | 'startListener' | 'stopListener'>>;
+  & Required<Pick<ManagementApi, 'listAclCache' | 'disconnectClients' | 'searchClients' | 'startListener' | 'stopListener'>>;
 
 /** Stopped nodes appear only in `listNodeStats`. Lists are ordered by client id. */
 export function createBrokerApi(cluster: BrokerCluster, { disconnectEndsSession = false, clearsWholeAclCache = false }: ServedMeaning = {}): BrokerApi {
@@ -111,9 +111,13 @@ export function createBrokerApi(cluster: BrokerCluster, { disconnectEndsSession 
       const access = running().flatMap((node) => node.clients.get(clientId)?.access ?? []);
       if (access.length === 0) throw new BrokerError('not-connected');
       for (const { cache } of access) {
-        if (clearsWholeAclCache) cache.clearAll();
+        if (clearsWholeAclCache || topic === undefined) cache.clearAll();
         else cache.clear(topic);
       }
+    },
+    async listAclCache(clientId) {
+      const access = running().flatMap((node) => node.clients.get(clientId)?.access ?? []);
+      return access.flatMap((each) => each.decisions()).map(({ atMs, ...decision }) => ({ ...decision, decidedAt: atMs / 1_000 }));
     },
 
     async listSessions(node, page, options) {
@@ -188,10 +192,10 @@ export function createBrokerApi(cluster: BrokerCluster, { disconnectEndsSession 
   };
 }
 
-function* matching(clients: Iterable<Iterable<Client>>, { clientId = '', username = '', ipAddress = '' }: ClientSearch): Generator<Client, void> {
+function* matching(clients: Iterable<Iterable<Client>>, { clientId = '', username = '', wholeUsername, ipAddress = '' }: ClientSearch): Generator<Client, void> {
   for (const some of clients) {
     for (const client of some) {
-      if (client.clientId.includes(clientId) && (client.username ?? '').includes(username) && (client.ipAddress ?? '').includes(ipAddress)) yield client;
+      if (client.clientId.includes(clientId) && (client.username ?? '').includes(username) && (wholeUsername === undefined || client.username === wholeUsername) && (client.ipAddress ?? '').includes(ipAddress)) yield client;
     }
   }
 }

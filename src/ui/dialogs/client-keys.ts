@@ -20,7 +20,7 @@ import { useKeys } from '../keys/use-keys.ts';
 import { advisedAction } from '../next-steps.ts';
 import { banClientRequest, type BanKnowledge, banKnowledge } from './ban-requests.ts';
 import { type BulkDisconnectRequest, type ConfirmRequest, type DialogRequest, type MenuChoice, type MenuRequest, type OpenDialog, type ReadClientRequest, useOpenDialog } from './open-dialog.ts';
-import { clearAclRequest, disconnectRequest, type SessionKnowledge, sessionKnowledge, subscribeRequest, unsubscribeRequest, usePublishStart } from './client-requests.ts';
+import { clearAclRequest, clearWholeAclRequest, disconnectRequest, type SessionKnowledge, sessionKnowledge, subscribeRequest, unsubscribeRequest, usePublishStart } from './client-requests.ts';
 import { clientDialogTexts } from './texts.ts';
 
 export interface SelectableKind<T> {
@@ -180,12 +180,13 @@ export interface MenuOptions {
   readonly isWildcardRefused?: boolean | undefined;
   readonly canBan?: boolean | undefined;
   readonly banEffects?: (() => BanKnowledge) | undefined;
+  readonly clearsWholeAclCache?: boolean | undefined;
   readonly knowledge?: SessionKnowledge | undefined;
   /** Advised for its problem: selected at first, and marked. */
   readonly advisedId?: string | undefined;
 }
 
-export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: MarkedRequest | undefined, { isWildcardRefused = false, canBan = false, banEffects, knowledge = {}, advisedId }: MenuOptions = {}): MenuRequest => {
+export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: boolean | undefined, bulk: MarkedRequest | undefined, { isWildcardRefused = false, canBan = false, banEffects, clearsWholeAclCache = false, knowledge = {}, advisedId }: MenuOptions = {}): MenuRequest => {
   const { subject, subscription } = target;
   const clientId = clientIdOf(subject);
   const isOffline = knowledge.endsSession === true && (subject.kind === 'session' ? subject.session : knowledge.session)?.isConnected === false;
@@ -196,7 +197,7 @@ export const clientMenu = (theme: Theme, target: ClientTarget, canUnsubscribe: b
     canUnsubscribe !== true ? undefined : (subscription === undefined
       ? menuChoice(unsubscribeClient, { kind: 'choose-subscription', clientId, node: nodeOf(target) })
       : menuChoice(unsubscribeClient, unsubscribeRequest(theme, subscription), { label: clientDialogTexts.menu.unsubscribe(theme.escape(subscription.topic, 60)) })),
-    menuChoice(clearAclCache, subject.kind === 'client' ? clearAclRequest(theme, subject.client) : { kind: 'read-client', clientId, node: nodeOf(target), purpose: 'clear-acl' }),
+    menuChoice(clearAclCache, subject.kind === 'client' ? (clearsWholeAclCache ? clearWholeAclRequest : clearAclRequest)(theme, subject.client) : { kind: 'read-client', clientId, node: nodeOf(target), purpose: 'clear-acl' }),
     // Its key is that of the list of bans.
     canBan ? menuChoice(addBan, banClientRequest(theme, subject.kind === 'client' ? subject.client : { clientId }, banEffects), { note: undefined }) : undefined,
   ];
@@ -215,7 +216,7 @@ export const clientMenuNow = (theme: Theme, monitor: WatchedMonitor, target: Cli
   const state = monitor.store.getState();
   const clientId = clientIdOf(target.subject);
   return clientMenu(theme, target, state.capabilities?.unsubscribe, bulk, {
-    isWildcardRefused: hasRefusedWildcards(state), canBan: state.capabilities?.bans, banEffects: () => banKnowledge(monitor.store.getState()), knowledge: sessionKnowledge(state, clientId), advisedId: advisedFor(monitor, clientId),
+    isWildcardRefused: hasRefusedWildcards(state), clearsWholeAclCache: state.capabilities?.clearsWholeAclCache, canBan: state.capabilities?.bans, banEffects: () => banKnowledge(monitor.store.getState()), knowledge: sessionKnowledge(state, clientId), advisedId: advisedFor(monitor, clientId),
   });
 };
 

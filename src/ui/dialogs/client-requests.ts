@@ -103,6 +103,16 @@ export const clearAclRequest = (theme: Theme, client: Client): FormRequest => ({
   },
 });
 
+/** For brokers that clear all of it. */
+export const clearWholeAclRequest = (theme: Theme, client: Client): ConfirmRequest => ({
+  kind: 'confirm',
+  question: clientDialogTexts.clearAcl.wholeQuestion,
+  target: client.clientId,
+  details: [clientDialogTexts.clearAcl.effect, ...connectionDetails(theme, client)],
+  verb: clientDialogTexts.clearAcl.verb,
+  action: clearAclCache.create(client),
+});
+
 export const qosOf = (choice: string | undefined): Qos => {
   if (choice === '1') {
     return 1;

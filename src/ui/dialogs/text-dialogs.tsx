@@ -2,6 +2,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import { isConcernedBy, searchOfBan } from '../../actions/bans.ts';
 import { clientIdOf } from '../../actions/clients.ts';
+import type { Capabilities } from '../../api/management-api.ts';
 import type { Client } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import { type SlicedTask, startSliced } from '../../domain/sliced-task.ts';
@@ -22,7 +23,7 @@ import { scrolledWindow, type TextWindow, useTop } from '../hooks/use-scroll.ts'
 import { useStore, useWatch } from '../hooks/use-store.ts';
 import { useAvailableCommands, useKeys } from '../keys/use-keys.ts';
 import type { DialogRequest, ChooseRequest, ChooseSubscriptionRequest, MenuRequest, ReadBannedRequest, ReadClientRequest, ReadSubscriptionRequest, ReadUsersRequest, TextRequest, UserListing } from './open-dialog.ts';
-import { clearAclRequest, disconnectRequest, endSessionRequest, type SessionKnowledge, sessionKnowledge, subscribeQuestion, unsubscribeRequest } from './client-requests.ts';
+import { clearAclRequest, clearWholeAclRequest, disconnectRequest, endSessionRequest, type SessionKnowledge, sessionKnowledge, subscribeQuestion, unsubscribeRequest } from './client-requests.ts';
 import { banTexts, clientDialogTexts, dialogTexts, userTexts } from './texts.ts';
 
 export interface TextView extends Pick<TextWindow, 'maxTop' | 'page'> {
@@ -213,7 +214,7 @@ const useFreshDetail = (monitor: ActingMonitor, clientId: string): ClientDetail 
 const readClientDialogs: Readonly<Record<ReadClientRequest['purpose'], {
   readonly title: (clientId: SafeText) => SafeText;
   readonly notConnected: SafeText;
-  readonly next: (theme: Theme, client: Client, knowledge: SessionKnowledge) => DialogRequest;
+  readonly next: (theme: Theme, client: Client, knowledge: SessionKnowledge, capabilities: Capabilities | undefined) => DialogRequest;
 }>> = {
   'disconnect': {
     ...clientDialogTexts.disconnect,
@@ -221,7 +222,7 @@ const readClientDialogs: Readonly<Record<ReadClientRequest['purpose'], {
   },
   'clear-acl': {
     ...clientDialogTexts.clearAcl,
-    next: (theme, client) => clearAclRequest(theme, client),
+    next: (theme, client, _, capabilities) => (capabilities?.clearsWholeAclCache === true ? clearWholeAclRequest : clearAclRequest)(theme, client),
   },
 };
 
@@ -239,7 +240,7 @@ export const ReadClientDialog = ({ request, monitor, width, height, onReady, onC
   }, [offline, node, onReady, theme, onSettled]);
   useEffect(() => {
     if (only !== undefined && !(detail instanceof Error)) {
-      const next = readClientDialogs[purpose].next(theme, { ...only, node: only.node ?? node }, sessionKnowledge(monitor.store.getState(), only.clientId, detail?.sessions));
+      const next = readClientDialogs[purpose].next(theme, { ...only, node: only.node ?? node }, sessionKnowledge(monitor.store.getState(), only.clientId, detail?.sessions), monitor.store.getState().capabilities);
       onReady(next.kind === 'confirm' ? { ...next, onSettled } : next);
     }
   }, [only, detail, node, onReady, theme, purpose, monitor, onSettled]);

@@ -76,7 +76,7 @@ export const clientDialogTexts = {
   },
   twoConnections: (count: number) => safe`${formatCount(count)} connections have this client ID (takeover in progress)`,
   clearAcl: {
-    question: safe`Clear this client's ACL cache for the topic?`, verb: safe`clear`, title: (id: SafeText) => safe`Clear the ACL cache of ${id}`,
+    question: safe`Clear this client's ACL cache for the topic?`, wholeQuestion: safe`Clear this client's ACL cache?`, effect: safe`The broker checks its next publishes and subscriptions again.`, verb: safe`clear`, title: (id: SafeText) => safe`Clear the ACL cache of ${id}`,
     notConnected: safe`Not connected: no cache to clear`,
     topic: (topic: SafeText) => safe`topic ${topic}`, topicLabel: safe`Topic`, topicHelp: safe`the topic whose cached decision is cleared`,
   },

@@ -6,7 +6,7 @@ import { deleteRetainedRequest } from '../../../src/ui/dialogs/retained-requests
 import { listenerRequest } from '../../../src/ui/dialogs/listener-requests.ts';
 import type { DialogRequest, ConfirmRequest, DialogOrRefusal, FormRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { clientMenu } from '../../../src/ui/dialogs/client-keys.ts';
-import { clearAclRequest, disconnectRequest, endSessionRequest, publishRequest, subscribeQuestion, subscribeRequest, unsubscribeRequest } from '../../../src/ui/dialogs/client-requests.ts';
+import { clearAclRequest, clearWholeAclRequest, disconnectRequest, endSessionRequest, publishRequest, subscribeQuestion, subscribeRequest, unsubscribeRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import { deletionRequest, newUserRequest, passwordRequest, tagsRequest, checkRequest } from '../../../src/ui/dialogs/user-requests.ts';
 import { capabilitiesB, confirmed, confirmOf, formOf, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
 import { listenerOf, sessionOf } from '../screens/list-fixtures.ts';
@@ -67,6 +67,7 @@ export const dialogsFor = (id: string): Dialogs => {
 
   const questions: Dialogs['questions'] = {
     'disconnecting': disconnectRequest(theme, client),
+    'clearing a whole ACL cache': clearWholeAclRequest(theme, client),
     'ending a session': endSessionRequest(theme, sessionOf(id, { node: here })),
     'subscribing': subscribeQuestion(theme, { kind: 'read-subscription', subscriber: { kind: 'client', client }, topic: 'a/#', qos: 0 }, [{ ...subscription, topic: 'a/#' }]),
     'unsubscribing': unsubscribeRequest(theme, subscription),

@@ -80,6 +80,12 @@ describe('the menu of a client', () => {
     expect(first(false, false)).toMatchObject({ id: 'disconnect-client' });
   });
 
+  test('clears a whole ACL cache without asking for a topic, where that is what the broker does', () => {
+    const last = (clearsWholeAclCache: boolean) => clientMenu(plainTheme, target(), true, undefined, { clearsWholeAclCache }).choices.at(-1);
+    expect(last(false)).toMatchObject({ id: 'clear-acl-cache', next: { kind: 'form' } });
+    expect(last(true)).toMatchObject({ id: 'clear-acl-cache', next: { kind: 'confirm', question: "Clear this client's ACL cache?", action: { target: { clientId: 'pump-1' } } } });
+  });
+
   test('is left by Esc', async () => {
     const rig = createAskedRig(clientMenu(plainTheme, target(), true, undefined));
     rig.type('P');

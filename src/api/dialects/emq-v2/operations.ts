@@ -156,8 +156,10 @@ export function createActions(caller: Caller): Actions {
   return {
     disconnectClient: (clientId, options) =>
       caller.act({ endpoint: endpoints.disconnectClient, params: { clientId }, ...options }),
-    clearAclCache: (clientId, topic, options) =>
-      caller.act({ endpoint: endpoints.clearAclCache, params: { clientId }, body: { topic }, ...options }),
+    async clearAclCache(clientId, topic, options) {
+      if (topic === undefined) throw new RefusedError(notSentTexts.emptyTopic);
+      await caller.act({ endpoint: endpoints.clearAclCache, params: { clientId }, body: { topic }, ...options });
+    },
 
     async subscribe({ clientId, topic, qos }, options) {
       refuseEmptyId(clientId);

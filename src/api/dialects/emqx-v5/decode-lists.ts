@@ -1,5 +1,5 @@
 import type { AdminUser, Alarm, ApiKey, Ban, BanKind, Plugin } from '../../../domain/administration.ts';
-import type { Client, ClientTraffic, Qos, Route, Session, Subscription } from '../../../domain/client.ts';
+import type { AclDecision, Client, ClientTraffic, Qos, Route, Session, Subscription } from '../../../domain/client.ts';
 import type { RetainedContent, RetainedMessage, SessionMessage, SessionMessages, SlowSubscription } from '../../../domain/messages.ts';
 import type { NodeName } from '../../../domain/node.ts';
 import type { Page, PageRequest } from '../../management-api.ts';
@@ -96,6 +96,14 @@ export function toRoute(fields: Fields): Route | undefined {
   const topic = fields.id('topic');
   const node = fields.text('node');
   return topic === undefined || node === undefined ? undefined : { topic, node };
+}
+
+/** 5.0 has the action as a text. */
+export function toAclDecision(fields: Fields): AclDecision | undefined {
+  const topic = fields.id('topic');
+  if (topic === undefined) return undefined;
+  const result = fields.text('result');
+  return { topic, action: fields.within('access').text('action_type') ?? fields.text('access'), isAllowed: result === undefined ? undefined : result === 'allow', decidedAt: fields.time('updated_time') };
 }
 
 /** Paths name a plugin by name and version. */

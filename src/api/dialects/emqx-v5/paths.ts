@@ -66,6 +66,7 @@ export const endpoints = {
   getClient: endpoint('GET', '/clients/:clientId'),
   disconnectClient: endpoint('DELETE', '/clients/:clientId'),
   disconnectClients: endpoint('POST', '/clients/kickout/bulk'),
+  listAuthorizationCache: endpoint('GET', '/clients/:clientId/authorization/cache'),
   clearAuthorizationCache: endpoint('DELETE', '/clients/:clientId/authorization/cache'),
   listClientSubscriptions: endpoint('GET', '/clients/:clientId/subscriptions'),
   subscribe: endpoint('POST', '/clients/:clientId/subscribe'),

@@ -228,6 +228,8 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
       return caller.read(endpoint.build({ clientId }) + buildQuery({ ...messagePage, position: from }), { ...options, deadlineMs: cluster.deadlineMs }, (body, { tally }) => lists.decodeSessionMessages(body, tally));
     },
 
+    listAclCache: async (clientId, options) => orNone(caller.read(endpoints.listAuthorizationCache.build({ clientId }), { ...options, deadlineMs: cluster.deadlineMs }, (body, { tally }) => decodeRows(body, 'authorization cache', lists.toAclDecision, tally)), ['not-connected'], []),
+
     async listApiKeys(options) {
       requireLogin(v5Texts.apiKeys);
       return caller.read(endpoints.listApiKeys.build({}), options, (body, { tally }) => decodeRows(body, 'API keys', lists.toApiKey, tally));

@@ -135,10 +135,18 @@ describe('one client', () => {
   });
 });
 
+test('the authorization cache of a client is read', async () => {
+  await expect(api.listAclCache?.('sensor-001')).resolves.toEqual([{ action: 'publish', topic: 'sensors/001/temp', isAllowed: true, decidedAt: 1_795_343_857.479 }]);
+  await expect(api.listAclCache?.('app-01')).resolves.toEqual([]);
+  await expect(api.listAclCache?.('not-there')).resolves.toEqual([]);
+  forced.set('GET /clients/old/authorization/cache', { status: 200, body: '[{"access":"subscribe","result":"deny","topic":"a","updated_time":1000}]' });
+  await expect(api.listAclCache?.('old')).resolves.toEqual([{ action: 'subscribe', topic: 'a', isAllowed: false, decidedAt: 1 }]);
+});
+
 describe('ids "." and ".." in a path', () => {
   test.each(['.', '..', ''])('%j: nothing is sent', async (id) => {
     const calls = [
-      api.clearAclCache(id, 'a'), api.subscribe({ clientId: id, topic: 'a', qos: 0 }), api.unsubscribe({ clientId: id, topic: 'a' }),
+      api.clearAclCache(id, 'a'), api.listAclCache?.(id), api.subscribe({ clientId: id, topic: 'a', qos: 0 }), api.unsubscribe({ clientId: id, topic: 'a' }),
       api.listSessionMessages?.(id, 'queue'), api.startPlugin(undefined, id), api.stopPlugin(undefined, id), api.startListener?.(id), api.stopListener?.(id),
       api.liftBan?.({ kind: 'client-id', value: id }), api.getRetained?.(id), api.deleteRetained?.(id), api.getMetrics(id), api.getStats(id), api.getNode(id),
     ];

@@ -5,7 +5,7 @@ import { lazily } from '../../../json.ts';
 import type { CallOptions, PageRequest } from '../../../management-api.ts';
 import { type Answer, clientNotFound, invalid, noContent, ok, RefusalError, type WireRecord } from './answer.ts';
 import { required, runningNodes, wantedNodes } from './context.ts';
-import { type ClientRow, encodeClient, encodeSubscribed, encodeSubscription } from './encode.ts';
+import { type ClientRow, encodeAclDecision, encodeClient, encodeSubscribed, encodeSubscription } from './encode.ts';
 import { countOf, pageAnswer, rowsOf, search, take } from './pages.ts';
 import { bodyOf, type Handler, readBoolean, readChoice, readLimit, readPage, readQos, readText } from './query.ts';
 import type { V5Profile } from './profiles.ts';
@@ -189,8 +189,13 @@ export function clientRoutes(api: ServedApi, { clientRow }: Pick<V5Profile, 'cli
 
   const clearCache: Handler = async ({ param, options }) => {
     const { client, session } = await requireRow(param('clientid'), options);
-    if (client !== undefined) await required(api.clearAclCache, 'clearAclCache')(session.clientId, '', options);
+    if (client !== undefined) await required(api.clearAclCache, 'clearAclCache')(session.clientId, undefined, options);
     return noContent;
+  };
+
+  const listCache: Handler = async ({ param, options }) => {
+    const { client, session } = await requireRow(param('clientid'), options);
+    return ok(client === undefined ? [] : (await required(api.listAclCache, 'listAclCache')(session.clientId, options)).map(encodeAclDecision));
   };
 
   return [
@@ -222,6 +227,7 @@ export function clientRoutes(api: ServedApi, { clientRow }: Pick<V5Profile, 'cli
         return noContent;
       }),
     },
+    { method: 'GET', pattern: '/clients/:clientid/authorization/cache', handler: listCache },
     { method: 'DELETE', pattern: '/clients/:clientid/authorization/cache', handler: clearCache },
   ];
 }

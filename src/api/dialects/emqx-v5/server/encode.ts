@@ -1,5 +1,5 @@
 import type { AdminUser, Alarm, ApiKey, Ban, Listener, Plugin } from '../../../../domain/administration.ts';
-import type { Client, Session, Subscription } from '../../../../domain/client.ts';
+import type { AclDecision, Client, Session, Subscription } from '../../../../domain/client.ts';
 import type { RetainedMessage, SessionMessage, SlowSubscription } from '../../../../domain/messages.ts';
 import type { MetricName, Metrics, Stat, Stats } from '../../../../domain/metrics.ts';
 import type { BrokerSeconds, NodeInfo, NodeName, NodeStats } from '../../../../domain/node.ts';
@@ -148,6 +148,10 @@ export function encodeClient({ session, client }: ClientRow): WireRecord {
 const options = { nl: 0, rap: 0, rh: 0 };
 
 export const encodeSubscribed = ({ clientId, topic, qos, node }: Subscription): WireRecord => ({ clientid: clientId, topic, qos, node, ...options });
+/** Decisions here do not depend on QoS and retain. */
+export const encodeAclDecision = ({ action, topic, isAllowed, decidedAt }: AclDecision): WireRecord =>
+  ({ access: { action_type: action, qos: 0, retain: false }, topic, result: isAllowed === true ? 'allow' : 'deny', updated_time: known(decidedAt, epochMsOf) });
+
 export const encodeSubscription = (subscription: Subscription): WireRecord => ({ ...encodeSubscribed(subscription), durable: false });
 
 export function encodeSessionMessage({ topic, qos, publishedAt, fromClientId, fromUsername }: SessionMessage, payload: string | undefined, id: string): WireRecord {
