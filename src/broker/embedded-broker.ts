@@ -14,8 +14,10 @@ import { type ApiKeys, createApiKeys } from './management/api-keys.ts';
 import { createBans } from './management/bans.ts';
 import { createBrokerApi } from './management/broker-api.ts';
 import { createMessageApi } from './management/message-api.ts';
+import { stoppedListenerKey } from './management/changes.ts';
 import { createOperatorControls, type OperatorControls, type OperatorOptions } from './management/operator-controls.ts';
 import { withReportedFigures } from './management/reported-figures.ts';
+import { StoredMap } from './management/stored-map.ts';
 import { createSlowSubscriptions } from './management/slow-subscriptions.ts';
 import { createAdminUsers } from './management/users.ts';
 import type { BrokerNode } from './node.ts';
@@ -99,21 +101,24 @@ async function start(
   });
   undo.push(async () => operator.close());
   data?.restoreCluster(cluster);
+  const bans = createBans(cluster, { ...meaning, stored: data?.takeBans() });
+  const apiKeys = createApiKeys({ stored: data?.takeApiKeys(), recorder: data?.recorder });
+  const stoppedListeners = new StoredMap(data?.takeStoppedListeners() ?? [], stoppedListenerKey, data?.recorder);
+  for (const { node, protocol } of stoppedListeners.values()) await cluster.node(node)?.stopListener(protocol);
   // Before clients can connect, so that no change is missed.
-  await data?.follow({ cluster, users, settings: operator.state });
+  await data?.follow({ cluster, users, settings: operator.state, bans: bans.table, apiKeys: apiKeys.table, stoppedListeners });
   await cluster.start();
   undo.push(() => cluster.close());
 
   const { authenticate, exportUser: _, onUserChange: __, ...userOperations } = users;
-  const apiKeys = createApiKeys();
   const alarms = createAlarms(cluster, { ...meaning, ...(profile !== undefined && { everySecond: clock.everySecond }) });
   undo.push(async () => alarms.close());
-  const current = createBrokerApi(cluster, meaning);
+  const current = createBrokerApi(cluster, meaning, stoppedListeners);
   const reported = meaning.figures === undefined ? undefined : withReportedFigures(current, cluster, meaning.figures, clock);
   undo.push(async () => reported?.close());
   const api: EmbeddedApi = {
     ...reported?.api ?? current, ...operator.api, ...userOperations,
-    ...createBans(cluster, Date.now, meaning), ...alarms.api, ...createMessageApi(cluster), ...createSlowSubscriptions(cluster), ...apiKeys.api,
+    ...bans.api, ...alarms.api, ...createMessageApi(cluster), ...createSlowSubscriptions(cluster), ...apiKeys.api,
   };
   const faults: ServedFaults = { frozen: undefined, busyEvery: 0, lostSettings: [] };
   const serve = async (port: number, node: BrokerNode | undefined): Promise<ManagementServer> => {

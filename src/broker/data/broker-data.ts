@@ -1,5 +1,8 @@
+import type { Ban } from '../../domain/administration.ts';
 import type { BrokerCluster } from '../cluster.ts';
-import type { PersistentState, StateSource } from '../management/changes.ts';
+import type { StoredKey } from '../management/api-keys.ts';
+import type { PersistentState, StateSource, StoppedListener } from '../management/changes.ts';
+import type { StoredTable } from '../management/stored-map.ts';
 import type { AdminUsers, UserState } from '../management/users.ts';
 import type { Recorder } from '../sessions/recorder.ts';
 import { ChangeRecorder } from './change-recorder.ts';
@@ -7,7 +10,7 @@ import { DataError, folderWriteError } from './files.ts';
 import { type DataFolder, openDataFolder } from './folder.ts';
 import { Journal, truncateFile } from './journal.ts';
 import { RecordFile } from './record-file.ts';
-import { nodeKind, type NodeRecord, retainedKind, sessionKind, userKind } from './record-kinds.ts';
+import { apiKeyKind, banKind, nodeKind, type NodeRecord, type RecordKind, retainedKind, sessionKind, stoppedListenerKind, userKind } from './record-kinds.ts';
 import { Replay, type ReplayedJournal, ReplayedRecords } from './replay.ts';
 
 /** Delay after a failed checkpoint. Changes are still in the journal. */
@@ -20,6 +23,9 @@ interface PersistedParts {
   readonly cluster: BrokerCluster;
   readonly users: Pick<AdminUsers, 'exportUser' | 'listUsers' | 'onUserChange'>;
   readonly settings?: StateSource | undefined;
+  readonly bans?: StoredTable<Ban> | undefined;
+  readonly apiKeys?: StoredTable<StoredKey> | undefined;
+  readonly stoppedListeners?: StoredTable<StoppedListener> | undefined;
 }
 
 interface BrokerDataOptions {
@@ -34,6 +40,9 @@ export interface BrokerData {
   takeUsers(): readonly UserState[];
   restoreCluster(cluster: BrokerCluster): void;
   takeSettings(): PersistentState;
+  takeBans(): readonly Ban[];
+  takeApiKeys(): readonly StoredKey[];
+  takeStoppedListeners(): readonly StoppedListener[];
   /** Stores these parts from now on; resolves after the first checkpoint. @throws DataError */
   follow(parts: PersistedParts): Promise<void>;
   /** Writes the last changes and releases the folder. @throws DataError */
@@ -56,13 +65,19 @@ async function load(folder: DataFolder, onWriteFailure: (error: DataError | unde
   const nodes = new RecordFile(folder.path, nodeKind);
   const retained = new RecordFile(folder.path, retainedKind);
   const sessions = new RecordFile(folder.path, sessionKind);
-  const files = [users, nodes, retained, sessions];
+  const bans = new RecordFile(folder.path, banKind);
+  const apiKeys = new RecordFile(folder.path, apiKeyKind);
+  const stoppedListeners = new RecordFile(folder.path, stoppedListenerKind);
+  const files = [users, nodes, bans, apiKeys, stoppedListeners, retained, sessions];
   const stored = {
     users: new ReplayedRecords(userKind, await users.load()),
     nodes: new ReplayedRecords(nodeKind, await nodes.load()),
     retained: new ReplayedRecords(retainedKind, await retained.load()),
+    bans: new ReplayedRecords(banKind, await bans.load()),
+    apiKeys: new ReplayedRecords(apiKeyKind, await apiKeys.load()),
+    stoppedListeners: new ReplayedRecords(stoppedListenerKind, await stoppedListeners.load()),
   };
-  const replay = new Replay([stored.users, stored.nodes, stored.retained], await sessions.load());
+  const replay = new Replay(Object.values(stored), await sessions.load());
   const replayed = await replay.run(folder.path);
   const mark = (file: { mark(key: string): void }, keys: Iterable<string>): void => {
     if (replayed.segments.length > 0) for (const key of keys) file.mark(key);
@@ -70,6 +85,9 @@ async function load(folder: DataFolder, onWriteFailure: (error: DataError | unde
   mark(users, stored.users.byKey.keys());
   mark(nodes, stored.nodes.byKey.keys());
   mark(retained, stored.retained.byKey.keys());
+  mark(bans, stored.bans.byKey.keys());
+  mark(apiKeys, stored.apiKeys.byKey.keys());
+  mark(stoppedListeners, stored.stoppedListeners.byKey.keys());
   mark(sessions, replay.sessions.keys());
 
   // While starting and closing, failures are thrown instead.
@@ -94,6 +112,9 @@ async function load(folder: DataFolder, onWriteFailure: (error: DataError | unde
     recorder: log,
     takeUsers: () => takeAll(stored.users.byKey),
     takeSettings: () => ({ nodes: Object.fromEntries(takeAll(stored.nodes.byKey).map(({ node, ...state }) => [node, state])) }),
+    takeBans: () => takeAll(stored.bans.byKey),
+    takeApiKeys: () => takeAll(stored.apiKeys.byKey),
+    takeStoppedListeners: () => takeAll(stored.stoppedListeners.byKey),
     restoreCluster: (cluster) => cluster.restore({
       retained: takeAll(stored.retained.byKey), sessions: takeAll(replay.sessions).map((session) => session.export()),
     }),
@@ -110,6 +131,9 @@ async function load(folder: DataFolder, onWriteFailure: (error: DataError | unde
         },
       });
       if (parts.settings !== undefined) followSettings(nodes, parts.settings, log);
+      followTable(bans, banKind, parts.bans, log);
+      followTable(apiKeys, apiKeyKind, parts.apiKeys, log);
+      followTable(stoppedListeners, stoppedListenerKind, parts.stoppedListeners, log);
       await truncateTornSegment(replayed.torn, folder.path);
       await checkpointer.checkpoint();
       isServing = true;
@@ -148,6 +172,13 @@ async function truncateTornSegment(torn: ReplayedJournal['torn'], folder: string
   } catch (error) {
     throw folderWriteError(folder, error);
   }
+}
+
+function followTable<T>(file: RecordFile<T>, kind: RecordKind<T>, table: StoredTable<T> | undefined, log: ChangeRecorder): void {
+  if (table === undefined) return;
+  const records = log.follow(file, kind, (key) => table.export(key));
+  for (const key of table.keys()) file.mark(key);
+  table.onChange(records.changed);
 }
 
 function followSettings(nodes: RecordFile<NodeRecord>, settings: StateSource, log: ChangeRecorder): void {

@@ -1,6 +1,9 @@
 import { lazily } from '../../api/json.ts';
+import type { Ban } from '../../domain/administration.ts';
 import { Message } from '../engine/message.ts';
 import { isValidFilter, isValidTopic } from '../engine/topics.ts';
+import type { StoredKey } from '../management/api-keys.ts';
+import { type StoppedListener, stoppedListenerKey } from '../management/changes.ts';
 import type { UserState } from '../management/users.ts';
 import type { AcknowledgedDelivery, Delivery } from '../sessions/message-queue.ts';
 import type { OutboxState } from '../sessions/outbox.ts';
@@ -162,3 +165,57 @@ function decodeInflight(item: unknown): OutboxState['inflight'][number] {
   const awaits = fields.choice('awaits', delivery.qos === 1 ? ['puback'] : ['pubrec', 'pubcomp']);
   return { ...delivery, awaits, packetId: fields.integer('packetId', 1, maxPacketId) };
 }
+
+const optional = <T>(fields: Fields, name: string, read: () => T): T | undefined => (fields.has(name) ? read() : undefined);
+const optionalTime = (fields: Fields, name: string): number | undefined => optional(fields, name, () => fields.integer(name, 0, Number.MAX_SAFE_INTEGER));
+
+export const banKind: RecordKind<Ban> = {
+  name: 'bans',
+  version: 1,
+  keyOf: ({ kind, value }) => `${kind} ${value}`,
+  encode: ({ kind, value, reason, since, until }) => ({ kind, value, reason, since, until }),
+  decode: (value) => {
+    const fields = new Fields(value);
+    return {
+      kind: fields.choice('kind', ['client-id', 'username', 'address']),
+      value: fields.text('value'),
+      by: undefined,
+      reason: optional(fields, 'reason', () => fields.text('reason')),
+      since: optionalTime(fields, 'since'),
+      until: optionalTime(fields, 'until'),
+    };
+  },
+};
+
+/** With the SHA-256 of the random secret. */
+export const apiKeyKind: RecordKind<StoredKey> = {
+  name: 'keys',
+  version: 1,
+  keyOf: ({ record }) => record.name,
+  encode: ({ record, digest }) => ({ ...record, digest: digest.toString('base64') }),
+  decode: (value) => {
+    const fields = new Fields(value);
+    return {
+      record: {
+        name: fields.text('name'),
+        key: fields.text('key'),
+        description: optional(fields, 'description', () => fields.text('description')),
+        isEnabled: fields.flag('isEnabled'),
+        createdAt: optionalTime(fields, 'createdAt'),
+        expiresAt: optionalTime(fields, 'expiresAt'),
+      },
+      digest: fields.bytes('digest', 32),
+    };
+  },
+};
+
+export const stoppedListenerKind: RecordKind<StoppedListener> = {
+  name: 'listeners',
+  version: 1,
+  keyOf: stoppedListenerKey,
+  encode: ({ node, protocol }) => ({ node, protocol }),
+  decode: (value) => {
+    const fields = new Fields(value);
+    return { node: fields.text('node'), protocol: fields.choice('protocol', ['mqtt:tcp', 'mqtt:ws']) };
+  },
+};

@@ -3,14 +3,17 @@ import { BrokerError } from '../../api/errors.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import type { ApiKey } from '../../domain/administration.ts';
 import { toBrokerSeconds } from '../engine/counters.ts';
+import type { Recorder } from '../sessions/recorder.ts';
+import { StoredMap, type StoredTable } from './stored-map.ts';
 
 export interface ApiKeys {
   readonly api: Required<Pick<ManagementApi, 'listApiKeys' | 'addApiKey' | 'setApiKeyEnabled' | 'deleteApiKey'>>;
   /** False for a wrong, disabled or expired pair. */
   authenticate(key: string, secret: string): boolean;
+  readonly table: StoredTable<StoredKey>;
 }
 
-interface StoredKey {
+export interface StoredKey {
   readonly record: ApiKey;
   /** Plain SHA-256 is enough: the secret is random. */
   readonly digest: Buffer;
@@ -19,16 +22,23 @@ interface StoredKey {
 const maxKeys = 1000;
 const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Logins for programs, in memory only. */
-export function createApiKeys(now: () => number = Date.now): ApiKeys {
-  const keys = new Map<string, StoredKey>();
+interface ApiKeyOptions {
+  readonly now?: () => number;
+  readonly stored?: readonly StoredKey[] | undefined;
+  readonly recorder?: Recorder | undefined;
+}
+
+/** Logins for programs. */
+export function createApiKeys({ now = Date.now, stored = [], recorder }: ApiKeyOptions = {}): ApiKeys {
+  const keys = new StoredMap(stored, ({ record }) => record.name, recorder);
   const noDigest = digestOf(randomBytes(32).toString('hex'));
   const find = (name: string): StoredKey => {
-    const found = keys.get(name);
+    const found = keys.export(name);
     if (found === undefined) throw new BrokerError('does-not-exist');
     return found;
   };
   return {
+    table: keys,
     authenticate(key, secret) {
       const found = [...keys.values()].find(({ record }) => record.key === key);
       const isRight = timingSafeEqual(digestOf(secret), found?.digest ?? noDigest);
@@ -42,11 +52,11 @@ export function createApiKeys(now: () => number = Date.now): ApiKeys {
       },
       async addApiKey({ name, description, expiresAt }) {
         if (!/^[a-z0-9][\w-]{0,255}$/iu.test(name)) throw new BrokerError('invalid', 'A name has letters, digits, _ and -, at most 256.');
-        if (keys.has(name)) throw new BrokerError('exists', 'name_already_existed');
+        if (keys.export(name) !== undefined) throw new BrokerError('exists', 'name_already_existed');
         if (keys.size >= maxKeys) throw new BrokerError('failed', `There are ${maxKeys} API keys already.`);
         const key = randomBytes(8).toString('hex');
         const secret = randomBytes(32).toString('base64url');
-        keys.set(name, {
+        await keys.put(name, {
           record: { name, key, description, isEnabled: true, createdAt: toBrokerSeconds(now()), expiresAt },
           digest: digestOf(secret),
         });
@@ -54,11 +64,11 @@ export function createApiKeys(now: () => number = Date.now): ApiKeys {
       },
       async setApiKeyEnabled(name, isEnabled) {
         const { record, digest } = find(name);
-        keys.set(name, { record: { ...record, isEnabled }, digest });
+        await keys.put(name, { record: { ...record, isEnabled }, digest });
       },
       async deleteApiKey(name) {
         find(name);
-        keys.delete(name);
+        await keys.put(name, undefined);
       },
     },
   };

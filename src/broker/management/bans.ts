@@ -1,12 +1,14 @@
-import { BlockList, isIP, isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
 import type { ServedMeaning } from '../../api/dialect.ts';
 import { BrokerError } from '../../api/errors.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
+import { canonicalAddress } from '../../api/server/address.ts';
 import type { Ban, BanKind, BanTarget } from '../../domain/administration.ts';
 import type { BrokerCluster } from '../cluster.ts';
 import { toBrokerSeconds } from '../engine/counters.ts';
 import type { ClientIdentity } from '../engine/hooks.ts';
 import { pageOf } from './pages.ts';
+import { StoredMap, type StoredTable } from './stored-map.ts';
 
 export type BanApi = Required<Pick<ManagementApi, 'listBans' | 'addBan' | 'liftBan'>>;
 
@@ -21,35 +23,35 @@ const valueOf: Readonly<Partial<Record<BanKind, (client: ClientIdentity) => stri
 
 const keyOf = ({ kind, value }: BanTarget): string => `${kind} ${value}`;
 
-/** An IPv4 address has one form, also if the client came through an IPv6 socket. */
-function canonicalAddress(address: string): string {
-  const mapped = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/u, '');
-  if (isIPv4(mapped)) return mapped;
-  const list = new BlockList();
-  list.addAddress(mapped, 'ipv6');
-  // `rules` holds the address as the system writes it.
-  return list.rules[0]?.split(' ').at(-1) ?? mapped;
+interface BanOptions extends Pick<ServedMeaning, 'banEndsSession'> {
+  readonly now?: () => number;
+  readonly stored?: readonly Ban[] | undefined;
+}
+
+export interface Bans {
+  readonly api: BanApi;
+  readonly table: StoredTable<Ban>;
 }
 
 /**
- * Refuses clients on all nodes, by one value each: not by patterns and networks. In memory only. Connected clients stay connected,
+ * Refuses clients on all nodes, by one value each: not by patterns and networks. Connected clients stay connected,
  * unless `banEndsSession`.
  */
-export function createBans(cluster: BrokerCluster, now: () => number = Date.now, { banEndsSession = false }: Pick<ServedMeaning, 'banEndsSession'> = {}): BanApi {
-  const bans = new Map<string, Ban>();
+export function createBans(cluster: BrokerCluster, { now = Date.now, banEndsSession = false, stored = [] }: BanOptions = {}): Bans {
+  const bans = new StoredMap(stored, keyOf, cluster.recorder);
   const isOver = ({ until }: Ban): boolean => until !== undefined && until <= toBrokerSeconds(now());
   const dropEnded = (): void => {
-    for (const [key, ban] of bans) if (isOver(ban)) bans.delete(key);
+    for (const ban of bans.values()) if (isOver(ban)) bans.set(keyOf(ban), undefined);
   };
   cluster.hooks.isBanned = (client) => {
     if (bans.size === 0) return false;
     return Object.entries(valueOf).some(([kind, read]) => {
       const value = read(client);
-      const ban = value === undefined ? undefined : bans.get(`${kind} ${value}`);
+      const ban = value === undefined ? undefined : bans.export(`${kind} ${value}`);
       return ban !== undefined && !isOver(ban);
     });
   };
-  return {
+  const api: BanApi = {
     async listBans(page) {
       dropEnded();
       return pageOf([...bans.values()], page);
@@ -60,16 +62,19 @@ export function createBans(cluster: BrokerCluster, now: () => number = Date.now,
       const ban = { ...target, by: undefined, reason, since: toBrokerSeconds(now()), until };
       if (isOver(ban)) throw new BrokerError('invalid', 'The end of the ban is in the past.');
       dropEnded();
-      if (bans.has(keyOf(target))) throw new BrokerError('exists');
+      if (bans.export(keyOf(target)) !== undefined) throw new BrokerError('exists');
       if (bans.size >= maxBans) throw new BrokerError('failed', `There are ${maxBans} bans already.`);
-      bans.set(keyOf(target), ban);
+      await bans.put(keyOf(target), ban);
       const session = banEndsSession && kind === 'client-id' ? cluster.session(value) : undefined;
       if (session !== undefined) cluster.endSession(session);
     },
     async liftBan(target) {
-      if (!bans.delete(keyOf(readTarget(target)))) throw new BrokerError('does-not-exist');
+      const key = keyOf(readTarget(target));
+      if (bans.export(key) === undefined) throw new BrokerError('does-not-exist');
+      await bans.put(key, undefined);
     },
   };
+  return { api, table: bans };
 }
 
 function readTarget({ kind, value }: BanTarget): BanTarget {

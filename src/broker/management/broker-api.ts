@@ -12,7 +12,8 @@ import { isValidFilter, isValidTopic } from '../engine/topics.ts';
 import type { BrokerNode } from '../node.ts';
 import type { Session } from '../sessions/session.ts';
 import { subscriptionsOf } from '../sessions/paging.ts';
-import { persistChange, requireRunning, runningNodes } from './changes.ts';
+import { persistChange, requireRunning, runningNodes, type StoppedListener, stoppedListenerKey } from './changes.ts';
+import type { StoredMap } from './stored-map.ts';
 import { pageOf, readPage } from './pages.ts';
 
 export type BrokerApi =
@@ -20,7 +21,11 @@ export type BrokerApi =
   & Required<Pick<ManagementApi, 'listAclCache' | 'disconnectClients' | 'searchClients' | 'startListener' | 'stopListener'>>;
 
 /** Stopped nodes appear only in `listNodeStats`. Lists are ordered by client id. */
-export function createBrokerApi(cluster: BrokerCluster, { disconnectEndsSession = false, clearsWholeAclCache = false }: ServedMeaning = {}): BrokerApi {
+export function createBrokerApi(
+  cluster: BrokerCluster,
+  { disconnectEndsSession = false, clearsWholeAclCache = false }: ServedMeaning = {},
+  stoppedListeners: Pick<StoredMap<StoppedListener>, 'put'> | undefined = undefined,
+): BrokerApi {
   const running = (): readonly BrokerNode[] => runningNodes(cluster);
   const byNode = <T>(read: (node: BrokerNode) => T): ByNode<T> => new Map(running().map((node) => [node.name, read(node)]));
   const requireNode = (name: NodeName): BrokerNode => requireRunning(cluster, name);
@@ -105,8 +110,15 @@ export function createBrokerApi(cluster: BrokerCluster, { disconnectEndsSession 
       const found = await gather(matching(all, search), options?.signal);
       return pageOf(found, page);
     },
-    startListener: (id) => onListeners(id, (node, protocol) => node.startListener(protocol)),
-    stopListener: (id) => onListeners(id, (node, protocol) => node.stopListener(protocol)),
+    startListener: (id) => onListeners(id, async (node, protocol) => {
+      await node.startListener(protocol);
+      await stoppedListeners?.put(stoppedListenerKey({ node: node.name, protocol }), undefined);
+    }),
+    stopListener: (id) => onListeners(id, async (node, protocol) => {
+      const stopped = { node: node.name, protocol };
+      await stoppedListeners?.put(stoppedListenerKey(stopped), stopped);
+      await node.stopListener(protocol);
+    }),
     async clearAclCache(clientId, topic) {
       const access = running().flatMap((node) => node.clients.get(clientId)?.access ?? []);
       if (access.length === 0) throw new BrokerError('not-connected');

@@ -2,6 +2,7 @@ import { BrokerError, NotFoundError } from '../../api/errors.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { BrokerCluster } from '../cluster.ts';
 import { reasonOf } from '../data/files.ts';
+import type { MqttProtocol } from '../engine/listener.ts';
 import type { BrokerNode } from '../node.ts';
 import type { Recorder } from '../sessions/recorder.ts';
 
@@ -43,6 +44,14 @@ export function requireActing(cluster: BrokerCluster, name: NodeName): BrokerNod
   if (!node.isRunning) throw new BrokerError('node-unreachable', `Node ${name} is not running.`);
   return node;
 }
+
+/** By the operator, until it is started again. */
+export interface StoppedListener {
+  readonly node: NodeName;
+  readonly protocol: MqttProtocol;
+}
+
+export const stoppedListenerKey = ({ node, protocol }: StoppedListener): string => `${node} ${protocol}`;
 
 export interface PluginState {
   readonly active: boolean;

@@ -62,7 +62,7 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
     return 1;
   }
   await begin(config.faults, broker);
-  const key = config.api === 'v2' ? undefined : await broker.api.addApiKey({ name: 'brokertop' });
+  const key = config.api === 'v2' ? undefined : await addKey(broker);
   process.stdout.write(startLines(config, broker, password, key).map((line) => `${line}\n`).join(''));
   tellParent(process, report(config, broker, broker.hasStoredUsers ? '' : password));
   const timer = scheduleNodeStop(config, broker, process);
@@ -76,6 +76,14 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
     return 1;
   }
   return 0;
+}
+
+const keyName = 'brokertop';
+
+/** A new secret for each run: the old one is not known. */
+async function addKey({ api }: EmbeddedBroker): Promise<{ readonly key: string; readonly secret: string }> {
+  if ((await api.listApiKeys()).some(({ name }) => name === keyName)) await api.deleteApiKey(keyName);
+  return api.addApiKey({ name: keyName });
 }
 
 /** One request in so many is answered 503. */

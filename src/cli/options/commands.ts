@@ -312,7 +312,7 @@ export const brokerCommand: Command = command({
       flags: [
         { name: 'user', value: 'NAME', default: 'admin', help: 'username of the first administrator' },
         { name: 'password-file', value: 'FILE', kind: 'file', help: 'file that contains only the password, on one line, mode 600; default: a random password, printed once' },
-        { name: 'data', value: 'DIR', kind: 'folder', help: 'folder for users, retained messages, persistent sessions, settings and plugins, created with mode 700; default: in memory only' },
+        { name: 'data', value: 'DIR', kind: 'folder', help: 'folder for users, API keys, bans, stopped listeners, retained messages, persistent sessions, settings and plugins, created with mode 700; default: in memory only' },
       ],
     },
     { title: 'Other', flags: [help] },

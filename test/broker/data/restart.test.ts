@@ -162,3 +162,35 @@ it('brings everything back after a kill', async () => {
   await expect(withApi(after, (api) => api.listNodes())).rejects.toMatchObject({ kind: 'unauthorized' });
   expect(await withApi(after, (api) => api.listNodes(), { user: 'admin', password: 'a new secret' })).toHaveLength(3);
 });
+
+it.each(['closed', 'killed'])('brings bans, API keys and stopped listeners back when it was %s', async (how) => {
+  const folder = await makeFolder();
+  const before = await startBroker(folder, { dialect: 'emqx-v5', variant: 'v5' });
+  const { api } = before;
+  await api.addBan?.({ kind: 'client-id', value: 'sensor', reason: 'floods' });
+  await api.addBan?.({ kind: 'username', value: 'lifted' });
+  await api.liftBan?.({ kind: 'username', value: 'lifted' });
+  const { key, secret } = await api.addApiKey({ name: 'kept', description: 'scripts' });
+  await api.addApiKey({ name: 'disabled' });
+  await api.setApiKeyEnabled('disabled', false);
+  await api.addApiKey({ name: 'deleted' });
+  await api.deleteApiKey('deleted');
+  await api.stopListener?.('ws:default');
+  await api.stopListener?.('tcp:default');
+  await api.startListener?.('tcp:default');
+  const known = [await api.listBans?.({ page: 1, pageSize: 10 }), await api.listApiKeys()];
+  const data = how === 'closed' ? folder : await copyFolder(folder);
+  if (how === 'closed') await before.close();
+  expect(await readStored(data, 'keys').catch(() => '')).not.toContain(secret);
+
+  const after = await startBroker(data, { dialect: 'emqx-v5', variant: 'v5' });
+  expect([await after.api.listBans?.({ page: 1, pageSize: 10 }), await after.api.listApiKeys()]).toEqual(known);
+  expect((await after.api.listApiKeys()).map(({ name, isEnabled }) => [name, isEnabled])).toEqual([['kept', true], ['disabled', false]]);
+  const answer = await fetch(`${after.server.url}/api/v5/cluster`, { headers: { authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}` } });
+  expect(answer.status).toBe(200);
+  const running = [...await after.api.listListeners()].map(([, listeners]) => listeners.flatMap(({ id, running }) => (id === undefined ? [] : `${id} ${running}`)));
+  expect(running).toEqual(Array.from({ length: 3 }, () => ['tcp:default yes', 'ws:default no']));
+  const client = await RawClient.open(portAt(after, 0));
+  client.send({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, keepalive: 0, clientId: 'sensor' });
+  expect(await client.take('connack')).toMatchObject({ returnCode: 5 });
+});

@@ -4,7 +4,7 @@ import { createApiKeys } from '../../../src/broker/management/api-keys.ts';
 
 it('a key is a login until it is disabled, deleted or expired', async () => {
   let nowMs = Date.parse('2026-01-01T00:00:00Z');
-  const { api, authenticate } = createApiKeys(() => nowMs);
+  const { api, authenticate } = createApiKeys({ now: () => nowMs });
   const { key, secret } = await api.addApiKey({ name: 'one', description: 'for tests', expiresAt: toBrokerSeconds(nowMs) + 60 });
   expect([authenticate(key, secret), authenticate(key, `${secret}x`), authenticate('one', secret), authenticate('', '')]).toEqual([true, false, false, false]);
   await api.setApiKeyEnabled('one', false);

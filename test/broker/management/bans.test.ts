@@ -13,7 +13,7 @@ it.each<readonly [BanTarget, { readonly clientId?: string; readonly username?: s
   [{ kind: 'address', value: '127.0.0.1' }, {}],
 ])('a ban of %j refuses the CONNECT on every node until it is lifted', async (target, connect) => {
   const cluster = await startTestCluster({ nodes: 2 });
-  const bans = createBans(cluster);
+  const bans = createBans(cluster).api;
   for (const node of [0, 1]) expect(await connack(portOf(cluster, node), connect)).toBe(0);
   await bans.addBan(target);
   for (const node of [0, 1]) expect(await connack(portOf(cluster, node), connect)).toBe(5);
@@ -23,7 +23,7 @@ it.each<readonly [BanTarget, { readonly clientId?: string; readonly username?: s
 
 it('affects no other client, and none that is connected', async () => {
   const cluster = await startTestCluster();
-  const bans = createBans(cluster);
+  const bans = createBans(cluster).api;
   const client = await RawClient.connect(portOf(cluster), { clientId: 'there' });
   await bans.addBan({ kind: 'client-id', value: 'there' });
   await client.ping();
@@ -34,7 +34,7 @@ it('affects no other client, and none that is connected', async () => {
 it('is refused before the authentication, so that no plugin sees it', async () => {
   const seen: string[] = [];
   const cluster = await startTestCluster({ hooks: { authenticate: ({ clientId }) => { seen.push(clientId); return 'accept'; } } });
-  await createBans(cluster).addBan({ kind: 'client-id', value: 'bad' });
+  await createBans(cluster).api.addBan({ kind: 'client-id', value: 'bad' });
   expect(await connack(portOf(cluster), { clientId: 'bad' })).toBe(5);
   expect(await connack(portOf(cluster), { clientId: 'good' })).toBe(0);
   expect(seen).toEqual(['good']);
@@ -44,7 +44,7 @@ it('ends at its time, and is listed with reason and times until then', async () 
   const cluster = await startTestCluster();
   let nowMs = Date.parse('2026-01-01T00:00:00Z');
   const since = toBrokerSeconds(nowMs);
-  const bans = createBans(cluster, () => nowMs);
+  const bans = createBans(cluster, { now: () => nowMs }).api;
   await bans.addBan({ kind: 'client-id', value: 'bad', reason: 'floods', until: since + 60 });
   expect((await bans.listBans(firstPage)).items).toEqual([{ kind: 'client-id', value: 'bad', reason: 'floods', since, until: since + 60, by: undefined }]);
   nowMs += 59_000;
@@ -57,7 +57,7 @@ it('ends at its time, and is listed with reason and times until then', async () 
 });
 
 it('is listed page by page', async () => {
-  const bans = createBans(await startTestCluster());
+  const bans = createBans(await startTestCluster()).api;
   for (let at = 0; at < 5; at += 1) await bans.addBan({ kind: 'username', value: `u${at}` });
   const pages = await Promise.all([1, 2, 3].map((page) => bans.listBans({ page, pageSize: 2 })));
   expect(pages.map(({ items }) => items.map(({ value }) => value))).toEqual([['u0', 'u1'], ['u2', 'u3'], ['u4']]);
@@ -65,7 +65,7 @@ it('is listed page by page', async () => {
 });
 
 it('takes one form of an address', async () => {
-  const bans = createBans(await startTestCluster());
+  const bans = createBans(await startTestCluster()).api;
   await bans.addBan({ kind: 'address', value: '0:0:0:0:0:0:0:1' });
   await expect(bans.addBan({ kind: 'address', value: '::1' })).rejects.toMatchObject({ kind: 'exists' });
   await bans.addBan({ kind: 'address', value: '::ffff:10.0.0.1' });
@@ -74,7 +74,7 @@ it('takes one form of an address', async () => {
 
 it('is refused if it cannot work', async () => {
   const cluster = await startTestCluster();
-  const bans = createBans(cluster);
+  const bans = createBans(cluster).api;
   await bans.addBan({ kind: 'client-id', value: 'a' });
   await expect(bans.addBan({ kind: 'client-id', value: 'a' })).rejects.toMatchObject({ kind: 'exists' });
   for (const ban of [

@@ -2,6 +2,8 @@ import type { ApiKey, Ban, BanKind, BanTarget, Plugin } from '../../../../domain
 import type { ServedApi } from '../../../dialect.ts';
 import { BrokerError } from '../../../errors.ts';
 import type { CallOptions } from '../../../management-api.ts';
+import { canonicalAddress } from '../../../server/address.ts';
+import type { JsonObject } from '../../../server/request.ts';
 import { invalid, noContent, ok, RefusalError } from './answer.ts';
 import { required, runningNodes } from './context.ts';
 import { banKinds } from '../decode-lists.ts';
@@ -37,10 +39,10 @@ export function adminRoutes(api: ServedApi, { banSeconds }: Pick<V5Profile, 'ban
     // Without `hasnext`, as from real brokers.
     return ok({ data: items.map(encodeBan), meta: { page: page.page, limit: page.pageSize, count: totalItems } });
   };
-  const findBan = async ({ kind, value }: BanTarget, options: CallOptions): Promise<Ban | undefined> => {
+  const findBan = async (target: BanTarget, options: CallOptions): Promise<Ban | undefined> => {
     const list = required(api.listBans, 'listBans');
     const { items } = await list({ page: 1, pageSize: Number.MAX_SAFE_INTEGER }, options);
-    return items.find((ban) => ban.kind === kind && ban.value === value);
+    return items.find((ban) => ban.kind === target.kind && sameValue(ban) === sameValue(target));
   };
   const addBan: Handler = async ({ body, options }) => {
     const fields = bodyOf({ body });
@@ -96,6 +98,7 @@ export function adminRoutes(api: ServedApi, { banSeconds }: Pick<V5Profile, 'ban
 
   const addUser: Handler = async ({ body, options }) => {
     const fields = bodyOf({ body });
+    requireNoRole(fields);
     const user = { username: readText(fields, 'username'), password: readText(fields, 'password'), tags: optionalText(fields, 'description') ?? '' };
     requireLength(user.password);
     try {
@@ -107,7 +110,9 @@ export function adminRoutes(api: ServedApi, { banSeconds }: Pick<V5Profile, 'ban
     return ok(encodeUser(user));
   };
   const changeUser: Handler = async ({ param, body, options }) => {
-    const user = { username: param('username'), tags: readText(bodyOf({ body }), 'description') };
+    const fields = bodyOf({ body });
+    requireNoRole(fields);
+    const user = { username: param('username'), tags: readText(fields, 'description') };
     await required(api.changeUserTags, 'changeUserTags')(user.username, user.tags, options);
     return ok(encodeUser(user));
   };
@@ -132,6 +137,7 @@ export function adminRoutes(api: ServedApi, { banSeconds }: Pick<V5Profile, 'ban
   };
   const addKey: Handler = async ({ body, options }) => {
     const fields = bodyOf({ body });
+    requireNoRole(fields);
     const name = readText(fields, 'name');
     const expiry = fieldOf(fields, 'expired_at') ?? 'infinity';
     const description = optionalText(fields, 'desc');
@@ -150,7 +156,9 @@ export function adminRoutes(api: ServedApi, { banSeconds }: Pick<V5Profile, 'ban
   /** Only `enable` can be changed. */
   const changeKey: Handler = async ({ param, body, options }) => {
     const { name } = await findKey(param('name'), options);
-    const isEnabled = optionalFlag(bodyOf({ body }), 'enable');
+    const fields = bodyOf({ body });
+    requireNoRole(fields);
+    const isEnabled = optionalFlag(fields, 'enable');
     if (isEnabled !== undefined) await required(api.setApiKeyEnabled, 'setApiKeyEnabled')(name, isEnabled, options);
     return ok(encodeApiKey(await findKey(name, options), nowSeconds()));
   };
@@ -181,6 +189,15 @@ export function adminRoutes(api: ServedApi, { banSeconds }: Pick<V5Profile, 'ban
     { method: 'PUT', pattern: '/api_key/:name', handler: changeKey },
     { method: 'DELETE', pattern: '/api_key/:name', handler: deleteKey },
   ];
+}
+
+/** Addresses have several forms. */
+const sameValue = ({ kind, value }: BanTarget): string => (kind === 'address' ? canonicalAddress(value) : value);
+
+/** Every user and key of this broker may do everything. @throws RefusalError for another role */
+function requireNoRole(body: JsonObject): void {
+  const role = optionalText(body, 'role');
+  if (role !== undefined && role !== 'administrator') throw new RefusalError(400, 'BAD_REQUEST', 'This broker has no role but administrator');
 }
 
 /** @throws RefusalError for an unknown kind */

@@ -3,6 +3,7 @@ import type { ServedApi } from '../../../dialect.ts';
 import { BrokerError } from '../../../errors.ts';
 import { lazily } from '../../../json.ts';
 import type { CallOptions, PageRequest } from '../../../management-api.ts';
+import { canonicalAddress } from '../../../server/address.ts';
 import { type Answer, clientNotFound, invalid, noContent, ok, RefusalError, type WireRecord } from './answer.ts';
 import { required, runningNodes, wantedNodes } from './context.ts';
 import { type ClientRow, encodeAclDecision, encodeClient, encodeSubscribed, encodeSubscription } from './encode.ts';
@@ -32,7 +33,8 @@ function readFilters(query: URLSearchParams): Filters {
   const address = query.get('ip_address');
   if (address !== null) {
     if (isIP(address) === 0) throw new RefusalError(400, 'INVALID_PARAMETER', `the ip_address parameter expected type is ip, but the value is ${address}`);
-    all.push(({ client }) => client?.ipAddress === address || client?.ipAddress === `::ffff:${address}`);
+    const wanted = canonicalAddress(address);
+    all.push(({ client }) => client?.ipAddress !== undefined && canonicalAddress(client.ipAddress) === wanted);
   }
   const state = readChoice(query, 'conn_state', ['connected', 'idle', 'disconnected']);
   if (state === 'idle') all.push(() => false);

@@ -178,3 +178,27 @@ it('has no other version', async () => {
   expect(() => emqxV5Server.extraPlugins('v6')).toThrow(TypeError);
   await expect(emqxV5Server.start({ api: createSampleApi().api, version: 'a', authenticate: async () => true, host: '127.0.0.1', port: 0 })).rejects.toThrow(TypeError);
 });
+
+describe('bans of addresses', () => {
+  it.each(['::ffff:127.0.0.1', '::FFFF:7f00:1', '0:0:0:0:0:ffff:127.0.0.1', '127.0.0.1'])('%s refuses a client of 127.0.0.1, and can be lifted as it was written', async (who) => {
+    expect(await world.send('POST', '/banned', { as: 'peerhost', who })).toMatchObject({ status: 200, json: { as: 'peerhost', who: '127.0.0.1' } });
+    await expect(world.connect('sensor')).rejects.toThrow('Not authorized');
+    expect((await world.send('POST', '/banned', { as: 'peerhost', who: '127.0.0.1' })).json).toMatchObject({ code: 'ALREADY_EXISTS', message: expect.stringContaining('"who":"127.0.0.1"') as string });
+    expect((await world.send('DELETE', `/banned/peerhost/${encodeURIComponent(who)}`)).status).toBe(204);
+    expect((await world.send('DELETE', `/banned/peerhost/${encodeURIComponent(who)}`)).status).toBe(404);
+    await world.connect('sensor');
+    expect((await world.send('GET', `/clients?ip_address=${encodeURIComponent(who)}`)).json).toMatchObject({ meta: { count: 1 } });
+  });
+});
+
+it('refuses roles that it would not enforce', async () => {
+  const token = await login();
+  for (const [method, path, body] of [
+    ['POST', '/users', { username: 'ann', password: 'long enough', description: '', role: 'viewer' }], ['PUT', '/users/admin', { description: '', role: 'viewer' }],
+    ['POST', '/api_key', { name: 'k', role: 'publisher' }], ['PUT', '/api_key/test', { enable: true, role: 'viewer' }],
+  ] as const) {
+    expect(await world.send(method, path, body, token)).toMatchObject({ status: 400, json: { code: 'BAD_REQUEST', message: 'This broker has no role but administrator' } });
+  }
+  expect((await world.send('GET', '/users', undefined, token)).json).toHaveLength(1);
+  expect((await world.send('POST', '/users', { username: 'ann', password: 'long enough', description: '', role: 'administrator' }, token)).status).toBe(200);
+});
