@@ -173,7 +173,7 @@ const mainShots: readonly Shot[] = [
     { press: ['n'] }, { until: userTexts.add.title }, { type: 'night-shift' }, { until: inLine(userTexts.name, 'night-shift') }, { press: ['tab'] }, { type: 'only for a picture' }, { until: '*'.repeat(8) },
   ] },
   { name: 'user-delete', ...size, holds: [userTexts.delete.question, 'night-shift'], steps: [
-    { press: ['tab'] }, { type: 'only for a picture' }, { press: ['tab'] }, { until: formTexts.position(4, 4) }, { type: 'auditor' }, { until: inLine(userTexts.tags, 'auditor') }, { press: ['ctrl-s'] }, { until: userTexts.add.question }, ...sayYes,
+    { press: ['tab'] }, { type: 'only for a picture' }, { press: ['tab'] }, { until: formTexts.position(4, 4) }, { type: 'auditor' }, { until: inLine(userTexts.attribute.tags, 'auditor') }, { press: ['ctrl-s'] }, { until: userTexts.add.question }, ...sayYes,
     { until: added }, { until: inLine('night-shift', 'auditor') }, { press: ['G', 'D'] }, { until: userTexts.delete.question },
   ] },
   { name: 'more', ...size, on: 'more', holds: [screenTitle('users'), definitionOf('users').note ?? ''], steps: [{ press: ['esc'] }, gone(userTexts.delete.question), ...goTo('more')] },

@@ -1,4 +1,4 @@
-import type { BanKind, Listener } from '../domain/administration.ts';
+import type { BanKind, Listener, UserAttribute } from '../domain/administration.ts';
 import type { BrokerSeconds } from '../domain/node.ts';
 import { capitalized, pluralize, withThousands } from '../domain/text.ts';
 import type { ActionWords, Outcome } from './action.ts';
@@ -63,8 +63,8 @@ export const actionWords = {
     return { title: `change ${what}`, past: `Changed ${what}`, subject: `plugin ${plugin} on ${node}` };
   },
   addUser: (username: string, url?: string) => words('add', 'Added', `user ${q(username)}`, atUrl(url)),
-  changeUserTags: (username: string, tags: string, url?: string): ActionWords => {
-    const what = `the tags of user ${q(username)}${atUrl(url)} to ${q(tags)}`;
+  changeUserTags: (username: string, tags: string, url?: string, attribute: UserAttribute = 'tags'): ActionWords => {
+    const what = `the ${attribute} of user ${q(username)}${atUrl(url)} to ${q(tags)}`;
     return { title: `change ${what}`, past: `Changed ${what}`, subject: `user ${q(username)}` };
   },
   changePassword: (username: string, url?: string): ActionWords => {
@@ -113,6 +113,8 @@ export const outcomeTexts = {
   notRecorded: (error: string): string => `The outcome was not written to the audit log: ${error}`,
 };
 
+const theAttribute = (attribute: UserAttribute = 'tags'): string => `the ${attribute} ${attribute === 'tags' ? 'are' : 'is'}`;
+
 export const skipTexts = {
   readOnly: 'brokertop runs in read-only mode.',
   alreadyRun: 'It has already run.',
@@ -149,11 +151,11 @@ export const skipTexts = {
   pluginSettingChanged: (key: string, value: string): string => `${key} is now ${value}.`,
   userExists: 'a user with this name already exists.',
   userGone: 'the user no longer exists.',
-  tagsChanged: (tags: string): string => `the tags are now ${q(tags)}.`,
+  tagsChanged: (tags: string, attribute?: UserAttribute): string => `${theAttribute(attribute)} now ${q(tags)}.`,
   noUserThere: 'no such user.',
   urlUnread: (error: string): string => `its users could not be read. ${error}`,
-  userAlready: 'The user already exists with these tags and this password.',
-  tagsAlready: 'The user already has these tags.',
+  userAlready: (attribute: UserAttribute = 'tags'): string => `The user already exists with ${attribute === 'tags' ? 'these' : 'this'} ${attribute} and this password.`,
+  tagsAlready: (attribute: UserAttribute = 'tags'): string => `The user already has ${attribute === 'tags' ? 'these' : 'this'} ${attribute}.`,
   passwordAlready: 'The user already has this password.',
   userAlreadyGone: 'The user does not exist.',
   noClock: 'no node reports its clock, so the expiry time cannot be set.',
@@ -254,10 +256,10 @@ export const verificationTexts = {
   lockedOut: 'brokertop is now locked out. Restart it with another user.',
   userMissing: 'The user is not listed.',
   userRemains: 'The user is still listed.',
-  userTags: (tags: string): string => `The user is listed with the tags ${q(tags)}.`,
-  userAdded: (tags: string): string => `The user is listed with the tags ${q(tags)}, and the password is accepted.`,
+  userTags: (tags: string, attribute: UserAttribute = 'tags'): string => `The user is listed with the ${attribute} ${q(tags)}.`,
+  userAdded: (tags: string, attribute: UserAttribute = 'tags'): string => `The user is listed with the ${attribute} ${q(tags)}, and the password is accepted.`,
   tagsChanged: (before: string, after: string): string => `${q(before)} → ${q(after)}.`,
-  tags: (tags: string): string => `The tags are ${q(tags)}.`,
+  tags: (tags: string, attribute?: UserAttribute): string => `${capitalized(theAttribute(attribute))} ${q(tags)}.`,
   userPasswordRejected: 'The user is listed, but the broker rejects the password.',
   newPasswordRejected: 'The broker rejects the new password.',
   newPasswordUsed: 'brokertop now uses the new password.',

@@ -1,5 +1,5 @@
 import { BrokerError, UnauthorizedError } from '../api/errors.ts';
-import type { AdminUser } from '../domain/administration.ts';
+import type { AdminUser, UserAttribute } from '../domain/administration.ts';
 import type { Effects } from '../monitor/state.ts';
 import { type Action, type ActionWords, defineAction, type Read, type VerificationResult } from './action.ts';
 import type { Secret } from './secret.ts';
@@ -61,6 +61,7 @@ const problemOfPassword = (password: Secret): string | undefined => (password.is
 export interface NewUser extends UserAddress {
   readonly username: string;
   readonly tags: string;
+  readonly attribute?: UserAttribute | undefined;
   readonly password: Secret;
 }
 
@@ -75,7 +76,7 @@ export const addUser = defineAction({
   operations: ['addUser'],
   confirmation: 'form, y/N',
   auditFields: ['username', 'tags'],
-  create({ username, tags, password, ...place }: NewUser) {
+  create({ username, tags, attribute, password, ...place }: NewUser) {
     return {
       url: place.url,
       target: { username, tags },
@@ -86,7 +87,7 @@ export const addUser = defineAction({
         const before = await userNamed(read, username);
         if (before !== undefined) {
           const isSame = place.isOneOfSeveral === true && before.tags === tags && await acceptsPassword(read, username, password);
-          return isSame ? { already: skipTexts.userAlready } : { changed: skipTexts.userExists };
+          return isSame ? { already: skipTexts.userAlready(attribute) } : { changed: skipTexts.userExists };
         }
         return {
           plan: {
@@ -96,8 +97,8 @@ export const addUser = defineAction({
             async verify(readAgain) {
               const now = await userNamed(readAgain, username);
               if (now === undefined) return [notAsWanted(verificationTexts.userMissing)];
-              if (now.tags !== tags) return [notAsWanted(verificationTexts.userTags(now.tags))];
-              return [await acceptsPassword(readAgain, username, password) ? { ...asWanted, text: verificationTexts.userAdded(tags) } : notAsWanted(verificationTexts.userPasswordRejected)];
+              if (now.tags !== tags) return [notAsWanted(verificationTexts.userTags(now.tags, attribute))];
+              return [await acceptsPassword(readAgain, username, password) ? { ...asWanted, text: verificationTexts.userAdded(tags, attribute) } : notAsWanted(verificationTexts.userPasswordRejected)];
             },
           },
         };
@@ -110,7 +111,7 @@ export const addUser = defineAction({
 /** Changes a user's tags (§4.8). */
 export const changeUserTags = defineAction({
   id: 'change-user-tags',
-  label: 'change the tags of a user',
+  label: 'change the tags, role or description of a user',
   danger: 'changes',
   where: 'Users',
   key: 'changeTags',
@@ -119,16 +120,16 @@ export const changeUserTags = defineAction({
   confirmation: 'form, before → after, y/N',
   auditFields: ['username', 'tags'],
   create(user: AdminUser, tags: string, { isOneOfSeveral }: Pick<UserAddress, 'isOneOfSeveral'> = {}) {
-    const { username, tags: shownTags, url } = user;
+    const { username, tags: shownTags, url, attribute } = user;
     return {
       url,
       target: { username, tags: shownTags },
-      ...actionWords.changeUserTags(username, tags, url),
+      ...actionWords.changeUserTags(username, tags, url, attribute),
       invalid: isOneOfSeveral !== true && tags === shownTags ? invalidTexts.noChange : undefined,
       async recheck(read) {
         const before = await userNamed(read, username);
-        if (isOneOfSeveral === true && before?.tags === tags) return { already: skipTexts.tagsAlready };
-        const changed = recheckUser(before, shownTags);
+        if (isOneOfSeveral === true && before?.tags === tags) return { already: skipTexts.tagsAlready(attribute) };
+        const changed = recheckUser(before, shownTags, attribute);
         if (changed !== undefined) return { changed };
         return {
           plan: {
@@ -137,7 +138,7 @@ export const changeUserTags = defineAction({
             requests: [{ node: undefined, send: (api, options) => api.changeUserTags(username, tags, options) }],
             async verify(readAgain) {
               const now = await userNamed(readAgain, username);
-              return [now?.tags === tags ? { ...asWanted, text: verificationTexts.tagsChanged(shownTags, tags) } : notAsWanted(now === undefined ? verificationTexts.userMissing : verificationTexts.tags(now.tags))];
+              return [now?.tags === tags ? { ...asWanted, text: verificationTexts.tagsChanged(shownTags, tags) } : notAsWanted(now === undefined ? verificationTexts.userMissing : verificationTexts.tags(now.tags, attribute))];
             },
           },
         };
@@ -147,9 +148,9 @@ export const changeUserTags = defineAction({
   },
 });
 
-function recheckUser(now: AdminUser | undefined, shownTags: string): string | undefined {
+function recheckUser(now: AdminUser | undefined, shownTags: string, attribute: UserAttribute | undefined): string | undefined {
   if (now === undefined) return skipTexts.userGone;
-  return now.tags === shownTags ? undefined : skipTexts.tagsChanged(now.tags);
+  return now.tags === shownTags ? undefined : skipTexts.tagsChanged(now.tags, attribute);
 }
 
 export interface PasswordChange extends UserAddress {
@@ -227,7 +228,7 @@ export const deleteUser = defineAction({
   confirmation: 'type the name',
   auditFields: ['username', 'tags'],
   create(user: AdminUser, { isSignedInUser, isOneOfSeveral, wasAbsent }: UserDeletion) {
-    const { username, tags, url } = user;
+    const { username, tags, url, attribute } = user;
     return {
       url,
       target: { username, tags },
@@ -237,7 +238,7 @@ export const deleteUser = defineAction({
         const before = await userNamed(read, username);
         if (isOneOfSeveral === true && before === undefined) return { already: skipTexts.userAlreadyGone };
         if (wasAbsent === true) return { changed: skipTexts.userExists };
-        const changed = recheckUser(before, tags);
+        const changed = recheckUser(before, tags, attribute);
         if (changed !== undefined) return { changed };
         return {
           plan: {

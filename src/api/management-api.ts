@@ -75,6 +75,8 @@ export interface Capabilities {
   readonly sessionCountersSeconds?: number | undefined;
   /** `false` without such a list. */
   readonly users?: boolean | undefined;
+  /** The nodes have the same users; otherwise they may differ. */
+  readonly clusterUsers?: boolean | undefined;
   /** Signed in with an API key, which may not read users and API keys. */
   readonly isApiKey?: boolean | undefined;
   /** `clearAclCache` ignores the topic, and clears the cache of the client. */

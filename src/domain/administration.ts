@@ -34,10 +34,15 @@ export interface PluginSetting {
 export const isUnset = ({ value, required }: Pick<PluginSetting, 'value' | 'required'>): boolean => value === '' && !required;
 
 /** §2.14. The API never returns the password. */
+/** What a broker keeps of a user besides the name. */
+export type UserAttribute = 'tags' | 'role' | 'description';
+
 export interface AdminUser {
   readonly username: string;
   /** A role such as `administrator`; its permissions are undocumented. */
   readonly tags: string;
+  /** What the broker calls `tags`; absent: tags. */
+  readonly attribute?: UserAttribute | undefined;
   /** The address that listed it, if there are several: brokers may keep users per node. */
   readonly url?: string | undefined;
 }

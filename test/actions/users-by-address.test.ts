@@ -115,7 +115,7 @@ describe('at each address', () => {
     expect(describeResult(added, result)).toBe(
       [
       outcomeTexts.done(addEverywhere), outcomeTexts.urls(2, [['done', 1], [outcomeTexts.unchanged, 1]]),
-      outcomeTexts.url(a, outcomeTexts.words.done, verificationTexts.userAdded('viewer')), outcomeTexts.url(b, outcomeTexts.unchanged, skipTexts.userAlready),
+      outcomeTexts.url(a, outcomeTexts.words.done, verificationTexts.userAdded('viewer')), outcomeTexts.url(b, outcomeTexts.unchanged, skipTexts.userAlready()),
     ].join(' '));
     expect(sites[b].sent).toEqual([]);
     const ann = (url: string): AdminUser => ({ username: 'ann', tags: 'viewer', url });

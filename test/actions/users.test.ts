@@ -86,6 +86,7 @@ describe('users', () => {
   test('changing tags, also when they have changed', async () => {
     expect(await setUp().run(changeUserTags.create(ann, 'administrator'))).toMatchObject({ outcome: 'done', before: { tags: 'user' }, after: { tags: 'administrator' }, why: verificationTexts.tagsChanged('user', 'administrator') });
     expect(await setUp(nothing).run(changeUserTags.create(ann, 'administrator'))).toMatchObject({ outcome: 'not-done', why: verificationTexts.tags('user') });
+    expect(await setUp(nothing).run(changeUserTags.create({ ...ann, attribute: 'description' }, 'night shift'))).toMatchObject({ outcome: 'not-done', why: 'The description is user.' });
     const rig = setUp();
     rig.broker.users.set('ann', { tags: 'viewer', password: 'old' });
     expect(await rig.run(changeUserTags.create(ann, 'administrator'))).toMatchObject({ reason: 'changed' });

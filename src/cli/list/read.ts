@@ -31,7 +31,7 @@ import { routeListColumns, withShortNames } from '../../ui/screens/routes/routes
 import { createRouteGrouper, plainRow } from '../../ui/screens/routes/tree.ts';
 import { sessionColumns } from '../../ui/screens/sessions.tsx';
 import { subscriptionColumns } from '../../ui/screens/subscriptions.tsx';
-import { userColumns } from '../../ui/screens/users.tsx';
+import { userColumnsOf } from '../../ui/screens/users.tsx';
 import { hasAnything, readCluster } from '../once/once.ts';
 import { partNames } from '../once/text.tsx';
 import { createScanReader, type ScanReader } from '../once/scan-once.ts';
@@ -76,7 +76,7 @@ export function emptyList(resource: ListResource, theme: Theme, nodes: readonly 
     case 'nodes': return listing(nodeColumns, notOld);
     case 'listeners': return listing(listenerColumnsOf(true, true), undefined);
     case 'plugins': return listing(pluginColumns(theme, nodes), { read: new Set<NodeName>(), loading: new Set<NodeName>() });
-    case 'users': return listing(userColumns, undefined);
+    case 'users': return listing(userColumnsOf(), undefined);
     case 'problems': return listing(problemColumns, undefined);
   }
 }
@@ -216,7 +216,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
       }
       case 'users': {
         const { data } = await read(undefined, (call) => api.listUsers(call));
-        return listed(userColumns, data?.map((user) => ({ ...user, isOwn: user.username === ownUser })), undefined);
+        return listed(userColumnsOf(data?.[0]?.attribute), data?.map((user) => ({ ...user, isOwn: user.username === ownUser })), undefined);
       }
       default:
     }

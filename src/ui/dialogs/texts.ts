@@ -1,6 +1,6 @@
-import type { BanKind, BanTarget } from '../../domain/administration.ts';
+import type { BanKind, BanTarget, UserAttribute } from '../../domain/administration.ts';
 import { formatCount, unknownText } from '../../terminal/format.ts';
-import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 
 export const dialogTexts = {
   cancel: safe`Cancel`,
@@ -213,21 +213,22 @@ export const userTexts = {
   oldPassword: safe`Old password`,
   newPassword: safe`New password`,
   repeat: safe`Repeat`,
-  tags: safe`Tags`,
+  attribute: { tags: safe`Tags`, role: safe`Role`, description: safe`Description` } satisfies Readonly<Record<UserAttribute, SafeText>>,
+  descriptionHelp: safe`optional`,
   tagsHelp: safe`A role, such as administrator. The broker decides what it permits.`,
   where: safe`Where`,
   whereHelp: safe`Some brokers keep users per node (← → or Space)`,
   emptyName: safe`The name is empty.`,
   emptyPassword: safe`The password is empty.`,
   emptyOldPassword: safe`The old password is empty.`,
-  emptyTags: safe`The tags are empty.`,
+  emptyTags: (attribute: UserAttribute) => (attribute === 'tags' ? safe`The tags are empty.` : safe`The role is empty.`),
   differ: safe`The passwords do not match.`,
   exists: safe`A user with this name already exists.`,
   noChange: safe`Nothing to change.`,
-  add: { title: safe`New user`, question: safe`Add this user?`, verb: safe`add`, details: (tags: SafeText) => safe`tags ${tags}, with the typed password`, exists: (tags: SafeText) => safe`exists, with tags ${tags}` },
-  changeTags: { title: (user: SafeText) => safe`Tags of user ${user}`, question: safe`Change the tags of this user?`, verb: safe`change`, to: (tags: SafeText) => safe`to ${tags}`, change: (before: SafeText, after: SafeText) => safe`${before} → ${after}`, same: safe`already has these tags` },
+  add: { title: safe`New user`, question: safe`Add this user?`, verb: safe`add`, details: (attribute: UserAttribute, tags: SafeText) => safe`${trusted(attribute)} ${tags}, with the typed password`, exists: (attribute: UserAttribute, tags: SafeText) => safe`exists, with ${trusted(attribute)} ${tags}` },
+  changeTags: { title: (attribute: UserAttribute, user: SafeText) => safe`${userTexts.attribute[attribute]} of user ${user}`, question: (attribute: UserAttribute) => safe`Change the ${trusted(attribute)} of this user?`, verb: safe`change`, to: (tags: SafeText) => safe`to ${tags}`, change: (before: SafeText, after: SafeText) => safe`${before} → ${after}`, same: (attribute: UserAttribute) => safe`already has ${attribute === 'tags' ? safe`these` : safe`this`} ${trusted(attribute)}` },
   changePassword: { title: (user: SafeText) => safe`Password of user ${user}`, question: safe`Change the password of this user?`, verb: safe`change` },
-  delete: { title: (user: SafeText) => safe`Delete user ${user}`, question: safe`Delete this user?`, verb: safe`delete`, tags: (tags: SafeText) => safe`tags ${tags}`, there: (tags: SafeText) => safe`delete, tags ${tags}`, missing: safe`no such user` },
+  delete: { title: (user: SafeText) => safe`Delete user ${user}`, question: safe`Delete this user?`, verb: safe`delete`, tags: (attribute: UserAttribute, tags: SafeText) => safe`${trusted(attribute)} ${tags}`, there: (attribute: UserAttribute, tags: SafeText) => safe`delete, ${trusted(attribute)} ${tags}`, missing: safe`no such user` },
   check: { title: safe`Check a name and password`, question: safe`Check this name and password with the broker?`, verb: safe`check`, note: safe`This changes nothing.` },
   missing: safe`no such user, will be skipped`,
   unread: (error: SafeText) => safe`not read, will be skipped: ${error}`,
@@ -236,7 +237,7 @@ export const userTexts = {
   atUrl: (url: SafeText, text: SafeText) => safe`${url}: ${text}`,
   readingAt: (count: number) => safe`··· loading the users at ${formatCount(count)} URLs`,
   keepsWorking: safe`brokertop signs in as this user and will use the new password. Update the password that you start it with.`,
-  mayLosePermissions: safe`brokertop signs in as this user. It may lose permissions, even to change the tags back.`,
+  mayLosePermissions: safe`brokertop signs in as this user. It may lose permissions, even to change this back.`,
   lockedOut: safe`brokertop signs in as this user. It will be locked out and must be restarted.`,
 };
 

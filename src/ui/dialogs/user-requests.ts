@@ -2,11 +2,11 @@ import type { Action, ActionWords } from '../../actions/action.ts';
 import { Secret } from '../../actions/secret.ts';
 import { actionWords, skipTexts } from '../../actions/texts.ts';
 import { addUser, atEachUrl, changePassword, changeUserTags, checkCredentials, deleteUser, skipAction, undeletableUser, type UserAddress } from '../../actions/users.ts';
-import type { AdminUser } from '../../domain/administration.ts';
+import type { AdminUser, UserAttribute } from '../../domain/administration.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { DialogRequest, Built, ConfirmRequest, DialogOrRefusal, FormField, UserListing } from './open-dialog.ts';
-import { dialogTexts, unavailableTexts, settingDialogTexts, userTexts } from './texts.ts';
+import { dialogTexts, pluginTexts, unavailableTexts, settingDialogTexts, userTexts } from './texts.ts';
 
 const twice: readonly FormField[] = [
   { id: 'password', label: userTexts.password, kind: 'hidden' },
@@ -18,13 +18,22 @@ const problemOfPassword = (values: Readonly<Record<string, string>>): Extract<Bu
   return values['password'] === values['again'] ? undefined : { error: userTexts.differ, field: 'again' };
 };
 
-export const newUserRequest = (theme: Theme, users: readonly AdminUser[], addresses: UserAddresses = noAddresses): DialogRequest => ({
+const attributeOf = (user: AdminUser | undefined): UserAttribute => user?.attribute ?? 'tags';
+
+/** A description may be empty. */
+const problemOfTags = (attribute: UserAttribute, tags: string): Extract<Built, { readonly error: SafeText }> | undefined =>
+  (tags === '' && attribute !== 'description' ? { error: userTexts.emptyTags(attribute), field: 'tags' } : undefined);
+
+const tagsText = (theme: Theme, tags: string): SafeText => (tags === '' ? pluginTexts.empty : theme.escape(tags));
+
+/** The users that are there say what the broker keeps of one. */
+export const newUserRequest = (theme: Theme, users: readonly AdminUser[], addresses: UserAddresses = noAddresses, attribute = attributeOf(users[0])): DialogRequest => ({
   kind: 'form',
   title: userTexts.add.title,
   fields: [
     // The password follows the name, so that typing both blindly never shows it.
     { id: 'username', label: userTexts.name }, ...twice,
-    { id: 'tags', label: userTexts.tags, help: userTexts.tagsHelp },
+    { id: 'tags', label: userTexts.attribute[attribute], help: attribute === 'description' ? userTexts.descriptionHelp : userTexts.tagsHelp },
     ...whereFields(addresses),
   ],
   verb: userTexts.add.verb,
@@ -35,43 +44,45 @@ export const newUserRequest = (theme: Theme, users: readonly AdminUser[], addres
     if (!isEverywhere(addresses, values) && users.some((user) => user.username === username)) return { error: userTexts.exists, field: 'username' };
     const problem = problemOfPassword(values);
     if (problem !== undefined) return problem;
-    if (tags === '') return { error: userTexts.emptyTags, field: 'tags' };
-    const here = (place: UserAddress): Action => addUser.create({ username, tags, password: new Secret(values['password'] ?? ''), ...place });
+    const problemOfThem = problemOfTags(attribute, tags);
+    if (problemOfThem !== undefined) return problemOfThem;
+    const here = (place: UserAddress): Action => addUser.create({ username, tags, attribute, password: new Secret(values['password'] ?? ''), ...place });
     return {
       next: askAbout(theme, addresses, values, {
         question: userTexts.add.question,
         target: username,
-        details: [userTexts.add.details(theme.escape(tags))],
+        details: [userTexts.add.details(attribute, tagsText(theme, tags))],
         verb: userTexts.add.verb,
         words: actionWords.addUser(username),
         here,
-        there: (place, listed) => ({ text: listed === undefined ? userTexts.add.verb : userTexts.add.exists(theme.escape(listed.tags)), action: here(place) }),
+        there: (place, listed) => ({ text: listed === undefined ? userTexts.add.verb : userTexts.add.exists(attribute, tagsText(theme, listed.tags)), action: here(place) }),
       }),
     };
   },
 });
 
-export const tagsRequest = (theme: Theme, user: AdminUser, signedInUser: string | undefined, addresses: UserAddresses = noAddresses): DialogRequest => ({
+export const tagsRequest = (theme: Theme, user: AdminUser, signedInUser: string | undefined, addresses: UserAddresses = noAddresses, attribute = attributeOf(user)): DialogRequest => ({
   kind: 'form',
-  title: userTexts.changeTags.title(theme.escape(user.username)),
-  fields: [{ id: 'tags', label: userTexts.tags, initial: user.tags }, ...whereFields(addresses)],
+  title: userTexts.changeTags.title(attribute, theme.escape(user.username)),
+  fields: [{ id: 'tags', label: userTexts.attribute[attribute], initial: user.tags }, ...whereFields(addresses)],
   verb: settingDialogTexts.review,
   build: (values) => {
     const { tags = '' } = values;
-    if (tags === '') return { error: userTexts.emptyTags, field: 'tags' };
+    const problem = problemOfTags(attribute, tags);
+    if (problem !== undefined) return problem;
     if (tags === user.tags && !isEverywhere(addresses, values)) return { error: userTexts.noChange, field: 'tags' };
     return {
       next: askAbout(theme, addresses, values, {
-        question: userTexts.changeTags.question,
+        question: userTexts.changeTags.question(attribute),
         target: user.username,
-        details: isEverywhere(addresses, values) ? [userTexts.changeTags.to(theme.escape(tags))] : [userTexts.changeTags.change(theme.escape(user.tags), theme.escape(tags))],
+        details: isEverywhere(addresses, values) ? [userTexts.changeTags.to(tagsText(theme, tags))] : [userTexts.changeTags.change(tagsText(theme, user.tags), tagsText(theme, tags))],
         verb: userTexts.changeTags.verb,
-        warning: user.username === signedInUser ? userTexts.mayLosePermissions : undefined,
-        words: actionWords.changeUserTags(user.username, tags),
+        warning: user.username === signedInUser && attribute !== 'description' ? userTexts.mayLosePermissions : undefined,
+        words: actionWords.changeUserTags(user.username, tags, undefined, attribute),
         here: () => changeUserTags.create(user, tags),
         there: (place, listed) => {
           const action = changeUserTags.create({ ...user, ...listed, url: place.url }, tags, place);
-          return listed === undefined ? skipMissingUser(action) : { text: listed.tags === tags ? userTexts.changeTags.same : userTexts.changeTags.change(theme.escape(listed.tags), theme.escape(tags)), action };
+          return listed === undefined ? skipMissingUser(action) : { text: listed.tags === tags ? userTexts.changeTags.same(attribute) : userTexts.changeTags.change(tagsText(theme, listed.tags), tagsText(theme, tags)), action };
         },
       }),
     };
@@ -123,14 +134,14 @@ export const deletionRequest = (theme: Theme, user: AdminUser, signedInUser: str
   const ask = (values: Readonly<Record<string, string>>): DialogRequest => askAbout(theme, addresses, values, {
     question: userTexts.delete.question,
     target: user.username,
-    details: isEverywhere(addresses, values) ? [] : [userTexts.delete.tags(theme.escape(user.tags))],
+    details: isEverywhere(addresses, values) ? [] : [userTexts.delete.tags(attributeOf(user), tagsText(theme, user.tags))],
     verb: userTexts.delete.verb,
     mustType: user.username,
     warning: isSignedInUser ? userTexts.lockedOut : undefined,
     words: actionWords.deleteUser(user.username),
     here: () => deleteUser.create(user, { isSignedInUser }),
     there: (place, listed) => ({
-      text: listed === undefined ? userTexts.delete.missing : userTexts.delete.there(theme.escape(listed.tags)),
+      text: listed === undefined ? userTexts.delete.missing : userTexts.delete.there(attributeOf(user), tagsText(theme, listed.tags)),
       action: deleteUser.create({ ...user, ...listed, url: place.url }, { isSignedInUser, isOneOfSeveral: true, wasAbsent: listed === undefined }),
     }),
   });

@@ -101,7 +101,7 @@ const listAndScreenBindings = [
   { id: 'disableApiKey', keys: ['K'], label: 'disable', help: 'Disable the API key; asks first', group: 'Actions', scope: 'apiKeys', needs: 'apiKeys' },
   { id: 'deleteApiKey', keys: ['D'], label: 'delete', help: 'Delete the API key; asks you to type the name', group: 'Actions', scope: 'apiKeys', needs: 'apiKeys' },
   { id: 'addUser', keys: ['n'], label: 'add', help: 'Add a user; asks first', group: 'Actions', scope: 'users', needs: 'users' },
-  { id: 'changeTags', keys: ['e'], label: 'tags', help: 'Change the tags of the user; asks first', group: 'Actions', scope: 'users', needs: 'users' },
+  { id: 'changeTags', keys: ['e'], label: 'change', help: 'Change the tags, role or description of the user; asks first', group: 'Actions', scope: 'users', needs: 'users' },
   { id: 'changePassword', keys: ['w'], label: 'password', help: 'Change the password of the user; asks first', group: 'Actions', scope: 'users', needs: 'users' },
   { id: 'deleteUser', keys: ['D'], label: 'delete', help: 'Delete the user; asks you to type the name', group: 'Actions', scope: 'users', needs: 'users' },
   { id: 'checkPassword', keys: ['c'], label: 'check', help: 'Check a username and password', group: 'Actions', scope: 'users', needs: 'users', isForActing: true },

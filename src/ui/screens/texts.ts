@@ -395,4 +395,5 @@ export const usersTexts = {
   own: safe`you`,
   title: (url: SafeText) => safe`Users at ${url}`,
   titleNote: safe`some brokers keep users per node`,
+  attribute: { tags: safe`TAGS`, role: safe`ROLE`, description: safe`DESCRIPTION` },
 };

@@ -1,10 +1,10 @@
 import { type ReactNode, useMemo } from 'react';
-import type { AdminUser } from '../../domain/administration.ts';
+import type { AdminUser, UserAttribute } from '../../domain/administration.ts';
 import { composeLine } from '../../terminal/line.ts';
 import { safe } from '../../terminal/safe-text.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { useOpenDialog, useOpenOrNotify } from '../dialogs/open-dialog.ts';
-import { deletionRequest, newUserRequest, passwordRequest, tagsRequest, checkRequest, type UserAddresses } from '../dialogs/user-requests.ts';
+import { deletionRequest, newUserRequest, noAddresses, passwordRequest, tagsRequest, checkRequest, type UserAddresses } from '../dialogs/user-requests.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { useStore, useWatch } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
@@ -18,9 +18,10 @@ export interface UserRow extends AdminUser {
   readonly isOwn: boolean;
 }
 
-export const userColumns: readonly ListColumn<UserRow>[] = [
+/** @param attribute what the broker calls the tags */
+export const userColumnsOf = (attribute: UserAttribute = 'tags'): readonly ListColumn<UserRow>[] => [
   { id: 'name', header: safe`NAME`, value: ({ username }) => username, format: ({ username }, { ends }) => ends(username), width: { min: 24, max: 60 }, isSticky: true },
-  { id: 'tags', header: safe`TAGS`, value: ({ tags }) => tags, format: ({ tags }, { text }) => text(tags), width: { min: 16, max: 80 }, priority: 1 },
+  { id: 'tags', header: usersTexts.attribute[attribute], value: ({ tags }) => tags, format: ({ tags }, { text }) => text(tags), width: { min: 16, max: 80 }, priority: 1 },
   { id: 'own', header: safe`WHO`, value: ({ isOwn }) => (isOwn ? usersTexts.own : ''), type: 'boolean', raw: ({ isOwn }) => isOwn, format: ({ isOwn }) => (isOwn ? usersTexts.own : safe``), width: 12, priority: 2 },
 ];
 
@@ -40,12 +41,15 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: ScreenP
   const askOrNotify = useOpenOrNotify(notify);
   const urls = useStore(monitor.store, (all) => all.urls) ?? noUrls;
   const servingUrl = useStore(monitor.store, (all) => all.failover?.url);
+  const isOfCluster = useStore(monitor.store, (all) => all.capabilities?.clusterUsers === true);
   const state = useStore(monitor.store, (all) => all.users);
   const view = useSlowList(monitor, state, safe`users`, safe` ${usersTexts.empty}`);
   const users = state.data ?? noUsers;
   const rows = useMemo(() => users.map((user): UserRow => ({ ...user, isOwn: user.username === ownUser })), [users, ownUser]);
-  const shownUrl = users[0]?.url ?? servingUrl ?? urls[0];
-  const addresses = useMemo((): UserAddresses => ({ shown: shownUrl, all: urls }), [shownUrl, urls]);
+  const attribute = users[0]?.attribute;
+  const columns = useMemo(() => userColumnsOf(attribute), [attribute]);
+  const shownUrl = isOfCluster ? undefined : users[0]?.url ?? servingUrl ?? urls[0];
+  const addresses = useMemo((): UserAddresses => (shownUrl === undefined ? noAddresses : { shown: shownUrl, all: urls }), [shownUrl, urls]);
   const heading = urls.length < 2 || shownUrl === undefined
     ? undefined
     : composeLine(theme, width, [{ text: safe` ${usersTexts.title(theme.escape(shownUrl, width))}`, role: 'title' }, { text: safe`  ${usersTexts.titleNote}`, role: 'dim' }]);
@@ -56,7 +60,7 @@ export const UsersScreen = ({ monitor, ownUser, width, height, notify }: ScreenP
     listKey,
     table: 'users',
     rows,
-    columns: userColumns,
+    columns,
     data: undefined,
     getId: identity,
     initialSort,

@@ -9,7 +9,7 @@ import { usersTexts } from '../../../src/ui/screens/texts.ts';
 import { UsersScreen } from '../../../src/ui/screens/users.tsx';
 import { any, matching } from '../../support/texts.ts';
 import { endRigs } from '../support/rig.tsx';
-import { type AskingRig, confirmed, confirmOf, createAskingRig, createCluster, fill, formOf } from './administration-fixtures.tsx';
+import { type AskingRig, capabilitiesB, confirmed, confirmOf, createAskingRig, createCluster, fill, formOf } from './administration-fixtures.tsx';
 import { type FakeMonitor, propsOf, ready, sizes } from './list-fixtures.ts';
 
 afterEach(endRigs);
@@ -55,6 +55,28 @@ describe('the Users screen', () => {
     await rig.until(() => rig.asked.length === 1);
     expect(confirmed(formOf(rig.asked[0]), { tags: 'x' }).action).toMatchObject({ url: a, target: { username: 'me' } });
     expect(open(createCluster({ urls: [a], users: ready(users) })).lines()[0]).toContain('NAME');
+  });
+
+  test('of a cluster have a description or a role, where the broker has that, and no address', async () => {
+    const described = users.map((user) => ({ ...user, tags: user.username === 'op1' ? '' : user.tags, attribute: 'description' } as const));
+    const monitor = createCluster({ capabilities: { ...capabilitiesB, clusterUsers: true }, urls: ['http://a', 'http://b'], users: ready(described) });
+    const rig = open(monitor);
+    expect(cells(rig.lines()[0])).toEqual(['NAME ▲', 'DESCRIPTION', 'WHO']);
+    rig.type('n');
+    await rig.until(() => rig.asked.length === 1);
+    const form = formOf(rig.asked[0]);
+    expect(form.fields.map(({ label }) => label)).toEqual(['Name', 'Password', 'Repeat', 'Description']);
+    const typed = { username: 'bob', password: 'p', again: 'p' };
+    expect(confirmed(form, { ...typed, tags: 'night shift' })).toMatchObject({ details: ['description night shift, with the typed password'] });
+    expect(confirmed(form, { ...typed, tags: '' })).toMatchObject({ details: ['description (empty), with the typed password'] });
+    rig.type('j');
+    await rig.until((text) => text.includes('▸me'));
+    rig.type('e');
+    await rig.until(() => rig.asked.length === 2);
+    const change = formOf(rig.asked[1]);
+    expect(change.title).toBe('Description of user me');
+    expect(confirmed(change, { tags: 'x' })).toMatchObject({ question: 'Change the description of this user?', warning: undefined, action: { title: 'change the description of user me to x' } });
+    expect(cells(open(createCluster({ users: ready([{ username: 'ann', tags: 'viewer', attribute: 'role' }]) })).lines()[0])).toEqual(['NAME ▲', 'ROLE', 'WHO']);
   });
 
   test('shows loading, empty, failed and stale differently', () => {

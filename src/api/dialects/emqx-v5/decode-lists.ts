@@ -187,7 +187,8 @@ export function toSlowSubscription(fields: Fields): SlowSubscription | undefined
 /** Releases with roles have them as `role`; before, there is a description only. */
 export function toUser(fields: Fields): AdminUser | undefined {
   const username = fields.text('username');
-  return username === undefined ? undefined : { username, tags: fields.text('role') ?? fields.text('description') ?? '' };
+  const role = fields.text('role');
+  return username === undefined ? undefined : { username, tags: role ?? fields.text('description') ?? '', attribute: role === undefined ? 'description' : 'role' };
 }
 
 export function toApiKey(fields: Fields): ApiKey | undefined {

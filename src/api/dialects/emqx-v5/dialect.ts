@@ -16,6 +16,7 @@ const capabilitiesOf = (hasLogin: boolean): Capabilities => ({
   sessionCountersSeconds: 15,
   metricsByNode: true,
   users: hasLogin,
+  clusterUsers: true,
   apiKeys: hasLogin,
   isApiKey: !hasLogin,
   clearsWholeAclCache: true,

@@ -42,7 +42,7 @@ describe('a dashboard login', () => {
     await api.listBans?.({ page: 1, pageSize: 10 });
     expect(logins()).toBe(1);
     expect(api.capabilities).toMatchObject({ users: true, apiKeys: true });
-    expect(await api.listUsers()).toEqual([{ username: 'admin', tags: 'administrator' }]);
+    expect(await api.listUsers()).toEqual([{ username: 'admin', tags: 'administrator', attribute: 'description' }]);
   });
 
   test('is made again when the token has expired', async () => {

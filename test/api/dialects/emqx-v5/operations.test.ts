@@ -341,7 +341,10 @@ describe('with a dashboard login', () => {
 
   test('users are listed, added and deleted', async () => {
     replay('GET /users', '334');
-    await expect(api.listUsers()).resolves.toEqual([{ username: 'admin', tags: 'administrator' }, { username: 'viewer1', tags: 'x' }]);
+    await expect(api.listUsers()).resolves.toEqual([{ username: 'admin', tags: 'administrator', attribute: 'description' }, { username: 'viewer1', tags: 'x', attribute: 'description' }]);
+    forced.set('GET /users', { status: 200, body: '[{"username":"ann","role":"viewer","description":"x"}]' });
+    await expect(api.listUsers()).resolves.toEqual([{ username: 'ann', tags: 'viewer', attribute: 'role' }]);
+    replay('GET /users', '334');
     replay('POST /users', '333');
     await expect(api.addUser({ username: 'viewer2', password: 'short', tags: 'x' })).rejects.toMatchObject({ kind: 'invalid', brokerMessage: 'The range of password length is 8~64' });
     await api.deleteUser('viewer1');
