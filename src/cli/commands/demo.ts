@@ -35,6 +35,7 @@ export function isBrokerReport(message: unknown): message is BrokerReport {
 
 export interface DemoBroker {
   readonly url: string;
+  readonly otherUrls: readonly string[];
   readonly user: string;
   readonly password: string;
 }
@@ -65,12 +66,12 @@ export async function runDemo(config: DemoConfig, { entry, runMonitor }: DemoOpt
       note('broker')(started.exit);
       return 1;
     }
-    const { url, user, password, mqttPorts, wsPorts } = started.report;
+    const { url, urls, user, password, mqttPorts, wsPorts } = started.report;
     const fleet = startChild({ entry, execArgv, args: fleetArgs(config, mqttPorts, wsPorts), isReport: isAnything });
     children.push(fleet);
     void broker.exited.then(note('broker'));
     void fleet.exited.then(note('fleet'));
-    const exitCode = await runMonitor({ url, user, password });
+    const exitCode = await runMonitor({ url, otherUrls: urls.slice(1), user, password });
     return ended.length === 0 ? exitCode : 1;
   } finally {
     // Before `stop`: only children that exited early.
