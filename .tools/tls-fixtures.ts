@@ -17,7 +17,7 @@ const work = mkdtempSync(path.join(tmpdir(), 'tls-fixtures-'));
 const long = { from: '20250101000000Z', to: '21250101000000Z' };
 const past = { from: '20200101000000Z', to: '20210101000000Z' };
 const future = { from: '21200101000000Z', to: '21250101000000Z' };
-const serverNames = 'subjectAltName=DNS:broker.test,IP:127.0.0.1\nextendedKeyUsage=serverAuth';
+const serverNames = 'subjectAltName=DNS:broker.test,IP:127.0.0.1,IP:::1\nextendedKeyUsage=serverAuth';
 const forClients = 'extendedKeyUsage=clientAuth';
 const forAuthorities = 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign';
 

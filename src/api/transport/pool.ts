@@ -92,13 +92,13 @@ export function isForwarded({ origin, proxy }: Pick<PoolOptions, 'origin' | 'pro
   return proxy !== undefined && origin.startsWith('http:');
 }
 
-function createConnector(build: typeof buildConnector, options: PoolOptions, lookup: LookupFunction | undefined): buildConnector.connector {
+function createConnector(build: typeof buildConnector, options: PoolOptions, lookup: LookupFunction | undefined, checkServerIdentity: ConnectionOptions['checkServerIdentity']): buildConnector.connector {
   const { origin, deadlineMs, proxy, signal } = options;
   const forwards = isForwarded(options);
   const proxyDeadlineMs = deadlineMs * proxyShare;
   // The broker's TLS settings don't apply to the proxy. No session cache: Node skips the certificate check for resumed sessions.
   const connect = build({
-    ...connectionOptions(forwards ? {} : options.tls), ...(lookup !== undefined && { lookup }),
+    ...connectionOptions(forwards ? {} : options.tls), ...(lookup !== undefined && { lookup }), ...(checkServerIdentity !== undefined && { checkServerIdentity }),
     allowH2: false, timeout: forwards ? proxyDeadlineMs : deadlineMs, maxCachedSessions: 0,
   });
   const refusal = isLocalOnly(options) ? otherAddress(new URL(origin).hostname) : undefined;
@@ -135,7 +135,9 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   await setImmediate();
   const undici = await import('undici');
   const lookup = isLocalOnly(options) ? loopbackOnly(options.lookup ?? (await import('node:dns')).lookup) : options.lookup;
-  const connect = createConnector(undici.buildConnector, options, lookup);
+  const hasTls = options.origin.startsWith('https:') || options.proxy?.url.startsWith('https:') === true;
+  const checkServerIdentity = hasTls ? (await import('./server-identity.ts')).checkServerIdentity : undefined;
+  const connect = createConnector(undici.buildConnector, options, lookup, checkServerIdentity);
   let primary: Client | undefined;
   return new undici.Pool(isForwarded(options) && options.proxy !== undefined ? options.proxy.url : options.origin, {
     connections: options.maxConnections,

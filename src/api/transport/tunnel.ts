@@ -58,7 +58,7 @@ export async function openTunnel(proxy: ProxyOptions, target: string, { deadline
   const late = AbortSignal.timeout(deadlineMs);
   const signal = AbortSignal.any([ending, late]);
   const url = new URL(proxy.url);
-  const tls = url.protocol === 'https:' ? await import('node:tls') : undefined;
+  const tls = url.protocol === 'https:' ? { ...await import('node:tls'), ...await import('./server-identity.ts') } : undefined;
   const socket = connectToProxy(url, tls);
   const onAbort = (): void => void socket.destroy();
   signal.addEventListener('abort', onAbort, { once: true });
@@ -82,10 +82,10 @@ export async function openTunnel(proxy: ProxyOptions, target: string, { deadline
   }
 }
 
-function connectToProxy({ hostname, port }: URL, tls: typeof Tls | undefined): Socket {
+function connectToProxy({ hostname, port }: URL, tls: Pick<typeof Tls, 'connect' | 'checkServerIdentity'> | undefined): Socket {
   const host = hostname.replace(/^\[(.+)\]$/u, '$1');
   if (tls === undefined) return connect({ host, port: Number(port || 80), noDelay: true });
-  return tls.connect({ host, port: Number(port || 443), servername: hostname === host && !/^[\d.]+$/u.test(host) ? host : '', minVersion: 'TLSv1.2', rejectUnauthorized: true });
+  return tls.connect({ host, port: Number(port || 443), servername: hostname === host && !/^[\d.]+$/u.test(host) ? host : '', minVersion: 'TLSv1.2', rejectUnauthorized: true, checkServerIdentity: tls.checkServerIdentity });
 }
 
 /** `undefined` if it is not HTTP. What follows stays in the socket. */

@@ -4,6 +4,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { openHttpApi } from '../../api/dialects/index.ts';
 import { ApiError } from '../../api/errors.ts';
 import { tlsErrorOf } from '../../api/transport/failures.ts';
+import { checkServerIdentity } from '../../api/transport/server-identity.ts';
 import { errorCodeOf, reasonText } from '../../domain/error-code.ts';
 import type { MonitorSession } from '../commands/monitor-session.ts';
 
@@ -74,7 +75,7 @@ function connected<S extends Socket>(socket: S, event: 'connect' | 'secureConnec
 
 async function secure(socket: Socket, host: string, { tls = {} }: MonitorSession): Promise<readonly [TLSSocket, string]> {
   const { ca, cert, key, servername = isIP(host) === 0 ? host : '', isInsecure } = tls;
-  const secured = await connected(connectTls({ socket, ca, cert, key, servername, minVersion: 'TLSv1.2', rejectUnauthorized: isInsecure !== true, host }), 'secureConnect');
+  const secured = await connected(connectTls({ socket, ca, cert, key, servername, minVersion: 'TLSv1.2', rejectUnauthorized: isInsecure !== true, host, checkServerIdentity }), 'secureConnect');
   const { valid_to: validTo } = secured.getPeerCertificate();
   return [secured, `${secured.getProtocol() ?? ''}, certificate valid until ${new Date(validTo).toISOString().slice(0, 10)}`];
 }

@@ -62,7 +62,7 @@ describe('bombs', () => {
   test('a compressed body is not unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 2 ** 20, 0x20));
     const server = await serve(() => answer(200, bomb, { 'content-encoding': 'gzip', 'content-type': 'application/json' }));
-    const error = await failure(connect(server.url).listUsers());
+    const error = await failure(connect(server.url, 60_000).listUsers());
     expect(error).toMatchObject({ kind: 'bad-answer', message: `${errorTexts.badAnswer(badAnswerTexts.compressed)} ${hintTexts.compressed}` });
     expect(server.requests[0]?.headers.get('accept-encoding')).toBe('identity');
   });

@@ -1,5 +1,9 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import type { PeerCertificate } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import { kindOfFailure } from '../../../src/actions/verification.ts';
 import { http as format } from '../../../src/api/dialects/emq-v2/envelope.ts';
@@ -7,6 +11,8 @@ import { ApiError, TlsError } from '../../../src/api/errors.ts';
 import { errorTexts, hintTexts, type TlsProblem, tlsTexts } from '../../../src/api/texts.ts';
 import { tlsErrorOf } from '../../../src/api/transport/failures.ts';
 import { createHttp, type Http } from '../../../src/api/transport/http.ts';
+import { errorCodeOf } from '../../../src/domain/error-code.ts';
+import { checkServerIdentity } from '../../../src/api/transport/server-identity.ts';
 import type { TlsOptions } from '../../../src/api/transport/pool.ts';
 import { answer, type RawHandler, type RawServer, startRawServer, success } from '../../support/raw-http-server.ts';
 import { certificate, privateKey, startTlsFront, type TlsFront, type TlsFrontOptions } from '../../support/tls-front.ts';
@@ -196,4 +202,30 @@ describe('trusted TLS', () => {
     expect(server.requests.map(({ headers }) => headers.get('host'))).toEqual(Array.from({ length: 2 }, () => `${host}:${front.port}`));
     expect(front.sessions).toEqual([{ version: options.maxVersion ?? 'TLSv1.3', servername: tls.servername ?? (host === 'localhost' ? host : false) }]);
   });
+});
+
+const hasIpv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'));
+
+describe.runIf(hasIpv6)('an IPv6 address', () => {
+  async function open(name: 'server' | 'other-name'): Promise<Http> {
+    const server = createTlsServer({ cert: certificate(name), key: privateKey(name) }, (_request, response) => { response.end('{"code":0,"result":["here"]}'); });
+    server.listen(0, '::1');
+    await once(server, 'listening');
+    const http = createHttp({ format, url: `https://[::1]:${(server.address() as AddressInfo).port}`, user: 'admin', password: 'canary', tls: { ca } });
+    closing.push(async () => { server.close(); server.closeAllConnections(); await once(server, 'close'); }, () => http.close());
+    return http;
+  }
+
+  test('that the certificate has is accepted', async () => {
+    expect(await ask(await open('server'))).toEqual(['here']);
+  });
+
+  test('that it has not is refused', async () => {
+    expect(await failure(ask(await open('other-name')))).toMatchObject({ name: 'TlsError', reason: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+  });
+});
+
+test.each([['::1', true], ['0:0:0:0:0:0:0:1', true], ['::2', false], ['127.0.0.1', true], ['::ffff:127.0.0.1', false], ['broker.test', true], ['other.test', false]])('the certificate is one for %s: %s', (host, isAccepted) => {
+  const shown = new X509Certificate(certificate('server')).toLegacyObject();
+  expect(errorCodeOf(checkServerIdentity(host, shown as PeerCertificate))).toBe(isAccepted ? undefined : 'ERR_TLS_CERT_ALTNAME_INVALID');
 });
