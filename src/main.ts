@@ -18,6 +18,8 @@ import { version } from './version.ts';
 
 /** The composition root: only this file reads argv and exits. Commands are imported on demand. */
 async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  // It has no effect here, but Node's warning would appear on the screen or among the output.
+  delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
   // Child processes must not inherit it.
   const fromEnvironment = takePasswordVariable(environment);
   const parsed = parseArguments(argv);
@@ -73,8 +75,6 @@ async function main(argv: readonly string[], environment: NodeJS.ProcessEnv): Pr
 }
 
 async function monitor({ flags: typed }: ParsedArguments, environment: NodeJS.ProcessEnv, fromEnvironment: string | undefined): Promise<number> {
-  // It has no effect here, but Node's warning would appear on the screen.
-  delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
   const file = await loadConfig(typed, environment);
   changeThresholds(file?.thresholds ?? {});
   const flags = await withLastContext(typed, file, environment);
@@ -117,8 +117,6 @@ async function showMonitor(session: MonitorSession | ClustersSession): Promise<n
 
 /** For a command without a screen: the session that flags, environment and file choose. */
 async function openSession(flags: FlagValues, environment: NodeJS.ProcessEnv, fromEnvironment: string | undefined): Promise<MonitorSession> {
-  // It has no effect here, but Node's warning would appear among the output.
-  delete environment['NODE_TLS_REJECT_UNAUTHORIZED'];
   const file = await loadConfig(flags, environment);
   changeThresholds(file?.thresholds ?? {});
   const sessions = createSessions(file, flags, environment);

@@ -147,6 +147,11 @@ test('contexts are added, tested, preferred, listed and removed from the shell',
   ]);
   expect(run('--once')).toMatchObject({ status: 0, stderr: '' });
   expect(run('context', 'test', 'plant')).toMatchObject({ status: 0, stdout: expect.stringMatching(/ok +TCP +\d+ ms .*\n +ok +API +\d+ ms .*1 node/u) });
+  // Node's warning about it is not printed: certificates are checked all the same.
+  process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+  onTestFinished(() => { delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']; });
+  for (const words of [['context', 'test', 'plant'], ['context', 'list'], ['doctor']]) expect(run(...words).stderr).toBe('');
+  delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
   const all = run('context', 'test');
   expect(all.status).toBe(1);
   expect(all.stdout).toMatch(/gone {2}http:\/\/127\.0\.0\.1:1\n +failed +TCP +\d+ ms +connection refused\n$/u);
