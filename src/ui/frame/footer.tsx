@@ -59,17 +59,17 @@ const signInKey = trusted(allBindings.find(({ id }) => id === 'signIn')?.keys[0]
 
 const failoverShownMs = 15_000;
 
-const failoverNote = (theme: Theme, { failover }: MonitorState, nowMs: number): readonly Span[] | undefined =>
+const failoverNote = (theme: Theme, { failover }: MonitorState, nowMs: number): readonly Span[] =>
   failover === undefined || nowMs - failover.atMs > failoverShownMs
-    ? undefined
+    ? []
     : [{ text: safe` ${messageTexts.switched(theme.escape(failover.url), theme.escape(failover.insteadOf), theme.escape(failover.because))}`, role: 'warning' }];
 
-/** Longer than a failover, which is shown first. */
+/** Longer than a failover: it is before one, so that it is not cut off, and after it alone. */
 const skipShownMs = 2 * failoverShownMs;
 
-const skipNote = (theme: Theme, { skippedAddress }: MonitorState, nowMs: number): readonly Span[] | undefined =>
+const skipNote = (theme: Theme, { skippedAddress }: MonitorState, nowMs: number): readonly Span[] =>
   skippedAddress === undefined || nowMs - skippedAddress.atMs > skipShownMs
-    ? undefined
+    ? []
     : [{ text: safe` ${messageTexts.skipped(theme.escape(skippedAddress.url), errorText(theme, skippedAddress))}`, role: 'warning' }];
 
 export interface Notice {
@@ -89,7 +89,8 @@ export const messageLine = (theme: Theme, width: number, state: ActingState, not
     if (state.isUnauthorized) {
       return [{ text: safe` ${messageTexts.rejected(signInKey)}`, role: 'error' }];
     }
-    return failoverNote(theme, state, nowMs) ?? skipNote(theme, state, nowMs) ?? failure(theme, state, nowMs) ?? [];
+    const moved = [...skipNote(theme, state, nowMs), ...failoverNote(theme, state, nowMs)];
+    return moved.length > 0 ? moved : failure(theme, state, nowMs) ?? [];
   })();
   return composeEnds(theme, width, left, bulkSpans(state));
 };

@@ -149,3 +149,14 @@ test('after a failover the header shows the new URL, and the message line the re
   const switched = messageTexts.switched(safe`http://127.0.0.1:2`, safe`http://127.0.0.1:1`, safe`It is gone.`);
   expect(await rig.until((text) => text.includes(switched))).toContainEqual(expect.stringContaining(switched));
 });
+
+test('an address that was skipped is named beside the one in use', async () => {
+  const { rig, monitor } = show();
+  await rig.until((text) => text.includes('Password of admin:'));
+  rig.type('right\r');
+  await rig.until((text) => text.includes('1/1 nodes') && text.includes('http://127.0.0.1:1'));
+  monitor.noteSkippedAddress({ url: 'https://127.0.0.1:3', brief: 'certificate expired', message: 'Certificate expired.' });
+  monitor.noteFailover({ url: 'http://127.0.0.1:2', insteadOf: 'http://127.0.0.1:1', because: 'It is gone.' });
+  const lines = await rig.until((text) => text.includes('Skipped https://127.0.0.1:3: certificate expired') && text.includes('Switched to'));
+  expect(lines).toContainEqual(expect.stringContaining('! Skipped https://127.0.0.1:3: certificate expired (L: log) ! Switched to http'));
+});
