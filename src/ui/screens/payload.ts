@@ -3,31 +3,66 @@ import { formatBytes } from '../../terminal/format.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { shownPayloadTexts } from './texts.ts';
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Bytes of a payload that are shown at most. */
 const maxShown = 8_192;
-/** Longer JSON is shown as it was sent. */
+/** Longer JSON is not indented. */
 const maxPretty = 4_096;
 
-/** `undefined` if it is not text. */
-function textOf(payload: Uint8Array): string | undefined {
+const byteOrderMark = '\uFEFF';
+const replacement = '\uFFFD';
+
+/** `undefined` if it is not text. @param isCut its last character may be cut in two, and is left out */
+function textOf(payload: Uint8Array, isCut = false): string | undefined {
   try {
-    return decoder.decode(payload);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload, { stream: isCut });
   } catch {
     return undefined;
   }
 }
 
+/** Where the first byte is that no text has, from 1. */
+function invalidPlaceOf(payload: Uint8Array): number | undefined {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(payload);
+  for (let at = text.indexOf(replacement); at !== -1; at = text.indexOf(replacement, at + 1)) {
+    const offset = Buffer.byteLength(text.slice(0, at));
+    // A text may hold this character itself.
+    if (Buffer.compare(payload.subarray(offset, offset + 3), Buffer.from(replacement)) !== 0) return offset + 1;
+  }
+  return undefined;
+}
+
 const hexOf = (payload: Uint8Array): string => [...payload].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
 
-function prettyOf(text: string): string {
-  if (text.length > maxPretty || !/^\s*[[{]/u.test(text)) return text;
+const isJson = (text: string): boolean => {
   try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
+    JSON.parse(text);
+    return true;
   } catch {
-    return text;
+    return false;
   }
+};
+
+/** Strings, numbers and words as they were sent, and marks; what is between them is only space. */
+const jsonTokens = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/gu;
+
+/** Indents JSON, and changes nothing but the space between its tokens. Any other text stays as it is. */
+function prettyOf(text: string): string {
+  const start = text.startsWith(byteOrderMark) ? 1 : 0;
+  const json = text.slice(start);
+  if (json.length > maxPretty || !/^\s*[[{]/u.test(json) || !isJson(json)) return text;
+  const tokens = json.match(jsonTokens) ?? [];
+  let depth = 0;
+  const newLine = (): string => `\n${'  '.repeat(depth)}`;
+  const parts = tokens.map((token, place) => {
+    const before = tokens[place - 1];
+    const isEmpty = (token === '}' && before === '{') || (token === ']' && before === '[');
+    if (token === '}' || token === ']') depth -= 1;
+    const gap = isEmpty ? '' : token === '}' || token === ']' || before === '{' || before === '[' || before === ',' ? newLine() : before === ':' ? ' ' : '';
+    if (token === '{' || token === '[') depth += 1;
+    return gap + token;
+  });
+  return text.slice(0, start) + parts.join('');
 }
 
 /** Spaces in front are the indentation; elsewhere escaping shows those at the ends. */
@@ -40,20 +75,26 @@ function lineText(theme: Theme, line: string): SafeText {
 /** In one line, cut to `width`. */
 export const payloadLine = (theme: Theme, payload: Uint8Array, width: number): SafeText => {
   const shown = payload.subarray(0, 4 * width);
-  // A character may be cut in two.
-  const text = textOf(payload.length <= maxShown ? payload : shown);
+  const text = textOf(shown, shown.length < payload.length);
   return theme.escape(text ?? hexOf(shown), width);
 };
 
 /** What it is: `42 bytes of text`. */
 export const payloadKind = (payload: Uint8Array): SafeText =>
-  (payload.length === 0 ? shownPayloadTexts.empty : safe`${formatBytes(payload.length)}${textOf(payload) === undefined ? safe`, ${shownPayloadTexts.binary}` : safe``}`);
+  (payload.length === 0 ? shownPayloadTexts.empty : safe`${formatBytes(payload.length)}${oddnessOf(payload)}`);
 
-/** Its lines, unwrapped: text, JSON indented, or hexadecimal. Long ones are cut, and say so. */
+function oddnessOf(payload: Uint8Array): SafeText {
+  const text = textOf(payload);
+  if (text === undefined) return safe`, ${shownPayloadTexts.notText(invalidPlaceOf(payload))}`;
+  return text.startsWith(byteOrderMark) ? safe`, ${shownPayloadTexts.byteOrderMark}` : safe``;
+}
+
+/** Its lines, unwrapped: text, JSON indented but otherwise as it was sent, or hexadecimal. Long ones are cut, and say so. */
 export const payloadLines = (theme: Theme, payload: Uint8Array): readonly SafeText[] => {
   if (payload.length === 0) return [shownPayloadTexts.empty];
   const text = textOf(payload);
-  const raw = text === undefined ? hexOf(payload.subarray(0, maxShown)) : prettyOf(text).slice(0, maxShown);
-  const isCut = text === undefined ? payload.length > maxShown : text.length > maxShown;
+  const whole = text === undefined ? hexOf(payload.subarray(0, maxShown)) : prettyOf(text);
+  const raw = text === undefined ? whole : whole.slice(0, maxShown);
+  const isCut = text === undefined ? payload.length > maxShown : whole.length > maxShown;
   return [...raw.split('\n').map((line) => lineText(theme, line)), ...(isCut ? [shownPayloadTexts.cut] : [])];
 };

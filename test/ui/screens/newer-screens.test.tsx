@@ -345,7 +345,7 @@ describe('Retained messages', () => {
     };
     expect(await opened(bytes('on'))).toBe(`${messagesTexts.payload(safe`2 B`)}|on`);
     expect(await opened(bytes('{"a":[1]}'))).toBe(`${messagesTexts.payload(safe`9 B`)}|{\n|  "a": [\n|    1\n|  ]\n|}`);
-    expect(await opened(new Uint8Array([0xff, 0x00]))).toBe(`${messagesTexts.payload(safe`2 B, ${shownPayloadTexts.binary}`)}|ff 00`);
+    expect(await opened(new Uint8Array([0xff, 0x00]))).toBe(`${messagesTexts.payload(safe`2 B, not UTF-8 (byte 1), hexadecimal`)}|ff 00`);
     expect(await opened(bytes(hostile))).toContain(String.raw`z\x1b[2J\u202e`);
     expect(await opened(bytes('x'.repeat(9_000)))).toMatch(matching(shownPayloadTexts.cut));
     expect(await opened(new Uint8Array())).toContain(shownPayloadTexts.empty);
