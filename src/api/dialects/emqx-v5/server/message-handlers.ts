@@ -110,15 +110,16 @@ export function messageRoutes(api: ServedApi, { skipsCutMessages, deletesAnyReta
     const read = required(api.listSessionMessages, 'listSessionMessages');
     let [from, skip] = [parsed[1] ?? '', Number(parsed[2] ?? 0)];
     const items: { readonly message: SessionMessage; readonly id: string }[] = [];
-    let [bytes, walked] = [0, 0];
+    let [bytes, walked, isCut] = [0, 0, false];
     for (;;) {
       const { items: some, next } = await read(clientId, which, from === '' ? undefined : from, options);
       for (const message of some.slice(skip)) {
-        const isCut = items.length > 0 && bytes >= maxBytes;
+        const size = payloadText(message, form)?.length ?? 0;
+        isCut ||= items.length > 0 && bytes + size > maxBytes;
         if (walked >= limit || (isCut && !skipsCutMessages)) break;
         walked += 1;
         if (!isCut) items.push({ message, id: idText(`${message.topic} ${message.publishedAt ?? 0} ${from} ${skip}`) });
-        bytes += form === 'none' ? 0 : message.payload?.length ?? 0;
+        bytes += size;
         skip += 1;
       }
       if (next === undefined || skip < some.length || walked >= limit) break;

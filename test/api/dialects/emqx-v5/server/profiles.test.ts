@@ -77,17 +77,23 @@ it('emqx-5.8 cuts a page of messages at its bytes, and goes on after those it wa
   await client.subscribeAsync('t', { qos: 1 });
   await client.endAsync();
   for (let number = 1; number <= 9; number += 1) await world.send('POST', '/publish', { topic: 't', qos: 1, payload: String(number).repeat(100) });
-  const pages: string[][] = [];
-  let position = 'none';
-  for (;;) {
-    const { data, meta } = await read(`/clients/away/mqueue_messages?limit=3&max_payload_bytes=150&payload=plain&position=${position}`) as {
-      readonly data: readonly { readonly payload: string }[]; readonly meta: { readonly position: string };
-    };
-    if (data.length === 0) break;
-    pages.push(data.map(({ payload }) => payload.slice(0, 1)));
-    position = meta.position;
-  }
-  expect(pages).toEqual([['1', '2'], ['4', '5'], ['7', '8']]);
+  const readPages = async (query: string): Promise<readonly string[]> => {
+    const pages: string[] = [];
+    for (let position = 'none'; ;) {
+      const { data, meta } = await read(`/clients/away/mqueue_messages?limit=3&${query}&position=${position}`) as {
+        readonly data: readonly { readonly payload?: string }[]; readonly meta: { readonly position: string };
+      };
+      if (data.length === 0) return pages;
+      pages.push(data.map(({ payload }) => payload?.slice(0, 1) ?? '-').join(' '));
+      position = meta.position;
+    }
+  };
+  // As a real 5.8.9 did: whole payloads, as they are encoded, up to the bytes, and at least one.
+  expect(await readPages('payload=plain&max_payload_bytes=199')).toEqual(['1', '4', '7']);
+  expect(await readPages('payload=plain&max_payload_bytes=200')).toEqual(['1 2', '4 5', '7 8']);
+  expect((await readPages('payload=base64&max_payload_bytes=271')).map((page) => page.length)).toEqual([1, 1, 1]);
+  expect((await readPages('payload=base64&max_payload_bytes=272')).map((page) => page.length)).toEqual([3, 3, 3]);
+  expect(await readPages('payload=none&max_payload_bytes=1')).toEqual(['- - -', '- - -', '- - -']);
 });
 
 it.each(releases)('%s moves the figures of a client every 15 s', async (profile) => {
