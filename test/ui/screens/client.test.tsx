@@ -202,6 +202,17 @@ test('while frozen says that nothing is read', () => {
   expect(text).not.toContain('all shown');
 });
 
+test('draws a queue up to the limit of its session, in the colour of a full one', async () => {
+  const session = sessionOf('c-1', { queueLength: 1_000, maxQueueLength: 1_000, isConnected: true });
+  const trend = [1_000, 3_000].map((atMs) => ({ atMs, queueLength: 1_000, deliveredPerSecond: 0, droppedPerSecond: 0 }));
+  const rig = open(monitorOf(ready({ ...whole, sessions: [session], trend })), [120, 40]);
+  const shown = textOf(rig);
+  expect(shown).toMatch(/queue +1,000 of 1,000/);
+  expect(shown).toContain('1,000 ┤');
+  expect(shown).toMatch(/queued +1,000 of 1,000 !/);
+  expect(shown).not.toContain('1,200');
+});
+
 test('shows zero, unknown and unparsed values differently', () => {
   const session = sessionOf('c-1', { dropped: 0, queueLength: undefined, maxInflight: undefined, unparsed: { maxInflight: 'many' } });
   const text = textOf(open(monitorOf(ready({ ...whole, sessions: [session] }))));

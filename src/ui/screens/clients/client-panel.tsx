@@ -68,7 +68,7 @@ const ClientPanel = ({ monitor, known, width, height }: ClientPanelProps): React
   const node = listed?.node ?? known.session?.node;
   const view: ClientView = {
     known: { ...known, client: listed }, detail, error: state?.error, fetchContext, clocks, isStale, silentSeconds, stopped, intervalSeconds,
-    queueLimit: node === undefined ? undefined : queueLimits.get(node),
+    queueLimit: (partOf(detail?.sessions)?.[0] ?? known.session)?.maxQueueLength ?? (node === undefined ? undefined : queueLimits.get(node)),
   };
   const content = asStale(clientRows(theme, room.width, room.height, view), isStale);
   return <DetailPanel width={width} height={height} title={escapeEnds(clientId, room.width - noteRoom, theme.charset)} {...noteOf(view)} content={content} />;

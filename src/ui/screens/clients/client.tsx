@@ -109,7 +109,8 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: S
   const listed = useMemo(() => listedRows.find((client) => client.clientId === clientId), [listedRows, clientId]);
   const detail = useMemo(() => withNode(state?.data, listed), [state?.data, listed]);
   const connected = detail === undefined || detail.clients instanceof Error ? undefined : detail.clients;
-  const sessionNode = detail === undefined || detail.sessions instanceof Error ? undefined : detail.sessions[0]?.node;
+  const ownSession = detail === undefined || detail.sessions instanceof Error ? undefined : detail.sessions[0];
+  const sessionNode = ownSession?.node;
   const isConnected = connected !== undefined && connected.length > 0;
   const lastNode = useLastNode(clientId, isConnected ? connected[0]?.node : (sessionNode ?? listed?.node), isConnected);
   const seenNodes = useStore(monitor.store, (all) => all.seenNodes);
@@ -129,7 +130,7 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: S
   const message = detail !== undefined ? undefined : state?.error === undefined ? idleMessage(fetchContext) : missingMessage(theme, state, safe`this client`, fetchContext);
   const maxIdLines = Math.max(2, Math.floor(height / 3));
   const queueLimits = useStore(monitor.store, selectQueueLimits);
-  const queueLimit = sessionNode === undefined ? undefined : queueLimits.get(sessionNode);
+  const queueLimit = ownSession?.maxQueueLength ?? (sessionNode === undefined ? undefined : queueLimits.get(sessionNode));
   const silentSeconds = isStale && state.updatedAtMs !== undefined ? (nowMs - state.updatedAtMs) / 1_000 : 0;
   const isTrendGrowing = willTrendGrow(detail, fetchContext, state?.error);
   const trends = useMemo((): TrendsView => ({

@@ -6,7 +6,7 @@ import { type RateWindow, selectRateWindow } from '../../../monitor/select/rate-
 import { maxStepMs, selectCurrentRate, selectRateSeries } from '../../../monitor/select/rates.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
-import { formatCountIn, formatRate, formatRoundDuration, formatShort, loadingText } from '../../../terminal/format.ts';
+import { formatCountIn, formatRate, formatRoundDuration, formatShort, loadingText, unknownText } from '../../../terminal/format.ts';
 import { rule } from '../../../terminal/glyphs.ts';
 import { type Span, spansWidth } from '../../../terminal/line.ts';
 import { safe, type SafeText } from '../../../terminal/safe-text.ts';
@@ -28,7 +28,7 @@ export interface TrafficView {
   /** Rates averaged as in the problems about them; current ones unless given. */
   readonly averages?: ((name: MetricName) => number | undefined) | undefined;
   /** What full queues lose; `undefined` where it is not shown. */
-  readonly queueDrops?: { readonly now: Pick<Drops, 'perSecond' | 'isMin'> | undefined; readonly isLoading: boolean } | undefined;
+  readonly queueDrops?: { readonly now: Pick<Drops, 'perSecond' | 'isMin'> | undefined; readonly isLoading: boolean; /** There were some before. */ readonly isOld: boolean } | undefined;
 }
 
 const windowSeconds = 180;
@@ -40,7 +40,7 @@ export const trafficView = (state: MonitorState, drops: QueueDropsView | undefin
   silentSeconds: isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0,
   isLoading: mayBeAnswered(state, 'metrics'),
   averages: (name) => averageRate(state, name)?.perSecond,
-  queueDrops: drops && { now: queueDropsNow(state, drops, isStale), isLoading: drops.isLoading },
+  queueDrops: drops && { now: queueDropsNow(state, drops, isStale), isLoading: drops.isLoading, isOld: drops.readings.length > 0 },
 });
 
 /** `1,200 ┤` */
@@ -57,9 +57,9 @@ const windowOf = (theme: Theme, width: number, view: TrafficView, name: MetricNa
 export const trafficNote = (theme: Theme, view: TrafficView): SafeText | undefined =>
   view.series('messages.received').length === 0 ? undefined : ratesTexts.title({ ageSeconds: view.silentSeconds, seconds: windowOf(theme, 1, view, 'messages.received').seconds, hasPeak: false, isAveraged: view.averages !== undefined });
 
-/** A rate needs two readings of a session. */
-const dropsText = (now: Pick<Drops, 'perSecond' | 'isMin'> | undefined, isLoading: boolean): SafeText => {
-  if (now === undefined) return isLoading ? loadingText : overviewTexts.dropsUnmeasured;
+/** A rate needs two readings of a session; one that was known before is not measured now. */
+const dropsText = ({ now, isLoading, isOld }: NonNullable<TrafficView['queueDrops']>): SafeText => {
+  if (now === undefined) return isLoading ? loadingText : isOld ? unknownText : overviewTexts.dropsUnmeasured;
   if (!now.isMin) return formatRate(now.perSecond);
   return safe`≥${formatRate(now.perSecond)}`;
 };
@@ -79,7 +79,7 @@ const legend = (width: number, view: TrafficView): SpanRow => {
     figure(safe`out`, 'out', text('messages.sent')),
     ...(queueDrops === undefined ? [] : [[
       { text: safe`${overviewTexts.queueDrops} `, role: isLosing ? 'warning' : 'dim' },
-      { text: safe`${padText(safe`${dropsText(queueDrops.now, queueDrops.isLoading)} `, 9)} `, role: isLosing ? 'warning' : 'normal' },
+      { text: safe`${padText(safe`${dropsText(queueDrops)} `, 9)} `, role: isLosing ? 'warning' : 'normal' },
     ] as const]),
     ...(unrouted === undefined || unrouted <= 0 ? [] : [[{ text: safe`${overviewTexts.unrouted} ${fit(formatRate(unrouted), 8)}`, role: 'warning' }] as const]),
     ...(fanOut === undefined ? [] : [[{ text: safe`${overviewTexts.fanOut} ${formatShort(fanOut)}`, role: 'dim' }] as const]),
