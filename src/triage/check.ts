@@ -29,11 +29,12 @@ export interface SessionEvidence {
   readonly queueLimit: number | undefined;
   readonly isQueueFull: boolean;
   readonly queuePerSecond: number;
-  /** From now on, at least 1; `undefined` if it is full or does not fill. */
+  /** From now on, 0 if it should be full by now; `undefined` if it is full or does not fill. */
   readonly fullInSeconds: number | undefined;
   /** It lost messages recently, and its queue has not emptied since. */
   readonly isLosing: boolean;
-  readonly droppedPerSecond: number;
+  /** `undefined` if it does not lose messages, or at a rate that is not known yet. */
+  readonly droppedPerSecond: number | undefined;
   readonly dropped: number;
   readonly isLossOld: boolean;
   /** Its inflight window was full in every recent reading. */
@@ -42,6 +43,8 @@ export interface SessionEvidence {
   readonly maxInflight: number;
   /** `undefined` if the broker does not count deliveries. */
   readonly acknowledgedPerSecond: number | undefined;
+  /** How long the counters of an offline session have stood still: they may do so while it loses messages. Set once that is long. */
+  readonly countersSeconds?: number | undefined;
   /** How long it has acknowledged nothing, as of the last reading; `undefined` unless its inflight window is full, too. */
   readonly idleSeconds?: number | undefined;
 }
@@ -176,6 +179,8 @@ export type UncheckedReason =
   | { readonly code: 'clients-arriving'; readonly change: number; readonly seconds: number }
   | { readonly code: 'sessions-incomplete' | 'sessions-aborted' | 'alarms-unread' | 'alarms-unavailable' | 'reasons-uncounted' | 'refusals-uncounted' | 'slow-unread' | 'slow-unavailable' | 'slow-disabled' | 'settings-by-node' | 'no-running-node' }
   | { readonly code: 'sessions-uncompared'; readonly readings: number }
+  /** The broker refreshes the counters every `stepSeconds`, and they were watched for `seconds`. */
+  | { readonly code: 'counters-unrefreshed'; readonly stepSeconds: number; readonly seconds: number }
   | { readonly code: 'sessions-outdated'; readonly nodes: readonly NodeName[] }
   | { readonly code: 'queues-unknown'; readonly count: number; readonly total: number }
   | { readonly code: 'counters-frozen'; readonly clientIds: readonly string[] }

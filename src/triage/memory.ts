@@ -2,7 +2,8 @@ import type { Client, Session } from '../domain/client.ts';
 import { createRowFinder } from '../domain/memoise.ts';
 import type { NodeName } from '../domain/node.ts';
 import { appendQueueDrops, type QueueDrops, sumQueueDrops } from '../monitor/history/queue-drops.ts';
-import { createSessionRateTracker, followOffline, nodesOfClients, type OfflineCounters, type SessionRates, type SessionRateTracker, type SessionRow, unknownRates } from '../monitor/history/sessions.ts';
+import { createSessionRateTracker, followOffline, hasRates, isSameFigures, nodesOfClients, type OfflineCounters, offlineRates, type SessionRates, type SessionRateTracker, type SessionRow, unknownRates, waitingRates } from '../monitor/history/sessions.ts';
+import { atAnyTime, type Refresh, refreshOf } from '../monitor/history/steps.ts';
 import { forgetOldest } from '../monitor/scan/scan-rows.ts';
 import { selectNodes } from '../monitor/select/nodes.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
@@ -12,11 +13,12 @@ import { createSuddenMemory, noSuddenChanges, type SuddenChanges } from './sudde
 import { triageThresholds } from './thresholds.ts';
 
 export interface Readings {
-  /** `beforeMs` is that of the one before the last. */
+  /** `beforeMs` is that of the one before the last, `firstMs` that of the first. */
   readonly complete: number;
   readonly last: 'complete' | 'partial' | 'aborted' | 'idle' | undefined;
   readonly completeMs?: number | undefined;
   readonly beforeMs?: number | undefined;
+  readonly firstMs?: number | undefined;
 }
 
 interface ClientCount {
@@ -39,11 +41,13 @@ export interface TriageHistory {
   /** Since when the inflight windows of sessions are full. */
   readonly fullSinceMs: ReadonlyMap<string, number>;
   readonly fullAtLeast: ReadonlySet<string>;
+  /** Of those, the ones whose counters the broker has not refreshed since. */
+  readonly fullOnce: ReadonlySet<string>;
   /** Since when sessions with full inflight windows have acknowledged nothing. */
   readonly idleSinceMs: ReadonlyMap<string, number>;
-  /** Sessions that lost messages lately: messages/s, averaged. */
+  /** Sessions that lose messages: messages/s over the last half minute. */
   readonly losing: ReadonlyMap<string, number>;
-  /** Sessions whose queues grew in several readings lately, and still hold messages: messages/s, averaged. */
+  /** Sessions whose queues grew in several readings lately, and still hold messages: messages/s over the last half minute. */
   readonly growing: ReadonlyMap<string, number>;
   /** Messages lost before the session's first reading, if any. */
   readonly lostBefore: ReadonlyMap<string, number>;
@@ -58,9 +62,12 @@ export interface TriageHistory {
 }
 
 export const emptyHistory: TriageHistory = {
-  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, queueDrops: [], sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), idleSinceMs: new Map(), losing: new Map(), growing: new Map(), lostBefore: new Map(), offline: new Map(),
+  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, queueDrops: [], sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), fullOnce: new Set(), idleSinceMs: new Map(), losing: new Map(), growing: new Map(), lostBefore: new Map(), offline: new Map(),
   clientReadings: { complete: 0, last: undefined }, subscriptionReadings: { complete: 0, last: undefined }, reconnected: [], reconnectedClients: [], sudden: noSuddenChanges,
 };
+
+/** In so many steps of their counters, all sessions have shown a whole one. */
+const stepsOfAll = 2;
 
 const keepReconnectedMs = 60_000;
 const maxReconnectedRows = 10_000;
@@ -73,37 +80,54 @@ const minGrowths = 2;
 /** Of a queue that grew or lost messages: with less it is emptying. */
 const keptShare = 0.75;
 
+/** Messages/s over a step of the counters. */
+interface TroublePart {
+  readonly atMs: number;
+  readonly ms: number;
+  readonly perSecond: number;
+}
+
 /** What was last seen of a queue that grows or loses messages. */
 interface LastTrouble {
   readonly atMs: number;
   readonly queueLength: number;
-  /** How many readings showed it. */
+  /** How many steps showed it. */
   readonly readings: number;
-  readonly beganMs: number;
   readonly readMs: number;
-  /** Averaged: between two readings it may be many times as high as between the next two. */
+  /** What the last step showed: the same object until the next one. */
+  readonly rates: SessionRates;
+  readonly parts: readonly TroublePart[];
+  /** Over the last half minute: between two readings it may be many times as high as between the next two. */
   readonly perSecond: number;
 }
 
-const averageMs = 15_000;
+const averageMs = triageThresholds.windowSeconds * 1_000;
 
-const growingIn = (growths: ReadonlyMap<string, LastTrouble>): ReadonlyMap<string, number> =>
-  new Map([...growths].filter(([, { readings }]) => readings >= minGrowths).map(([clientId, { perSecond }]) => [clientId, perSecond]));
+const rateOf = (troubles: ReadonlyMap<string, LastTrouble>, minReadings: number): ReadonlyMap<string, number> =>
+  new Map([...troubles].filter(([, { readings, perSecond }]) => readings >= minReadings && perSecond > 0).map(([clientId, { perSecond }]) => [clientId, perSecond]));
 
-/** `perSecond`: in this reading. `undefined` once it is over. */
-function followTrouble(before: LastTrouble | undefined, perSecond: number, queueLength: number, nowMs: number, keepMs: number): LastTrouble | undefined {
-  const beganMs = before?.beganMs ?? nowMs;
-  // The first reading, within which it began, shows only a part of it: the next one replaces it.
-  const leastWeight = perSecond > 0 ? (nowMs - (before?.readMs ?? beganMs)) / (nowMs - beganMs) : 0;
-  const weight = before === undefined ? 1 : Math.max(1 - Math.exp((before.readMs - nowMs) / averageMs), leastWeight);
-  const average = (before?.perSecond ?? 0) * (1 - weight) + perSecond * weight;
-  if (perSecond > 0) return { atMs: nowMs, queueLength, readings: (before?.readings ?? 0) + 1, beganMs, readMs: nowMs, perSecond: average };
-  return before !== undefined && nowMs - before.atMs <= keepMs && queueLength >= before.queueLength * keptShare ? { ...before, readMs: nowMs, perSecond: average } : undefined;
+const growingIn = (growths: ReadonlyMap<string, LastTrouble>): ReadonlyMap<string, number> => rateOf(growths, minGrowths);
+
+const averageOf = (parts: readonly TroublePart[]): number =>
+  parts.reduce((sum, { ms, perSecond }) => sum + ms * perSecond, 0) / Math.max(1, parts.reduce((sum, { ms }) => sum + ms, 0));
+
+/** @param beforeMs when the sessions were read before @param perSecond in this step; `undefined` while that is not known, which changes nothing. @returns `undefined` once it is over */
+function followTrouble(before: LastTrouble | undefined, rates: SessionRates, perSecond: number | undefined, queueLength: number, nowMs: number, beforeMs: number, keepMs: number, { maxMs }: Refresh): LastTrouble | undefined {
+  if (perSecond === undefined || (maxMs > 0 && before?.rates === rates)) return before;
+  if (before === undefined) {
+    return perSecond > 0 ? { atMs: nowMs, queueLength, readings: 1, readMs: nowMs, rates, parts: [{ atMs: nowMs, ms: Math.max(1, nowMs - beforeMs), perSecond }], perSecond } : undefined;
+  }
+  // A whole step is long enough. The first reading, within which it began, shows only a part of it: the next one replaces it.
+  const known = maxMs > 0 || (before.readings === 1 && perSecond > 0) ? [] : before.parts.filter(({ atMs }) => nowMs - atMs < averageMs);
+  const parts = [...known, { atMs: nowMs, ms: nowMs - before.readMs, perSecond }];
+  const next = { ...before, readMs: nowMs, rates, parts, perSecond: averageOf(parts) };
+  if (perSecond > 0) return { ...next, atMs: nowMs, queueLength, readings: before.readings + 1 };
+  return nowMs - before.atMs <= keepMs && queueLength >= before.queueLength * keptShare ? next : undefined;
 }
 
 /** Messages/s. In the reading in which its queue becomes full, what the queue took before is lost from then on. */
-const lostFromNowOn = ({ droppedPerSecond = 0, queuePerSecond = 0 }: SessionRates, wasLosing: boolean): number =>
-  (droppedPerSecond > 0 && !wasLosing ? droppedPerSecond + Math.max(0, queuePerSecond) : droppedPerSecond);
+const lostFromNowOn = ({ droppedPerSecond, queuePerSecond = 0 }: SessionRates, wasLosing: boolean): number | undefined =>
+  (droppedPerSecond !== undefined && droppedPerSecond > 0 && !wasLosing ? droppedPerSecond + Math.max(0, queuePerSecond) : droppedPerSecond);
 
 /** A maximum of 0 is unlimited. */
 export const isInflightFull = ({ inflight, maxInflight }: Session): boolean =>
@@ -146,7 +170,7 @@ export function outdatedNodes({ metricHistory }: MonitorState, { sessionsReadAtM
 
 /** Whether a session existed before the client scan, so that it is offline if the scan lacks its client. */
 export const isOlderThanClients = ({ rates }: SessionRow, { clientReadings, sessionReadings: { beforeMs } }: Pick<TriageHistory, 'clientReadings' | 'sessionReadings'>): boolean =>
-  rates.queuePerSecond !== undefined && beforeMs !== undefined && (clientReadings.completeMs ?? 0) >= beforeMs;
+  rates !== unknownRates && beforeMs !== undefined && (clientReadings.completeMs ?? 0) >= beforeMs;
 
 export interface TriageMemory {
   /** Returns the same object while nothing changed. */
@@ -172,6 +196,10 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
   let growths = new Map<string, LastTrouble>();
   let wasUnwatched = true;
   let sessionsBeganMs: number | undefined;
+  /** When the last sessions were read, by node. */
+  let sessionsReadOf: (node: NodeName | undefined) => { readonly wall: number; readonly monotonic: number } | undefined = () => undefined;
+  /** As they were when their inflight windows were first found full. */
+  let firstFull = new Map<string, Session>();
 
   function takeEnd(name: string, { phase, finishedAtMs }: ScanState<unknown>): boolean {
     if (phase === 'running' || finishedAtMs === undefined || endedAtMs.get(name) === finishedAtMs) return false;
@@ -182,7 +210,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
   const count = (before: Readings, { phase, finishedAtMs }: ScanState<unknown>): Readings => {
     if (phase === 'running') return before;
     return phase === 'complete'
-      ? { complete: before.complete + 1, last: phase, completeMs: finishedAtMs, beforeMs: before.completeMs }
+      ? { complete: before.complete + 1, last: phase, completeMs: finishedAtMs, beforeMs: before.completeMs, firstMs: before.firstMs ?? finishedAtMs }
       : { ...before, last: phase };
   };
 
@@ -230,42 +258,72 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     return true;
   }
 
-  function noteSessions({ sessionScan, watched, isFrozen }: MonitorState): boolean {
+  /** Follows the sessions that are known to be offline: their rates are those of their own steps. */
+  function withOfflineRates(sessions: readonly SessionRow[]): readonly SessionRow[] {
+    if (history.offline.size === 0) return sessions;
+    const offline = new Map(history.offline);
+    const rows = sessions.map((row): SessionRow => {
+      const { session } = row;
+      const known = offline.get(session.clientId);
+      if (known === undefined) return row;
+      const counters = followOffline(known, session, sessionsBeganMs, sessionsReadOf(session.node));
+      offline.set(session.clientId, counters);
+      const rates = offlineRates(row, counters);
+      return { ...row, rates: row.rates !== unknownRates && rates === unknownRates ? waitingRates : rates };
+    });
+    history = { ...history, offline };
+    return rows;
+  }
+
+  function noteSessions({ sessionScan, watched, isFrozen, capabilities }: MonitorState): boolean {
     if (isFrozen || watched?.some(({ kind }) => kind === 'sessionScan') !== true) wasUnwatched = true;
     // Aborted because no screen watches it: not a result.
     if ((sessionScan.phase === 'aborted' && wasUnwatched) || !takeEnd('sessions', sessionScan)) return false;
     sessionsBeganMs = sessionScan.startedAtMs;
-    const sessions = rates.update(sessionScan);
+    const refresh = refreshOf(capabilities);
     const nowMs = sessionScan.finishedAtMs ?? 0;
+    sessionsReadOf = (node) => {
+      const monotonic = node === undefined ? undefined : sessionScan.coverage.get(node)?.readAtMs;
+      return monotonic === undefined ? undefined : { wall: nowMs, monotonic };
+    };
+    const sessions = withOfflineRates(rates.update(sessionScan, refresh));
     const fullSinceMs = new Map<string, number>();
     const fullAtLeast = new Set<string>();
+    const fullOnce = new Set<string>();
+    const nextFull = new Map<string, Session>();
     const idleSinceMs = new Map<string, number>();
+    const beforeMs = history.sessionReadings.completeMs ?? nowMs;
     const nextLosses = new Map<string, LastTrouble>();
     const nextGrowths = new Map<string, LastTrouble>();
     const lostBefore = new Map<string, number>();
     for (const { session, rates: known } of sessions) {
       const { clientId, queueLength = 0, dropped } = session;
       const isNew = known === unknownRates;
+      const rowRefresh = session.isConnected === undefined && history.offline.has(clientId) ? atAnyTime : refresh;
       if (isInflightFull(session)) {
         const before = isNew ? undefined : history.fullSinceMs.get(clientId);
         fullSinceMs.set(clientId, before ?? nowMs);
+        const first = before === undefined ? session : firstFull.get(clientId) ?? session;
+        nextFull.set(clientId, first);
+        if (refresh.maxMs > 0 && isSameFigures(first, session) && nowMs - (before ?? nowMs) < refresh.maxMs) fullOnce.add(clientId);
         if (known.acknowledgedPerSecond === 0) idleSinceMs.set(clientId, history.idleSinceMs.get(clientId) ?? history.sessionReadings.completeMs ?? nowMs);
         if (wasUnwatched || (before !== undefined && history.fullAtLeast.has(clientId))) fullAtLeast.add(clientId);
       }
       const droppedBefore = isNew ? dropped : history.lostBefore.get(clientId);
       if (droppedBefore !== undefined && droppedBefore > 0) lostBefore.set(clientId, droppedBefore);
       const lossBefore = isNew ? undefined : losses.get(clientId);
-      const loss = followTrouble(lossBefore, lostFromNowOn(known, lossBefore !== undefined), queueLength, nowMs, keepLosingMs);
+      const loss = followTrouble(lossBefore, known, lostFromNowOn(known, lossBefore !== undefined), queueLength, nowMs, beforeMs, keepLosingMs, rowRefresh);
       if (loss !== undefined && queueLength > 0) nextLosses.set(clientId, loss);
-      const growth = followTrouble(isNew ? undefined : growths.get(clientId), known.queuePerSecond ?? 0, queueLength, nowMs, keepGrowingMs);
+      const growth = followTrouble(isNew ? undefined : growths.get(clientId), known, known.queuePerSecond, queueLength, nowMs, beforeMs, keepGrowingMs, rowRefresh);
       if (growth !== undefined && queueLength >= triageThresholds.queueLength) nextGrowths.set(clientId, growth);
     }
+    firstFull = nextFull;
     losses = nextLosses;
     growths = nextGrowths;
     if (sessionScan.phase === 'complete') wasUnwatched = false;
     const readAtMs = [...sessionScan.coverage].flatMap(([node, coverage]) => (coverage.readAtMs === undefined ? [] : [[node, coverage.readAtMs] as const]));
     const sessionsReadAtMs = new Map([...history.sessionsReadAtMs, ...readAtMs].filter(([node]) => sessionScan.coverage.has(node)));
-    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, fullSinceMs, fullAtLeast, idleSinceMs, losing: new Map([...losses].map(([clientId, { perSecond }]) => [clientId, perSecond])), growing: growingIn(growths), lostBefore };
+    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, fullSinceMs, fullAtLeast, fullOnce, idleSinceMs, losing: rateOf(losses, 1), growing: growingIn(growths), lostBefore };
     return true;
   }
 
@@ -280,19 +338,27 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
       const { clientId, cleanSession } = row.session;
       // A clean session ends with its client: without one it was read before the client disconnected.
       if (cleanSession === true || connected.has(clientId)) continue;
-      const known = history.offline.get(clientId)
-        ?? (isOlderThanClients(row, history) ? { sinceMs: clientReadings.completeMs, isLive: false, last: undefined } : undefined);
-      if (known !== undefined) offline.set(clientId, followOffline(known, row.session, sessionsBeganMs));
+      const before = history.offline.get(clientId);
+      const known = before ?? (isOlderThanClients(row, history) ? { sinceMs: clientReadings.completeMs, isLive: false, last: undefined } : undefined);
+      if (known === undefined) continue;
+      offline.set(clientId, followOffline(known, row.session, sessionsBeganMs, sessionsReadOf(row.session.node)));
+      // What it lost and gained while it was connected says nothing of what it does now.
+      if (before === undefined && row.session.isConnected === undefined) {
+        losses.delete(clientId);
+        growths.delete(clientId);
+      }
     }
     if (offline.size === 0 && history.offline.size === 0) return;
     // What was queued for a client while it was away does not show that it is slow.
     for (const clientId of history.offline.keys()) if (!offline.has(clientId)) growths.delete(clientId);
-    history = { ...history, offline, growing: growingIn(growths) };
+    history = { ...history, offline, losing: rateOf(losses, 1), growing: growingIn(growths) };
   }
 
-  function noteQueueDrops({ sessionScan: { coverage } }: MonitorState): void {
-    const { sessions, sessionReadings: { complete, last }, offline, queueDrops, losing } = history;
+  function noteQueueDrops({ sessionScan: { coverage }, capabilities }: MonitorState): void {
+    const { sessions, sessionReadings: { complete, last, completeMs = 0, firstMs = 0 }, offline, queueDrops, losing } = history;
     if (last !== 'complete' || complete < 2) return;
+    // Until then, not all have been read over a whole step.
+    if (completeMs - firstMs < stepsOfAll * refreshOf(capabilities).maxMs && sessions.some(({ session, rates: known }) => (session.dropped ?? 0) > 0 && !hasRates(known))) return;
     const atMs = Math.max(...[...coverage.values()].map(({ readAtMs }) => readAtMs ?? Number.NEGATIVE_INFINITY));
     if (!Number.isFinite(atMs)) return;
     const reading = sumQueueDrops(sessions, ({ session }) => offline.get(session.clientId)?.isLive === false, atMs, ({ session }) => losing.get(session.clientId));

@@ -1,14 +1,15 @@
 import type { Setting } from '../domain/administration.ts';
 import { memoise } from '../domain/memoise.ts';
 import { compareNatural } from '../domain/natural-order.ts';
-import { nodesOfClients, type OfflineCounters, type SessionRow, unknownRates } from '../monitor/history/sessions.ts';
+import { hasRates, nodesOfClients, type OfflineCounters, type SessionRow, unknownRates } from '../monitor/history/sessions.ts';
+import { refreshOf } from '../monitor/history/steps.ts';
 import { selectSettings, type SettingRow } from '../monitor/select/administration.ts';
 import { isPollingPaused } from '../monitor/select/freshness.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import type { CheckInput, CheckResult, Finding, SessionEvidence, UncheckedReason } from './check.ts';
 import { isInflightFull, isOlderThanClients, outdatedNodes, type TriageHistory } from './memory.ts';
 import { type Severity } from './thresholds.ts';
-import { fullWithinSeconds, isQueueGrowing, lossPerSecond, secondsToFull } from './trouble.ts';
+import { fullWithinSeconds, isLosing as isLosingMessages, isQueueGrowing, lossPerSecond, secondsToFull } from './trouble.ts';
 
 const maxShown = 5;
 
@@ -74,7 +75,7 @@ const byLoss = (a: Suspect, b: Suspect): number => {
 };
 
 const findSuspects = memoise((
-  sessions: readonly SessionRow[], limits: ReadonlyMap<string, number>, fullSinceMs: ReadonlyMap<string, number>, losing: TriageHistory['losing'], growing: TriageHistory['growing'], offline: TriageHistory['offline'], lastEndMs: number,
+  sessions: readonly SessionRow[], limits: ReadonlyMap<string, number>, fullSinceMs: ReadonlyMap<string, number>, fullOnce: ReadonlySet<string>, losing: TriageHistory['losing'], growing: TriageHistory['growing'], offline: TriageHistory['offline'], lastEndMs: number,
 ): readonly Suspect[] => {
   const suspects: Suspect[] = [];
   for (const row of sessions) {
@@ -83,14 +84,15 @@ const findSuspects = memoise((
     const counters = offline.get(clientId);
     const isFrozen = counters?.isLive === false;
     const isGrowing = growing.has(clientId) && !isShortAbsence(counters, lastEndMs);
-    const loss = lossPerSecond({ ...row, lately: { growthPerSecond: undefined, lossPerSecond: losing.get(clientId) } }, limit);
+    const withLoss = { ...row, lately: { growthPerSecond: undefined, lossPerSecond: losing.get(clientId) } };
+    const loss = lossPerSecond(withLoss, limit);
     const rates = { ...row.rates, queuePerSecond: growing.get(clientId) ?? row.rates.queuePerSecond, droppedPerSecond: loss };
     const suspect: Suspect = {
       limit, isFrozen,
-      row: { session: row.session, rates: isFrozen ? unknownRates : rates },
-      isStuck: !isFrozen && (fullSinceMs.get(clientId) ?? Infinity) < lastEndMs - 1,
+      row: { session: row.session, rates: isFrozen || row.rates === unknownRates ? unknownRates : rates },
+      isStuck: !isFrozen && !fullOnce.has(clientId) && (fullSinceMs.get(clientId) ?? Infinity) < lastEndMs - 1,
       isGrowing: !isFrozen && (isGrowing || isQueueGrowing({ session: row.session, rates }, limit)),
-      isLosing: !isFrozen && loss !== undefined,
+      isLosing: !isFrozen && isLosingMessages(withLoss, limit),
       isQueueFull: limit !== undefined && queueLength !== undefined && queueLength >= limit,
     };
     if (isSlow(suspect) || suspect.isQueueFull || hasLost(suspect)) suspects.push(suspect);
@@ -103,25 +105,33 @@ const keyOf = ({ row: { session } }: Suspect): string => `slow ${session.clientI
 const countUnknown = memoise((sessions: readonly SessionRow[]): number =>
   sessions.filter(({ session }) => session.queueLength === undefined || session.dropped === undefined).length);
 
-/** Sessions whose counters have not changed since their clients left. */
+/** Counters of an offline session that have not moved for so long say what was. */
+const oldCountersSeconds = 30;
+
+const countersSecondsOf = ({ isLive, movedMs }: Partial<OfflineCounters> = {}, nowMs: number): number | undefined => {
+  const seconds = isLive !== true || movedMs === undefined ? 0 : Math.floor((nowMs - movedMs) / 1_000);
+  return seconds < oldCountersSeconds ? undefined : seconds;
+};
+
+/** Sessions whose counters have not changed since their clients left, or for long. */
 const frozenIds = memoise((sessions: readonly SessionRow[], offline: TriageHistory['offline'], readMs: number): readonly string[] =>
   (offline.size === 0 ? [] : sessions.map(({ session }) => session.clientId).filter((id) => {
     const counters = offline.get(id);
-    return counters?.isLive === false && !isShortAbsence(counters, readMs);
+    return counters !== undefined && !isShortAbsence(counters, readMs) && (!counters.isLive || countersSecondsOf(counters, readMs) !== undefined);
   })));
 
-const countPersistent = memoise((sessions: readonly SessionRow[]): number => sessions.filter(({ session }) => session.cleanSession !== true).length);
+const countPersistent = memoise((sessions: readonly SessionRow[]): number => sessions.filter(({ session }) => session.cleanSession !== true && session.isConnected === undefined).length);
 
 /** @param ageSeconds since the reading: the time to a full queue goes on */
-function evidenceOf(suspect: Suspect, isConnected: boolean | undefined, lostBefore: number, idleMs: number | undefined, ageSeconds: number): SessionEvidence {
+function evidenceOf(suspect: Suspect, isConnected: boolean | undefined, lostBefore: number, idleMs: number | undefined, ageSeconds: number, countersSeconds: number | undefined): SessionEvidence {
   const { row, limit, isQueueFull, isFrozen, isLosing, isStuck } = suspect;
   const { session, rates } = row;
   const { clientId, node, queueLength, dropped = 0 } = session;
   const seconds = isQueueFull ? undefined : secondsToFull(row, limit);
   return {
     clientId, node, isConnected, isAsOfDisconnect: isFrozen, queueLength, queueLimit: limit, isQueueFull, queuePerSecond: rates.queuePerSecond ?? 0,
-    fullInSeconds: seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds) - ageSeconds),
-    isLosing, droppedPerSecond: rates.droppedPerSecond ?? 0, dropped, isLossOld: dropped <= lostBefore,
+    fullInSeconds: seconds === undefined ? undefined : Math.max(0, Math.ceil(seconds) - ageSeconds), countersSeconds,
+    isLosing, droppedPerSecond: rates.droppedPerSecond, dropped, isLossOld: dropped <= lostBefore,
     isStuck, inflight: session.inflight ?? 0, maxInflight: session.maxInflight ?? 0, acknowledgedPerSecond: rates.acknowledgedPerSecond,
     idleSeconds: idleMs === undefined ? undefined : Math.round(idleMs / 1_000),
   };
@@ -181,7 +191,7 @@ const groupSuspects = memoise((
 });
 
 export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckResult {
-  const { sessionReadings, fullSinceMs, fullAtLeast, idleSinceMs, losing, growing, lostBefore, offline, clientReadings } = history;
+  const { sessionReadings, fullSinceMs, fullOnce, fullAtLeast, idleSinceMs, losing, growing, lostBefore, offline, clientReadings } = history;
   const { complete, last, completeMs } = sessionReadings;
   const outdated = outdatedNodes(state, history);
   const sessions = outdated.size === 0 ? history.sessions : history.sessions.filter(({ session: { node } }) => node === undefined || !outdated.has(node));
@@ -189,7 +199,7 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
   const isWatched = state.watched?.some(({ kind }) => kind === 'sessionScan') === true;
   // Figures of the past are shown with their age, and as they were.
   const ageSeconds = completeMs === undefined || !isWatched || isPollingPaused(state) ? 0 : Math.max(0, Math.floor((nowMs - completeMs) / 1_000));
-  const suspects = complete === 0 ? [] : findSuspects(sessions, limits, fullSinceMs, losing, growing, offline, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
+  const suspects = complete === 0 ? [] : findSuspects(sessions, limits, fullSinceMs, fullOnce, losing, growing, offline, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
   const connected = suspects.length > 0 && clientReadings.last === 'complete' && state.clientScan.leftOut.size === 0 ? nodesOfClients(state.clientScan.rows) : undefined;
   const { near, far, criticalIds, warningIds } = groupSuspects(suspects, connected, found, lostBefore, clientReadings, sessionReadings);
   const findings = near.slice(0, maxShown).map((each): Finding => {
@@ -201,7 +211,7 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
     const isExact = fullMs !== undefined && !fullAtLeast.has(clientId);
     return {
       check: 'slow', key: keyOf(suspect), severity: severityOfSession(suspect, isConnected), sinceMs: isConnected === false ? offline.get(clientId)?.sinceMs : isExact ? fullMs : undefined, foundMs: isExact ? undefined : fullMs,
-      target: { kind: 'session', clientId }, code: codeOf(suspect, isConnected), evidence: evidenceOf(suspect, isConnected, lostBefore.get(clientId) ?? 0, idleMs === undefined || completeMs === undefined ? undefined : completeMs - idleMs, ageSeconds),
+      target: { kind: 'session', clientId }, code: codeOf(suspect, isConnected), evidence: evidenceOf(suspect, isConnected, lostBefore.get(clientId) ?? 0, idleMs === undefined || completeMs === undefined ? undefined : completeMs - idleMs, ageSeconds, countersSecondsOf(offline.get(clientId), nowMs)),
     };
   });
   const moreCritical: readonly Finding[] = criticalIds.length === 0 ? [] : [{
@@ -214,7 +224,7 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
   return {
     check: 'slow', findings: [...findings, ...moreCritical, ...moreWarnings], target: { kind: 'sessions' }, passed: { check: 'slow', sessions: sessions.length },
     unchecked: [
-      ...uncheckedSessions(sessions, complete, last, state.sessionScan),
+      ...uncheckedSessions(sessions, sessionReadings, state),
       ...(complete < 2 ? [] : uncheckedOffline(sessions, history)),
       ...(outdated.size === 0 ? [] : [{ code: 'sessions-outdated', nodes: [...outdated] } as const]),
     ],
@@ -232,9 +242,11 @@ function uncheckedOffline(sessions: readonly SessionRow[], { offline, clientRead
   ];
 }
 
-function uncheckedSessions(sessions: readonly SessionRow[], complete: number, last: string | undefined, { leftOut }: MonitorState['sessionScan']): readonly UncheckedReason[] {
+function uncheckedSessions(sessions: readonly SessionRow[], { complete, last, completeMs = 0, firstMs = 0 }: TriageHistory['sessionReadings'], { sessionScan: { leftOut }, capabilities }: MonitorState): readonly UncheckedReason[] {
   if (leftOut.size > 0) return [{ code: 'sessions-incomplete' }];
   if (complete < 2) return [{ code: 'sessions-uncompared', readings: complete }];
+  const { maxMs } = refreshOf(capabilities);
+  if (completeMs - firstMs < maxMs && sessions.some(({ rates }) => !hasRates(rates))) return [{ code: 'counters-unrefreshed', stepSeconds: maxMs / 1_000, seconds: (completeMs - firstMs) / 1_000 }];
   const unknown = countUnknown(sessions);
   return [
     ...(last === 'complete' ? [] : [{ code: 'sessions-aborted' } as const]),

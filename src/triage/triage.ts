@@ -84,6 +84,7 @@ function pendingCheck(result: CheckResult, { state, nowMs }: Pick<CheckInput, 's
         if (reading?.isWatched !== true || phase === 'aborted' || error !== undefined) return undefined;
         return { wait: nextScanAtMs === undefined ? undefined : Math.max(1, Math.ceil((nextScanAtMs - nowMs) / 1_000)) };
       }
+      case 'counters-unrefreshed': return reading?.isWatched === true ? { wait: Math.max(1, Math.ceil(reason.stepSeconds - reason.seconds - (nowMs - (reading.atMs ?? nowMs)) / 1_000)) } : undefined;
       default: return undefined;
     }
   });
@@ -323,12 +324,10 @@ export function triageWatches(
     if (sessionReadings < firstReadings) return pace.first;
     return isSlow && isOften(list) ? pace.slow : pace.lists;
   };
-  // Between two refreshes of the counters there is no rate.
-  const sessionPace = Math.max(state.capabilities?.sessionCountersSeconds ?? 0, listPace('sessions'));
   const running = selectNodes(state).filter(({ status }) => status === 'running');
   return [
     ...(['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const).map((name): TriageWatch => ({ watched: { kind: 'resource', name }, everySeconds: undefined })),
-    ...(isShort('sessions') ? [{ watched: { kind: 'sessionScan' }, everySeconds: sessionPace } as const] : []),
+    ...(isShort('sessions') ? [{ watched: { kind: 'sessionScan' }, everySeconds: listPace('sessions') } as const] : []),
     ...(isShort('clients') ? [{ watched: { kind: 'clientScan' }, everySeconds: listPace('clients') } as const] : []),
     ...alarmWatches(state).map((watched): TriageWatch => ({ watched, everySeconds: pace.lists })),
     ...(state.capabilities?.slowSubscriptions === true ? [{ watched: { kind: 'slowSubscriptions' }, everySeconds: pace.lists } as const] : []),

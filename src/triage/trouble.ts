@@ -55,6 +55,12 @@ export function lossPerSecond({ session: { queueLength }, rates: { droppedPerSec
   return mayLose(queueLength, queueLimit) ? lately?.lossPerSecond : undefined;
 }
 
+/** Whether it loses messages, perhaps at a rate that is not known yet. */
+export const isLosing = (row: SessionRow, queueLimit = row.queueLimit): boolean => lossPerSecond(row, queueLimit) !== undefined || hasJustLost(row, queueLimit);
+
+const hasJustLost = ({ session: { queueLength }, rates: { hasDropped, queueBefore } }: SessionRow, queueLimit: number | undefined): boolean =>
+  hasDropped === true && mayLose(queueLength, queueLimit) && !isRelieved(queueLength, queueBefore, queueLimit);
+
 /** Its inflight window is full, and messages wait for it. */
 export const isWaiting = ({ session }: SessionRow): boolean => isInflightFull(session) && (session.queueLength ?? 0) > 0;
 
@@ -64,15 +70,15 @@ export const isWaiting = ({ session }: SessionRow): boolean => isInflightFull(se
  */
 export function sessionTrouble(row: SessionRow): number | undefined {
   const loss = lossPerSecond(row);
-  const isLosing = loss !== undefined;
+  const losesMessages = isLosing(row);
   const { queueLength } = row.session;
-  if (queueLength === undefined && !isLosing) return undefined;
+  if (queueLength === undefined && !losesMessages) return undefined;
   const isGrowing = isQueueGrowing(row);
   const full = secondsToFull(row);
   const seconds = isGrowing || full === 0 ? full : undefined;
   // In steps, as shown, so that rows keep their places while the growth changes a little.
   const urgency = seconds === undefined ? (isGrowing ? 1 : Number(isWaiting(row)) / 2) : maxSeconds - (fullWithinSeconds(seconds) ?? maxSeconds - 2);
-  const rank = isLosing ? 2 * maxSeconds + Math.round(Math.log2(1 + loss)) : urgency;
+  const rank = losesMessages ? 2 * maxSeconds + Math.round(Math.log2(1 + (loss ?? 0))) : urgency;
   return rank * maxQueue + Math.min(maxQueue - 1, queueLength ?? 0);
 }
 

@@ -25,6 +25,7 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
     case 'sessions-incomplete': return say`session list incomplete`;
     case 'sessions-aborted': return say`last session scan incomplete`;
     case 'sessions-uncompared': return reason.readings === 0 ? say`sessions` : say`sessions read once, rates need two reads`;
+    case 'counters-unrefreshed': return say`session rates (this broker updates its counters every ${reason.stepSeconds} s)`;
     case 'sessions-outdated': return say`sessions not read since ${join(reason.nodes.map((node) => [untrusted(node)]), ', ')} restarted`;
     case 'queues-unknown': return say`queue unknown for ${withThousands(reason.count)} of ${pluralize(reason.total, 'session')}`;
     case 'counters-frozen': return say`${pluralize(reason.clientIds.length, 'offline session')}: counters may be out of date (${names(reason.clientIds)})`;

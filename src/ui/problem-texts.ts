@@ -37,12 +37,15 @@ const dropWords: Readonly<Record<DropReason, string>> = {
   queue_full: 'queue full', too_large: 'too large for the client', expired: 'expired', qos0_msg: 'QoS 0, not queued by the session',
 };
 
-const lossText = ({ droppedPerSecond, isLosing }: SessionEvidence): string | undefined =>
-  (isLosing ? `is losing ${figure(droppedPerSecond)} msg/s` : undefined);
+const lossText = ({ droppedPerSecond, isLosing, countersSeconds }: SessionEvidence): string | undefined => {
+  if (!isLosing) return undefined;
+  const lost = droppedPerSecond === undefined ? 'losing messages' : `losing ${figure(droppedPerSecond)} msg/s`;
+  return countersSeconds === undefined ? `is ${lost}` : `was ${lost} ${durationText(countersSeconds)} ago`;
+};
 
 const pastLossText = ({ isLossOld }: SessionEvidence): string => (isLossOld ? 'before monitoring started' : 'since its session began');
 
-const isGrowing = ({ queuePerSecond, isLosing, isQueueFull }: SessionEvidence): boolean => queuePerSecond > 0 && !isLosing && !isQueueFull;
+const isGrowing = ({ queuePerSecond, isLosing, isQueueFull, countersSeconds }: SessionEvidence): boolean => queuePerSecond > 0 && !isLosing && !isQueueFull && countersSeconds === undefined;
 
 const factsOf = (facts: readonly (string | undefined)[]): readonly Sentence[] => facts.filter((fact) => fact !== undefined).map((fact) => say`${fact}`);
 
@@ -68,16 +71,17 @@ const sessionFacts = (session: SessionEvidence): readonly Sentence[] => {
 };
 
 const sessionDetails = (session: SessionEvidence): readonly Sentence[] => {
-  const { isStuck, isAsOfDisconnect, acknowledgedPerSecond, dropped, queueLimit } = session;
+  const { isStuck, isAsOfDisconnect, countersSeconds, acknowledgedPerSecond, dropped, queueLimit } = session;
   return factsOf([
     isFull(session) && queueLimit !== undefined ? `limit ${withThousands(queueLimit)}` : undefined,
     isStuck && acknowledgedPerSecond !== undefined && acknowledgedPerSecond > 0 ? `still acknowledges ${figure(acknowledgedPerSecond)} msg/s` : undefined,
     lossText(session) === undefined && dropped > 0 ? `lost ${withThousands(dropped)} ${pastLossText(session)}` : undefined,
-    isAsOfDisconnect ? 'counters as of disconnect' : undefined,
+    isAsOfDisconnect ? 'counters as of disconnect' : countersSeconds === undefined ? undefined : `counters as of ${durationText(countersSeconds)} ago`,
   ]);
 };
 
 const fullText = (seconds: number): string => {
+  if (seconds === 0) return 'queue probably full by now';
   const within = fullWithinSeconds(seconds);
   return within === undefined ? 'queue full in days' : `queue full in under ${roundDurationText(within)}`;
 };

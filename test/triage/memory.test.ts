@@ -5,6 +5,7 @@ import type { MonitorState, Watched } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
 import { createTriageMemory } from '../../src/triage/memory.ts';
 import { createTriage, summarizeTriage } from '../../src/triage/triage.ts';
+import { capabilitiesB } from '../ui/screens/administration-fixtures.tsx';
 
 const looking: readonly Watched[] = [{ kind: 'sessionScan' }];
 
@@ -70,12 +71,40 @@ describe('triage history', () => {
     expect(triage.offline().get('x')).toMatchObject({ sinceMs: 15_000, isLive: false });
     // It reconnected for a moment and got what was queued.
     expect(slowAt(60_000, { queueLength: 80, delivered: 500 })).toEqual(frozen);
-    // Growth in a single reading may be that of a moment.
-    expect(slowAt(70_000, { queueLength: 90, delivered: 500 })).toEqual(silent);
-    expect(slowAt(80_000, { queueLength: 100, delivered: 500 })).toMatchObject({ found: [['offline-queue', { clientId: 'x', queueLength: 100, queuePerSecond: 1 }]], unchecked: [] });
-    // A queue that grows slowly does not grow in every reading.
-    expect(slowAt(90_000, { queueLength: 100, delivered: 500 })).toMatchObject({ found: [['offline-queue', { queuePerSecond: Math.exp(-10 / 15) }]], unchecked: [] });
-    expect(slowAt(126_000, { queueLength: 100, delivered: 500 })).toEqual(silent);
+    // One jump tells nothing, nor do two of which it is not known how far they are apart.
+    for (const [atMs, queueLength] of [[70_000, 90], [80_000, 100], [90_000, 110], [100_000, 120]] as const) expect(slowAt(atMs, { queueLength, delivered: 500 })).toEqual(silent);
+    expect(slowAt(110_000, { queueLength: 130, delivered: 500 })).toMatchObject({ found: [['offline-queue', { clientId: 'x', queueLength: 130, queuePerSecond: 1, countersSeconds: undefined }]], unchecked: [] });
+    // Nor does it when they stand still.
+    expect(slowAt(200_000, { queueLength: 130, delivered: 500 })).toMatchObject({ found: [['offline-queue', { queuePerSecond: 1, countersSeconds: 90 }]], unchecked: [{ code: 'counters-frozen', clientIds: ['x'] }] });
+  });
+
+  it('has rates of a broker that refreshes its counters every 15 s over whole refreshes only', () => {
+    const triage = createTriage();
+    const foundAt = (atMs: number, patch: Partial<Session>) => {
+      const state = read(atMs, { isConnected: true, maxQueueLength: 1_000, queueLength: 1_000, ...patch });
+      const result = triage.update({ ...state, capabilities: { ...capabilitiesB, sessionCountersSeconds: 15 } }, atMs).results.find(({ check }) => check === 'slow');
+      return [...(result?.findings ?? []).map(({ code, severity, evidence }) => [code, severity, 'droppedPerSecond' in evidence ? evidence.droppedPerSecond : undefined]), ...(result?.unchecked ?? []).map(({ code }) => code)];
+    };
+    // It loses 40 a second from the 22nd second to the 70th; the counters are refreshed at 3, 18, 33, 48, 63, 78, ... s.
+    const lost = (seconds: number): number => 40 * Math.min(48, Math.max(0, seconds - 22));
+    const at = (seconds: number) => foundAt(seconds * 1_000, { dropped: 500 + lost(15 * Math.floor((seconds - 3) / 15) + 3), delivered: 15 * Math.floor((seconds - 3) / 15) });
+    expect(at(5)).toEqual([['queue-full', 'warning', undefined], 'sessions-uncompared']);
+    expect(at(10)).toEqual([['queue-full', 'warning', undefined], 'counters-unrefreshed']);
+    expect([at(15), at(20), at(25), at(30)].at(-1)).toEqual([['queue-full', 'warning', undefined]]);
+    // The refresh within which the loss began covers only a part of it.
+    expect([at(35), at(40), at(45)]).toEqual(Array.from({ length: 3 }, () => [['slow-consumer', 'critical', undefined]]));
+    expect([at(50), at(55), at(60), at(65), at(70), at(75)]).toEqual(Array.from({ length: 6 }, () => [['slow-consumer', 'critical', 40]]));
+    // 7 of the last 15 s.
+    expect(at(80)).toEqual([['slow-consumer', 'critical', expect.closeTo(18.7, 1)]]);
+    for (const seconds of [85, 90]) at(seconds);
+    expect(at(95)).toEqual([['queue-full', 'warning', undefined]]);
+  });
+
+  it('takes a full inflight window for a slow client once the counters are refreshed', () => {
+    const triage = createTriage();
+    const foundAt = (seconds: number, queueLength: number) =>
+      triage.update({ ...read(seconds * 1_000, { isConnected: true, inflight: 32, queueLength }), capabilities: { ...capabilitiesB, sessionCountersSeconds: 15 } }, seconds * 1_000).findings.filter(({ check }) => check === 'slow').map(({ code }) => code);
+    expect([foundAt(1, 400), foundAt(6, 400), foundAt(11, 520)]).toEqual([[], [], ['slow-consumer']]);
   });
 
   it('does not count what was queued for an absent client once it is back', () => {
@@ -84,9 +113,9 @@ describe('triage history', () => {
     const stateAt = (atMs: number, queueLength: number, clientsMs: number, rows: readonly Client[]): MonitorState =>
       ({ ...read(atMs, { queueLength }), sessionScan: { ...read(atMs, { queueLength }).sessionScan, startedAtMs: atMs - 1_000 }, clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs: clientsMs } });
     for (const [atMs, queueLength] of [[10_000, 100], [50_000, 120], [60_000, 140]] as const) triage.follow(stateAt(atMs, queueLength, atMs - 5_000, []));
-    triage.follow(stateAt(70_000, 160, 65_000, []));
-    expect(triage.update(stateAt(80_000, 180, 75_000, []), 80_000).findings).toMatchObject([{ code: 'offline-queue' }]);
-    expect(slowOf(stateAt(80_000, 180, 85_000, [client]), 85_000, triage)).toEqual([]);
+    for (const seconds of [70, 80, 90, 100]) triage.follow(stateAt(seconds * 1_000, 20 + 2 * seconds, seconds * 1_000 - 5_000, []));
+    expect(triage.update(stateAt(110_000, 240, 105_000, []), 110_000).findings).toMatchObject([{ code: 'offline-queue' }]);
+    expect(slowOf(stateAt(110_000, 240, 115_000, [client]), 115_000, triage)).toEqual([]);
   });
 
   it('knows the losses of an offline client until it reconnects', () => {

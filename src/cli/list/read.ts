@@ -5,6 +5,7 @@ import { compareNatural } from '../../domain/natural-order.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { type Clock, sleep, wallMs } from '../../monitor/clock.ts';
 import { createConnectionJoin, createSessionRateTracker, type SessionRow } from '../../monitor/history/sessions.ts';
+import { refreshOf } from '../../monitor/history/steps.ts';
 import { emptyResource } from '../../monitor/polling/poller.ts';
 import { readTwice } from '../../monitor/polling/repeat.ts';
 import { createRequestScheduler } from '../../monitor/polling/request-scheduler.ts';
@@ -168,7 +169,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     const clients = reader('clientScan', clientScan, runningNodes(({ stats }) => stats?.clients));
     const first = await scan.read();
     const readAtMs = clock.monotonicMs();
-    rates.update(first);
+    rates.update(first, refreshOf(api.capabilities));
     let last = first;
     if (hasRead(first)) {
       noteMissing(await clients.read(), listOutputTexts.clients);
@@ -182,7 +183,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     clients.stop();
     noteMissing(last);
     if (!hasRead(last)) return undefined;
-    return createConnectionJoin()(rates.update(last), state.clientScan, state.resources.nodes, triage.offline(), selectQueueLimits(state), triage.recentTrouble());
+    return createConnectionJoin()(rates.update(last, refreshOf(api.capabilities)), state.clientScan, state.resources.nodes, triage.offline(), selectQueueLimits(state), triage.recentTrouble());
   }
 
   const listOf = <Row, Data>(columns: readonly Column<Row, Data>[], rows: readonly Row[], data: Data): Listing =>

@@ -1,6 +1,7 @@
 import type { Client, ClientTraffic } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { Monitor, ScanState } from '../state.ts';
+import { always, firstTime, nextStep, type Refresh, type RefreshTime } from './steps.ts';
 
 /** Per second; `undefined` until it is known. */
 export interface TrafficRates {
@@ -17,14 +18,16 @@ export interface TrafficRow {
 
 export const unknownTraffic: TrafficRates = { receivedMessages: undefined, sentMessages: undefined, receivedBytes: undefined, sentBytes: undefined };
 
-/** Brokers refresh the counters of a client every 15 s or so: there is no rate over less, and an exact one only over several of these. */
-const minMs = 15_000;
-const windowMs = 60_000;
-
-interface Reading {
-  readonly clients: ReadonlyMap<string, Client>;
-  readonly readAtMs: ReadonlyMap<NodeName, number>;
-  readonly atMs: number;
+/** What the next rates of a client are measured from. */
+interface Base {
+  readonly traffic: ClientTraffic;
+  readonly time: RefreshTime;
+  /** As last read, at `readMs`. */
+  readonly last: ClientTraffic;
+  readonly readMs: number;
+  readonly connectedAt: Client['connectedAt'];
+  readonly node: NodeName | undefined;
+  readonly rates: TrafficRates;
 }
 
 /** A counter that fell was reset. */
@@ -41,19 +44,35 @@ function ratesOf(before: ClientTraffic | undefined, after: ClientTraffic | undef
   };
 }
 
+const isSameTraffic = (a: ClientTraffic, b: ClientTraffic): boolean =>
+  a === b || (a.receivedMessages === b.receivedMessages && a.sentMessages === b.sentMessages && a.receivedBytes === b.receivedBytes && a.sentBytes === b.sentBytes);
+
 /** Another connection counts from zero. */
-const isSameConnection = (before: Client | undefined, after: Client): boolean =>
-  before !== undefined && before.node === after.node && before.connectedAt === after.connectedAt;
+const isSameConnection = (before: Base, after: Client): boolean => before.node === after.node && before.connectedAt === after.connectedAt;
+
+/** Zero only for what the broker counts. */
+const stillRates = (traffic: ClientTraffic): TrafficRates => ratesOf(traffic, traffic, 1);
+
+function follow(before: Base | undefined, client: Client, readMs: number, refresh: Refresh): Base & { readonly elapsedMs?: number } {
+  const { traffic = unknownTraffic, connectedAt, node } = client;
+  const facts = { last: traffic, readMs, connectedAt, node };
+  if (before === undefined || !isSameConnection(before, client)) return { ...facts, traffic, time: firstTime(readMs, refresh), rates: unknownTraffic };
+  const step = nextStep(before.time, { atMs: readMs, beforeMs: before.readMs, isBase: isSameTraffic(before.traffic, traffic), isMoved: !isSameTraffic(before.last, traffic) }, refresh);
+  if (step.kind === 'whole') return { ...facts, traffic, time: step.base, rates: ratesOf(before.traffic, traffic, step.elapsedMs), elapsedMs: step.elapsedMs };
+  if (step.kind === 'still') return { ...facts, traffic, time: step.base, rates: stillRates(traffic) };
+  return step.base === undefined ? { ...before, last: traffic, readMs } : { ...facts, traffic, time: step.base, rates: before.rates };
+}
 
 export interface TrafficView {
   readonly rows: readonly TrafficRow[];
-  /** Between the two readings that the rates are from; `undefined` while there are no rates. */
+  /** How long the rates are averaged over; `undefined` while there are no rates. */
   readonly seconds: number | undefined;
 }
 
 export interface TrafficTracker {
   /** The same object while nothing changed. New rows show when the whole list is read. */
-  update(scan: ScanState<Client>): TrafficView;
+  update(scan: ScanState<Client>, refresh?: Refresh): TrafficView;
+  view(): TrafficView;
 }
 
 const trackers = new WeakMap<Monitor, TrafficTracker>();
@@ -64,40 +83,40 @@ export function clientTrafficOf(monitor: Monitor): TrafficTracker {
   return known;
 }
 
-/** Longer lists are kept in fewer readings. */
-const maxOften = 2_000;
-
-/** Rates of clients from whole readings of the list, over one to two minutes as soon as there are so many, or since the client connected. */
+/** Rates of clients over whole steps of their counters, from whole readings of the list. */
 export function createTrafficTracker(): TrafficTracker {
-  /** Oldest first: one that is older than the window, and those since. */
-  let readings: readonly Reading[] = [];
+  let bases: ReadonlyMap<string, Base> = new Map();
   let finishedAtMs: number | undefined;
   let view: TrafficView = { rows: [], seconds: undefined };
   let rows: readonly Client[] | undefined;
 
-  function take({ rows: clients, coverage }: ScanState<Client>, atMs: number): void {
-    const readAtMs = new Map([...coverage].flatMap(([node, each]) => (each.isComplete && each.readAtMs !== undefined ? [[node, each.readAtMs] as const] : [])));
-    const reading: Reading = { clients: new Map(clients.map((client) => [client.clientId, client])), readAtMs, atMs };
-    const earlier = readings.filter((each) => atMs - each.atMs >= minMs);
+  function take({ rows: clients, coverage }: ScanState<Client>, refresh: Refresh): void {
+    const next = new Map<string, Base>();
+    let { seconds } = view;
     const rowOf = (client: Client): TrafficRow => {
-      const from = earlier.find((each) => isSameConnection(each.clients.get(client.clientId), client));
-      const node = client.node ?? '';
-      const [fromMs, toMs] = [from?.readAtMs.get(node), readAtMs.get(node)];
-      return { client, rates: fromMs === undefined || toMs === undefined ? unknownTraffic : ratesOf(from?.clients.get(client.clientId)?.traffic, client.traffic, toMs - fromMs) };
+      const { isComplete = false, readAtMs } = coverage.get(client.node ?? '') ?? {};
+      const before = bases.get(client.clientId);
+      if (!isComplete || readAtMs === undefined) {
+        if (before !== undefined) next.set(client.clientId, before);
+        return { client, rates: unknownTraffic };
+      }
+      const { elapsedMs, ...base } = follow(before, client, readAtMs, refresh);
+      if (elapsedMs !== undefined) seconds = elapsedMs / 1_000;
+      next.set(client.clientId, base);
+      return { client, rates: base.rates };
     };
-    const [oldest] = earlier;
-    view = { rows: clients.map(rowOf), seconds: oldest === undefined ? undefined : (atMs - oldest.atMs) / 1_000 };
-    const last = readings.at(-1);
-    if (last === undefined || atMs - last.atMs >= (clients.length > maxOften ? windowMs : minMs)) readings = [...readings, reading];
-    while ((readings[1]?.atMs ?? Infinity) <= atMs - windowMs) readings = readings.slice(1);
+    const trafficRows = clients.map(rowOf);
+    view = { rows: trafficRows, seconds };
+    bases = next;
   }
 
   return {
-    update(scan) {
+    view: () => view,
+    update(scan, refresh = always) {
       const isNew = scan.phase !== 'running' && scan.finishedAtMs !== undefined && scan.finishedAtMs !== finishedAtMs;
       if (isNew && scan.finishedAtMs !== undefined) {
         finishedAtMs = scan.finishedAtMs;
-        take(scan, scan.finishedAtMs);
+        take(scan, refresh);
       } else if (finishedAtMs === undefined && scan.rows !== rows) {
         view = { rows: scan.rows.map((client) => ({ client, rates: unknownTraffic })), seconds: undefined };
       }

@@ -2,7 +2,8 @@ import { ApiError } from '../../api/errors.ts';
 import type { Client, Session } from '../../domain/client.ts';
 import type { ClientDetail, TrendPoint } from '../state.ts';
 import { maxTrendMs } from './queues.ts';
-import { ratesBetween, unknownRates } from './sessions.ts';
+import { followSession, isNewReading, type SessionSteps } from './sessions.ts';
+import { always, atAnyTime, type Refresh } from './steps.ts';
 
 /** Rates over less are noise: a reading follows each action at once, and a slow delivery would look like none. */
 const minStepMs = 800;
@@ -27,26 +28,30 @@ export interface ListedReading extends Reading {
 /** Sessions are sampled every 30 s: over as long a step, an average still says how the client is doing. */
 export const maxTrendStepMs = 40_000;
 
-/** Adds the trend of a client to its readings. It begins with what the lists said of it, goes on with that where it was not read itself, and after a gap when the client reconnects or its session is created again; counters that stopped at the disconnect are unknown. */
+/** Adds the trend of a client to its readings. It begins with what the lists said of it, goes on with that where it was not read itself, and after a gap when the client reconnects or its session is created again; counters that stopped at the disconnect are unknown. Where the broker refreshes counters in steps, there is a point a step. */
 export function createClientTrend(
-  listed: () => ListedReading | undefined = () => undefined, listedTrend: () => readonly TrendPoint[] = () => [],
+  listed: () => ListedReading | undefined = () => undefined, listedTrend: () => readonly TrendPoint[] = () => [], refreshNow: () => Refresh = () => always,
 ): (detail: ClientDetail, atMs: number) => ClientDetail {
   let points: readonly TrendPoint[] = [];
   let connection: Client | undefined;
-  let last: Reading | undefined;
+  let last: SessionSteps | undefined;
+  let lastRefresh: Refresh | undefined;
   /** What comes next cannot be compared with what was before. */
   let isBroken = false;
 
-  function pointOf(session: Session | undefined, atMs: number): TrendPoint {
+  /** `undefined` within a step of the counters. */
+  function pointOf(session: Session | undefined, atMs: number, isAbsent: boolean): TrendPoint | undefined {
     if (session === undefined) {
       last = undefined;
       return { atMs, queueLength: undefined, deliveredPerSecond: undefined, droppedPerSecond: undefined };
     }
-    const { deliveredPerSecond, droppedPerSecond } = last === undefined || isBroken ? unknownRates : ratesBetween(last.session, session, atMs - last.atMs);
+    const refresh = isAbsent && session.isConnected === undefined ? atAnyTime : refreshNow();
     const isGap = isBroken && points.length > 0;
+    last = followSession(isBroken || (lastRefresh !== undefined && refresh !== lastRefresh) ? undefined : last, session, atMs, refresh);
+    lastRefresh = refresh;
     isBroken = false;
-    last = { session, atMs };
-    return { atMs, queueLength: session.queueLength, deliveredPerSecond, droppedPerSecond, ...(isGap ? { isGap } : {}) };
+    const { deliveredPerSecond, droppedPerSecond } = last.rates;
+    return isNewReading(last, refresh) || points.length === 0 ? { atMs, queueLength: session.queueLength, deliveredPerSecond, droppedPerSecond, ...(isGap ? { isGap } : {}) } : undefined;
   }
 
   /** So that there are rates from the first reading on, and no hole. `true` if the lists have just said what this reading says. */
@@ -62,7 +67,7 @@ export function createClientTrend(
     const isListed = points.at(-1)?.atMs === before.atMs;
     if (before.atMs <= lastMs || before.session.createdAt !== session.createdAt || (atMs - before.atMs < minFirstStepMs && !isListed) || atMs - before.atMs > maxTrendStepMs) return false;
     // A session that is read by itself may not say its node.
-    last = { session: { ...before.session, node: session.node }, atMs: before.atMs };
+    last = followSession(undefined, { ...before.session, node: session.node }, before.atMs, refreshNow());
     if (before.atMs > (points.at(-1)?.atMs ?? lastMs)) points = [...points, { atMs: before.atMs, queueLength: before.session.queueLength, deliveredPerSecond: undefined, droppedPerSecond: undefined }];
     return isListed && atMs - before.atMs < minFirstStepMs;
   }
@@ -81,7 +86,8 @@ export function createClientTrend(
     if (session === undefined || (last !== undefined && last.session.createdAt !== session.createdAt)) isBroken = true;
     if (last !== undefined && !isBroken && atMs - last.atMs < minStepMs) return { ...detail, trend: points };
     const isFrozen = !(clients instanceof ApiError) && present === undefined && offline?.isLive !== true;
-    points = [...points, pointOf(isFrozen ? undefined : session, atMs)].filter((point) => atMs - point.atMs <= maxTrendMs);
+    const point = pointOf(isFrozen ? undefined : session, atMs, !(clients instanceof ApiError) && present === undefined);
+    points = [...points, ...(point === undefined ? [] : [point])].filter((each) => atMs - each.atMs <= maxTrendMs);
     return { ...detail, trend: points };
   };
 }

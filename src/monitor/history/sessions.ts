@@ -2,6 +2,7 @@ import type { Client, Session } from '../../domain/client.ts';
 import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
 import { createRowFinder, memoise } from '../../domain/memoise.ts';
 import type { Monitor, MonitorState, OfflineSession, ScanState } from '../state.ts';
+import { always, atAnyTime, firstTime, nextStep, type Refresh, type RefreshTime } from './steps.ts';
 
 export interface SessionRates {
   readonly deliveredPerSecond: number | undefined;
@@ -13,6 +14,8 @@ export interface SessionRates {
   readonly droppedPerSecond: number | undefined;
   /** The queue in the reading before; absent without one. */
   readonly queueBefore?: number | undefined;
+  /** Messages were lost before the last refresh of the counters, over a time that is no whole step. */
+  readonly hasDropped?: true | undefined;
 }
 
 /** Averaged rates of a session that lost messages or grew in the last readings, though perhaps not in this one. */
@@ -29,12 +32,19 @@ export interface SessionRow {
   readonly isFrozen?: boolean | undefined;
   /** When the client was first found offline. */
   readonly offlineSinceMs?: number | undefined;
+  /** When the counters of an offline session were last seen to move; absent where they are current. */
+  readonly movedMs?: number | undefined;
   readonly lately?: RecentTrouble | undefined;
   /** Maximum queue length on its node; `undefined` if unknown or unlimited. */
   readonly queueLimit?: number | undefined;
 }
 
 export const unknownRates: SessionRates = { deliveredPerSecond: undefined, acknowledgedPerSecond: undefined, enqueuedPerSecond: undefined, queuePerSecond: undefined, droppedPerSecond: undefined };
+
+/** Of a session that was read before, but over no whole step of its counters yet. */
+export const waitingRates: SessionRates = { ...unknownRates };
+const waitingRatesOfLoss: SessionRates = { ...unknownRates, hasDropped: true };
+const waitingRatesWithoutLoss: SessionRates = { ...unknownRates, droppedPerSecond: 0 };
 
 const growth = (before: number | undefined, after: number | undefined, elapsedMs: number): number | undefined =>
   before === undefined || after === undefined ? undefined : ((after - before) * 1_000) / elapsedMs;
@@ -62,29 +72,97 @@ export function ratesBetween(before: Session, after: Session, elapsedMs: number)
   };
 }
 
+/** Whether the broker has refreshed nothing in between. */
+export const isSameFigures = (a: Session, b: Session): boolean => a === b || (a.delivered === b.delivered && a.enqueued === b.enqueued && a.queueLength === b.queueLength && a.dropped === b.dropped
+  && a.inflight === b.inflight && a.awaitingRel === b.awaitingRel && a.awaitingAck === b.awaitingAck && a.awaitingComp === b.awaitingComp);
+
 const isSame = (a: SessionRates, b: SessionRates): boolean =>
   a.deliveredPerSecond === b.deliveredPerSecond && a.acknowledgedPerSecond === b.acknowledgedPerSecond && a.enqueuedPerSecond === b.enqueuedPerSecond && a.queuePerSecond === b.queuePerSecond
-  && a.droppedPerSecond === b.droppedPerSecond && a.queueBefore === b.queueBefore;
+  && a.droppedPerSecond === b.droppedPerSecond && a.queueBefore === b.queueBefore && a.hasDropped === b.hasDropped;
+
+/** Whether a rate over a whole step of the counters is known. */
+export const hasRates = ({ queuePerSecond, deliveredPerSecond, enqueuedPerSecond }: SessionRates): boolean => queuePerSecond !== undefined || deliveredPerSecond !== undefined || enqueuedPerSecond !== undefined;
 
 export interface SessionRateTracker {
-  /** Unchanged rows, and an unchanged array, are the same objects. */
-  update(scan: ScanState<Session>): readonly SessionRow[];
+  /** Unchanged rows, and an unchanged array, are the same objects; so are the rates of a session within a step of its counters. */
+  update(scan: ScanState<Session>, refresh?: Refresh): readonly SessionRow[];
 }
 
+/** What the next rates of a session are measured from. */
+interface Base {
+  readonly session: Session;
+  readonly time: RefreshTime;
+}
+
+/** `last`: as it was last read. */
+type KnownBase = Base & { readonly last: Session };
+
+interface SessionStep {
+  readonly rates: SessionRates;
+  readonly base: Base;
+  /** Its counters are not those of the reading before. */
+  readonly isMoved: boolean;
+  readonly isStill: boolean;
+}
+
+const firstStep = (session: Session, atMs: number, refresh: Refresh): SessionStep => ({ rates: unknownRates, base: { session, time: firstTime(atMs, refresh) }, isMoved: true, isStill: false });
+
+/** `known`: the rates until now, which go on within a step. */
+function takeStep(session: Session, known: SessionRates | undefined, { session: from, time, last }: KnownBase, beforeMs: number, atMs: number, refresh: Refresh): SessionStep {
+  const isMoved = !isSameFigures(last, session);
+  const step = nextStep(time, { atMs, beforeMs, isBase: isSameFigures(from, session), isMoved }, refresh);
+  if (step.kind === 'whole') return { rates: withBegin(known, ratesBetween(from, session, step.elapsedMs), refresh), base: { session, time: step.base }, isMoved, isStill: false };
+  if (step.kind === 'still') return { rates: ratesBetween(session, session, refresh.maxMs), base: { session, time: step.base }, isMoved, isStill: true };
+  const before = known === undefined || known === unknownRates ? waitingRates : known;
+  return { rates: isMoved ? withLoss(before, last, session, refresh) : before, base: step.base === undefined ? { session: from, time } : { session, time: step.base }, isMoved, isStill: false };
+}
+
+/** A loss that began within a step was not lost over all of it. */
+const withBegin = (before: SessionRates | undefined, rates: SessionRates, { maxMs }: Refresh): SessionRates =>
+  (maxMs > 0 && before?.droppedPerSecond === 0 && (rates.droppedPerSecond ?? 0) > 0 ? { ...rates, droppedPerSecond: undefined, hasDropped: true } : rates);
+
+/** The counters moved within a step: whether messages were lost is known, how many a second is not. */
+function withLoss(rates: SessionRates, before: Session, after: Session, { isRegular }: Refresh): SessionRates {
+  const hasOwnRates = hasRates(rates);
+  if (before.dropped === undefined || after.dropped === undefined || (rates.droppedPerSecond ?? 0) > 0) return rates;
+  if (after.dropped <= before.dropped) return hasOwnRates || !isRegular ? rates : waitingRatesWithoutLoss;
+  return hasOwnRates ? { ...rates, droppedPerSecond: undefined, hasDropped: true } : waitingRatesOfLoss;
+}
+
+/** The counters of one session, from reading to reading. */
+export interface SessionSteps extends SessionStep {
+  readonly session: Session;
+  readonly atMs: number;
+}
+
+/** Begins anew with another session, and with one that moved to another node. */
+export function followSession(before: SessionSteps | undefined, session: Session, atMs: number, refresh: Refresh): SessionSteps {
+  const isSameSession = before !== undefined && before.session.createdAt === session.createdAt && before.session.node === session.node;
+  if (!isSameSession) return { ...firstStep(session, atMs, refresh), session, atMs };
+  const step = takeStep(session, before.rates, { ...before.base, last: before.session }, before.atMs, atMs, refresh);
+  return { ...step, isStill: step.isStill || (before.isStill && !step.isMoved), session, atMs };
+}
+
+/** Whether a reading shows more than the one before it: within a step it repeats the same figures. */
+export const isNewReading = ({ isMoved, isStill }: SessionSteps, { maxMs }: Refresh): boolean => isMoved || isStill || maxMs === 0;
+
 export function createSessionRateTracker(): SessionRateTracker {
-  /** What the next rates are measured from, by position: an object per row would take 4 MB for 100,000. */
+  /** What the next rates are measured from, by position: an object per row would take 4 MB for 100,000. All rows of one reading share a time. */
   let bases: readonly (Session | undefined)[] = [];
+  let times: readonly (RefreshTime | undefined)[] = [];
+  let reads: readonly (Session | undefined)[] = [];
   let readAtMs = new Map<NodeName, number>();
   let lastRows: readonly Session[] | undefined;
   let result: readonly SessionRow[] = [];
 
+  /** Nodes that were read since, with the time of the reading before. */
   function takeFinished(scan: ScanState<Session>): ReadonlyMap<NodeName, number | undefined> {
     const finished = new Map<NodeName, number | undefined>();
     const next = new Map<NodeName, number>();
     for (const [node, coverage] of scan.coverage) {
       const before = readAtMs.get(node);
       const atMs = coverage.isComplete ? coverage.readAtMs : undefined;
-      if (atMs !== undefined && atMs !== before) finished.set(node, before === undefined ? undefined : atMs - before);
+      if (atMs !== undefined && atMs !== before) finished.set(node, before);
       const known = atMs ?? before;
       if (known !== undefined) next.set(node, known);
     }
@@ -92,34 +170,46 @@ export function createSessionRateTracker(): SessionRateTracker {
     return finished;
   }
 
-  function rowOf(session: Session, known: SessionRow | undefined, base: Session | undefined, finished: ReadonlyMap<NodeName, number | undefined>): SessionRow {
-    const { node } = session;
-    const isFinished = node !== undefined && finished.has(node);
-    const elapsedMs = isFinished ? finished.get(node) : undefined;
-    const current = base === undefined || elapsedMs === undefined ? unknownRates : ratesBetween(base, session, elapsedMs);
-    const rates = isFinished ? current : known?.rates ?? unknownRates;
-    return known !== undefined && known.session === session && isSame(known.rates, rates) ? known : { session, rates };
-  }
-
   return {
-    update(scan) {
+    update(scan, refresh = always) {
       const finished = takeFinished(scan);
       if (scan.rows === lastRows && finished.size === 0) return result;
       const find = createRowFinder(lastRows ?? [], ({ clientId }) => clientId);
-      const [nextRows, nextBases]: [SessionRow[], (Session | undefined)[]] = [[], []];
+      const [nextRows, nextBases, nextTimes, nextReads]: [SessionRow[], (Session | undefined)[], (RefreshTime | undefined)[], (Session | undefined)[]] = [[], [], [], []];
+      const shareTime = createSharing();
       for (const session of scan.rows) {
+        const { node } = session;
         const place = find(session);
         const before = place === undefined ? undefined : result[place];
-        const isRecreated = before === undefined || before.session.createdAt !== session.createdAt || before.session.node !== session.node;
-        const base = isRecreated || place === undefined ? undefined : bases[place];
-        nextRows.push(rowOf(session, isRecreated ? undefined : before, base, finished));
-        nextBases.push(session.node !== undefined && finished.has(session.node) ? session : base);
+        const isRecreated = before === undefined || before.session.createdAt !== session.createdAt || before.session.node !== node;
+        const [baseSession, time, last] = isRecreated || place === undefined ? [] : [bases[place], times[place], reads[place]];
+        const base = baseSession === undefined || time === undefined || last === undefined ? undefined : { session: baseSession, time, last };
+        const known = isRecreated ? undefined : before;
+        const atMs = node !== undefined && finished.has(node) ? readAtMs.get(node) : undefined;
+        const beforeMs = node === undefined ? undefined : finished.get(node);
+        const next = atMs === undefined ? undefined : base === undefined || beforeMs === undefined ? firstStep(session, atMs, refresh) : takeStep(session, known?.rates, base, beforeMs, atMs, refresh);
+        const rates = next?.rates ?? known?.rates ?? unknownRates;
+        // Equal rates of another step are others.
+        const kept = known !== undefined && (known.rates === rates || (refresh.maxMs === 0 && rates !== unknownRates && known.rates !== unknownRates && isSame(known.rates, rates))) ? known : undefined;
+        nextRows.push(kept?.session === session ? kept : { session, rates: kept?.rates ?? rates });
+        nextBases.push(next?.base.session ?? baseSession);
+        nextTimes.push(shareTime(next?.base.time ?? time));
+        nextReads.push(next === undefined ? last : session);
       }
-      bases = nextBases;
+      [bases, times, reads] = [nextBases, nextTimes, nextReads];
       lastRows = scan.rows;
       if (nextRows.length !== result.length || nextRows.some((row, at) => row !== result[at])) result = nextRows;
       return result;
     },
+  };
+}
+
+/** Keeps one object of equal times in a row. */
+function createSharing(): (time: RefreshTime | undefined) => RefreshTime | undefined {
+  let last: RefreshTime | undefined;
+  return (time) => {
+    if (time === undefined || last === undefined || time.afterMs !== last.afterMs || time.seenMs !== last.seenMs) last = time;
+    return last;
   };
 }
 
@@ -134,19 +224,34 @@ export function sessionRatesOf(monitor: Monitor): SessionRateTracker {
 /** Some brokers stop counting when the client leaves: only counters that move while it is offline, or of a session that says it is offline, are live. */
 export interface OfflineCounters extends OfflineSession {
   readonly last: Session | undefined;
+  /** Of a session that does not say that it is offline: its counters may stand still for minutes, and then jump. */
+  readonly steps?: SessionSteps | undefined;
+  /** When thesewere last seen to move. */
+  readonly movedMs?: number | undefined;
 }
+
+/** Rates of an offline session. Those of one that says that it is offline are as current as others. */
+export const offlineRates = ({ session, rates }: Pick<SessionRow, 'session' | 'rates'>, counters: OfflineCounters | undefined): SessionRates =>
+  (counters === undefined || session.isConnected !== undefined ? rates : counters.isLive ? counters.steps?.rates ?? unknownRates : unknownRates);
 
 /** Counters that move without a delivery mean that the client was connected in between. */
 export const hasMoved = (before: Session, after: Session): boolean =>
   before.createdAt === after.createdAt && before.node === after.node && before.delivered === after.delivered
   && (before.queueLength !== after.queueLength || before.dropped !== after.dropped || before.enqueued !== after.enqueued);
 
-export function followOffline(counters: OfflineCounters, session: Session, beganMs: number | undefined): OfflineCounters {
+/** @param beganMs when reading it began; `readMs`: when that ended, also monotonic */
+export function followOffline(counters: OfflineCounters, session: Session, beganMs: number | undefined, readMs?: { readonly wall: number; readonly monotonic: number }): OfflineCounters {
   const { sinceMs, last } = counters;
   const isLive = counters.isLive || session.isConnected === false;
   // During an earlier reading the client may still have been connected.
-  if (beganMs === undefined || beganMs < sinceMs || session === last) return isLive === counters.isLive ? counters : { ...counters, isLive };
-  return { sinceMs, isLive: isLive || (last !== undefined && hasMoved(last, session)), last: session };
+  if (beganMs === undefined || beganMs < sinceMs) return isLive === counters.isLive ? counters : { ...counters, isLive };
+  const stepped = session.isConnected === undefined && readMs !== undefined && readMs.monotonic > (counters.steps?.atMs ?? Number.NEGATIVE_INFINITY);
+  if (session === last && !stepped) return isLive === counters.isLive ? counters : { ...counters, isLive };
+  const next: OfflineCounters = { ...counters, isLive: isLive || (last !== undefined && hasMoved(last, session)), last: session };
+  if (!stepped) return next;
+  // A delivery means that it was connected in between.
+  const steps = followSession(last !== undefined && last.delivered !== session.delivered ? undefined : counters.steps, session, readMs.monotonic, atAnyTime);
+  return { ...next, steps, movedMs: steps.isMoved ? readMs.wall : counters.movedMs };
 }
 
 /** The node of each client, by id; shared, because that of 100,000 takes 4 MB. */
@@ -221,8 +326,10 @@ export function createConnectionJoin(): (
     const counters = is === false ? knownOffline?.get(clientId) : undefined;
     const isFrozen = is === undefined ? undefined : !is && row.session.isConnected !== false && counters?.isLive !== true;
     const offlineSinceMs = counters?.sinceMs;
-    if (before !== undefined && before.isConnected === is && before.isFrozen === isFrozen && before.offlineSinceMs === offlineSinceMs && before.queueLimit === queueLimit && before.lately === lately) return before;
-    return { session: row.session, rates: isFrozen === true ? unknownRates : row.rates, isConnected: is, isFrozen, offlineSinceMs, queueLimit, ...(lately !== undefined && { lately }) };
+    const rates = isFrozen === true ? unknownRates : offlineRates(row, counters);
+    const movedMs = row.session.isConnected === undefined ? counters?.movedMs : undefined;
+    if (before !== undefined && before.rates === rates && before.movedMs === movedMs && before.isConnected === is && before.isFrozen === isFrozen && before.offlineSinceMs === offlineSinceMs && before.queueLimit === queueLimit && before.lately === lately) return before;
+    return { session: row.session, rates, isConnected: is, isFrozen, offlineSinceMs, queueLimit, ...(movedMs !== undefined && { movedMs }), ...(lately !== undefined && { lately }) };
   }
 
   return (rows, clients, nodes, offline, queueLimits, recent) => {

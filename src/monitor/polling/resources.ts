@@ -8,6 +8,7 @@ import { createClientTrend, type ListedReading } from '../history/clients.ts';
 import { createHistory, createSampleTimes } from '../history/metrics.ts';
 import { createLastKnown, updateSeenNodes } from '../history/nodes.ts';
 import { followOffline, type OfflineCounters } from '../history/sessions.ts';
+import { refreshOf } from '../history/steps.ts';
 import { appendTotals, knownTotals } from '../history/totals.ts';
 import type { Journal } from '../journal.ts';
 import { selectLowestUptime } from '../select/nodes.ts';
@@ -154,7 +155,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     create: (clientId: string, onState) => {
       const withOffline = createOfflineDetail();
       const locate = createLocator();
-      const withTrend = createClientTrend(() => listedReading(writer.state(), clientId, clock), () => writer.state().queueTrends?.get(clientId)?.points ?? []);
+      const withTrend = createClientTrend(() => listedReading(writer.state(), clientId, clock), () => writer.state().queueTrends?.get(clientId)?.points ?? [], () => refreshOf(writer.state().capabilities));
       return createPoller({
         clock, random, intervalMs, onState,
         read: async (signal, onUnusable) => {

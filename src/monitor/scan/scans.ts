@@ -4,6 +4,7 @@ import type { StatName } from '../../domain/metrics.ts';
 import type { NodeName, NodeStats } from '../../domain/node.ts';
 import type { Clock } from '../clock.ts';
 import { createQueueTrends } from '../history/queues.ts';
+import { refreshOf } from '../history/steps.ts';
 import type { Journal } from '../journal.ts';
 import type { Poller } from '../polling/poller.ts';
 import type { RequestScheduler } from '../polling/request-scheduler.ts';
@@ -85,7 +86,7 @@ export function createScans(options: ScansOptions): Scans {
         writer.write({ [name]: state });
         if (name !== 'sessionScan') return;
         const { sessionScan: sessions, clientScan: clients, clientDetails } = writer.state();
-        writer.write({ queueTrends: queueTrends(sessions, clients, clientDetails) });
+        writer.write({ queueTrends: queueTrends(sessions, clients, clientDetails, refreshOf(writer.state().capabilities)) });
       },
       onError: (error, node) => {
         if (error.kind === 'unauthorized') options.onUnauthorized(error);

@@ -4,6 +4,7 @@ import { hasCounters, type Session } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { createConnectionJoin, sessionRatesOf, type SessionRow, unknownRates } from '../../monitor/history/sessions.ts';
+import { refreshOf } from '../../monitor/history/steps.ts';
 import type { ScanState } from '../../monitor/state.ts';
 import { sessionGroupings } from '../../table/grouping.ts';
 import { formatAge, formatBrokerTime, formatCount, formatCountIn, formatDuration, formatRate, formatText, formatYesNo, loadingText, unknownText } from '../../terminal/format.ts';
@@ -13,7 +14,7 @@ import type { Role, Theme } from '../../terminal/theme.ts';
 import { selectQueueLimits } from '../../triage/slow-check.ts';
 import { triageOf } from '../../triage/triage.ts';
 import { isInflightFull } from '../../triage/memory.ts';
-import { fullWithinSeconds, isQueueGrowing, isWaiting, lossPerSecond, secondsToFull, sessionTrouble } from '../../triage/trouble.ts';
+import { fullWithinSeconds, isLosing, isQueueGrowing, isWaiting, lossPerSecond, secondsToFull, sessionTrouble } from '../../triage/trouble.ts';
 import { troubleSort, withRole } from '../components/column.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { selectableSessions, useSelectionKeys, useSelectionNotes, useSessionSelection } from '../dialogs/client-keys.ts';
@@ -72,7 +73,8 @@ const useSessionTable = (monitor: ScreenProps['monitor'], scan: ScanState<Sessio
   const clients = useStore(monitor.store, (state) => state.clientScan);
   const [join] = useState(createConnectionJoin);
   const nodes = useStore(monitor.store, (state) => state.resources.nodes);
-  return { rows: join(sessionRatesOf(monitor).update(scan), clients, nodes, triageOf(monitor).offline(), queueLimits, triageOf(monitor).recentTrouble()), columns, columnSet: String(hasTotals) };
+  const refresh = useStore(monitor.store, ({ capabilities }) => refreshOf(capabilities));
+  return { rows: join(sessionRatesOf(monitor).update(scan, refresh), clients, nodes, triageOf(monitor).offline(), queueLimits, triageOf(monitor).recentTrouble()), columns, columnSet: String(hasTotals) };
 };
 
 const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
@@ -80,7 +82,8 @@ const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   const theme = useTheme();
   const breadcrumbs = useBreadcrumbs();
   const { scan, nowMs, changeOf, view } = useScanList({ ...props, width: tableWidthOf(width), scope }, sessionKind);
-  const clocks = useBrokerClocks(monitor, nowMs);
+  const brokerClocks = useBrokerClocks(monitor, nowMs);
+  const clocks = useMemo((): SessionClocks => ({ ...brokerClocks, readMs: scan.finishedAtMs }), [brokerClocks, scan.finishedAtMs]);
   const { rows: current, columns, columnSet } = useSessionTable(monitor, scan);
   const nodeNames = useNodeNames(monitor);
   const rows = useMemo(() => {
@@ -157,7 +160,10 @@ const SessionGroups = ({ scope, ...props }: ScreenProps & { readonly scope: Grou
 export const SessionsScreen = ({ scope, ...props }: ScopedScreenProps): ReactNode =>
   (scope?.kind === 'groups' ? <SessionGroups {...props} scope={scope} /> : <SessionRows {...props} scope={scope} />);
 
-type SessionColumn = ListColumn<SessionRow, BrokerClocks>;
+/** `readMs`: when the sessions were last read. */
+export type SessionClocks = BrokerClocks & { readonly readMs?: number | undefined };
+
+type SessionColumn = ListColumn<SessionRow, SessionClocks>;
 
 /** Growth per second with its sign: `+3/s`, `-0.4/s`, `0/s`. */
 export const formatGrowth = (perSecond: number | undefined): SafeText => {
@@ -197,7 +203,6 @@ const rate = (id: string, header: SafeText, valueOf: (row: SessionRow) => number
 const warnIf = (is: (row: SessionRow) => boolean, role: Role = 'warning') => (row: SessionRow): Role | undefined => (row.isFrozen !== true && is(row) ? role : undefined);
 
 const isQueueFull = ({ session: { queueLength }, queueLimit }: SessionRow): boolean => queueLength !== undefined && queueLimit !== undefined && queueLength >= queueLimit;
-const isLosing = (row: SessionRow): boolean => lossPerSecond(row) !== undefined;
 
 const formatInflight = (session: Session, text: (raw: string) => SafeText): SafeText => {
   const inflight = orRaw(formatCount(session.inflight), session.unparsed['inflight'], text);
@@ -208,12 +213,22 @@ const formatInflight = (session: Session, text: (raw: string) => SafeText): Safe
 const countersOf = ({ isConnected, isFrozen }: SessionRow): SafeText | undefined =>
   (isConnected === undefined ? undefined : isFrozen === true ? sessionsTexts.atDisconnect : sessionsTexts.live);
 
+/** Sessions are read every 30 s, and take a moment. */
+const oldSeconds = 35;
+
+/** How old counters are that are not live any more. */
+const oldCounters = ({ movedMs }: SessionRow, { nowMs, readMs }: SessionClocks): SafeText | undefined => {
+  const fromMs = movedMs ?? readMs;
+  const seconds = fromMs === undefined || nowMs === undefined ? 0 : (nowMs - fromMs) / 1_000;
+  return seconds > oldSeconds ? sessionsTexts.old(seconds) : undefined;
+};
+
 /** What puts a session at the top of the list, in words. */
 const problemOf = (row: SessionRow): SafeText => {
   const { session: { queueLength }, isFrozen, rates, lately } = row;
   const loss = lossPerSecond(row);
-  if (isFrozen === true || (queueLength === undefined && loss === undefined)) return unknownText;
-  if (loss !== undefined) return sessionsTexts.losing(formatRate(loss));
+  if (isFrozen === true || (queueLength === undefined && !isLosing(row))) return unknownText;
+  if (isLosing(row)) return sessionsTexts.losing(loss === undefined ? undefined : formatRate(loss));
   if (isQueueFull(row)) return sessionsTexts.queueFull;
   // A new session has no rates before its second reading.
   if (rates.queuePerSecond === undefined && lately === undefined) return loadingText;
@@ -327,7 +342,8 @@ const times: readonly SessionColumn[] = [
       const { offlineSinceMs } = row;
       const of = countersOf(row);
       if (of === undefined) return unknownText;
-      if (row.isFrozen !== true || offlineSinceMs === undefined || data.nowMs === undefined) return of;
+      if (row.isFrozen !== true) return oldCounters(row, data) ?? of;
+      if (offlineSinceMs === undefined || data.nowMs === undefined) return of;
       return safe`${of} ≥${formatDuration(Math.max(0, data.nowMs - offlineSinceMs) / 1000)}`;
     },
     width: { min: 10, max: 20, grow: 0.5 },

@@ -140,7 +140,7 @@ export const moreTexts = {
 };
 
 export const sessionsTexts = {
-  losing: (rate: SafeText) => safe`losing ${rate}`,
+  losing: (rate: SafeText | undefined) => (rate === undefined ? safe`losing messages` : safe`losing ${rate}`),
   queueFull: safe`queue full`,
   /** `undefined`: later than all estimates. */
   fullIn: (seconds: number | undefined) => (seconds === undefined ? safe`full in days` : safe`full in <${formatRoundDuration(seconds)}`),
@@ -149,6 +149,7 @@ export const sessionsTexts = {
   slow: safe`slow`,
   noProblem: safe`ok`,
   live: safe`live`,
+  old: (seconds: number) => safe`${formatDuration(seconds)} old`,
   atDisconnect: safe`stopped`,
   countersUnknown: (nodes: readonly SafeText[]) =>
     safe`no session counters from ${joinSafe(nodes, safe`, `)}: only a session's own node reports them (--url)`,
@@ -377,7 +378,7 @@ export const slowSubscriptionsTexts = {
 export const topTalkersTexts = {
   notOffered: safe`traffic of clients`,
   /** `seconds`: what the rates are measured over; `undefined` before there are any. */
-  window: (seconds: number | undefined) => (seconds === undefined ? safe`no rates yet: they need two readings` : safe`rates over ${formatDuration(seconds)}`),
+  window: (seconds: number | undefined) => (seconds === undefined ? safe`no rates yet: waiting for the broker to update its counters` : safe`rates over ${formatDuration(seconds)}`),
 };
 
 export const apiKeysTexts = {

@@ -10,19 +10,24 @@ const client = (clientId: string, messages: number | undefined, patch: Partial<C
 const readAt = (seconds: number, rows: readonly Client[], patch: Partial<ScanState<Client>> = {}): ScanState<Client> =>
   scanOf(rows, { finishedAtMs: seconds * 1_000, coverage: new Map([[node, { read: rows.length, expected: rows.length, isComplete: true, readAtMs: seconds * 1_000, error: undefined }]]), ...patch });
 
-test('rates are over at least a refresh of the counters, and then over one to two minutes', () => {
+const every15 = { maxMs: 15_000, isRegular: true };
+
+test('rates are over whole refreshes of the counters', () => {
   const tracker = createTrafficTracker();
-  const at = (seconds: number, messages: number) => {
-    const { rows, seconds: over } = tracker.update(readAt(seconds, [client('a', messages)]));
+  // 5 a second, refreshed 3, 18, 33, ... s after the first reading.
+  const at = (seconds: number) => {
+    const { rows, seconds: over } = tracker.update(readAt(seconds, [client('a', 75 * Math.floor((seconds + 12) / 15))]), every15);
     return [over, rows[0]?.rates.receivedMessages];
   };
-  expect(at(0, 0)).toEqual([undefined, undefined]);
-  expect(at(10, 100)).toEqual([undefined, undefined]);
-  expect(at(20, 100)).toEqual([20, 5]);
-  expect(at(60, 300)).toEqual([60, 5]);
-  expect(at(90, 300)).toEqual([90, 300 / 90]);
-  expect(at(120, 300)).toEqual([100, 2]);
-  expect(at(130, 1_000)).toEqual([70, 10]);
+  expect([at(0), at(5), at(10), at(15)]).toEqual(Array.from({ length: 4 }, () => [undefined, undefined]));
+  expect([at(20), at(25), at(30), at(35), at(65), at(95)]).toEqual([[15, 5], [15, 5], [15, 5], [15, 5], [30, 5], [30, 5]]);
+});
+
+test('a client is idle after two refreshes without a change', () => {
+  const tracker = createTrafficTracker();
+  const at = (seconds: number) => tracker.update(readAt(seconds, [client('a', 75)]), every15).rows[0]?.rates;
+  expect([at(0), at(15), at(25)]).toEqual([unknownTraffic, unknownTraffic, unknownTraffic]);
+  expect(at(30)).toEqual({ receivedMessages: 0, sentMessages: 0, receivedBytes: undefined, sentBytes: 0 });
 });
 
 test('there are no rates of new clients, other connections, reset counters, unknown figures and nodes that were not read', () => {

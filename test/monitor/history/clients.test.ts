@@ -83,7 +83,30 @@ test('counters that stopped at the disconnect are unknown, live ones go on', () 
   expect(add(detailOf({ queueLength: 5 }, offline), 3_000).trend).toEqual([point(1_000, 5), point(3_000, undefined)]);
   const live = { clients: [], offline: { sinceMs: 0, isLive: true } };
   expect(add(detailOf({ queueLength: 6, delivered: 10, dropped: 0 }, live), 5_000).trend?.at(-1)).toEqual(point(5_000, 6));
-  expect(add(detailOf({ queueLength: 8, delivered: 10, dropped: 2 }, live), 7_000).trend?.at(-1)).toEqual(point(7_000, 8, 0, 1));
+  // Those of an offline client jump, and stand still in between: the time between two jumps counts, if it is known well enough.
+  expect(add(detailOf({ queueLength: 8, delivered: 10, dropped: 2 }, live), 7_000).trend?.at(-1)).toEqual(point(7_000, 8));
+  expect(add(detailOf({ queueLength: 8, delivered: 10, dropped: 2 }, live), 9_000).trend?.at(-1)).toEqual(point(7_000, 8));
+  expect(add(detailOf({ queueLength: 8, delivered: 10, dropped: 9 }, live), 10_000).trend?.at(-1)).toEqual(point(10_000, 8, 0, 2));
+});
+
+test('where the broker refreshes counters every 15 s, there is a point a refresh, and no comb', () => {
+  const refresh = { maxMs: 15_000, isRegular: true };
+  const add = createClientTrend(undefined, undefined, () => refresh);
+  // 7 delivered and 2 lost a second; refreshed 1, 16 and 31 s after the first of the readings, which are 2 s apart.
+  const at = (atMs: number) => {
+    const seconds = 15 * Math.floor((atMs + 14_000) / 15_000);
+    return add(detailOf({ queueLength: seconds, delivered: 7 * seconds, dropped: 2 * seconds }), atMs).trend;
+  };
+  for (let atMs = 0; atMs < 40_000; atMs += 2_000) at(atMs);
+  expect(at(40_000)).toEqual([point(0, 0), point(2_000, 15), point(16_000, 30, 7, 2), point(32_000, 45, 7, 2)]);
+});
+
+test('where the broker refreshes counters every 15 s, a client is idle after two refreshes without a change', () => {
+  const refresh = { maxMs: 15_000, isRegular: true };
+  const add = createClientTrend(undefined, undefined, () => refresh);
+  const idle = detailOf({ queueLength: 3, delivered: 10, dropped: 0 });
+  for (let atMs = 0; atMs < 34_000; atMs += 2_000) add(idle, atMs);
+  expect(add(idle, 34_000).trend).toEqual([point(0, 3), point(30_000, 3, 0, 0), point(32_000, 3, 0, 0), point(34_000, 3, 0, 0)]);
 });
 
 test('a part that failed is no point, and without a session nothing is known', () => {

@@ -438,8 +438,8 @@ describe('Overview', () => {
   test('says what full queues lose, before what fits beside it', () => {
     const reading = (perSecond: number, isMin = false): QueueDropsView['current'] => ({ atMs: 0, cluster: { perSecond, total: 9, isMin }, nodes: new Map() });
     const state = healthyState();
-    const legend = (current: QueueDropsView['current'], width = 80, isLoading = false): string => {
-      const lines = overviewLines(plainTheme, width, 30, state, nowMs, reportOf(state), undefined, { readings: [], current, isLoading, silentSeconds: 0 });
+    const legend = (current: QueueDropsView['current'], width = 80, isLoading = false, readings: QueueDropsView['readings'] = []): string => {
+      const lines = overviewLines(plainTheme, width, 30, state, nowMs, reportOf(state), undefined, { readings, current, isLoading, silentSeconds: 0 });
       return plainFrame(lines, width, 30).find((line) => line.includes('in ') && line.includes('out ')) ?? '';
     };
     const { queueDrops, dropsUnmeasured, fanOut } = overviewTexts;
@@ -447,6 +447,9 @@ describe('Overview', () => {
     expect(legend(reading(0))).toContain(`${queueDrops} 0/s`);
     expect(legend(reading(7.5, true))).toContain(`${queueDrops} ≥7.5/s`);
     expect(legend(undefined)).toContain(`${queueDrops} ${dropsUnmeasured}`);
+    // It was measured before, and is not current.
+    const before = reading(79);
+    expect(legend(undefined, 80, false, before === undefined ? [] : [before])).toContain(`${queueDrops} – `);
     expect(legend(reading(0, true))).toContain(`${queueDrops} ≥0/s`);
     expect(legend(undefined, 80, true)).toContain(`${queueDrops} ···`);
     expect(legend(reading(225), 120)).toContain(`${queueDrops} 225/s`);
@@ -681,10 +684,10 @@ describe('Overview', () => {
     expect(secondsOf(5_000, true)).toBe(secondsOf(300, false));
   });
 
-  test('reads sessions no more often than their counters are refreshed', () => {
+  test('reads sessions as often where their counters are refreshed seldom, so that a refresh shows soon', () => {
     const state = { ...healthyState(), capabilities: { ...capabilitiesB, sessionCountersSeconds: 15 } };
     const secondsOf = (kind: Watched['kind']) => triageWatches(state, 0, needsOf({ findings: [] })).find(({ watched }) => watched.kind === kind)?.everySeconds;
-    expect([secondsOf('sessionScan'), secondsOf('clientScan')]).toEqual([15, 5]);
+    expect([secondsOf('sessionScan'), secondsOf('clientScan')]).toEqual([5, 5]);
   });
 
   test('does not start to read lists of unknown length', async () => {

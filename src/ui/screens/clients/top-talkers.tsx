@@ -1,11 +1,13 @@
 import { type ReactNode, useMemo } from 'react';
 import { clientTrafficOf, type TrafficRates, type TrafficRow } from '../../../monitor/history/client-traffic.ts';
+import { refreshOf } from '../../../monitor/history/steps.ts';
 import { formatBytes, formatBytesRate, formatCountIn, formatRate, formatText } from '../../../terminal/format.ts';
 import { safe } from '../../../terminal/safe-text.ts';
 import type { EmptyMessage } from '../../components/table.tsx';
 import { useClientKeys } from '../../dialogs/client-keys.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { tableWidthOf } from '../../list/detail.tsx';
+import { useStore } from '../../hooks/use-store.ts';
 import { useNodeNames, withShortNodes } from '../../list/node-names.ts';
 import { useNotOffered } from '../../list/offered.ts';
 import { clientKind, useScanList } from '../../list/scan-list.ts';
@@ -60,7 +62,8 @@ const NoTraffic = ({ message, width, height, notify }: ScreenProps & { readonly 
 const TrafficList = (props: ScreenProps): ReactNode => {
   const { monitor, width, height, go, notify } = props;
   const { scan, changeOf, view } = useScanList({ ...props, width: tableWidthOf(width), scope: undefined }, clientKind);
-  const { rows, seconds } = clientTrafficOf(monitor).update(scan);
+  const refresh = useStore(monitor.store, ({ capabilities }) => refreshOf(capabilities));
+  const { rows, seconds } = clientTrafficOf(monitor).update(scan, refresh);
   const nodes = useNodeNames(monitor);
   const shown = useMemo(() => withShortNodes(columns, ({ client }) => client.node, nodes), [nodes]);
   const list = useList({
