@@ -34,17 +34,22 @@ export async function readRetainedContent(api: ManagementApi, topic: string, opt
   return api.getRetained(topic, options);
 }
 
-/** The first `maxMessages`, in the order of the broker. */
+/** A page of large messages has few. */
+const maxPages = 32;
+
+/** The first `maxMessages`, or fewer large ones, in the order of the broker. */
 export async function readSessionMessages(api: ManagementApi, clientId: string, which: SessionMessageKind, options: CallOptions): Promise<PartOfList<SessionMessage>> {
   const list = api.listSessionMessages?.bind(api);
   if (list === undefined) throw new NotAvailableError(featureTexts.sessionMessages);
   const items: SessionMessage[] = [];
   let from: string | undefined;
+  let pages = 0;
   do {
     const page = await list(clientId, which, from, options);
     items.push(...page.items);
     from = page.items.length === 0 || page.next === from ? undefined : page.next;
-  } while (from !== undefined && items.length < maxMessages);
+    pages += 1;
+  } while (from !== undefined && items.length < maxMessages && pages < maxPages);
   return { items: items.slice(0, maxMessages), hasMore: from !== undefined };
 }
 

@@ -169,12 +169,17 @@ function toSessionMessage(fields: Fields): SessionMessage | undefined {
   return { ...message, qos: isQos(message.qos) ? message.qos : undefined, payload: payload === undefined ? undefined : Buffer.from(payload, 'base64') };
 }
 
-/** The list ends with an empty page. */
-export function decodeSessionMessages(body: unknown, tally?: UnusableTally): SessionMessages {
+/** What stands for a position where the list ends; the second one since 6.0.4. */
+const endPositions: ReadonlySet<string | undefined> = new Set(['none', 'end_of_data']);
+
+/** The list ends with an empty page, or where the broker says so. `count`: with unusable rows. */
+export function decodeSessionMessages(body: unknown, tally?: UnusableTally): SessionMessages & { readonly count: number } {
   const page = Fields.of(body, 'messages');
-  const items = decodeRows(page.raw['data'], 'messages', toSessionMessage, tally);
+  const rows = page.raw['data'];
+  const items = decodeRows(rows, 'messages', toSessionMessage, tally);
+  const count = Array.isArray(rows) ? rows.length : 0;
   const position = page.within('meta').text('position');
-  return { items, next: items.length === 0 || position === 'none' ? undefined : position };
+  return { items, count, next: count === 0 || endPositions.has(position) ? undefined : position };
 }
 
 export function toSlowSubscription(fields: Fields): SlowSubscription | undefined {

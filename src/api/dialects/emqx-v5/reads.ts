@@ -24,8 +24,15 @@ const pluginsMs = 1_000;
 
 const alarmPage: PageRequest = { page: 1, pageSize: 1_000 };
 const maxAlarmPages = 10;
-/** At most; the broker also ends a page after a number of bytes. */
-const messagePage = { limit: 100, payload: 'base64', max_payload_bytes: 65_536 } as const;
+const maxMessagesOfPage = 100;
+/** The broker also ends a page after a number of bytes. */
+const messagePage = { payload: 'base64', max_payload_bytes: 65_536 } as const;
+
+/** Where a page of messages begins, and for how many messages to ask. */
+const pageStart = (from: string | undefined): { readonly limit: number; readonly position: string | undefined } => {
+  const [, limit, position] = /^(\d+) (.*)$/su.exec(from ?? '') ?? [];
+  return { limit: limit === undefined ? maxMessagesOfPage : Number(limit), position };
+};
 
 /** Of a search by a part of the ID. */
 const maxSearchPages = 20;
@@ -225,7 +232,19 @@ export function createReads(caller: Caller, cluster: Cluster, known: ClusterKnow
     async listSessionMessages(clientId, which, from, options) {
       known.require([5, 6], 'list the messages of a session');
       const endpoint = which === 'queue' ? endpoints.listQueue : endpoints.listInflight;
-      return caller.read(endpoint.build({ clientId }) + buildQuery({ ...messagePage, position: from }), { ...options, deadlineMs: cluster.deadlineMs }, (body, { tally }) => lists.decodeSessionMessages(body, tally));
+      const start = pageStart(from);
+      const readPage = (limit: number) => caller.read(
+        endpoint.build({ clientId }) + buildQuery({ limit, ...messagePage, position: start.position }), { ...options, deadlineMs: cluster.deadlineMs },
+        (body, { tally }) => lists.decodeSessionMessages(body, tally),
+      );
+      let { limit } = start;
+      let page = await readPage(limit);
+      // 5.6 to 6.0.3 go on after all messages that were asked for, also after those that did not fit.
+      while (page.count > 0 && page.count < limit) {
+        limit = page.count;
+        page = await readPage(limit);
+      }
+      return { items: page.items, next: page.next === undefined ? undefined : `${Math.min(maxMessagesOfPage, 2 * limit)} ${page.next}` };
     },
 
     listAclCache: async (clientId, options) => orNone(caller.read(endpoints.listAuthorizationCache.build({ clientId }), { ...options, deadlineMs: cluster.deadlineMs }, (body, { tally }) => decodeRows(body, 'authorization cache', lists.toAclDecision, tally)), ['not-connected'], []),

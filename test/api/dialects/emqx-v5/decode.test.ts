@@ -133,7 +133,7 @@ describe('pages', () => {
     expect(first.next).toBe('1795343733427237558_0');
     expect(Buffer.from(first.items[0]?.payload ?? []).toString()).toBe('message 0');
     expect(first.items[0]?.publishedAt).toBe(1795343733.425);
-    expect(lists.decodeSessionMessages(json('117'))).toEqual({ items: [], next: undefined });
+    expect(lists.decodeSessionMessages(json('117'))).toEqual({ items: [], count: 0, next: undefined });
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type HttpApi, openHttpApi } from '../../../../src/api/dialects/index.ts';
+import { readSessionMessages } from '../../../../src/monitor/polling/messages.ts';
 import { v5Texts } from '../../../../src/api/dialects/emqx-v5/texts.ts';
 import { notSentTexts } from '../../../../src/api/texts.ts';
 import { type ReplayServer, startV5Replay, v5Key, v5Login, v5Recording } from '../../../support/v5-replay.ts';
@@ -85,7 +86,7 @@ describe('lists', () => {
     await expect(api.listSlowSubscriptions?.()).resolves.toMatchObject({ isEnabled: true, thresholdMs: 500, items: [{ clientId: 'slow-1', latencyMs: 1514 }] });
     await expect(api.getRetained?.('cfg/site')).resolves.toHaveProperty('topic', 'cfg/site');
     await expect(api.getRetained?.('cfg/none')).resolves.toBeUndefined();
-    replay('GET /clients/batch-1/mqueue_messages?limit=100&payload=base64&max_payload_bytes=65536', '113');
+    for (const limit of [100, 5]) replay(`GET /clients/batch-1/mqueue_messages?limit=${limit}&payload=base64&max_payload_bytes=65536`, '113');
     await expect(api.listSessionMessages?.('batch-1', 'queue')).resolves.toHaveProperty('items.length', 5);
   });
 });
@@ -141,6 +142,64 @@ test('the authorization cache of a client is read', async () => {
   await expect(api.listAclCache?.('not-there')).resolves.toEqual([]);
   forced.set('GET /clients/old/authorization/cache', { status: 200, body: '[{"access":"subscribe","result":"deny","topic":"a","updated_time":1000}]' });
   await expect(api.listAclCache?.('old')).resolves.toEqual([{ action: 'subscribe', topic: 'a', isAllowed: false, decidedAt: 1 }]);
+});
+
+describe('the messages of a session', () => {
+  interface Queue {
+    /** Bytes of each payload. */
+    readonly sizes: readonly number[];
+    /** Goes on after the messages that did not fit, as 5.6 to 6.0.3 do. */
+    readonly isSkipping: boolean;
+    readonly lastPosition?: string | undefined;
+  }
+  /** Answers with what fits of `limit` messages, at least one. */
+  const answer = ({ sizes, isSkipping, lastPosition }: Queue, line: string): { readonly status: number; readonly body: string } | undefined => {
+    const { pathname, searchParams } = new URL(line.slice('GET '.length), 'http://broker');
+    if (!pathname.endsWith('/mqueue_messages')) return undefined;
+    const [position, limit, maxBytes] = [searchParams.get('position'), Number(searchParams.get('limit')), Number(searchParams.get('max_payload_bytes'))];
+    if (position === 'end_of_data') return { status: 400, body: '{"code":"INVALID_PARAMETER","message":"position_limit_invalid"}' };
+    const start = position === null ? 0 : Number(position.split('_')[0]);
+    const walked = sizes.slice(start, start + limit);
+    let [bytes, count] = [0, 0];
+    for (const size of walked) {
+      const encoded = Math.ceil(size / 3) * 4;
+      if (count > 0 && bytes + encoded > maxBytes) break;
+      [bytes, count] = [bytes + encoded, count + 1];
+    }
+    const end = start + (isSkipping ? walked.length : count);
+    const data = walked.slice(0, count).map((size, place) => ({ msgid: 'x', topic: `work/${start + place}`, qos: 1, publish_at: 1_790_000_000_000, from_clientid: 'feeder', from_username: 'undefined', payload: Buffer.alloc(size, 'x').toString('base64') }));
+    return { status: 200, body: JSON.stringify({ data, meta: { start: '0_0', position: end >= sizes.length && lastPosition !== undefined ? lastPosition : `${end}_0` } }) };
+  };
+  const readQueue = async (queue: Queue): Promise<{ readonly topics: readonly string[]; readonly hasMore: boolean; readonly requests: number }> => {
+    await api.close();
+    await server.close();
+    server = await startV5Replay((line) => answer(queue, line));
+    api = openHttpApi({ url: server.url, api: 'v5', ...v5Key });
+    const { items, hasMore } = await readSessionMessages(api, 'slow-1', 'queue', {});
+    return { topics: items.map(({ topic }) => topic), hasMore, requests: server.requests.length };
+  };
+  const all = (count: number): readonly string[] => Array.from({ length: count }, (_, place) => `work/${place}`);
+
+  test.each([true, false])('are all read, each once, whatever fits into a page (skipping: %o)', async (isSkipping) => {
+    for (const lastPosition of [undefined, 'end_of_data', 'none']) {
+      const sizes = Array.from({ length: 300 }, () => 2_000);
+      expect(await readQueue({ sizes, isSkipping, lastPosition })).toMatchObject({ topics: all(300), hasMore: false });
+      const mixed = [...Array.from({ length: 120 }, () => 10), 90_000, 90_000, ...Array.from({ length: 100 }, (_, place) => place * 40)];
+      expect(await readQueue({ sizes: mixed, isSkipping, lastPosition })).toMatchObject({ topics: all(222), hasMore: false });
+    }
+  });
+
+  test('are asked for no more than needed', async () => {
+    const small = Array.from({ length: 250 }, () => 10);
+    expect(await readQueue({ sizes: small, isSkipping: true, lastPosition: 'end_of_data' })).toMatchObject({ topics: all(250), requests: 4 });
+    expect(await readQueue({ sizes: [], isSkipping: true, lastPosition: 'none' })).toMatchObject({ topics: [], hasMore: false, requests: 1 });
+  });
+
+  test('that are too large to read all are said to be more', async () => {
+    const { topics, hasMore, requests } = await readQueue({ sizes: Array.from({ length: 300 }, () => 70_000), isSkipping: true });
+    expect({ hasMore, topics }).toEqual({ hasMore: true, topics: all(topics.length) });
+    expect(requests).toBeLessThan(80);
+  });
 });
 
 describe('ids "." and ".." in a path', () => {
