@@ -72,9 +72,11 @@ function connect(session: MonitorSession): { readonly connection: Cluster['conne
     },
   } satisfies Partial<ManagementApi>);
   const monitor = createMonitor({ api: timed, clock: systemClock, holdMs, intervalSeconds: session.intervalSeconds, maxRows: session.maxRows, isReadOnly: true });
+  api.onServingChange(({ url, insteadOf, because }) => { monitor.noteFailover({ url, insteadOf, because: because.message }); });
+  api.onAddressSkipped(({ url, because }) => { monitor.noteSkippedAddress({ url, brief: because.brief, message: because.message }); });
   const release = keepWatched(monitor);
   return {
-    connection: { kind: 'watched', monitor, latencyMs: () => latencyMs },
+    connection: { kind: 'watched', monitor, latencyMs: () => latencyMs, exposure: { isInsecure: session.isInsecure, isTlsUnchecked: session.tls?.isInsecure === true } },
     hide: api.hide,
     async end() {
       release();

@@ -5,7 +5,9 @@ import { selectTotals } from '../../monitor/select/totals.ts';
 import type { Monitor } from '../../monitor/state.ts';
 import type { Role } from '../../terminal/theme.ts';
 import type { Finding } from '../../triage/check.ts';
+import type { SafeText } from '../../terminal/safe-text.ts';
 import { triageOf, type TriageReport } from '../../triage/triage.ts';
+import { type Exposure, exposureTexts } from '../frame/screen.ts';
 
 /** A context of the configuration, as far as it is connected. */
 export interface Cluster {
@@ -17,11 +19,13 @@ export interface Cluster {
     | { readonly kind: 'connecting' }
     /** `reason`: a sentence. */
     | { readonly kind: 'failed'; readonly reason: string }
-    | { readonly kind: 'watched'; readonly monitor: Monitor; readonly latencyMs: () => number | undefined };
+    | { readonly kind: 'watched'; readonly monitor: Monitor; readonly latencyMs: () => number | undefined; readonly exposure?: Exposure | undefined };
 }
 
 /** What a row of the list shows. `undefined` is unknown. */
 export interface ClusterRow extends Pick<Cluster, 'name' | 'url' | 'role'> {
+  /** Ways in which its password may leak. */
+  readonly exposed: readonly SafeText[];
   readonly health: 'connecting' | 'failed' | 'rejected' | 'unreachable' | 'critical' | 'warning' | 'checking' | 'ok';
   /** Why there are no figures, as a sentence; not escaped. */
   readonly reason: string | undefined;
@@ -36,7 +40,7 @@ export interface ClusterRow extends Pick<Cluster, 'name' | 'url' | 'role'> {
   readonly ageSeconds: number | undefined;
 }
 
-const unknown = { findings: [], runningNodes: undefined, nodes: undefined, clients: undefined, inPerSecond: undefined, outPerSecond: undefined, latencyMs: undefined, ageSeconds: undefined } as const;
+const unknown = { exposed: [], findings: [], runningNodes: undefined, nodes: undefined, clients: undefined, inPerSecond: undefined, outPerSecond: undefined, latencyMs: undefined, ageSeconds: undefined } as const;
 
 const healthOf = ({ findings, isAllClear }: TriageReport): ClusterRow['health'] => {
   const worst = findings.find(({ acknowledged }) => acknowledged === undefined);
@@ -47,12 +51,13 @@ const healthOf = ({ findings, isAllClear }: TriageReport): ClusterRow['health'] 
 export function clusterRow({ name, url, role, connection }: Cluster, nowMs: number): ClusterRow {
   const place = { name, url, role };
   if (connection.kind !== 'watched') return { ...place, ...unknown, health: connection.kind, reason: connection.kind === 'failed' ? connection.reason : undefined };
-  const { monitor, latencyMs } = connection;
+  const { monitor, latencyMs, exposure } = connection;
+  const exposed = exposure === undefined ? [] : exposureTexts(exposure);
   const state = monitor.store.getState();
   const { nodeStats } = state.resources;
   const { ageSeconds, stale } = selectFreshness(state, nowMs);
   const isUnreachable = nodeStats.error !== undefined && (nodeStats.data === undefined || stale.includes('nodeStats'));
-  if (isUnreachable) return { ...place, ...unknown, ageSeconds, health: nodeStats.error?.kind === 'unauthorized' ? 'rejected' : 'unreachable', reason: nodeStats.error?.message };
+  if (isUnreachable) return { ...place, ...unknown, exposed, ageSeconds, health: nodeStats.error?.kind === 'unauthorized' ? 'rejected' : 'unreachable', reason: nodeStats.error?.message };
   const report = triageOf(monitor).update(state, nowMs);
   const nodes = nodeStats.data === undefined ? undefined : selectNodes(state);
   const rate = (metric: 'messages.received' | 'messages.sent'): number | undefined => selectCurrentRate(selectRateSeries(state, metric), state.intervalSeconds);
@@ -60,6 +65,7 @@ export function clusterRow({ name, url, role, connection }: Cluster, nowMs: numb
     ...place,
     health: nodes === undefined ? 'connecting' : healthOf(report),
     reason: undefined,
+    exposed,
     findings: report.findings,
     runningNodes: nodes?.filter(({ status }) => status === 'running').length,
     nodes: nodes?.length,

@@ -2,9 +2,9 @@ import { Box, useApp } from 'ink';
 import { type ReactNode, useCallback, useEffect, useMemo } from 'react';
 import { wallMs } from '../../monitor/clock.ts';
 import { formatClock, formatCount } from '../../terminal/format.ts';
-import { composeEnds, composeLine, type Line } from '../../terminal/line.ts';
+import { composeEnds, composeLine, type Line, type Span, spansWidth, widestFittingSpans } from '../../terminal/line.ts';
 import type { Reports } from '../../terminal/reports.ts';
-import { safe } from '../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import { fit } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { Finding } from '../../triage/check.ts';
@@ -16,7 +16,7 @@ import { troubleSort } from '../components/column.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { panelFrame, panelRows } from '../components/panel.ts';
 import { TooSmall } from '../frame/frame.tsx';
-import { hintAt, hintLine, useNotice } from '../frame/footer.tsx';
+import { hintAt, hintLine, skipNote, useNotice } from '../frame/footer.tsx';
 import { frameTexts } from '../frame/texts.ts';
 import { ProgramProviders } from '../app.tsx';
 import { useNow } from '../hooks/use-now.ts';
@@ -99,6 +99,8 @@ const Clusters = ({ clusters, refresh, open, onProblem, onLeave }: Pick<Clusters
   useKeys('global', { quit: leave, refresh, repaint, suspend });
   useKeys('tooSmall', { quitTooSmall: leave }, { isActive: tooSmall });
   useSpoken({ rank: 'title', key: 'clusters', lines: () => [clustersTexts.title] });
+  const exposed = exposedTexts(theme, rows);
+  useSpoken(exposed.length === 0 ? undefined : { rank: 'title', key: exposed.join(' '), lines: () => exposed });
   useSpoken({ rank: 'message', key: notice?.text ?? '', lines: () => [notice?.text ?? ''] });
   const runs = useRuns();
   const shownHints = hints.filter((id) => runs(id));
@@ -111,7 +113,7 @@ const Clusters = ({ clusters, refresh, open, onProblem, onLeave }: Pick<Clusters
         <Box flexDirection="column" width={width} height={listHeight} overflow="hidden"><ListView list={list} /></Box>
         <Rows lines={problemLines(theme, width, height - listHeight, rows, nowMs)} />
         <Rows
-          lines={[composeLine(theme, width, notice === undefined ? [] : [{ text: safe` ${notice.text}`, role: notice.role }]), hintLine(theme, width, keymap, shownHints)]}
+          lines={[composeLine(theme, width, notice === undefined ? skipNotes(theme, clusters(), nowMs) : [{ text: safe` ${notice.text}`, role: notice.role }]), hintLine(theme, width, keymap, shownHints)]}
           onClick={(line, column) => {
             const id = line === 1 ? hintAt(theme, width, keymap, shownHints, column) : undefined;
             if (id !== undefined) click(id);
@@ -122,18 +124,30 @@ const Clusters = ({ clusters, refresh, open, onProblem, onLeave }: Pick<Clusters
   );
 };
 
+const skipNotes = (theme: Theme, clusters: readonly Cluster[], nowMs: number): readonly Span[] => clusters.flatMap(({ name, connection }) =>
+  (connection.kind !== 'watched' ? [] : skipNote(theme, connection.monitor.store.getState(), nowMs).map(({ text, role }): Span => ({ text: safe` ${theme.escapeEnds(name, maxNameWidth)}:${text}`, role }))));
+
 const isAnswering = ({ health, reason }: ClusterRow): boolean => reason === undefined && health !== 'connecting';
+
+/** Each way in which passwords may leak, with the clusters concerned. */
+const exposedTexts = (theme: Theme, rows: readonly ClusterRow[], hasNames = true): readonly SafeText[] => [...new Set(rows.flatMap(({ exposed }) => exposed))].map((text) => {
+  const names = rows.filter(({ exposed }) => exposed.includes(text)).map(({ name }) => theme.escapeEnds(name, maxNameWidth));
+  return clustersTexts.exposed(text, hasNames ? joinSafe(names, safe`, `) : formatCount(names.length));
+});
 
 const headerLine = (theme: Theme, width: number, rows: readonly ClusterRow[], nowMs: number): Line => {
   const answering = rows.filter(isAnswering).length;
   const findings = rows.flatMap((row) => row.findings);
-  return composeEnds(theme, width, [
-    { text: safe` brokertop`, role: 'accent' }, { text: safe`  ` }, { text: clustersTexts.title, role: 'title' }, { text: safe`  ` },
-    { text: clustersTexts.reachable(answering, rows.length), role: answering === rows.length ? 'ok' : 'error' },
-  ], [
+  const reachable: Span = { text: clustersTexts.reachable(answering, rows.length), role: answering === rows.length ? 'ok' : 'error' };
+  const titled: readonly Span[] = [{ text: clustersTexts.title, role: 'title' }, { text: safe`  ` }, reachable];
+  const named: readonly Span[] = [{ text: safe`brokertop`, role: 'accent' }, { text: safe`  ` }, ...titled];
+  const exposed = (hasNames: boolean): readonly Span[] => exposedTexts(theme, rows, hasNames).flatMap((text): readonly Span[] => [{ text: safe`  ` }, { text, role: 'error' }]);
+  const lefts = [[...named, ...exposed(true)], [...named, ...exposed(false)], [...titled, ...exposed(false)], [reachable, ...exposed(false)], exposed(false).slice(1)].map((spans): readonly Span[] => [{ text: safe` ` }, ...spans]);
+  const right: readonly Span[] = [
     ...(findings.length === 0 ? [] : [{ text: countText(findings), role: findings.some(({ severity }) => severity === 'critical') ? 'error' : 'warning' } as const]),
     { text: safe`  ${formatClock(wallMs(nowMs))} ` },
-  ]);
+  ];
+  return composeEnds(theme, width, widestFittingSpans(lefts, width - spansWidth(right)) ?? lefts.at(-1) ?? [], right);
 };
 
 const severityWidth = 9;

@@ -7,6 +7,7 @@ export const clustersTexts = {
   noun: safe`cluster`,
   empty: safe`No contexts.`,
   reachable: (count: number, total: number) => safe`${formatCount(count)} of ${formatCount(total)} reachable`,
+  exposed: (warning: SafeText, names: SafeText) => safe`${warning}: ${names}`,
   problems: safe`Problems of all clusters`,
   noProblems: safe`No problems found.`,
   more: (count: number) => safe`${formatCount(count)} more`,

@@ -67,7 +67,8 @@ const failoverNote = (theme: Theme, { failover }: MonitorState, nowMs: number): 
 /** Longer than a failover: it is before one, so that it is not cut off, and after it alone. */
 const skipShownMs = 2 * failoverShownMs;
 
-const skipNote = (theme: Theme, { skippedAddress }: MonitorState, nowMs: number): readonly Span[] =>
+/** An address that was skipped for its certificate, for a while. */
+export const skipNote = (theme: Theme, { skippedAddress }: MonitorState, nowMs: number): readonly Span[] =>
   skippedAddress === undefined || nowMs - skippedAddress.atMs > skipShownMs
     ? []
     : [{ text: safe` ${messageTexts.skipped(theme.escape(skippedAddress.url), errorText(theme, skippedAddress))}`, role: 'warning' }];

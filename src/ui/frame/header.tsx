@@ -15,6 +15,7 @@ import { useStore, useWatch, wholeState } from '../hooks/use-store.ts';
 import { useProblemLog } from '../hooks/use-problem-log.ts';
 import { useListSampling, useNodeSampling } from '../hooks/use-triage-watches.ts';
 import { usePointer } from '../keys/use-keys.ts';
+import { useSpoken } from '../speech/use-speech.ts';
 import type { Place } from '../navigation.ts';
 import { severityCounts, severityRoles, triageTexts } from '../check-texts.ts';
 import { definitionOf, menuScreens, minNamedWidth, type MenuScreenId, screenCommandOf, type ScreenId, type TabId, tabOf, tabs } from '../screens/registry.ts';
@@ -192,6 +193,8 @@ export const Header = ({ monitor, session, place, width, isCovered = false }: He
     const tab = line === tabsLine ? tabAt(theme, width, bar.tabs, bar.active, column) : undefined;
     if (tab !== undefined) click(screenCommandOf(tab));
   };
+  const warnings = flagSpans(session, false).map(({ text }) => text).filter((text) => text !== gap.text);
+  useSpoken(warnings.length === 0 ? undefined : { rank: 'title', key: warnings.join(' '), lines: () => [joinSafe(warnings, safe`, `)] });
   const lines = [statusLine(theme, width, state, session, report, nowMs), shownTabs];
   return <Rows onClick={onClick} lines={isCovered ? lines.map((line) => dimLine(theme, line)) : lines} />;
 };

@@ -7,6 +7,7 @@ import { type Cluster, clusterRow, clusterTrouble } from '../../../src/ui/cluste
 import { ClustersApp, type ClustersAppProps } from '../../../src/ui/clusters/clusters-app.tsx';
 import { clustersTexts } from '../../../src/ui/clusters/texts.ts';
 import { createFakeMonitor, type FakeMonitor, figuresOf, infoOf, ready } from '../screens/list-fixtures.ts';
+import { withListener } from '../support/listener.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 
 afterEach(endRigs);
@@ -121,4 +122,25 @@ test('problems that begin are told once, with their cluster', async () => {
   monitors[1]?.setResources({ nodeStats: ready(['a', 'b'].map((name) => ({ ...figuresOf(name), status: name === 'a' ? 'stopped' as const : figuresOf(name).status }))) });
   await rig.until(() => told.length > 1);
   expect(told.slice(1)).toEqual(['south critical Node a is stopped']);
+});
+
+test('unverified TLS is shown with the clusters concerned, at every size, and said', async () => {
+  const exposed = (isTlsUnchecked: boolean, isInsecure = false): Cluster['connection'] => ({ kind: 'watched', monitor: running(), latencyMs: () => 12, exposure: { isInsecure, isTlsUnchecked } });
+  const all = [cluster('calm', exposed(false)), cluster('north', exposed(true)), cluster('south', exposed(true, true))];
+  for (const [columns, height, shown] of [[60, 15, 'TLS NOT VERIFIED: 2  UNENCRYPTED: 1'], [80, 24, 'TLS NOT VERIFIED: 2  UNENCRYPTED: 1'], [200, 60, 'TLS NOT VERIFIED: north, south  UNENCRYPTED: south']] as const) {
+    const rig = show(all, [columns, height]);
+    const lines = await rig.until((text) => text.includes(clustersTexts.problems));
+    expect(lines[0]).toContain(shown);
+  }
+  expect((await show(clusters, [120, 30]).until((text) => text.includes(clustersTexts.problems)))[0]).not.toContain('NOT VERIFIED');
+  const { tree, said } = withListener(<ClustersApp clusters={() => all} refresh={() => {}} open={() => Promise.resolve()} theme={theme} />);
+  createRig(tree);
+  await expect.poll(() => said).toContain('TLS NOT VERIFIED: north, south');
+});
+
+test('an address that was skipped for its certificate is named with its cluster', async () => {
+  const monitor = running();
+  monitor.set({ skippedAddress: { url: 'https://broker2', brief: 'certificate expired', message: 'Certificate expired.', atMs: Date.now() } });
+  const rig = show([cluster('north', watched(monitor))], [120, 30]);
+  expect(await rig.until((text) => text.includes('Skipped'))).toContainEqual(expect.stringContaining('north: ! Skipped https://broker2: certificate expired'));
 });

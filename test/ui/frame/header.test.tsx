@@ -8,6 +8,7 @@ import { countText, severityCounts } from '../../../src/ui/check-texts.ts';
 import { logTexts } from '../../../src/ui/screens/texts.ts';
 import { statsOf } from '../screens/cluster-state.ts';
 import { createFakeMonitor, type FakeMonitor, figuresOf, infoOf, ready } from '../screens/list-fixtures.ts';
+import { withListener } from '../support/listener.tsx';
 import { createRig, endRigs, type Rig } from '../support/rig.tsx';
 
 afterEach(() => {
@@ -41,6 +42,12 @@ test('counts nodes with a sign, also while they are not known', async () => {
   await rig.until((text) => text.includes('! 1/2 nodes'));
   monitor.setResources({ nodeStats: ready([figuresOf('a'), figuresOf('b')], 72_000) });
   await rig.until((text) => text.includes('? 2/2 nodes'));
+});
+
+test('a screen reader says how the password may leak, and that the session is read-only', async () => {
+  const { tree, said } = withListener(<Header monitor={createFakeMonitor()} session={{ ...session, isReadOnly: true, isInsecure: true, isTlsUnchecked: true }} place={{ screen: 'overview' }} width={100} />);
+  createRig(tree);
+  await expect.poll(() => said).toContain('READ-ONLY, UNENCRYPTED, TLS NOT VERIFIED');
 });
 
 test('logs when a problem begins, and when it is over', async () => {
