@@ -78,6 +78,12 @@ export const hintTexts = {
   failingProxy: (url: string) => `Or the proxy ${url} cannot reach the broker.`,
 };
 
+export const silentNodeTexts = {
+  hangs: (nodes: readonly string[]) => `${nodes.join(', ')} is not responding, and the broker would wait for it`,
+  silent: 'the node is not responding',
+  status: 'silent',
+};
+
 export const briefTexts = {
   refused: (code?: number | string) => (code === undefined ? 'refused' : `refused (code ${code})`),
   silentNode: 'a node is not responding',

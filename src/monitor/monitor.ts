@@ -63,9 +63,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
         noteApi();
       };
     },
-    onReached() {
-      for (const watched of watchers.all()) taskOf(watched).retryConnection();
-    },
+    onReached: retryConnection,
   });
   const { schedule } = scheduler;
   const call: Call = (request, signal) => schedule(request, { signal, kind: 'cluster' });
@@ -95,6 +93,10 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     else journal.failure(source, outcome.error);
   }
 
+  function retryConnection(): void {
+    for (const watched of watchers.all()) taskOf(watched).retryConnection();
+  }
+
   const maySignIn = (): boolean => writer.state().isUnauthorized && writer.state().proxyLoginError === undefined;
 
   function rejectLogin(error: ApiError): void {
@@ -109,7 +111,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   const atLeast = (ms: number, watched: Watched): number => Math.max(ms, watchers.everySeconds(watched) * 1_000);
 
   const { resources, nodeMetrics, clientDetails, topicRoutes, breakRates } = createMonitorResources({
-    api, clock, writer, journal, schedule, random, intervalMs, onOutcome: noteOutcome,
+    api, clock, writer, journal, schedule, random, intervalMs, onOutcome: noteOutcome, onNodeBack: retryConnection,
     slowIntervalMs: () => ((selectLowestUptime(writer.state(), clock.nowMs()) ?? startingSeconds) < startingSeconds ? intervalMs() : slowIntervalMs()),
     nodeIntervalMs: (node) => atLeast(intervalMs(), { kind: 'nodeMetrics', node }),
   });

@@ -41,8 +41,9 @@ function loginRejected(proxyRefusal: MonitorState['proxyLoginError'], resources:
 /** What waits for a silent node fails because of it: the node is the finding, which the next reading of the nodes shows. */
 function failedReadings(resources: MonitorState['resources'], hasSilentNode: boolean): readonly Finding[] {
   const { updatedAtMs: nodesReadMs = 0, error: nodesError } = resources.nodeStats;
-  const mayWait = ({ error, failingSinceMs = 0 }: ResourceState<unknown>): boolean =>
-    error?.kind === 'node-unreachable' ? hasSilentNode : error?.kind === 'timeout' && nodesError === undefined && (hasSilentNode || nodesReadMs < failingSinceMs);
+  // Once the node answers again, it is read again.
+  const mayWait = ({ error, failingSinceMs = 0, isFetching }: ResourceState<unknown>): boolean =>
+    error?.kind === 'node-unreachable' ? hasSilentNode || isFetching : error?.kind === 'timeout' && nodesError === undefined && (hasSilentNode || nodesReadMs < failingSinceMs);
   const isFailing = (resource: ResourceState<unknown>): boolean => resource.error !== undefined && !mayWait(resource);
   const failing = Map.groupBy(resourceOrder.filter((name) => isFailing(resources[name])), (name) => resources[name].error?.message ?? '');
   return [...failing].map(([reason, names]) => {

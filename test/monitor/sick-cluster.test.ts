@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
-import { NoAnswerError, NotFoundError, TimeoutError } from '../../src/api/errors.ts';
+import { BrokerError, NoAnswerError, NotFoundError, TimeoutError } from '../../src/api/errors.ts';
+import { silentNodeTexts } from '../../src/api/texts.ts';
 import type { CallOptions } from '../../src/api/management-api.ts';
 import { selectFreshness } from '../../src/monitor/select/freshness.ts';
 import { selectRate } from '../../src/monitor/select/rates.ts';
@@ -240,4 +241,32 @@ describe('time', () => {
     expect(selectFreshness(state(), clock.nowMs())).toMatchObject({ stale: [], ageSeconds: expect.closeTo(2, -1) });
     monitor.stop();
   });
+});
+
+test('what waited for a node that did not answer is read as soon as the node is back', async () => {
+  const clock = createFakeClock();
+  let isSilent = false;
+  const waited = new BrokerError('node-unreachable', undefined, { meaning: silentNodeTexts.hangs(['b']) });
+  let attempts = 0;
+  const api = createFakeApi({
+    listNodes: () => Promise.resolve(['a', 'b'].map((name) => nodeInfo(name))),
+    listNodeStats: () => Promise.resolve([nodeStats('a'), isSilent ? nodeStats('b', 'other', { statusText: silentNodeTexts.status, isSilent: true }) : nodeStats('b')]),
+    listListeners: () => {
+      attempts += 1;
+      return isSilent ? Promise.reject(waited) : Promise.resolve(new Map());
+    },
+  });
+  // The longest back-off: without the news of the node, it would be half a minute.
+  const monitor = createMonitor({ api, clock, random: () => 1, intervalSeconds: 2 });
+  for (const name of ['nodes', 'nodeStats', 'listeners'] as const) monitor.watch({ kind: 'resource', name });
+  await clock.advance(5_000);
+  isSilent = true;
+  await clock.advance(120_000);
+  expect(monitor.store.getState().resources.listeners.error).toBe(waited);
+  isSilent = false;
+  const before = attempts;
+  await clock.advance(2_500);
+  expect(attempts).toBeGreaterThan(before);
+  expect(monitor.store.getState().resources.listeners.error).toBeUndefined();
+  monitor.stop();
 });

@@ -10,6 +10,9 @@ export type PollOutcome<T> =
   | { readonly kind: 'changed' | 'unchanged'; readonly data: T; readonly unusable: UnusableRows | undefined }
   | { readonly kind: 'failed'; readonly error: ApiError };
 
+/** What it failed for ends at one moment for all requests: the broker, or the node that they waited for, answers again. */
+export const mayBeBack = (error: ApiError): boolean => error instanceof UnreachableError || error.kind === 'node-unreachable';
+
 export interface PollerOptions<T> {
   readonly clock: Clock;
   readonly read: (signal: AbortSignal, onUnusable: (rows: UnusableRows) => void) => Promise<T>;
@@ -211,7 +214,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
       await refresh();
     },
     retryConnection() {
-      if (!(lastError instanceof UnreachableError)) return;
+      if (lastError === undefined || !mayBeBack(lastError)) return;
       notBeforeMs = Number.NEGATIVE_INFINITY;
       if (isActive && attempt === undefined) schedule(false);
     },

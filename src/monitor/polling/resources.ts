@@ -32,6 +32,8 @@ export interface MonitorResourcesOptions {
   readonly nodeIntervalMs: (node: NodeName) => number;
   readonly slowIntervalMs: () => number;
   readonly onOutcome: (source: string, outcome: PollOutcome<unknown>) => void;
+  /** A node runs that did not, or did not answer. */
+  readonly onNodeBack: () => void;
 }
 
 export interface MonitorResources {
@@ -95,6 +97,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     writer.write({ seenNodes: seen, lastKnown: lastKnown.of(down) });
     if (before.size === 0) return;
     writer.write({ metricHistory: history.breakTotal() });
+    if (changes.some(({ to }) => to === 'running')) options.onNodeBack();
     for (const { node, from, to } of changes) {
       journal.note(to === 'running' ? 'info' : 'warning', journalTexts.nodeStatus(node, to, from));
     }

@@ -1,8 +1,9 @@
-import { AbortedError, type ApiError, asApiError, UnreachableError } from '../../api/errors.ts';
+import { AbortedError, type ApiError, asApiError } from '../../api/errors.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { Clock } from '../clock.ts';
 import { backoffMs, retryAfterMs } from '../polling/intervals.ts';
+import { mayBeBack } from '../polling/poller.ts';
 import { readTwice } from '../polling/repeat.ts';
 import type { RequestScheduler } from '../polling/request-scheduler.ts';
 import type { ScanCoverage, ScanState } from '../state.ts';
@@ -286,7 +287,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     },
     retryConnection() {
       const errors = [state.error, ...[...coverage.values()].map(({ error }) => error)];
-      if (failures === 0 || !errors.some((error) => error instanceof UnreachableError)) return;
+      if (failures === 0 || !errors.some((error) => error !== undefined && mayBeBack(error))) return;
       backoffUntilMs = Number.NEGATIVE_INFINITY;
       if (isActive && running === undefined) schedule();
     },

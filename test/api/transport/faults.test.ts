@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Caller } from '../../../src/api/dialects/emq-v2/caller.ts';
+import { SilentNodes } from '../../../src/api/dialects/silent-nodes.ts';
 import { createReads } from '../../../src/api/dialects/emq-v2/operations.ts';
 import { VariantDetector } from '../../../src/api/dialects/emq-v2/variants.ts';
 import { createHttpApi, type HttpApi } from '../../../src/api/dialects/index.ts';
@@ -131,7 +132,7 @@ describe('far more rows than requested', () => {
       turns += 1;
       if (!isOver) setImmediate(count);
     };
-    const reading = createReads(caller, detector).listClients('n', page);
+    const reading = createReads(caller, detector, new SilentNodes(() => false)).listClients('n', page);
     count();
     expect((await reading).items).toHaveLength(200_000);
     isOver = true;

@@ -15,7 +15,9 @@ const guarded = {
   nodeSubscriptionsOfClient: 'list the subscriptions of one client on one node',
 } as const satisfies Partial<Record<keyof Capabilities, string>>;
 
-interface Call<Pattern extends string> extends CallOptions {
+export interface ReadOptions extends CallOptions, Pick<HttpRequest, 'deadlineMs' | 'waitsForNodes'> {}
+
+interface Call<Pattern extends string> extends ReadOptions {
   readonly endpoint: Endpoint<Pattern>;
   readonly params: PathParams<Pattern>;
   readonly query?: string;
@@ -33,9 +35,9 @@ export class Caller {
 
   /** @throws ApiError; BadAnswerError if `decode` finds another shape */
   async read<Pattern extends string, T>(call: Call<Pattern>, decode: (result: unknown, tally: UnusableTally) => T): Promise<T> {
-    const { endpoint, params, query = '', signal } = call;
+    const { endpoint, params, query = '', signal, deadlineMs, waitsForNodes } = call;
     const path = endpoint.build(params) + query;
-    const result = await this.#send(endpoint, { method: endpoint.method, path, signal });
+    const result = await this.#send(endpoint, { method: endpoint.method, path, signal, deadlineMs, waitsForNodes });
     const request: RequestLine = { method: endpoint.method, path: this.#transport.prefix + path };
     if (hasTooManyValues(result)) throw tooManyValues(request);
     const tally = new UnusableTally();
@@ -45,10 +47,10 @@ export class Caller {
   }
 
   async readPage<Pattern extends string, T>(call: Omit<Call<Pattern>, 'query'>, page: PageRequest, decodeItems: (list: unknown, tally: UnusableTally) => readonly T[]): Promise<Page<T>> {
-    const { endpoint, params, signal } = call;
+    const { endpoint, params, signal, deadlineMs } = call;
     const path = endpoint.build(params) + buildPageQuery(page);
     const request: RequestLine = { method: endpoint.method, path: this.#transport.prefix + path };
-    const result = await this.#send(endpoint, { method: endpoint.method, path, signal });
+    const result = await this.#send(endpoint, { method: endpoint.method, path, signal, deadlineMs });
     let rows: readonly unknown[] = [];
     const head = orBadAnswer(request, () => decodePage(result, page, (list): readonly T[] => {
       if (Array.isArray(list)) rows = list;

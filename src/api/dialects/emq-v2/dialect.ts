@@ -1,5 +1,7 @@
 import type { Dialect, DialectInfo, DialectSession, Transport } from '../../dialect.ts';
+import { NoAnswerError } from '../../errors.ts';
 import type { ApiOperations, Capabilities } from '../../management-api.ts';
+import { SilentNodes } from '../silent-nodes.ts';
 import { createActions, createReads } from './operations.ts';
 import { Caller } from './caller.ts';
 import { http } from './envelope.ts';
@@ -9,6 +11,8 @@ const isVariant = (version: string): version is Variant | 'auto' => version === 
 
 class Session implements DialectSession {
   readonly #detector: VariantDetector;
+  /** Asked for a node that does not run, the broker closes the connection. */
+  readonly #nodes = new SilentNodes((error) => error instanceof NoAnswerError);
 
   constructor(variant: Variant | 'auto') {
     this.#detector = new VariantDetector(variant);
@@ -29,7 +33,7 @@ class Session implements DialectSession {
 
   operations(transport: Transport): ApiOperations {
     const caller = new Caller(transport, this.#detector);
-    return { ...createReads(caller, this.#detector), ...createActions(caller) };
+    return { ...createReads(caller, this.#detector, this.#nodes), ...createActions(caller) };
   }
 }
 

@@ -1,9 +1,11 @@
 import type { Session } from '../../../domain/client.ts';
-import type { NodeName } from '../../../domain/node.ts';
+import type { Metrics } from '../../../domain/metrics.ts';
+import type { ClusterFigures, NodeInfo, NodeName, NodeStats, Unparsed } from '../../../domain/node.ts';
 import { NotAvailableError, NotFoundError, RefusedError, UnusableIdError } from '../../errors.ts';
 import type { ApiOperations, CallOptions, ManagementApi } from '../../management-api.ts';
-import { notSentTexts } from '../../texts.ts';
-import type { Caller } from './caller.ts';
+import { notSentTexts, silentNodeTexts } from '../../texts.ts';
+import { answeredOf, type ClusterRead, type NodeAnswer, patienceMs, type SilentNodes } from '../silent-nodes.ts';
+import type { Caller, ReadOptions } from './caller.ts';
 import * as decode from './decode.ts';
 import { endpoints, unspecifiedEndpoints } from './paths.ts';
 import type { UnusableTally } from '../records.ts';
@@ -11,7 +13,70 @@ import { evidenceOfMetrics, evidenceOfSessions, evidenceOfStats, type VariantDet
 
 type Reads = Pick<ManagementApi, Extract<keyof ManagementApi, `list${string}` | `get${string}`>>;
 
-export function createReads(caller: Caller, detector: VariantDetector): Reads {
+/** Lists of all nodes, or of one client wherever it is, and the same of one node. */
+interface NodeReads<T, One> extends Pick<ClusterRead<T, One>, 'join'> {
+  readonly all: (call: ReadOptions) => Promise<T>;
+  readonly one: (node: NodeName, call: ReadOptions) => Promise<One>;
+}
+
+interface Absent {
+  readonly name: NodeName;
+  readonly status: 'stopped' | 'other';
+  readonly statusText: string;
+  readonly isSilent?: true;
+  readonly otpRelease: undefined;
+  readonly unparsed: Unparsed;
+}
+
+const absentInfo = (absent: Absent): NodeInfo => ({ ...absent, version: undefined, description: undefined, uptimeSeconds: undefined, clock: undefined });
+
+const absentStats = (absent: Absent): NodeStats => ({
+  ...absent, memoryTotalBytes: undefined, memoryUsedBytes: undefined, processLimit: undefined, processesUsed: undefined,
+  maxFileDescriptors: undefined, clients: undefined, load1: undefined, load5: undefined, load15: undefined,
+});
+
+const joinNodes = <T>(answers: ReadonlyMap<NodeName, NodeAnswer<T>>, absent: (node: Absent) => T): readonly T[] =>
+  [...answers].map(([name, answer]) => (answer.kind === 'answered' ? answer.value : absent({
+    name, otpRelease: undefined, unparsed: {},
+    ...(answer.kind === 'stopped' ? { status: 'stopped', statusText: 'stopped' } : { status: 'other', statusText: silentNodeTexts.status, isSilent: true }),
+  })));
+
+/** The rows of one page name most nodes, and routes are the only list of the cluster that a frozen node does not block. */
+const routePage = { page: 1, pageSize: 1_000 };
+
+export function createReads(caller: Caller, detector: VariantDetector, nodes: SilentNodes): Reads {
+  const namesFromRoutes = async (options: CallOptions | undefined): Promise<readonly NodeName[]> => {
+    const { items } = await caller.readPage({ endpoint: endpoints.listRoutes, params: {}, signal: options?.signal, deadlineMs: patienceMs }, routePage, decode.decodeRoutes);
+    return [...new Set(items.map(({ node }) => node).filter((node) => node !== undefined))];
+  };
+
+  const ofAll = <T, One>(options: CallOptions | undefined, { all, one, join }: NodeReads<T, One>): Promise<T> => nodes.read<T, One>({
+    all: (deadlineMs) => all({ ...options, waitsForNodes: true, deadlineMs }),
+    one: (node, deadlineMs) => one(node, { ...options, deadlineMs }),
+    join,
+    names: () => namesFromRoutes(options),
+  });
+
+  async function noting<T extends NodeInfo | NodeStats>(reading: Promise<readonly T[]>): Promise<readonly T[]> {
+    const rows = await reading;
+    nodes.note(rows.filter(({ status }) => status !== 'stopped').map(({ name }) => name));
+    return rows;
+  }
+
+  /** @throws BrokerError if it is not known whether a silent node has the client */
+  async function ofClient<T>(options: CallOptions | undefined, { all, one }: Pick<NodeReads<readonly T[], readonly T[]>, 'all' | 'one'>): Promise<readonly T[]> {
+    if (nodes.silentUntilMs.size === 0) return all({ ...options });
+    const answers = await nodes.askEach([...nodes.running], (node, deadlineMs) => one(node, { ...options, deadlineMs }));
+    const found = [...answeredOf(answers).values()].flat();
+    if (found.length === 0) nodes.requireAll();
+    return found;
+  }
+
+  const answering = (node: NodeName): NodeName => {
+    nodes.requireAnswering(node);
+    return node;
+  };
+
   const sessions = (records: unknown, node: NodeName | undefined, tally: UnusableTally): Session[] => {
     const decoded = decode.decodeSessions(records, node, tally);
     if (Array.isArray(records)) detector.observe(evidenceOfSessions(records));
@@ -22,64 +87,89 @@ export function createReads(caller: Caller, detector: VariantDetector): Reads {
   let withoutAlarms: NotAvailableError | undefined;
 
   return {
-    listNodes: (options) => caller.read({ endpoint: endpoints.listNodes, params: {}, ...options }, decode.decodeNodes),
+    listNodes: (options) => noting(ofAll(options, {
+      all: (call) => caller.read({ endpoint: endpoints.listNodes, params: {}, ...call }, decode.decodeNodes),
+      one: (node, call) => caller.read({ endpoint: endpoints.getNode, params: { node }, ...call }, (result) => decode.decodeNode(result, node)),
+      join: (answers) => joinNodes(answers, absentInfo),
+    })),
     getNode: (node, options) =>
       caller.read({ endpoint: endpoints.getNode, params: { node }, ...options }, (result) => decode.decodeNode(result, node)),
-    listNodeStats: (options) =>
-      caller.read({ endpoint: endpoints.listNodeStats, params: {}, ...options }, decode.decodeNodeStatsList),
+    listNodeStats: (options) => noting(ofAll(options, {
+      all: (call) => caller.read({ endpoint: endpoints.listNodeStats, params: {}, ...call }, decode.decodeNodeStatsList),
+      one: (node, call) => caller.read({ endpoint: endpoints.getNodeStats, params: { node }, ...call }, (result) => decode.decodeNodeStats(result, node)),
+      join: (answers) => joinNodes(answers, absentStats),
+    })),
     getNodeStats: (node, options) =>
       caller.read({ endpoint: endpoints.getNodeStats, params: { node }, ...options }, (result) =>
         decode.decodeNodeStats(result, node)),
 
-    listListeners: (options) =>
-      caller.read({ endpoint: endpoints.listListeners, params: {}, ...options }, (result, tally) =>
+    listListeners: (options) => ofAll(options, {
+      all: (call) => caller.read({ endpoint: endpoints.listListeners, params: {}, ...call }, (result, tally) =>
         decode.decodeByNode(result, 'listeners', (part) => decode.decodeListeners(part, tally))),
+      one: (node, call) => caller.read({ endpoint: endpoints.getListeners, params: { node }, ...call }, decode.decodeListeners),
+      join: answeredOf,
+    }),
     getListeners: (node, options) =>
       caller.read({ endpoint: endpoints.getListeners, params: { node }, ...options }, decode.decodeListeners),
-    listMetrics: (options) =>
-      caller.read({ endpoint: endpoints.listMetrics, params: {}, ...options }, (result) => {
+    listMetrics: (options) => ofAll<ClusterFigures<Metrics>, Metrics>(options, {
+      all: (call) => caller.read({ endpoint: endpoints.listMetrics, params: {}, ...call }, (result) => {
         const metrics = decode.decodeClusterMetrics(result);
         detector.observe(evidenceOfMetrics(result));
         return metrics;
       }),
+      one: (node, call) => caller.read({ endpoint: endpoints.getMetrics, params: { node }, ...call }, decode.decodeMetrics),
+      join: (answers) => ({ kind: 'by-node', nodes: answeredOf(answers) }),
+    }),
     getMetrics: (node, options) =>
       caller.read({ endpoint: endpoints.getMetrics, params: { node }, ...options }, decode.decodeMetrics),
-    listStats: (options) =>
-      caller.read({ endpoint: endpoints.listStats, params: {}, ...options }, (result) => {
+    listStats: (options) => ofAll(options, {
+      all: (call) => caller.read({ endpoint: endpoints.listStats, params: {}, ...call }, (result) => {
         const stats = decode.decodeByNode(result, 'statistics', decode.decodeStats);
         detector.observe(evidenceOfStats(result));
         return stats;
       }),
+      one: (node, call) => caller.read({ endpoint: endpoints.getStats, params: { node }, ...call }, decode.decodeStats),
+      join: answeredOf,
+    }),
     getStats: (node, options) => caller.read({ endpoint: endpoints.getStats, params: { node }, ...options }, decode.decodeStats),
 
-    listClients: (node, page, options) =>
-      caller.readPage({ endpoint: endpoints.listClients, params: { node }, ...options }, page, (list, tally) => decode.decodeClients(list, node, tally)),
+    listClients: async (node, page, options) =>
+      caller.readPage({ endpoint: endpoints.listClients, params: { node: answering(node) }, ...options }, page, (list, tally) => decode.decodeClients(list, node, tally)),
     getNodeClient: (node, clientId, options) =>
       caller.read({ endpoint: endpoints.getNodeClient, params: { node, clientId }, ...options }, (result, tally) =>
         decode.decodeClients(decode.decodeObjects(result), node, tally)),
-    getClient: (clientId, options) =>
-      caller.read({ endpoint: endpoints.getClient, params: { clientId }, ...options }, (result, tally) =>
+    getClient: (clientId, options) => ofClient(options, {
+      all: (call) => caller.read({ endpoint: endpoints.getClient, params: { clientId }, ...call }, (result, tally) =>
         decode.decodeClients(decode.decodeObjects(result), undefined, tally)),
+      one: (node, call) => caller.read({ endpoint: endpoints.getNodeClient, params: { node, clientId }, ...call }, (result, tally) =>
+        decode.decodeClients(decode.decodeObjects(result), node, tally)),
+    }),
 
-    listSessions: (node, page, options) =>
-      caller.readPage({ endpoint: endpoints.listSessions, params: { node }, ...options }, page, (list, tally) => sessions(list, node, tally)),
+    listSessions: async (node, page, options) =>
+      caller.readPage({ endpoint: endpoints.listSessions, params: { node: answering(node) }, ...options }, page, (list, tally) => sessions(list, node, tally)),
     getNodeSession: (node, clientId, options) =>
       caller.read({ endpoint: endpoints.getNodeSession, params: { node, clientId }, ...options }, (result, tally) =>
         sessions(decode.decodeObjects(result), node, tally)),
-    getSession: (clientId, options) =>
-      caller.read({ endpoint: endpoints.getSession, params: { clientId }, ...options }, (result, tally) =>
+    getSession: (clientId, options) => ofClient(options, {
+      all: (call) => caller.read({ endpoint: endpoints.getSession, params: { clientId }, ...call }, (result, tally) =>
         sessions(decode.decodeObjects(result), undefined, tally)),
+      one: (node, call) => caller.read({ endpoint: endpoints.getNodeSession, params: { node, clientId }, ...call }, (result, tally) =>
+        sessions(decode.decodeObjects(result), node, tally)),
+    }),
 
-    listSubscriptions: (node, page, options) =>
-      caller.readPage({ endpoint: endpoints.listSubscriptions, params: { node }, ...options }, page, (list, tally) => decode.decodeSubscriptions(list, node, tally)),
+    listSubscriptions: async (node, page, options) =>
+      caller.readPage({ endpoint: endpoints.listSubscriptions, params: { node: answering(node) }, ...options }, page, (list, tally) => decode.decodeSubscriptions(list, node, tally)),
     async getNodeSubscriptions(node, clientId, options = {}) {
       await caller.require('nodeSubscriptionsOfClient', options);
       return caller.read({ endpoint: endpoints.getNodeSubscriptions, params: { node, clientId }, ...options }, (result, tally) =>
         decode.decodeSubscriptions(decode.decodeObjects(result), node, tally));
     },
-    getSubscriptions: (clientId, options) =>
-      caller.read({ endpoint: endpoints.getSubscriptions, params: { clientId }, ...options }, (result, tally) =>
+    getSubscriptions: (clientId, options) => ofClient(options, {
+      all: (call) => caller.read({ endpoint: endpoints.getSubscriptions, params: { clientId }, ...call }, (result, tally) =>
         decode.decodeSubscriptions(decode.decodeObjects(result), undefined, tally)),
+      one: (node, call) => caller.read({ endpoint: endpoints.getNodeSubscriptions, params: { node, clientId }, ...call }, (result, tally) =>
+        decode.decodeSubscriptions(decode.decodeObjects(result), node, tally)),
+    }),
 
     listRoutes: (page, options) =>
       caller.readPage({ endpoint: endpoints.listRoutes, params: {}, ...options }, page, decode.decodeRoutes),
@@ -87,8 +177,8 @@ export function createReads(caller: Caller, detector: VariantDetector): Reads {
       caller.read({ endpoint: endpoints.getRoutes, params: { topic }, ...options }, (result, tally) =>
         decode.decodeRoutes(decode.decodeObjects(result), tally)),
 
-    listPlugins: (node, options) =>
-      caller.read({ endpoint: endpoints.listPlugins, params: { node }, ...options }, decode.decodePlugins),
+    listPlugins: async (node, options) =>
+      caller.read({ endpoint: endpoints.listPlugins, params: { node: answering(node) }, ...options }, decode.decodePlugins),
 
     async listSettings(options = {}) {
       await caller.require('settings', options);
@@ -97,11 +187,11 @@ export function createReads(caller: Caller, detector: VariantDetector): Reads {
     },
     async getSettings(node, options = {}) {
       await caller.require('settings', options);
-      return caller.read({ endpoint: endpoints.getSettings, params: { node }, ...options }, decode.decodeSettings);
+      return caller.read({ endpoint: endpoints.getSettings, params: { node: answering(node) }, ...options }, decode.decodeSettings);
     },
     async getPluginSettings(node, plugin, options = {}) {
       await caller.require('settings', options);
-      return caller.read({ endpoint: endpoints.getPluginSettings, params: { node, plugin }, ...options }, decode.decodePluginSettings);
+      return caller.read({ endpoint: endpoints.getPluginSettings, params: { node: answering(node), plugin }, ...options }, decode.decodePluginSettings);
     },
 
     async listAlarms(node, options) {

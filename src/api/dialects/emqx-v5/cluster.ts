@@ -1,7 +1,8 @@
 import type { ByNode, NodeName } from '../../../domain/node.ts';
-import { ApiError, BadAnswerError, BrokerError, NoAnswerError, NotSupportedError } from '../../errors.ts';
+import { type ApiError, BadAnswerError, BrokerError, NotSupportedError } from '../../errors.ts';
 import type { CallOptions } from '../../management-api.ts';
 import type { UnusableTally } from '../records.ts';
+import { answeredOf, isSilence, patienceMs, silence, SilentNodes } from '../silent-nodes.ts';
 import type { Caller, ReadOptions } from './caller.ts';
 import { absentNode, decodeByNode, decodeNode, decodeNodes, type NodeRow } from './decode-nodes.ts';
 import { Fields } from './fields.ts';
@@ -9,25 +10,21 @@ import { endpoints } from './paths.ts';
 import { SharedReads } from '../shared-reads.ts';
 import { v5Texts } from './texts.ts';
 
-/** Healthy brokers answer in a few milliseconds. */
-const patienceMs = 2_500;
-const probeIntervalMs = 10_000;
 /** An answer about the nodes also serves the other list of them. */
 const sharedMs = 1_000;
 
 /** What the client learned about the broker; shared by all its addresses. */
-export class ClusterKnowledge {
-  /** Nodes that were running when they were last listed. */
-  readonly running = new Set<NodeName>();
-  /** Nodes that do not answer, and when each may be asked again. */
-  readonly silentUntilMs = new Map<NodeName, number>();
-  isProbing = false;
+export class ClusterKnowledge extends SilentNodes {
   /** Every node has the same list: read once for all of them. */
   plugins: { readonly list: readonly unknown[]; readonly atMs: number } | undefined;
   /** Users have roles. */
   hasRoles = false;
   /** The lowest release of the nodes. */
   release: readonly [major: number, minor: number] | undefined;
+
+  constructor(now?: () => number) {
+    super((error) => error instanceof BrokerError && error.code === 'NOT_FOUND', now);
+  }
 
   noteRelease(rows: readonly NodeRow[]): void {
     const releases = rows.flatMap(({ info }) => {
@@ -49,19 +46,7 @@ export class ClusterKnowledge {
   }
 }
 
-type NodeAnswer<T> = { readonly kind: 'answered'; readonly value: T } | { readonly kind: 'stopped' } | { readonly kind: 'silent'; readonly error: ApiError };
-
-const isSilence = (error: unknown): error is ApiError =>
-  error instanceof ApiError && (error.kind === 'timeout' || error.kind === 'node-unreachable' || error instanceof NoAnswerError);
-
-const isStopped = (error: ApiError): boolean => error instanceof BrokerError && error.code === 'NOT_FOUND';
-
-const silence = (): BrokerError => new BrokerError('node-unreachable', undefined, { meaning: v5Texts.silentNode });
-
-/**
- * Reads what all nodes report. The broker asks every node for the lists of a cluster, and a frozen one blocks them for a minute:
- * then the nodes are read one by one, and the silent one is asked every ten seconds.
- */
+/** Reads what all nodes report; node by node while one of them does not answer. */
 export class Cluster {
   readonly #caller: Caller;
   readonly #known: ClusterKnowledge;
@@ -77,14 +62,13 @@ export class Cluster {
 
   /** For reads that wait for all nodes. @throws BrokerError if one of them is silent */
   waiting(options: CallOptions | undefined): ReadOptions {
-    const silent = [...this.#known.silentUntilMs.keys()];
-    if (silent.length > 0) throw new BrokerError('node-unreachable', undefined, { meaning: v5Texts.nodeHangs(silent) });
+    this.#known.requireAll();
     return { ...options, waitsForNodes: true };
   }
 
   /** @throws BrokerError for a silent node */
   requireNode(node: NodeName): void {
-    if (this.#known.silentUntilMs.has(node)) throw silence();
+    this.#known.requireAnswering(node);
   }
 
   /** For reads that a silent node may block. */
@@ -155,7 +139,7 @@ export class Cluster {
   }
 
   async #rowsOf(names: readonly NodeName[], options: CallOptions): Promise<readonly NodeRow[]> {
-    const answers = await this.#askEach(names, (name, deadlineMs) => this.#readNode(name, options, deadlineMs));
+    const answers = await this.#known.askEach(names, (name, deadlineMs) => this.#readNode(name, options, deadlineMs));
     return names.map((name) => {
       const answer = answers.get(name);
       return answer?.kind === 'answered' ? answer.value : absentNode(name, answer?.kind === 'stopped' ? 'stopped' : 'other');
@@ -163,10 +147,7 @@ export class Cluster {
   }
 
   #note(rows: readonly NodeRow[]): readonly NodeRow[] {
-    const { running, silentUntilMs } = this.#known;
-    running.clear();
-    for (const { info } of rows) if (info.status !== 'stopped') running.add(info.name);
-    for (const name of silentUntilMs.keys()) if (!running.has(name)) silentUntilMs.delete(name);
+    this.#known.note(rows.filter(({ info }) => info.status !== 'stopped').map(({ info }) => info.name));
     this.#known.noteRelease(rows);
     return rows;
   }
@@ -175,49 +156,13 @@ export class Cluster {
   async figures<T>(
     paths: { readonly all: string; readonly of: (node: NodeName) => string }, options: CallOptions | undefined, what: string, decode: (row: unknown) => T,
   ): Promise<ByNode<T>> {
-    const { running, silentUntilMs } = this.#known;
-    let failure: ApiError | undefined;
-    if (silentUntilMs.size === 0) {
-      try {
+    return this.#known.read({
+      all: (deadlineMs) => {
         const decodeList = (body: unknown, { tally }: { readonly tally: UnusableTally }): ByNode<T> => decodeByNode(body, what, decode, tally);
-        return await this.#caller.read(paths.all, { ...options, waitsForNodes: true, deadlineMs: running.size > 1 ? patienceMs : undefined }, decodeList);
-      } catch (error) {
-        if (!isSilence(error) || running.size < 2) throw error;
-        failure = error;
-      }
-    }
-    const answers = await this.#askEach([...running], (node, deadlineMs) => this.#caller.read(paths.of(node), { ...options, deadlineMs }, decode));
-    const found = new Map([...answers].flatMap(([node, answer]) => (answer.kind === 'answered' ? [[node, answer.value] as const] : [])));
-    if (found.size > 0) return found;
-    silentUntilMs.clear();
-    throw failure ?? silence();
-  }
-
-  async #askEach<T>(names: readonly NodeName[], read: (node: NodeName, deadlineMs: number) => Promise<T>): Promise<ReadonlyMap<NodeName, NodeAnswer<T>>> {
-    return new Map(await Promise.all(names.map(async (node) => [node, await this.#ask(node, (deadlineMs) => read(node, deadlineMs))] as const)));
-  }
-
-  /** A silent node is asked rarely, and one of them at a time: its request occupies a connection. */
-  async #ask<T>(node: NodeName, read: (deadlineMs: number) => Promise<T>): Promise<NodeAnswer<T>> {
-    const known = this.#known;
-    const dueMs = known.silentUntilMs.get(node);
-    const isProbe = dueMs !== undefined;
-    if (isProbe && (known.isProbing || this.#now() < dueMs)) return { kind: 'silent', error: silence() };
-    if (isProbe) known.isProbing = true;
-    try {
-      const value = await read(patienceMs);
-      known.silentUntilMs.delete(node);
-      return { kind: 'answered', value };
-    } catch (error) {
-      if (!isSilence(error)) throw error;
-      if (isStopped(error)) {
-        known.silentUntilMs.delete(node);
-        return { kind: 'stopped' };
-      }
-      known.silentUntilMs.set(node, this.#now() + probeIntervalMs);
-      return { kind: 'silent', error };
-    } finally {
-      if (isProbe) known.isProbing = false;
-    }
+        return this.#caller.read(paths.all, { ...options, waitsForNodes: true, deadlineMs }, decodeList);
+      },
+      one: (node, deadlineMs) => this.#caller.read(paths.of(node), { ...options, deadlineMs }, decode),
+      join: answeredOf,
+    });
   }
 }

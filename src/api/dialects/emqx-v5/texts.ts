@@ -1,4 +1,5 @@
 import { roundDurationText } from '../../../domain/text.ts';
+import { silentNodeTexts } from '../../texts.ts';
 
 /** Sentences of this dialect. */
 export const v5Texts = {
@@ -12,13 +13,13 @@ export const v5Texts = {
   bothRefused: 'Neither an API key nor a dashboard login with this name and password is accepted. Wrong, disabled and expired API keys look alike. The login was tried once.',
   locked: (seconds: number) => `The broker locked this dashboard account after failed logins. Wait ${roundDurationText(seconds)}, or use an API key.`,
   noToken: 'a login without a usable token',
-  nodeHangs: (nodes: readonly string[]) => `${nodes.join(', ')} is not responding, and the broker would wait for it`,
+  nodeHangs: silentNodeTexts.hangs,
   exists: 'it already exists',
   invalid: 'it does not accept a value',
   noClient: 'there is no such client',
-  silentNode: 'the node is not responding',
+  silentNode: silentNodeTexts.silent,
   stoppedNode: 'the node is stopped or unknown',
-  statusSilent: 'silent',
+  statusSilent: silentNodeTexts.status,
   noPlugin: 'there is no such plugin',
   notSubscribed: 'the client is not subscribed to it',
   otherObject: 'it describes another object',

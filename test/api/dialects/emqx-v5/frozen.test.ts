@@ -114,7 +114,7 @@ describe('a silent node', () => {
         return Promise.resolve({ status: 200, body, sentAt: undefined });
       },
     });
-    const known = new ClusterKnowledge();
+    const known = new ClusterKnowledge(() => nowMs);
     known.running.add(node1).add(node2);
     const cluster = new Cluster(caller, known, () => nowMs);
     const readStats = () => cluster.figures({ all: '/stats', of: (node) => `/nodes/${node}/stats` }, undefined, 'statistics', decodeStats);

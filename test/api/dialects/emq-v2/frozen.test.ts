@@ -1,0 +1,95 @@
+import mqtt, { type MqttClient } from 'mqtt';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createHttpApi, type HttpApi } from '../../../../src/api/dialects/index.ts';
+import { silentNodeTexts } from '../../../../src/api/texts.ts';
+import { type EmbeddedBroker, startEmbeddedBroker } from '../../../../src/broker/embedded-broker.ts';
+import { createManualClock } from '../../../support/manual-clock.ts';
+
+const [one, two] = ['broker1@127.0.0.1', 'broker2@127.0.0.1'];
+const page = { page: 1, pageSize: 100 };
+
+let broker: EmbeddedBroker;
+let api: HttpApi;
+let clients: MqttClient[];
+
+const connect = async (clientId: string, node: number): Promise<void> => {
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${broker.cluster.nodes[node]?.ports.tcp}`, { clientId, reconnectPeriod: 0 }, false);
+  clients.push(client);
+  await client.subscribeAsync(`of/${clientId}`);
+};
+
+beforeEach(async () => {
+  clients = [];
+  // Nothing moves its clock: what waits for a frozen node never answers.
+  broker = await startEmbeddedBroker({
+    version: '1.2.3', nodes: 2, host: '127.0.0.1', port: 0, mqttPort: 0, wsPort: 0, variant: 'b', user: 'admin', password: 'secret', profile: 'emq-2.3', clock: createManualClock(),
+  });
+  api = createHttpApi({ url: broker.server.url, user: 'admin', password: 'secret', variant: 'b', deadlineMs: 400 });
+  await connect('here', 0);
+  await connect('there', 1);
+});
+afterEach(async () => {
+  for (const client of clients) client.end(true);
+  await api.close();
+  await broker.close();
+});
+
+const freeze = async (): Promise<void> => {
+  await api.listNodeStats();
+  broker.faults.frozen = two;
+};
+
+test('a frozen node is named, and the other one keeps its values', async () => {
+  await freeze();
+  const stats = await api.listNodeStats();
+  expect(stats.map(({ name, status, statusText, isSilent }) => [name, status, statusText, isSilent])).toEqual([
+    [one, 'running', 'Running', undefined], [two, 'other', silentNodeTexts.status, true],
+  ]);
+  expect(stats.map(({ clients: count }) => count)).toEqual([1, undefined]);
+  expect((await api.listNodes()).map(({ name, status, isSilent }) => [name, status, isSilent])).toEqual([[one, 'running', undefined], [two, 'other', true]]);
+});
+
+test('the lists of the cluster have the nodes that answer', async () => {
+  await freeze();
+  expect([...(await api.listStats()).keys()]).toEqual([one]);
+  expect([...(await api.listListeners()).keys()]).toEqual([one]);
+  const metrics = await api.listMetrics();
+  expect(metrics.kind === 'by-node' && [...metrics.nodes.keys()]).toEqual([one]);
+});
+
+test('clients of the other nodes are found, and those that may be on the frozen one are not called gone', async () => {
+  await freeze();
+  await api.listNodeStats();
+  expect(await api.getClient('here')).toMatchObject([{ clientId: 'here', node: one }]);
+  expect(await api.getSession('here')).toMatchObject([{ clientId: 'here' }]);
+  expect(await api.getSubscriptions('here')).toMatchObject([{ topic: 'of/here' }]);
+  await expect(api.getClient('there')).rejects.toMatchObject({ kind: 'node-unreachable', meaning: silentNodeTexts.hangs([two]) });
+});
+
+test('its own lists are refused without a request', async () => {
+  await freeze();
+  await api.listNodeStats();
+  const silent = { kind: 'node-unreachable', meaning: silentNodeTexts.silent };
+  for (const list of [api.listClients(two, page), api.listSessions(two, page), api.listSubscriptions(two, page), api.listPlugins(two)]) await expect(list).rejects.toMatchObject(silent);
+  expect((await api.listClients(one, page)).items).toMatchObject([{ clientId: 'here' }]);
+});
+
+test('a cluster that is frozen from the start is found by its routes', async () => {
+  broker.faults.frozen = two;
+  expect((await api.listNodeStats()).map(({ name, status }) => [name, status])).toEqual([[one, 'running'], [two, 'other']]);
+});
+
+test('a node that stopped meanwhile is stopped, not silent', async () => {
+  await freeze();
+  await api.listNodeStats();
+  await broker.cluster.stopNode(two);
+  broker.faults.frozen = undefined;
+  const answered = await api.listStats();
+  expect([...answered.keys()]).toEqual([one]);
+});
+
+test('a broker that answers nothing at all is not reachable, and no node is blamed', async () => {
+  await api.listNodeStats();
+  broker.faults.frozen = one;
+  await expect(api.listNodeStats()).rejects.toMatchObject({ kind: 'timeout' });
+});
