@@ -8,10 +8,10 @@ import { App } from '../../src/ui/app.tsx';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createChangingCluster } from './changing-cluster.ts';
 
-// Runs the real store and the real screen through days of simulated time: `node --expose-gc FILE FIRST REFRESHES`.
-// Prints what it holds after FIRST refreshes and at the end, as lines of JSON.
-const [measuredFirst, refreshes] = process.argv.slice(2).map(Number);
-if (measuredFirst === undefined || refreshes === undefined) throw new Error('Usage: node --expose-gc FILE FIRST REFRESHES');
+// Runs the real store and the real screen through days of simulated time: `node --expose-gc FILE REFRESHES...`.
+// Prints what it holds after these numbers of refreshes, as lines of JSON.
+const measuredAt = process.argv.slice(2).map(Number);
+if (measuredAt.length === 0) throw new Error('Usage: node --expose-gc FILE REFRESHES...');
 const intervalSeconds = 4;
 /** Every nth refresh is drawn: drawing takes ten times as long as everything else. */
 const drawEvery = 50;
@@ -119,10 +119,10 @@ async function measure(done: number): Promise<void> {
   })}\n`);
 }
 
-for (let count = 0; count < refreshes; count += 1) {
-  if (count === measuredFirst) await measure(count);
-  await refresh(count);
+let count = 0;
+for (const last of measuredAt) {
+  for (; count < last; count += 1) await refresh(count);
+  await measure(count);
 }
-await measure(refreshes);
 instance.unmount();
 real.stop();
