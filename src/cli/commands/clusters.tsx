@@ -42,13 +42,13 @@ export async function runClusters(session: ClustersSession, preferences: SavedPr
   });
   const exitCode = await runScreen(session, streams, {
     hide: (text) => secrets.reduce((hidden, hide) => hide(hidden), text),
-    draw: ({ theme, reports, noteCommand, onLeave }) => (
+    draw: ({ theme, themeNamed, reports, noteCommand, onLeave }) => (
       <ClustersApp
         clusters={() => watches.map(({ cluster }) => cluster)}
         refresh={() => { for (const { cluster: { connection } } of watches) if (connection.kind === 'watched') connection.monitor.refresh(); }}
         onProblem={({ name, url }, problem, notify) => { if (alerts !== undefined) createAlerts({ ...alerts, context: name, url, env: streams.env, commands, write: (codes) => { streams.stdout.write(codes); }, onFailure: notify })(problem); }}
         open={async (name) => { openNext = await session.prepare(name); }}
-        theme={theme} reports={reports} preferences={preferences} extraKeys={session.extraKeys} onCommand={noteCommand} onLeave={onLeave}
+        theme={theme} themeNamed={themeNamed} reports={reports} preferences={preferences} extraKeys={session.extraKeys} onCommand={noteCommand} onLeave={onLeave}
       />
     ),
     async cleanUp() {

@@ -1,11 +1,12 @@
 import { Box, useApp } from 'ink';
-import { type ReactNode, useCallback, useEffect, useMemo } from 'react';
+import { type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
 import { wallMs } from '../../monitor/clock.ts';
 import { formatClock, formatCount } from '../../terminal/format.ts';
 import { composeEnds, composeLine, type Line, type Span, spansWidth, widestFittingSpans } from '../../terminal/line.ts';
 import type { Reports } from '../../terminal/reports.ts';
-import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { fit } from '../../terminal/text-width.ts';
+import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { Finding } from '../../triage/check.ts';
 import type { Severity } from '../../triage/thresholds.ts';
@@ -13,19 +14,22 @@ import { triageOf } from '../../triage/triage.ts';
 import { countText, severityRoles, triageTexts } from '../check-texts.ts';
 import { fillRows, type SpanRow } from '../components/blocks.ts';
 import { troubleSort } from '../components/column.ts';
-import { Rows, useTheme } from '../components/drawing.tsx';
+import { Rows, ThemeChoiceContext, useTheme } from '../components/drawing.tsx';
 import { panelFrame, panelRows } from '../components/panel.ts';
 import { TooSmall } from '../frame/frame.tsx';
 import { hintAt, hintLine, skipNote, useNotice } from '../frame/footer.tsx';
-import { frameTexts } from '../frame/texts.ts';
+import { Help } from '../frame/help.tsx';
+import { Palette } from '../frame/palette.tsx';
+import { frameTexts, paletteTexts } from '../frame/texts.ts';
 import { ProgramProviders } from '../app.tsx';
 import { useNow } from '../hooks/use-now.ts';
 import { type BegunProblem, begunProblem } from '../hooks/use-problem-log.ts';
 import { isTooSmall, smallestSize, useRepaint, useRepaintOnResize, useSuspend, useTerminalSize } from '../hooks/use-terminal.ts';
-import type { ExtraKeys } from '../keys/keymap.ts';
-import { useKeymap, useKeys, usePointer, useRuns } from '../keys/use-keys.ts';
+import type { ExtraKeys, Keymap } from '../keys/keymap.ts';
+import { useAvailableCommands, useKeymap, useKeys, usePointer, useRuns } from '../keys/use-keys.ts';
 import type { Preferences } from '../list/list-state.ts';
 import { ListView, type Trouble, useList } from '../list/use-list.tsx';
+import type { ScreenDefinition } from '../screens/registry.ts';
 import { ageCell, findingCells, findingColumns } from '../screens/overview/problems.ts';
 import { type Cluster, clusterRow, type ClusterRow, clusterTrouble } from './cluster.ts';
 import { useSpoken } from '../speech/use-speech.ts';
@@ -41,6 +45,7 @@ export interface ClustersAppProps {
   /** Called with problems that begin. */
   readonly onProblem?: ((cluster: Cluster, problem: BegunProblem, notify: (text: string) => void) => void) | undefined;
   readonly theme: Theme;
+  readonly themeNamed?: ((name: ThemeName) => Theme) | undefined;
   readonly reports?: Reports | undefined;
   readonly preferences?: Preferences | undefined;
   readonly extraKeys?: ExtraKeys | undefined;
@@ -49,8 +54,8 @@ export interface ClustersAppProps {
 }
 
 /** All clusters of the configuration, worst first, and their problems. */
-export const ClustersApp = ({ theme, reports, preferences, extraKeys, onCommand, ...props }: ClustersAppProps): ReactNode => (
-  <ProgramProviders theme={theme} reports={reports} preferences={preferences} isReadOnly={false} extraKeys={extraKeys} onCommand={onCommand}>
+export const ClustersApp = ({ theme, themeNamed, reports, preferences, extraKeys, onCommand, ...props }: ClustersAppProps): ReactNode => (
+  <ProgramProviders theme={theme} themeNamed={themeNamed} reports={reports} preferences={preferences} isReadOnly={false} extraKeys={extraKeys} onCommand={onCommand}>
     <Clusters {...props} />
   </ProgramProviders>
 );
@@ -60,7 +65,14 @@ const identity = ({ name }: ClusterRow): string => name;
 const headerHeight = 1;
 const footerHeight = 2;
 const maxListShare = 0.6;
-const hints = ['filter', 'open', 'sortNext', 'sortReverse', 'chooseColumns', 'refresh', 'quit'] as const;
+const hints = ['filter', 'open', 'sortNext', 'sortReverse', 'chooseColumns', 'refresh', 'palette', 'quit', 'help'] as const;
+
+/** For the help. */
+const definition: ScreenDefinition = { id: 'clusters', title: clustersTexts.title, scopes: [], hints: [] };
+
+/** Keys that work here: those of lists, dialogs and some of the program. */
+const programKeys: ReadonlySet<string> = new Set(['quit', 'refresh', 'repaint', 'suspend', 'palette', 'help']);
+const keysHere = (keymap: Keymap): Keymap => ({ ...keymap, bindings: keymap.bindings.filter(({ id, scope, group }) => (scope === 'list' && id !== 'exportList') || group === 'Dialogs' || programKeys.has(id)) });
 
 const Clusters = ({ clusters, refresh, open, onProblem, onLeave }: Pick<ClustersAppProps, 'clusters' | 'refresh' | 'open' | 'onProblem' | 'onLeave'>): ReactNode => {
   const theme = useTheme();
@@ -96,7 +108,17 @@ const Clusters = ({ clusters, refresh, open, onProblem, onLeave }: Pick<Clusters
     noun: clustersTexts.noun, title: clustersTexts.title, message: { text: safe` ${clustersTexts.empty}` }, onOpen: ({ name }) => { openCluster(name); }, copyText: identity, width, height: listHeight, notify,
   });
   const keymap = useKeymap();
-  useKeys('global', { quit: leave, refresh, repaint, suspend });
+  const available = useAvailableCommands();
+  const chooseTheme = use(ThemeChoiceContext);
+  const [overlay, setOverlay] = useState<'help' | 'palette' | undefined>(undefined);
+  const close = (): void => { setOverlay(undefined); };
+  useKeys('global', { quit: leave, refresh, repaint, suspend, palette: () => { setOverlay('palette'); }, help: () => { setOverlay('help'); } }, {
+    named: [
+      ...rows.map(({ name }) => ({ name: paletteTexts.context(theme.escape(name)), aliases: ['ctx'], group: 'Program' as const, run: () => { openCluster(name); } })),
+      ...(chooseTheme === undefined ? [] : themeNames.map((name) => ({ name: paletteTexts.theme(trusted(name)), aliases: ['theme', 'themes', 'colors', 'colours', name], group: 'Program' as const, run: () => { chooseTheme(name); } }))),
+    ],
+    onText: (text) => { notify(frameTexts.noKey(theme.escape(text === ' ' ? 'Space' : text))); },
+  });
   useKeys('tooSmall', { quitTooSmall: leave }, { isActive: tooSmall });
   useSpoken({ rank: 'title', key: 'clusters', lines: () => [clustersTexts.title] });
   const exposed = exposedTexts(theme, rows);
@@ -110,8 +132,17 @@ const Clusters = ({ clusters, refresh, open, onProblem, onLeave }: Pick<Clusters
       {tooSmall && <TooSmall columns={columns} rows={lines} needed={smallestSize} quit={frameTexts.quit} />}
       <Box flexDirection="column" width={columns} height={lines} display={tooSmall ? 'none' : 'flex'} overflow="hidden">
         <Rows lines={[headerLine(theme, width, rows, nowMs)]} />
-        <Box flexDirection="column" width={width} height={listHeight} overflow="hidden"><ListView list={list} /></Box>
-        <Rows lines={problemLines(theme, width, height - listHeight, rows, nowMs)} />
+        {overlay === 'help' && <Help width={width} height={height} keymap={keysHere(keymap)} screen={definition} onClose={close} />}
+        <Box flexDirection="column" width={width} height={height} display={overlay === 'help' ? 'none' : 'flex'} overflow="hidden">
+          <Box flexDirection="column" width={width} height={listHeight} overflow="hidden"><ListView list={list} /></Box>
+          <Rows lines={problemLines(theme, width, height - listHeight, rows, nowMs)} />
+          {overlay === 'palette' && (
+            <Palette
+              width={width} height={height} bindings={available.available().filter(({ id }) => id !== 'palette')} elsewhere={[]} absent={[]} apiName={clustersTexts.title} named={available.named()} selectedCount={0}
+              onClose={close} onChoose={(id) => { close(); available.run(id); }}
+            />
+          )}
+        </Box>
         <Rows
           lines={[composeLine(theme, width, notice === undefined ? skipNotes(theme, clusters(), nowMs) : [{ text: safe` ${notice.text}`, role: notice.role }]), hintLine(theme, width, keymap, shownHints)]}
           onClick={(line, column) => {

@@ -13,7 +13,7 @@ import type { Scope } from '../keys/bindings.ts';
 import { formatKeys, type Keymap, type KnownBinding, locationOf, menuActions } from '../keys/keymap.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { useSpoken } from '../speech/use-speech.ts';
-import { definitionOf, type ScreenId } from '../screens/registry.ts';
+import { definitionOf, type ScreenDefinition, type ScreenId } from '../screens/registry.ts';
 import type { ShownLogin } from './screen.ts';
 import { helpTexts } from './texts.ts';
 
@@ -88,12 +88,14 @@ const found = (blocks: readonly HelpBlock[], search: string): readonly HelpBlock
 
 export interface HelpContent {
   readonly keymap: Keymap;
-  readonly screen: ScreenId;
+  readonly screen: ScreenId | ScreenDefinition;
   readonly capabilities?: Capabilities | undefined;
   /** What this broker or read-only mode does not have, and why. */
   readonly absent?: readonly AbsentNotes[] | undefined;
   readonly shownLogin?: ShownLogin | undefined;
 }
+
+const definitionIn = (screen: HelpContent['screen']): ScreenDefinition => (typeof screen === 'string' ? definitionOf(screen) : screen);
 
 /** Keys of other places, and the actions of the menu, are shown only by a search. */
 const blocksOf = (theme: Theme, { keymap, screen, capabilities, absent = [], shownLogin }: HelpContent, isSearch: boolean): readonly HelpBlock[] => {
@@ -102,7 +104,7 @@ const blocksOf = (theme: Theme, { keymap, screen, capabilities, absent = [], sho
   const menu = isSearch ? menuActions(capabilities).map(({ name }) => name) : [];
   const keys = (sections: readonly HelpSection[]): readonly HelpBlock[] => sections.map((section) => keyBlock(theme, section, menu));
   return [
-    ...keys(here).map(({ title, entries }) => ({ title, entries: [...entries, ...noteBlock(title, definitionOf(screen).helpNotes ?? []).entries] })),
+    ...keys(here).map(({ title, entries }) => ({ title, entries: [...entries, ...noteBlock(title, definitionIn(screen).helpNotes ?? []).entries] })),
     ...keys(lists),
     ...(hasFilter(screen) || isSearch ? [noteBlock(helpTexts.filter.title, helpTexts.filter.entries)] : []),
     ...(lists.length > 0 ? [...keys(everywhere), symbols] : [symbols, ...keys(everywhere)]),
@@ -112,7 +114,7 @@ const blocksOf = (theme: Theme, { keymap, screen, capabilities, absent = [], sho
   ];
 };
 
-const hasFilter = (screen: ScreenId): boolean => definitionOf(screen).listKeys?.includes('filter') !== false;
+const hasFilter = (screen: HelpContent['screen']): boolean => definitionIn(screen).listKeys?.includes('filter') !== false;
 
 const columnGap = 2;
 
@@ -189,8 +191,8 @@ export interface HelpSections {
 
 const everywhereScopes: ReadonlySet<Scope> = new Set(['global', 'closable']);
 
-export const helpSections = ({ bindings }: Keymap, screen: ScreenId): HelpSections => {
-  const { title, scopes, unusedKeys, listKeys } = definitionOf(screen);
+export const helpSections = ({ bindings }: Keymap, screen: HelpContent['screen']): HelpSections => {
+  const { title, scopes, unusedKeys, listKeys } = definitionIn(screen);
   const unused: ReadonlySet<string> = new Set(unusedKeys);
   const listed: ReadonlySet<string> = new Set(listKeys);
   const own = bindings.filter(({ id, scope, group }) => !unused.has(id) && (scopes.includes(scope) || (listKeys !== undefined && scope === 'list' && (group === 'Move' || listed.has(id)))));

@@ -29,7 +29,7 @@ export interface PaletteProps {
   /** @param leadsTo the command that was meant, if `id` only opens its screen */
   readonly onChoose: (id: CommandId, leadsTo?: KnownBinding) => void;
   /** Finds what is typed among the clients, if it is no command. */
-  readonly onFindClient: (typed: string) => void;
+  readonly onFindClient?: ((typed: string) => void) | undefined;
   readonly onClose: () => void;
 }
 
@@ -106,7 +106,7 @@ export const Palette = ({ bindings, elsewhere, absent, apiName, named, selectedC
   });
   const count = matching.length + others.length + absentFound.length;
   const found: readonly Pick<(typeof choices)[number], 'id' | 'label' | 'note' | 'run'>[] = count > 0 ? [...absentFound, ...(elsewhereFound.length === 0 ? matching : [...matching, ...elsewhereFound].toSorted(byRank))]
-    : [{ id: 'find client', label: paletteTexts.findClient(theme.escape(field.text.trim(), 40)), note: safe``, run: () => { onClose(); onFindClient(field.text.trim()); } }];
+    : onFindClient === undefined ? [] : [{ id: 'find client', label: paletteTexts.findClient(theme.escape(field.text.trim(), 40)), note: safe``, run: () => { onClose(); onFindClient(field.text.trim()); } }];
   const choose = (id: string): void => { found.find((choice) => choice.id === id)?.run(); };
   const selectedId = useMenu(found.map(({ id }) => id), {
     onChoose: choose,

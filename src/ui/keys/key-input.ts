@@ -16,6 +16,8 @@ export type MouseInput =
 export interface TypedKey extends Keystroke {
   /** It came together with others, as text does that is pasted into a terminal without bracketed paste. */
   readonly isOfSeveral: boolean;
+  /** The number of the input that it came in. */
+  readonly burst: number;
 }
 
 export type Input = TypedKey | Paste | MouseInput;

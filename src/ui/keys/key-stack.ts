@@ -78,6 +78,8 @@ const isClickable = ({ group, scope, keys, repeats }: KnownBinding): boolean => 
 /** What a keystroke does. A `repeat` does not depend on what is drawn, so several may be handled in a row. */
 interface KeyAction {
   readonly kind: 'repeat' | 'command' | 'dangerous';
+  /** No command has the key. */
+  readonly isUnknown?: true;
   readonly run: () => void;
 }
 
@@ -101,6 +103,9 @@ export class KeyStack {
   #closedMs = Number.NEGATIVE_INFINITY;
   #dialogClosedMs = Number.NEGATIVE_INFINITY;
   #queue: Input[] = [];
+  #bursts = 0;
+  /** The last one that had a letter without a command. */
+  #foreignBurst = 0;
   /** Keys came before a question was drawn. */
   #hasDropped = false;
   /** What was handled since the screen was last drawn. */
@@ -165,14 +170,18 @@ export class KeyStack {
 
   readonly topScope = (): Scope | undefined => this.#layers[0]?.get().scope;
 
+  /** The layers that get keys: a dialog's, with the prompt below its menu, or all of a screen. */
   #visible(layers: readonly LayerEntry[] = this.#layers): readonly LayerEntry[] {
     const last = layers.findIndex(({ get, height }) => height >= modalHeight && !abovePromptScopes.has(get().scope));
-    return last === -1 ? layers : layers.slice(0, last + 1);
+    if (last !== -1) return layers.slice(0, last + 1);
+    const dialogs = layers.filter(({ height }) => height >= modalHeight);
+    return dialogs.length > 0 ? dialogs : layers;
   }
 
   /** A command that acts on what is shown waits until the keystrokes before it are drawn. Several that come at once answer no question. `true`: call `resume` after the next drawing. */
   dispatch(keystrokes: readonly Keystroke[]): boolean {
-    return this.#take(keystrokes.map((keystroke) => ({ ...keystroke, isOfSeveral: keystrokes.length > 1 })));
+    this.#bursts += 1;
+    return this.#take(keystrokes.map((keystroke) => ({ ...keystroke, isOfSeveral: keystrokes.length > 1, burst: this.#bursts })));
   }
 
   /** Handled after the keystrokes before it. Returns as `dispatch`. */
@@ -244,6 +253,9 @@ export class KeyStack {
         return true;
       }
       this.#queue.shift();
+      if (this.#isForSomethingElse(keystroke, action)) {
+        continue;
+      }
       if (action === undefined) {
         continue;
       }
@@ -257,6 +269,14 @@ export class KeyStack {
       }
     }
     return hasDone;
+  }
+
+  /** Whether Enter or a dangerous key came together with a letter that is no key of the screen: that was text for something else. */
+  #isForSomethingElse(input: Input, action: KeyAction | undefined): boolean {
+    if (!('name' in input)) return false;
+    const isUnknown = input.text !== undefined && (action === undefined || action.isUnknown === true);
+    if (isUnknown && this.#layers.every(({ height }) => height < modalHeight)) this.#foreignBurst = input.burst;
+    return input.burst === this.#foreignBurst && (input.name === 'Enter' || action?.kind === 'dangerous');
   }
 
   #find(input: Input): KeyAction | undefined {
@@ -332,7 +352,7 @@ export class KeyStack {
       const { onText } = layer;
       const { text } = keystroke;
       if (text !== undefined && onText !== undefined) {
-        return isTypedAhead ? undefined : { kind: 'repeat', run: () => { onText(text); } };
+        return isTypedAhead ? undefined : { kind: 'repeat', run: () => { onText(text); }, ...(layer.scope === 'global' && { isUnknown: true }) };
       }
     }
     return this.#findLeaving((scope) => this.#keymap.find(scope, keystroke.name))?.action;

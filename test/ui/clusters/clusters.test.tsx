@@ -96,6 +96,27 @@ test('Enter opens the cluster; one that cannot be opened leaves the list, with t
   expect(opened).toEqual(['gone', 'north']);
 });
 
+test('`:` finds the clusters by name, and text for something else opens none', async () => {
+  const opened: string[] = [];
+  const rig = show(clusters, [120, 30], { open: async (name) => { opened.push(name); }, onLeave: () => {} });
+  await rig.until((text) => text.includes('▸gone'));
+  // As one input, as over a slow line.
+  rig.type('Kx\r');
+  await rig.until((text) => text.includes('x does nothing here. ? lists the keys.'));
+  rig.type(':context calm');
+  await rig.until((text) => text.includes('▸ context calm'));
+  rig.type('\r');
+  await expect.poll(() => opened).toEqual(['calm']);
+  rig.type(':no such thing');
+  await rig.until((text) => text.includes('0 matches'));
+  rig.type('\u001B');
+  await rig.until((text) => !text.includes('0 matches'));
+  rig.type('?');
+  const help = await rig.until((text) => text.includes('Command palette'));
+  expect(help.join('\n')).not.toContain('Publish a message');
+  expect(opened).toEqual(['calm']);
+});
+
 test('names and reasons of others cannot reach the terminal', async () => {
   const rig = show([cluster('north\u001B]0;x\u0007', { kind: 'failed', reason: 'bad \u001B[31m' })], [120, 30]);
   await rig.until((text) => text.includes(String.raw`north\x1b]0;x\x07`) && text.includes(String.raw`bad \x1b[31m`));

@@ -253,6 +253,20 @@ describe('keys', () => {
     expect(rig.lines().join('\n')).toContain('cursor c0 ');
   });
 
+  test('of a menu do not reach the list below, and Enter after a letter that is no key opens nothing', async () => {
+    const rig = createRig(<App />);
+    rig.type(':');
+    await rig.until((text) => text.includes('palette'));
+    rig.type('\u0017s>\u001B');
+    await rig.until((text) => text.includes('said closed'));
+    expect(rig.lines().join('\n')).toContain('sort id');
+    rig.type('_context j\r');
+    await rig.until((text) => text.includes('cursor c1 '));
+    expect(rig.lines().join('\n')).not.toContain('question');
+    rig.type('\r');
+    await rig.until((text) => text.includes('question'));
+  });
+
   test('Enter and Esc cancel a question, only y does it', async () => {
     for (const [key, answer] of [['\r', 'no'], ['\u001B', 'no'], ['y', 'yes']] as const) {
       const rig = createRig(<App />);
