@@ -1,3 +1,5 @@
+import { plainKey } from './key-reports.ts';
+
 /** The sequences that terminals send, as `latin1` text, and how they differ from keys. */
 
 const escape = '\u001B';
@@ -12,6 +14,14 @@ const replyStarts: Readonly<Record<string, RegExp | undefined>> = { ']': /^[0-9l
 /** The rest of a sequence that arrives after its Esc, in one chunk: keys are not pressed that fast. */
 const lateRest = /^(?:\[[?<=>0-9A-DFHIOMZ]|\][0-9lLI]|P[0-9>!=$+|]|_G)/u;
 const lateIntroducer = /^[[\]P_]$/u;
+/** The same, whatever the time: no key of a person looks like a whole reply. */
+const lateReply = /^(?:\[[?<=>]?[0-9;:]+[ -/]*[@-~]|\][0-9]+;|P[>!$+|0-9]|_G)/u;
+/** How the rest of a sequence or string ends that was not waited for, and what its other pieces look like. */
+const sequenceEnd = /^[?<=>]?[0-9;:]*[ -/]*[A-DFHIMOP-SZcmntuxy~]/u;
+const sequencePiece = /^[?<=>]?[0-9;:]+$/u;
+// oxlint-disable-next-line no-control-regex
+const stringEnd = /^[ -~]*(?:\u0007|\u001B\\|\u009C)/u;
+const stringPiece = /^[0-9A-Fa-f/:;rgb]+$/u;
 const plainInput = /^[\0-\u001A\u001C-\u007F]*$/u;
 /** Introducers as single bytes, of terminals that reply with 8-bit controls. */
 const eightBitIntroducers = '\u0090\u0098\u009B\u009D\u009E\u009F';
@@ -95,6 +105,10 @@ const typedMs = 100;
 /** Wait for the next chunk of a sequence or a reply: a lost packet takes 200 ms and more. */
 const replyMs = 500;
 const maxReplyMs = 2_000;
+/** For this long the rest of a reply that was not waited for is recognised if it comes in pieces of several bytes. */
+const lateReplyMs = 10_000;
+/** The same for a single byte, which may be a key. */
+const lateByteMs = 2_000;
 /** How long an Esc in a paste may be the first byte of the end mark, on a bad line. */
 const pasteEndMs = 300;
 /** For this long after Esc was passed on as a key, a single `[` is taken for the rest of its sequence. */
@@ -111,6 +125,13 @@ type Reading =
   | { readonly kind: 'paste'; readonly paste: Paste };
 
 const readingKeys: Reading = { kind: 'keys' };
+
+/** A reply whose rest did not come in time. `isCertain`: not even its beginning can be typed. */
+interface Unfinished {
+  readonly kind: 'sequence' | 'string';
+  readonly isCertain: boolean;
+  readonly sinceMs: number;
+}
 
 /** Called with a reply: a whole sequence, or a string from its introducer to before its end. The keys before it are not returned again. */
 export type OnReply = (reply: string, keysBefore: string) => void;
@@ -131,6 +152,7 @@ export class ReplyFilter {
   /** A paste ends with Esc so far: the end mark begins, or the user cancels. */
   #isLeavingPaste = false;
   #escapeAtMs: number | undefined;
+  #unfinished: Unfinished | undefined;
   /** Continuation bytes still to come, which are no introducers. */
   #bytesLeft = 0;
   readonly #onReply: OnReply | undefined;
@@ -140,12 +162,14 @@ export class ReplyFilter {
   }
 
   /** Returns the keys in this chunk and in input held back. A paste is returned whole, with its marks. */
-  push(chunk: string, nowMs: number): string {
+  push(received: string, nowMs: number): string {
     this.#nowMs = nowMs;
     this.#readMs = nowMs;
+    const chunk = this.#withoutRest(received, nowMs);
     const sinceEscapeMs = nowMs - (this.#escapeAtMs ?? Number.NEGATIVE_INFINITY);
     this.#escapeAtMs = undefined;
-    if (sinceEscapeMs < replyMs && this.#reading.kind === 'keys' && (lateRest.test(chunk) || (sinceEscapeMs < lateMs && lateIntroducer.test(chunk)))) {
+    const isLate = (sinceEscapeMs < replyMs && lateRest.test(chunk)) || (sinceEscapeMs < lateReplyMs && lateReply.test(chunk)) || (sinceEscapeMs < lateMs && lateIntroducer.test(chunk));
+    if (this.#reading.kind === 'keys' && isLate) {
       this.#reading = { kind: 'sequence', text: escape, firstByte: '' };
     } else if (this.#reading.kind === 'keys' && plainInput.test(chunk)) {
       this.#bytesLeft = 0;
@@ -192,10 +216,26 @@ export class ReplyFilter {
 
   reset(): void {
     this.#reading = readingKeys;
+    this.#unfinished = undefined;
     this.#keys = '';
     this.#isLeavingPaste = false;
     this.#escapeAtMs = undefined;
     this.#bytesLeft = 0;
+  }
+
+  /** Drops the rest of a reply that was not waited for: it would act if it were taken for keys. */
+  #withoutRest(chunk: string, nowMs: number): string {
+    const unfinished = this.#unfinished;
+    if (unfinished === undefined || this.#reading.kind !== 'keys') return chunk;
+    const { kind, isCertain, sinceMs } = unfinished;
+    const isRest = (text = ''): boolean => nowMs - sinceMs < (text.length > 1 ? lateReplyMs : isCertain && text.length === 1 ? lateByteMs : 0);
+    const [end, piece] = kind === 'string' ? [stringEnd, stringPiece] : [sequenceEnd, sequencePiece];
+    this.#unfinished = undefined;
+    const ending = end.exec(chunk)?.[0];
+    if (ending !== undefined && isRest(ending)) return chunk.slice(ending.length);
+    if (!piece.test(chunk) || !isRest(chunk)) return chunk;
+    this.#unfinished = { ...unfinished, sinceMs: nowMs };
+    return '';
   }
 
   #takeKeys(): string {
@@ -280,7 +320,7 @@ export class ReplyFilter {
     if (sequence === pasteStart) this.#reading = { kind: 'paste', paste: new Paste() };
     else if (sequence === `${escape}[M`) this.#reading = { kind: 'mouse', bytesLeft: 3 };
     else if (sequence !== pasteEnd && !isReply(sequence)) {
-      this.#keys += text;
+      this.#keys += isDoubled ? text : plainKey(text);
       return;
     }
     if (isDoubled) this.#keys += escapeKey;
@@ -327,6 +367,8 @@ export class ReplyFilter {
     const reading = this.#reading;
     this.#reading = readingKeys;
     if (reading.kind === 'string') {
+      const isReplyBegun = reading.firstByte === undefined || isReplyString(reading.introducer, reading.payload);
+      if (isReplyBegun) this.#unfinished = { kind: 'string', isCertain: true, sinceMs: this.#readMs };
       this.#giveUpString(reading);
       if (reading.isEnding) this.#keys += escapeKey;
     } else if (reading.kind === 'sequence') {
@@ -334,7 +376,10 @@ export class ReplyFilter {
       if (/^\u001B+$/u.test(text)) {
         this.#keys += escapeKey.repeat(text.length);
         this.#escapeAtMs = this.#readMs;
-      } else if (firstByte !== undefined && firstByte !== escape && text.length === 2) this.#keys += firstByte + text.charAt(1);
+        return;
+      }
+      this.#unfinished = { kind: 'sequence', isCertain: text.length > 2, sinceMs: this.#readMs };
+      if (firstByte !== undefined && firstByte !== escape && text.length === 2) this.#keys += firstByte + text.charAt(1);
     } else if (reading.kind === 'paste') {
       this.#endPaste(reading.paste.text().slice(0, -1));
     }

@@ -45,7 +45,7 @@ const replies: readonly string[] = [
 /** Keys that are not prefixes of other sequences. */
 const plainKeys: readonly string[] = [
   'j', 'K', 'y', 'q', ']', '[', 'P', 'O', '\\', '0', ';', ' ', '\r', '\t', '\u007F', '\u0003', '\u001A', bell, bytes('é'), bytes('漢'), bytes('😀'),
-  `${escape}[A`, `${escape}[1;5D`, `${escape}[5~`, `${escape}[Z`, `${escape}OA`, `${escape}OP`, `${escape}[[A`, `${escape}[2$`, `${escape}[15;2~`, `${escape}[97;5u`,
+  `${escape}[A`, `${escape}[1;5D`, `${escape}[5~`, `${escape}[Z`, `${escape}OA`, `${escape}OP`, `${escape}[[A`, `${escape}[2$`, `${escape}[15;2~`, `${escape}[9;2u`,
   paste('Kyq\r'), paste(`a${escape}]11;b`), paste(bytes('漢字\n')), paste(''),
 ];
 
@@ -123,6 +123,19 @@ describe('keys between replies', () => {
       const maxGapMs = Math.floor(2_000 / Math.max(4, chunks.length - 1));
       expect(receive(chunks, gaps.map((gap) => gap % maxGapMs))).toBe('~');
     }), { numRuns: 2_000 });
+  });
+
+  test('are not made from the rest of a reply that comes after a pause of seconds, and keys typed in the pause are none of it', () => {
+    const long = sent.filter((text) => text.length > 6 && !text.startsWith(`${escape}[M`));
+    for (const text of long) {
+      for (const gapMs of [501, 1_900, 9_000]) expect(receive([text.slice(0, 4), text.slice(4)], [gapMs])).toBe('~');
+    }
+    for (const text of [`${escape}[24;80R`, `${escape}]11;rgb:3030/3434/4646${bell}`, `${escape}[?62;4;22c`]) {
+      expect(receive([text.slice(0, 4), ...text.slice(4)], [1_500])).toBe('~');
+      expect(receive([escape, text.slice(1)], [3_000])).toBe(`${escapeKey}~`);
+      expect(receive([text.slice(0, 4), 'j', 'K', '\r'], [700])).toBe('jK\r~');
+      expect(receive([text.slice(0, 4), text.slice(4)], [11_000])).toBe(`${text.slice(4)}~`);
+    }
   });
 
   test('are not made from the rest of a reply after its Esc was passed on, in one chunk or byte by byte', () => {
@@ -242,7 +255,7 @@ describe('Esc', () => {
     ['[ is back', 150, '[', '['],
     ['P and Enter', 60, 'P\r', 'P\r'],
     ['[ and j, in one chunk', 60, '[j', '[j'],
-    ['what looks like a reply, long after', 600, '[?62c', '[?62c'],
+    ['what looks like the rest of a reply, long after', 11_000, '[?62c', '[?62c'],
   ])('passed on, and then %s', (_name, gapMs, chunk, keys) => {
     const { filter } = filterAfter(escape);
     expect([filter.expire(20), filter.push(chunk, gapMs), filter.dueMs]).toEqual([escapeKey, keys, undefined]);
