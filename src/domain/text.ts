@@ -7,6 +7,12 @@ export interface TextPart {
 export const literal = (text: string): TextPart => ({ text, isUntrusted: false });
 export const untrusted = (text: string): TextPart => ({ text, isUntrusted: true });
 
+/** Letters with marks as single characters where there are such, so that both spellings of `é` are found by either. */
+export const composed = (text: string): string => (marks.test(text) ? text.normalize('NFC') : text);
+
+/** Other characters are the same in both. */
+const marks = /[\u0300-\uFFFF]/u;
+
 export const pluralize = (count: number, noun: string): string => `${withThousands(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

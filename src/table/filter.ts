@@ -1,4 +1,5 @@
 import { type Context, createContext, Script } from 'node:vm';
+import { composed } from '../domain/text.ts';
 import type { Column, FigureUnit } from './column.ts';
 import { type SearchTexts, separator } from './text-index.ts';
 
@@ -98,7 +99,7 @@ function readTerm(reader: Reader, columns: ReadonlyMap<string, FilterColumn>): F
   const text = readWord(reader);
   if (text === '') return undefined;
   const mode = isFuzzy ? 'fuzzy' : 'text';
-  return { mode, isInverse, column, text: text.toLowerCase(), regex: undefined, unknownColumn };
+  return { mode, isInverse, column, text: composed(text).toLowerCase(), regex: undefined, unknownColumn };
 }
 
 const emptyCell = /^\n?""$/u;
@@ -177,7 +178,7 @@ function readRegex(reader: Reader, isInverse: boolean, column: string | undefine
   if (text === '') return undefined;
   try {
     // Columns are lines of one text: `m` makes `^` and `$` match at the ends of a column.
-    return { mode: 'regex', isInverse, column, text, regex: new RegExp(text, 'im') };
+    return { mode: 'regex', isInverse, column, text, regex: new RegExp(composed(text), 'im') };
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message.replace(/^.*: /su, '') : String(thrown);
     return filterErrorTexts.notRegex(text, why);

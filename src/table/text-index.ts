@@ -1,5 +1,6 @@
 import { createRowFinder } from '../domain/memoise.ts';
 import { mapInBatches, type SlicedTask } from '../domain/sliced-task.ts';
+import { composed } from '../domain/text.ts';
 import type { SearchColumn } from './column.ts';
 
 export type PrintText = (raw: string) => string;
@@ -43,7 +44,7 @@ export interface TextIndex<Row> {
   readsData(): boolean;
 }
 
-/** `undefined`: all columns that a plain filter searches. Case is folded once, here. */
+/** `undefined`: all columns that a plain filter searches. Case and the spelling of letters with marks are folded once, here. */
 export function createTextIndex<Row>(columns: readonly SearchColumn<Row>[], column: SearchColumn<Row> | undefined, printText: PrintText): TextIndex<Row> {
   let knownRows: readonly Row[] = [];
   let knownData: unknown;
@@ -76,7 +77,7 @@ export function createTextIndex<Row>(columns: readonly SearchColumn<Row>[], colu
           lower.push(before.lower[found] ?? '');
           return before.original[found] ?? '';
         }
-        const text = textOf(row);
+        const text = composed(textOf(row));
         const folded = text.toLowerCase();
         lower.push(folded);
         // Most ids are lower-case: one string serves as both.

@@ -53,6 +53,13 @@ describe('a filter', () => {
     expect(shown(filter)).toEqual(expected);
   });
 
+  test.each([['composed', 'caf\u00E9'], ['decomposed', 'cafe\u0301']])('finds both spellings of a letter with a mark, typed %s', (_name, typed) => {
+    const both = [row('Caf\u00E9-1'), row('Cafe\u0301-2'), row('cafe-3')];
+    const found = ['Caf\u00E9-1', 'Cafe\u0301-2'];
+    for (const filter of [typed, typed.toUpperCase(), `client:${typed}`, `~${typed}`, `/^${typed}-/`, `"${typed}-"`]) expect(shown(filter, both)).toEqual(found);
+    expect(shown(`!${typed}`, both)).toEqual(['cafe-3']);
+  });
+
   test('does not match across two columns', () => {
     expect(shown('sensor-10n1')).toEqual([]);
     expect(shown('/0[^]*n1/')).toEqual(['sensor-10']);

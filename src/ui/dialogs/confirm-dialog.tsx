@@ -2,6 +2,7 @@ import { type ReactNode, use, useState } from 'react';
 import type { Action } from '../../actions/action.ts';
 import type { ActingState, ActionState, WatchedMonitor } from '../../actions/acting-monitor.ts';
 import { actionDefinitions } from '../../actions/registry.ts';
+import { composed } from '../../domain/text.ts';
 import { composeLine, type Line } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { nameLimits, type TextField } from '../../terminal/text-field.ts';
@@ -84,8 +85,8 @@ export const useTypedName = ({ wanted, onConfirm, onCancel, onScroll, isActive }
   useKeys(
     'confirmName',
     {
-      // Raw or as shown: the operator cannot see which one is wanted.
-      ...(field.text === wanted || field.text === theme.escape(wanted) ? { nameAccept: onConfirm } : {}),
+      // Raw or as shown, with either spelling of letters with marks: the operator cannot see which one is wanted.
+      ...(composed(field.text) === composed(wanted) || field.text === theme.escape(wanted) ? { nameAccept: onConfirm } : {}),
       nameCancel: onCancel,
       nameUp: () => { onScroll(-1, 'line'); },
       nameDown: () => { onScroll(1, 'line'); },

@@ -1,3 +1,4 @@
+import { composed } from '../../domain/text.ts';
 import type { KnownBinding } from '../keys/keymap.ts';
 
 export interface Ranked {
@@ -17,18 +18,18 @@ export type Rank = (typeof ranks)[keyof typeof ranks];
 
 /** Whether a text has every word typed, in any order. */
 export const matches = (text: string, typed: string): boolean => {
-  const lower = text.toLowerCase();
-  return typed.toLowerCase().split(/\s+/u).every((word) => lower.includes(word));
+  const lower = composed(text).toLowerCase();
+  return composed(typed).toLowerCase().split(/\s+/u).every((word) => lower.includes(word));
 };
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 
 /** How well something is meant by what is typed, best first. */
 export const rankOf = ({ screenTitle, names, aliases = [], words: others = '' }: Ranked, typed: string): Rank => {
-  const text = typed.trim().toLowerCase();
+  const text = composed(typed).trim().toLowerCase();
   if (text === '') return ranks.inside;
   const title = screenTitle?.toLowerCase();
-  const lower = names.map((name) => name.toLowerCase());
+  const lower = names.map((name) => composed(name).toLowerCase());
   const words = [title ?? '', ...lower].flatMap(wordsOf);
   // The first word is as good as the whole title: other screens may have it as an alias.
   if (title === text || title?.startsWith(`${text} `) === true) return ranks.title;
