@@ -20,7 +20,7 @@ import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
 import { useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
 import { payloadKind, payloadLines } from './payload.ts';
-import { messagesTexts, retainedTexts, screenTexts } from './texts.ts';
+import { messagesTexts, retainedTexts } from './texts.ts';
 
 const sincePublished = ({ publishedAt }: RetainedMessage, { clockOf }: BrokerClocks): number | undefined => {
   const now = clockOf(undefined);
@@ -79,7 +79,7 @@ export const RetainedScreen = ({ monitor, width, height, notify }: ScreenProps):
     noun: safe`retained message`,
     title: safe`Retained messages`,
     footerNote: state.data?.hasMore === true ? retainedTexts.more(state.data.items.length) : undefined,
-    offerOf: (typed) => screenTexts.askBroker(theme.escape(typed, width)),
+    offerOf: (typed) => retainedTexts.openTyped(theme.escape(typed, width)),
     onOpen: ({ topic }) => { open(topic); },
     onOpenId: open,
     detail: (row, ...size) => retainedPanel(monitor, row, ...size),

@@ -362,6 +362,7 @@ export const retainedTexts = {
   plural: safe`retained messages`,
   empty: safe`No retained messages.`,
   more: (shown: number) => safe`only the first ${formatCount(shown)} are listed; type a topic after / to read another`,
+  openTyped: (topic: SafeText) => safe`read the retained message of "${topic}"`,
   reading: safe`Reading the message…`,
   none: safe`Nothing is retained for this topic.`,
   message: safe`Retained message`,

@@ -351,6 +351,17 @@ describe('Retained messages', () => {
     expect(await opened(new Uint8Array())).toContain(shownPayloadTexts.empty);
   });
 
+  test('Enter on a topic that is not listed reads its message, as it says', async () => {
+    const monitor = withRetained();
+    const rig = open(RetainedScreen, monitor);
+    rig.type('/plant/other');
+    await rig.until((text) => text.includes('Press Enter twice to read the retained message of "plant/other".'));
+    rig.type('\r');
+    await rig.until((text) => text.includes('Press Enter to read the retained message of "plant/other".'));
+    rig.type('\r');
+    await expect.poll(() => monitor.watching).toContainEqual({ kind: 'retainedContent', topic: 'plant/other' });
+  });
+
   test('Enter on one that is gone or cannot be read says so', async () => {
     for (const [state, says] of [[ready('none' as const, -100), retainedTexts.none], [{ ...emptyResource<'none'>(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 9_000 }, '!']] as const) {
       const monitor = withRetained();
