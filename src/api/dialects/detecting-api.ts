@@ -96,6 +96,7 @@ export function createDetectingApi({ urls, probe, create, ...options }: Detectin
     get receivedBytes() { return found?.receivedBytes ?? 0; },
     get openConnections() { return found?.openConnections ?? 0; },
     get servingUrl() { return found?.servingUrl ?? urls[0]; },
+    whyLost: () => (found ?? probe).whyLost(),
     onServingChange: (listener) => subscribe((api) => api.onServingChange(listener)),
     onAddressSkipped: (listener) => subscribe((api) => api.onAddressSkipped(listener)),
     setPassword,

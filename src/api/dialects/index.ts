@@ -31,6 +31,8 @@ export interface OpenOptions extends Omit<HttpApiOptions, 'dialect'> {
 export interface HttpApi extends ManagementApi {
   readonly info: DialectInfo;
   readonly servingUrl: string;
+  /** As in `Failover`. */
+  whyLost(): string | undefined;
   readonly urls: readonly string[];
   at(url: string): ManagementApi;
   onServingChange(listener: (change: ServingChange) => void): () => void;
@@ -85,6 +87,7 @@ export function createHttpApi({ variant = 'auto', dialect = dialects[dialectOf(v
     get receivedBytes() { return receivedBytes; },
     get openConnections() { return openConnections; },
     get servingUrl() { return failover.servingUrl; },
+    whyLost: () => failover.whyLost(),
     onServingChange: (listener) => failover.onServingChange(listener),
     onAddressSkipped: (listener) => failover.onAddressSkipped(listener),
     setPassword: (password) => { failover.setPassword(password); },

@@ -21,6 +21,8 @@ export interface SkippedAddress {
 
 export interface Failover extends Http {
   readonly servingUrl: string;
+  /** The address that was given up, and why, until another one has answered. */
+  whyLost(): string | undefined;
   onServingChange(listener: (change: ServingChange) => void): () => void;
   /** Called once per address and reason, until the address has answered. Returns a function that unsubscribes. */
   onAddressSkipped(listener: (skip: SkippedAddress) => void): () => void;
@@ -107,6 +109,7 @@ export function createFailover(sites: readonly [Site, ...Site[]]): Failover {
     get servingUrl() {
       return siteAt(serving).url;
     },
+    whyLost: () => lostBecause && `${siteAt(serving).url}: ${lostBecause.message}`,
     onServingChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -20,6 +20,13 @@ export interface CheckSeverities {
   readonly crit: readonly CheckId[];
 }
 
+/** An address that was given up, or skipped. */
+export interface AddressNote {
+  readonly text: string;
+  /** A warning: its certificate was refused, or it is another machine without TLS. */
+  readonly isUntrusted: boolean;
+}
+
 /** As monitoring plugins exit. */
 export const checkCodes = { OK: 0, WARNING: 1, CRITICAL: 2, UNKNOWN: 3 } as const;
 export type CheckStatus = keyof typeof checkCodes;
@@ -39,7 +46,7 @@ const lineOf = (status: CheckStatus, text: string, data = ''): string => `BROKER
 export const unknownOutcome = (reason: string): CheckOutcome => ({ status: 'UNKNOWN', text: lineOf('UNKNOWN', reason.split('\n').map((line) => line.trim()).join(' ')) });
 
 /** What a monitoring plugin prints: the worst problem with performance data, the others on lines below. */
-export function checkOutcome(reading: Reading, severities: CheckSeverities): CheckOutcome {
+export function checkOutcome(reading: Reading, severities: CheckSeverities, addresses: readonly AddressNote[] = []): CheckOutcome {
   const { report, errors, takenAtMs } = reading;
   const [failure] = errors;
   if (failure !== undefined && !hasAnything(reading)) return unknownOutcome(withoutStop(failure.message));
@@ -50,24 +57,30 @@ export function checkOutcome(reading: Reading, severities: CheckSeverities): Che
   ));
   const tooLong = unreadLists(reading, summarizeTriage(report, takenAtMs).unread).map(({ nouns, why }) => `${nouns.join(', ')} ${why}`);
   const [worst] = found;
+  const untrusted = addresses.filter(({ isUntrusted }) => isUntrusted).map(({ text }) => withoutStop(text));
+  const others = addresses.filter(({ isUntrusted }) => !isUntrusted).map(({ text }) => text);
   const [firstUnread] = unread;
   const counts: Readonly<Record<Severity, number>> = {
     critical: found.filter(({ severity }) => severity === 'critical').length,
-    warning: found.filter(({ severity }) => severity === 'warning').length,
+    warning: found.filter(({ severity }) => severity === 'warning').length + untrusted.length,
   };
   const data = performanceData(reading, counts);
-  const notes = [...unread, ...tooLong];
+  const notes = [...unread, ...tooLong, ...others];
+  const warnings = untrusted.map((text) => `warning: ${text}`);
+  const [firstUntrusted] = untrusted;
   if (worst === undefined) {
+    if (firstUntrusted !== undefined) return { status: 'WARNING', text: lineOf('WARNING', firstUntrusted, data) + longOutput([...warnings, ...notes]) };
     const status = firstUnread === undefined ? 'OK' : 'UNKNOWN';
     const below = status === 'UNKNOWN' ? notes.slice(1) : notes;
     return { status, text: lineOf(status, firstUnread ?? checkCommandTexts.noProblems, data) + longOutput(below) };
   }
   const status = worst.severity === 'critical' ? 'CRITICAL' : 'WARNING';
+  const problemCount = counts.critical + counts.warning;
   const title = withoutStop(plainText(problemParts(worst.finding).title));
   return {
     status,
-    text: lineOf(status, found.length === 1 ? title : checkCommandTexts.andMore(title, found.length), data)
-      + longOutput([...found.map(({ finding, severity }) => `${severity}: ${plainText(problemText(finding))}`), ...notes]),
+    text: lineOf(status, problemCount === 1 ? title : checkCommandTexts.andMore(title, problemCount), data)
+      + longOutput([...found.map(({ finding, severity }) => `${severity}: ${plainText(problemText(finding))}`), ...warnings, ...notes]),
   };
 }
 

@@ -1,7 +1,10 @@
+import { type ApiError, InsecureHttpError, TlsError } from '../../api/errors.ts';
+import { journalTexts } from '../../monitor/texts.ts';
 import { type MonitorSession, openApi } from '../commands/monitor-session.ts';
 import { maxOnceRows } from '../once/lists.ts';
 import { readCluster } from '../once/once.ts';
-import { checkCodes, checkOutcome, type CheckSeverities, unknownOutcome } from './check.ts';
+import { onceErrorTexts } from '../texts.ts';
+import { type AddressNote, checkCodes, checkOutcome, type CheckSeverities, unknownOutcome } from './check.ts';
 
 export interface CheckOptions {
   readonly rateSeconds?: number | undefined;
@@ -11,14 +14,20 @@ export interface CheckOptions {
 /** Makes the checks of Triage once, as `--once` does, and prints them as a monitoring plugin. @returns its exit code */
 export async function runCheck(session: MonitorSession, severities: CheckSeverities, stdout: NodeJS.WritableStream, { rateSeconds = 1, deadlineMs = 10_000 }: CheckOptions = {}): Promise<number> {
   const api = openApi(session);
+  const addresses: AddressNote[] = [];
+  api.onServingChange(({ url, insteadOf, because }) => { addresses.push({ text: onceErrorTexts.failover(url, insteadOf, because.message), isUntrusted: isUntrusted(because) }); });
+  api.onAddressSkipped(({ url, because }) => { addresses.push({ text: journalTexts.skippedAddress({ url, message: because.message }), isUntrusted: isUntrusted(because) }); });
   try {
-    const { text, status } = checkOutcome(await readCluster(api, { rateSeconds, deadlineMs, maxRows: Math.min(maxOnceRows, session.maxRows ?? maxOnceRows) }), severities);
+    const { text, status } = checkOutcome(await readCluster(api, { rateSeconds, deadlineMs, whyLost: api.whyLost, maxRows: Math.min(maxOnceRows, session.maxRows ?? maxOnceRows) }), severities, addresses);
     stdout.write(text);
     return checkCodes[status];
   } finally {
     await api.close();
   }
 }
+
+/** Somebody may be in between, so that it is more than an address that is down. */
+const isUntrusted = (error: ApiError): boolean => error instanceof TlsError || error instanceof InsecureHttpError;
 
 /** For failures before the checks. @returns the exit code */
 export function printUnknown(reason: string, stdout: NodeJS.WritableStream): number {

@@ -1,4 +1,4 @@
-import { type ApiError, asApiError } from '../../api/errors.ts';
+import { type ApiError, asApiError, TimeoutError } from '../../api/errors.ts';
 import type { CallOptions, ManagementApi } from '../../api/management-api.ts';
 import type { Client, Subscription } from '../../domain/client.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
@@ -49,6 +49,10 @@ export interface ReadListOptions {
   readonly maxRows: number;
   /** Time between the two readings of the sessions, and of the counters behind the problems. */
   readonly rateSeconds: number;
+  /** For everything but the pages of long lists, which have limits of their own. */
+  readonly deadlineMs?: number | undefined;
+  /** What is known of the cause when the deadline ends requests. */
+  readonly whyLost?: (() => string | undefined) | undefined;
   /** Called with the rows of a list of `streamed` as its pages arrive, each once; `false` ends the reading. */
   readonly onRows?: ((rows: Listing) => boolean) | undefined;
 }
@@ -84,9 +88,11 @@ export function emptyList(resource: ListResource, theme: Theme, nodes: readonly 
 
 /** Reads one list to its end, as its screen does. @throws nothing: what fails is in `missing` */
 export async function readList(resource: ListResource, options: ReadListOptions): Promise<ReadList> {
-  const { api, clock, theme, ownUser, maxRows, rateSeconds, onRows } = options;
+  const { api, clock, theme, ownUser, maxRows, rateSeconds, deadlineMs, whyLost, onRows } = options;
   const { schedule } = createRequestScheduler();
-  const { signal } = new AbortController();
+  const deadline = new AbortController();
+  const { signal } = deadline;
+  const cancelDeadline = deadlineMs === undefined ? () => {} : clock.setTimer(deadlineMs, () => deadline.abort());
   const missing: string[] = [];
   const rates = createSessionRateTracker();
   const triage = createTriage(rates);
@@ -106,7 +112,8 @@ export async function readList(resource: ListResource, options: ReadListOptions)
       }), { signal, kind: 'detail' }), { clock, signal });
       return { ...emptyResource<T>(), data, updatedAtMs: clock.nowMs() };
     } catch (thrown) {
-      const error = asApiError(thrown);
+      const ended = asApiError(thrown);
+      const error = ended.kind === 'aborted' && deadlineMs !== undefined ? new TimeoutError(deadlineMs, { request: ended.request, cause: ended, hint: whyLost?.() }) : ended;
       fail(part, error);
       return { ...emptyResource<T>(), error };
     }
@@ -126,6 +133,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     const scan = createScanReader({ api, clock, schedule, description, nodes, maxRows, onError: () => {}, onRows: onNewRows });
     return {
       async read() {
+        cancelDeadline();
         const ended = await scan.read();
         write({ watched: [...(state.watched ?? []).filter(({ kind }) => kind !== name), { kind: name }], [name]: ended });
         return ended;
@@ -193,15 +201,18 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     (rows === undefined ? undefined : listOf(columns, rows, data));
 
   async function readListing(): Promise<Listing | undefined> {
+    // It also signs in: API v5 lists users only to a session.
+    await readNodes();
     if (resource === 'problems') {
+      if (missing.length > 0 && !hasAnything({ state })) return undefined;
+      missing.length = 0;
+      cancelDeadline();
       const reading = await readCluster(api, { clock, rateSeconds, maxRows });
       const isRead = hasAnything(reading);
       for (const { part, message } of reading.errors) missing.push(listOutputTexts.notRead(isRead ? partNames[part] : undefined, message));
       for (const part of reading.tooLong) missing.push(listOutputTexts.notRead(part, listOutputTexts.tooLong));
       return listed<Finding, undefined>(problemColumns, isRead ? reading.report.findings : undefined, undefined);
     }
-    // It also signs in: API v5 lists users only to a session.
-    await readNodes();
     const names = selectNodes(state).map(({ name }) => name);
     const clocks = brokerClocksOf(() => state, state.resources.nodes, clock.nowMs());
     switch (resource) {
@@ -255,7 +266,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     }
   }
 
-  const listing = await readListing();
+  const listing = await readListing().finally(cancelDeadline);
   return { listing, missing: [...new Set(missing)].toSorted(compareNatural) };
 }
 

@@ -37,7 +37,7 @@ export async function runOnce(session: MonitorSession, format: 'text' | 'json', 
   });
   let reading;
   try {
-    reading = await readCluster(api, { variant: () => api.info.version, rateSeconds, deadlineMs, isQuick, maxRows: Math.min(maxOnceRows, session.maxRows ?? maxOnceRows) });
+    reading = await readCluster(api, { variant: () => api.info.version, rateSeconds, deadlineMs, whyLost: api.whyLost, isQuick, maxRows: Math.min(maxOnceRows, session.maxRows ?? maxOnceRows) });
   } finally {
     await api.close();
   }

@@ -80,6 +80,8 @@ export interface SnapshotOptions {
   /** Delay before the second reading of the metrics and of the sessions; without it they are read once. */
   readonly rateSeconds?: number | undefined;
   readonly deadlineMs?: number | undefined;
+  /** What is known of the cause when the deadline ends requests. */
+  readonly whyLost?: (() => string | undefined) | undefined;
   /** Sessions, clients, alarms, plugins and settings are not read. */
   readonly isQuick?: boolean | undefined;
   /** Max rows of the sessions and of the clients; default 20,000. A longer list is not read. */
@@ -109,7 +111,7 @@ const isNotOffered = ({ kind }: ApiError): boolean => kind === 'not-available' |
 
 /** Reads everything that Triage reads, each part once, and the metrics and sessions twice. Never rejects: each part fails on its own. */
 export async function readCluster(api: ManagementApi, options: SnapshotOptions = {}): Promise<Reading> {
-  const { clock = systemClock, rateSeconds, deadlineMs, isQuick = false, maxRows = maxOnceRows } = options;
+  const { clock = systemClock, rateSeconds, deadlineMs, whyLost, isQuick = false, maxRows = maxOnceRows } = options;
   const deadline = new AbortController();
   const { signal } = deadline;
   const cancelDeadline = deadlineMs === undefined ? undefined : clock.setTimer(deadlineMs, () => deadline.abort());
@@ -138,7 +140,7 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
       return { ...emptyResource<T>(), data, unusable, updatedAtMs: clock.nowMs() };
     } catch (thrown) {
       const ended = asApiError(thrown);
-      const error = ended.kind === 'aborted' && deadlineMs !== undefined ? new TimeoutError(deadlineMs, { request: ended.request, cause: ended }) : ended;
+      const error = ended.kind === 'aborted' && deadlineMs !== undefined ? new TimeoutError(deadlineMs, { request: ended.request, cause: ended, hint: whyLost?.() }) : ended;
       if (place.kind === 'cluster' || !isNotOffered(error)) fail(name, error);
       return { ...emptyResource<T>(), error };
     }

@@ -1,11 +1,13 @@
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
 import { checkCodes, checkOutcome, type CheckSeverities, unknownOutcome } from '../../../src/cli/check/check.ts';
 import { runCheck } from '../../../src/cli/check/command.ts';
 import { readCluster } from '../../../src/cli/once/once.ts';
 import { checkCommandTexts } from '../../../src/cli/texts.ts';
-import { errorTexts } from '../../../src/api/texts.ts';
+import { errorTexts, tlsTexts } from '../../../src/api/texts.ts';
 import { UnreachableError } from '../../../src/api/errors.ts';
+import { deadUrl, startSilent } from '../../support/silent-server.ts';
+import { startTlsFront } from '../../support/tls-front.ts';
 import { problemParts } from '../../../src/ui/problem-texts.ts';
 import { plainText } from '../../../src/ui/sentences.ts';
 import { type Chain, password, startChain } from '../../contract/support.ts';
@@ -98,4 +100,69 @@ test('no problems is OK', async () => {
   expect(checkOutcome(ok, none).text).toMatch(new RegExp(`^BROKERTOP OK - ${checkCommandTexts.noProblems} \\| `, 'u'));
   const unread = { ...ok, errors: [{ part: 'sessions', kind: 'timeout', message: 'Too late.' } as const] };
   expect(checkOutcome(unread, none)).toMatchObject({ status: 'UNKNOWN', text: expect.stringContaining(checkCommandTexts.notRead(['sessions'], 'Too late.')) });
+});
+
+describe('addresses that are not used are named', () => {
+  const session = (url: string, ...otherUrls: readonly string[]) => ({ url, otherUrls, user: 'admin', password, variant: 'auto', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const);
+
+  async function check(...urls: readonly [string, ...string[]]): Promise<{ readonly code: number; readonly lines: readonly string[] }> {
+    const stdout = new PassThrough();
+    const code = await runCheck(session(...urls), none, stdout, { rateSeconds: 0.05, deadlineMs: 60_000 });
+    return { code, lines: String(stdout.read() ?? '').split('\n') };
+  }
+
+  async function start(): Promise<{ readonly good: string; readonly untrusted: string }> {
+    const chain = await startChain('b');
+    const front = await startTlsFront(Number(new URL(chain.broker.server.url).port));
+    onTestFinished(async () => {
+      await front.close();
+      await chain.close();
+    });
+    return { good: chain.broker.server.url, untrusted: front.url };
+  }
+
+  const reason = errorTexts.tls(tlsTexts.unknownAuthority, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
+
+  test('one that was skipped for its certificate is a warning', async () => {
+    const { good, untrusted } = await start();
+    const { code, lines } = await check(await deadUrl(), untrusted, good);
+    expect(code).not.toBe(checkCodes.OK);
+    expect(lines).toContain(`warning: Skipped ${untrusted}. ${reason.slice(0, -1)}`);
+  });
+
+  test('so is the first one, if another is used instead', async () => {
+    const { good, untrusted } = await start();
+    const { lines } = await check(untrusted, good);
+    expect(lines).toContain(`warning: ${untrusted}: ${reason} Using ${good} instead`);
+    expect(lines[0]).toMatch(/ warning=[1-9]/u);
+  });
+
+  test('one that is down is named, and no warning', async () => {
+    const { good } = await start();
+    const dead = await deadUrl();
+    const { lines } = await check(dead, good);
+    expect(lines).toContain(`${dead}: ${errorTexts.unreachable('ECONNREFUSED')} Using ${good} instead.`);
+  });
+
+  test('an untrusted one alone decides the status', async () => {
+    const quiet = createFakeApi({
+      listNodes: () => Promise.resolve([nodeInfo('ok')]), listNodeStats: () => Promise.resolve([nodeStats('ok')]), listStats: () => Promise.resolve(new Map([['ok', stats({})]])),
+      listListeners: () => Promise.resolve(new Map()), listMetrics: () => Promise.resolve(byNode({ ok: {} })),
+    });
+    const reading = { ...await readCluster(quiet), errors: [] };
+    const calm = { ...reading, report: { ...reading.report, findings: [] } };
+    expect(checkOutcome(calm, none)).toMatchObject({ status: 'OK' });
+    const outcome = checkOutcome(calm, none, [{ text: 'Skipped https://a. Certificate expired.', isUntrusted: true }]);
+    expect(outcome).toMatchObject({ status: 'WARNING', text: expect.stringMatching(/^BROKERTOP WARNING - Skipped https:\/\/a\. Certificate expired \| .* warning=1\nwarning: Skipped https:\/\/a\. Certificate expired\n/u) });
+    expect(checkOutcome(calm, none, [{ text: 'http://a: down.', isUntrusted: false }])).toMatchObject({ status: 'OK', text: expect.stringContaining('\nhttp://a: down.\n') });
+  });
+});
+
+test('a deadline names the proxy that does not answer', async () => {
+  const proxy = await startSilent();
+  const stdout = new PassThrough();
+  const urls = ['http://broker1.test', 'http://broker2.test', 'http://broker3.test'] as const;
+  const session = { url: urls[0], otherUrls: urls.slice(1), user: 'admin', password, variant: 'auto', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: true, proxyFor: () => ({ url: proxy, variable: 'http_proxy' }) } as const;
+  expect(await runCheck(session, none, stdout, { deadlineMs: 6_000 })).toBe(checkCodes.UNKNOWN);
+  expect(String(stdout.read())).toContain(`The broker did not respond within 6 s. It may be overloaded, or a node may be hung. http://broker1.test: The broker did not respond within 5 s. It may be overloaded, or a node may be hung. Or the proxy ${proxy} does not respond`);
 });

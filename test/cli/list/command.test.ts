@@ -9,6 +9,7 @@ import { listOutputTexts } from '../../../src/cli/texts.ts';
 import { systemClock } from '../../../src/monitor/clock.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
 import { type Chain, nodeNames, password, startChain } from '../../contract/support.ts';
+import { startSilent } from '../../support/silent-server.ts';
 import { startV5Replay, v5Key } from '../../support/v5-replay.ts';
 import { client, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 
@@ -184,4 +185,13 @@ describe('a list that was read in part', () => {
     const api = createFakeApi({ ...twoNodes, listUsers: () => Promise.reject(error) });
     expect(await readList('users', { api, ...options })).toEqual({ listing: undefined, missing: [listOutputTexts.notRead(undefined, error.message)] });
   });
+});
+
+test.each(['nodes', 'clients', 'sessions', 'users', 'problems'] as const)('list %s has one deadline for all addresses that do not answer, and names the first', async (resource) => {
+  const [url, ...otherUrls] = [await startSilent(), await startSilent(), await startSilent(), await startSilent()];
+  const session = { url: url ?? '', otherUrls, user: 'admin', password, variant: 'b', maxRows: 1_000, intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const;
+  const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
+  const code = await runList(session, { resource, format: 'csv', ...everything }, { ...streams, env: {} }, 0.05, 6_000);
+  expect(code).toBe(1);
+  expect(String(streams.stderr.read())).toBe(`brokertop: ${errorTexts.timeout(6_000)} ${url}: ${errorTexts.timeout(5_000)}\n`);
 });
