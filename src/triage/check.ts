@@ -37,6 +37,8 @@ export interface SessionEvidence {
   readonly droppedPerSecond: number | undefined;
   readonly dropped: number;
   readonly isLossOld: boolean;
+  /** It is known to lose nothing now. */
+  readonly isLossOver?: boolean | undefined;
   /** Its inflight window was full in every recent reading. */
   readonly isStuck: boolean;
   readonly inflight: number;
@@ -90,10 +92,14 @@ export interface Evidence {
     readonly changes: readonly [SubjectChange, ...SubjectChange[]];
     readonly nodes: readonly NodeChange[];
     readonly now: number | undefined;
+    /** Who publishes most of it. */
+    readonly talker?: { readonly clientId: string; readonly perSecond: number } | undefined;
   };
   'clients-moved': { readonly atMs: number; /** Shares of all clients. */ readonly nodes: readonly NodeChange[]; readonly clients: number | undefined };
-  /** `known`: all clients, with those that are away. */
-  'reconnect-storm': { readonly connectsPerSecond: number; readonly seconds: number; readonly change: number; readonly clients: number; readonly known: number; readonly clientIds: readonly string[]; readonly lostNode?: NodeName | undefined; readonly pattern?: ClientPattern | undefined };
+  /** `known`: all clients, with those that are away. `isAttempts`: refused logins may be counted, and no client is seen to reconnect. */
+  'reconnect-storm': { readonly connectsPerSecond: number; readonly seconds: number; readonly change: number; readonly clients: number; readonly known: number; readonly clientIds: readonly string[]; readonly lostNode?: NodeName | undefined; readonly pattern?: ClientPattern | undefined; readonly isAttempts?: true | undefined };
+  /** Only a few clients reconnect, again and again. `perSecond`: all of them. */
+  'clients-reconnecting': { readonly clientIds: readonly [string, ...string[]]; readonly perSecond: number; readonly seconds: number };
   'slow-consumer': SessionEvidence;
   'queue-full': SessionEvidence;
   'offline-queue': SessionEvidence;

@@ -1,6 +1,7 @@
 import type { Client, Session } from '../domain/client.ts';
 import { createRowFinder } from '../domain/memoise.ts';
 import type { NodeName } from '../domain/node.ts';
+import { createTrafficTracker, type TrafficTracker } from '../monitor/history/client-traffic.ts';
 import { appendQueueDrops, type QueueDrops, sumQueueDrops } from '../monitor/history/queue-drops.ts';
 import { createSessionRateTracker, followOffline, hasRates, isSameFigures, nodesOfClients, type OfflineCounters, offlineRates, type SessionRates, type SessionRateTracker, type SessionRow, unknownRates, waitingRates } from '../monitor/history/sessions.ts';
 import { atAnyTime, type Refresh, refreshOf } from '../monitor/history/steps.ts';
@@ -10,7 +11,7 @@ import { selectRateSeries } from '../monitor/select/rates.ts';
 import { selectTotals } from '../monitor/select/totals.ts';
 import type { MonitorState, ScanState } from '../monitor/state.ts';
 import { createSuddenMemory, noSuddenChanges, type SuddenChanges } from './sudden-memory.ts';
-import { triageThresholds } from './thresholds.ts';
+import { suddenThresholds, triageThresholds } from './thresholds.ts';
 
 export interface Readings {
   /** `beforeMs` is that of the one before the last, `firstMs` that of the first. */
@@ -26,6 +27,13 @@ interface ClientCount {
   /** Monotonic. */
   readonly metricsMs: number;
   readonly clients: number;
+}
+
+export interface Talker {
+  readonly clientId: string;
+  readonly perSecond: number;
+  /** When the messages rose. */
+  readonly roseAtMs: number;
 }
 
 export interface TriageHistory {
@@ -56,9 +64,13 @@ export interface TriageHistory {
   readonly subscriptionReadings: Readings;
   /** The latest first. */
   readonly reconnected: readonly string[];
+  /** How often each of them was seen with another connection in the last minute; absent for once. */
+  readonly reconnects?: ReadonlyMap<string, number> | undefined;
   /** Their last rows, of at most `maxReconnectedRows`: many of them are away at any time. */
   readonly reconnectedClients: readonly Client[];
   readonly sudden: SuddenChanges;
+  /** Who publishes most of it since the last rise of the messages received. */
+  readonly talker?: Talker | undefined;
 }
 
 export const emptyHistory: TriageHistory = {
@@ -71,6 +83,10 @@ const stepsOfAll = 2;
 
 const keepReconnectedMs = 60_000;
 const maxReconnectedRows = 10_000;
+/** Rates of more clients take too much memory in the background. */
+const maxTalkerRows = 20_000;
+/** Of a rise: who publishes less is not its cause alone. */
+const minTalkerShare = 0.5;
 /** A full queue does not lose messages in every reading. */
 const keepLosingMs = 120_000;
 /** Nor does a queue that grows slowly grow in every reading. */
@@ -180,8 +196,8 @@ export interface TriageMemory {
   reconnectedRows(): ReadonlyMap<string, Client>;
 }
 
-/** @param minBaselineSeconds required length of the baseline for sudden changes */
-export function createTriageMemory(rates: SessionRateTracker = createSessionRateTracker(), minBaselineSeconds?: number): TriageMemory {
+/** @param traffic shared with the screen of the top talkers @param minBaselineSeconds required length of the baseline for sudden changes */
+export function createTriageMemory(rates: SessionRateTracker = createSessionRateTracker(), minBaselineSeconds?: number, traffic: TrafficTracker = createTrafficTracker()): TriageMemory {
   const noteSudden = createSuddenMemory(minBaselineSeconds);
   let history = emptyHistory;
   let statsAtMs: number | undefined;
@@ -191,6 +207,8 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
   let areClientsMissing = false;
   const lastKnown = new Map<string, Client>();
   const noticedAtMs = new Map<string, number>();
+  /** All times of those that were noticed again within a minute. */
+  const noticedAgainMs = new Map<string, readonly number[]>();
   const reconnectedRows = new Map<string, Client>();
   let losses = new Map<string, LastTrouble>();
   let growths = new Map<string, LastTrouble>();
@@ -226,6 +244,17 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     history = { ...history, clientsOfAllNodes: areAllRunning ? value : history.clientsOfAllNodes, clientCounts: [...history.clientCounts.filter(({ atMs }) => atMs >= fromMs && atMs < updatedAtMs), { atMs: updatedAtMs, metricsMs, clients: value }] };
   }
 
+  /** Who publishes most of what came with a rise; it is kept once the rise is over. */
+  function noteTalkers({ clientScan, capabilities }: MonitorState): void {
+    if (capabilities?.clientTraffic !== true || clientScan.rows.length > maxTalkerRows) return;
+    const { rows } = traffic.update(clientScan, refreshOf(capabilities));
+    const rise = history.sudden.ofCluster.findLast(({ subject, direction }) => subject === 'messages.received' && direction === 'rise');
+    if (rise === undefined || (clientScan.finishedAtMs ?? 0) - rise.atMs > suddenThresholds.shownSeconds * 1_000) return;
+    let top: { readonly clientId: string; readonly perSecond: number } | undefined;
+    for (const { client: { clientId }, rates: { receivedMessages } } of rows) if (receivedMessages !== undefined && receivedMessages > (top?.perSecond ?? 0)) top = { clientId, perSecond: receivedMessages };
+    if (top !== undefined && top.perSecond >= minTalkerShare * (rise.after - rise.before)) history = { ...history, talker: { ...top, roseAtMs: rise.atMs } };
+  }
+
   function takeKnown(clientId: string): Client | undefined {
     const client = lastKnown.get(clientId);
     if (client !== undefined) lastKnown.delete(clientId);
@@ -242,6 +271,8 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
       const { clientId } = client;
       const known = before?.connectedAt === undefined ? takeKnown(clientId) : before;
       if (isFirst || known === undefined || (known.connectedAt === client.connectedAt && known.node === client.node)) return;
+      const lastMs = noticedAtMs.get(clientId);
+      if (lastMs !== undefined) noticedAgainMs.set(clientId, [...noticedAgainMs.get(clientId) ?? [lastMs], nowMs]);
       noticedAtMs.delete(clientId);
       noticedAtMs.set(clientId, nowMs);
       reconnectedRows.delete(clientId);
@@ -251,10 +282,15 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     clients = clientScan.rows;
     areClientsMissing = clientScan.leftOut.size > 0;
     for (const [clientId, atMs] of noticedAtMs) if (nowMs - atMs > keepReconnectedMs) noticedAtMs.delete(clientId);
+    for (const [clientId, times] of noticedAgainMs) {
+      const recent = times.filter((atMs) => nowMs - atMs <= keepReconnectedMs);
+      if (recent.length > 1) noticedAgainMs.set(clientId, recent);
+      else noticedAgainMs.delete(clientId);
+    }
     if (lastKnown.size > clients.length + 1_000) lastKnown.clear();
     const reconnected = [...noticedAtMs.keys()].toReversed();
     const reconnectedClients = reconnected.map((clientId) => reconnectedRows.get(clientId)).filter((client) => client !== undefined);
-    history = { ...history, clientReadings: count(history.clientReadings, clientScan), reconnected, reconnectedClients };
+    history = { ...history, clientReadings: count(history.clientReadings, clientScan), reconnected, reconnectedClients, reconnects: new Map([...noticedAgainMs].map(([clientId, times]) => [clientId, times.length])) };
     return true;
   }
 
@@ -373,6 +409,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
       const sudden = noteSudden(state, history.sudden);
       if (sudden !== history.sudden) history = { ...history, sudden };
       const hasReadClients = noteReconnects(state);
+      if (hasReadClients) noteTalkers(state);
       const hasReadSessions = noteSessions(state);
       if (hasReadClients || hasReadSessions) noteOffline();
       if (hasReadSessions) noteQueueDrops(state);

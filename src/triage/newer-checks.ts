@@ -27,9 +27,11 @@ export function dropCheck(input: CheckInput): CheckResult {
   if (first === undefined) return { ...base, ...uncounted(state, 'reasons-uncounted') };
   const findings = rates.flatMap(({ reason, perSecond, seconds }): readonly Finding[] => {
     // The sessions say who loses them.
-    if (reason === 'queue_full' && history.losing.size > 0) return [];
+    if (reason === 'queue_full' && (history.losing.size > 0 || history.sessions.some(({ rates: { hasDropped } }) => hasDropped === true))) return [];
     const key = `drops ${reason}`;
-    const severity = severityOf(perSecond, triageThresholds.dropsPerSecond, found.has(key));
+    const reached = severityOf(perSecond, triageThresholds.dropsPerSecond, found.has(key));
+    // As for a session that loses them.
+    const severity = reached !== undefined && reason === 'queue_full' ? 'critical' : reached;
     return severity === undefined ? [] : [{ check: 'drops', key, severity, target: { kind: 'metrics', name: dropMetric(reason) }, code: 'messages-dropped', evidence: { reason, perSecond, seconds } }];
   });
   return { ...base, findings, unchecked: [], passed: { check: 'drops', seconds: first.seconds } };

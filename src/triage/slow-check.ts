@@ -53,6 +53,8 @@ interface Suspect {
   readonly isQueueFull: boolean;
   /** Its counters may be those of its client's disconnect. */
   readonly isFrozen: boolean;
+  /** Counters that move say that it loses nothing now. */
+  readonly isLossOver: boolean;
 }
 
 const isSlow = ({ row: { session, rates }, isStuck, isLosing, isGrowing }: Suspect): boolean =>
@@ -89,6 +91,7 @@ const findSuspects = memoise((
     const rates = { ...row.rates, queuePerSecond: growing.get(clientId) ?? row.rates.queuePerSecond, droppedPerSecond: loss };
     const suspect: Suspect = {
       limit, isFrozen,
+      isLossOver: !isFrozen && row.rates.droppedPerSecond === 0 && (counters === undefined || row.session.isConnected !== undefined),
       row: { session: row.session, rates: isFrozen || row.rates === unknownRates ? unknownRates : rates },
       isStuck: !isFrozen && !fullOnce.has(clientId) && (fullSinceMs.get(clientId) ?? Infinity) < lastEndMs - 1,
       isGrowing: !isFrozen && (isGrowing || isQueueGrowing({ session: row.session, rates }, limit)),
@@ -124,14 +127,14 @@ const countPersistent = memoise((sessions: readonly SessionRow[]): number => ses
 
 /** @param ageSeconds since the reading: the time to a full queue goes on */
 function evidenceOf(suspect: Suspect, isConnected: boolean | undefined, lostBefore: number, idleMs: number | undefined, ageSeconds: number, countersSeconds: number | undefined): SessionEvidence {
-  const { row, limit, isQueueFull, isFrozen, isLosing, isStuck } = suspect;
+  const { row, limit, isQueueFull, isFrozen, isLosing, isLossOver, isStuck } = suspect;
   const { session, rates } = row;
   const { clientId, node, queueLength, dropped = 0 } = session;
   const seconds = isQueueFull ? undefined : secondsToFull(row, limit);
   return {
     clientId, node, isConnected, isAsOfDisconnect: isFrozen, queueLength, queueLimit: limit, isQueueFull, queuePerSecond: rates.queuePerSecond ?? 0,
     fullInSeconds: seconds === undefined ? undefined : Math.max(0, Math.ceil(seconds) - ageSeconds), countersSeconds,
-    isLosing, droppedPerSecond: rates.droppedPerSecond, dropped, isLossOld: dropped <= lostBefore,
+    isLosing, droppedPerSecond: rates.droppedPerSecond, dropped, isLossOld: dropped <= lostBefore, isLossOver,
     isStuck, inflight: session.inflight ?? 0, maxInflight: session.maxInflight ?? 0, acknowledgedPerSecond: rates.acknowledgedPerSecond,
     idleSeconds: idleMs === undefined ? undefined : Math.round(idleMs / 1_000),
   };

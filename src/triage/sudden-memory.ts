@@ -36,6 +36,8 @@ export interface LevelWatch {
   restart(): void;
   changes(): readonly LevelChange[];
   knownSinceMs(): number | undefined;
+  /** The next level decides whether the last one was a change. */
+  isUndecided(): boolean;
 }
 
 interface Baseline {
@@ -59,6 +61,17 @@ function baselineOf(levels: readonly Level[], atMs: number, minSeconds: number):
 function directionOf({ median, low, high }: Baseline, value: number, { fallShare, riseShare, minAmount }: LevelLimits): LevelChange['direction'] | undefined {
   if (median - value >= minAmount && value <= median * (1 - fallShare) && value < low) return 'fall';
   return value - median >= minAmount && value >= median * (1 + riseShare) && value > high ? 'rise' : undefined;
+}
+
+/** The level that a change began from: it may have taken some samples until it was one. */
+function beginOf(usual: readonly Level[], direction: LevelChange['direction'], median: number): number {
+  let begin = usual.at(-1)?.value;
+  if (begin === undefined) return median;
+  for (const { value } of usual.toReversed().slice(1)) {
+    if (direction === 'fall' ? value < begin : value > begin) break;
+    begin = value;
+  }
+  return begin;
 }
 
 export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number): LevelWatch {
@@ -99,7 +112,7 @@ export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number
     else {
       const furthest = (direction === 'fall') === (level.value < outlier.level.value) ? level : outlier.level;
       const change: LevelChange = {
-        direction, atMs: outlier.level.atMs, before: baseline.median, after: furthest.value, now: level.value,
+        direction, atMs: outlier.level.atMs, before: beginOf(usual, direction, baseline.median), after: furthest.value, now: level.value,
         beforeByNode: usual.at(-1)?.byNode, afterByNode: furthest.byNode,
       };
       open = { change, baseline, levels: [outlier.level, level] };
@@ -125,6 +138,7 @@ export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number
     },
     changes: () => [...last.values()],
     knownSinceMs: () => usual[0]?.atMs,
+    isUndecided: () => outlier !== undefined,
   };
 }
 
@@ -202,7 +216,8 @@ export function createSuddenMemory(minBaselineSeconds: number = suddenThresholds
   return (state, before) => {
     const { updatedAtMs: atMs } = state.resources.stats;
     // With a tolerance, or an interval of the same length would be skipped every second time.
-    if (atMs === undefined || (takenMs !== undefined && atMs >= takenMs && atMs - takenMs < sampleSeconds * 1_000 - 500)) return before;
+    const everyMs = totalNames.some((name) => watches[name].isUndecided()) ? 1 : sampleSeconds * 1_000 - 500;
+    if (atMs === undefined || (takenMs !== undefined && atMs >= takenMs && atMs - takenMs < everyMs)) return before;
     const metricsBeforeMs = metricsMs;
     const nodes = JSON.stringify(selectNodes(state).filter(({ status }) => status === 'running').map(({ name }) => name));
     const isReset = hasReset(state);

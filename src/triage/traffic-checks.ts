@@ -1,5 +1,6 @@
 import { memoise } from '../domain/memoise.ts';
 import type { MetricName } from '../domain/metrics.ts';
+import { compareNatural } from '../domain/natural-order.ts';
 import type { NodeName } from '../domain/node.ts';
 import { selectNodes } from '../monitor/select/nodes.ts';
 import { selectRateSeries } from '../monitor/select/rates.ts';
@@ -53,7 +54,7 @@ export const shortMetrics: UncheckedReason = { code: 'history-short', of: 'metri
 
 /** Clients of a lost node reconnect in the step that has no rate. */
 function uncountedReconnects(state: MonitorState, breakMs: number): readonly UncheckedReason[] {
-  const series = selectRateSeries(state, 'packets.connect');
+  const series = selectRateSeries(state, connectMetric(state));
   const [first, last] = [series[0], series.at(-1)];
   const agoMs = (last?.atMs ?? 0) - breakMs;
   if (first === undefined || first.atMs >= breakMs || agoMs >= triageThresholds.windowSeconds * 1_000) return [];
@@ -68,13 +69,34 @@ const afterBulkMs = 2_000 * triageThresholds.windowSeconds;
 const areOwnReconnects = ({ bulk }: TriageState, reconnects: number, nowMs: number): boolean =>
   bulk !== undefined && bulk.disconnectedIds.length > reconnects / 2 && nowMs - (bulk.finishedAtMs ?? nowMs) < afterBulkMs;
 
+/** Clients that were seen so often with another connection within a minute keep reconnecting. */
+const minRepeats = 3;
+/** More of them are a storm. */
+const maxRepeaters = 3;
+/** Of the reconnects, those of other clients that were seen. */
+const maxOtherShare = 0.5;
+
+/** The few clients that make most of the reconnects, and the rate of these; `undefined` if there are many. */
+function repeatersIn({ reconnects = new Map(), reconnected }: Pick<CheckInput['history'], 'reconnects' | 'reconnected'>, total: number): { readonly clientIds: readonly [string, ...string[]]; readonly total: number } | undefined {
+  const [first, ...others] = [...reconnects].filter(([, times]) => times >= minRepeats).toSorted(([a, one], [b, other]) => other - one || compareNatural(a, b)).map(([clientId]) => clientId);
+  if (first === undefined || others.length >= maxRepeaters) return undefined;
+  const own = new Set([first, ...others]);
+  const ofOthers = reconnected.filter((clientId) => !own.has(clientId)).reduce((sum, clientId) => sum + (reconnects.get(clientId) ?? 1), 0);
+  return ofOthers > total * maxOtherShare ? undefined : { clientIds: [first, ...others], total: total - ofOthers };
+}
+
+/** Successful connects, where the broker counts them; else with those that it refuses. */
+const connectMetric = (state: MonitorState): 'client.connected' | 'packets.connect' =>
+  (selectRateSeries(state, 'client.connected').at(-1)?.perSecond === undefined ? 'packets.connect' : 'client.connected');
+
 /** Compares connects with the change in clients: a connect that adds no client is a reconnect. */
 export function reconnectCheck(input: CheckInput): CheckResult {
   const { state, history, found } = input;
   const wasFound = found.has('reconnects');
   const base = { check: 'reconnects', findings: [], unchecked: unreadReasons(input, ['metrics', 'stats']), target: { kind: 'clients' } } as const;
   if (base.unchecked.length > 0) return base;
-  const breakMs = lastBreakMs(state, 'packets.connect');
+  const metric = connectMetric(state);
+  const breakMs = lastBreakMs(state, metric);
   const counts = history.clientCounts.filter(({ metricsMs }) => metricsMs >= breakMs);
   const first = counts[0];
   const last = counts.at(-1);
@@ -82,7 +104,7 @@ export function reconnectCheck(input: CheckInput): CheckResult {
   if (first === undefined || last === undefined || last.atMs - first.atMs < minSeconds * 1_000) {
     return { ...base, unchecked: [{ code: 'history-short', of: 'client counts', minSeconds }] };
   }
-  const steps = stepsBetween(state, 'packets.connect', first.metricsMs, last.metricsMs);
+  const steps = stepsBetween(state, metric, first.metricsMs, last.metricsMs);
   const seconds = (last.metricsMs - first.metricsMs) / 1_000;
   if (steps === undefined || seconds < minSeconds) return { ...base, unchecked: [shortMetrics] };
   const connects = steps.reduce((sum, step) => sum + step, 0);
@@ -100,11 +122,23 @@ export function reconnectCheck(input: CheckInput): CheckResult {
   // Clients of a lost node are expected to reconnect, and so are those disconnected from here.
   const lostNode = selectNodes(state).find(({ status, sinceMs }) => (status === 'stopped' || status === 'unknown') && sinceMs !== undefined && input.nowMs - sinceMs < lostNodeMs)?.name;
   const isExpected = lostNode !== undefined || areOwnReconnects(state, reconnects, input.nowMs);
+  const repeaters = isExpected ? undefined : repeatersIn(history, reconnects);
+  if (repeaters !== undefined) {
+    return {
+      ...base,
+      findings: [{
+        check: 'reconnects', key: 'reconnects', severity: 'warning', target: { kind: 'clients', clientIds: repeaters.clientIds },
+        code: 'clients-reconnecting', evidence: { clientIds: repeaters.clientIds, perSecond: repeaters.total / seconds, seconds },
+      }],
+    };
+  }
+  // Whole readings of the clients since the storm began would show who reconnects.
+  const isAttempts = metric === 'packets.connect' && clientIds.length === 0 && history.clientReadings.last === 'complete' && (history.clientReadings.beforeMs ?? Number.NEGATIVE_INFINITY) >= first.atMs;
   return {
     ...base,
     findings: [{
-      check: 'reconnects', key: 'reconnects', severity: isExpected ? 'warning' : severity, target: { kind: 'clients', clientIds: clientIds.length === 0 ? undefined : clientIds },
-      code: 'reconnect-storm', evidence: { ...figures, known: Math.max(clients, countWith(state.clientScan.rows, clientIds)), clientIds, lostNode, pattern: patternOf(state.clientScan.rows, history.reconnectedClients) },
+      check: 'reconnects', key: 'reconnects', severity: isExpected || isAttempts ? 'warning' : severity, target: { kind: 'clients', clientIds: clientIds.length === 0 ? undefined : clientIds },
+      code: 'reconnect-storm', evidence: { ...figures, known: Math.max(clients, countWith(state.clientScan.rows, clientIds)), clientIds, lostNode, pattern: patternOf(state.clientScan.rows, history.reconnectedClients), ...(isAttempts && { isAttempts }) },
     }],
   };
 }
@@ -182,13 +216,15 @@ const byExtent = <Change extends Pick<NodeChange, 'before' | 'after'>>(changes: 
 
 const toSubjectChange = ({ subject, before, after }: ClusterChange): SubjectChange => ({ subject, before, after });
 
-function changeFinding([first, ...others]: readonly [ClusterChange, ...ClusterChange[]]): Finding {
+function changeFinding([first, ...others]: readonly [ClusterChange, ...ClusterChange[]], talker: CheckInput['history']['talker']): Finding {
   const { subject, direction, atMs, now } = first;
   const hasReturned = Math.abs(now - first.after) > minReturn * extentOf(first);
   return {
     check: 'sudden', key: `sudden ${direction} ${subject}`, severity: [first, ...others].some((change) => severityOfChange(change) === 'critical') ? 'critical' : 'warning',
     atMs, target: targetOfSubject(subject), code: 'sudden-change',
-    evidence: { direction, atMs, changes: [toSubjectChange(first), ...others.map(toSubjectChange)], nodes: changedNodes(first), now: hasReturned ? now : undefined },
+    evidence: { direction, atMs, changes: [toSubjectChange(first), ...others.map(toSubjectChange)], nodes: changedNodes(first), now: hasReturned ? now : undefined,
+      ...(talker !== undefined && [first, ...others].some((change) => change.subject === 'messages.received' && change.direction === 'rise' && change.atMs === talker.roseAtMs) && { talker: { clientId: talker.clientId, perSecond: talker.perSecond } }),
+    },
   };
 }
 
@@ -217,7 +253,7 @@ function moveFinding(shares: readonly ShareChange[], clients: number | undefined
 }
 
 export function suddenCheck(input: CheckInput): CheckResult {
-  const { history: { sudden: { ofCluster, ofShares, clients, knownSinceMs, readAtMs, minSeconds } }, nowMs } = input;
+  const { history: { talker, sudden: { ofCluster, ofShares, clients, knownSinceMs, readAtMs, minSeconds } }, nowMs } = input;
   const isRecent = ({ atMs }: LevelChange): boolean => nowMs - atMs <= suddenThresholds.shownSeconds * 1_000;
   const changes = ofCluster.filter(isRecent);
   const counts = changes.filter(({ subject }) => subject === 'clients');
@@ -227,7 +263,7 @@ export function suddenCheck(input: CheckInput): CheckResult {
   const seconds = knownSinceMs === undefined || readAtMs === undefined ? 0 : (readAtMs - knownSinceMs) / 1_000;
   return {
     check: 'sudden', target: { kind: 'metrics' }, passed: { check: 'sudden', seconds },
-    findings: [...grouped(changes).map((group) => changeFinding(group)), ...moveFinding(shares, clients)],
+    findings: [...grouped(changes).map((group) => changeFinding(group, talker)), ...moveFinding(shares, clients)],
     unchecked: unread.length > 0 || seconds >= minSeconds ? unread : [{ code: 'history-short', of: 'totals', minSeconds }],
   };
 }

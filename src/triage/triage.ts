@@ -1,5 +1,6 @@
 import type { Client } from '../domain/client.ts';
 import { memoise } from '../domain/memoise.ts';
+import { clientTrafficOf, type TrafficTracker } from '../monitor/history/client-traffic.ts';
 import type { QueueDrops } from '../monitor/history/queue-drops.ts';
 import { type OfflineCounters, type RecentTrouble, sessionRatesOf, type SessionRateTracker } from '../monitor/history/sessions.ts';
 import { freshForSeconds } from '../monitor/polling/intervals.ts';
@@ -20,7 +21,7 @@ import { fanOutCheck, reconnectCheck, suddenCheck, unroutedCheck } from './traff
 
 export interface TriageReport {
   readonly results: readonly CheckResult[];
-  /** Critical ones first, otherwise in the order of the checks; acknowledged ones last. */
+  /** Critical ones first, changes of more than a minute ago last of their severity, otherwise in the order of the checks; acknowledged ones last. */
   readonly findings: readonly Finding[];
   /** All checks were complete and found nothing. */
   readonly isAllClear: boolean;
@@ -45,11 +46,16 @@ export function runChecks(known: Omit<CheckInput, 'unjudged' | 'found'> & Partia
   const all = results.flatMap(({ findings }) => findings);
   return {
     results,
-    findings: [...all.filter(({ severity }) => severity === 'critical'), ...all.filter(({ severity }) => severity === 'warning')],
+    findings: all.toSorted((a, b) => Number(b.severity === 'critical') - Number(a.severity === 'critical') || Number(isPast(a, input.nowMs)) - Number(isPast(b, input.nowMs))),
     isAllClear: results.every((result) => result.isNotOffered === true || verdictOf(result) === 'ok'),
     pending: results.flatMap((result) => pendingCheck(result, input)),
   };
 }
+
+/** A change stays on screen for minutes, but what goes on now comes first. */
+const pastAfterMs = 60_000;
+
+const isPast = ({ atMs }: Finding, nowMs: number): boolean => atMs !== undefined && nowMs - atMs > pastAfterMs;
 
 /** Alarms of clients that are findings of their own, by the parts of their ids (`session_queue_full/CLIENT on NODE`, `conn_congestion/CLIENT/USER`), are left out. */
 function withoutConsequences(results: readonly CheckResult[]): readonly CheckResult[] {
@@ -134,8 +140,8 @@ const recentOf = memoise((growing: ReadonlyMap<string, number>, losing: Readonly
   return new Map([...growing.keys(), ...losing.keys()].map((id) => [id, { growthPerSecond: growthOf(id), lossPerSecond: losing.get(id) }]));
 });
 
-export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: number): Triage {
-  const memory = createTriageMemory(rates, minBaselineSeconds);
+export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: number, traffic?: TrafficTracker): Triage {
+  const memory = createTriageMemory(rates, minBaselineSeconds, traffic);
   let open: OpenFindings['open'] = new Map();
   let changes: FindingChange[] = [];
   let found = noneFound;
@@ -232,7 +238,7 @@ const triages = new WeakMap<Monitor, Triage>();
 export function triageOf(monitor: Monitor): Triage {
   const known = triages.get(monitor);
   if (known !== undefined) return known;
-  const triage = createTriage(sessionRatesOf(monitor));
+  const triage = createTriage(sessionRatesOf(monitor), undefined, clientTrafficOf(monitor));
   triages.set(monitor, triage);
   monitor.store.subscribe((state) => { triage.follow(state); });
   return triage;
@@ -279,13 +285,16 @@ export interface TriageNeeds {
   /** A reconnect storm of clients that are not known yet. */
   readonly isStormUnnamed: boolean;
   readonly isSlow: boolean;
+  /** Messages rose, and it is not known who publishes them. */
+  readonly isRise?: boolean;
 }
 
 export const needsOf = ({ findings, hasSlowSessions = false }: Pick<TriageReport, 'findings' | 'hasSlowSessions'>): TriageNeeds => ({
   isSlow: hasSlowSessions,
   isFanOut: findings.some(({ check }) => check === 'fanOut'),
-  isStorm: findings.some(({ code }) => code === 'reconnect-storm'),
-  isStormUnnamed: findings.some((finding) => finding.code === 'reconnect-storm' && finding.evidence.clientIds.length === 0),
+  isRise: findings.some((finding) => finding.code === 'sudden-change' && finding.evidence.direction === 'rise' && finding.evidence.talker === undefined && finding.evidence.changes.some(({ subject }) => subject === 'messages.received')),
+  isStorm: findings.some(({ code }) => code === 'reconnect-storm' || code === 'clients-reconnecting'),
+  isStormUnnamed: findings.some((finding) => finding.code === 'reconnect-storm' && finding.evidence.clientIds.length === 0 && finding.evidence.isAttempts !== true),
 });
 
 /** Longer lists are read by Triage, but not in the background of the Overview. */
@@ -313,7 +322,7 @@ export function selectTooMany(state: MonitorState, list: CountedList, maxRows: n
  * `maxRows`: longer lists, and those of unknown length, are left out.
  */
 export function triageWatches(
-  state: MonitorState, sessionReadings: number, { isFanOut, isStorm, isStormUnnamed, isSlow }: TriageNeeds, pace: TriagePace = usualPace, maxRows = Number.POSITIVE_INFINITY,
+  state: MonitorState, sessionReadings: number, { isFanOut, isStorm, isStormUnnamed, isSlow, isRise }: TriageNeeds, pace: TriagePace = usualPace, maxRows = Number.POSITIVE_INFINITY,
 ): readonly TriageWatch[] {
   const totals = selectTotals(state);
   const isShort = (list: CountedList): boolean => (totals[list].value ?? Number.POSITIVE_INFINITY) <= rowLimit(state, list, maxRows);
@@ -322,7 +331,7 @@ export function triageWatches(
     // Clients that reconnect together are all away in some readings.
     if (list === 'clients' && (isStormUnnamed || (isStorm && isOften(list)))) return pace.storm;
     if (sessionReadings < firstReadings) return pace.first;
-    return isSlow && isOften(list) ? pace.slow : pace.lists;
+    return (isSlow || (list === 'clients' && isRise === true && state.capabilities?.clientTraffic === true)) && isOften(list) ? pace.slow : pace.lists;
   };
   const running = selectNodes(state).filter(({ status }) => status === 'running');
   return [

@@ -22,13 +22,15 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'node-status': () => '`Enter` opens the node. Check its broker\'s log.',
   'node-near-limit': ({ figure: of }) => (of === 'descriptors' ? '`Enter` opens the node. Raise its open file limit, or move clients to other nodes.' : '`Enter` opens the node, `i` lists its sessions. Look for long queues, or move clients to other nodes.'),
   'listener-near-limit': () => '`Enter` lists the listeners of its node, fullest first. Raise the connection limit, or move clients to other nodes.',
-  'sudden-change': ({ changes: [{ subject }], direction }) => {
+  'sudden-change': ({ changes: [{ subject }], direction, talker }) => {
+    if (talker !== undefined) return '`F` lists the top talkers. Check the client that publishes most.';
     if (subject === 'messages.received' || subject === 'messages.sent') return '`Enter` shows the counter. Compare it with the number of clients (`4`) and subscriptions (`6`).';
     if (subject !== 'clients') return `\`Enter\` lists the ${subject}. Compare with the clients (\`4\`).`;
     return direction === 'fall' ? '`Enter` lists the remaining clients. Check the network and the listeners (`3`) of the node that lost most.' : '`Enter` lists the clients, latest first. There, `o` groups them by username or network.';
   },
   'clients-moved': () => '`Enter` lists the nodes. Check the node that lost clients (its log and network) and the load balancer.',
-  'reconnect-storm': ({ clientIds, pattern }, _, attempt) => `\`Enter\` lists ${clientIds.length === 0 ? 'all clients' : 'the clients that reconnect'}, latest first. ${afterDisconnect(attempt) ?? stormStep(pattern)}`,
+  'reconnect-storm': ({ clientIds, pattern, isAttempts }, _, attempt) => `\`Enter\` lists ${clientIds.length === 0 ? 'all clients' : 'the clients that reconnect'}, latest first. ${afterDisconnect(attempt) ?? (isAttempts === true ? 'Logins are probably refused: the broker\'s log names the clients.' : stormStep(pattern))}`,
+  'clients-reconnecting': ({ clientIds }) => `\`Enter\` lists ${clientIds.length === 1 ? 'it' : 'them'}. Check for ${clientIds.length === 1 ? 'two devices with this ID' : 'devices that share an ID'}, and for a client that gives up too early.`,
   'slow-consumer': (session, can, attempt) => (attempt === undefined
     ? `${emptyQueue(session, can)}${session.isLosing ? ' A longer queue only delays the loss.' : ''}`
     : stepAfter(attempt, session, can)),
@@ -36,7 +38,7 @@ const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], ca
   'offline-queue': (_, { canAct, endsSession }, attempt) => (attempt?.way === 'disconnect' && attempt.seconds < settledSeconds
     ? `You ${attemptText(attempt)}. Wait for it to reconnect.`
     : `\`Enter\` opens the client. Its queue empties when it reconnects. If it is gone for good, ${canAct && endsSession === true ? '`K` ends its session' : 'end its session on the broker'}.`),
-  'messages-lost': (_, __, attempt) => `\`Enter\` opens the client. The loss has stopped: \`z\` acknowledges it.${attempt === undefined ? '' : ` You ${attemptText(attempt, 'the client')}.`} Check the consumer before it happens again.`,
+  'messages-lost': ({ isLossOver }, __, attempt) => `\`Enter\` opens the client. ${isLossOver === true ? 'No messages are lost now' : 'It is not known whether it still loses messages'}: \`z\` acknowledges it.${attempt === undefined ? '' : ` You ${attemptText(attempt, 'the client')}.`} Check the consumer before it happens again.`,
   'slow-sessions': () => '`Enter` lists them, worst first. Check whether they keep up with their subscriptions.',
   'more-sessions': () => '`Enter` lists them, worst first; there, `o` groups them by node or ID prefix.',
   'alarm': () => '`Enter` shows all alarms.',

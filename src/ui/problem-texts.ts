@@ -131,8 +131,8 @@ const traitTexts: Readonly<Record<CommonTrait['trait'], string>> = { username: '
 const traitText = (pattern: ClientPattern | undefined): Sentence =>
   (pattern === undefined || pattern.trait === 'none' ? [] : say`, ${traitTexts[pattern.trait]} ${untrusted(pattern.value)}`);
 
-const stormTitle = ({ lostNode, pattern }: Evidence['reconnect-storm']): Sentence =>
-  (lostNode === undefined ? [...say`Reconnect storm`, ...traitText(pattern)] : say`Reconnects after the loss of ${untrusted(lostNode)}`);
+const stormTitle = ({ lostNode, pattern, isAttempts }: Evidence['reconnect-storm']): Sentence =>
+  (isAttempts === true ? say`Connection attempts, but no client reconnects` : lostNode === undefined ? [...say`Reconnect storm`, ...traitText(pattern)] : say`Reconnects after the loss of ${untrusted(lostNode)}`);
 
 const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   'login-rejected': {
@@ -164,7 +164,8 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
   'sudden-change': {
     title: ({ changes: [{ subject, before, after }], direction, atMs }) =>
       say`${capitalized(subjectNames[subject])} ${direction === 'fall' ? 'fell' : 'rose'}${before === 0 ? '' : ` by ${changePercent(Math.abs(after - before) / before)}`} at ${clockText(wallMs(atMs))}`,
-    evidence: ({ changes: [first, ...others], nodes, now }) => [
+    evidence: ({ changes: [first, ...others], nodes, now, talker }) => [
+      ...(talker === undefined ? [] : [say`${untrusted(talker.clientId)} publishes ${figure(talker.perSecond)}/s`]),
       say`${changeText(first, (value) => amount(first.subject, value))}`,
       ...others.map((change) => say`${subjectNames[change.subject]} ${changeText(change, (value) => amount(change.subject, value))}`),
       ...(nodes.length === 0 ? [] : [nodeChanges(nodes, withThousands)]),
@@ -176,7 +177,9 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     evidence: ({ nodes, clients }) => [say`${nodeChanges(nodes, changePercent)}${clients === undefined ? '' : ` of ${pluralize(clients, 'client')}`}`],
   },
   'reconnect-storm': {
-    title: (evidence) => [...stormTitle(evidence), ...say`, ${figure(evidence.connectsPerSecond)} connects/s`],
+    title: (evidence) => (evidence.isAttempts === true
+      ? say`${figure(evidence.connectsPerSecond)} connection attempts/s, but no client reconnects`
+      : [...stormTitle(evidence), ...say`, ${figure(evidence.connectsPerSecond)} connects/s`]),
     brief: stormTitle,
     // Narrow terminals show the first alone, or the first and the last.
     evidence: ({ clientIds, pattern, known, ...counts }, maxNames = 1) => clientIds.length === 0 ? [say`${clientChangeText(counts)}`] : [
@@ -185,6 +188,11 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
       names(clientIds, maxNames),
       ...(pattern?.trait === 'none' ? [say`${pattern.usernames === 0 ? 'no usernames' : pluralize(pattern.usernames, 'username')}, ${pluralize(pattern.nodes, 'node')}`] : []),
     ],
+  },
+  'clients-reconnecting': {
+    title: ({ clientIds: [first, ...others], perSecond }) =>
+      (others.length === 0 ? say`${untrusted(first)} keeps reconnecting, ${figure(perSecond)} times/s` : say`${pluralize(others.length + 1, 'client')} keep reconnecting, ${figure(perSecond)} times/s`),
+    evidence: ({ clientIds, seconds }, maxNames = 1) => [...(clientIds.length === 1 ? [] : [names(clientIds, maxNames)]), say`over ${durationText(Math.round(seconds))}`],
   },
   'slow-consumer': { title: slowTitle, evidence: sessionFacts, details: sessionDetails },
   'queue-full': { title: ({ clientId }) => say`Queue of ${untrusted(clientId)} is full`, evidence: sessionFacts, details: sessionDetails },

@@ -114,6 +114,19 @@ describe('runChecks', () => {
     expect(report.results.map((result) => verdictOf(result))).toEqual(report.results.map(() => 'unchecked'));
   });
 
+  it('puts changes of the past below what goes on now', () => {
+    const rise = (agoMs: number) => ({ ...emptyHistory.sudden, knownSinceMs: nowMs - 90_000, readAtMs: nowMs, ofCluster: [{ subject: 'messages.received', direction: 'rise', atMs: nowMs - agoMs, before: 50, after: 855, now: 855, beforeByNode: undefined, afterByNode: undefined }] as const });
+    const order = (agoMs: number) => check({ state: { metricHistory: history({ 'messages.dropped': 5 }) }, history: { sudden: rise(agoMs) } }).findings.map(({ code }) => code);
+    expect([order(30_000), order(90_000)]).toEqual([['sudden-change', 'unrouted-messages'], ['unrouted-messages', 'sudden-change']]);
+  });
+
+  it('name who publishes most of a rise', () => {
+    const sudden = { ...emptyHistory.sudden, knownSinceMs: nowMs - 90_000, readAtMs: nowMs, ofCluster: [{ subject: 'messages.received', direction: 'rise', atMs: nowMs - 30_000, before: 50, after: 855, now: 855, beforeByNode: undefined, afterByNode: undefined }] as const };
+    const talkerOf = (roseAtMs: number) => found(resultOf('sudden', { history: { sudden, talker: { clientId: 'load-1', perSecond: 800, roseAtMs } } }));
+    expect(talkerOf(nowMs - 30_000)).toMatchObject([['sudden-change', { talker: { clientId: 'load-1', perSecond: 800 } }]]);
+    expect(talkerOf(nowMs - 400_000)[0]?.[1]).not.toHaveProperty('talker');
+  });
+
   it('puts critical findings first and keeps when each was first found', () => {
     const { state } = check({
       resources: { nodeStats: loaded([nodeStats('a', 'running', { ...figures, clients: 50 }), nodeStats('b', 'stopped')]) },
@@ -230,6 +243,30 @@ describe('reconnects', () => {
       severity: 'critical', code: 'reconnect-storm', evidence: { connectsPerSecond: 10, seconds: 18, change: 0, clients: 100, clientIds }, target: { kind: 'clients', clientIds },
     }]);
     expect(resultOf('reconnects', { ...storm, history: { reconnected: [] } }).findings[0]?.target).toEqual({ kind: 'clients' });
+  });
+
+  it('are those of one client, with its rate, if it makes most of them', () => {
+    // 2 connects/s, over 18 s; the steps at both ends are left out.
+    const one: Scene = { state: { metricHistory: history({ 'packets.connect': 2 }) }, history: { reconnected: ['c7', 'c1', 'c2'], reconnects: new Map([['c7', 6]]) } };
+    expect(resultOf('reconnects', one).findings).toEqual([expect.objectContaining({
+      severity: 'warning', code: 'clients-reconnecting', target: { kind: 'clients', clientIds: ['c7'] }, evidence: { clientIds: ['c7'], perSecond: expect.closeTo(1.4, 1), seconds: 18 },
+    })]);
+    // Everybody does.
+    const all = { reconnected: ['c1', 'c2', 'c3', 'c4'], reconnects: new Map(['c1', 'c2', 'c3', 'c4'].map((id) => [id, 3])) };
+    expect(found(resultOf('reconnects', { ...one, history: all }))).toMatchObject([['reconnect-storm', { clientIds: all.reconnected }]]);
+  });
+
+  it('are counted from successful connects where the broker counts them: refused logins are none', () => {
+    const refused = history({ 'packets.connect': 10, 'client.connected': 0 });
+    expect(verdict('reconnects', { state: { metricHistory: refused } })).toBe('ok');
+    expect(found(resultOf('reconnects', { state: { metricHistory: history({ 'packets.connect': 30, 'client.connected': 10 }) } }))).toMatchObject([['reconnect-storm', { connectsPerSecond: 10 }]]);
+  });
+
+  it('are only attempts where nobody is seen to reconnect, although the clients were read', () => {
+    const read = { complete: 4, last: 'complete', completeMs: 99_000, beforeMs: 96_000 } as const;
+    const attempts: Scene = { state: { metricHistory: history({ 'packets.connect': 10 }) }, history: { clientReadings: read } };
+    expect(resultOf('reconnects', attempts).findings).toMatchObject([{ severity: 'warning', code: 'reconnect-storm', evidence: { isAttempts: true } }]);
+    expect(resultOf('reconnects', { ...attempts, history: { clientReadings: { ...read, beforeMs: 70_000 } } }).findings).toMatchObject([{ severity: 'critical' }]);
   });
 
   it('are expected after a bulk action that disconnected most of these clients', () => {

@@ -100,6 +100,20 @@ describe('triage history', () => {
     expect(at(95)).toEqual([['queue-full', 'warning', undefined]]);
   });
 
+  it('knows how often each client reconnects', () => {
+    const memory = createTriageMemory();
+    const clientsAt = (seconds: number, connectedAt: number): MonitorState => ({
+      ...initialState(2), clientScan: {
+        ...emptyScan(), phase: 'complete', finishedAtMs: seconds * 1_000,
+        rows: ['again', 'calm'].map((clientId): Client => ({ clientId, node: 'a', connectedAt: clientId === 'again' ? connectedAt : 1, ipAddress: undefined, port: undefined, username: undefined, cleanSession: false, protocolVersion: undefined, keepaliveSeconds: undefined, unparsed: {} })),
+      },
+    });
+    for (const seconds of [3, 6, 9, 12]) memory.update(clientsAt(seconds, seconds));
+    expect([...memory.history().reconnects ?? []]).toEqual([['again', 3]]);
+    memory.update(clientsAt(90, 12));
+    expect([...memory.history().reconnects ?? []]).toEqual([]);
+  });
+
   it('takes a full inflight window for a slow client once the counters are refreshed', () => {
     const triage = createTriage();
     const foundAt = (seconds: number, queueLength: number) =>

@@ -4,6 +4,8 @@ import { clusterTotal, type MetricSample, type MonitorState, type ResourceState 
 import { initialState } from '../../src/monitor/store.ts';
 import { type CheckResult, verdictOf } from '../../src/triage/check.ts';
 import { createTriage } from '../../src/triage/triage.ts';
+import { capabilitiesB } from '../ui/screens/administration-fixtures.tsx';
+import { clientOf, scanOf } from '../ui/screens/list-fixtures.ts';
 import { nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 
 const startMs = new Date(2026, 2, 1, 12, 0, 0).getTime();
@@ -19,6 +21,8 @@ interface Moment {
   readonly restarts?: boolean;
   /** Seconds since the previous moment. */
   readonly after?: number;
+  /** What each client has published, where the list of clients was read. */
+  readonly published?: Readonly<Record<string, number>>;
   /** Running nodes without statistics. */
   readonly silent?: readonly string[];
 }
@@ -30,7 +34,7 @@ function createScene() {
   let received = 0;
   let samples: readonly MetricSample[] = [];
   const at = <T>(data: T): ResourceState<T> => ({ ...emptyResource<T>(), data, updatedAtMs: nowMs });
-  const look = ({ clients, perSecond = 0, stopped = [], restarts = false, after = 5, silent = [] }: Moment): CheckResult => {
+  const look = ({ clients, perSecond = 0, stopped = [], restarts = false, after = 5, silent = [], published }: Moment): CheckResult => {
     nowMs += after * 1_000;
     received += perSecond * after;
     samples = [...samples, { atMs: nowMs - startMs, metrics: { 'messages.received': received, 'messages.sent': 0 }, from: 'cluster' as const, ...(restarts ? { isAfterReset: true } : {}) }].slice(-200);
@@ -39,6 +43,12 @@ function createScene() {
     const state: MonitorState = {
       ...empty,
       metricHistory: new Map([[clusterTotal, samples]]),
+      ...(published !== undefined && {
+        capabilities: { ...capabilitiesB, clientTraffic: true },
+        clientScan: scanOf(Object.entries(published).map(([clientId, receivedMessages]) => clientOf(clientId, { node: 'a', traffic: { receivedMessages, sentMessages: 0, receivedBytes: 0, sentBytes: 0 } })), {
+          finishedAtMs: nowMs, coverage: new Map([['a', { read: 2, expected: 2, isComplete: true, error: undefined, readAtMs: nowMs - startMs }]]),
+        }),
+      }),
       resources: {
         nodes: at(names.map((name) => nodeInfo(name))),
         nodeStats: at([...[...names, ...silent].map((name) => nodeStats(name)), ...stopped.map((name) => nodeStats(name, 'stopped'))]),
@@ -98,6 +108,30 @@ describe('sudden changes', () => {
     expect(found(scene.look({ clients: { a: 2_700, b: 0 } }))).toMatchObject([['sudden-change', {
       atMs: startMs + 175_000, changes: [{ subject: 'clients', before: 5_327, after: 2_700 }, {}, {}], nodes: [{ node: 'b', before: 2_627, after: 0 }],
     }]]);
+  });
+
+  it('begin where the fall began, even if it took some seconds, and are decided by the next reading', () => {
+    const scene = createScene();
+    scene.stay(70, { clients: { a: 2_000, b: 2_000 } });
+    scene.stay(40, usual);
+    expect(found(scene.look({ clients: { a: 2_700, b: 1_622 } }))).toEqual([]);
+    scene.look({ clients: { a: 20, b: 307 } });
+    expect(found(scene.look({ clients: { a: 20, b: 307 }, after: 2 }))).toMatchObject([['sudden-change', { changes: [{ subject: 'clients', before: 5_327, after: 327 }, {}, {}] }]]);
+  });
+
+  it('name who publishes most of a rise, and go on to when it is over', () => {
+    const scene = createScene();
+    let [calm, loud] = [0, 0];
+    const look = (perSecond: number) => {
+      calm += 5 * 20;
+      loud += 5 * (perSecond - 20);
+      return scene.look({ clients: { a: 50 }, perSecond, published: { calm, loud } });
+    };
+    for (let at = 0; at < 120; at += 5) look(50);
+    for (let at = 0; at < 20; at += 5) look(855);
+    expect(look(855).findings).toMatchObject([{ code: 'sudden-change', evidence: { direction: 'rise', talker: { clientId: 'loud', perSecond: 835 } } }]);
+    for (let at = 0; at < 20; at += 5) look(50);
+    expect(look(50).findings).toMatchObject([{ code: 'sudden-change', evidence: { talker: { clientId: 'loud' } } }]);
   });
 
   it('grow with the fall, and include rises', () => {

@@ -32,6 +32,7 @@ const evidence: { readonly [Code in ProblemCode]: Evidence[Code] } = {
     changes: [{ subject: 'clients', before: 5_327, after: 327 }, { subject: 'messages.sent', before: 900, after: 30 }],
   },
   'clients-moved': { atMs: 0, nodes: [{ node: hostile, before: 0.5, after: 0.05 }], clients: 1_000 },
+  'clients-reconnecting': { clientIds: [hostile], perSecond: 2, seconds: 30 },
   'reconnect-storm': { connectsPerSecond: 10, seconds: 18, change: 0, clients: 100, known: 130, clientIds: [hostile, 'b', 'c', 'd'], pattern: { trait: 'username', value: hostile } },
   'slow-consumer': session,
   'queue-full': { ...session, isQueueFull: true },
@@ -94,6 +95,7 @@ const targets: { readonly [Code in ProblemCode]: Pick<Finding, 'check' | 'target
   'node-down': { check: 'nodes', target: { kind: 'node', node: 'a' } }, 'node-status': { check: 'nodes', target: { kind: 'node', node: 'a' } }, 'node-near-limit': { check: 'limits', target: { kind: 'node', node: 'a' } },
   'listener-near-limit': { check: 'listeners', target: { kind: 'listeners', node: 'a' } },
   'sudden-change': { check: 'sudden', target: { kind: 'clients' } }, 'clients-moved': { check: 'sudden', target: { kind: 'nodes' } },
+  'clients-reconnecting': { check: 'reconnects', target: { kind: 'clients', clientIds: ['b'] } },
   'reconnect-storm': { check: 'reconnects', target: { kind: 'clients', clientIds: ['b'] } },
   'slow-consumer': { check: 'slow', target: { kind: 'session', clientId: 'b' } }, 'queue-full': { check: 'slow', target: { kind: 'session', clientId: 'b' } },
   'offline-queue': { check: 'slow', target: { kind: 'session', clientId: 'b' } }, 'messages-lost': { check: 'slow', target: { kind: 'session', clientId: 'b' } },
@@ -120,6 +122,8 @@ const variants: readonly Problem[] = [
   { code: 'slow-consumer', evidence: { ...session, isLosing: true } },
   { code: 'queue-full', evidence: { ...session, isConnected: false } },
   { code: 'reconnect-storm', evidence: { ...evidence['reconnect-storm'], clientIds: [], pattern: undefined } },
+  { code: 'reconnect-storm', evidence: { ...evidence['reconnect-storm'], clientIds: [], pattern: undefined, isAttempts: true } },
+  { code: 'clients-reconnecting', evidence: { ...evidence['clients-reconnecting'], clientIds: [hostile, 'b'] } },
   { code: 'reconnect-storm', evidence: { ...evidence['reconnect-storm'], pattern: { trait: 'none', nodes: 3, usernames: 5 } } },
   { code: 'fan-out', evidence: { ...evidence['fan-out'], suspect: 'not-read' } },
   { code: 'fan-out', evidence: { ...evidence['fan-out'], hasTalkers: true } },
@@ -169,7 +173,8 @@ describe('the next step', () => {
 
   it('for a loss names the key that acknowledges it, until it is', () => {
     const step = nextStep({ code: 'messages-lost', evidence: evidence['messages-lost'] });
-    expect(step).toContain('stopped: `z` acknowledges it.');
+    expect(step).toContain('It is not known whether it still loses messages: `z` acknowledges it.');
+    expect(nextStep({ code: 'messages-lost', evidence: { ...evidence['messages-lost'], isLossOver: true } })).toContain('No messages are lost now: `z` acknowledges it.');
     expect([nextStepAfter(step), nextStepThere(step)].filter((text) => text.includes('`z`'))).toEqual([]);
   });
 

@@ -89,8 +89,8 @@ describe('the lines of Triage', () => {
     expect(nextStep(away, able)).toBe('`Enter` opens the client. Its queue empties when it reconnects. If it is gone for good, end its session on the broker.');
     expect(nextStep(away, { ...able, endsSession: true })).toBe('`Enter` opens the client. Its queue empties when it reconnects. If it is gone for good, `K` ends its session.');
     expect(nextStep(away, { ...able, canAct: false, endsSession: true })).toContain('end its session on the broker.');
-    const lost: Problem = { code: 'messages-lost', evidence: session({ dropped: 9 }) };
-    expect(nextStep(lost, able, { way: 'disconnect', seconds: 12 })).toContain('The loss has stopped: `z` acknowledges it. You disconnected the client 12 s ago. Check');
+    const lost: Problem = { code: 'messages-lost', evidence: session({ isLossOver: true, dropped: 9 }) };
+    expect(nextStep(lost, able, { way: 'disconnect', seconds: 12 })).toContain('No messages are lost now: `z` acknowledges it. You disconnected the client 12 s ago. Check');
   });
 
   it('take the queue of a page that has read it since', () => {

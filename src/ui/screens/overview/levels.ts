@@ -47,7 +47,7 @@ const peakOf = ({ points }: QueueTrend): number => Math.max(0, ...points.map(({ 
 
 /** The counter whose rate shows the problem. */
 const metricOf = ({ code, target }: Finding): MetricName | undefined =>
-  (code === 'reconnect-storm' ? 'packets.connect' : code === 'fan-out' ? 'messages.sent' : target.kind === 'metrics' ? target.name : undefined);
+  (code === 'reconnect-storm' || code === 'clients-reconnecting' ? 'packets.connect' : code === 'fan-out' ? 'messages.sent' : target.kind === 'metrics' ? target.name : undefined);
 
 const rateLevel = (state: MonitorState, finding: Finding, name: MetricName): Level => ({
   name: { text: rateLabel(name), role: 'title' },
