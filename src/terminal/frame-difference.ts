@@ -14,7 +14,8 @@ interface Scroll {
   readonly bottom: number;
 }
 
-const moveTo = (row: number, column: number): string => `\u001B[${row + 1};${column + 1}H`;
+/** Moves the cursor; both from 0. */
+export const moveTo = (row: number, column: number): string => `\u001B[${row + 1};${column + 1}H`;
 const eraseLine = '\u001B[2K';
 const wholeScreen = '\u001B[r';
 // Index and reverse index, which every terminal with scroll regions understands.

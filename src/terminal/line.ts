@@ -14,7 +14,20 @@ export interface Span {
   readonly base?: Role | undefined;
   /** What it stands for, where it can be clicked. */
   readonly clickId?: string | undefined;
+  /** Where text is typed: the terminal's cursor stands at its first column. */
+  readonly isCaret?: boolean | undefined;
 }
+
+/** How the style code of the caret begins, and that of nothing else. */
+const caretStart = '\u001B[0;';
+// oxlint-disable-next-line no-control-regex
+const caretCode = /\u001B\[0;[\d;]*m/u;
+
+/** A line without the style of its caret, and the caret's column; `undefined` if it has none. */
+export const takeCaret = (line: Line): { readonly line: Line; readonly column: number } | undefined => {
+  const found = line.includes(caretStart) ? caretCode.exec(line) : null;
+  return found === null ? undefined : { line: (line.slice(0, found.index) + line.slice(found.index + found[0].length)) as Line, column: widthOf(trusted(plainOf(line.slice(0, found.index)))) };
+};
 
 export const spansWidth = (spans: readonly Span[]): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0);
 
@@ -81,13 +94,14 @@ export const composeLine = (theme: Theme, width: number, spans: readonly Span[],
   let line = '';
   let open = '';
   let used = 0;
-  const put = (text: string, role: Role, under: Role = base): void => {
+  const put = (text: string, role: Role, under: Role = base, isCaret = false): void => {
     const known = openingsOn(theme, under);
     let code = known.get(role);
     if (code === undefined) {
       code = openingCode(theme, { ...theme.styles[under], ...theme.styles[role] });
       known.set(role, code);
     }
+    if (isCaret && code !== '') code = caretStart + code.slice(2);
     if (code !== open) {
       line += open === '' ? code : reset + code;
       open = code;
@@ -102,7 +116,7 @@ export const composeLine = (theme: Theme, width: number, spans: readonly Span[],
     const mustMark = spanWidth > room || (spanWidth === room && !isLast && spans.slice(index + 1).some((later) => later.text !== ''));
     const text = mustMark ? cutText(spanWidth > room ? span.text : widen(span.text), room) : span.text;
     if (text !== '') {
-      put(theme.charset === 'ascii' ? toAscii(text) : text, span.role ?? 'normal', span.base);
+      put(theme.charset === 'ascii' ? toAscii(text) : text, span.role ?? 'normal', span.base, span.isCaret);
       used += mustMark ? widthOf(text) : spanWidth;
     }
     if (mustMark) {

@@ -1,4 +1,5 @@
-import { frameDifference, type PaintedRows } from './frame-difference.ts';
+import { frameDifference, moveTo, type PaintedRows } from './frame-difference.ts';
+import { joinLines, takeCaret } from './line.ts';
 
 export type PaintedTerminal = NodeJS.WritableStream & { readonly rows: number };
 
@@ -26,9 +27,24 @@ const leaveAlternateScreen = '\u001B[?1049l';
 const beginFrame = '\u001B[?2026h\u001B[?7l';
 const endFrame = '\u001B[?7h\u001B[?2026l';
 
+const showCursor = '\u001B[?25h';
+const hideCursor = '\u001B[?25l';
+
+/** A frame without the mark of its caret, and where that is; input methods open there. The caret of the last row counts. */
+const withoutCaret = (frame: PaintedRows): { readonly frame: PaintedRows; readonly caret: string } => {
+  for (let row = frame.length - 1; row >= 0; row -= 1) {
+    const line = frame[row];
+    const found = line === undefined ? undefined : typeof line === 'string' ? takeCaret(line) : line.some((part) => takeCaret(part) !== undefined) ? takeCaret(joinLines(...line)) : undefined;
+    if (found !== undefined) return { frame: frame.with(row, found.line), caret: moveTo(row, found.column) };
+  }
+  return { frame, caret: '' };
+};
+
 /** Paints only what changed, while the alternate screen is on; the whole frame after any other write or a resize. */
 export const createFramePainter = (terminal: PaintedTerminal, makeFrame: (rows: number) => PaintedRows): FramePainter => {
   let painted: PaintedRows | undefined;
+  /** Where the cursor is shown; empty while it is hidden, as Ink leaves it. */
+  let shownCaret = '';
   let isOn = false;
   let isScheduled = false;
   let paintedAtMs = Number.NEGATIVE_INFINITY;
@@ -38,12 +54,14 @@ export const createFramePainter = (terminal: PaintedTerminal, makeFrame: (rows: 
     if (!isOn) {
       return;
     }
-    const frame = makeFrame(terminal.rows > 0 ? terminal.rows : defaultRows);
+    const { frame, caret } = withoutCaret(makeFrame(terminal.rows > 0 ? terminal.rows : defaultRows));
     const output = frameDifference(painted, frame);
     painted = frame;
-    if (output !== '') {
+    const cursor = caret === '' ? (shownCaret === '' ? '' : hideCursor) : caret === shownCaret && output === '' ? '' : caret + showCursor;
+    shownCaret = caret;
+    if (output !== '' || cursor !== '') {
       paintedAtMs = performance.now();
-      terminal.write(beginFrame + output + endFrame);
+      terminal.write(beginFrame + output + cursor + endFrame);
     }
   };
 

@@ -69,6 +69,31 @@ test.concurrent('text pasted into a list does nothing', async () => {
   await waitForCursor(terminal, 'pump-07');
 });
 
+test.concurrent('the cursor of the terminal stands where text is typed, so that input methods open there', async () => {
+  const terminal = await openClients();
+  const caretBehind = (text: string) => (session: TerminalSession): boolean => {
+    const { x, y } = session.screen.cursor();
+    return session.modes().isCursorVisible && session.lines()[y]?.padEnd(x).slice(0, x).endsWith(text) === true;
+  };
+  expect(terminal.modes().isCursorVisible).toBe(false);
+  terminal.press('/');
+  terminal.type('pump');
+  await terminal.waitFor(caretBehind('/ pump'));
+  terminal.press('left', 'left');
+  await terminal.waitFor(caretBehind('/ pu'));
+  terminal.press('enter');
+  await terminal.waitFor((session) => !session.modes().isCursorVisible);
+  terminal.press(':');
+  terminal.type('qu');
+  await terminal.waitFor(caretBehind(':qu'));
+  terminal.press('esc');
+  await terminal.waitFor((session) => !session.modes().isCursorVisible);
+  terminal.press('P');
+  await beginForm(terminal, publishTexts.title);
+  terminal.type('plant/1');
+  await terminal.waitFor(caretBehind('xplant/1'));
+});
+
 test.concurrent('during a paste without an end, Esc and Ctrl-C still work', async () => {
   const terminal = await openClients();
   terminal.press('/');

@@ -137,11 +137,14 @@ export async function differenceTo(screen: TerminalScreen, frame: string): Promi
     }
     // The screen behind a dialog is dim, which Ink alone does not do.
     if (found.some((line) => / (?:n\/|Enter\/)?Esc (?:Cancel|Close|Run in background|Later)/u.test(line))) return undefined;
+    const caret = screen.modes().isCursorVisible ? screen.cursor() : undefined;
     for (let y = 0; y < screen.rows; y += 1) {
       const row = screen.row(y);
+      // The terminal draws its cursor, where Ink alone draws one.
+      const isCaret = (x: number): boolean => caret?.y === y && (x === caret.x || (x === caret.x + 1 && row[x]?.width === 0));
       const length = withoutRequests(wanted[y]).length;
       const isLoad = length < (wanted[y]?.trimEnd().length ?? 0);
-      const x = fresh.row(y).findIndex((cell, index) => !(isLoad && index >= length) && !isSame(cell, row[index]));
+      const x = fresh.row(y).findIndex((cell, index) => !(isLoad && index >= length) && !isCaret(index) && !isSame(cell, row[index]));
       if (x !== -1) return `cell ${x},${y} of ${screen.cols}×${screen.rows}\n  is     ${JSON.stringify(row[x])}\n  not    ${JSON.stringify(fresh.cell(x, y))}`;
     }
     return undefined;

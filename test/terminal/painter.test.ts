@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { composeLine, type Line } from '../../src/terminal/line.ts';
 import { canPaint, createFramePainter } from '../../src/terminal/painter.ts';
-import { safe } from '../../src/terminal/safe-text.ts';
+import { safe, trusted } from '../../src/terminal/safe-text.ts';
 import { createTheme } from '../../src/terminal/theme.ts';
 
 describe('canPaint', () => {
@@ -50,6 +50,30 @@ describe('a frame painter', () => {
     await nextWrite();
     while (written.length < 2) await setImmediate();
     expect(written[1]).toBe(`${begin}\u001B[1;1H\u001B[2K1   \u001B[2;1H\u001B[2K2   ${end}`);
+  });
+
+  test("stands the terminal's cursor where text is typed, and hides it elsewhere", async () => {
+    const written: string[] = [];
+    const terminal = Object.assign(new PassThrough(), { rows: 2 });
+    terminal.on('data', (chunk: Buffer) => { written.push(String(chunk)); });
+    const typing = (text: string): Line => composeLine(theme, 8, [{ text: safe`/ ` }, { text: trusted(text) }, { text: safe` `, role: 'cursor', isCaret: true }]);
+    let lines: readonly (Line | readonly Line[])[] = [lineOf(1), lineOf(2)];
+    const painter = createFramePainter(terminal, () => lines);
+    const show = async (next: typeof lines): Promise<string | undefined> => {
+      lines = next;
+      const before = written.length;
+      painter.paintSoon();
+      await expect.poll(() => written.length).toBeGreaterThan(before);
+      return written.at(-1);
+    };
+    painter.stdout.write('\u001B[?1049h');
+    await expect.poll(() => written.length).toBe(2);
+    expect(written[1]).not.toContain('\u001B[?25');
+    // Not styled: the terminal draws its own cursor.
+    expect(await show([lineOf(1), typing('中')])).toBe(`${begin}\u001B[2;1H\u001B[2K/ 中 \u001B[0m   \u001B[2;5H\u001B[?25h${end}`);
+    expect(await show([lineOf(3), typing('中')])).toBe(`${begin}\u001B[1;1H3\u001B[2;5H\u001B[?25h${end}`);
+    expect(await show([lineOf(3), [lineOf(4), typing('')]])).toContain(`\u001B[2;7H\u001B[?25h${end}`);
+    expect(await show([lineOf(3), lineOf(4)])).toContain(`\u001B[?25l${end}`);
   });
 
   test('paints only what changed, and everything after another write or a resize', async () => {

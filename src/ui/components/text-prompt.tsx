@@ -72,12 +72,12 @@ export const promptLine = (theme: Theme, width: number, label: SafeText, field: 
     }
     shownRest.push(text);
   }
-  const before = left.slice(first).map((text): Span => ({ text, role: isSelected ? 'cursor' : 'normal' }));
+  const before = left.slice(first).map((text, at, shown): Span => ({ text, role: isSelected ? 'cursor' : 'normal', isCaret: isSelected && at === shown.length - 1 }));
   const hasCodes = theme.depth !== 'none';
   // Without terminal codes the cursor is a bar, and selected text has brackets.
   const edited: readonly Span[] = isSelected
     ? (hasCodes ? before : [{ text: safe`[` }, ...before, { text: safe`]` }])
-    : [...before, ...(hasCodes ? [{ text: under, role: 'cursor' } as const] : [{ text: safe`|` }, { text: under }])];
+    : [...before, ...(hasCodes ? [{ text: under, role: 'cursor', isCaret: true } as const] : [{ text: safe`|` }, { text: under }])];
   return composeEnds(
     theme,
     width,

@@ -178,12 +178,12 @@ describe('text prompt', () => {
   test('shows what was typed escaped, with the cursor on it', () => {
     const field = reduceTextField(createTextField('a\u001B b '), { type: 'left' });
     expect(promptLine(asciiTheme, 30, safe`/`, field)).toBe(String.raw`/a\x1b b|`.padEnd(30));
-    expect(promptLine(colorTheme, 10, safe`/`, createTextField('ab'))).toContain('ab\u001B[7m \u001B[0m');
+    expect(promptLine(colorTheme, 10, safe`/`, createTextField('ab'))).toContain('ab\u001B[0;7m \u001B[0m');
     expect(promptLine(colorTheme, 20, safe`/`, createTextField('username:–'))).toContain('username:–');
   });
 
   test('shows a selected text as a whole instead of the cursor', () => {
-    expect(promptLine(colorTheme, 10, safe`/`, createTextField('ab'), undefined, true)).toContain('\u001B[7mab\u001B[0m');
+    expect(promptLine(colorTheme, 10, safe`/`, createTextField('ab'), undefined, true)).toContain('\u001B[7ma\u001B[0m\u001B[0;7mb\u001B[0m');
     expect(promptLine(asciiTheme, 10, safe`/`, createTextField('ab'), undefined, true)).toBe('/[ab]     ');
   });
 
