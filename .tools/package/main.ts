@@ -8,7 +8,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -53,13 +53,16 @@ function embedded(dist: string): string {
   const names = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => /^brokertop-program\.|^chunks\/./u.test(name)).toSorted();
   const config = path.join(work, 'sea-config.json');
   const output = path.join(work, 'embedded');
+  // Node embeds its path too, which must not be that of a folder of this machine.
+  const main = 'executable.cjs';
+  copyFileSync(path.join(import.meta.dirname, main), path.join(work, main));
   writeFileSync(config, JSON.stringify({
-    main: path.join(import.meta.dirname, 'executable.cjs'), output, disableExperimentalSEAWarning: true,
+    main, output, disableExperimentalSEAWarning: true,
     // Both would be of one platform only.
     useSnapshot: false, useCodeCache: false,
     assets: Object.fromEntries(names.map((name) => [name, path.join(dist, name)])),
   }));
-  execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: 'pipe' });
+  execFileSync(process.execPath, ['--experimental-sea-config', config], { cwd: work, stdio: 'pipe' });
   return output;
 }
 

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
@@ -55,6 +55,18 @@ describe.runIf(canRun)('npm run package', () => {
     const licensed = [...readFileSync(path.join(out, 'LICENSES.txt'), 'utf8').matchAll(/^={80}\n(.+)\n={80}$/gmu)].map(([, title]) => title);
     expect(componentsOf(npm).toSorted()).toEqual([...new Set(licensed)].toSorted());
     expect(componentsOf(single)).toEqual(expect.arrayContaining([...componentsOf(npm), `node ${process.versions.node} (MIT)`]));
+  });
+
+  test('nothing of the machine that made them is in them', () => {
+    const unpacked = path.join(folder, 'unpacked');
+    mkdirSync(unpacked);
+    execFileSync('tar', ['-xzf', path.join(out, `brokertop-${version}.tgz`), '-C', unpacked]);
+    const files = [executable, ...readdirSync(unpacked, { recursive: true, encoding: 'utf8' }).map((each) => path.join(unpacked, each)).filter((each) => statSync(each).isFile())];
+    expect(files.length).toBeGreaterThan(50);
+    for (const each of files) {
+      const content = readFileSync(each);
+      expect([each, root, 'brokertop-package-'].filter((text) => text !== each && content.includes(text))).toEqual([]);
+    }
   });
 
   test('equal sources make equal files', () => {
