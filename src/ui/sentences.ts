@@ -44,4 +44,8 @@ const partText = (theme: Theme, { text, isUntrusted }: TextPart, width: number):
 export const sentenceText = (theme: Theme, parts: Sentence, width = 60): SafeText => joinSafe(parts.map((part) => partText(theme, part, width)));
 
 /** Not escaped: for JSON. */
+/** Leaves a name that ends with a full stop as it is. */
+export const withoutFullStop = (sentence: Sentence): Sentence =>
+  sentence.map((part, index) => (index === sentence.length - 1 && part.isUntrusted !== true ? { ...part, text: part.text.replace(/\.$/u, '') } : part));
+
 export const plainText = (parts: Sentence): string => parts.map(({ text }) => text).join('');

@@ -7,7 +7,7 @@ import type { CheckId, Finding } from '../../triage/check.ts';
 import type { Severity } from '../../triage/thresholds.ts';
 import { summarizeTriage } from '../../triage/triage.ts';
 import { problemParts, problemText } from '../../ui/problem-texts.ts';
-import { plainText } from '../../ui/sentences.ts';
+import { plainText, withoutFullStop } from '../../ui/sentences.ts';
 import { hasAnything, type Reading, unreadLists } from '../once/once.ts';
 import { partNames } from '../once/text.tsx';
 import { checkCommandTexts, withoutStop } from '../texts.ts';
@@ -76,7 +76,7 @@ export function checkOutcome(reading: Reading, severities: CheckSeverities, addr
   }
   const status = worst.severity === 'critical' ? 'CRITICAL' : 'WARNING';
   const problemCount = counts.critical + counts.warning;
-  const title = withoutStop(plainText(problemParts(worst.finding).title));
+  const title = plainText(withoutFullStop(problemParts(worst.finding).title));
   return {
     status,
     text: lineOf(status, problemCount === 1 ? title : checkCommandTexts.andMore(title, problemCount), data)

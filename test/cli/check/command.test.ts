@@ -8,6 +8,7 @@ import { errorTexts, tlsTexts } from '../../../src/api/texts.ts';
 import { UnreachableError } from '../../../src/api/errors.ts';
 import { deadUrl, startSilent } from '../../support/silent-server.ts';
 import { startTlsFront } from '../../support/tls-front.ts';
+import type { Finding } from '../../../src/triage/check.ts';
 import { problemParts } from '../../../src/ui/problem-texts.ts';
 import { plainText } from '../../../src/ui/sentences.ts';
 import { type Chain, password, startChain } from '../../contract/support.ts';
@@ -165,4 +166,11 @@ test('a deadline names the proxy that does not answer', async () => {
   const session = { url: urls[0], otherUrls: urls.slice(1), user: 'admin', password, variant: 'auto', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: true, proxyFor: () => ({ url: proxy, variable: 'http_proxy' }) } as const;
   expect(await runCheck(session, none, stdout, { deadlineMs: 6_000 })).toBe(checkCodes.UNKNOWN);
   expect(String(stdout.read())).toContain(`The broker did not respond within 6 s. It may be overloaded, or a node may be hung. http://broker1.test: The broker did not respond within 5 s. It may be overloaded, or a node may be hung. Or the proxy ${proxy} does not respond`);
+});
+
+test.each(['..', 'a.'])('the first line keeps the full stops of the name %j', async (id) => {
+  const reading = await readCluster(broken('running'));
+  const finding: Finding = { key: 'alarm', check: 'alarms', severity: 'warning', target: { kind: 'log' }, code: 'alarm', evidence: { id, text: undefined } };
+  const { text } = checkOutcome({ ...reading, report: { ...reading.report, findings: [finding] } }, none);
+  expect(text.startsWith(`BROKERTOP WARNING - Alarm ${id} | `)).toBe(true);
 });
