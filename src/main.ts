@@ -7,7 +7,7 @@ import { listPreferences } from './cli/config/list-columns.ts';
 import { type ConfigSettings, screenFlags } from './cli/config/settings.ts';
 import { brokerConfig, checkConfig, demoConfig, fleetConfig, listConfig, monitorConfig } from './cli/options/config.ts';
 import { brokerCommand, checkCommand, completionCommand, type ConfigAction, configCommand, type ContextAction, contextCommand, demoCommand, doctorCommand, fleetCommand, listCommand, manCommand, type ShellName } from './cli/options/commands.ts';
-import { type FlagValues, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
+import { commandOf, type FlagValues, parseArguments, type ParsedArguments } from './cli/options/flags.ts';
 import { helpText } from './cli/options/help.ts';
 import { takePasswordVariable } from './cli/options/password.ts';
 import { reportCrash } from './cli/process/crash-report.ts';
@@ -202,6 +202,10 @@ function flush(stream: NodeJS.WriteStream): Promise<void> {
   });
 }
 
+const isCheck = commandOf(process.argv.slice(2))?.name === checkCommand.name;
+/** Of a monitoring plugin. */
+const unknownCode = 3;
+
 /** The monitor handles a lost terminal itself: it records the outcome of its actions first. */
 let hasScreen = false;
 
@@ -211,7 +215,8 @@ let guarding: Promise<TerminalGuard | undefined> | undefined;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (hasScreen) return;
   if (error.code !== 'EPIPE') process.stderr.write(`brokertop: ${endingTexts.outputFailed(error.code ?? unknownReason)}\n`);
-  process.exit(error.code === 'EPIPE' ? 0 : 1);
+  // Of a check, 0 would be OK and 1 a warning.
+  process.exit(isCheck ? unknownCode : error.code === 'EPIPE' ? 0 : 1);
 });
 
 // Nowhere left to report it.
@@ -225,7 +230,6 @@ try {
   exitCode = await main(process.argv.slice(2), process.env);
 } catch (error) {
   const isUsage = error instanceof UsageError;
-  const isCheck = process.argv[2] === checkCommand.name;
   if (!isUsage) process.stderr.write(await reportCrash({ error, env: process.env }));
   else if (!isCheck) process.stderr.write(`brokertop: ${safeLines(error.message)}\n`);
   exitCode = isCheck ? await endCheck(isUsage ? error.message : checkCommandTexts.internalError) : isUsage ? 2 : 1;

@@ -44,6 +44,12 @@ describe.concurrent('list', () => {
     expect(await list('nodes', '--url', 'http://127.0.0.1:1')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^brokertop: [^\n]+\n$/u) as string });
   });
 
+  test('flags may come before the command', async () => {
+    const env = cluster.monitor.env;
+    expect(await run([...target(), '--format', 'csv', 'list', '--sort', '-id', 'clients', '--columns', 'id'], env)).toEqual({ code: 0, stdout: 'id\r\ntwo\r\nthree\r\none\r\n', stderr: '' });
+    expect(await run(['--nonsense', 'check'])).toMatchObject({ code: 3, stdout: expect.stringContaining('BROKERTOP UNKNOWN - ') as string, stderr: '' });
+  });
+
   test('a closed pipe is not an error', async () => {
     const terminal = open({
       command: 'bash',
@@ -62,6 +68,17 @@ describe.concurrent('check', () => {
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^BROKERTOP (?:OK|WARNING|CRITICAL) - [^|\n]+ \| clients=3;;;0 sessions=3;;;0 messages_in=\S+ messages_out=\S+ queue_drops=0 nodes_running=2;;;0;2 critical=\d+ warning=\d+\n/u);
     expect(['OK', 'WARNING', 'CRITICAL'][code ?? -1]).toBe(/^BROKERTOP (?<status>\w+)/u.exec(stdout)?.groups?.['status']);
+  });
+
+  test('a result that cannot be printed is unknown', async () => {
+    const terminal = open({
+      command: 'bash',
+      args: ['-c', '"$1" "$2" check --url "$3" >/dev/full; echo "code $?"; "$1" "$2" check --nonsense >/dev/full; echo "code $?"', 'bash', process.execPath, cluster.monitor.args[0] ?? '', cluster.url],
+      env: cluster.monitor.env,
+      cols: 120,
+    });
+    await terminal.exited;
+    expect(terminal.text().match(/code \d+/gu)).toEqual(['code 3', 'code 3']);
   });
 
   test('everything else is unknown, with the reason on standard output', async () => {

@@ -15,13 +15,33 @@ export interface ParsedArguments {
   readonly flags: FlagValues;
 }
 
+/** Flags of any command that a word follows as their value, as they are written. */
+const withValue: ReadonlySet<string> = new Set(commands.flatMap(({ flags }) => flags)
+  .filter(({ value }) => value !== undefined).flatMap(({ name, short, aliases = [] }) => [...[name, ...aliases].map((word) => `--${word}`), ...(short === undefined ? [] : [`-${short}`])]));
+
+/** Where the first word stands that is neither a flag nor its value; -1 without one. */
+function firstWordAt(argv: readonly string[]): number {
+  for (let index = 0; index < argv.length; index += 1) {
+    const arg = argv[index] ?? '';
+    if (arg === '--') return -1;
+    if (!arg.startsWith('-')) return index;
+    if (withValue.has(arg)) index += 1;
+  }
+  return -1;
+}
+
+/** The command that is named first, or behind flags; the monitor if none is. `undefined` for an unknown word in first place. */
+export function commandOf(argv: readonly string[]): Command | undefined {
+  const at = firstWordAt(argv);
+  return commands.find(({ name }) => name === argv[at] && at !== -1) ?? (at === 0 ? undefined : monitorCommand);
+}
+
 /** Values stay text, so that a user `007` keeps the zeros. @throws UsageError */
 export function parseArguments(argv: readonly string[]): ParsedArguments {
-  const [first] = argv;
-  const named = first !== undefined && !first.startsWith('-');
-  const found = named ? commands.find(({ name }) => name === first) : monitorCommand;
-  if (found === undefined) throw new UsageError(flagTexts.seeHelp(flagTexts.unknownCommand(first ?? ''), ''));
-  return { command: found, ...parseWords(found, named ? argv.slice(1) : argv) };
+  const found = commandOf(argv);
+  if (found === undefined) throw new UsageError(flagTexts.seeHelp(flagTexts.unknownCommand(argv[0] ?? ''), ''));
+  const at = found === monitorCommand ? argv.length : firstWordAt(argv);
+  return { command: found, ...parseWords(found, argv.toSpliced(at, 1)) };
 }
 
 function parseWords({ name: commandName, flags: known, arguments: expected }: Command, args: readonly string[]): Omit<ParsedArguments, 'command'> {

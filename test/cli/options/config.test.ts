@@ -37,6 +37,17 @@ describe('parseArguments', () => {
     expect(() => parseArguments(argv)).toThrow(message);
   });
 
+  it.each([
+    [['--config', 'x', 'list', 'clients'], 'list', { config: 'x' }, ['clients']],
+    [['-c', 'prod', '--limit=3', 'list', '--sort', '-queue', 'sessions'], 'list', { context: 'prod', limit: '3', sort: '-queue' }, ['sessions']],
+    [['--user', 'list', '--once'], '', { user: 'list', once: true }, []],
+    [['--password-command', 'pass show x', 'check', '--warn', 'alarms'], 'check', { 'password-command': 'pass show x', 'warn': 'alarms' }, []],
+    [['--help', 'context'], 'context', { help: true }, []],
+  ] as const)('finds the command behind flags: %j', (argv, command, flags, words) => {
+    const parsed = parseArguments(argv);
+    expect([parsed.command.name, { ...parsed.flags }, parsed.arguments]).toEqual([command, flags, words]);
+  });
+
   it('accepts older names of flags, which the help does not show', () => {
     expect(parseArguments(['--on-finding', 'true']).flags).toEqual({ 'on-problem': 'true' });
     for (const command of commands) expect(helpText(command)).not.toContain('on-finding');
