@@ -82,6 +82,8 @@ export interface Alarm {
   readonly node?: NodeName | undefined;
   /** The client whose session queue exceeds its high watermark; `undefined` for other alarms. */
   readonly queueOf?: string | undefined;
+  /** What failed, which may have several alarms: those of what depends on it have the same. */
+  readonly causeId?: string | undefined;
 }
 
 /** An alarm of the same name may be active on several nodes. */

@@ -9,7 +9,8 @@ import { journalTexts } from './texts.ts';
 const maxFailing = 500;
 
 export interface Journal {
-  note(level: LogEntry['level'], text: string, isSetup?: true): void;
+  /** @param atMs when it happened, if not now */
+  note(level: LogEntry['level'], text: string, options?: { readonly isSetup?: true; readonly atMs?: number | undefined }): void;
   failure(source: string, error: ApiError): void;
   success(source: string): void;
   /** Logs once per `kind`; `undefined` resets it. */
@@ -20,9 +21,9 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
   const failing = new Map<string, string>();
   const remarked = new Map<string, string>();
 
-  function note(level: LogEntry['level'], text: string, isSetup?: true): void {
-    writer.write({ log: appendLog(writer.state().log, { atMs: clock.nowMs(), level, text, ...(isSetup && { isSetup }) }) });
-  }
+  const note: Journal['note'] = (level, text, { isSetup, atMs = clock.nowMs() } = {}) => {
+    writer.write({ log: appendLog(writer.state().log, { atMs, level, text, ...(isSetup && { isSetup }) }) });
+  };
 
   return {
     note,
@@ -51,9 +52,13 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
 
 const maxEntries = 500;
 
-/** Stores 500 entries; equal ones in a row are one. */
+/** Stores 500 entries by time; equal ones in a row are one. */
 export function appendLog(log: readonly LogEntry[], entry: LogEntry): readonly LogEntry[] {
   const last = log.at(-1);
+  if (last !== undefined && last.atMs > entry.atMs) {
+    const at = log.findLastIndex(({ atMs }) => atMs <= entry.atMs) + 1;
+    return [...log.slice(0, at), entry, ...log.slice(at)].slice(-maxEntries);
+  }
   if (last === undefined || last.level !== entry.level || last.text !== entry.text) return [...log.slice(-(maxEntries - 1)), entry];
   const { times, sinceMs } = last.repeated ?? { times: 1, sinceMs: last.atMs };
   return [...log.slice(0, -1), { ...entry, repeated: { times: times + 1, sinceMs } }];

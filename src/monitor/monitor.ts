@@ -53,7 +53,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
   const journal = createJournal(writer, clock);
-  for (const text of options.firstNotes ?? []) journal.note('info', text, true);
+  for (const text of options.firstNotes ?? []) journal.note('info', text, { isSetup: true });
   const meter = createRequestMeter({ clock, api, onLoad: (causedLoad) => { writer.write({ causedLoad }); } });
   const scheduler = createRequestScheduler({
     onRequest() {
@@ -273,8 +273,8 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       };
     },
     refresh,
-    note(level, text) {
-      if (!isStopped) journal.note(level, text);
+    note(level, text, atMs) {
+      if (!isStopped) journal.note(level, text, { atMs });
     },
     noteFailover(failover) {
       if (isStopped) return;

@@ -308,8 +308,8 @@ export interface MonitorOperations {
   readClient(clientId: string, signal: AbortSignal): Promise<ClientDetail>;
   /** @throws ApiError */
   readUsers(url: string): Promise<readonly AdminUser[]>;
-  /** Adds an entry to the log. */
-  note(level: LogEntry['level'], text: string): void;
+  /** Adds an entry to the log. @param atMs when it happened, if not now */
+  note(level: LogEntry['level'], text: string, atMs?: number): void;
   noteFailover(failover: Omit<Failover, 'atMs'>): void;
   noteSkippedAddress(skipped: Omit<SkippedAddress, 'atMs'>): void;
   /** After a 401. Polling resumes unless the password is rejected; returns why it did not. */

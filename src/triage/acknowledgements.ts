@@ -1,4 +1,4 @@
-import { type CheckId, type CheckResult, type Finding, verdictOf } from './check.ts';
+import { type CheckId, type CheckResult, verdictOf } from './check.ts';
 import type { FindingChange } from './finding-changes.ts';
 import type { Severity } from './thresholds.ts';
 
@@ -14,13 +14,6 @@ export interface Acknowledgement {
 
 /** By the keys of findings. */
 export type Acknowledgements = ReadonlyMap<string, Acknowledgement>;
-
-/** Acknowledged findings are marked, and come last. */
-export function markAcknowledged(findings: readonly Finding[], known: Acknowledgements): readonly Finding[] {
-  if (known.size === 0) return findings;
-  const marked = findings.map((finding): Finding => ({ ...finding, acknowledged: known.get(finding.key) }));
-  return [...marked.filter(({ acknowledged }) => acknowledged === undefined), ...marked.filter(({ acknowledged }) => acknowledged !== undefined)];
-}
 
 /** Keys whose problem ended or became critical, or whose check finds nothing, as after a restart of the program. */
 export function outdatedKeys(known: Acknowledgements, results: readonly CheckResult[], changes: readonly FindingChange[]): readonly string[] {

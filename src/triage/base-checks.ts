@@ -199,6 +199,24 @@ function withClusterClients(finding: Finding, { state, history: { clientsOfAllNo
   return { ...finding, evidence: { ...finding.evidence, clusterClients: { before, now } } };
 }
 
+/** The list of nodes only adds to their statistics. */
+const sourcesOf = (check: BaseCheck, { resources }: MonitorState): readonly ResourceName[] => (check === 'nodes' && resources.nodes.data === undefined ? ['nodeStats'] : resourcesOf[check]);
+
+/** Of a node that does not run, the figures are unknown; of one that is gone, nothing is left. */
+function isRefuted(check: BaseCheck, finding: Finding, input: CheckInput): boolean {
+  const { state, unjudged } = input;
+  if (finding.code === 'login-rejected') return !state.isUnauthorized;
+  if (state.isUnauthorized) return false;
+  if (finding.code === 'read-failed') return finding.evidence.resources.every((name) => state.resources[name].error === undefined && state.resources[name].data !== undefined);
+  if (unreadReasons(input, sourcesOf(check, state)).length > 0) return false;
+  const down = new Set(selectNodes(state).filter(({ status }) => status === 'stopped' || status === 'unknown').map(({ name }) => name));
+  if (finding.code === 'listener-down') return finding.evidence.on.every((node) => !down.has(node));
+  if (finding.code !== 'node-near-limit' && finding.code !== 'listener-near-limit') return true;
+  const { node } = finding.evidence;
+  const figure = finding.code === 'node-near-limit' ? finding.evidence.figure : 'connections';
+  return !down.has(node) && !unjudged.some((item) => item.kind === 'limit' && item.node === node && item.figure === figure);
+}
+
 export function baseChecks(input: CheckInput): readonly CheckResult[] {
   const { state } = input;
   const findings = [...selectProblems(state, input.found).map((finding) => withClusterClients(finding, input)), ...missingRows(state)];
@@ -208,5 +226,6 @@ export function baseChecks(input: CheckInput): readonly CheckResult[] {
     unchecked: [...unreadReasons(input, resourcesOf[check]), ...(check === 'listeners' || check === 'limits' ? unknownLimits(input, check) : [])],
     passed: passedOf(check, state),
     target: targets[check],
+    refutes: (finding) => isRefuted(check, finding, input),
   }));
 }

@@ -146,7 +146,14 @@ export interface VersionCount {
 
 export type ProblemCode = keyof Evidence;
 
-export type Problem<Code extends ProblemCode = ProblemCode> = { readonly [C in Code]: { readonly code: C; readonly evidence: Evidence[C] } }[Code];
+export type Problem<Code extends ProblemCode = ProblemCode> = {
+  readonly [C in Code]: {
+    readonly code: C;
+    readonly evidence: Evidence[C];
+    /** What it causes. */
+    readonly parts?: readonly Finding[] | undefined;
+  }
+}[Code];
 
 export type Target =
   | { readonly kind: 'log' | 'nodes' }
@@ -172,6 +179,10 @@ interface FindingFacts {
   /** When it was last seen; set when its data is no longer current. */
   readonly seenMs?: number | undefined;
   readonly acknowledged?: Acknowledgement | undefined;
+  /** The key of the finding that causes this one. While that is found, the two are one problem. */
+  readonly partOf?: string | undefined;
+  /** The keys of the findings that a row stands for, if it stands for several. */
+  readonly members?: readonly string[] | undefined;
 }
 
 export type Finding<Code extends ProblemCode = ProblemCode> = FindingFacts & Problem<Code>;
@@ -225,14 +236,15 @@ export interface CheckReading {
 
 export interface CheckResult {
   readonly check: CheckId;
+  /** All of them; how many rows they take is decided later. */
   readonly findings: readonly Finding[];
   /** Why the check is incomplete: then an absence of findings proves nothing. */
   readonly unchecked: readonly UncheckedReason[];
   readonly passed?: Passed | undefined;
   readonly target: Target;
   readonly reading?: CheckReading | undefined;
-  /** `unchecked` does not concern earlier findings: one that is no longer found is over. */
-  readonly clearsFindings?: boolean | undefined;
+  /** Whether the reading would show an earlier finding if it went on. Without it: if nothing is unchecked. */
+  readonly refutes?: ((finding: Finding) => boolean) | undefined;
   readonly isNotOffered?: true | undefined;
 }
 

@@ -1,17 +1,25 @@
-import { type CheckResult, type Finding, verdictOf } from './check.ts';
+import type { CheckId, CheckResult, Finding } from './check.ts';
 
 export interface FindingChange {
-  /** A finding begins again as it becomes critical for the first time. It goes on while its check cannot be made, as one of a group, and in a short absence of a session. */
-  readonly kind: 'began' | 'ended';
+  /** `worsened` to critical, or `eased` to a warning. A problem goes on while it cannot be checked, and in a short absence of a session. */
+  readonly kind: 'began' | 'worsened' | 'eased' | 'ended';
   /** As it was last seen, at `seenMs`. */
   readonly finding: Finding;
+  /** Nothing to alert of: it was critical before, or a part of it is known as a problem. */
+  readonly isQuiet: boolean;
 }
 
-/** `wasCritical`: at any time since it began. `criticalMs`: since when, if it began as a warning. */
-type OpenFinding = Finding & { readonly wasCritical: boolean; readonly criticalMs: number | undefined };
+/**
+ * `active`: the last reading shows it. `unknown`: that reading cannot tell. `ending`: a complete reading no longer shows it, but
+ * a session may be slow again at once.
+ */
+type Status = 'active' | 'unknown' | 'ending';
+
+/** A problem from its beginning to its end. `sinceMs` or `foundMs` is its beginning and stays; `lastMs`: when it was last seen. */
+export type OpenFinding = Finding & { readonly status: Status; readonly lastMs: number; readonly wasCritical: boolean; readonly isReported: boolean };
 
 export interface OpenFindings {
-  /** What was found and not refuted since, by key; `foundMs` and `seenMs` are set. */
+  /** What was found and not refuted since, by key. */
   readonly open: ReadonlyMap<string, OpenFinding>;
   readonly changes: readonly FindingChange[];
 }
@@ -19,31 +27,43 @@ export interface OpenFindings {
 /** A session that is slow again so soon has not recovered. */
 const maxAbsenceMs = 20_000;
 
-/** Compares a report with what was open before it. */
-export function followFindings(open: OpenFindings['open'], { results, findings }: { readonly results: readonly CheckResult[]; readonly findings: readonly Finding[] }, nowMs: number): OpenFindings {
+/** Whether a reading that does not show a problem proves that it is over. */
+const isRefuted = (finding: Finding, result: CheckResult | undefined): boolean =>
+  result !== undefined && (result.refutes === undefined ? result.unchecked.length === 0 : result.refutes(finding));
+
+/** The first reading decides when it began. */
+function beginningOf(finding: Finding, before: OpenFinding | undefined, nowMs: number): Pick<Finding, 'sinceMs' | 'foundMs'> {
+  if (before !== undefined) return { sinceMs: before.sinceMs, foundMs: before.foundMs };
+  return finding.sinceMs === undefined ? { foundMs: Math.min(finding.foundMs ?? nowMs, nowMs) } : { sinceMs: Math.min(finding.sinceMs, nowMs), foundMs: undefined };
+}
+
+/** Compares the results of all checks with what was open before them. */
+export function followFindings(open: OpenFindings['open'], results: readonly CheckResult[], nowMs: number): OpenFindings {
   const next = new Map<string, OpenFinding>();
-  for (const finding of findings) {
+  const changes: FindingChange[] = [];
+  const byCheck = new Map<CheckId, CheckResult>(results.map((result) => [result.check, result]));
+  const all = results.flatMap(({ findings }) => findings);
+  const keys = new Set(all.map(({ key }) => key));
+  /** Severities of reported problems that are now a part of another one, by its key. */
+  const parts = Map.groupBy(all.filter(({ key, partOf }) => partOf !== undefined && open.get(key)?.isReported === true), ({ partOf }) => partOf);
+  for (const finding of all) {
     const before = open.get(finding.key);
     const isCritical = finding.severity === 'critical';
-    next.set(finding.key, {
-      ...finding, foundMs: Math.min(finding.foundMs ?? nowMs, before?.foundMs ?? nowMs), seenMs: nowMs,
-      wasCritical: isCritical || before?.wasCritical === true,
-      criticalMs: !isCritical || before === undefined ? undefined : before.severity === 'critical' ? before.criticalMs : nowMs,
-    });
+    const isPart = finding.partOf !== undefined && keys.has(finding.partOf);
+    const current: OpenFinding = {
+      ...finding, ...beginningOf(finding, before, nowMs), status: 'active', lastMs: Math.min(nowMs, byCheck.get(finding.check)?.reading?.atMs ?? nowMs),
+      wasCritical: isCritical || before?.wasCritical === true, isReported: before?.isReported === true || !isPart,
+    };
+    next.set(finding.key, current);
+    if (isPart) continue;
+    if (before?.isReported !== true) changes.push({ kind: 'began', finding: current, isQuiet: parts.get(finding.key)?.some(({ severity }) => severity === 'critical' || !isCritical) === true });
+    else if (before.severity !== finding.severity) changes.push({ kind: isCritical ? 'worsened' : 'eased', finding: current, isQuiet: !isCritical || before.wasCritical });
   }
-  const unchecked = new Set(results.filter((result) => verdictOf(result) === 'unchecked' && result.clearsFindings !== true).map(({ check }) => check));
-  const grouped = new Set(findings.flatMap(({ target }) => (target.kind === 'sessions' ? target.clientIds ?? [] : [])));
-  const goesOn = ({ check, target, seenMs = 0 }: Finding): boolean =>
-    unchecked.has(check) || (target.kind === 'session' && (grouped.has(target.clientId) || nowMs - seenMs < maxAbsenceMs));
-  const ended: FindingChange[] = [];
   for (const [key, finding] of open) {
     if (next.has(key)) continue;
-    if (goesOn(finding)) next.set(key, finding);
-    else ended.push({ kind: 'ended', finding });
+    if (!isRefuted(finding, byCheck.get(finding.check))) next.set(key, finding.status === 'active' ? { ...finding, status: 'unknown' } : finding);
+    else if (finding.check === 'slow' && nowMs - finding.lastMs < maxAbsenceMs) next.set(key, { ...finding, status: 'ending' });
+    else if (finding.isReported) changes.push({ kind: 'ended', finding: { ...finding, seenMs: finding.lastMs }, isQuiet: true });
   }
-  const began = [...next.values()].filter(({ key, severity }) => {
-    const before = open.get(key);
-    return before === undefined || (!before.wasCritical && severity === 'critical');
-  });
-  return { open: next, changes: [...began.map((finding): FindingChange => ({ kind: 'began', finding })), ...ended] };
+  return { open: next, changes };
 }

@@ -12,6 +12,17 @@ const dropMetric = (reason: DropReason): MetricName => `delivery.dropped.${reaso
 const uncounted = (state: CheckInput['state'], code: 'reasons-uncounted' | 'refusals-uncounted'): Pick<CheckResult, 'unchecked' | 'isNotOffered'> =>
   (averageRate(state, 'messages.received') === undefined ? { unchecked: [shortMetrics] } : { unchecked: [{ code }], isNotOffered: true });
 
+/** Sessions that lose so much of the messages explain the loss: both rates are averages, of different times. */
+const explainedShare = 0.5;
+
+/** The key of the session that loses most, if the sessions that lose messages explain the rate, or their own rates are not known yet. */
+function loserOf({ losing, sessions }: CheckInput['history'], perSecond: number): string | undefined {
+  const [first] = [...losing].toSorted(([, a], [, b]) => b - a);
+  const sum = [...losing.values()].reduce((total, rate) => total + rate, 0);
+  const loser = first !== undefined && sum >= explainedShare * perSecond ? first[0] : sessions.find(({ rates: { hasDropped } }) => hasDropped === true)?.session.clientId;
+  return loser === undefined ? undefined : `slow ${loser}`;
+}
+
 /** Messages that were not delivered to a subscriber, by reason. Those without a subscriber are another check. */
 export function dropCheck(input: CheckInput): CheckResult {
   const { state, history, found } = input;
@@ -26,13 +37,13 @@ export function dropCheck(input: CheckInput): CheckResult {
   const [first] = rates;
   if (first === undefined) return { ...base, ...uncounted(state, 'reasons-uncounted') };
   const findings = rates.flatMap(({ reason, perSecond, seconds }): readonly Finding[] => {
-    // The sessions say who loses them.
-    if (reason === 'queue_full' && (history.losing.size > 0 || history.sessions.some(({ rates: { hasDropped } }) => hasDropped === true))) return [];
     const key = `drops ${reason}`;
     const reached = severityOf(perSecond, triageThresholds.dropsPerSecond, found.has(key));
     // As for a session that loses them.
     const severity = reached !== undefined && reason === 'queue_full' ? 'critical' : reached;
-    return severity === undefined ? [] : [{ check: 'drops', key, severity, target: { kind: 'metrics', name: dropMetric(reason) }, code: 'messages-dropped', evidence: { reason, perSecond, seconds } }];
+    return severity === undefined ? [] : [{
+      check: 'drops', key, severity, target: { kind: 'metrics', name: dropMetric(reason) }, code: 'messages-dropped', evidence: { reason, perSecond, seconds }, partOf: reason === 'queue_full' ? loserOf(history, perSecond) : undefined,
+    }];
   });
   return { ...base, findings, unchecked: [], passed: { check: 'drops', seconds: first.seconds } };
 }

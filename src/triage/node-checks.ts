@@ -6,8 +6,6 @@ import { unreadReasons } from './base-checks.ts';
 import type { CheckInput, CheckResult, Evidence, Finding, Target, UncheckedReason } from './check.ts';
 import { reaches, type Severity, severityOf, triageThresholds } from './thresholds.ts';
 
-const maxShown = 5;
-
 const runningNodes = (input: CheckInput): readonly NodeRow[] => selectNodes(input.state).filter(({ status }) => status === 'running');
 
 /** `undefined` if the value of a node is unknown. */
@@ -51,6 +49,7 @@ export function balanceCheck(input: CheckInput): CheckResult {
       ...(clients === undefined ? [{ code: 'figure-unknown', figure: 'clients' } as const] : []),
       ...(load === undefined ? [{ code: 'figure-unknown', figure: 'load' } as const] : []),
     ],
+    refutes: ({ key }) => (key === 'balance clients' ? clients : load) !== undefined,
     passed: clients && load && {
       check: 'balance', nodes: nodes.length, highest: { share: clients.sum === 0 ? 0 : clients.value / clients.sum },
     },
@@ -99,11 +98,6 @@ const oldest = (times: readonly (number | undefined)[]): number | undefined => {
   return known.length === 0 || known.length < times.length ? undefined : Math.min(...known);
 };
 
-const moreOf = (what: 'plugins' | 'settings', found: number): readonly Finding[] =>
-  (found <= maxShown ? [] : [{
-    check: what, key: `${what}, more`, severity: 'warning', target: { kind: what }, code: 'more-differences', evidence: { what, count: found - maxShown },
-  }]);
-
 export function pluginCheck({ state }: CheckInput): CheckResult {
   const { rows, running, read } = selectPlugins(state);
   const unusable = new Set([...read].filter((node) => state.nodePlugins.get(node)?.unusable !== undefined));
@@ -112,12 +106,9 @@ export function pluginCheck({ state }: CheckInput): CheckResult {
   return {
     check: 'plugins', target: { kind: 'plugins' }, passed: { check: 'plugins', rows: rows.length, nodes: read.size },
     reading: { noun: 'plugins', isWatched: state.watched?.some(({ kind }) => kind === 'nodePlugins') === true, atMs: oldest([...read].map((node) => state.nodePlugins.get(node)?.updatedAtMs)) },
-    findings: [
-      ...different.slice(0, maxShown).map((evidence): Finding => ({
-        check: 'plugins', key: `plugins ${evidence.plugin}`, severity: 'warning', target: { kind: 'plugins', row: evidence.plugin }, code: 'plugin-differs', evidence,
-      })),
-      ...moreOf('plugins', different.length),
-    ],
+    findings: different.map((evidence): Finding => ({
+      check: 'plugins', key: `plugins ${evidence.plugin}`, severity: 'warning', target: { kind: 'plugins', row: evidence.plugin }, code: 'plugin-differs', evidence,
+    })),
     unchecked: uncheckedNodes('plugins', running, read, unusable.size > 0),
   };
 }
@@ -131,12 +122,9 @@ export function settingCheck({ state }: CheckInput): CheckResult {
   return {
     ...base, passed: { check: 'settings', rows: rows.length, nodes: read.size },
     reading: { noun: 'settings', isWatched: state.watched?.some(({ kind }) => kind === 'settings') === true, atMs: state.settings.updatedAtMs },
-    findings: [
-      ...different.slice(0, maxShown).map((row): Finding => ({
-        check: 'settings', key: `settings ${row.id}`, severity: 'warning', target: { kind: 'settings', row: row.id }, code: 'setting-differs', evidence: settingDifference(row),
-      })),
-      ...moreOf('settings', different.length),
-    ],
+    findings: different.map((row): Finding => ({
+      check: 'settings', key: `settings ${row.id}`, severity: 'warning', target: { kind: 'settings', row: row.id }, code: 'setting-differs', evidence: settingDifference(row),
+    })),
     unchecked: uncheckedNodes('settings', running, read, state.settings.unusable !== undefined),
   };
 }
@@ -152,11 +140,21 @@ function sinceMsOf({ occurredAt }: Alarm, { state, nowMs }: CheckInput): number 
 /** Some brokers have alarms without a history; the log is theirs. */
 const targetOf = ({ state: { capabilities } }: CheckInput, row?: string): Target => (capabilities?.alarmHistory === true ? { kind: 'alarms', row } : { kind: 'log' });
 
-function alarmFinding(alarm: Alarm, input: CheckInput): Finding {
-  const { summary, title, queueOf: clientId } = alarm;
+const keyOfAlarm = (alarm: Alarm): string => `alarm ${alarmName(alarm)}`;
+
+/** Of alarms with the same cause, the one that the others are a part of: that of the cause itself, if it is among them. */
+const rootsOf = (alarms: readonly Alarm[]): ReadonlyMap<string, Alarm> =>
+  new Map([...Map.groupBy(alarms.filter(({ causeId }) => causeId !== undefined), ({ causeId = '' }) => causeId)].flatMap(([causeId, same]) => {
+    const root = same.find(({ id }) => id === causeId) ?? same[0];
+    return root === undefined ? [] : [[causeId, root] as const];
+  }));
+
+function alarmFinding(alarm: Alarm, input: CheckInput, roots: ReadonlyMap<string, Alarm>): Finding {
+  const { summary, title, queueOf: clientId, causeId } = alarm;
+  const root = causeId === undefined ? undefined : roots.get(causeId);
   const name = alarmName(alarm);
   const text = summary ?? title;
-  const facts = { check: 'alarms', key: `alarm ${name}`, severity: severityOfAlarm(alarm), sinceMs: sinceMsOf(alarm, input) } as const;
+  const facts = { check: 'alarms', key: keyOfAlarm(alarm), severity: severityOfAlarm(alarm), sinceMs: sinceMsOf(alarm, input), partOf: root === undefined || root === alarm ? undefined : keyOfAlarm(root) } as const;
   return clientId === undefined
     ? { ...facts, target: targetOf(input, name), code: 'alarm', evidence: { id: name, text } }
     : { ...facts, target: { kind: 'session', clientId }, code: 'queue-alarm', evidence: { clientId, text } };
@@ -168,14 +166,10 @@ export function alarmCheck(input: CheckInput): CheckResult {
   const base = { check: 'alarms', findings: [], target: targetOf(input) } as const;
   if (hasNoAlarms(state)) return { ...base, unchecked: [{ code: 'alarms-unavailable' }], isNotOffered: true };
   const { data, updatedAtMs } = state.alarms;
-  const sorted = (data ?? []).toSorted((a, b) => Number(severityOfAlarm(b) === 'critical') - Number(severityOfAlarm(a) === 'critical'));
-  const rest = Map.groupBy(sorted.slice(maxShown), severityOfAlarm);
+  const roots = rootsOf(data ?? []);
   return {
     ...base, passed: { check: 'alarms', leftOut: 0 },
-    findings: [
-      ...sorted.slice(0, maxShown).map((alarm) => alarmFinding(alarm, input)),
-      ...[...rest].map(([severity, { length: count }]): Finding => ({ check: 'alarms', key: `alarms, more ${severity}`, severity, target: targetOf(input), code: 'more-alarms', evidence: { count } })),
-    ],
+    findings: (data ?? []).map((alarm) => alarmFinding(alarm, input, roots)),
     unchecked: data === undefined ? [{ code: 'alarms-unread' }] : [],
     reading: { noun: 'alarms', atMs: updatedAtMs, isWatched: state.watched?.some(({ kind }) => kind === 'alarms') === true },
   };

@@ -11,7 +11,8 @@ import { isInflightFull, isOlderThanClients, outdatedNodes, type TriageHistory }
 import { type Severity } from './thresholds.ts';
 import { fullWithinSeconds, isLosing as isLosingMessages, isQueueGrowing, lossPerSecond, secondsToFull } from './trouble.ts';
 
-const maxShown = 5;
+/** Of the worst. The others are findings together. */
+const maxFindings = 1_000;
 
 const limitsOf = memoise((rows: readonly SettingRow[], settingKey: string | undefined): ReadonlyMap<string, number> => {
   const byNode = rows.find(({ key }) => key === settingKey)?.byNode ?? new Map<string, Setting>();
@@ -29,13 +30,6 @@ const keepEqual = (() => {
 /** Maximum queue lengths by node, of those with one; the same map while nothing changes. */
 export const selectQueueLimits = (state: MonitorState): ReadonlyMap<string, number> =>
   keepEqual(limitsOf(selectSettings(state).rows, state.capabilities?.queueLimitSetting));
-
-/** Clients whose queues are full later are one finding. */
-const nearSeconds = 300;
-/** For those that are findings of their own already. */
-const leaveNearSeconds = 600;
-
-const isFullWithin = (seconds: number, row: SessionRow, limit: number | undefined): boolean => (secondsToFull(row, limit) ?? Infinity) <= seconds;
 
 /** In a shorter absence messages are queued as they should be: the client may be about to reconnect. */
 const minAbsenceMs = 30_000;
@@ -153,10 +147,6 @@ function codeOf(suspect: Suspect, isConnected: boolean | undefined): 'slow-consu
 const severityOfSession = (suspect: Suspect, isConnected: boolean | undefined): Severity =>
   (suspect.isLosing || (suspect.isQueueFull && isSlow(suspect) && isConnected !== false) ? 'critical' : 'warning');
 
-/** It is slow, but has lost nothing while it was watched, and its queue will not be full soon. */
-const isFar = (suspect: Suspect, maxSeconds: number, lostBefore = 0): boolean =>
-  isSlow(suspect) && !suspect.isLosing && !suspect.isQueueFull && (suspect.row.session.dropped ?? 0) <= lostBefore && suspect.limit !== undefined && !isFullWithin(maxSeconds, suspect.row, suspect.limit);
-
 type ClientNodes = ReturnType<typeof nodesOfClients>;
 
 /** @param connected `undefined` if the list of clients is not known completely */
@@ -167,33 +157,7 @@ function connectionOf({ isFrozen, row }: Suspect, connected: ClientNodes | undef
   return isFrozen || (connected !== undefined && isOlderThanClients(row, readings)) ? false : undefined;
 }
 
-interface SuspectGroups {
-  /** All but those far from losing messages. */
-  readonly near: readonly Suspect[];
-  readonly far: readonly Suspect[];
-  /** Of those after the first `maxShown` near ones, by severity, sorted by name; the far ones are warnings. */
-  readonly criticalIds: readonly string[];
-  readonly warningIds: readonly string[];
-}
-
-/** Kept until a list is read: all sessions may be slow at once. */
-const groupSuspects = memoise((
-  suspects: readonly Suspect[], connected: ClientNodes | undefined, found: CheckInput['found'], lostBefore: TriageHistory['lostBefore'],
-  clientReadings: TriageHistory['clientReadings'], sessionReadings: TriageHistory['sessionReadings'],
-): SuspectGroups => {
-  const isSuspectFar = (suspect: Suspect): boolean => isFar(suspect, found.has(keyOf(suspect)) ? leaveNearSeconds : nearSeconds, lostBefore.get(suspect.row.session.clientId));
-  const allFar = suspects.filter(isSuspectFar);
-  const far = new Set(allFar.length > 1 ? allFar : []);
-  const near = far.size === 0 ? suspects : suspects.filter((suspect) => !far.has(suspect));
-  const others = Map.groupBy(near.slice(maxShown), (suspect) => {
-    const isConnected = connectionOf(suspect, connected, { clientReadings, sessionReadings });
-    return severityOfSession(atItsLimits(suspect, isConnected), isConnected);
-  });
-  const idsOf = (some: readonly Suspect[]): readonly string[] => some.map(({ row }) => row.session.clientId).toSorted(compareNatural);
-  return { near, far: [...far], criticalIds: idsOf(others.get('critical') ?? []), warningIds: idsOf([...(others.get('warning') ?? []), ...far]) };
-});
-
-export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckResult {
+export function slowCheck({ state, history, nowMs }: CheckInput): CheckResult {
   const { sessionReadings, fullSinceMs, fullOnce, fullAtLeast, idleSinceMs, losing, growing, lostBefore, offline, clientReadings } = history;
   const { complete, last, completeMs } = sessionReadings;
   const outdated = outdatedNodes(state, history);
@@ -204,8 +168,7 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
   const ageSeconds = completeMs === undefined || !isWatched || isPollingPaused(state) ? 0 : Math.max(0, Math.floor((nowMs - completeMs) / 1_000));
   const suspects = complete === 0 ? [] : findSuspects(sessions, limits, fullSinceMs, fullOnce, losing, growing, offline, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
   const connected = suspects.length > 0 && clientReadings.last === 'complete' && state.clientScan.leftOut.size === 0 ? nodesOfClients(state.clientScan.rows) : undefined;
-  const { near, far, criticalIds, warningIds } = groupSuspects(suspects, connected, found, lostBefore, clientReadings, sessionReadings);
-  const findings = near.slice(0, maxShown).map((each): Finding => {
+  const findings = suspects.slice(0, maxFindings).map((each): Finding => {
     const { clientId } = each.row.session;
     const isConnected = connectionOf(each, connected, history);
     const suspect = atItsLimits(each, isConnected);
@@ -217,23 +180,30 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
       target: { kind: 'session', clientId }, code: codeOf(suspect, isConnected), evidence: evidenceOf(suspect, isConnected, lostBefore.get(clientId) ?? 0, idleMs === undefined || completeMs === undefined ? undefined : completeMs - idleMs, ageSeconds, countersSecondsOf(offline.get(clientId), nowMs)),
     };
   });
-  const moreCritical: readonly Finding[] = criticalIds.length === 0 ? [] : [{
-    check: 'slow', key: 'slow, more critical', severity: 'critical', target: { kind: 'sessions', clientIds: criticalIds }, code: 'more-sessions', evidence: { clientIds: criticalIds },
-  }];
-  const moreWarnings: readonly Finding[] = warningIds.length === 0 ? [] : [{
-    check: 'slow', key: 'slow, more warning', severity: 'warning', target: { kind: 'sessions', clientIds: warningIds }, code: 'slow-sessions',
-    evidence: { clientIds: warningIds, isMore: near.some(isSlow), areFar: warningIds.length === far.length },
-  }];
+  const others = Map.groupBy(suspects.slice(maxFindings), (suspect) => {
+    const isConnected = connectionOf(suspect, connected, history);
+    return severityOfSession(atItsLimits(suspect, isConnected), isConnected);
+  });
+  const rest = [...others].map(([severity, of]): Finding => {
+    const clientIds = of.map(({ row }) => row.session.clientId);
+    return { check: 'slow', key: `slow, rest ${severity}`, severity, target: { kind: 'sessions', clientIds }, code: 'more-sessions', evidence: { clientIds } };
+  });
   return {
-    check: 'slow', findings: [...findings, ...moreCritical, ...moreWarnings], target: { kind: 'sessions' }, passed: { check: 'slow', sessions: sessions.length },
+    check: 'slow', findings: [...findings, ...rest], target: { kind: 'sessions' }, passed: { check: 'slow', sessions: sessions.length },
     unchecked: [
       ...uncheckedSessions(sessions, sessionReadings, state),
       ...(complete < 2 ? [] : uncheckedOffline(sessions, history)),
       ...(outdated.size === 0 ? [] : [{ code: 'sessions-outdated', nodes: [...outdated] } as const]),
     ],
     reading: { noun: 'sessions', atMs: completeMs, isWatched },
-    clearsFindings: complete >= 2 && last === 'complete' && outdated.size === 0,
+    refutes: ({ target }) => complete >= 2 && last === 'complete' && outdated.size === 0 && rest.length === 0 && !(target.kind === 'session' && isUnmeasured(sessions, offline, target.clientId)),
   };
+}
+
+/** The counters of an offline session may stand still although its problem goes on, and a reading without rates shows none. */
+function isUnmeasured(sessions: readonly SessionRow[], offline: TriageHistory['offline'], clientId: string): boolean {
+  const row = sessions.find(({ session }) => session.clientId === clientId);
+  return row !== undefined && (offline.get(clientId)?.isLive === false || !hasRates(row.rates));
 }
 
 function uncheckedOffline(sessions: readonly SessionRow[], { offline, clientReadings, sessionReadings: { completeMs } }: TriageHistory): readonly UncheckedReason[] {

@@ -9,10 +9,11 @@ import { isPollingPaused, isWaitingFor, selectLastReadMs, selectNotChecked } fro
 import { selectNodes } from '../monitor/select/nodes.ts';
 import { selectTotals } from '../monitor/select/totals.ts';
 import type { Monitor, MonitorState, ResourceName, ScanName, Watched } from '../monitor/state.ts';
-import { type Acknowledgement, type Acknowledgements, markAcknowledged, outdatedKeys } from './acknowledgements.ts';
+import { type Acknowledgement, type Acknowledgements, outdatedKeys } from './acknowledgements.ts';
 import { baseChecks } from './base-checks.ts';
 import { type CheckId, type CheckInput, type CheckReading, type CheckResult, type Finding, noneFound, pastReadingMs, type TriageState, type UncheckedReason, verdictOf } from './check.ts';
 import { type FindingChange, followFindings, type OpenFindings } from './finding-changes.ts';
+import { groupFindings, sortFindings, withParts } from './grouping.ts';
 import { createTriageMemory, outdatedNodes } from './memory.ts';
 import { dropCheck, refusalCheck, slowSubscriptionCheck } from './newer-checks.ts';
 import { alarmCheck, pluginCheck, settingCheck, balanceCheck, versionCheck } from './node-checks.ts';
@@ -20,8 +21,11 @@ import { isShortAbsence, slowCheck } from './slow-check.ts';
 import { fanOutCheck, reconnectCheck, suddenCheck, unroutedCheck } from './traffic-checks.ts';
 
 export interface TriageReport {
+  /** With the rows of each check. */
   readonly results: readonly CheckResult[];
-  /** Critical ones first, changes of more than a minute ago last of their severity, otherwise in the order of the checks; acknowledged ones last. */
+  /** Each problem by itself, in the order of the rows: what counts, alerts and scripts read. */
+  readonly problems: readonly Finding[];
+  /** The rows that show them: critical ones first, changes of more than a minute ago last of their severity, otherwise in the order of the checks; acknowledged ones last. */
   readonly findings: readonly Finding[];
   /** All checks were complete and found nothing. */
   readonly isAllClear: boolean;
@@ -37,37 +41,48 @@ export interface PendingCheck {
   readonly wait: number | 'soon' | undefined;
 }
 
-export function runChecks(known: Omit<CheckInput, 'unjudged' | 'found'> & Partial<CheckInput>): TriageReport {
+type KnownInput = Omit<CheckInput, 'unjudged' | 'found'> & Partial<CheckInput>;
+
+/** What each check finds, without a memory of what it found before. */
+function judge(known: KnownInput): readonly CheckResult[] {
   const input = { found: noneFound, ...known, unjudged: selectNotChecked(known.state, known.nowMs) };
-  const results = withoutConsequences([
+  return withConsequences([
     ...baseChecks(input), suddenCheck(input), reconnectCheck(input), slowCheck(input), alarmCheck(input), dropCheck(input), refusalCheck(input), slowSubscriptionCheck(input), unroutedCheck(input), fanOutCheck(input),
     balanceCheck(input), versionCheck(input), pluginCheck(input), settingCheck(input),
   ]);
-  const all = results.flatMap(({ findings }) => findings);
+}
+
+/** Alarms of clients that are findings of their own, by the parts of their ids (`session_queue_full/CLIENT on NODE`, `conn_congestion/CLIENT/USER`), are a part of these. */
+function withConsequences(results: readonly CheckResult[]): readonly CheckResult[] {
+  const slowKeys = new Map(results.flatMap(({ check, findings }) => (check === 'slow' ? findings.flatMap(({ key, target }) => (target.kind === 'session' ? [[target.clientId, key] as const] : [])) : [])));
+  if (slowKeys.size === 0) return results;
+  const causeOf = (finding: Finding): string | undefined => {
+    if (finding.code === 'queue-alarm') return slowKeys.get(finding.evidence.clientId);
+    const clientId = finding.code === 'alarm' ? finding.evidence.id.split(/[/@ ]/u).find((part) => slowKeys.has(part)) : undefined;
+    return clientId === undefined ? undefined : slowKeys.get(clientId);
+  };
+  return results.map((result) => (result.check === 'alarms' ? { ...result, findings: result.findings.map((finding) => ({ ...finding, partOf: causeOf(finding) ?? finding.partOf })) } : result));
+}
+
+/** Groups findings for display. @param shown the keys of the rows before */
+function reportOf(judged: readonly CheckResult[], found: readonly Finding[], input: Pick<CheckInput, 'state' | 'nowMs'>, shown: ReadonlySet<string>): TriageReport {
+  const problems = withParts(found);
+  const leftOut = problems.reduce((sum, { check, parts = [] }) => sum + (check === 'slow' ? parts.filter((part) => part.check === 'alarms').length : 0), 0);
+  const byCheck = Map.groupBy(problems, ({ check }) => check);
+  const results = judged.map((result): CheckResult => ({
+    ...result, findings: groupFindings(result.check, byCheck.get(result.check) ?? [], shown), ...(result.check === 'alarms' && result.passed !== undefined && { passed: { check: 'alarms', leftOut } }),
+  }));
   return {
-    results,
-    findings: all.toSorted((a, b) => Number(b.severity === 'critical') - Number(a.severity === 'critical') || Number(isPast(a, input.nowMs)) - Number(isPast(b, input.nowMs))),
+    results, problems: sortFindings(problems, input.nowMs), findings: sortFindings(results.flatMap(({ findings }) => findings), input.nowMs),
     isAllClear: results.every((result) => result.isNotOffered === true || verdictOf(result) === 'ok'),
     pending: results.flatMap((result) => pendingCheck(result, input)),
   };
 }
 
-/** A change stays on screen for minutes, but what goes on now comes first. */
-const pastAfterMs = 60_000;
-
-const isPast = ({ atMs }: Finding, nowMs: number): boolean => atMs !== undefined && nowMs - atMs > pastAfterMs;
-
-/** Alarms of clients that are findings of their own, by the parts of their ids (`session_queue_full/CLIENT on NODE`, `conn_congestion/CLIENT/USER`), are left out. */
-function withoutConsequences(results: readonly CheckResult[]): readonly CheckResult[] {
-  const slowIds = new Set(results.flatMap(({ check, findings }) => (check === 'slow' ? findings.flatMap(({ target }) => (target.kind === 'session' ? [target.clientId] : [])) : [])));
-  if (slowIds.size === 0) return results;
-  const isOfSlow = (finding: Finding): boolean =>
-    (finding.code === 'queue-alarm' && slowIds.has(finding.evidence.clientId)) || (finding.code === 'alarm' && finding.evidence.id.split(/[/@ ]/u).some((part) => slowIds.has(part)));
-  return results.map((result) => {
-    if (result.check !== 'alarms') return result;
-    const findings = result.findings.filter((finding) => !isOfSlow(finding));
-    return findings.length === result.findings.length ? result : { ...result, findings, passed: { check: 'alarms', leftOut: result.findings.length - findings.length } };
-  });
+/** Judges a state by itself. */
+export function runChecks(known: KnownInput): TriageReport {
+  const judged = judge(known);
+  return reportOf(judged, judged.flatMap(({ findings }) => findings), known, known.found ?? noneFound);
 }
 
 const historyOf = { 'totals': ['nodeStats', 'stats', 'metrics'], 'metrics': ['metrics'], 'client counts': ['metrics', 'stats'] } as const satisfies Record<string, readonly ResourceName[]>;
@@ -145,6 +160,7 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
   let open: OpenFindings['open'] = new Map();
   let changes: FindingChange[] = [];
   let found = noneFound;
+  let shown = noneFound;
   let liveMs: number | undefined;
   let slowMs = Number.NEGATIVE_INFINITY;
   let isOutdated = false;
@@ -194,24 +210,23 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
       if (last?.state === state && last.nowMs === nowMs) return last.report;
       const history = memory.update(state);
       isOutdated = outdatedNodes(state, history).size > 0;
-      const report = runChecks({ state, nowMs, history, found });
-      found = keepEqual(found, new Set(report.findings.map(({ key }) => key)));
-      const followed = followFindings(open, report, nowMs);
+      const judged = judge({ state, nowMs, history, found });
+      const followed = followFindings(open, judged, nowMs);
       ({ open } = followed);
-      for (const key of outdatedKeys(acknowledged, report.results, followed.changes)) acknowledge(key, undefined);
-      changes.push(...followed.changes.map(({ kind, finding }) => ({ kind, finding: { ...finding, acknowledged: acknowledged.get(finding.key) } })));
-      if (report.findings.some(({ check, code }) => check === 'slow' && code !== 'messages-lost')) slowMs = nowMs;
-      const seen = new Map(report.results.map((result) => [result.check, lastSeenMs(result, state, nowMs)]));
-      const withTimes = (finding: Finding): Finding => {
-        const { foundMs, criticalMs } = open.get(finding.key) ?? {};
-        return { ...finding, sinceMs: criticalMs ?? finding.sinceMs, foundMs, seenMs: seen.get(finding.check) ?? finding.seenMs };
-      };
+      found = keepEqual(found, new Set(open.keys()));
+      for (const key of outdatedKeys(acknowledged, judged, followed.changes)) acknowledge(key, undefined);
+      changes.push(...followed.changes.map((change) => ({ ...change, finding: { ...change.finding, acknowledged: acknowledged.get(change.finding.key) } })));
+      if (judged.some(({ check, findings }) => check === 'slow' && findings.some(({ code }) => code !== 'messages-lost'))) slowMs = nowMs;
+      const seen = new Map(judged.map((result) => [result.check, lastSeenMs(result, state, nowMs)]));
+      const current = [...open.values()].filter(({ status }) => status !== 'ending').map(({ status, lastMs, ...finding }): Finding => ({
+        ...finding, acknowledged: acknowledged.get(finding.key), seenMs: status === 'unknown' ? Math.min(lastMs, finding.seenMs ?? lastMs) : seen.get(finding.check) ?? finding.seenMs,
+      }));
+      const report = reportOf(judged, current, { state, nowMs }, shown);
+      shown = keepEqual(shown, new Set(report.findings.map(({ key }) => key)));
       const dated: TriageReport = {
         ...report,
         hasSlowSessions: nowMs - slowMs <= keepOftenMs,
         isAllClear: report.isAllClear && report.results.every((result) => pastReadingMs(result, nowMs) === undefined),
-        results: report.results.map((result) => (result.findings.length === 0 ? result : { ...result, findings: result.findings.map(withTimes) })),
-        findings: markAcknowledged(report.findings.map(withTimes), acknowledged),
       };
       last = { state, nowMs, report: dated };
       return dated;
@@ -358,7 +373,7 @@ export interface TriageSummary {
 }
 
 /** @param pending what to list as being checked, and not as unchecked */
-export function summarizeTriage({ results }: TriageReport, nowMs: number, pending: readonly PendingCheck[] = []): TriageSummary {
+export function summarizeTriage({ results }: Pick<TriageReport, 'results'>, nowMs: number, pending: readonly PendingCheck[] = []): TriageSummary {
   const ok: CheckId[] = [];
   const unread: CheckReading['noun'][] = [];
   const past: { noun: CheckReading['noun']; atMs: number }[] = [];

@@ -238,13 +238,13 @@ export const uncheckedSummary = (theme: Theme, { unread, past, unchecked }: Pick
   ], safe`; `);
 };
 
-type Counted = Pick<Finding, 'severity' | 'acknowledged'>;
+type Counted = Pick<Finding, 'severity' | 'acknowledged' | 'members'>;
 
-/** Acknowledged findings are counted apart. */
+/** Problems, also where a row stands for several. Acknowledged ones are counted apart. */
 export const severityCounts = (findings: readonly Counted[]): Readonly<Record<Severity | 'acknowledged', number>> => {
-  const open = findings.filter(({ acknowledged }) => acknowledged === undefined);
-  const critical = open.filter(({ severity }) => severity === 'critical').length;
-  return { critical, warning: open.length - critical, acknowledged: findings.length - open.length };
+  const counts = { critical: 0, warning: 0, acknowledged: 0 };
+  for (const { severity, acknowledged, members } of findings) counts[acknowledged === undefined ? severity : 'acknowledged'] += members?.length ?? 1;
+  return counts;
 };
 
 export const countText = (findings: readonly Counted[]): SafeText => {

@@ -1,7 +1,7 @@
 import { capitalized, clockText, durationText, elapsedText, literal, pluralize, roundDurationText, untrusted, withThousands } from '../domain/text.ts';
 import { wallMs } from '../monitor/clock.ts';
 import { partialText, unusableText } from '../monitor/scan/missing-rows.ts';
-import type { DropReason, Evidence, ListName, NodeChange, Problem, ProblemCode, SessionEvidence } from '../triage/check.ts';
+import type { DropReason, Evidence, Finding, ListName, NodeChange, Problem, ProblemCode, SessionEvidence } from '../triage/check.ts';
 import type { ClientPattern, CommonTrait } from '../triage/common-trait.ts';
 import type { SuddenSubject } from '../triage/sudden-memory.ts';
 import { fullWithinSeconds } from '../triage/trouble.ts';
@@ -280,9 +280,18 @@ export function problemFacts<Code extends ProblemCode>({ code, evidence }: Probl
 }
 
 /** The two apart: what is wrong, and the most important numbers behind it. `maxNames`: where there is room for more than usual. */
-export function problemParts<Code extends ProblemCode>({ code, evidence }: Problem<Code>, maxNames?: number): { readonly title: Sentence; readonly facts: readonly Sentence[] } {
+export function problemParts<Code extends ProblemCode>({ code, evidence, parts = [] }: Problem<Code>, maxNames?: number): { readonly title: Sentence; readonly facts: readonly Sentence[] } {
   const texts = problems[code];
-  return { title: texts.title(evidence), facts: texts.evidence?.(evidence, maxNames) ?? [] };
+  return { title: texts.title(evidence), facts: [...texts.evidence?.(evidence, maxNames) ?? [], ...partFacts(code, parts)] };
+}
+
+/** What a problem causes, which has no row of its own. */
+function partFacts(code: ProblemCode, parts: readonly Finding[]): readonly Sentence[] {
+  const alarms = parts.filter(({ check }) => check === 'alarms').length;
+  return [
+    ...parts.filter(({ check }) => check !== 'alarms').map((part) => problemParts(part).title),
+    ...(alarms === 0 ? [] : [say`${pluralize(alarms, code === 'alarm' ? 'more alarm' : 'alarm')}${code === 'alarm' ? ' of the same cause' : ''}`]),
+  ];
 }
 
 /** What is wrong, where its title is too long. */

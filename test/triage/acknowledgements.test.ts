@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Acknowledgement, type Acknowledgements, markAcknowledged, outdatedKeys } from '../../src/triage/acknowledgements.ts';
+import { type Acknowledgement, type Acknowledgements, outdatedKeys } from '../../src/triage/acknowledgements.ts';
 import type { CheckResult, Finding } from '../../src/triage/check.ts';
 import type { FindingChange } from '../../src/triage/finding-changes.ts';
+import { sortFindings } from '../../src/triage/grouping.ts';
 import type { Severity } from '../../src/triage/thresholds.ts';
 
 const findingOf = (clientId: string, severity: Severity = 'warning'): Finding =>
@@ -13,14 +14,12 @@ const known: Acknowledgements = new Map([['slow a', acknowledged]]);
 const resultOf = (findings: readonly Finding[], unchecked: CheckResult['unchecked'] = []): CheckResult => ({ check: 'slow', findings, unchecked, target: { kind: 'sessions' } });
 
 describe('acknowledged problems', () => {
-  test('are marked and come last, in their order', () => {
-    const marked = markAcknowledged([findingOf('a', 'critical'), findingOf('b'), findingOf('c')], new Map([['slow b', acknowledged], ['slow a', acknowledged]]));
-    expect(marked.map(({ key, acknowledged: by }) => [key, by?.note])).toEqual([['slow c', undefined], ['slow a', 'Ann'], ['slow b', 'Ann']]);
-    const findings = [findingOf('a')];
-    expect(markAcknowledged(findings, new Map())).toBe(findings);
+  test('come last, in their order', () => {
+    const findings = [findingOf('a', 'critical'), findingOf('b'), findingOf('c')].map((finding): Finding => (finding.key === 'slow c' ? finding : { ...finding, acknowledged }));
+    expect(sortFindings(findings, 0).map(({ key }) => key)).toEqual(['slow c', 'slow a', 'slow b']);
   });
 
-  const change = (kind: FindingChange['kind'], finding: Finding): FindingChange => ({ kind, finding });
+  const change = (kind: FindingChange['kind'], finding: Finding): FindingChange => ({ kind, finding, isQuiet: false });
 
   test.each<[string, readonly CheckResult[], readonly FindingChange[], readonly string[]]>([
     ['stay while the problem goes on', [resultOf([findingOf('a')])], [], []],

@@ -537,7 +537,7 @@ describe('consequences', () => {
     const of = (...ids: readonly string[]) => resultOf('alarms', { ...scene, state: { ...scene.state, alarms: loaded(ids.map(alarm)), watched: [{ kind: 'alarms' }] } });
     expect(of('session_queue_full/x', 'conn_congestion/x/user').findings).toEqual([]);
     expect(of('session_queue_full/x').passed).toEqual({ check: 'alarms', leftOut: 1 });
-    const summary = (result: CheckResult): readonly CheckId[] => summarizeTriage({ results: [result], findings: [], isAllClear: false, pending: [] }, nowMs).ok;
+    const summary = (result: CheckResult): readonly CheckId[] => summarizeTriage({ results: [result] }, nowMs).ok;
     expect([summary(of('session_queue_full/x')), summary(of())]).toEqual([[], ['alarms']]);
     expect(of('session_queue_full/x', 'session_queue_full/xy').findings).toHaveLength(1);
   });
@@ -555,12 +555,13 @@ describe('consequences', () => {
 
 describe('traffic', () => {
   it('can be dropped, each reason a finding of its own', () => {
-    const dropping = (rates: Parameters<typeof history>[0], losing: readonly string[] = []) => resultOf('drops', { state: { metricHistory: history(rates) }, history: { losing: new Map(losing.map((id) => [id, 1])) } });
+    const dropping = (rates: Parameters<typeof history>[0]) => resultOf('drops', { state: { metricHistory: history(rates) } });
     expect(found(dropping({ 'delivery.dropped.too_large': 2, 'delivery.dropped.expired': 0.1, 'delivery.dropped.queue_full': 120 }))).toEqual([
       ['messages-dropped', { reason: 'queue_full', perSecond: 120, seconds: 18 }], ['messages-dropped', { reason: 'too_large', perSecond: 2, seconds: 18 }],
     ]);
-    // Then the sessions that lose them are findings.
-    expect(found(dropping({ 'delivery.dropped.queue_full': 120 }, ['x']))).toEqual([]);
+    // They are a part of the problem of the session that loses most, unless its losses are much fewer.
+    const causeOf = (rate: number): string | undefined => resultOf('drops', { state: { metricHistory: history({ 'delivery.dropped.queue_full': 120 }) }, history: { losing: new Map([['x', rate], ['y', 1]]) } }).findings[0]?.partOf;
+    expect([causeOf(100), causeOf(2)]).toEqual(['slow x', undefined]);
     expect(verdict('drops', { state: { metricHistory: new Map() } })).toBe('unchecked');
     const older: ReturnType<typeof history> = new Map([[clusterTotal as typeof clusterTotal, (history({}).get(clusterTotal) ?? []).map((sample) => ({ ...sample, metrics: { 'messages.received': 1 } }))]]);
     expect(resultOf('drops', { state: { metricHistory: older } })).toMatchObject({ isNotOffered: true, unchecked: [{ code: 'reasons-uncounted' }] });

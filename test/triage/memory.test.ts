@@ -43,13 +43,14 @@ describe('triage history', () => {
   it('does not report a client as offline that may have connected after the client scan', () => {
     const triage = createTriage();
     const clientsRead = (atMs: number): Partial<MonitorState> => ({ clientScan: { ...emptyScan(), phase: 'complete', finishedAtMs: atMs } });
-    const codeAt = (atMs: number, clientsMs: number): string | undefined => {
+    const codeAt = (atMs: number, clientsMs: number): readonly [string, number | undefined] | undefined => {
       const state = { ...read(atMs, stuck), ...clientsRead(clientsMs) };
       triage.follow(state);
-      return triage.update(state, atMs).findings.find(({ check }) => check === 'slow')?.code;
+      const finding = triage.update(state, atMs).findings.find(({ check }) => check === 'slow');
+      return finding && [finding.code, finding.seenMs];
     };
     expect([codeAt(20_000, 15_000), codeAt(30_000, 15_000), codeAt(30_000, 32_000), codeAt(60_000, 32_000)])
-      .toEqual([undefined, 'slow-consumer', undefined, undefined]);
+      .toEqual([undefined, ['slow-consumer', undefined], ['slow-consumer', 30_000], ['slow-consumer', 30_000]]);
   });
 
   it('does not trust counters of an offline client before they change', () => {
@@ -164,8 +165,9 @@ describe('triage history', () => {
     const triage = createTriage();
     for (const atMs of [10_000, 20_000, 30_000]) triage.follow(read(atMs, { ...stuck, dropped: atMs }));
     expect(slowOf(read(40_000, { ...stuck, dropped: 40_000 }), 40_000, triage)).toMatchObject([{ severity: 'critical', foundMs: 10_000 }]);
-    expect(slowOf(read(50_000, { ...stuck, createdAt: 45 }), 50_000, triage)).toEqual([]);
-    expect(slowOf(read(60_000, { ...stuck, createdAt: 45 }), 60_000, triage)).toMatchObject([{ severity: 'warning', sinceMs: 50_000 }]);
+    // One reading of it has no rates, and so proves nothing.
+    expect(slowOf(read(50_000, { ...stuck, createdAt: 45 }), 50_000, triage)).toMatchObject([{ seenMs: 40_000 }]);
+    expect(slowOf(read(60_000, { ...stuck, createdAt: 45 }), 60_000, triage)).toMatchObject([{ severity: 'warning', sinceMs: undefined, foundMs: 10_000 }]);
   });
 
   it('ignores sessions read before their node restarted, and has them read again soon', () => {
@@ -176,7 +178,7 @@ describe('triage history', () => {
     expect(slowOf(anewAt(15_000, read(20_000, stuck)), 20_000, triage)).toHaveLength(1);
     expect(triage.sessionReadings()).toBe(2);
     const gone = anewAt(25_000, read(20_000, stuck));
-    expect(slowOf(gone, 28_000, triage)).toEqual([]);
+    expect(slowOf(gone, 28_000, triage)).toMatchObject([{ seenMs: 20_000 }]);
     const result = triage.update(gone, 28_000).results.find(({ check }) => check === 'slow');
     expect(result?.unchecked).toContainEqual({ code: 'sessions-outdated', nodes: ['a'] });
     expect(triage.sessionReadings()).toBe(1);
@@ -199,13 +201,13 @@ describe('triage history', () => {
     expect(ok).not.toContain('slow');
   });
 
-  it('has a start time if the start was seen, otherwise the time of the first finding', () => {
+  it('has a start time if the start was seen, otherwise the time of the first finding, and keeps it', () => {
     const triage = createTriage();
     triage.follow(read(10_000, {}));
     triage.follow(read(20_000, stuck));
     expect(slowOf(read(30_000, stuck), 30_000, triage)).toMatchObject([{ sinceMs: 20_000 }]);
     triage.follow(read(30_000, stuck, []));
-    expect(slowOf(read(900_000, stuck), 900_000, triage)).toMatchObject([{ sinceMs: undefined, foundMs: 20_000 }]);
+    expect(slowOf(read(900_000, stuck), 900_000, triage)).toMatchObject([{ sinceMs: 20_000, foundMs: undefined }]);
 
     const late = createTriage();
     late.follow(read(20_000, stuck));
@@ -255,7 +257,7 @@ describe('triage history', () => {
     expect(foundIn(read(20_000, { dropped: 200 }), 20_000)).toMatchObject([['messages-lost', { dropped: 200, isLossOld: true }]]);
     triage.follow(read(30_000, { dropped: 250 }));
     expect(foundIn(read(40_000, { dropped: 250 }), 40_000)).toMatchObject([['messages-lost', { dropped: 250, isLossOld: false }]]);
-    expect(foundIn(read(50_000, { dropped: 0, createdAt: 45 }), 50_000)).toEqual([]);
+    expect(foundIn(read(50_000, { dropped: 0, createdAt: 45 }), 50_000)).toMatchObject([['messages-lost', { dropped: 250 }]]);
     triage.follow(read(60_000, { dropped: 7, createdAt: 45 }));
     expect(foundIn(read(70_000, { dropped: 7, createdAt: 45 }), 70_000)).toMatchObject([['messages-lost', { dropped: 7, isLossOld: false }]]);
   });

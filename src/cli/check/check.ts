@@ -50,7 +50,7 @@ export function checkOutcome(reading: Reading, severities: CheckSeverities, addr
   const { report, errors, takenAtMs } = reading;
   const [failure] = errors;
   if (failure !== undefined && !hasAnything(reading)) return unknownOutcome(withoutStop(failure.message));
-  const found = report.findings.map((finding) => ({ finding, severity: severityOf(finding, severities) }))
+  const found = report.problems.map((finding) => ({ finding, severity: severityOf(finding, severities) }))
     .toSorted((a, b) => Number(b.severity === 'critical') - Number(a.severity === 'critical'));
   const unread = [...new Set(errors.map(({ message }) => message))].map((message) => checkCommandTexts.notRead(
     errors.filter((error) => error.message === message).map(({ part }) => partNames[part]), message,

@@ -211,7 +211,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
       const isRead = hasAnything(reading);
       for (const { part, message } of reading.errors) missing.push(listOutputTexts.notRead(isRead ? partNames[part] : undefined, message));
       for (const part of reading.tooLong) missing.push(listOutputTexts.notRead(part, listOutputTexts.tooLong));
-      return listed<Finding, undefined>(problemColumns, isRead ? reading.report.findings : undefined, undefined);
+      return listed<Finding, undefined>(problemColumns, isRead ? reading.report.problems : undefined, undefined);
     }
     const names = selectNodes(state).map(({ name }) => name);
     const clocks = brokerClocksOf(() => state, state.resources.nodes, clock.nowMs());

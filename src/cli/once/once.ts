@@ -253,7 +253,7 @@ export function snapshotOf(reading: Reading): Snapshot {
   return {
     takenAt: new Date(wallMs(takenAtMs)).toISOString(),
     variant,
-    problems: report.findings.map((finding) => ({ check: finding.check, code: finding.code, severity: finding.severity, text: plainText(problemText(finding)) })),
+    problems: report.problems.map((finding) => ({ check: finding.check, code: finding.code, severity: finding.severity, text: plainText(problemText(finding)) })),
     ok,
     notChecked: [...unreadLists(reading, unread).flatMap(({ nouns, why }) => nouns.map((noun) => `${noun} ${why}`)), ...unchecked.map((reason) => plainText(uncheckedText(reason)))],
     nodes: nodes.data === undefined && nodeStats.data === undefined ? undefined : selectNodes(state).map(({ name, info, stats: load }) => ({ name, info, stats: load })),

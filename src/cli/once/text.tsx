@@ -82,7 +82,7 @@ function problemSection(reading: Reading, theme: Theme): string {
   const unread = unreadLists(reading, summary.unread).map(({ nouns, why }) => safe`${joinSafe(nouns.map((noun) => trusted(noun)), safe`, `)} ${why}`);
   const unchecked = uncheckedSummary(theme, summary, takenAtMs, { unreadTexts: unread });
   const lines: readonly (readonly [SafeText, SafeText])[] = [
-    ...report.findings.map((finding) => [triageTexts.severity[finding.severity], sentenceText(theme, problemText(finding))] as const),
+    ...report.problems.map((finding) => [triageTexts.severity[finding.severity], sentenceText(theme, problemText(finding))] as const),
     ...(unchecked === '' ? [] : [[triageTexts.note, unchecked] as const]),
     ...(summary.ok.length === 0 ? [] : [[triageTexts.ok, okText(summary)] as const]),
   ];

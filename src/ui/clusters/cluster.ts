@@ -66,7 +66,7 @@ export function clusterRow({ name, url, role, connection }: Cluster, nowMs: numb
     health: nodes === undefined ? 'connecting' : healthOf(report),
     reason: undefined,
     exposed,
-    findings: report.findings,
+    findings: report.problems,
     runningNodes: nodes?.filter(({ status }) => status === 'running').length,
     nodes: nodes?.length,
     clients: selectTotals(state).clients.value,

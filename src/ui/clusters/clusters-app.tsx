@@ -92,8 +92,8 @@ const Clusters = ({ clusters, refresh, open, onProblem, onLeave }: Pick<Clusters
   useEffect(() => {
     for (const cluster of clusters()) {
       if (cluster.connection.kind !== 'watched') continue;
-      for (const { kind, finding } of triageOf(cluster.connection.monitor).takeChanges()) {
-        const begun = kind === 'began' ? begunProblem(finding) : undefined;
+      for (const change of triageOf(cluster.connection.monitor).takeChanges()) {
+        const begun = begunProblem(change);
         if (begun !== undefined) onProblem?.(cluster, begun, (text) => { notify(theme.escape(text)); });
       }
     }

@@ -171,7 +171,7 @@ const advised = { disconnect: disconnectClient.id, unsubscribe: unsubscribeClien
 /** The action that the next step for a client's problem advises. */
 const advisedFor = (monitor: WatchedMonitor, clientId: string): string | undefined => {
   const state = monitor.store.getState();
-  const problem = triageOf(monitor).update(state, steadyNowMs()).findings.find(({ target }) => target.kind === 'session' && target.clientId === clientId);
+  const problem = triageOf(monitor).update(state, steadyNowMs()).problems.find(({ target }) => target.kind === 'session' && target.clientId === clientId);
   const way = problem === undefined ? undefined : advisedAction(problem, { endsSession: state.capabilities?.disconnectEndsSession });
   return way === undefined ? undefined : advised[way];
 };

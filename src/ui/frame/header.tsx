@@ -106,7 +106,7 @@ const severitySpans = (state: MonitorState, { findings, isAllClear, pending = []
     return [{ text: pending.every(({ check }) => check === 'sudden') ? triageTexts.nothingSoFar : headerTexts.checkingRest(offered - pending.length, offered), role: 'dim' }];
   }
   if (isWaitingFor(state, 'nodeStats')) return [{ text: headerTexts.checking, role: 'dim' }];
-  return isAllClear ? [{ text: headerTexts.allClear, role: 'ok' }] : [{ text: headerTexts.noneIn(summarizeTriage({ findings, isAllClear, results }, nowMs).ok.length, offered), role: 'dim' }];
+  return isAllClear ? [{ text: headerTexts.allClear, role: 'ok' }] : [{ text: headerTexts.noneIn(summarizeTriage({ results }, nowMs).ok.length, offered), role: 'dim' }];
 };
 
 /** The time of the data shown, or its age if it is not current. */

@@ -1,4 +1,4 @@
-import { durationText } from '../../domain/text.ts';
+import { durationText, pluralize } from '../../domain/text.ts';
 import { formatAge, formatCount, formatDuration, formatElapsed, formatRoundDuration, loadingText, unknownText } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import { triageThresholds } from '../../triage/thresholds.ts';
@@ -290,6 +290,14 @@ export const logTexts = {
   problemBegan: (title: string) => `Problem: ${title}`,
   /** Of one that was a warning. */
   problemCritical: (title: string) => `Now critical: ${title}`,
+  problemEased: (title: string) => `No longer critical: ${title}`,
+  /** Besides those with an entry each. */
+  moreProblems: {
+    began: (count: number) => `${pluralize(count, 'more problem')} began`,
+    worsened: (count: number) => `${pluralize(count, 'more problem')} became critical`,
+    eased: (count: number) => `${pluralize(count, 'more problem')} no longer critical`,
+    ended: (count: number) => `${pluralize(count, 'more problem')} resolved`,
+  },
   problemEnded: (title: string, seconds: number) => `Resolved after ${durationText(Math.round(seconds))}: "${title}"`,
   count: (entries: number) => safe`newest first · ${plural(entries, safe`entry`, safe`entries`)}`,
   cut: (characters: number) => safe`(${formatCount(characters)} characters, cut here)`,

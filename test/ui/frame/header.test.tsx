@@ -76,24 +76,28 @@ test('logs the end of a problem with the title of its beginning', async () => {
   await expect.poll(log).toEqual([logTexts.problemBegan('Node a uses 92 % of its memory'), 'Resolved after …: "Node a uses 92 % of its memory"']);
 });
 
-test('logs that a problem has become critical', async () => {
+test('logs that a problem has become critical, and a warning again', async () => {
   const problem = (severity: Finding['severity']): Finding => ({ check: 'nodes', key: 'node b', severity, target: { kind: 'node', node: 'b' }, code: 'node-status', evidence: { node: 'b', status: 'odd' } });
   const monitor = createFakeMonitor({ watched });
-  const changes = vi.spyOn(triageOf(monitor), 'takeChanges').mockReturnValueOnce([{ kind: 'began', finding: problem('warning') }]).mockReturnValueOnce([{ kind: 'began', finding: problem('critical') }]).mockReturnValue([]);
+  const changes = vi.spyOn(triageOf(monitor), 'takeChanges').mockReturnValueOnce([{ kind: 'began', finding: problem('warning'), isQuiet: false }]).mockReturnValueOnce([{ kind: 'worsened', finding: problem('critical'), isQuiet: false }]).mockReturnValueOnce([{ kind: 'eased', finding: problem('warning'), isQuiet: true }]).mockReturnValue([]);
   const rig = draw(monitor, 120, {});
   await expect.poll(() => { monitor.setResources({ nodeStats: ready([figuresOf('a')]) }); return changes.mock.calls.length; }).toBeGreaterThan(1);
   const title = 'Node b reports status odd';
-  await expect.poll(() => monitor.store.getState().log.map(({ text }) => text)).toEqual([logTexts.problemBegan(title), logTexts.problemCritical(title)]);
+  await expect.poll(() => monitor.store.getState().log.map(({ text }) => text)).toEqual([logTexts.problemBegan(title), logTexts.problemCritical(title), `No longer critical: ${title}`]);
   expect(rig.lines().length).toBeGreaterThan(0);
 });
 
-test('does not log how many more there are', async () => {
-  const more: Finding = { check: 'slow', key: 'slow, more warning', severity: 'warning', target: { kind: 'sessions', clientIds: undefined }, code: 'slow-sessions', evidence: { clientIds: ['b'], isMore: true, areFar: false } };
+test('logs each of many problems, and of more than fifty at once how many there are', async () => {
+  const problem = (number: number): Finding => ({ check: 'nodes', key: `node ${number}`, severity: 'warning', target: { kind: 'node', node: `n${number}` }, code: 'node-status', evidence: { node: `n${number}`, status: 'odd' } });
   const monitor = createFakeMonitor({ watched });
-  vi.spyOn(triageOf(monitor), 'takeChanges').mockReturnValueOnce([{ kind: 'began', finding: more }, { kind: 'ended', finding: more }]);
-  const rig = draw(monitor, 120);
+  const begun: string[] = [];
+  vi.spyOn(triageOf(monitor), 'takeChanges').mockReturnValueOnce(Array.from({ length: 61 }, (_, number) => ({ kind: 'began', finding: problem(number), isQuiet: false } as const))).mockReturnValue([]);
+  const rig = draw(monitor, 120, { onProblem: ({ title }: { readonly title: string }) => { begun.push(title); } });
   await rig.until((text) => text.includes('brokertop'));
-  expect(monitor.store.getState().log).toEqual([]);
+  await expect.poll(() => monitor.store.getState().log.length).toBe(51);
+  expect(monitor.store.getState().log.at(49)?.text).toBe('Problem: Node n49 reports status odd');
+  expect(monitor.store.getState().log.at(50)?.text).toBe('11 more problems began');
+  expect(begun).toHaveLength(61);
 });
 
 test('counts problems as the Overview does, on every screen', async () => {
@@ -109,7 +113,8 @@ test('counts problems as the Overview does, on every screen', async () => {
     expect(statusOf(rig)).toContain(headerTexts.severity.critical(counts.critical));
     expect(statusOf(rig)).not.toContain(' ago)');
     monitor.setResources({ nodeStats: ready([figuresOf('a'), { ...figuresOf('b'), status: 'stopped' }], 400_000) });
-    await rig.until((text) => text.includes(`${headerTexts.severity.critical(1)} ${headerTexts.seen(400)}`));
+    // A reading so old does not show that the other one is back.
+    await rig.until((text) => text.includes(`${headerTexts.severity.critical(2)} ${headerTexts.seen(400)}`));
   }
 });
 

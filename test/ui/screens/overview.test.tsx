@@ -25,7 +25,7 @@ import { plainText } from '../../../src/ui/sentences.ts';
 import { followProblem, layOutOverview, overviewLines, OverviewScreen } from '../../../src/ui/screens/overview/overview.tsx';
 import { overviewTexts, ratesTexts } from '../../../src/ui/screens/texts.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
-import { byNodeState, emptyState, failing, healthyState, listener, names, nodeInfo, nodeStats, nowMs, statsOf, stoppedState, stoppedStats } from './cluster-state.ts';
+import { byNodeState, current, emptyState, failing, healthyState, listener, names, nodeInfo, nodeStats, nowMs, statsOf, stoppedState, stoppedStats } from './cluster-state.ts';
 import { plainFrame, sizes } from './frames.ts';
 import { createFakeMonitor } from './list-fixtures.ts';
 
@@ -134,7 +134,7 @@ describe('Overview', () => {
     expect(lines(started)).toContain(`  ${triageTexts.soFar}   ${triageTexts.noneSoFar(results.filter((result) => result.isNotOffered !== true && verdictOf(result) === 'ok').length, results.filter(({ isNotOffered }) => isNotOffered !== true).length)}: `);
     // Only sudden changes are missing: calm.
     const passed: CheckResult[] = results.map((result) => (result.check === 'sudden' ? result : { ...result, unchecked: [] }));
-    const calm = plainFrame(overviewLines(plainTheme, 120, 40, started, nowMs, { results: passed, findings: [], isAllClear: false, pending: pending.filter(({ check }) => check === 'sudden') }), 120, 40).join('\n');
+    const calm = plainFrame(overviewLines(plainTheme, 120, 40, started, nowMs, { results: passed, problems: [], findings: [], isAllClear: false, pending: pending.filter(({ check }) => check === 'sudden') }), 120, 40).join('\n');
     expect(calm).toContain(`  ${triageTexts.ok}       ${triageTexts.noneSoFar(13, 14)}: `);
     expect(calm).not.toContain(triageTexts.soFar);
     // Nothing is on its way: what is missing is not checked.
@@ -151,7 +151,7 @@ describe('Overview', () => {
     const withNote = (unchecked: readonly UncheckedReason[]): string => {
       const report = reportOf(healthyState());
       const results = report.results.map((result): CheckResult => ({ check: result.check, findings: [], target: result.target, unchecked: result.check === 'slow' ? unchecked : [] }));
-      return plainFrame(overviewLines(plainTheme, 120, 40, healthyState(), nowMs, { results, findings: [], isAllClear: false }), 120, 40).join('\n');
+      return plainFrame(overviewLines(plainTheme, 120, 40, healthyState(), nowMs, { results, problems: [], findings: [], isAllClear: false }), 120, 40).join('\n');
     };
     const text = plainText(uncheckedText(note));
     expect(withNote([note])).toMatch(new RegExp(` ${triageTexts.note} +${escaped(text)}`, 'u'));
@@ -570,7 +570,7 @@ describe('Overview', () => {
   });
 
   test('goes back to the worst problem once the selected one is over', async () => {
-    const down = (...stopped: readonly number[]): ActingState => healthyState({ nodeStats: names.map((name, at) => (stopped.includes(at) ? stoppedStats(name) : nodeStats(name))) });
+    const down = (...stopped: readonly number[]): ActingState => current(healthyState({ nodeStats: names.map((name, at) => (stopped.includes(at) ? stoppedStats(name) : nodeStats(name))) }));
     const { rig, store } = mount(down(0, 1, 2));
     const isSelected = async (at: number): Promise<boolean> => (await rig.until((text) => text.includes(`█ ${critical} ${titleOf(nodeDown(names[at] ?? ''))}`))).length > 0;
     await isSelected(0);
@@ -586,7 +586,7 @@ describe('Overview', () => {
   });
 
   test('goes back to the worst problem if the selected one was over while another screen was shown', async () => {
-    const down = (...stopped: readonly number[]): ActingState => healthyState({ nodeStats: names.map((name, at) => (stopped.includes(at) ? stoppedStats(name) : nodeStats(name))) });
+    const down = (...stopped: readonly number[]): ActingState => current(healthyState({ nodeStats: names.map((name, at) => (stopped.includes(at) ? stoppedStats(name) : nodeStats(name))) }));
     const monitor = {
       store: createStore<ActingState>(() => down(0, 1)), watch: () => () => {},
       refresh: () => {}, abortScan: () => false, setFrozen: () => {}, setIntervalSeconds: () => {}, stop: () => {},

@@ -50,7 +50,7 @@ const queuesUnknown = { code: 'queues-unknown', count: 2, total: 9 } as const;
 const noSettings = { code: 'settings-unavailable', apiName: 'variant A' } as const;
 
 const reportOf = (...findings: Finding[]): TriageReport => ({
-  findings, isAllClear: false,
+  problems: findings, findings, isAllClear: false,
   results: [
     { check: 'nodes', findings: [], unchecked: [], passed: { check: 'nodes', nodes: 3 }, target: { kind: 'nodes' } },
     { check: 'slow', findings, unchecked: [queuesUnknown], target: { kind: 'sessions' } },

@@ -116,6 +116,9 @@ export const toPlugin = (node: NodeName) => (fields: Fields): Plugin | undefined
   return { name: `${name}-${version}`, version, description: fields.text('description'), active: status === undefined ? undefined : status === 'running' };
 };
 
+/** An action and a source name the connector that they use, such as `action:http:NAME:connector:http:NAME`. */
+const connectorOf = (id: string): string | undefined => /(?:^|:)(connector:.+)$/u.exec(id)?.[1];
+
 export function toAlarm(fields: Fields): Alarm | undefined {
   const id = fields.text('name');
   if (id === undefined) return undefined;
@@ -128,6 +131,7 @@ export function toAlarm(fields: Fields): Alarm | undefined {
     occurredAt: fields.time('activate_at'),
     ...(endedAt !== undefined && { endedAt }),
     node: fields.text('node'),
+    causeId: connectorOf(id),
   };
 }
 

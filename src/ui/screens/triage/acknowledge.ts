@@ -27,14 +27,14 @@ export const useAcknowledge = (monitor: Monitor, finding: Finding | undefined, n
   const openDialog = useOpenDialog();
   const triage = triageOf(monitor);
   const toggle = finding === undefined ? undefined : (): void => {
-    const { key, check, severity } = finding;
+    const { key, check, severity, members = [key] } = finding;
     if (finding.acknowledged !== undefined) {
-      triage.acknowledge(key, undefined);
+      for (const member of members) triage.acknowledge(member, undefined);
       notify(acknowledgeTexts.takenBack);
       return;
     }
     openDialog(acknowledgeRequest(theme, finding, (note) => {
-      triage.acknowledge(key, { note, check, severity, atMs: steadyNowMs() });
+      for (const member of members) triage.acknowledge(member, { note, check, severity, atMs: steadyNowMs() });
       notify(acknowledgeTexts.acknowledged(note === '' ? safe`` : escapeText(note)));
     }));
   };

@@ -14,7 +14,7 @@ import { ageCell, findingCells, findingColumns, nextRows } from '../overview/pro
 const leadWidth = 11;
 /** The worst problem whose target is the object of a page. */
 export const problemOf = (monitor: Parameters<typeof triageOf>[0], state: MonitorState, nowMs: number, isOn: (target: Finding['target']) => boolean): Finding | undefined =>
-  triageOf(monitor).update(state, nowMs).findings.find(({ target }) => isOn(target));
+  triageOf(monitor).update(state, nowMs).problems.find(({ target }) => isOn(target));
 
 /** With the queue as the page shows it, which is newer than the reading that found the problem: nothing if that is empty. Rates stay, unless it loses nothing any more. */
 export const withPresent = (finding: Finding, session: Session | undefined): Finding | undefined => {

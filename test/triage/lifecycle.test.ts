@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { UnreachableError } from '../../src/api/errors.ts';
+import type { Alarm } from '../../src/domain/administration.ts';
+import type { Session } from '../../src/domain/client.ts';
+import { emptyResource } from '../../src/monitor/polling/poller.ts';
+import { emptyScan } from '../../src/monitor/scan/lists.ts';
+import type { MonitorState, ResourceState } from '../../src/monitor/state.ts';
+import { initialState } from '../../src/monitor/store.ts';
+import { createTriage, type TriageReport } from '../../src/triage/triage.ts';
+import { problemParts } from '../../src/ui/problem-texts.ts';
+import { severityCounts } from '../../src/ui/check-texts.ts';
+import { plainText } from '../../src/ui/sentences.ts';
+import { client, nodeStats } from '../monitor/fake-api.ts';
+
+const sessionOf = (clientId: string, patch: Partial<Session> = {}): Session => ({
+  clientId, node: 'a', cleanSession: false, createdAt: 1, expirySeconds: undefined, subscriptions: 1, inflight: 0, maxInflight: 32, queueLength: 0, maxQueueLength: 1_000, dropped: 0,
+  delivered: undefined, acknowledged: undefined, isConnected: true, unparsed: {}, ...patch,
+} as Session);
+
+const losing = (clientId: string, atMs: number): Session => sessionOf(clientId, { queueLength: 1_000, inflight: 32, dropped: atMs / 100 });
+
+const loaded = <T>(data: T, updatedAtMs: number): ResourceState<T> => ({ ...emptyResource<T>(), data, updatedAtMs });
+
+/** Everything that a small cluster says at a time. */
+interface Moment {
+  readonly sessions?: readonly Session[];
+  readonly alarms?: readonly Alarm[];
+  /** Without it the scan of the sessions failed, and the rows are those of the last one. */
+  readonly isScanned?: boolean;
+  readonly patch?: Partial<MonitorState>;
+}
+
+function stateAt(atMs: number, { sessions = [], alarms = [], isScanned = true, patch = {} }: Moment): MonitorState {
+  const base = initialState(2);
+  return {
+    ...base,
+    capabilities: undefined,
+    watched: [{ kind: 'sessionScan' }, { kind: 'clientScan' }, { kind: 'alarms' }, { kind: 'resource', name: 'nodeStats' }],
+    resources: { ...base.resources, nodeStats: loaded([nodeStats('a')], atMs) },
+    alarms: loaded(alarms, atMs),
+    clientScan: { ...emptyScan(), rows: sessions.map(({ clientId }) => client(clientId, 'a', 1)), phase: 'complete', finishedAtMs: atMs },
+    sessionScan: isScanned
+      ? { ...emptyScan(), rows: sessions, phase: 'complete', finishedAtMs: atMs, coverage: new Map([['a', { read: sessions.length, expected: sessions.length, isComplete: true, error: undefined, readAtMs: atMs }]]) }
+      : { ...emptyScan(), rows: sessions, phase: 'partial', finishedAtMs: atMs, error: new UnreachableError('ECONNREFUSED') },
+    ...patch,
+  };
+}
+
+/** A triage that is shown one moment after the other, and what changed at each. */
+function createStory() {
+  const triage = createTriage();
+  let report: TriageReport | undefined;
+  return {
+    at(atMs: number, moment: Moment): readonly string[] {
+      report = triage.update(stateAt(atMs, moment), atMs);
+      return triage.takeChanges().map(({ kind, finding }) => `${kind} ${finding.key}`);
+    },
+    report: (): TriageReport => {
+      if (report === undefined) throw new Error('nothing was shown');
+      return report;
+    },
+    of: (key: string) => report?.problems.find((finding) => finding.key === key),
+  };
+}
+
+const queueAlarm = (clientId: string): Alarm => ({ id: `session_queue_full/${clientId}`, severity: 'warning', title: undefined, summary: 'above its high-water mark', occurredAt: undefined, queueOf: clientId });
+const other = (id: string, causeId?: string, node?: string): Alarm => ({ id, severity: undefined, title: undefined, summary: 'resource down', occurredAt: undefined, causeId, node });
+
+describe('a problem', () => {
+  test('of a slow consumer goes on while the API cannot be reached, and is unknown since', () => {
+    const story = createStory();
+    expect(story.at(10_000, { sessions: [losing('w', 10_000)] })).toEqual(['began slow w']);
+    expect(story.at(20_000, { sessions: [losing('w', 20_000)] })).toEqual([]);
+    for (const atMs of [35_000, 50_000, 300_000]) {
+      expect(story.at(atMs, { sessions: [losing('w', 20_000)], isScanned: false })).toEqual([]);
+      expect(story.of('slow w')?.severity).toBe('critical');
+    }
+    expect(story.of('slow w')?.seenMs).toBe(20_000);
+    expect(story.report().isAllClear).toBe(false);
+    expect(story.at(310_000, { sessions: [sessionOf('w')] })).toEqual(['ended slow w']);
+  });
+
+  test('of an alarm is the same, whether it is a row, a part of a slow consumer, or one of many', () => {
+    const story = createStory();
+    const alarms = [queueAlarm('w'), ...Array.from({ length: 8 }, (_, number) => other(`alarm-${number}`))];
+    expect(story.at(1_000, { sessions: [sessionOf('w')], alarms })).toHaveLength(9);
+    expect(story.at(10_000, { sessions: [losing('w', 10_000)], alarms })).toEqual(['began slow w']);
+    expect(story.of('slow w')?.parts?.map(({ key }) => key)).toEqual(['alarm session_queue_full/w']);
+    expect(story.at(60_000, { sessions: [sessionOf('w')], alarms: alarms.slice(0, 3) })).toEqual(expect.arrayContaining(['ended slow w', 'ended alarm alarm-7']));
+    expect(story.of('alarm session_queue_full/w')).toMatchObject({ foundMs: 1_000 });
+    expect(story.at(70_000, { sessions: [sessionOf('w')] })).toContain('ended alarm session_queue_full/w');
+  });
+
+  test('of a session that has no row of its own begins and ends as well', () => {
+    const story = createStory();
+    const ids = ['1', '2', '3', '4', '5', '6', '7'];
+    expect(story.at(10_000, { sessions: ids.map((id) => losing(id, 10_000)) })).toEqual(ids.map((id) => `began slow ${id}`));
+    const { findings, problems } = story.report();
+    expect(findings.map(({ code }) => code)).toEqual([...Array.from({ length: 5 }, () => 'slow-consumer'), 'more-sessions']);
+    expect(findings.at(-1)).toMatchObject({ members: ['slow 6', 'slow 7'], foundMs: 10_000 });
+    expect(severityCounts(findings)).toEqual(severityCounts(problems));
+    expect(severityCounts(problems)).toEqual({ critical: 7, warning: 0, acknowledged: 0 });
+    expect(story.at(60_000, { sessions: [...ids.slice(0, 6).map((id) => losing(id, 60_000)), sessionOf('7')] })).toEqual(['ended slow 7']);
+  });
+
+  test('that becomes a warning says so, and does not end', () => {
+    const story = createStory();
+    story.at(10_000, { sessions: [losing('w', 10_000)] });
+    story.at(20_000, { sessions: [losing('w', 20_000)] });
+    expect(story.at(60_000, { sessions: [sessionOf('w', { dropped: 200 })] })).toEqual(['eased slow w']);
+    expect(story.of('slow w')).toMatchObject({ code: 'messages-lost', severity: 'warning', foundMs: 10_000 });
+  });
+
+  test('of a dead connector is one, with the alarms of its actions on all nodes', () => {
+    const story = createStory();
+    const cause = 'connector:http:deadsink';
+    const alarms = ['a', 'b'].flatMap((node) => [other(`action:http:tosink:${cause}`, cause, node), other(cause, cause, node)]);
+    story.at(10_000, { alarms: [...alarms, other('high_cpu_usage', undefined, 'a')] });
+    const { findings } = story.report();
+    expect(findings.filter(({ check }) => check === 'alarms').map(({ key }) => key)).toEqual([`alarm ${cause} on a`, 'alarm high_cpu_usage on a']);
+    const [connector] = findings;
+    if (connector === undefined) throw new Error('no problem');
+    expect(problemParts(connector).facts.map(plainText)).toEqual(['resource down', '3 more alarms of the same cause']);
+  });
+});
