@@ -5,6 +5,7 @@ require('./need-node.cjs');
 const path = require('node:path');
 const { spawnSync } = require('node:child_process');
 
+process.stderr.write('Building brokertop\u2026\n');
 const build = spawnSync(process.execPath, [path.join(__dirname, 'build.mjs'), '--quiet'], { stdio: 'inherit' });
 if (build.status !== 0) process.exit(build.status ?? 1);
 
