@@ -19,7 +19,7 @@ const root = new URL('../../../fixtures/recordings/', import.meta.url);
 export function loadRecordings(): ReadonlyMap<string, Recording> {
   const recordings = new Map<string, Recording>();
   // Those of API v5 are raw: `test/support/v5-replay.ts`.
-  for (const folder of readdirSync(root).filter((name) => name !== 'v5')) {
+  for (const folder of readdirSync(root).filter((name) => !name.startsWith('v5'))) {
     for (const file of readdirSync(new URL(`${folder}/`, root))) {
       const name = `${folder}/${file.replace(/\.json$/u, '')}`;
       recordings.set(name, { ...(JSON.parse(readFileSync(new URL(`${folder}/${file}`, root), 'utf8')) as Recording), name });
