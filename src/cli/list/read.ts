@@ -8,6 +8,7 @@ import { createConnectionJoin, createSessionRateTracker, type SessionRow } from 
 import { refreshOf } from '../../monitor/history/steps.ts';
 import { emptyResource } from '../../monitor/polling/poller.ts';
 import { readTwice } from '../../monitor/polling/repeat.ts';
+import { orNotAvailable } from '../../monitor/polling/administration.ts';
 import { createRequestScheduler } from '../../monitor/polling/request-scheduler.ts';
 import { clientScan, routeScan, type ScanDescription, sessionScan, subscriptionScan } from '../../monitor/scan/lists.ts';
 import { partialText, unusableText } from '../../monitor/scan/missing-rows.ts';
@@ -16,6 +17,7 @@ import { type PluginRow, selectPlugins } from '../../monitor/select/administrati
 import { type ListenerRow, type NodeRow, selectBrokerClock, selectListeners, selectNodes } from '../../monitor/select/nodes.ts';
 import { type MonitorState, type ResourceState, type ScanName, type ScannedRows, type ScanState, wholeCluster } from '../../monitor/state.ts';
 import { initialState } from '../../monitor/store.ts';
+import { featureTexts } from '../../monitor/texts.ts';
 import { zoneSecondsOf } from '../../table/records.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { Finding } from '../../triage/check.ts';
@@ -67,6 +69,8 @@ export interface ReadList {
   readonly missing: readonly string[];
 }
 
+const isNotAvailable = ({ kind }: ApiError): boolean => kind === 'not-available';
+
 const notOld = { sinceReadSeconds: 0, oldSecondsOf: () => undefined };
 
 /** The list without rows; that of plugins also has a column for each of `nodes`. */
@@ -105,7 +109,8 @@ export async function readList(resource: ListResource, options: ReadListOptions)
 
   const fail = (part: string | undefined, error: ApiError): void => { missing.push(listOutputTexts.notRead(part, error.message)); };
 
-  async function read<T>(part: string | undefined, request: (call: CallOptions) => Promise<T>): Promise<ResourceState<T>> {
+  /** @param isFine what is not reported as missing */
+  async function read<T>(part: string | undefined, request: (call: CallOptions) => Promise<T>, isFine: (error: ApiError) => boolean = () => false): Promise<ResourceState<T>> {
     try {
       const data = await readTwice(() => schedule(() => request({
         signal, onUnusable: (rows) => { missing.push(listOutputTexts.notRead(part, unusableText(rows))); },
@@ -114,7 +119,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     } catch (thrown) {
       const ended = asApiError(thrown);
       const error = ended.kind === 'aborted' && deadlineMs !== undefined ? new TimeoutError(deadlineMs, { request: ended.request, cause: ended, hint: whyLost?.() }) : ended;
-      fail(part, error);
+      if (!isFine(error)) fail(part, error);
       return { ...emptyResource<T>(), error };
     }
   }
@@ -171,7 +176,8 @@ export async function readList(resource: ListResource, options: ReadListOptions)
 
   async function readSessions(): Promise<readonly SessionRow[] | undefined> {
     if (api.capabilities?.settings === true && api.capabilities.queueLimitSetting !== undefined) {
-      write({ settings: await read(listOutputTexts.settings, (call) => api.listSettings(call)) });
+      // Only the limit of the queues comes from it, and some clusters have no such list.
+      write({ settings: await read(listOutputTexts.settings, (call) => orNotAvailable(featureTexts.settings, api.listSettings(call)), isNotAvailable) });
     }
     const scan = reader('sessionScan', sessionScan, runningNodes(({ counts }) => counts?.sessions.count));
     const clients = reader('clientScan', clientScan, runningNodes(({ stats }) => stats?.clients));

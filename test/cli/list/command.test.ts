@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { BadAnswerError, UnreachableError } from '../../../src/api/errors.ts';
+import { BadAnswerError, NotFoundError, UnreachableError } from '../../../src/api/errors.ts';
 import { errorTexts } from '../../../src/api/texts.ts';
 import { type ListCommand, runList } from '../../../src/cli/list/command.ts';
 import { emptyList, readList } from '../../../src/cli/list/read.ts';
@@ -11,6 +11,8 @@ import { createTheme } from '../../../src/terminal/theme.ts';
 import { type Chain, nodeNames, password, startChain } from '../../contract/support.ts';
 import { startSilent } from '../../support/silent-server.ts';
 import { startV5Replay, v5Key } from '../../support/v5-replay.ts';
+import { capabilitiesOfB } from '../../actions/support.ts';
+import { sessionOf } from '../../ui/screens/list-fixtures.ts';
 import { client, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 
 interface Printed {
@@ -132,6 +134,18 @@ describe('a list that was read in part', () => {
     const { listing, missing } = await readList('clients', { api, ...options });
     expect(listing?.select(everything).count).toBe(1);
     expect(missing).toEqual([listOutputTexts.notRead('b', error.message)]);
+  });
+
+  test('of sessions is whole where the broker does not list its settings, as clusters of two or more nodes', async () => {
+    const rows = page([sessionOf('s', { node: 'a' })]);
+    const api = createFakeApi({
+      ...twoNodes, capabilities: { ...capabilitiesOfB, queueLimitSetting: 'mqtt.mqueue.max_length' },
+      listSettings: () => Promise.reject(new NotFoundError()), listSessions: (node) => Promise.resolve(node === 'a' ? rows : page([])), listClients: () => Promise.resolve(page([])),
+    });
+    const { listing, missing } = await readList('sessions', { api, ...options });
+    expect({ count: listing?.select(everything).count, missing }).toEqual({ count: 1, missing: [] });
+    const failing = createFakeApi({ ...api, listSettings: () => Promise.reject(new UnreachableError('ECONNRESET')) });
+    expect((await readList('sessions', { api: failing, ...options })).missing.join()).toContain('settings');
   });
 
   test('names the limit that cut it', async () => {
