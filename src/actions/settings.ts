@@ -122,7 +122,7 @@ export const replacePluginSettings = defineAction({
   where: 'Plugins, `Enter`',
   key: 'editPluginSettings',
   operations: ['replacePluginSettings'],
-  confirmation: 'form with all settings, before → after, y/N',
+  confirmation: 'form with all settings, before → after, y/N; type the name if unlisted settings may be lost',
   auditFields: ['plugin', 'node'],
   create(change: PluginSettingsChange) {
     const { node, plugin } = change;
@@ -130,6 +130,7 @@ export const replacePluginSettings = defineAction({
     const edits = Object.freeze({ ...change.edits });
     const differences = differenceOfSettings(shown, edits);
     const keys = differences.map(({ key }) => key);
+    const hasTemplates = shown.some(({ isTemplate }) => isTemplate === true);
     const readAll = (read: Read): Promise<readonly PluginSetting[]> => read((api, options) => api.getPluginSettings(node, plugin, options));
     return {
       target: { plugin, node },
@@ -159,7 +160,8 @@ export const replacePluginSettings = defineAction({
               const wrong = (await readAll(readAgain)).filter(({ key, value }) => wanted.has(key) && (wanted.get(key) ?? '') !== value);
               const active = (await readPlugin(readAgain, node, plugin))?.active;
               const refusal = answers.find(({ kind }) => kind === 'refused')?.error;
-              return [{ node, ...verificationOf(wrong, differences, { before: wasActive, now: active }, refusal) }];
+              const found = verificationOf(wrong, differences, { before: wasActive, now: active }, refusal);
+              return [{ node, ...found, text: [found.text, ...(hasTemplates ? [verificationTexts.templatesUnread] : [])].join(' ') }];
             },
           },
         };
@@ -193,6 +195,8 @@ function problemOfEdits(shown: readonly PluginSetting[], edits: SettingEdits, di
   const unknown = Object.keys(edits).find((key) => shown.every((setting) => setting.key !== key));
   if (unknown !== undefined) return invalidTexts.noSuchSetting(unknown);
   if (differences.length === 0) return invalidTexts.noChange;
+  const template = differences.find(({ key }) => shown.some((setting) => setting.key === key && setting.isTemplate === true));
+  if (template !== undefined) return invalidTexts.templateSetting(template.key);
   const missing = differences.find(({ key, after }) => after === '' && shown.some((setting) => setting.key === key && setting.required));
   return missing === undefined ? undefined : invalidTexts.requiredSetting(missing.key);
 }

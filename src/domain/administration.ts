@@ -17,7 +17,7 @@ export interface Setting {
   readonly app: string;
   /** Which clients a change applies to; `undefined` where unknown. */
   readonly appliesTo?: 'all' | 'new-sessions' | 'new-connections' | undefined;
-  /** A change takes effect, but the old value may still be reported. */
+  /** A change takes effect, but the old value, or none, may still be reported. */
   readonly mayReadBackUnchanged?: true | undefined;
 }
 
@@ -28,15 +28,17 @@ export interface PluginSetting {
   readonly description: string;
   /** Real brokers report `true` for every key that is set (field notes, "Actions"). */
   readonly required: boolean;
+  /** It stands for numbered keys, which are not listed and may be lost when the settings are replaced. */
+  readonly isTemplate?: true | undefined;
 }
 
 /** Whether the key is not set, which differs from an empty text. */
 export const isUnset = ({ value, required }: Pick<PluginSetting, 'value' | 'required'>): boolean => value === '' && !required;
 
-/** §2.14. The API never returns the password. */
 /** What a broker keeps of a user besides the name. */
 export type UserAttribute = 'tags' | 'role' | 'description';
 
+/** §2.14. The API never returns the password. */
 export interface AdminUser {
   readonly username: string;
   /** A role such as `administrator`; its permissions are undocumented. */

@@ -67,6 +67,19 @@ describe('the settings of a plugin of a real broker', () => {
     expect(rig.sent.map(({ body }) => body)).toEqual([{ 'module.presence.qos': '2' }]);
   });
 
+  test('numbered keys that are not listed may be lost, and the outcome says that they were not read', async () => {
+    const rig = await start();
+    const dashboard = { node: one, plugin: 'emq_dashboard' };
+    const [access, maxClients] = ['dashboard.listener.http.access.$id', 'dashboard.listener.http.max_clients'];
+    const shown = await rig.api.getPluginSettings(one, dashboard.plugin);
+    expect(shown).toMatchObject([{ key: access, isTemplate: true }, { key: maxClients, value: '512' }]);
+    expect(rig.inFile(one, dashboard.plugin, 'dashboard.listener.http.access.1')).toBe('allow all');
+    const result = await rig.run(replacePluginSettings.create({ ...dashboard, shown, edits: { [maxClients]: '100' } }));
+    expect(result).toMatchObject({ outcome: 'done', told: expect.stringContaining('Its numbered settings cannot be read: check them on the node.') });
+    expect(rig.inFile(one, dashboard.plugin, 'dashboard.listener.http.access.1')).toBeUndefined();
+    expect(await rig.run(replacePluginSettings.create({ ...dashboard, shown, edits: { [access]: 'deny all' } }))).toMatchObject({ reason: 'invalid', told: expect.stringContaining(`${access} stands for numbered settings, which this API cannot change.`) });
+  });
+
   test('a key is unset by leaving it out, set for the first time, and set to an empty text', async () => {
     const rig = await start();
     const plugin = 'emq_auth_http';
@@ -111,7 +124,6 @@ describe('the hot settings of a real broker', () => {
     ['mqtt.session.upgrade_qos', 'on', 'true', 'off'],
     ['mqtt.session.max_inflight', '48', '48', '32'],
     ['mqtt.acl_nomatch', 'deny', 'deny', 'allow'],
-    ['mqtt.client.idle_timeout', '15s', '15000', undefined],
   ])('%s set to %s reads back as %s, and is done', async (key, value, readBack, before) => {
     const rig = await start();
     expect(await change(rig, key, value)).toMatchObject({ outcome: 'done', reason: 'reading', before: { [one]: before, [two]: before }, after: { [one]: value, [two]: value } });
@@ -132,6 +144,14 @@ describe('the hot settings of a real broker', () => {
   test('an accepted value that is ignored is not done', async () => {
     const rig = await start();
     expect(await change(rig, 'mqtt.session.max_inflight', 'abc')).toMatchObject({ outcome: 'not-done', isAccepted: true });
+  });
+
+  test.each([['mqtt.client.idle_timeout', '15s', '15000'], ['mqtt.client.enable_stats', 'on', 'true']])('%s, which never reads back, is accepted', async (key, value, inForce) => {
+    const rig = await start();
+    const result = await change(rig, key, value);
+    expect(result).toMatchObject({ outcome: 'accepted', before: { [one]: undefined, [two]: undefined } });
+    expect(result.told).toBe(`Accepted: set ${key} to ${value} on all nodes (${one}, ${two}). Cannot be verified: this broker does not report this setting.`);
+    expect([rig.inForce(one, key), rig.inForce(two, key)]).toEqual([inForce, inForce]);
   });
 
   test('the log level, which reads back as before, is accepted, and can be set back', async () => {

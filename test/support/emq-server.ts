@@ -32,6 +32,8 @@ export interface EmqServer extends RawServer {
   readonly obeying: Set<string>;
   /** The value of a setting in force, whatever it reads back as. */
   inForce(node: string, key: string): string | undefined;
+  /** A setting of a plugin, also if it is not listed. */
+  inFile(node: string, plugin: string, key: string): string | undefined;
   /** The plugin does not come back from its next restart. */
   breakOnRestart(plugin: string): void;
   /** Request line and body of everything but GET. */
@@ -54,6 +56,7 @@ const createNode = (): EmqNode => {
   const files = new Map<string, PluginFile>([
     ['emq_web_hook', new Map(webHookFile)],
     ['emq_modules', new Map([['module.presence.qos', '1'], ['module.subscription.1.topic', undefined]])],
+    ['emq_dashboard', new Map([['dashboard.listener.http.access.$id', undefined], ['dashboard.listener.http.access.1', 'allow all'], ['dashboard.listener.http.max_clients', '512']])],
     ['emq_auth_http', file('cluster/get-nodes-node1-plugin-configs-emq-auth-http')],
     ['emq_retainer', file('single-node/get-nodes-node1-plugin-configs-emq-retainer-before-partial-put')],
   ]);
@@ -79,6 +82,9 @@ function normalise(type: string, value: string): { readonly value: string } | 'i
   }
 }
 
+/** Numbered keys are not listed where a key stands for them. */
+const isInstance = (key: string, file: PluginFile): boolean => /\.\d+$/u.test(key) && file.has(key.replace(/\d+$/u, '$id'));
+
 const failure = (code: number, message?: string): Buffer => answer(200, JSON.stringify({ code, message }), { 'content-type': 'application/json' });
 const notFound = answer(404, '', { 'content-type': 'text/plain' });
 
@@ -97,8 +103,8 @@ export async function startEmqServer(): Promise<EmqServer> {
       if (setting === undefined || next === undefined) return failure(102);
       if (next === 'ignored') continue;
       truth.set(`${name} ${key}`, next.value);
-      // It takes effect, but reads back as before.
-      if (key !== 'log.console.level') setting.value = next.value;
+      // They take effect, but read back as before.
+      if (key !== 'log.console.level' && setting.value !== 'undefined') setting.value = next.value;
     }
     return success();
   }
@@ -139,7 +145,7 @@ export async function startEmqServer(): Promise<EmqServer> {
       case 'PUT configs': return change([name], item, given as { readonly key: string; readonly value: string });
       case 'GET plugins': return success(node.plugins);
       case 'PUT plugins': return load(node, item, (given as { readonly active: boolean }).active);
-      case 'GET plugin_configs': return file === undefined ? notFound : success([...file].map(([key, value]) => ({ key, value: value ?? '', desc: '', required: value !== undefined })));
+      case 'GET plugin_configs': return file === undefined ? notFound : success([...file].filter(([key]) => !isInstance(key, file)).map(([key, value]) => ({ key, value: value ?? '', desc: '', required: value !== undefined })));
       case 'PUT plugin_configs': return replace(node, item, given as Readonly<Record<string, string>>);
       default: return notFound;
     }
@@ -151,6 +157,7 @@ export async function startEmqServer(): Promise<EmqServer> {
     obeying,
     sent,
     inForce: (node, key) => truth.get(`${node} ${key}`),
+    inFile: (node, plugin, key) => nodes.get(node)?.files.get(plugin)?.get(key),
     breakOnRestart: (plugin) => { breaking.add(plugin); },
   };
 }

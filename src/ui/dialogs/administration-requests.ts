@@ -132,7 +132,7 @@ export const settingRequest = (theme: Theme, { row, node, unread, stopped }: Set
         ...(about === undefined ? [] : [about]),
         ...nodes.map((each) => settingDialogTexts.now(theme.escape(each.node), settingText(theme, key, type.typed(each.value)))),
         ...appliesToNotes,
-        ...(mayReadBackUnchanged ? [settingDialogTexts.notReadBack] : []),
+        ...(mayReadBackUnchanged ? [settings.every(({ value: reported }) => reported === undefined) ? settingDialogTexts.notReported : settingDialogTexts.notReadBack] : []),
       ],
       build: (values) => {
         const wanted = values['value'] ?? '';
@@ -155,7 +155,7 @@ export const settingRequest = (theme: Theme, { row, node, unread, stopped }: Set
               ...(isForAll ? stoppedLines(theme, stopped) : []),
               ...(isForAll && unread.length > 0 ? [settingDialogTexts.unread(unread.length)] : []),
               ...appliesToNotes,
-              settingDialogTexts.verified(isForAll ? undefined : theme.escape(where)),
+              mayReadBackUnchanged ? settingDialogTexts.unverified : settingDialogTexts.verified(isForAll ? undefined : theme.escape(where)),
             ],
             warning: lowersQueueLimit(key, targets.map((each) => each.value), wanted) ? settingDialogTexts.lowerQueueLimit : undefined,
             verb: settingDialogTexts.verb,
@@ -188,7 +188,8 @@ export const settingText = (theme: Theme, key: string, value: string | undefined
   return width === undefined ? text : (widestFitting([text, formatCount(Number(value))], width) ?? shownValue(theme, key, value, width));
 };
 
-export const shownPluginValue = (theme: Theme, { key, value, required }: Pick<PluginSetting, 'key' | 'value' | 'required'>, width?: number): SafeText => {
+export const shownPluginValue = (theme: Theme, { key, value, required, isTemplate }: Pick<PluginSetting, 'key' | 'value' | 'required' | 'isTemplate'>, width?: number): SafeText => {
+  if (isTemplate === true) return pluginTexts.numbered;
   if (isUnset({ value, required })) return pluginTexts.unset;
   return value === '' ? pluginTexts.empty : shownValue(theme, key, value, width);
 };
@@ -242,15 +243,22 @@ const editsOf = (settings: readonly PluginSetting[], values: Readonly<Record<str
     return [[key, typed === '' ? undefined : typed === emptyText ? '' : typed]];
   }));
 
+/** More would fill the dialog. */
+const maxTemplates = 2;
+
 const restartText = (isActive: boolean | undefined): SafeText | undefined => {
   if (isActive === undefined) return pluginTexts.mayRestart;
   return isActive ? pluginTexts.restarts : undefined;
 };
 
-export const pluginSettingsRequest = (theme: Theme, { node, plugin, isActive, settings, key }: PluginSettingsRequestOptions): DialogOrRefusal => {
-  if (settings.every((each) => each.key !== key)) {
-    return { refused: unavailableTexts.settingGone };
-  }
+/** @param all with those that stand for others, which cannot be edited */
+export const pluginSettingsRequest = (theme: Theme, { node, plugin, isActive, settings: all, key }: PluginSettingsRequestOptions): DialogOrRefusal => {
+  const chosen = all.find((each) => each.key === key);
+  if (chosen === undefined) return { refused: unavailableTexts.settingGone };
+  if (chosen.isTemplate === true) return { refused: unavailableTexts.settingNumbered(theme.escape(key, 60)) };
+  const settings = all.filter(({ isTemplate }) => isTemplate !== true);
+  const templates = all.filter(({ isTemplate }) => isTemplate === true);
+  const loses = templates.length === 0 ? undefined : pluginTexts.losesNumbered(templates.slice(0, maxTemplates).map((each) => theme.escape(each.key, 60)), Math.max(0, templates.length - maxTemplates));
   const fields = settings.map((setting, index) => fieldsOf(theme, setting, index));
   const restarts = restartText(isActive);
   const build = (values: Readonly<Record<string, string>>): Built => {
@@ -259,10 +267,11 @@ export const pluginSettingsRequest = (theme: Theme, { node, plugin, isActive, se
     const setAndUnset = settings.findIndex((_, index) => values[unsetOf(index)] === 'yes' && values[fieldOf(index)] !== '');
     if (setAndUnset !== -1) return { error: pluginTexts.setAndUnset(theme.escape(settings[setAndUnset]?.key ?? '')), field: unsetOf(setAndUnset) };
     const edits = editsOf(settings, values);
-    const action = replacePluginSettings.create({ node, plugin, shown: settings, edits });
+    const action = replacePluginSettings.create({ node, plugin, shown: all, edits });
     if (action.invalid !== undefined) return { error: theme.escape(action.invalid) };
     const changes = differenceOfSettings(settings, edits);
     const requiredUnset = changes.filter((each) => each.after === undefined && settings.some(({ key: known, required }) => required && known === each.key));
+    const warnings = [...(loses === undefined ? [] : [loses]), ...(restarts === undefined ? [] : [restarts]), ...(requiredUnset.length === 0 ? [] : [pluginTexts.requiredUnset(requiredUnset.map((each) => theme.escape(each.key, 60)))])];
     const valueText = (each: PluginSetting['key'], value: string | undefined): SafeText => shownPluginValue(theme, { key: each, value: value ?? '', required: value !== undefined });
     return {
       next: {
@@ -272,7 +281,8 @@ export const pluginSettingsRequest = (theme: Theme, { node, plugin, isActive, se
         details: [...changes.map((each) => pluginTexts.setting(theme.escape(each.key), valueText(each.key, each.before), valueText(each.key, each.after))), pluginTexts.wholeSet],
         verb: settingDialogTexts.verb,
         action,
-        warning: requiredUnset.length === 0 ? restarts : joinSafe([...(restarts === undefined ? [] : [restarts]), pluginTexts.requiredUnset(requiredUnset.map((each) => theme.escape(each.key, 60)))], safe` `),
+        warning: warnings.length === 0 ? undefined : joinSafe(warnings, safe` `),
+        mustType: loses === undefined ? undefined : plugin,
       },
     };
   };
@@ -284,7 +294,7 @@ export const pluginSettingsRequest = (theme: Theme, { node, plugin, isActive, se
       focus: fields.slice(0, settings.findIndex((each) => each.key === key)).flat().length,
       verb: settingDialogTexts.review,
       // Most important first: the rest may be cut.
-      notes: [...(restarts === undefined ? [] : [restarts]), pluginTexts.wholeSet],
+      notes: [...(loses === undefined ? [] : [loses]), ...(restarts === undefined ? [] : [restarts]), pluginTexts.wholeSet],
       build,
     },
   };

@@ -28,6 +28,7 @@ export const unavailableTexts = {
   settingNowhere: safe`No node has this setting`,
   settingNotOn: (node: SafeText) => safe`${node} does not list this setting`,
   settingGone: safe`The setting no longer exists`,
+  settingNumbered: (key: SafeText) => safe`${key} stands for numbered settings, which this API cannot change`,
   undeletable: (user: SafeText) => safe`User ${user} cannot be deleted`,
   keyAlready: (name: SafeText, isEnabled: boolean) => safe`API key ${name} is already ${isEnabled ? safe`enabled` : safe`disabled`}`,
   listenerAlready: (id: SafeText, isRunning: boolean) => safe`Listener ${id} is already ${isRunning ? safe`running` : safe`stopped`}`,
@@ -152,6 +153,10 @@ export const pluginTexts = {
   settingsQuestion: (count: number, node: SafeText) => safe`Change ${count === 1 ? safe`1 setting` : safe`${count} settings`} of this plugin on ${node}?`,
   setting: (key: SafeText, before: SafeText, after: SafeText) => safe`${key}: ${before} → ${after}`,
   wholeSet: safe`All settings are sent, except unset ones.`,
+  /** @param keys the first of them, such as `access.$id` */
+  losesNumbered: (keys: readonly SafeText[], more: number) =>
+    safe`The plugin may have numbered settings (${joinSafe(keys, safe`, `)}${more === 0 ? safe`` : safe` and ${formatCount(more)} more`}). This API does not list them, and this change may delete them.`,
+  numbered: safe`(not listed by this API)`,
   restarts: safe`The plugin is active and will restart with the new settings.`,
   mayRestart: safe`If the plugin is active, it will restart with the new settings.`,
   requiredUnset: (keys: readonly SafeText[]) => safe`Required: ${joinSafe(keys, safe`, `)}. The plugin may not start without ${keys.length === 1 ? safe`it` : safe`them`}.`,
@@ -196,6 +201,8 @@ export const settingDialogTexts = {
   nodeLabel: safe`On`,
   now: (node: SafeText, value: SafeText) => safe`${node}: now ${value}`,
   notReadBack: safe`The value may be outdated: some brokers do not report changes of this setting.`,
+  notReported: safe`This broker does not report the value of this setting.`,
+  unverified: safe`The result cannot be verified.`,
   chooseNode: safe`Choose a node.`,
   empty: safe`The value is empty.`,
   differ: safe`The values do not match.`,

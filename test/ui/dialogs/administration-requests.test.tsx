@@ -1,6 +1,7 @@
 import { Box } from 'ink';
 import { afterEach, describe, expect, test } from 'vitest';
-import { pluginRequest, pluginSettingsRequest, settingRequest } from '../../../src/ui/dialogs/administration-requests.ts';
+import type { PluginSetting } from '../../../src/domain/administration.ts';
+import { pluginRequest, pluginSettingsRequest, settingRequest, shownPluginValue } from '../../../src/ui/dialogs/administration-requests.ts';
 import type { DialogRequest } from '../../../src/ui/dialogs/open-dialog.ts';
 import { ConfirmDialog } from '../../../src/ui/dialogs/confirm-dialog.tsx';
 import { FormDialog } from '../../../src/ui/dialogs/form-dialog.tsx';
@@ -8,7 +9,7 @@ import { settingDialogTexts } from '../../../src/ui/dialogs/texts.ts';
 import { deletionRequest, newUserRequest, passwordRequest, tagsRequest, checkRequest } from '../../../src/ui/dialogs/user-requests.ts';
 import { capabilitiesB, fill, formOf, pluginOf, settingOf } from '../screens/administration-fixtures.tsx';
 import { createFakeMonitor } from '../screens/list-fixtures.ts';
-import { colorTheme, createRig, endRigs } from '../support/rig.tsx';
+import { colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
 
 afterEach(endRigs);
 
@@ -65,6 +66,28 @@ describe.each([[80, 18], [60, 9]] as const)('at %i by %i', (width, height) => {
     // How to get out of it is always there.
     expect(lines.join('\n')).toMatch(/Esc/);
   });
+});
+
+test('a change that may delete settings that are not listed says so, and has the name typed', () => {
+  const keys = ['access', 'rule', 'topic'].map((name) => ({ key: `${name}.$id`, value: '', description: '', required: false, isTemplate: true as const }));
+  const shown = { key: 'max_clients', value: '512', description: '', required: true };
+  const open = (settings: readonly PluginSetting[], key = 'max_clients') => pluginSettingsRequest(plainTheme, { node: 'a', plugin: 'emq_dashboard', isActive: false, settings, key });
+  const form = formOf(requestOf(open([...keys, shown])));
+  expect(form.fields.map(({ label }) => label)).toEqual(['max_clients']);
+  const warning = 'The plugin may have numbered settings (access.$id, rule.$id and 1 more). This API does not list them, and this change may delete them.';
+  expect(form.notes?.[0]).toBe(warning);
+  expect(nextOf(form, { 'value 0': '100' })).toMatchObject({ kind: 'confirm', mustType: 'emq_dashboard', warning, details: expect.arrayContaining(['max_clients: 512 → 100']) });
+  expect(nextOf(requestOf(open([shown])), { 'value 0': '100' })).toMatchObject({ mustType: undefined, warning: undefined });
+  expect(open([...keys, shown], 'rule.$id')).toEqual({ refused: 'rule.$id stands for numbered settings, which this API cannot change' });
+  expect(shownPluginValue(plainTheme, keys[0] ?? shown)).toBe('(not listed by this API)');
+});
+
+test('a setting that is never reported is not said to be verified', () => {
+  const key = 'mqtt.client.idle_timeout';
+  const row = { ...setting, key, app: 'mqtt', dataType: 'duration', byNode: new Map([['a', settingOf(key, undefined, { dataType: 'duration', mayReadBackUnchanged: true })]]) };
+  const form = formOf(requestOf(settingRequest(plainTheme, { row, node: 'a', unread: [], stopped: [] })));
+  expect(form.notes).toContain('This broker does not report the value of this setting.');
+  expect(nextOf(form, { value: '15s' })).toMatchObject({ details: expect.arrayContaining(['The result cannot be verified.']) });
 });
 
 test('no dialog shows a password', () => {

@@ -200,13 +200,18 @@ export function decodeListeners(result: unknown, tally?: UnusableTally): Listene
 }
 
 export function decodeSettings(result: unknown, tally?: UnusableTally): Setting[] {
-  return parseRecords(wire.settingSchema, result, 'settings', ({ record, unparsed }) => ({
-    key: record.key,
-    value: unparsed['value'] ?? (typeof record.value === 'number' ? String(record.value) : known(record.value)),
-    dataType: known(record.datatpye),
-    app: record.app,
-    ...settingTraits(record.app, record.key),
-  }), undefined, tally);
+  return parseRecords(wire.settingSchema, result, 'settings', ({ record, unparsed }) => {
+    const value = unparsed['value'] ?? (typeof record.value === 'number' ? String(record.value) : known(record.value));
+    return {
+      key: record.key,
+      value,
+      dataType: known(record.datatpye),
+      app: record.app,
+      ...settingTraits(record.app, record.key),
+      // Some settings always read `undefined`.
+      ...(value === undefined && { mayReadBackUnchanged: true as const }),
+    };
+  }, undefined, tally);
 }
 
 /** Settings that take effect but keep reading as before (field notes, "Actions"). */
@@ -228,8 +233,12 @@ export function decodePluginSettings(result: unknown, tally?: UnusableTally): Pl
     value: unparsed['value'] ?? String(record.value ?? ''),
     description: record.desc ?? '',
     required: record.required ?? false,
+    ...(templateKey.test(record.key) && { isTemplate: true as const }),
   }), undefined, tally);
 }
+
+/** `access.$id` stands for `access.1`, `access.2` … */
+const templateKey = /(?:^|\.)\$(?:id|name)(?:\.|$)/u;
 
 const queueAlarm = 'queue_high_watermark.';
 

@@ -32,7 +32,7 @@ const columns: readonly ListColumn<PluginSetting>[] = [
     id: 'value',
     header: safe`VALUE`,
     value: (setting) => (isUnset(setting) ? undefined : disclose(setting.key, setting.value)),
-    text: (setting) => (isUnset(setting) ? '(unset)' : disclose(setting.key, setting.value)),
+    text: (setting) => (setting.isTemplate === true ? '' : isUnset(setting) ? '(unset)' : disclose(setting.key, setting.value)),
     format: (setting, { theme, width }) => shownPluginValue(theme, setting, width),
     width: { min: 10, max: 80 },
     priority: 1,

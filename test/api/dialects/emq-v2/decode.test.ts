@@ -180,7 +180,7 @@ test('of a setting it is known which clients it applies to, and whether it reads
 
 test('settings, users and plugin settings', () => {
   expect(decode.decodeSettings([{ key: 'k', value: 'undefined', datatpye: 'flag', app: 'a' }, { key: 'l', value: 5, app: 'a' }, { key: 'm', value: true, app: 'a' }])).toEqual([
-    { key: 'k', value: undefined, dataType: 'flag', app: 'a' }, { key: 'l', value: '5', dataType: undefined, app: 'a' }, { key: 'm', value: 'true', dataType: undefined, app: 'a' },
+    { key: 'k', value: undefined, dataType: 'flag', app: 'a', mayReadBackUnchanged: true }, { key: 'l', value: '5', dataType: undefined, app: 'a' }, { key: 'm', value: 'true', dataType: undefined, app: 'a' },
   ]);
   expect(decode.decodePluginSettings([{ key: 'k', value: 'undefined', desc: 'd', required: true }, { key: 'l' }])).toEqual([
     { key: 'k', value: 'undefined', description: 'd', required: true }, { key: 'l', value: '', description: '', required: false },

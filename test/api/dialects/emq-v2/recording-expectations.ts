@@ -124,7 +124,7 @@ const pluginsOf1 = activePlugins(['emq_dashboard', 'emq_modules', 'emq_recon', '
 const setting = (key: string, settingValue: string | undefined, dataType: string, app = 'emqttd') => ({ key, value: settingValue, dataType, app });
 function hasSettings(list: readonly { key: string }[]): boolean {
   expect(list).toEqual(rows(33, { ...setting('log.console.level', 'error', 'enum'), mayReadBackUnchanged: true }, setting('retainer.max_payload_size', '65536', 'bytesize', 'emq_retainer')));
-  expect(list).toContainEqual({ ...setting('mqtt.client.enable_stats', undefined, 'flag'), appliesTo: 'new-connections' });
+  expect(list).toContainEqual({ ...setting('mqtt.client.enable_stats', undefined, 'flag'), appliesTo: 'new-connections', mayReadBackUnchanged: true });
   expect(list).toContainEqual({ ...setting('mqtt.session.max_inflight', '32', 'integer'), appliesTo: 'new-sessions' });
   return true;
 }
