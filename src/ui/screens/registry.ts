@@ -41,9 +41,12 @@ export const programHints = ['freeze', 'palette', 'close', 'quit', 'help'] as co
 const columnKeys = ['scrollLeft', 'scrollRight'] as const satisfies readonly BindingId[];
 
 /** Hints of a sorted list. */
-export const sortHints = ['sortNext', 'sortReverse', 'copyId', 'chooseColumns', 'toggleWide'] as const satisfies readonly BindingId[];
+export const sortHints = ['sortNext', 'exportList', 'sortReverse', 'copyId', 'chooseColumns', 'toggleWide'] as const satisfies readonly BindingId[];
 
 const nodeLinkHints = ['openClients', 'openSessions', 'openSubscriptions', 'openRoutes', 'openListeners', 'openPlugins', 'openMetrics'] as const satisfies readonly BindingId[];
+
+/** Of `opened`: keys that go from a node only. */
+const nodeKeys = ['openClients', 'openRoutes', 'openPlugins', 'openMetrics', 'openListeners'] as const satisfies readonly BindingId[];
 
 const selectionKeys = ['mark', 'markAll', 'unmarkAll'] as const satisfies readonly BindingId[];
 
@@ -58,8 +61,8 @@ export const screens = [
     tab: {},
     key: '1',
     aliases: ['home', 'dashboard', 'summary'],
-    scopes: ['findings', 'row'],
-    unusedKeys: [...columnKeys, ...selectionKeys, 'subscribe'],
+    scopes: ['findings', 'row', 'opened'],
+    unusedKeys: [...nodeKeys, ...columnKeys, ...selectionKeys, 'subscribe'],
     listKeys: ['open'],
     hints: ['screenTriage', 'open', 'disconnect', 'rowActions', 'acknowledge', 'moveDown', 'moveUp', 'nextScreen', 'refresh', 'intervalDown', 'intervalUp'],
   },
@@ -88,8 +91,9 @@ export const screens = [
     tab: {},
     key: '4',
     aliases: ['connections', 'devices'],
-    scopes: ['row', 'scan'],
-    hints: ['filter', 'disconnect', 'rowActions', 'groupBy', 'mark', 'open', ...sortHints, 'abortScan'],
+    scopes: ['row', 'scan', 'opened'],
+    unusedKeys: nodeKeys,
+    hints: ['filter', 'disconnect', 'rowActions', 'groupBy', 'mark', 'open', 'openSessions', 'openSubscriptions', 'openMessages', ...sortHints, 'abortScan'],
   },
   {
     id: 'sessions',
@@ -97,8 +101,9 @@ export const screens = [
     tab: { shortLabel: safe`Sess` },
     key: '5',
     aliases: ['inflight', 'offline'],
-    scopes: ['row', 'scan'],
-    hints: ['filter', 'disconnect', 'rowActions', 'groupBy', 'mark', 'open', ...sortHints, 'abortScan'],
+    scopes: ['row', 'scan', 'opened'],
+    unusedKeys: [...nodeKeys, 'openSessions'],
+    hints: ['filter', 'disconnect', 'rowActions', 'groupBy', 'mark', 'open', 'openSubscriptions', 'openMessages', ...sortHints, 'abortScan'],
   },
   {
     id: 'subscriptions',
@@ -106,9 +111,9 @@ export const screens = [
     tab: { shortLabel: safe`Subs` },
     key: '6',
     aliases: ['subs'],
-    scopes: ['subscriptions', 'row', 'scan'],
-    unusedKeys: selectionKeys,
-    hints: ['filter', 'open', 'openTopic', 'openTopicRoutes', 'disconnect', 'subscribe', 'rowActions', 'groupBy', ...sortHints, 'abortScan'],
+    scopes: ['subscriptions', 'row', 'scan', 'opened'],
+    unusedKeys: [...nodeKeys, ...selectionKeys],
+    hints: ['filter', 'open', 'openTopic', 'openTopicRoutes', 'disconnect', 'subscribe', 'rowActions', 'groupBy', 'openSessions', 'openSubscriptions', ...sortHints, 'abortScan'],
   },
   {
     id: 'routes',
@@ -161,8 +166,8 @@ export const screens = [
     label: 'triage',
     help: 'Triage: all checks with their evidence',
     aliases: ['problems', 'checks', 'warnings', 'alerts', 'issues', 'reconnects', 'slow'],
-    scopes: ['scan', 'findings', 'row'],
-    unusedKeys: ['groupBy', ...columnKeys, ...selectionKeys, 'subscribe'],
+    scopes: ['scan', 'findings', 'row', 'opened'],
+    unusedKeys: [...nodeKeys, 'groupBy', ...columnKeys, ...selectionKeys, 'subscribe'],
     listKeys: ['open'],
     hints: ['open', 'disconnect', 'rowActions', 'acknowledge', 'moveDown', 'moveUp', 'abortScan'],
   },
@@ -175,7 +180,7 @@ export const screens = [
     aliases: ['config', 'compare', 'differ', 'differences'],
     capability: 'settings',
     scopes: ['settings', 'nodeColumns', 'actions'],
-    hints: ['editSetting', 'screenMenu', 'open', 'chooseNodeLeft', 'chooseNodeRight', 'filter', 'sortNext', 'sortReverse', 'copyId'],
+    hints: ['editSetting', 'screenMenu', 'open', 'chooseNodeLeft', 'chooseNodeRight', 'filter', 'sortNext', 'exportList', 'sortReverse', 'copyId'],
   },
   {
     id: 'alarms',
@@ -195,9 +200,9 @@ export const screens = [
     key: 'F',
     aliases: ['talkers', 'bandwidth'],
     capability: 'clientTraffic',
-    scopes: ['row', 'scan'],
-    unusedKeys: [...selectionKeys, 'groupBy'],
-    hints: ['filter', 'open', 'disconnect', 'rowActions', ...sortHints, 'abortScan'],
+    scopes: ['row', 'scan', 'opened'],
+    unusedKeys: [...nodeKeys, ...selectionKeys, 'groupBy'],
+    hints: ['filter', 'open', 'disconnect', 'rowActions', 'openSessions', 'openSubscriptions', ...sortHints, 'abortScan'],
   },
   {
     id: 'slowSubscriptions',
@@ -209,9 +214,9 @@ export const screens = [
     help: 'Slow subscriptions: whose messages arrive late',
     aliases: ['latency', 'late'],
     capability: 'slowSubscriptions',
-    scopes: ['row'],
-    unusedKeys: selectionKeys,
-    hints: ['filter', 'open', 'disconnect', 'rowActions', ...sortHints],
+    scopes: ['row', 'opened'],
+    unusedKeys: [...nodeKeys, ...selectionKeys],
+    hints: ['filter', 'open', 'disconnect', 'rowActions', 'openSessions', 'openSubscriptions', ...sortHints],
   },
   {
     id: 'retained',
@@ -257,7 +262,7 @@ export const screens = [
     aliases: ['logins'],
     capability: 'users',
     scopes: ['users', 'actions'],
-    hints: ['addUser', 'changeTags', 'changePassword', 'deleteUser', 'checkPassword', 'screenMenu', 'filter'],
+    hints: ['addUser', 'changeTags', 'changePassword', 'deleteUser', 'checkPassword', 'screenMenu', 'filter', 'exportList'],
   },
   {
     id: 'log',
@@ -286,7 +291,7 @@ export const screens = [
     title: safe`Client`,
     parent: 'clients',
     scopes: ['row', 'opened'],
-    unusedKeys: [...selectionKeys, 'openClients', 'openRoutes', 'openPlugins', 'openMetrics', 'openListeners'],
+    unusedKeys: [...nodeKeys, ...selectionKeys],
     listKeys: ['copyId'],
     hints: ['disconnect', 'rowActions', 'openSessions', 'openSubscriptions', 'openMessages', 'moveDown', 'moveUp', 'copyId'],
   },
@@ -297,7 +302,7 @@ export const screens = [
     location: safe`Client, M`,
     capability: 'sessionMessages',
     scopes: ['sessionMessages'],
-    hints: ['toggleInflight', 'filter', 'open', 'sortNext', 'sortReverse', 'copyId'],
+    hints: ['toggleInflight', 'filter', 'open', 'sortNext', 'exportList', 'sortReverse', 'copyId'],
   },
   {
     id: 'plugin-settings',

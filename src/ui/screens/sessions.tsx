@@ -29,6 +29,7 @@ import { useNodeNames, withShortNodes } from '../list/node-names.ts';
 import { useFilteredRows } from '../list/use-filtered-rows.ts';
 import { type ListColumn, ListView, type Trouble, useList } from '../list/use-list.tsx';
 import { type GroupsScope, placeKey } from '../navigation.ts';
+import { useClientJumps } from './clients/client-jumps.ts';
 import { clientPanel } from './clients/client-panel.tsx';
 import { type NumberField, orRaw } from './clients/columns.ts';
 import { sessionsTexts } from './texts.ts';
@@ -123,6 +124,7 @@ const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   const { row } = list;
   const present = (): readonly Session[] => list.shown.map(({ session }) => session).filter((session) => changeOf(session) !== 'gone');
   useGroupKeys({ kind: sessionKind, rows: present, groupings: sessionGroupings, onGroupBy: (by) => { go({ screen: 'sessions', scope: groupsOf(by, scope, list.filter) }); }, notify });
+  useClientJumps({ monitor, clientId: row?.session.clientId, go, isSession: true });
   useSelectionKeys({
     monitor, marks, changedIds,
     row: row?.session,

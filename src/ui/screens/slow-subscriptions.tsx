@@ -13,6 +13,7 @@ import { useNotOffered } from '../list/offered.ts';
 import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
 import { useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
+import { useClientJumps } from './clients/client-jumps.ts';
 import { slowSubscriptionsTexts } from './texts.ts';
 
 const sinceUpdate = ({ updatedAt, node }: SlowSubscription, { clockOf }: BrokerClocks): number | undefined => {
@@ -73,6 +74,7 @@ export const SlowSubscriptionsScreen = ({ monitor, width, height, go, notify }: 
     notify,
   });
   const clientId = list.row?.clientId;
+  useClientJumps({ monitor, clientId, go });
   useClientKeys({ monitor, target: clientId === undefined ? undefined : { subject: { kind: 'id', clientId } } });
   return <ListView list={list} />;
 };

@@ -24,6 +24,7 @@ import { useFilteredRows } from '../list/use-filtered-rows.ts';
 import { looksLikeTopic } from '../list/use-filter.ts';
 import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
 import { type GroupsScope, placeKey } from '../navigation.ts';
+import { useClientJumps } from './clients/client-jumps.ts';
 import { clientPanel } from './clients/client-panel.tsx';
 import { screenTexts, subscriptionsTexts } from './texts.ts';
 import { spareBelow } from './triage/spare-panels.tsx';
@@ -134,6 +135,7 @@ const SubscriptionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => 
     openTopic: row === undefined || topic !== undefined ? undefined : () => { openTopic(row.topic); },
     openTopicRoutes: routesOpener(topic ?? row?.topic),
   });
+  useClientJumps({ monitor, clientId: row?.clientId, go });
   useClientKeys({ monitor, target: row === undefined ? undefined : { subject: { kind: 'id', clientId: row.clientId }, subscription: row } });
   return <ListView list={list} />;
 };

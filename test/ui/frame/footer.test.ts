@@ -60,7 +60,7 @@ test('shows the load of the last minute behind the hints where there is room, an
   expect(hints(220, { load })).toMatch(/ \? help +96 requests\/min · 1\.2 MB\/min$/u);
   expect(hints(200, { load: { ...load, answerBytes: undefined } })).toMatch(/ \? help +96 requests\/min$/u);
   expect(hints(110, { load: { ...load, requests: 1 } })).toMatch(/ \? help +1 request\/min$/u);
-  expect(hints(220, { load: { ...load, connections: 2 } })).toMatch(/ \? help +2 connections · 96 requests\/min · 1\.2 MB\/min$/u);
+  expect(hints(250, { load: { ...load, connections: 2 } })).toMatch(/ \? help +2 connections · 96 requests\/min · 1\.2 MB\/min$/u);
   expect(hints(130, { load: { ...load, connections: 1 } })).toMatch(/ \? help +1 connection · 96 requests\/min$/u);
   // Dropped before the requests.
   expect(hints(100, { load: { ...load, connections: 1 } })).toMatch(/ \? help +96 requests\/min$/u);

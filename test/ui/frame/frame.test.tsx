@@ -167,7 +167,7 @@ test('a on a screen without clients opens a menu of what its keys do', async () 
   await rig.until((text) => text.includes('op1'));
   rig.type('a');
   const menu = await rig.until((text) => text.includes(screenMenuTexts.title(screenTitle('users'))));
-  for (const line of [/▸ Add a user +n/u, /Change the tags of the user +e/u, /Delete the user +D/u]) expect(menu.join('\n')).toMatch(line);
+  for (const line of [/▸ Add a user +n/u, /Change the tags, role or description of the user +e/u, /Delete the user +D/u]) expect(menu.join('\n')).toMatch(line);
   rig.type('\r');
   await rig.until((text) => text.includes(userTexts.add.title) && !text.includes(screenMenuTexts.title(screenTitle('users'))));
 });

@@ -5,7 +5,9 @@ import { ListenersScreen } from '../../../src/ui/screens/listeners.tsx';
 import { NodeScreen } from '../../../src/ui/screens/nodes/node.tsx';
 import { listenersTexts } from '../../../src/ui/screens/texts.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
-import { clientOf, createFakeMonitor, figuresOf, infoOf, listenerOf, propsOf, ready, scanOf } from './list-fixtures.ts';
+import { SessionsScreen } from '../../../src/ui/screens/sessions.tsx';
+import { SubscriptionsScreen } from '../../../src/ui/screens/subscriptions.tsx';
+import { clientOf, createFakeMonitor, figuresOf, infoOf, listenerOf, propsOf, ready, scanOf, sessionOf } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
@@ -28,6 +30,21 @@ test('from a client to its session and its subscriptions', async () => {
   rig.type('iucRl');
   const scope = { kind: 'client', clientId: 'pump/1' };
   await expect.poll(() => monitor.places).toEqual(['sessions', 'subscriptions'].map((screen) => ({ screen, scope })));
+});
+
+test('from the row of a client as from its page', async () => {
+  const monitor = createFakeMonitor({ clientScan: scanOf([clientOf('pump/1', { node })]), sessionScan: scanOf([sessionOf('pump/1', { node })]), subscriptionScan: scanOf([{ clientId: 'pump/1', topic: 't', qos: 0 as const, node }]) });
+  const places = (): unknown => monitor.places.splice(0);
+  const scope = { kind: 'client', clientId: 'pump/1' };
+  const [session, subscriptions] = ['sessions', 'subscriptions'].map((screen) => ({ screen, scope }));
+  for (const [screen, expected] of [[ClientsScreen, [session, subscriptions]], [SessionsScreen, [subscriptions]], [SubscriptionsScreen, [session, subscriptions]]] as const) {
+    const Screen = screen;
+    const rig = createRig(<Screen {...propsOf(monitor, size)} />, terminal);
+    await rig.until((text) => text.includes('pump/1'));
+    rig.type('iu');
+    await expect.poll(() => monitor.places.length).toBe(expected.length);
+    expect(places()).toEqual(expected);
+  }
 });
 
 test('lists only the clients of the node, and filters them', async () => {

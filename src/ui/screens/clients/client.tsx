@@ -26,10 +26,10 @@ import { useCopy } from '../../hooks/use-terminal.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { useSpoken } from '../../speech/use-speech.ts';
 import { dataProblem, errorText, type Failure, type FetchContext, idleMessage, missingMessage } from '../../list/resource-notice.ts';
-import type { TabId } from '../registry.ts';
 import { clientTexts } from '../texts.ts';
 import { nextContext } from '../triage/next-context.ts';
 import { problemOf, targetProblemRows, withPresent } from '../triage/target-problem.ts';
+import { useClientJumps } from './client-jumps.ts';
 import { clientFields, type SessionContext, sessionFields } from './client-fields.ts';
 import { trendNote, trendsIn, type TrendsView } from './trends.ts';
 
@@ -164,9 +164,7 @@ export const ClientScreen = ({ monitor, clientId, width, height, go, notify }: S
     copyId: () => { copy(clientId); },
   });
 
-  const hasMessages = useStore(monitor.store, ({ capabilities }) => capabilities?.sessionMessages === true);
-  const open = (screen: TabId) => (): void => { go({ screen, scope: { kind: 'client', clientId } }); };
-  useKeys('opened', { openSessions: open('sessions'), openSubscriptions: open('subscriptions'), openMessages: hasMessages ? () => { go({ screen: 'session-messages', clientId }); } : undefined });
+  useClientJumps({ monitor, clientId, go });
 
   const body = Array.from({ length: window.to - window.from }, (_, index): Line => {
     const at = window.from + index;

@@ -19,6 +19,7 @@ import { useFilteredRows } from '../../list/use-filtered-rows.ts';
 import { ListView, useList } from '../../list/use-list.tsx';
 import { type GroupsScope, placeKey } from '../../navigation.ts';
 import { useBrokerSearch } from './broker-search.ts';
+import { useClientJumps } from './client-jumps.ts';
 import { clientPanel } from './client-panel.tsx';
 import { clientColumnsFor } from './columns.ts';
 import { spareBelow } from '../triage/spare-panels.tsx';
@@ -80,6 +81,7 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   const client = list.row;
   const shown = (): readonly Client[] => list.shown.filter((row) => changeOf(row) !== 'gone');
   useGroupKeys({ kind: clientKind, rows: shown, groupings: clientGroupings, onGroupBy: (by) => { go({ screen: 'clients', scope: groupsOf(by, scope, list.filter) }); }, notify });
+  useClientJumps({ monitor, clientId: client?.clientId, go });
   useSelectionKeys({
     monitor, marks, changedIds,
     row: client,

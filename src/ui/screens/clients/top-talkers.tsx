@@ -14,6 +14,7 @@ import { clientKind, useScanList } from '../../list/scan-list.ts';
 import { type ListColumn, ListView, useList } from '../../list/use-list.tsx';
 import { placeKey } from '../../navigation.ts';
 import { topTalkersTexts } from '../texts.ts';
+import { useClientJumps } from './client-jumps.ts';
 import { clientPanel } from './client-panel.tsx';
 
 type TrafficColumn = ListColumn<TrafficRow>;
@@ -84,6 +85,7 @@ const TrafficList = (props: ScreenProps): ReactNode => {
     notify,
   });
   const client = list.row?.client;
+  useClientJumps({ monitor, clientId: client?.clientId, go });
   useClientKeys({ monitor, target: client === undefined ? undefined : { subject: { kind: 'client', client } } });
   return <ListView list={list} />;
 };

@@ -56,7 +56,7 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
   const selected = findings.find(({ key }) => key === cursorKey);
   useFollowedProblem(monitor, control, findings, selected, nextContext(state, nowMs).attempt);
   const jump = useJump(go);
-  useProblemKeys(monitor, selected, notify);
+  useProblemKeys(monitor, selected, { notify, go });
   useListKeys(control, { onOpen: selected === undefined ? undefined : () => { jump(jumpOf(selected), nowMs); } });
   const rows = overviewRows(theme, width, height, state, nowMs, report, cursorKey, triageOf(monitor).queueDrops(state, nowMs));
   useSpoken({

@@ -6,6 +6,7 @@ import { clientMenuNow, menuCommands } from '../../dialogs/client-keys.ts';
 import { type MenuChoice, type MenuRequest, useOpenDialog } from '../../dialogs/open-dialog.ts';
 import { allBindings, formatKey } from '../../keys/keymap.ts';
 import { useKeys } from '../../keys/use-keys.ts';
+import { useClientJumps } from '../clients/client-jumps.ts';
 import { acknowledgeTexts } from '../texts.ts';
 import { useAcknowledge } from './acknowledge.ts';
 
@@ -19,11 +20,12 @@ const problemMenu = (theme: Theme, monitor: WatchedMonitor, clientId: string | u
 };
 
 /** What can be done about the selected problem: acknowledge it, and act on its client, which is read first. */
-export const useProblemKeys = (monitor: WatchedMonitor, finding: Finding | undefined, notify: Parameters<typeof useAcknowledge>[2]): void => {
+export const useProblemKeys = (monitor: WatchedMonitor, finding: Finding | undefined, { notify, go }: { readonly notify: Parameters<typeof useAcknowledge>[2]; readonly go: Parameters<typeof useClientJumps>[0]['go'] }): void => {
   const theme = useTheme();
   const openDialog = useOpenDialog();
   useAcknowledge(monitor, finding, notify);
   const clientId = finding?.target.kind === 'session' ? finding.target.clientId : undefined;
+  useClientJumps({ monitor, clientId, go });
   useKeys('row', {
     disconnect: clientId === undefined ? undefined : () => { openDialog({ kind: 'read-client', clientId, node: undefined, purpose: 'disconnect' }); },
     rowActions: finding === undefined ? undefined : () => { openDialog(problemMenu(theme, monitor, clientId, finding)); },

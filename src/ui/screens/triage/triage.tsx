@@ -267,7 +267,7 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
   const cursorId = selectCursorId(list);
   const selected = items.find(({ id }) => id === cursorId);
   const jump = useJump(go);
-  useProblemKeys(monitor, selected?.finding, notify);
+  useProblemKeys(monitor, selected?.finding, { notify, go });
   useListKeys(control, {
     onOpen: selected === undefined ? undefined : () => { jump(jumpOf(selected), nowMs); },
   });
