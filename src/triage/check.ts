@@ -200,6 +200,12 @@ export type UncheckedReason =
   | { readonly code: 'counters-unrefreshed'; readonly stepSeconds: number; readonly seconds: number }
   | { readonly code: 'sessions-outdated'; readonly nodes: readonly NodeName[] }
   | { readonly code: 'queues-unknown'; readonly count: number; readonly total: number }
+  /** Nodes report the counters of their own sessions only, and none of the addresses is that of `nodes`. */
+  | { readonly code: 'sessions-elsewhere'; readonly count: number; readonly total: number; readonly nodes: readonly NodeName[] }
+  /** The same of alarms. */
+  | { readonly code: 'alarms-elsewhere'; readonly nodes: readonly NodeName[] }
+  /** Their sessions have ended, and the broker does not clear such alarms. */
+  | { readonly code: 'alarms-stale'; readonly clientIds: readonly string[] }
   | { readonly code: 'counters-frozen'; readonly clientIds: readonly string[] }
   | { readonly code: 'clients-unread'; readonly sessions: number }
   | { readonly code: 'figure-unknown'; readonly figure: 'clients' | 'load' }

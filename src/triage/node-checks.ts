@@ -4,6 +4,7 @@ import type { NodeName } from '../domain/node.ts';
 import { type NodeRow, selectBrokerClock, selectNodes } from '../monitor/select/nodes.ts';
 import { unreadReasons } from './base-checks.ts';
 import type { CheckInput, CheckResult, Evidence, Finding, Target, UncheckedReason } from './check.ts';
+import { selectElsewhere } from './slow-check.ts';
 import { reaches, type Severity, severityOf, triageThresholds } from './thresholds.ts';
 
 const runningNodes = (input: CheckInput): readonly NodeRow[] => selectNodes(input.state).filter(({ status }) => status === 'running');
@@ -160,17 +161,35 @@ function alarmFinding(alarm: Alarm, input: CheckInput, roots: ReadonlyMap<string
     : { ...facts, target: { kind: 'session', clientId }, code: 'queue-alarm', evidence: { clientId, text } };
 }
 
+/** A session that came while the list was read may be missing in it. */
+const longestScanMs = 60_000;
+
+/** A queue's alarm from before the last complete list of sessions, which does not have the session. Some brokers never clear such alarms. */
+function isStale(alarm: Alarm, input: CheckInput): boolean {
+  const { state: { sessionScan: { rows, leftOut } }, history: { sessionReadings: { last, completeMs = 0 } } } = input;
+  const sinceMs = sinceMsOf(alarm, input);
+  return alarm.queueOf !== undefined && last === 'complete' && leftOut.size === 0 && sinceMs !== undefined && sinceMs < completeMs - longestScanMs
+    && rows.every(({ clientId }) => clientId !== alarm.queueOf);
+}
+
 /** Alarms of the broker. They cover sessions of offline clients too, whose counters are out of date. */
 export function alarmCheck(input: CheckInput): CheckResult {
   const { state } = input;
   const base = { check: 'alarms', findings: [], target: targetOf(input) } as const;
   if (hasNoAlarms(state)) return { ...base, unchecked: [{ code: 'alarms-unavailable' }], isNotOffered: true };
   const { data, updatedAtMs } = state.alarms;
-  const roots = rootsOf(data ?? []);
+  const stale = (data ?? []).filter((alarm) => isStale(alarm, input));
+  const { nodes: elsewhere } = selectElsewhere(state);
+  const current = (data ?? []).filter((alarm) => !stale.includes(alarm));
+  const roots = rootsOf(current);
   return {
     ...base, passed: { check: 'alarms', leftOut: 0 },
-    findings: (data ?? []).map((alarm) => alarmFinding(alarm, input, roots)),
-    unchecked: data === undefined ? [{ code: 'alarms-unread' }] : [],
+    findings: current.map((alarm) => alarmFinding(alarm, input, roots)),
+    unchecked: [
+      ...(data === undefined ? [{ code: 'alarms-unread' } as const] : []),
+      ...(elsewhere.length === 0 ? [] : [{ code: 'alarms-elsewhere', nodes: elsewhere } as const]),
+      ...(stale.length === 0 ? [] : [{ code: 'alarms-stale', clientIds: stale.map(({ queueOf = '' }) => queueOf) } as const]),
+    ],
     reading: { noun: 'alarms', atMs: updatedAtMs, isWatched: state.watched?.some(({ kind }) => kind === 'alarms') === true },
   };
 }

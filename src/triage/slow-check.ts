@@ -1,6 +1,8 @@
 import type { Setting } from '../domain/administration.ts';
+import { hasCounters, type Session } from '../domain/client.ts';
 import { memoise } from '../domain/memoise.ts';
 import { compareNatural } from '../domain/natural-order.ts';
+import type { NodeName } from '../domain/node.ts';
 import { hasRates, nodesOfClients, type OfflineCounters, type SessionRow, unknownRates } from '../monitor/history/sessions.ts';
 import { refreshOf } from '../monitor/history/steps.ts';
 import { selectSettings, type SettingRow } from '../monitor/select/administration.ts';
@@ -100,7 +102,16 @@ const findSuspects = memoise((
 const keyOf = ({ row: { session } }: Suspect): string => `slow ${session.clientId}`;
 
 const countUnknown = memoise((sessions: readonly SessionRow[]): number =>
-  sessions.filter(({ session }) => session.queueLength === undefined || session.dropped === undefined).length);
+  sessions.filter(({ session }) => hasCounters(session) && (session.queueLength === undefined || session.dropped === undefined)).length);
+
+const findElsewhere = memoise((rows: readonly Session[]): { readonly count: number; readonly nodes: readonly NodeName[] } => {
+  const elsewhere = rows.filter((session) => session.node !== undefined && !hasCounters(session));
+  return { count: elsewhere.length, nodes: [...new Set(elsewhere.flatMap(({ node }) => (node === undefined ? [] : [node])))].toSorted(compareNatural) };
+});
+
+/** Sessions whose counters only their own nodes know, which were not asked. */
+export const selectElsewhere = ({ sessionScan, resources }: Pick<MonitorState, 'sessionScan' | 'resources'>): { readonly count: number; readonly nodes: readonly NodeName[] } =>
+  ((resources.nodeStats.data?.length ?? 0) < 2 ? { count: 0, nodes: [] } : findElsewhere(sessionScan.rows));
 
 /** Counters of an offline session that have not moved for so long say what was. */
 const oldCountersSeconds = 30;
@@ -188,10 +199,12 @@ export function slowCheck({ state, history, nowMs }: CheckInput): CheckResult {
     const clientIds = of.map(({ row }) => row.session.clientId);
     return { check: 'slow', key: `slow, rest ${severity}`, severity, target: { kind: 'sessions', clientIds }, code: 'more-sessions', evidence: { clientIds } };
   });
+  const elsewhere = selectElsewhere(state);
   return {
     check: 'slow', findings: [...findings, ...rest], target: { kind: 'sessions' }, passed: { check: 'slow', sessions: sessions.length },
     unchecked: [
       ...uncheckedSessions(sessions, sessionReadings, state),
+      ...(elsewhere.count === 0 ? [] : [{ code: 'sessions-elsewhere', total: state.sessionScan.rows.length, ...elsewhere } as const]),
       ...(complete < 2 ? [] : uncheckedOffline(sessions, history)),
       ...(outdated.size === 0 ? [] : [{ code: 'sessions-outdated', nodes: [...outdated] } as const]),
     ],

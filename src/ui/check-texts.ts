@@ -28,6 +28,9 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
     case 'counters-unrefreshed': return say`session rates (this broker updates its counters every ${reason.stepSeconds} s)`;
     case 'sessions-outdated': return say`sessions not read since ${join(reason.nodes.map((node) => [untrusted(node)]), ', ')} restarted`;
     case 'queues-unknown': return say`queue unknown for ${withThousands(reason.count)} of ${pluralize(reason.total, 'session')}`;
+    case 'sessions-elsewhere': return say`${withThousands(reason.count)} of ${pluralize(reason.total, 'session')} (on ${names(reason.nodes)}): counters not visible from here`;
+    case 'alarms-elsewhere': return say`alarms of ${names(reason.nodes)} not visible from here (add ${reason.nodes.length === 1 ? 'its URL' : 'their URLs'})`;
+    case 'alarms-stale': return say`${pluralize(reason.clientIds.length, 'stale alarm')}: no session of ${names(reason.clientIds)}`;
     case 'counters-frozen': return say`${pluralize(reason.clientIds.length, 'offline session')}: counters may be out of date (${names(reason.clientIds)})`;
     case 'clients-unread': return say`${pluralize(reason.sessions, 'persistent session')} may be offline, clients not read`;
     case 'figure-unknown': return say`${reason.figure} of a node unknown`;
@@ -213,7 +216,7 @@ export const pendingText = (pending: readonly PendingCheck[]): SafeText =>
     return wait === undefined ? nouns : safe`${nouns} (${triageTexts.readyIn(wait === 'soon' ? triageTexts.soon : formatDuration(wait))})`;
   }), safe` · `);
 
-const isNote = ({ code }: UncheckedReason): boolean => code === 'counters-frozen';
+const isNote = ({ code }: UncheckedReason): boolean => code === 'counters-frozen' || code === 'alarms-stale';
 
 /** Nothing is missing: the checks are only less exact. */
 export const hasOnlyNotes = ({ unread, past, unchecked }: Pick<TriageSummary, 'unread' | 'past' | 'unchecked'>): boolean =>

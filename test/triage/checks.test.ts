@@ -503,6 +503,23 @@ describe('slow consumers', () => {
 describe('alarms', () => {
   const alarm = (id: string, patch: Partial<Alarm> = {}): Alarm => ({ id, severity: 'warning', title: 'a title', summary: 'queue len 806 > high_watermark 600', occurredAt: undefined, ...patch });
 
+  it('are stale once their sessions have ended, which the broker does not say', () => {
+    const scene = (rows: readonly Session[], occurredAt: number, last: 'complete' | 'partial' = 'complete') => resultOf('alarms', {
+      state: { alarms: loaded([alarm('queue_high_watermark.x', { occurredAt, queueOf: 'x' })]), sessionScan: { ...emptyScan(), rows } },
+      resources: { nodes: loaded([nodeInfo('a', { clock: 1_000 })]) }, history: { sessionReadings: { complete: 2, last, completeMs: nowMs } },
+    });
+    expect(scene([], 900)).toMatchObject({ findings: [], unchecked: [{ code: 'alarms-stale', clientIds: ['x'] }] });
+    // It has its session; it came while the list was read; the list is not whole.
+    for (const result of [scene([session()], 900), scene([], 990), scene([], 900, 'partial')]) expect(found(result)).toHaveLength(1);
+  });
+
+  it('and counters of sessions on nodes that only answer for themselves are said to be missing', () => {
+    const elsewhere = session({ clientId: 'y', node: 'b', queueLength: undefined, inflight: undefined, dropped: undefined });
+    const sessionScan = { ...emptyScan<Session>(), rows: [session(), elsewhere], finishedAtMs: nowMs };
+    expect(resultOf('alarms', { state: { alarms: loaded([]), sessionScan } }).unchecked).toEqual([{ code: 'alarms-elsewhere', nodes: ['b'] }]);
+    expect(unchecked('slow', { state: { sessionScan } })).toContainEqual({ code: 'sessions-elsewhere', count: 1, total: 2, nodes: ['b'] });
+  });
+
   it('are findings, with the session of a queue alarm', () => {
     const result = resultOf('alarms', { state: { alarms: loaded([alarm('queue_high_watermark.dev.7', { occurredAt: 940, queueOf: 'dev.7' }), alarm('disk', { severity: 'critical', summary: undefined })]) }, resources: { nodes: loaded([nodeInfo('a', { clock: 1_000 })]) } });
     expect(found(result)).toEqual([['alarm', { id: 'disk', text: 'a title' }], ['queue-alarm', { clientId: 'dev.7', text: 'queue len 806 > high_watermark 600' }]]);

@@ -198,14 +198,17 @@ export async function readCluster(api: ManagementApi, options: SnapshotOptions =
     write({ capabilities: api.capabilities });
     if (isQuick || signal.aborted || state.resources.nodeStats.data === undefined) return;
     const running = selectNodes(state).filter(({ status }) => status === 'running');
+    const lists = readLists({
+      api, clock, schedule, signal, deadlineMs, rateSeconds, maxRows, write,
+      state: () => state,
+      onError: fail,
+      onTooLong: (list) => { tooLong.add(list); },
+    });
+    // Of several addresses, the sessions show which node answers at each.
+    const hasOthers = (api.urls?.length ?? 0) > 1;
     await Promise.all([
-      readLists({
-        api, clock, schedule, signal, deadlineMs, rateSeconds, maxRows, write,
-        state: () => state,
-        onError: fail,
-        onTooLong: (list) => { tooLong.add(list); },
-      }),
-      readAllAlarms(),
+      hasOthers ? lists.then(readAllAlarms) : lists,
+      ...(hasOthers ? [] : [readAllAlarms()]),
       readSlow(),
       readAllSettings(),
       ...running.map(({ name }) => readPlugins(name)),

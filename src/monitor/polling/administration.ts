@@ -9,6 +9,7 @@ import { type MonitorState, pluginSettingsKey, type ResourceState, type Watched 
 import type { StateWriter } from '../store.ts';
 import { featureTexts, journalTexts, sourceTexts } from '../texts.ts';
 import { createMessagePollers, type MessagePollers } from './messages.ts';
+import { listOwnAlarms } from './own-answers.ts';
 import { readPages } from './pages.ts';
 import { createPoller, createPollerMap, type Poller, type PollerMap, type PollOutcome } from './poller.ts';
 import type { RequestScheduler } from './request-scheduler.ts';
@@ -141,12 +142,12 @@ export function createAdministration(options: AdministrationOptions): Administra
   };
 }
 
-/** Every node returns the same alarms. @throws ApiError; NotAvailableError where the API has no alarms */
+/** Those of the cluster, or of the nodes that can be asked. @throws ApiError; NotAvailableError where the API has no alarms */
 export async function readAlarms(api: ManagementApi, state: MonitorState, signal: AbortSignal): Promise<readonly Alarm[]> {
   if (api.listAlarms === undefined) throw new NotAvailableError(featureTexts.alarms);
   const node = selectNodes(state).find(({ status }) => status === 'running')?.name ?? (await api.listNodes({ signal }))[0]?.name;
   if (node === undefined) throw new BadAnswerError('a list of nodes without a node');
-  return api.listAlarms(node, { signal });
+  return listOwnAlarms(api, node, { signal });
 }
 
 /** @throws ApiError; NotAvailableError where the API has no such list, like the next two */

@@ -18,6 +18,7 @@ import type { StateWriter } from '../store.ts';
 import { journalTexts, sourceTexts } from '../texts.ts';
 import { slowResources, startingSeconds, warmUpSeconds } from './intervals.ts';
 import { createLocator, type ListedClient } from './locate.ts';
+import { getOwnSession } from './own-answers.ts';
 import { createPoller, createPollerMap, type Poller, type PollerMap, type PollOutcome } from './poller.ts';
 import type { RequestScheduler } from './request-scheduler.ts';
 
@@ -203,7 +204,7 @@ export async function readClientDetail(
   const options = { signal, onUnusable };
   const [clients, sessions, subscriptions] = await Promise.all([
     attempt(call(() => api.getClient(clientId, options), signal)),
-    attempt(call(() => api.getSession(clientId, options), signal)),
+    attempt(call(() => getOwnSession(api, clientId, options), signal)),
     attempt(call(() => api.getSubscriptions(clientId, options), signal)),
   ]);
   const errors = [clients, sessions, subscriptions].filter((part) => part instanceof ApiError);

@@ -1,6 +1,7 @@
 import type { CallOptions, ManagementApi, Page, PageRequest } from '../../api/management-api.ts';
 import type { Client, ClientTraffic, Route, Session, Subscription } from '../../domain/client.ts';
 import type { NodeName, Unparsed } from '../../domain/node.ts';
+import { listOwnSessions } from '../polling/own-answers.ts';
 import type { ScanState } from '../state.ts';
 import type { RowIdentity } from './scan-rows.ts';
 
@@ -30,7 +31,7 @@ export const clientScan: ScanDescription<Client> = {
 
 /** §4.3. A session listed by two nodes is on the one where it was created last. */
 export const sessionScan: ScanDescription<Session> = {
-  list: (api, node, page, options) => api.listSessions(node, page, options),
+  list: listOwnSessions,
   identity: (session) => session.clientId,
   isSame: (a, b) => a.node === b.node
     && a.createdAt === b.createdAt
