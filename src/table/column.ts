@@ -10,6 +10,8 @@ export type FigureUnit = 'count' | 'perSecond' | 'bytes' | 'seconds';
 export interface Column<Row, Data = undefined> {
   readonly id: string;
   readonly name?: string | undefined;
+  /** Other names in a filter, in lower case. */
+  readonly aliases?: readonly string[] | undefined;
   /** Depends on the row alone, so that an order can be kept while rows are the same. */
   readonly value: (row: Row) => CellValue;
   /** Orders rows whose values are equal or unknown, smallest first in both directions; by default they keep their order. */

@@ -39,7 +39,7 @@ export const filterErrorTexts = {
 
 export const noFilter: ParsedFilter = { terms: [], error: undefined };
 
-export type FilterColumn = Pick<Column<never, never>, 'id' | 'name' | 'unit' | 'age'>;
+export type FilterColumn = Pick<Column<never, never>, 'id' | 'name' | 'aliases' | 'unit' | 'age'>;
 
 const typableName = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}/]+/gu, '-');
 
@@ -54,6 +54,7 @@ export function parseFilter(input: string, known: readonly FilterColumn[]): Pars
   const reader = { input, at: 0 };
   // Ids override names: otherwise a column whose id is another one's name could not be addressed.
   const columns = new Map([
+    ...known.flatMap((column) => (column.aliases ?? []).map((alias) => [alias, column] as const)),
     ...known.flatMap((column) => (column.name === undefined ? [] : [[typableName(column.name), column] as const])),
     ...known.map((column) => [column.id.toLowerCase(), column] as const),
   ]);

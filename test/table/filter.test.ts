@@ -60,6 +60,13 @@ describe('a filter', () => {
     expect(shown(`!${typed}`, both)).toEqual(['cafe-3']);
   });
 
+  test('knows the other names of a column', () => {
+    const known = columns.map((column) => (column.id === 'node' ? { ...column, aliases: ['host'] } : column));
+    const query = (filter: string) => createTableView(known).query({ rows, filter: parseFilter(filter, known), sortColumnId: undefined, isDescending: false }).rows.map((each) => each.id);
+    expect(query('host:n2')).toEqual(['sensor-9', 'mqtt:tcp']);
+    expect(query('HO:n2')).toEqual(['sensor-9', 'mqtt:tcp']);
+  });
+
   test('does not match across two columns', () => {
     expect(shown('sensor-10n1')).toEqual([]);
     expect(shown('/0[^]*n1/')).toEqual(['sensor-10']);

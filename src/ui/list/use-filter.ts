@@ -111,9 +111,12 @@ export const searchColumns = <Row, Data>(theme: Theme, columns: readonly Column<
     text: (raw) => theme.escape(raw),
     ends: (raw) => theme.escape(raw),
   };
-  return columns.map(({ id, header, name = header, value, text, format, align, largest, unit, age }): SearchColumn<Row> => ({
+  return columns.map(({ id, header, name = header, aliases, tieBreak, value, text, format, align, largest, unit, age }): SearchColumn<Row> => ({
     id,
     name: name === '' ? undefined : name,
+    aliases,
+    // Absent where unset: the name of the row breaks other ties.
+    ...(tieBreak !== undefined && { tieBreak }),
     unit: unit ?? (align === 'right' && largest === undefined ? 'count' : undefined),
     age: age === undefined ? undefined : (row) => age(row, dataNow()),
     value,

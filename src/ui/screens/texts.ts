@@ -385,9 +385,10 @@ export const slowSubscriptionsTexts = {
 };
 
 export const topTalkersTexts = {
+  title: safe`Top talkers`,
   notOffered: safe`traffic of clients`,
   /** `seconds`: what the rates are measured over; `undefined` before there are any. */
-  window: (seconds: number | undefined) => (seconds === undefined ? safe`no rates yet: waiting for the broker to update its counters` : safe`rates over ${formatDuration(seconds)}`),
+  window: (seconds: number | undefined) => (seconds === undefined ? safe`no rates yet: most messages so far first` : safe`rates over ${formatDuration(seconds)}`),
 };
 
 export const apiKeysTexts = {

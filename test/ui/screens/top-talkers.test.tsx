@@ -36,6 +36,16 @@ test('lists who sends and gets the most, as soon as there are rates', async () =
   await expect.poll(() => monitor.places).toEqual([{ screen: 'client', clientId: 'talker' }]);
 });
 
+test('shows and orders by the messages so far until there are rates, under its own title', async () => {
+  const monitor = createCluster({ capabilities, clientScan: scanAt(10) });
+  const rig = createAskingRig(<TopTalkersScreen {...propsOf(monitor, [80, 12])} />, [80, 12]);
+  const lines = await rig.until((text) => text.includes('no rates yet: most messages so far first'));
+  expect(lines[0]).toMatch(/MSG IN +MSG OUT/u);
+  expect(lines.slice(1, 4).map((line) => cells(line)[0])).toEqual(['talker', String.raw`z\x1b[2J`, 'quiet']);
+  const wide = createAskingRig(<TopTalkersScreen {...propsOf(monitor, [200, 30])} />, [200, 30]);
+  expect((await wide.until((text) => text.includes('talker'))).join('\n')).toMatch(/╭ Top talkers /u);
+});
+
 test.each(sizes)('fills %i by %i', async (width, height) => {
   const rig = createAskingRig(<TopTalkersScreen {...propsOf(createCluster({ capabilities, clientScan: scanAt(10) }), [width, height])} />, [width, height]);
   const lines = await rig.until((text) => text.includes('▸'));

@@ -14,9 +14,9 @@ import { clientSearchTexts } from '../texts.ts';
 /** IPv4, or IPv6 with at least two colons; not the beginning of one, nor one with a port. */
 const wholeAddress = /^(?:\d{1,3}(?:\.\d{1,3}){3}|(?=.*:.*:)[\da-f:]+(?:\.\d{1,3}){0,3})$/iu;
 
-/** What the broker can be asked for a filter: one word in any column, or in `id:`, `user:` or `address:`. */
+/** What the broker can be asked for a filter: one word in any column, or in `id:`, `user:` or `address:` (`ip:`). */
 export const searchesOf = (filter: string, columns: readonly ListColumn<Client, BrokerClocks>[], node: NodeName | undefined): readonly ClientSearch[] => {
-  const { terms: [term, ...others], error } = parseFilter(filter, columns.map(({ id, header, name = header }) => ({ id, name })));
+  const { terms: [term, ...others], error } = parseFilter(filter, columns.map(({ id, header, name = header, aliases }) => ({ id, name, aliases })));
   if (term === undefined || others.length > 0 || error !== undefined || term.mode !== 'text' || term.isInverse) return [];
   // Case counts at the broker, and the text of a term is lower-case.
   const text = filter.trim().replace(/"$/u, '').slice(-term.text.length);

@@ -53,7 +53,7 @@ export const clientColumns: readonly ListColumn<Client, BrokerClocks>[] = [
     priority: 3,
   },
   {
-    id: 'address',
+    id: 'address', aliases: ['ip'],
     header: safe`ADDRESS`,
     value: clientAddress,
     format: (client, { text }) => formatText(clientAddress(client), text),
