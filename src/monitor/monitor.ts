@@ -110,7 +110,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
 
   const atLeast = (ms: number, watched: Watched): number => Math.max(ms, watchers.everySeconds(watched) * 1_000);
 
-  const { resources, nodeMetrics, clientDetails, topicRoutes, breakRates } = createMonitorResources({
+  const { resources, nodeMetrics, clientDetails, topicRoutes, postponeRareMs, breakRates } = createMonitorResources({
     api, clock, writer, journal, schedule, random, intervalMs, onOutcome: noteOutcome, onNodeBack: retryConnection,
     slowIntervalMs: () => ((selectLowestUptime(writer.state(), clock.nowMs()) ?? startingSeconds) < startingSeconds ? intervalMs() : slowIntervalMs()),
     nodeIntervalMs: (node) => atLeast(intervalMs(), { kind: 'nodeMetrics', node }),
@@ -119,6 +119,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   const administration = createAdministration({
     api, clock, writer, journal, random, schedule,
     intervalMs: (watched) => atLeast(slowIntervalMs(), watched),
+    postponeMs: postponeRareMs,
     onOutcome: noteOutcome,
   });
 

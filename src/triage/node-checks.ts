@@ -1,7 +1,7 @@
 import { type Alarm, alarmName } from '../domain/administration.ts';
-import { hasNoAlarms, type PluginRow, selectIsReadByNode, selectPlugins, selectSettings, type SettingRow } from '../monitor/select/administration.ts';
+import { alarmSinceMs, hasNoAlarms, type PluginRow, selectIsReadByNode, selectPlugins, selectSettings, type SettingRow } from '../monitor/select/administration.ts';
 import type { NodeName } from '../domain/node.ts';
-import { type NodeRow, selectBrokerClock, selectNodes } from '../monitor/select/nodes.ts';
+import { type NodeRow, selectNodes } from '../monitor/select/nodes.ts';
 import { unreadReasons } from './base-checks.ts';
 import type { CheckInput, CheckResult, Evidence, Finding, Target, UncheckedReason } from './check.ts';
 import { selectElsewhere } from './slow-check.ts';
@@ -132,12 +132,6 @@ export function settingCheck({ state }: CheckInput): CheckResult {
 
 const severityOfAlarm = ({ severity }: Alarm): Severity => (severity === 'error' || severity === 'critical' ? 'critical' : 'warning');
 
-/** When it was set, by this machine's clock. The broker gives its own local time. */
-function sinceMsOf({ occurredAt }: Alarm, { state, nowMs }: CheckInput): number | undefined {
-  const clock = selectBrokerClock(state, undefined, nowMs);
-  return occurredAt === undefined || clock === undefined || clock < occurredAt ? undefined : nowMs - (clock - occurredAt) * 1_000;
-}
-
 /** Some brokers have alarms without a history; the log is theirs. */
 const targetOf = ({ state: { capabilities } }: CheckInput, row?: string): Target => (capabilities?.alarmHistory === true ? { kind: 'alarms', row } : { kind: 'log' });
 
@@ -155,7 +149,7 @@ function alarmFinding(alarm: Alarm, input: CheckInput, roots: ReadonlyMap<string
   const root = causeId === undefined ? undefined : roots.get(causeId);
   const name = alarmName(alarm);
   const text = summary ?? title;
-  const facts = { check: 'alarms', key: keyOfAlarm(alarm), severity: severityOfAlarm(alarm), sinceMs: sinceMsOf(alarm, input), partOf: root === undefined || root === alarm ? undefined : keyOfAlarm(root) } as const;
+  const facts = { check: 'alarms', key: keyOfAlarm(alarm), severity: severityOfAlarm(alarm), sinceMs: alarmSinceMs(alarm, input.state, input.nowMs), partOf: root === undefined || root === alarm ? undefined : keyOfAlarm(root) } as const;
   return clientId === undefined
     ? { ...facts, target: targetOf(input, name), code: 'alarm', evidence: { id: name, text } }
     : { ...facts, target: { kind: 'session', clientId }, code: 'queue-alarm', evidence: { clientId, text } };
@@ -167,7 +161,7 @@ const longestScanMs = 60_000;
 /** A queue's alarm from before the last complete list of sessions, which does not have the session. Some brokers never clear such alarms. */
 function isStale(alarm: Alarm, input: CheckInput): boolean {
   const { state: { sessionScan: { rows, leftOut } }, history: { sessionReadings: { last, completeMs = 0 } } } = input;
-  const sinceMs = sinceMsOf(alarm, input);
+  const sinceMs = alarmSinceMs(alarm, input.state, input.nowMs);
   return alarm.queueOf !== undefined && last === 'complete' && leftOut.size === 0 && sinceMs !== undefined && sinceMs < completeMs - longestScanMs
     && rows.every(({ clientId }) => clientId !== alarm.queueOf);
 }
@@ -184,6 +178,7 @@ export function alarmCheck(input: CheckInput): CheckResult {
   const roots = rootsOf(current);
   return {
     ...base, passed: { check: 'alarms', leftOut: 0 },
+    refutes: ({ key }) => data !== undefined && !elsewhere.some((node) => key.endsWith(` on ${node}`)),
     findings: current.map((alarm) => alarmFinding(alarm, input, roots)),
     unchecked: [
       ...(data === undefined ? [{ code: 'alarms-unread' } as const] : []),

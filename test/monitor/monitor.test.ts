@@ -120,6 +120,29 @@ describe('the monitor', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 
+  test('makes at most four with what the checks need besides lists: alarms, settings, plugins of each node', async () => {
+    const others: { readonly what: string; readonly atMs: number }[] = [];
+    const answer = async <T>(what: string, value: T): Promise<T> => { others.push({ what, atMs: clock.monotonicMs() }); return value; };
+    const { clock, monitor, asked, cluster } = setUp({ listAlarms: () => answer('alarms', []), listSettings: () => answer('settings', new Map()), listPlugins: () => answer('plugins', []) });
+    cluster.nodes = ['a', 'b', 'c'].map((name) => nodeStats(name));
+    for (const watched of overview) monitor.watch(watched);
+    await clock.advance(100);
+    monitor.watch({ kind: 'alarms' }, 30);
+    monitor.watch({ kind: 'settings' }, 60);
+    for (const node of ['a', 'b', 'c']) monitor.watch({ kind: 'nodePlugins', node }, 60);
+    await clock.advance(10_000);
+    const beganMs = clock.monotonicMs();
+    await clock.advance(300_000);
+    const all = [...asked, ...others].filter(({ atMs }) => atMs > beganMs);
+    const ticks = Map.groupBy(all, ({ atMs }) => Math.round(atMs / 2_000));
+    expect(Math.max(...[...ticks.values()].map(({ length }) => length))).toBe(4);
+    const count = (name: string): number => all.filter(({ what }) => what === name).length;
+    expect(count('alarms')).toBeGreaterThan(8);
+    expect(count('settings')).toBeGreaterThan(3);
+    expect(count('plugins')).toBeGreaterThan(11);
+    monitor.stop();
+  });
+
   test('reads slow resources at every interval while a node starts, and compares totals only later', async () => {
     let startedMs = -3_000;
     const { clock, monitor, count, state } = setUp({ listNodes: async () => [nodeInfo('a', { uptimeSeconds: (clock.monotonicMs() - startedMs) / 1_000 }), nodeInfo('b')] });

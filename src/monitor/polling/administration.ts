@@ -4,6 +4,7 @@ import { type AdminUser, type Alarm, alarmName, type ApiKey, type Ban, type Plug
 import type { ByNode, NodeName } from '../../domain/node.ts';
 import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
+import { alarmSinceMs } from '../select/administration.ts';
 import { selectNodes } from '../select/nodes.ts';
 import { type MonitorState, pluginSettingsKey, type ResourceState, type Watched } from '../state.ts';
 import type { StateWriter } from '../store.ts';
@@ -22,6 +23,8 @@ export interface AdministrationOptions {
   readonly schedule: RequestScheduler['schedule'];
   readonly random: () => number;
   readonly intervalMs: (watched: Watched) => number;
+  /** Until a reading that is due fits into the budget of requests. */
+  readonly postponeMs: () => number;
   readonly onOutcome: (source: string, outcome: PollOutcome<unknown>) => void;
 }
 
@@ -63,12 +66,13 @@ async function readUsers(api: ManagementApi, options: CallOptions): Promise<read
 }
 
 export function createAdministration(options: AdministrationOptions): Administration {
-  const { api, clock, writer, journal, schedule, random, intervalMs, onOutcome } = options;
+  const { api, clock, writer, journal, schedule, random, intervalMs, postponeMs, onOutcome } = options;
 
   function poller<T>(source: string, watched: Watched, read: (options: CallOptions) => Promise<T>, onState: (state: ResourceState<T>) => void): Poller<T> {
     return createPoller<T>({
       clock, random, onState,
       intervalMs: () => intervalMs(watched),
+      postponeMs,
       read: (signal, onUnusable) => schedule(() => read({ signal, onUnusable }), { signal, kind: 'detail', node: 'node' in watched ? watched.node : undefined }),
       onOutcome: (outcome) => { onOutcome(source, outcome); },
     });
@@ -98,7 +102,7 @@ export function createAdministration(options: AdministrationOptions): Administra
     return key;
   }
 
-  const noteAlarms = createAlarmLog(journal);
+  const noteAlarms = createAlarmLog(journal, (alarm) => alarmSinceMs(alarm, writer.state(), clock.nowMs()));
 
   return {
     nodePlugins: createPollerMap<readonly Plugin[]>({
@@ -126,6 +130,7 @@ export function createAdministration(options: AdministrationOptions): Administra
     alarms: createPoller({
       clock, random,
       intervalMs: () => intervalMs({ kind: 'alarms' }),
+      postponeMs,
       read: (signal) => schedule(() => readAlarms(api, writer.state(), signal), { signal, kind: 'detail' }),
       onState: (alarms) => { writer.write({ alarms }); },
       onOutcome: (outcome) => {
@@ -171,19 +176,20 @@ export async function readApiKeys(api: ManagementApi, options: CallOptions): Pro
 
 const maxNoted = 20;
 
-export function createAlarmLog(journal: Journal): (alarms: readonly Alarm[]) => void {
+/** @param sinceMs when an alarm was set, if known */
+export function createAlarmLog(journal: Pick<Journal, 'note'>, sinceMs: (alarm: Alarm) => number | undefined): (alarms: readonly Alarm[]) => void {
   let known: ReadonlySet<string> = new Set();
 
-  function noteAll(level: 'warning' | 'info', texts: readonly string[], moreText: (count: number) => string): void {
-    for (const text of texts.slice(0, maxNoted)) journal.note(level, text);
-    if (texts.length > maxNoted) journal.note(level, moreText(texts.length - maxNoted));
+  function noteAll(level: 'warning' | 'info', events: readonly { readonly text: string; readonly atMs?: number | undefined }[], moreText: (count: number) => string): void {
+    for (const { text, atMs } of events.slice(0, maxNoted)) journal.note(level, text, { atMs });
+    if (events.length > maxNoted) journal.note(level, moreText(events.length - maxNoted));
   }
 
   return (alarms) => {
     const names = new Set(alarms.map(alarmName));
     const before = known;
     known = names;
-    noteAll('info', [...before].filter((name) => !names.has(name)).map(journalTexts.alarmCleared), journalTexts.moreAlarmsCleared);
-    noteAll('warning', alarms.filter((alarm) => !before.has(alarmName(alarm))).map((alarm) => journalTexts.alarmSet(alarmName(alarm), alarm.summary ?? alarm.title)), journalTexts.moreAlarmsSet);
+    noteAll('info', [...before].filter((name) => !names.has(name)).map((name) => ({ text: journalTexts.alarmCleared(name) })), journalTexts.moreAlarmsCleared);
+    noteAll('warning', alarms.filter((alarm) => !before.has(alarmName(alarm))).map((alarm) => ({ text: journalTexts.alarmSet(alarmName(alarm), alarm.summary ?? alarm.title), atMs: sinceMs(alarm) })), journalTexts.moreAlarmsSet);
   };
 }

@@ -42,6 +42,8 @@ export interface MonitorResources {
   readonly nodeMetrics: PollerMap<Metrics>;
   readonly clientDetails: PollerMap<ClientDetail>;
   readonly topicRoutes: PollerMap<readonly Route[]>;
+  /** For readings that are neither of each tick nor of slow resources: how long one that is due waits for a tick of its own. */
+  postponeRareMs(): number;
   /** The source of the counters changed: no rate across this moment. */
   breakRates(): void;
 }
@@ -57,11 +59,25 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     onJump: (jumpMs) => { journal.note('info', journalTexts.clockJumped(Math.round(jumpMs / 1_000))); },
   });
   let slowStartedMs = Number.NEGATIVE_INFINITY;
+  let rareStartedMs = Number.NEGATIVE_INFINITY;
 
   /** Two slow resources are never read in the same tick. */
   function postponeSlowMs(): number {
     const nowMs = clock.monotonicMs();
     return Math.max(0, slowStartedMs + Math.min(intervalMs(), slowIntervalMs() / 2) - nowMs);
+  }
+
+  /** One in each tick in which no slow resource is read. Where slow resources are read in every tick, there is no other. */
+  function postponeRareMs(): number {
+    const [nowMs, tickMs] = [clock.monotonicMs(), intervalMs()];
+    if (slowIntervalMs() > 2 * tickMs) {
+      const waitMs = Math.max(slowStartedMs, rareStartedMs) + tickMs - nowMs;
+      if (waitMs > 0) return waitMs;
+      const untilSlowMs = Math.min(...[...slowResources].map((name) => (resources[name].state().nextAttemptAtMs ?? Infinity) - clock.nowMs()).filter((ms) => ms >= 0));
+      if (untilSlowMs < tickMs) return untilSlowMs + tickMs;
+    }
+    rareStartedMs = nowMs;
+    return 0;
   }
 
   function resource<Name extends ResourceName>(
@@ -185,7 +201,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     onStates: (states) => writer.write({ topicRoutes: states }),
   });
 
-  return { resources, nodeMetrics, clientDetails, topicRoutes, breakRates: () => { history.breakAll(); } };
+  return { resources, nodeMetrics, clientDetails, topicRoutes, postponeRareMs, breakRates: () => { history.breakAll(); } };
 }
 
 /** Unknown uptimes may be known soon, unless the nodes cannot be read. */

@@ -1,9 +1,9 @@
-import type { Plugin, Setting } from '../../domain/administration.ts';
+import type { Alarm, Plugin, Setting } from '../../domain/administration.ts';
 import { memoise } from '../../domain/memoise.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { MonitorState, Watched } from '../state.ts';
-import { type NodeRow, selectNodes } from './nodes.ts';
+import { type NodeRow, selectBrokerClock, selectNodes } from './nodes.ts';
 
 export interface PluginRow {
   readonly name: string;
@@ -76,6 +76,12 @@ const nothing: readonly Watched[] = [];
 
 export const alarmWatches = (state: MonitorState): readonly Watched[] =>
   (!hasNoAlarms(state) && selectNodes(state).some(({ status }) => status === 'running') ? toWatch : nothing);
+
+/** When an alarm was set, as a steady time. The broker gives its own local time. */
+export function alarmSinceMs({ occurredAt }: Pick<Alarm, 'occurredAt'>, state: MonitorState, nowMs: number): number | undefined {
+  const clock = selectBrokerClock(state, undefined, nowMs);
+  return occurredAt === undefined || clock === undefined || clock < occurredAt ? undefined : nowMs - (clock - occurredAt) * 1_000;
+}
 
 export interface ByNodeRows<Row> {
   readonly nodes: readonly NodeName[];

@@ -8,12 +8,12 @@ import { glyphs } from '../../terminal/glyphs.ts';
 import { composeEnds, composeLine, cutSpans, dimLine, type Line, type Span, spanAt, spansWidth, widestFittingSpans } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { summarizeTriage, triageOf, type TriageReport } from '../../triage/triage.ts';
+import { maxBackgroundRows, summarizeTriage, triageOf, type TriageReport } from '../../triage/triage.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import { useNow } from '../hooks/use-now.ts';
-import { useStore, useWatch, wholeState } from '../hooks/use-store.ts';
+import { useStore, wholeState } from '../hooks/use-store.ts';
 import { useProblemLog } from '../hooks/use-problem-log.ts';
-import { useListSampling, useNodeSampling } from '../hooks/use-triage-watches.ts';
+import { useNodeSampling, useTriageWatches } from '../hooks/use-triage-watches.ts';
 import { usePointer } from '../keys/use-keys.ts';
 import { useSpoken } from '../speech/use-speech.ts';
 import type { Place } from '../navigation.ts';
@@ -98,7 +98,6 @@ const severitySpans = (state: MonitorState, { findings, isAllClear, pending = []
     .filter(([, count]) => count > 0)
     .map(([severity, count, role]): Span => ({ text: (isShort ? headerTexts.shortSeverity : headerTexts.severity)[severity](count), role }));
   const oldMs = nowMs - Math.min(nowMs, ...findings.map(({ seenMs = nowMs }) => seenMs));
-  // Sessions are read on some screens only.
   const age: readonly Span[] = oldMs < oldAfterMs ? [] : [{ text: isShort ? safe` ?` : safe` ${headerTexts.seen(oldMs / 1_000)}`, role: 'dim' }];
   if (found.length > 0) return [...found.flatMap((span, index) => (index === 0 ? [span] : [{ text: safe` ${glyphs.dot} `, role: 'dim' } as const, span])), ...age];
   const offered = results.filter(({ isNotOffered }) => isNotOffered !== true).length;
@@ -176,15 +175,12 @@ export const Header = ({ monitor, session, place, width, isCovered = false }: He
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
-  // Graphs and checks need the history of all three on every screen.
-  useWatch(monitor, { kind: 'resource', name: 'nodeStats' });
-  useWatch(monitor, { kind: 'resource', name: 'stats' });
-  useWatch(monitor, { kind: 'resource', name: 'metrics' });
   // Elsewhere once a second is enough: a list that is being read changes the state many times.
   const reported = reportScreens.has(place.screen) ? state : undefined;
   const report = useMemo(() => triageOf(monitor).update(reported ?? monitor.store.getState(), nowMs), [monitor, reported, nowMs]);
   useProblemLog(monitor, session.onProblem);
-  useListSampling(monitor, state, report);
+  // What the checks know does not depend on the screen. Triage reads longer lists, too.
+  useTriageWatches(monitor, state, report, maxBackgroundRows);
   useNodeSampling(monitor, state);
   const bar = useMemo(() => tabsAt(place, width), [place, width]);
   const shownTabs = useMemo(() => tabLine(theme, width, bar.tabs, bar.active), [theme, width, bar]);

@@ -1,7 +1,7 @@
 import { nodeMetricsSeconds } from '../../monitor/polling/intervals.ts';
 import { selectBackgroundNodes } from '../../monitor/select/rates.ts';
 import type { Monitor, MonitorState, Watched } from '../../monitor/state.ts';
-import { maxBackgroundRows, needsOf, triageOf, type TriageReport, type TriageWatch, triageWatches } from '../../triage/triage.ts';
+import { needsOf, triageOf, type TriageReport, type TriageWatch, triageWatches } from '../../triage/triage.ts';
 import { useWatches } from './use-store.ts';
 
 /** Watches the sources that share an interval. */
@@ -22,13 +22,6 @@ export const useTriageWatches = (monitor: Monitor, state: MonitorState, report: 
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'subscriptionScan');
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'settings');
   useTriageWatch(monitor, wanted, ({ kind }) => kind === 'nodePlugins');
-};
-
-/** Keeps sessions and clients sampled on every screen: the header counts problems that only they show. */
-export const useListSampling = (monitor: Monitor, state: MonitorState, report: TriageReport): void => {
-  const wanted = triageWatches(state, triageOf(monitor).sessionReadings(), needsOf(report), undefined, maxBackgroundRows);
-  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'sessionScan');
-  useTriageWatch(monitor, wanted, ({ kind }) => kind === 'clientScan');
 };
 
 /** Reads the counters of nodes that the cluster's answer does not tell apart, so that each has a history before it is shown. */

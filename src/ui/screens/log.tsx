@@ -1,7 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import type { ActingState, ActionRecord } from '../../actions/acting-monitor.ts';
 import { wallMs } from '../../monitor/clock.ts';
-import { alarmWatches } from '../../monitor/select/administration.ts';
 import type { LogEntry, MonitorState } from '../../monitor/state.ts';
 import { formatClock } from '../../terminal/format.ts';
 import { composeEnds, composeLine, type Line, wrapWords } from '../../terminal/line.ts';
@@ -12,7 +11,7 @@ import type { SpanRow } from '../components/blocks.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import type { ScreenProps } from '../frame/screen.ts';
 import { positionText, type TextWindow, useScroll } from '../hooks/use-scroll.ts';
-import { useStore, useWatches } from '../hooks/use-store.ts';
+import { useStore } from '../hooks/use-store.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { useSpoken } from '../speech/use-speech.ts';
 import { logTexts } from './texts.ts';
@@ -72,8 +71,6 @@ const frameLines = (theme: Theme, width: number, height: number, all: readonly L
 
 const bodyHeightOf = (height: number): number => Math.max(1, height - 2);
 
-const alarmsEverySeconds = 30;
-
 const selectLog = ({ log }: MonitorState): readonly LogEntry[] => log;
 const selectActions = ({ actions }: ActingState): readonly ActionRecord[] => actions;
 
@@ -81,7 +78,6 @@ export const LogScreen = ({ monitor, width, height }: ScreenProps): ReactNode =>
   const theme = useTheme();
   const log = useStore(monitor.store, selectLog);
   const actions = useStore(monitor.store, selectActions);
-  useWatches(monitor, useStore(monitor.store, alarmWatches), alarmsEverySeconds);
   const all = useMemo(() => logLines(theme, width, log, actions.filter(({ phase }) => phase !== 'finished')), [theme, width, log, actions]);
   const scroll = useScroll(all.length, bodyHeightOf(height));
   useKeys('list', scroll.handlers);

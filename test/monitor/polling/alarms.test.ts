@@ -15,7 +15,7 @@ function setUp(list: (node: string) => readonly Alarm[]) {
   const monitor = createMonitor({
     clock, intervalSeconds: 2,
     api: createFakeApi({
-      listNodes: async () => [nodeInfo('a')],
+      listNodes: async () => [nodeInfo('a', { clock: 5_420 })],
       listNodeStats: async () => [nodeStats('a'), nodeStats('b')],
       listAlarms: async (node) => {
         asked.push(node);
@@ -41,6 +41,19 @@ test('alarms are read from one node and logged when they are set and cleared', a
   expect(logged().slice(2, 4)).toEqual([`info ${journalTexts.alarmCleared('x')}`, `warning ${journalTexts.alarmSet('z0', 'z0 is bad')}`]);
   expect(logged().at(-1)).toBe(`warning ${journalTexts.moreAlarmsSet(2)}`);
   expect(new Set(asked)).toEqual(new Set(['a']));
+  monitor.stop();
+});
+
+test('an alarm is logged at the time at which the broker set it, however late it is read', async () => {
+  const { clock, monitor, state } = setUp(() => [{ ...alarm('old'), occurredAt: 5_000 }, alarm('undated')]);
+  const startMs = clock.nowMs();
+  monitor.watch({ kind: 'resource', name: 'nodes' });
+  monitor.watch({ kind: 'resource', name: 'nodeStats' });
+  await clock.advance(100);
+  monitor.watch({ kind: 'alarms' });
+  await clock.advance(100);
+  // The clock of the node was at 5,420 s as it answered.
+  expect(state().log.filter(({ text }) => text.startsWith('Alarm')).map(({ atMs, text }) => [Math.round((atMs - startMs) / 1_000), text.split(':')[0]])).toEqual([[-420, 'Alarm old'], [0, 'Alarm undated']]);
   monitor.stop();
 });
 

@@ -6,6 +6,7 @@ import { Header, headerHeight } from '../../../src/ui/frame/header.tsx';
 import { headerTexts } from '../../../src/ui/frame/texts.ts';
 import { countText, severityCounts } from '../../../src/ui/check-texts.ts';
 import { logTexts } from '../../../src/ui/screens/texts.ts';
+import { capabilitiesB } from '../screens/administration-fixtures.tsx';
 import { statsOf } from '../screens/cluster-state.ts';
 import { createFakeMonitor, type FakeMonitor, figuresOf, infoOf, ready } from '../screens/list-fixtures.ts';
 import { withListener } from '../support/listener.tsx';
@@ -118,14 +119,15 @@ test('counts problems as the Overview does, on every screen', async () => {
   }
 });
 
-test.each(['overview', 'settings'] as const)('keeps sessions and clients sampled on %s, unless there are too many', async (screen) => {
-  const sampled = (monitor: FakeMonitor): readonly string[] => monitor.watching.map(({ kind }) => kind).filter((kind) => kind !== 'resource').toSorted();
-  for (const [count, kinds] of [[maxBackgroundRows, ['clientScan', 'sessionScan']], [maxBackgroundRows + 1, []]] as const) {
-    const monitor = createFakeMonitor();
+test.each(['overview', 'clients', 'settings'] as const)('keeps everything read that the checks need on %s, without lists that are too long', async (screen) => {
+  const always = ['alarms', 'listeners', 'metrics', 'nodeMetrics', 'nodePlugins', 'nodeStats', 'nodes', 'settings', 'stats'];
+  for (const [count, kinds] of [[maxBackgroundRows, [...always, 'clientScan', 'sessionScan']], [maxBackgroundRows + 1, always]] as const) {
+    const monitor = createFakeMonitor({ capabilities: capabilitiesB });
     monitor.setResources({ nodeStats: ready([figuresOf('a')]), stats: ready(new Map([['a', statsOf(count)]])) });
     const rig = draw(monitor, 100, {}, screen);
     await rig.until((text) => text.includes('1/1 nodes'));
-    expect(sampled(monitor)).toEqual(kinds);
+    const read = new Set(monitor.watching.map((watched) => (watched.kind === 'resource' ? watched.name : watched.kind)));
+    expect([...read].toSorted()).toEqual(kinds.toSorted());
   }
 });
 

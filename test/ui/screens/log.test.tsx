@@ -1,14 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
-import { NotAvailableError } from '../../../src/api/errors.ts';
 import { appendLog } from '../../../src/monitor/journal.ts';
-import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import type { LogEntry } from '../../../src/monitor/state.ts';
 import { LogScreen, logLines } from '../../../src/ui/screens/log.tsx';
 import { logTexts } from '../../../src/ui/screens/texts.ts';
 import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { sizes } from './frames.ts';
-import { createFakeMonitor, figuresOf, propsOf, ready } from './list-fixtures.ts';
+import { createFakeMonitor, propsOf } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
@@ -24,15 +22,6 @@ test.each(sizes)('fills %i by %i, empty or full, and watches nothing', (width, h
   expect(lines[1]).toContain(String.raw`entry 199 \x1b]0;x\x07`);
   expect(lines.at(-1)).toContain(`lines 1–${height - 2} of 200`);
   expect(full.watching).toEqual([]);
-});
-
-test('watches alarms unless the broker has none', async () => {
-  const monitor = createFakeMonitor();
-  monitor.setResources({ nodeStats: ready([figuresOf('broker1@127.0.0.1')]) });
-  createRig(<LogScreen {...propsOf(monitor, [80, 18])} />, { columns: 80, rows: 19, theme: plainTheme });
-  await expect.poll(() => monitor.watching).toEqual([{ kind: 'alarms' }]);
-  monitor.set({ alarms: { ...emptyResource(), error: new NotAvailableError('alarms') } });
-  await expect.poll(() => monitor.watching).toEqual([]);
 });
 
 test('says when it is empty, and scrolls', async () => {
