@@ -73,6 +73,8 @@ export interface Capabilities {
   readonly queueLimitSetting?: string | undefined;
   /** How often the broker refreshes the counters of a session; absent if they are always current. */
   readonly sessionCountersSeconds?: number | undefined;
+  /** It may also refresh them sooner. */
+  readonly sessionCountersVary?: boolean | undefined;
   /** `false` without such a list. */
   readonly users?: boolean | undefined;
   /** The nodes have the same users; otherwise they may differ. */

@@ -53,6 +53,8 @@ export interface TriageHistory {
   readonly fullOnce: ReadonlySet<string>;
   /** Since when sessions with full inflight windows have acknowledged nothing. */
   readonly idleSinceMs: ReadonlyMap<string, number>;
+  /** Messages wait for a connected client, which may be slow. */
+  readonly hasQueues: boolean;
   /** Sessions that lose messages: messages/s over the last half minute. */
   readonly losing: ReadonlyMap<string, number>;
   /** Sessions whose queues grew in several readings lately, and still hold messages: messages/s over the last half minute. */
@@ -74,7 +76,7 @@ export interface TriageHistory {
 }
 
 export const emptyHistory: TriageHistory = {
-  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, queueDrops: [], sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), fullOnce: new Set(), idleSinceMs: new Map(), losing: new Map(), growing: new Map(), lostBefore: new Map(), offline: new Map(),
+  clientCounts: [], sessions: [], sessionReadings: { complete: 0, last: undefined }, queueDrops: [], sessionsReadAtMs: new Map(), fullSinceMs: new Map(), fullAtLeast: new Set(), fullOnce: new Set(), idleSinceMs: new Map(), hasQueues: false, losing: new Map(), growing: new Map(), lostBefore: new Map(), offline: new Map(),
   clientReadings: { complete: 0, last: undefined }, subscriptionReadings: { complete: 0, last: undefined }, reconnected: [], reconnectedClients: [], sudden: noSuddenChanges,
 };
 
@@ -332,8 +334,10 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     const nextLosses = new Map<string, LastTrouble>();
     const nextGrowths = new Map<string, LastTrouble>();
     const lostBefore = new Map<string, number>();
+    let hasQueues = false;
     for (const { session, rates: known } of sessions) {
       const { clientId, queueLength = 0, dropped } = session;
+      hasQueues ||= queueLength >= triageThresholds.queueLength && session.isConnected !== false && !history.offline.has(clientId);
       const isNew = known === unknownRates;
       const rowRefresh = session.isConnected === undefined && history.offline.has(clientId) ? atAnyTime : refresh;
       if (isInflightFull(session)) {
@@ -359,7 +363,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     if (sessionScan.phase === 'complete') wasUnwatched = false;
     const readAtMs = [...sessionScan.coverage].flatMap(([node, coverage]) => (coverage.readAtMs === undefined ? [] : [[node, coverage.readAtMs] as const]));
     const sessionsReadAtMs = new Map([...history.sessionsReadAtMs, ...readAtMs].filter(([node]) => sessionScan.coverage.has(node)));
-    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, fullSinceMs, fullAtLeast, fullOnce, idleSinceMs, losing: rateOf(losses, 1), growing: growingIn(growths), lostBefore };
+    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, fullSinceMs, fullAtLeast, fullOnce, idleSinceMs, hasQueues, losing: rateOf(losses, 1), growing: growingIn(growths), lostBefore };
     return true;
   }
 

@@ -232,7 +232,9 @@ function uncheckedSessions(sessions: readonly SessionRow[], { complete, last, co
   if (leftOut.size > 0) return [{ code: 'sessions-incomplete' }];
   if (complete < 2) return [{ code: 'sessions-uncompared', readings: complete }];
   const { maxMs } = refreshOf(capabilities);
-  if (completeMs - firstMs < maxMs && sessions.some(({ rates }) => !hasRates(rates))) return [{ code: 'counters-unrefreshed', stepSeconds: maxMs / 1_000, seconds: (completeMs - firstMs) / 1_000 }];
+  // Without queue and losses there was nothing wrong at the last refresh.
+  const isOpen = ({ session: { queueLength, dropped }, rates }: SessionRow): boolean => !hasRates(rates) && (queueLength !== 0 || dropped !== 0);
+  if (completeMs - firstMs < maxMs && sessions.some(isOpen)) return [{ code: 'counters-unrefreshed', stepSeconds: maxMs / 1_000, seconds: (completeMs - firstMs) / 1_000 }];
   const unknown = countUnknown(sessions);
   return [
     ...(last === 'complete' ? [] : [{ code: 'sessions-aborted' } as const]),

@@ -31,7 +31,7 @@ export interface TriageReport {
   readonly isAllClear: boolean;
   /** Checks that will be complete without a key; none unless given. */
   readonly pending?: readonly PendingCheck[];
-  /** There is a slow session, or was one a minute ago: its figures change, and show what an action led to. */
+  /** There is a slow session, or one that may be, or was a minute ago: its figures change, and show what an action led to. */
   readonly hasSlowSessions?: boolean;
 }
 
@@ -216,7 +216,7 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
       found = keepEqual(found, new Set(open.keys()));
       for (const key of outdatedKeys(acknowledged, judged, followed.changes)) acknowledge(key, undefined);
       changes.push(...followed.changes.map((change) => ({ ...change, finding: { ...change.finding, acknowledged: acknowledged.get(change.finding.key) } })));
-      if (judged.some(({ check, findings }) => check === 'slow' && findings.some(({ code }) => code !== 'messages-lost'))) slowMs = nowMs;
+      if (history.hasQueues || judged.some(({ check, findings }) => check === 'slow' && findings.some(({ code }) => code !== 'messages-lost'))) slowMs = nowMs;
       const seen = new Map(judged.map((result) => [result.check, lastSeenMs(result, state, nowMs)]));
       const current = [...open.values()].filter(({ status }) => status !== 'ending').map(({ status, lastMs, ...finding }): Finding => ({
         ...finding, acknowledged: acknowledged.get(finding.key), seenMs: status === 'unknown' ? Math.min(lastMs, finding.seenMs ?? lastMs) : seen.get(finding.check) ?? finding.seenMs,

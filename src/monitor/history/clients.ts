@@ -36,6 +36,7 @@ export function createClientTrend(
   let connection: Client | undefined;
   let last: SessionSteps | undefined;
   let lastRefresh: Refresh | undefined;
+  let readMs = Number.NEGATIVE_INFINITY;
   /** What comes next cannot be compared with what was before. */
   let isBroken = false;
 
@@ -82,7 +83,9 @@ export function createClientTrend(
     const session = sessions instanceof ApiError ? undefined : sessions[0];
     // Unknown is not a point; that there is no session is one, unless nothing was there before.
     if (session === undefined && (sessions instanceof ApiError || points.length === 0)) return { ...detail, trend: points };
-    if (session !== undefined && atMs - (points.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY) > minPauseMs && fill(session, present, atMs)) return { ...detail, trend: points };
+    const isPaused = atMs - readMs > minPauseMs;
+    readMs = atMs;
+    if (session !== undefined && isPaused && fill(session, present, atMs)) return { ...detail, trend: points };
     if (session === undefined || (last !== undefined && last.session.createdAt !== session.createdAt)) isBroken = true;
     if (last !== undefined && !isBroken && atMs - last.atMs < minStepMs) return { ...detail, trend: points };
     const isFrozen = !(clients instanceof ApiError) && present === undefined && offline?.isLive !== true;

@@ -122,7 +122,9 @@ const withBegin = (before: SessionRates | undefined, rates: SessionRates, { maxM
   (maxMs > 0 && before?.droppedPerSecond === 0 && (rates.droppedPerSecond ?? 0) > 0 ? { ...rates, droppedPerSecond: undefined, hasDropped: true } : rates);
 
 /** The counters moved within a step: whether messages were lost is known, how many a second is not. */
-function withLoss(rates: SessionRates, before: Session, after: Session, { isRegular }: Refresh): SessionRates {
+function withLoss(rates: SessionRates, before: Session, after: Session, { isRegular, maxMs }: Refresh): SessionRates {
+  // Long ago, perhaps.
+  if (!Number.isFinite(maxMs)) return rates;
   const hasOwnRates = hasRates(rates);
   if (before.dropped === undefined || after.dropped === undefined || (rates.droppedPerSecond ?? 0) > 0) return rates;
   if (after.dropped <= before.dropped) return hasOwnRates || !isRegular ? rates : waitingRatesWithoutLoss;

@@ -1,3 +1,5 @@
+import type { Capabilities } from '../../api/management-api.ts';
+
 /** How a broker refreshes the figures of a client or session, which stand still in between. */
 export interface Refresh {
   /** At most so long after the one before, while there is traffic; 0 if every reading is current, `Infinity` if there is no bound. */
@@ -12,14 +14,16 @@ export const always: Refresh = { maxMs: 0, isRegular: false };
 /** Figures change at any time, or not at all: nothing follows from their standing still. */
 export const atAnyTime: Refresh = { maxMs: Number.POSITIVE_INFINITY, isRegular: false };
 
-export const refreshOf = (capabilities: { readonly sessionCountersSeconds?: number | undefined } | undefined): Refresh =>
-  (capabilities?.sessionCountersSeconds === undefined ? always : refreshEvery(capabilities.sessionCountersSeconds));
+/** The same object for the same figures. */
+export const refreshOf = (capabilities: Pick<Capabilities, 'sessionCountersSeconds' | 'sessionCountersVary'> | undefined): Refresh =>
+  (capabilities?.sessionCountersSeconds === undefined ? always : refreshEvery(capabilities.sessionCountersSeconds, capabilities.sessionCountersVary !== true));
 
-const regular = new Map<number, Refresh>();
+const refreshes = new Map<string, Refresh>();
 
-const refreshEvery = (seconds: number): Refresh => {
-  const known = regular.get(seconds) ?? { maxMs: seconds * 1_000, isRegular: true };
-  regular.set(seconds, known);
+const refreshEvery = (seconds: number, isRegular: boolean): Refresh => {
+  const key = `${seconds} ${isRegular}`;
+  const known = refreshes.get(key) ?? { maxMs: seconds * 1_000, isRegular };
+  refreshes.set(key, known);
   return known;
 };
 

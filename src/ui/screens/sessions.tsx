@@ -233,7 +233,7 @@ const problemOf = (row: SessionRow): SafeText => {
   if (isLosing(row)) return sessionsTexts.losing(loss === undefined ? undefined : formatRate(loss));
   if (isQueueFull(row)) return sessionsTexts.queueFull;
   // A new session has no rates before its second reading.
-  if (rates.queuePerSecond === undefined && lately === undefined) return loadingText;
+  if (rates.queuePerSecond === undefined && lately === undefined && queueLength !== 0) return loadingText;
   if (!isQueueGrowing(row)) return isWaiting(row) ? sessionsTexts.slow : sessionsTexts.noProblem;
   const seconds = secondsToFull(row);
   return seconds === undefined ? sessionsTexts.growing : sessionsTexts.fullIn(fullWithinSeconds(seconds));

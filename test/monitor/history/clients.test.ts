@@ -101,6 +101,18 @@ test('where the broker refreshes counters every 15 s, there is a point a refresh
   expect(at(40_000)).toEqual([point(0, 0), point(2_000, 15), point(16_000, 30, 7, 2), point(32_000, 45, 7, 2)]);
 });
 
+test('the lists do not interrupt the steps of a client that is read itself', () => {
+  const session = (seconds: number) => ({ node: 'a', queueLength: 0, delivered: 7 * 15 * Math.floor((seconds + 14) / 15), dropped: 0 });
+  const refresh = { maxMs: 15_000, isRegular: true };
+  let nowMs = 0;
+  const add = createClientTrend(
+    () => ({ client: clientOf('c'), session: sessionOf('c', session(nowMs / 1_000)), atMs: nowMs - 1_000 }),
+    () => [point(nowMs - 6_000, 0), point(nowMs - 1_000, 0)], () => refresh,
+  );
+  for (; nowMs < 60_000; nowMs += 2_000) add(detailOf(session(nowMs / 1_000)), nowMs);
+  expect(add(detailOf(session(60)), 60_000).trend?.slice(-3).map(({ deliveredPerSecond }) => deliveredPerSecond)).toEqual([7, 7, 7]);
+});
+
 test('where the broker refreshes counters every 15 s, a client is idle after two refreshes without a change', () => {
   const refresh = { maxMs: 15_000, isRegular: true };
   const add = createClientTrend(undefined, undefined, () => refresh);

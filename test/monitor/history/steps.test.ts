@@ -54,6 +54,15 @@ test('a refresh out of turn is no step: it is counted with the next one', () => 
   expect(ratesOf([[0, 0], [2, 10], [4, 12], [46, 12], [47, 12]], every15)).toEqual([undefined, undefined, undefined, undefined, 0]);
 });
 
+test('where a refresh may come sooner, a rate needs a time between two that is known well enough', () => {
+  const sooner = refreshOf({ sessionCountersSeconds: 20, sessionCountersVary: true });
+  // 25 a second, refreshed at 7, 27 and 47 s.
+  const value = (seconds: number): number => 500 * Math.floor((seconds + 13) / 20);
+  expect(ratesOf(Array.from({ length: 11 }, (_, index) => [5 * index, value(5 * index)]), sooner)).toEqual([undefined, undefined, undefined, undefined, undefined, undefined, 25, 25, 25, 25, 25]);
+  // Always current.
+  expect(ratesOf([[0, 0], [5, 125], [10, 250], [15, 375], [20, 500], [25, 625]], sooner)).toEqual([undefined, undefined, undefined, 25, 25, 25]);
+});
+
 test('figures that move at any time tell nothing by one jump, nor by standing still', () => {
   expect(ratesOf([[0, 0], [5, 440], [10, 440], [1_000, 440]], atAnyTime)).toEqual([undefined, undefined, undefined, undefined]);
   // 4 a second, which show after 110 s.

@@ -28,7 +28,7 @@ const devices = (count: number): readonly Session[] => Array.from({ length: coun
 const readAt = (readAtMs: number) => new Map([node1, node2].map((node) => [node, { ...readWhole(2), readAtMs }]));
 
 const monitorOf = (sessions: readonly Session[], patch: Parameters<typeof createFakeMonitor>[0] = {}): FakeMonitor => {
-  const monitor = createFakeMonitor({ sessionScan: scanOf(sessions, { coverage: readAt(1_000) }), capabilities: variants.b.capabilities, ...patch });
+  const monitor = createFakeMonitor({ sessionScan: scanOf(sessions, { coverage: readAt(1_000) }), capabilities: { ...variants.b.capabilities, sessionCountersSeconds: undefined }, ...patch });
   monitor.setResources({ nodes: ready([infoOf(node1), infoOf(node2)]) });
   return monitor;
 };

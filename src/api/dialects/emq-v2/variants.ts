@@ -20,6 +20,8 @@ export interface VariantRules {
 export const variants: Readonly<Record<Variant, VariantRules>> = {
   a: {
     capabilities: {
+      sessionCountersSeconds: 20,
+      sessionCountersVary: true,
       unsubscribe: false,
       settings: false,
       nodeSubscriptionsOfClient: false,
@@ -35,6 +37,8 @@ export const variants: Readonly<Record<Variant, VariantRules>> = {
   },
   b: {
     capabilities: {
+      sessionCountersSeconds: 20,
+      sessionCountersVary: true,
       unsubscribe: true,
       settings: true,
       nodeSubscriptionsOfClient: true,
