@@ -117,9 +117,10 @@ const settlingMs = 3_000;
 async function prepareBanFollowUp(read: Read, target: BanTarget): Promise<ReadFollowUp> {
   if (target.kind !== 'client-id') return (readAgain) => countConnected(readAgain, target);
   const before = await readBanned(read, target.value);
+  const countersSeconds = await read(async (api) => api.capabilities?.sessionCountersSeconds);
   return async (readAgain, elapsedMs) => {
     const now = await readBanned(readAgain, target.value);
-    return { text: followUpTexts.bannedClient(before, now), isFinal: !now.isConnected || elapsedMs() > settlingMs };
+    return { text: followUpTexts.bannedClient(before, now, countersSeconds), isFinal: !now.isConnected || elapsedMs() > settlingMs };
   };
 }
 

@@ -166,6 +166,7 @@ export const endSession = defineAction({
         if (changed !== undefined) return { changed };
         if (await isReconnected(read, clientId)) return { changed: skipTexts.connectedNow };
         const before = await find(read);
+        const countersSeconds = await read(async (api) => api.capabilities?.sessionCountersSeconds);
         return {
           plan: {
             before: { queued: before?.queueLength, subscriptions: before?.subscriptions },
@@ -175,7 +176,7 @@ export const endSession = defineAction({
             async verify(readAgain, [answer]) {
               if (await find(readAgain) !== undefined) return [{ node: undefined, state: 'not-as-wanted', text: verificationTexts.sessionRemains }];
               if (answer?.kind === 'refused') return [{ node: undefined, state: 'as-wanted', outcome: 'not-done', text: verificationTexts.sessionEndedBefore }];
-              return [{ node: undefined, state: 'as-wanted', text: verificationTexts.sessionEnded(before?.queueLength) }];
+              return [{ node: undefined, state: 'as-wanted', text: verificationTexts.sessionEnded(before?.queueLength, countersSeconds) }];
             },
           },
         };

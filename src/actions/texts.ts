@@ -230,7 +230,8 @@ export const verificationTexts = {
   sessionRemains: 'The session is still listed.',
   sessionEndedBefore: 'The session had already ended.',
   /** @param queued as read before */
-  sessionEnded: (queued: number | undefined): string | undefined => (queued === undefined ? undefined : `It had ${queued === 0 ? 'no messages' : pluralize(queued, 'message')} queued.`),
+  sessionEnded: (queued: number | undefined, countersSeconds?: number): string | undefined =>
+    (queued === undefined ? undefined : `It had ${queued === 0 ? 'no messages' : pluralize(queued, 'message')} queued${countedText(countersSeconds)}.`),
   aclCache: 'The API cannot show whether the cache is clear.',
   aclCacheHad: (count: number): string => `It had ${pluralize(count, 'decision')}.`,
   aclCacheRemains: (count: number): string => `${pluralize(count, 'decision')} ${count === 1 ? 'is' : 'are'} still cached.`,
@@ -285,6 +286,9 @@ export const verificationTexts = {
 /** Rounded up: `within` must be true. */
 const atMostSeconds = (ms: number): string => (ms > 9_900 ? `${Math.ceil(ms / 1_000)} s` : `${(Math.max(1, Math.ceil(ms / 100)) / 10).toFixed(1)} s`);
 
+/** Some brokers count the messages of a queue only now and then. */
+const countedText = (countersSeconds: number | undefined): string => (countersSeconds === undefined ? '' : ` (counted up to ${countersSeconds} s earlier)`);
+
 interface BannedClient {
   readonly isConnected: boolean;
   readonly session: { readonly queueLength: number | undefined } | undefined;
@@ -293,13 +297,13 @@ interface BannedClient {
 /** What a done action led to. */
 export const followUpTexts = {
   unread: 'Could not check what happened next.',
-  bannedClient: (before: BannedClient, now: BannedClient): string => {
+  bannedClient: (before: BannedClient, now: BannedClient, countersSeconds?: number): string => {
     if (now.isConnected) return 'The client is still connected. To disconnect it, press K in Clients.';
     const queued = before.session?.queueLength ?? 0;
     const wasDisconnected = before.isConnected ? 'It was disconnected' : 'It was not connected';
     if (now.session !== undefined) return `${wasDisconnected}. Its session is kept.`;
     if (before.session === undefined) return `${wasDisconnected}${before.isConnected ? '' : ', and had no session'}.`;
-    return `${wasDisconnected}, and its session was deleted${queued === 0 ? '' : ` with ${pluralize(queued, 'message')} queued`}.`;
+    return `${wasDisconnected}, and its session was deleted${queued === 0 ? '' : ` with ${pluralize(queued, 'message')} queued${countedText(countersSeconds)}`}.`;
   },
   bannedClients: (count: number, isMore: boolean): string =>
     count === 0 && !isMore ? 'No such client is connected.' : `${isMore ? 'At least ' : ''}${pluralize(count, 'client')} ${count === 1 && !isMore ? 'is' : 'are'} still connected: this ban does not disconnect ${count === 1 && !isMore ? 'it' : 'them'}.`,

@@ -60,7 +60,7 @@ it('the session of an offline client is ended', async () => {
   const runner = createRunner({ api, clock: systemClock });
   const action = endSession.create(session ?? never());
   const result = await runner.run(action);
-  expect(describeResult(action, result)).toBe('Ended the session of client gone. It had 1 message queued.');
+  expect(describeResult(action, result)).toBe('Ended the session of client gone. It had 1 message queued (counted up to 15 s earlier).');
   expect([await api.getSession('gone'), (await api.listSubscriptions(one, firstPage)).items]).toEqual([[], []]);
 });
 

@@ -31,18 +31,20 @@ export interface BanKnowledge {
   readonly endsSession?: boolean | undefined;
   /** The broker finds the clients of a username or address. */
   readonly canSearch?: boolean | undefined;
+  readonly countersSeconds?: number | undefined;
   readonly queuedOf?: ((clientId: string) => number | undefined) | undefined;
 }
 
 export const banKnowledge = (state: MonitorState): BanKnowledge => ({
   endsSession: state.capabilities?.banEndsSession,
   canSearch: state.capabilities?.clientSearch,
+  countersSeconds: state.capabilities?.sessionCountersSeconds,
   queuedOf: (clientId) => sessionKnowledge(state, clientId).session?.queueLength,
 });
 
 const nothingKnown = (): BanKnowledge => ({});
 
-const built = (theme: Theme, target: Pick<BanRequest, 'kind' | 'value'>, values: Readonly<Record<string, string>>, field: string, { endsSession = false, canSearch = false, queuedOf }: BanKnowledge): Built => {
+const built = (theme: Theme, target: Pick<BanRequest, 'kind' | 'value'>, values: Readonly<Record<string, string>>, field: string, { endsSession = false, canSearch = false, countersSeconds, queuedOf }: BanKnowledge): Built => {
   const { reason: typed = '', duration = '' } = values;
   const read = readDuration(duration);
   if ('error' in read) return { error: read.error, field: 'duration' };
@@ -50,7 +52,7 @@ const built = (theme: Theme, target: Pick<BanRequest, 'kind' | 'value'>, values:
   const action = addBan.create({ ...target, reason, seconds: read.seconds });
   if (action.invalid !== undefined) return { error: theme.escape(action.invalid), field };
   const isOffered = canSearch && searchOfBan(target) !== undefined;
-  const ends = endsSession && target.kind === 'client-id' ? banTexts.endsSession(queuedOf?.(target.value)) : undefined;
+  const ends = endsSession && target.kind === 'client-id' ? banTexts.endsSession(queuedOf?.(target.value), countersSeconds) : undefined;
   return {
     next: {
       kind: 'confirm',

@@ -92,6 +92,7 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
   const listed = join(sessions, clients, nodes);
   const absentIds = useMemo(() => new Set(listed.filter(({ isConnected }) => isConnected === false).map(({ session }) => session.clientId)), [listed]);
   const endsSessions = useStore(monitor.store, ({ capabilities }) => capabilities?.disconnectEndsSession);
+  const countersSeconds = useStore(monitor.store, ({ capabilities }) => capabilities?.sessionCountersSeconds);
   const nodeNames = useNodeNames(monitor);
   const [keptRate] = useState(() => rateToKeep(monitor.store.getState()));
   const [perSecond, setPerSecond] = useState(keptRate ?? defaultPerSecond);
@@ -120,7 +121,7 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
     return found === undefined ? undefined : { count: found.length, queued: queuedIn(found, sessionRows) };
   }, [left, endsSessions, sessionRows]);
   const queued = useBestKnown(ending?.queued);
-  const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, isKeptRate: perSecond === keptRate, changedCount: changedIds.size, changedSinceCount: places.length - left.length, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions, ending: ending === undefined || queued === undefined ? undefined : { count: ending.count, queued } };
+  const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, isKeptRate: perSecond === keptRate, changedCount: changedIds.size, changedSinceCount: places.length - left.length, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions, countersSeconds, ending: ending === undefined || queued === undefined ? undefined : { count: ending.count, queued } };
   const buttons = isNoneLeft ? closeButtons('outcomeClose') : typedNameButtons(bulkDialogTexts.verb, true);
   const dialog = fitDialog({
     theme, title: questionOf(plan), isDangerous: true, note: use(ClusterNameContext), width, height,
@@ -220,6 +221,8 @@ export interface BulkPlan {
   readonly table: BulkTable;
   readonly absentCount: number;
   readonly endsSessions?: boolean | undefined;
+  /** How old the counts of the queues may be when they are read. */
+  readonly countersSeconds?: number | undefined;
   /** Sessions that end, without those of clients that changed; `undefined` if some are unknown. */
   readonly ending?: { readonly count: number; readonly queued: Queued } | undefined;
 }
@@ -248,7 +251,7 @@ const questionOf = ({ preview: { total }, chosenCount, group, shownCount, change
 export const bulkPreviewLines = (
   theme: Theme, width: number, height: number, plan: BulkPlan, answer: readonly Line[], top = 0,
 ): BulkPreviewView => {
-  const { preview, group, perSecond, isKeptRate, changedCount, changedSinceCount = 0, table, absentCount, endsSessions, ending } = plan;
+  const { preview, group, perSecond, isKeptRate, changedCount, changedSinceCount = 0, table, absentCount, endsSessions, countersSeconds, ending } = plan;
   const sharedNode = group?.by === 'node' ? undefined : table.shared.node;
   const sharedUser = group?.by === 'username' ? undefined : table.shared.user;
   const { total, byNode, byUser } = preview;
@@ -256,7 +259,7 @@ export const bulkPreviewLines = (
   const line = (text: SafeText, role?: Span['role']): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
   const write = (text: SafeText, role?: Span['role']): readonly Line[] => wrapWords(text, Math.max(2, width - 4)).map((each) => line(each, role));
   const sessionLines = (): readonly Line[] => {
-    if (endsSessions === true) return write(bulkDialogTexts.endsSessions(ending?.queued ?? { messages: 0, unknown: left, queues: left }), 'warning');
+    if (endsSessions === true) return write(bulkDialogTexts.endsSessions(ending?.queued ?? { messages: 0, unknown: left, queues: left }, countersSeconds), 'warning');
     return ending === undefined ? [] : write(bulkDialogTexts.sessions(ending.count, left - ending.count, ending.queued));
   };
   const head = [

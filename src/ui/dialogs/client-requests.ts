@@ -32,6 +32,8 @@ export interface SessionKnowledge {
   readonly session?: Session | undefined;
   /** The broker's disconnect ends the session, too. */
   readonly endsSession?: boolean | undefined;
+  /** How old the count of its queue may be when it is read. */
+  readonly countersSeconds?: number | undefined;
 }
 
 const onlySession = (sessions: readonly Session[] | Error | undefined, clientId: string): Session | undefined => {
@@ -43,13 +45,14 @@ const onlySession = (sessions: readonly Session[] | Error | undefined, clientId:
 export const sessionKnowledge = ({ capabilities, clientDetails, sessionScan }: MonitorState, clientId: string, sessions = clientDetails.get(clientId)?.data?.sessions): SessionKnowledge => ({
   session: onlySession(sessions, clientId) ?? onlySession(sessionScan.rows, clientId),
   endsSession: capabilities?.disconnectEndsSession,
+  countersSeconds: capabilities?.sessionCountersSeconds,
 });
 
 /** A warning if it loses messages that the session would keep. */
-const disconnectEffect = (client: Client, { session, endsSession = false }: SessionKnowledge): { readonly text: SafeText; readonly isWarning: boolean } => {
+const disconnectEffect = (client: Client, { session, endsSession = false, countersSeconds }: SessionKnowledge): { readonly text: SafeText; readonly isWarning: boolean } => {
   const isClean = client.cleanSession ?? session?.cleanSession;
   const queued = session?.queueLength;
-  if (endsSession || isClean === true) return { text: clientDialogTexts.endsSession(queued), isWarning: endsSession || (queued ?? 0) > 0 };
+  if (endsSession || isClean === true) return { text: clientDialogTexts.endsSession(queued, countersSeconds), isWarning: endsSession || (queued ?? 0) > 0 };
   return { text: isClean === undefined ? clientDialogTexts.mayReconnect : clientDialogTexts.keepsSession(queued), isWarning: false };
 };
 
@@ -68,14 +71,14 @@ export const disconnectRequest = (theme: Theme, client: Client, knowledge: Sessi
 };
 
 /** For a client that is not connected. */
-export const endSessionRequest = (theme: Theme, session: Session): ConfirmRequest => {
+export const endSessionRequest = (theme: Theme, session: Session, countersSeconds?: number): ConfirmRequest => {
   const { clientId, node, createdAt, unparsed, subscriptions, queueLength } = session;
   return {
     kind: 'confirm',
     question: clientDialogTexts.endSession.question,
     target: clientId,
     details: [clientDialogTexts.endSession.session(text(theme, node), createdAt === undefined ? text(theme, unparsed['createdAt']) : formatBrokerTime(createdAt))],
-    warning: clientDialogTexts.endSession.effect(subscriptions, queueLength),
+    warning: clientDialogTexts.endSession.effect(subscriptions, queueLength, countersSeconds),
     verb: clientDialogTexts.endSession.verb,
     action: endSession.create(session),
   };

@@ -232,12 +232,14 @@ export const ReadClientDialog = ({ request, monitor, width, height, onReady, onC
   const detail = useFreshDetail(monitor, clientId);
   const clients = detail instanceof Error ? detail : detail?.clients;
   const only = clients !== undefined && !(clients instanceof Error) && clients.length === 1 ? clients[0] : undefined;
-  const endsSession = purpose === 'disconnect' && monitor.store.getState().capabilities?.disconnectEndsSession === true;
+  const { capabilities } = monitor.store.getState();
+  const countersSeconds = capabilities?.sessionCountersSeconds;
+  const endsSession = purpose === 'disconnect' && capabilities?.disconnectEndsSession === true;
   const sessions = detail === undefined || detail instanceof Error || detail.sessions instanceof Error ? [] : detail.sessions;
   const offline = endsSession && clients !== undefined && !(clients instanceof Error) && clients.length === 0 && sessions.length === 1 ? sessions[0] : undefined;
   useEffect(() => {
-    if (offline !== undefined) onReady({ ...endSessionRequest(theme, { ...offline, node: offline.node ?? node }), onSettled });
-  }, [offline, node, onReady, theme, onSettled]);
+    if (offline !== undefined) onReady({ ...endSessionRequest(theme, { ...offline, node: offline.node ?? node }, countersSeconds), onSettled });
+  }, [offline, node, onReady, theme, onSettled, countersSeconds]);
   useEffect(() => {
     if (only !== undefined && !(detail instanceof Error)) {
       const next = readClientDialogs[purpose].next(theme, { ...only, node: only.node ?? node }, sessionKnowledge(monitor.store.getState(), only.clientId, detail?.sessions), monitor.store.getState().capabilities);

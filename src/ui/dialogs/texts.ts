@@ -45,6 +45,10 @@ const messages = (queued: number): SafeText => safe`${formatCount(queued)} queue
 /** `undefined`: not known. */
 const lostMessages = (queued: number | undefined): SafeText => (queued === undefined ? safe`an unknown number of queued messages will be lost` : safe`${queued === 0 ? safe`no queued messages` : messages(queued)} ${queued === 1 ? safe`is` : safe`are`} lost`);
 
+/** Some brokers count the messages of a queue only now and then. */
+const counted = (queued: number | undefined, countersSeconds: number | undefined): SafeText =>
+  (queued === undefined || countersSeconds === undefined ? safe`` : safe` (counted up to ${formatCount(countersSeconds)} s earlier)`);
+
 /** Messages in so many queues, some of which may be unknown. */
 export interface Queued {
   readonly messages: number;
@@ -63,7 +67,7 @@ export const clientDialogTexts = {
   disconnect: { question: safe`Disconnect this client?`, verb: safe`disconnect`, title: (id: SafeText) => safe`Disconnect ${id}`, notConnected: safe`Not connected: nothing to disconnect` },
   /** `queued`: `undefined` if it is not known. */
   keepsSession: (queued: number | undefined) => safe`It may reconnect right away. Its session ${queued === undefined ? safe`and queue are` : queued === 0 ? safe`is` : safe`and ${messages(queued)} are`} kept.`,
-  endsSession: (queued: number | undefined) => safe`Its session ends; ${lostMessages(queued)}.`,
+  endsSession: (queued: number | undefined, countersSeconds?: number) => safe`Its session ends; ${lostMessages(queued)}${counted(queued, countersSeconds)}.`,
   mayReconnect: safe`It may reconnect right away.`,
   reconnectNote: safe`If it reconnects before you confirm, nothing is sent.`,
   changed: { reconnected: (key: SafeText) => safe`It has reconnected since. Esc, then ${key} again for the new connection.`, gone: () => safe`It has disconnected since.` },
@@ -72,8 +76,8 @@ export const clientDialogTexts = {
   endSession: {
     question: safe`End the session of this client?`, verb: safe`end session`,
     session: (node: SafeText, created: SafeText) => safe`not connected; its session on ${node} began ${created}`,
-    effect: (subscriptions: number | undefined, queued: number | undefined) =>
-      safe`It loses its ${subscriptions === undefined ? safe`subscriptions` : subscriptions === 1 ? safe`subscription` : safe`${formatCount(subscriptions)} subscriptions`}; ${lostMessages(queued)}.`,
+    effect: (subscriptions: number | undefined, queued: number | undefined, countersSeconds?: number) =>
+      safe`It loses its ${subscriptions === undefined ? safe`subscriptions` : subscriptions === 1 ? safe`subscription` : safe`${formatCount(subscriptions)} subscriptions`}; ${lostMessages(queued)}${counted(queued, countersSeconds)}.`,
   },
   twoConnections: (count: number) => safe`${formatCount(count)} connections have this client ID (takeover in progress)`,
   clearAcl: {
@@ -288,7 +292,7 @@ export const banTexts = {
   staysConnected: safe`The broker refuses new connections. Connected clients stay connected.`,
   staysConnectedUntil: safe`The broker refuses new connections. Connected clients stay connected: you can disconnect them next.`,
   /** `queued`: `undefined` if it is not known. */
-  endsSession: (queued: number | undefined) => safe`The broker disconnects this client at once and deletes its session; ${lostMessages(queued)}.`,
+  endsSession: (queued: number | undefined, countersSeconds?: number) => safe`The broker disconnects this client at once and deletes its session; ${lostMessages(queued)}${counted(queued, countersSeconds)}.`,
   disconnect: safe`Disconnect its clients`,
   concerned: (kind: BanTarget['kind'], value: SafeText) => (kind === 'username' ? safe`with username ${value}` : safe`from ${value}`),
   concernedTitle: (clients: SafeText) => safe`Disconnect the clients ${clients}`,
@@ -388,7 +392,8 @@ export const bulkDialogTexts = {
     if (others === 0) return safe`${ending === 1 ? safe`Its session ends` : safe`Their sessions end`}; ${lostFrom(queued)}.`;
     return safe`${formatCount(others)} ${others === 1 ? safe`session` : safe`sessions`} will be kept, ${formatCount(ending)} will end; ${lostFrom(queued)}.`;
   },
-  endsSessions: (queued: Queued) => safe`! This also ends their sessions and subscriptions; ${lostFrom(queued)}.`,
+  endsSessions: (queued: Queued, countersSeconds?: number) =>
+    safe`! This also ends their sessions and subscriptions; ${lostFrom(queued)}${counted(queued.unknown === queued.queues ? undefined : queued.messages, countersSeconds)}.`,
   absent: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: not connected (${sign})`,
   finished: (title: SafeText) => safe`${title}: finished`,
   aborted: (title: SafeText) => safe`${title}: stopped`,

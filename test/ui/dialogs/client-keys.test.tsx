@@ -239,6 +239,7 @@ test('says what becomes of the session and its queue, as far as known', () => {
   expect(effectOf({ cleanSession: true }, { session: { ...session, queueLength: 0 } })).toEqual(['Its session ends; no queued messages are lost.', undefined]);
   expect(effectOf({ cleanSession: true }, { session })).toEqual([undefined, 'Its session ends; 1,000 queued messages are lost.']);
   expect(effectOf({}, { session, endsSession: true })).toEqual([undefined, 'Its session ends; 1,000 queued messages are lost.']);
+  expect(effectOf({}, { session, endsSession: true, countersSeconds: 15 })).toEqual([undefined, 'Its session ends; 1,000 queued messages are lost (counted up to 15 s earlier).']);
   // Which of two would it be?
   const state = createFakeMonitor({ sessionScan: scanOf([session, { ...session, node: 'other' }, sessionOf('c-2')]) }).store.getState();
   expect(sessionKnowledge(state, 'c-1').session).toBeUndefined();

@@ -187,12 +187,12 @@ describe('disconnecting by an id alone', () => {
       getClient: async () => [], getSubscriptions: async () => [], getSession: async () => (isThere ? [session] : []),
       getNodeSession: async () => (isThere ? [session] : []), disconnectClient: async () => { isThere = false; },
     };
-    const rig = createAskedRig(request, { ...parts, capabilities: { ...capabilitiesOfB, disconnectEndsSession: true } });
+    const rig = createAskedRig(request, { ...parts, capabilities: { ...capabilitiesOfB, disconnectEndsSession: true, sessionCountersSeconds: 15 } });
     rig.type('P');
-    await rig.until((text) => text.includes('End the session of this client?') && flat(text).includes('It loses its 2 subscriptions; 12 queued messages are lost.'));
+    await rig.until((text) => text.includes('End the session of this client?') && flat(text).includes('It loses its 2 subscriptions; 12 queued messages are lost (counted up to 15 s earlier).'));
     expect(rig.calls).not.toContain('disconnectClient');
     rig.type('y');
-    await rig.until((text) => flat(text).includes('Ended the session of client pump-1. It had 12 messages queued.'));
+    await rig.until((text) => flat(text).includes('Ended the session of client pump-1. It had 12 messages queued (counted up to 15 s earlier).'));
     expect(rig.calls.filter((call) => call === 'disconnectClient')).toHaveLength(1);
 
     const elsewhere = createAskedRig(request, parts);

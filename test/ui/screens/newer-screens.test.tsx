@@ -180,9 +180,9 @@ describe('Bans', () => {
   });
 
   test('says what a ban ends: by client ID the connection and the session, else nothing', async () => {
-    const monitor = cluster({ capabilities: { ...capabilities, banEndsSession: true, clientSearch: true }, sessionScan: scanOf([sessionOf('pump-1', { queueLength: 12 })]) });
+    const monitor = cluster({ capabilities: { ...capabilities, banEndsSession: true, clientSearch: true, sessionCountersSeconds: 15 }, sessionScan: scanOf([sessionOf('pump-1', { queueLength: 12 })]) });
     const form = formOf((await ask(BansScreen, 'n', 0, monitor)).asked[0]);
-    expect(confirmed(form, { value: 'pump-1', duration: '1h' })).toMatchObject({ warning: 'The broker disconnects this client at once and deletes its session; 12 queued messages are lost.', offer: undefined });
+    expect(confirmed(form, { value: 'pump-1', duration: '1h' })).toMatchObject({ warning: 'The broker disconnects this client at once and deletes its session; 12 queued messages are lost (counted up to 15 s earlier).', offer: undefined });
     expect(confirmed(form, { value: 'pump-2', duration: '1h' })).toMatchObject({ warning: 'The broker disconnects this client at once and deletes its session; an unknown number of queued messages will be lost.' });
     for (const [kind, value] of [['username', 'ann'], ['address', '10.0.0.1']] as const) {
       expect(confirmed(form, { kind, value, duration: '1h' })).toMatchObject({
