@@ -104,14 +104,19 @@ const keyOf = ({ row: { session } }: Suspect): string => `slow ${session.clientI
 const countUnknown = memoise((sessions: readonly SessionRow[]): number =>
   sessions.filter(({ session }) => hasCounters(session) && (session.queueLength === undefined || session.dropped === undefined)).length);
 
-const findElsewhere = memoise((rows: readonly Session[]): { readonly count: number; readonly nodes: readonly NodeName[] } => {
+export interface Elsewhere {
+  readonly count: number;
+  readonly total: number;
+  readonly nodes: readonly NodeName[];
+}
+
+const findElsewhere = memoise((rows: readonly Session[]): Elsewhere => {
   const elsewhere = rows.filter((session) => session.node !== undefined && !hasCounters(session));
-  return { count: elsewhere.length, nodes: [...new Set(elsewhere.flatMap(({ node }) => (node === undefined ? [] : [node])))].toSorted(compareNatural) };
+  return { count: elsewhere.length, total: rows.length, nodes: [...new Set(elsewhere.flatMap(({ node }) => (node === undefined ? [] : [node])))].toSorted(compareNatural) };
 });
 
 /** Sessions whose counters only their own nodes know, which were not asked. */
-export const selectElsewhere = ({ sessionScan, resources }: Pick<MonitorState, 'sessionScan' | 'resources'>): { readonly count: number; readonly nodes: readonly NodeName[] } =>
-  ((resources.nodeStats.data?.length ?? 0) < 2 ? { count: 0, nodes: [] } : findElsewhere(sessionScan.rows));
+export const selectElsewhere = ({ sessionScan }: Pick<MonitorState, 'sessionScan'>): Elsewhere => findElsewhere(sessionScan.rows);
 
 /** Counters of an offline session that have not moved for so long say what was. */
 const oldCountersSeconds = 30;
@@ -204,7 +209,7 @@ export function slowCheck({ state, history, nowMs }: CheckInput): CheckResult {
     check: 'slow', findings: [...findings, ...rest], target: { kind: 'sessions' }, passed: { check: 'slow', sessions: sessions.length },
     unchecked: [
       ...uncheckedSessions(sessions, sessionReadings, state),
-      ...(elsewhere.count === 0 ? [] : [{ code: 'sessions-elsewhere', total: state.sessionScan.rows.length, ...elsewhere } as const]),
+      ...(elsewhere.count === 0 ? [] : [{ code: 'sessions-elsewhere', ...elsewhere } as const]),
       ...(complete < 2 ? [] : uncheckedOffline(sessions, history)),
       ...(outdated.size === 0 ? [] : [{ code: 'sessions-outdated', nodes: [...outdated] } as const]),
     ],

@@ -2,6 +2,7 @@ import mqtt, { type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHttpApi, type HttpApi } from '../../src/api/dialects/index.ts';
 import { type EmbeddedBroker, startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
+import { checkOutcome } from '../../src/cli/check/check.ts';
 import { readCluster, snapshotOf } from '../../src/cli/once/once.ts';
 import { alarmName } from '../../src/domain/administration.ts';
 import { hasCounters } from '../../src/domain/client.ts';
@@ -88,7 +89,10 @@ describe('nodes that answer for themselves only', () => {
 
 describe('what cannot be seen', () => {
   test('from one address is said, with how many sessions', async () => {
-    const { notChecked, problems } = snapshotOf(await readCluster(open(urlsOf().slice(0, 1))));
+    const reading = await readCluster(open(urlsOf().slice(0, 1)));
+    const { notChecked, problems } = snapshotOf(reading);
+    const { text } = checkOutcome(reading, { warn: [], crit: [] });
+    for (const line of [`1 of 2 sessions (on ${two}): counters not visible from here`, `alarms of ${two} not visible from here (add its URL)`]) expect(text.split('\n')).toContain(line);
     expect(notChecked).toContain(`1 of 2 sessions (on ${two}): counters not visible from here`);
     expect(notChecked).toContain(`alarms of ${two} not visible from here (add its URL)`);
     expect(problems.map(({ text }) => text).join('\n')).not.toContain('there');

@@ -6,6 +6,7 @@ import { escapeText } from '../../terminal/safe-text.ts';
 import type { CheckId, Finding } from '../../triage/check.ts';
 import type { Severity } from '../../triage/thresholds.ts';
 import { summarizeTriage } from '../../triage/triage.ts';
+import { uncheckedText } from '../../ui/check-texts.ts';
 import { problemParts, problemText } from '../../ui/problem-texts.ts';
 import { plainText, withoutFullStop } from '../../ui/sentences.ts';
 import { hasAnything, type Reading, unreadLists } from '../once/once.ts';
@@ -65,7 +66,9 @@ export function checkOutcome(reading: Reading, severities: CheckSeverities, addr
     warning: found.filter(({ severity }) => severity === 'warning').length + untrusted.length,
   };
   const data = performanceData(reading, counts);
-  const notes = [...unread, ...tooLong, ...others];
+  // What no further reading will show.
+  const unseen = report.results.flatMap(({ unchecked }) => unchecked).filter(({ code }) => code === 'sessions-elsewhere' || code === 'alarms-elsewhere');
+  const notes = [...unread, ...tooLong, ...unseen.map((reason) => plainText(uncheckedText(reason))), ...others];
   const warnings = untrusted.map((text) => `warning: ${text}`);
   const [firstUntrusted] = untrusted;
   if (worst === undefined) {

@@ -1,7 +1,6 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { DisconnectTarget } from '../../actions/bulk.ts';
-import { hasCounters, type Session } from '../../domain/client.ts';
-import { compareNatural } from '../../domain/natural-order.ts';
+import type { Session } from '../../domain/client.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { createConnectionJoin, sessionRatesOf, type SessionRow, unknownRates } from '../../monitor/history/sessions.ts';
 import { refreshOf } from '../../monitor/history/steps.ts';
@@ -11,7 +10,7 @@ import { formatAge, formatBrokerTime, formatCount, formatCountIn, formatDuration
 import type { Span } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
-import { selectQueueLimits } from '../../triage/slow-check.ts';
+import { type Elsewhere, selectElsewhere, selectQueueLimits } from '../../triage/slow-check.ts';
 import { triageOf } from '../../triage/triage.ts';
 import { isInflightFull } from '../../triage/memory.ts';
 import { fullWithinSeconds, isLosing, isQueueGrowing, isWaiting, lossPerSecond, secondsToFull, sessionTrouble } from '../../triage/trouble.ts';
@@ -46,13 +45,9 @@ const limitsEverySeconds = 60;
 const noWatches = [] as const;
 const trouble: Trouble<SessionRow> = { value: sessionTrouble, tieBreak: identity };
 
-/** Nodes whose sessions have no counters because another node answered. */
-const nodesWithoutCounters = (rows: readonly Session[]): readonly NodeName[] =>
-  [...new Set(rows.flatMap((session) => (session.node === undefined || hasCounters(session) ? [] : [session.node])))].toSorted(compareNatural);
-
-const counterNote = (theme: Theme, nodes: readonly NodeName[], all: readonly NodeName[]): Span | undefined =>
-  nodes.length === 0 ? undefined : {
-    text: sessionsTexts.countersUnknown(nodes.map((node) => theme.escapeEnds(shortNodeName(node, all), 40))),
+const counterNote = (theme: Theme, { count, total, nodes }: Elsewhere, all: readonly NodeName[]): Span | undefined =>
+  count === 0 ? undefined : {
+    text: sessionsTexts.countersUnknown(count, total, nodes.map((node) => theme.escapeEnds(shortNodeName(node, all), 40))),
     role: 'dim',
   };
 
@@ -94,7 +89,7 @@ const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
   const getChange = useCallback(({ session }: SessionRow) => changeOf(session), [changeOf]);
   const marks = useSessionSelection();
   const isMarked = useCallback(({ session }: SessionRow) => marks.isSelected(session), [marks]);
-  const withoutCounters = useMemo(() => nodesWithoutCounters(scan.rows), [scan.rows]);
+  const withoutCounters = useStore(monitor.store, selectElsewhere);
   const { changedIds, footerNote, problem } = useSelectionNotes(marks, scan.rows, selectableSessions, view);
   const open = (clientId: string): void => { go({ screen: 'client', clientId }); };
   const list = useList({

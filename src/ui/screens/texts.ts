@@ -151,8 +151,8 @@ export const sessionsTexts = {
   live: safe`live`,
   old: (seconds: number) => safe`${formatDuration(seconds)} old`,
   atDisconnect: safe`stopped`,
-  countersUnknown: (nodes: readonly SafeText[]) =>
-    safe`no session counters from ${joinSafe(nodes, safe`, `)}: only a session's own node reports them (--url)`,
+  countersUnknown: (count: number, total: number, nodes: readonly SafeText[]) =>
+    safe`no counters of ${formatCount(count)} of ${formatCount(total)} sessions (${joinSafe(nodes, safe`, `)}): only their own node has them (--url)`,
 };
 
 export const subscriptionsTexts = {

@@ -60,8 +60,8 @@ test('says which nodes report missing counters, after problems of the list', asy
   const far = ['x', 'y'].map((id) => sessionOf(id, { node: node2, ...unknown }));
   const show = async (sessions: readonly Session[], size?: readonly [number, number]): Promise<string> =>
     (await open(monitorOf(sessions), size).until((text) => text.includes('x '))).join('\n');
-  expect(await show([sessionOf('near', { node: node1 }), ...far], [120, 20])).toContain(sessionsTexts.countersUnknown([safe`broker2`]));
-  expect(await show([...far, sessionOf('z', { node: node1, ...unknown })])).toContain(sessionsTexts.countersUnknown([safe`broker1`, safe`broker2`]));
+  expect(await show([sessionOf('near', { node: node1 }), ...far], [120, 20])).toContain('no counters of 2 of 3 sessions (broker2): only their own node has them (--url)');
+  expect(await show([...far, sessionOf('z', { node: node1, ...unknown })])).toContain('no counters of 3 of 3 sessions (broker1, broker2)');
   expect(await show([sessionOf('near', { node: node1 }), sessionOf('x', { node: node2, queueLength: undefined })])).not.toContain('counters');
   const broken = monitorOf(far, { sessionScan: scanOf(far, { phase: 'aborted', coverage: readAt(1_000) }) });
   expect((await open(broken).until((text) => text.includes('x '))).join('\n')).toMatch(matching(scanTexts.incompleteUntil(any)));
