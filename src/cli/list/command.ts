@@ -55,7 +55,8 @@ export async function runList(session: MonitorSession, { resource, format, ...re
   }
   const { listing, missing } = list;
   if (listing === undefined) {
-    say(listOutputTexts.failed(session.otherUrls?.length ? undefined : api.servingUrl, missing));
+    // Errors at the other addresses begin with them.
+    say(listOutputTexts.failed(api.whyLost() === undefined ? api.servingUrl : undefined, missing));
     return 1;
   }
   if (stream !== undefined) stream.end(listing);

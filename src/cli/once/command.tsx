@@ -49,7 +49,7 @@ export async function runOnce(session: MonitorSession, format: 'text' | 'json', 
   const { errors } = reading;
   for (const reason of new Set(errors.map(({ message }) => message))) {
     const parts = errors.filter(({ message }) => message === reason).map(({ part }) => partNames[part]).toSorted();
-    stderr.write(`brokertop: ${escapeText(onceErrorTexts.failed(session.otherUrls?.length ? undefined : url, reason, hasAny ? parts : []))}\n`);
+    stderr.write(`brokertop: ${escapeText(onceErrorTexts.failed(api.whyLost() === undefined ? url : undefined, reason, hasAny ? parts : []))}\n`);
   }
   return errors.length === 0 ? 0 : 1;
 }

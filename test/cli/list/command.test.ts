@@ -203,7 +203,7 @@ describe('a list that was read in part', () => {
 
 test.each(['nodes', 'clients', 'sessions', 'users', 'problems'] as const)('list %s has one deadline for all addresses that do not answer, and names the first', async (resource) => {
   const [url, ...otherUrls] = [await startSilent(), await startSilent(), await startSilent(), await startSilent()];
-  const session = { url: url ?? '', otherUrls, user: 'admin', password, variant: 'b', maxRows: 1_000, intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const;
+  const session = { url: url ?? '', otherUrls, user: 'admin', password, variant: 'auto', maxRows: 1_000, intervalSeconds: 2, isReadOnly: false, hasAudit: true, isInsecure: false } as const;
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
   const code = await runList(session, { resource, format: 'csv', ...everything }, { ...streams, env: {} }, 0.05, 6_000);
   expect(code).toBe(1);

@@ -153,7 +153,7 @@ it('has one deadline for all addresses', async () => {
   const [url = '', ...others] = urls;
   const { code, stdout, stderr } = await once(url, 'text', password, others, { deadlineMs: 300 });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr.startsWith(`brokertop: ${errorTexts.timeout(300)}`)).toBe(true);
+  expect(stderr.startsWith(`brokertop: ${url}: ${errorTexts.timeout(300)}`)).toBe(true);
   expect(stderr).toMatch(/^[^\n]*\n$/u);
 });
 
