@@ -104,8 +104,10 @@ const clusterSize: readonly Flag[] = [
   { name: 'nodes', value: 'N', default: '3', help: 'number of nodes, 1 to 16' },
   { name: 'api', value: servedApis.join('|'), values: servedApis, default: 'v2', help: 'REST API to serve: v2 of EMQ 2.x, v5 of EMQX 5' },
   { name: 'variant', value: servedVariants.join('|'), values: servedVariants, default: 'b', help: 'variant of API v2 to serve' },
-  { name: 'profile', value: profileNames.join('|'), values: profileNames, help: 'behave as this release of a real broker; default: as the API is specified' },
 ];
+
+const profile = (fallback: string): Flag =>
+  ({ name: 'profile', value: profileNames.join('|'), values: profileNames, help: `behave as this release of a real broker; default: ${fallback}` });
 
 const fleetFlags: readonly Flag[] = [
   { name: 'clients', value: 'N', default: '300', help: 'number of simulated MQTT clients, 1 to 2,000' },
@@ -285,7 +287,7 @@ export const checkCommand: Command = command({
 export const demoCommand: Command = command({
   name: 'demo',
   summary: 'Run a local cluster with simulated MQTT clients, and monitor it',
-  sections: [{ title: 'Cluster', flags: [...clusterSize, ...fleetFlags] }, screen, acting, { title: 'Other', flags: [help] }],
+  sections: [{ title: 'Cluster', flags: [...clusterSize, profile('emq-2.3, with --api v5 emqx-5.8, with --variant a none'), ...fleetFlags] }, screen, acting, { title: 'Other', flags: [help] }],
   notes: [{ title: 'Scenarios', lines: scenarioNames.map((name) => `${name.padEnd(16)} ${scenarioHelp[name]}`) }],
 });
 
@@ -295,6 +297,7 @@ export const brokerCommand: Command = command({
   sections: [
     { title: 'Cluster', flags: [
       ...clusterSize,
+      profile('as the API is specified'),
       { name: 'fault', value: servedFaults.join('|'), values: servedFaults, isRepeatable: true, help: 'with --profile: answer 503 now and then, freeze the last node, or run WebSocket on the first node only' },
       { name: 'stop-last-node', value: 'SECONDS', help: 'stop the last node after this time, to simulate a failure' },
     ] },

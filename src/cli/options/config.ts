@@ -333,11 +333,17 @@ export function brokerConfig(flags: FlagValues): BrokerConfig {
   };
 }
 
+/** The newest release of each API; no real broker has variant A. */
+const demoProfile = ({ api, variant }: ServedApiConfig): ProfileName | undefined => (api === 'v5' ? 'emqx-5.8' : variant === 'b' ? 'emq-2.3' : undefined);
+
+/** A demo that is kinder than real brokers would promise too much. */
 export function demoConfig(flags: FlagValues): DemoConfig {
   const values = read(demoFlags, flags);
+  const api = served(values);
   if (values.scenario === 'node-down' && values.nodes < 2) throw new UsageError(flagTexts.needsTwoNodes('scenario node-down'));
   return {
-    ...served(values),
+    ...api,
+    profile: api.profile ?? demoProfile(api),
     nodes: values.nodes,
     clients: values.clients,
     seed: values.seed,

@@ -178,7 +178,10 @@ describe('the other commands', () => {
     expect(brokerConfig(parseArguments(['broker']).flags)).toMatchObject({ api: 'v2', variant: 'b', port: 8080 });
     expect(brokerConfig(parseArguments(['broker', '--api', 'v5']).flags)).toMatchObject({ api: 'v5', port: 18_083 });
     expect(brokerConfig(parseArguments(['broker', '--api', 'v5', '--port', '0']).flags)).toMatchObject({ port: 0 });
-    expect(demoConfig(parseArguments(['demo', '--api', 'v5']).flags)).toMatchObject({ api: 'v5' });
+    expect(demoConfig({})).toMatchObject({ api: 'v2', variant: 'b', profile: 'emq-2.3' });
+    expect(demoConfig({ variant: 'a' })).toMatchObject({ api: 'v2', variant: 'a', profile: undefined });
+    expect(demoConfig({ profile: 'emqx-5.0' })).toMatchObject({ api: 'v5', profile: 'emqx-5.0' });
+    expect(demoConfig(parseArguments(['demo', '--api', 'v5']).flags)).toMatchObject({ api: 'v5', profile: 'emqx-5.8' });
     expect(brokerConfig({ profile: 'emqx-5.8' })).toMatchObject({ api: 'v5', profile: 'emqx-5.8', port: 18_083, faults: [] });
     expect(brokerConfig({ profile: 'emq-2.3', fault: ['busy', 'frozen-node'] })).toMatchObject({ api: 'v2', variant: 'b', port: 8080, faults: ['busy', 'frozen-node'] });
     expect(() => brokerConfig({ profile: 'emqx-5.8', api: 'v2' })).toThrow(flagTexts.profileOfApi('emqx-5.8', 'v5'));
@@ -200,7 +203,7 @@ describe('the other commands', () => {
     expect(monitorConfig({ 'no-audit': true }, false).hasAudit).toBe(false);
     expect(demoConfig({ 'plain-render': true }).isPlainRender).toBe(true);
     expect(monitorConfig({ 'plain-render': true }, false).isPlainRender).toBe(true);
-    expect(demoConfig({})).toEqual({ nodes: 3, api: 'v2', variant: 'b', clients: 300, seed: 1, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false, isScreenReader: false, themeName: 'auto', firstScreen: 'overview', hasMouse: true });
+    expect(demoConfig({})).toEqual({ nodes: 3, api: 'v2', variant: 'b', profile: 'emq-2.3', clients: 300, seed: 1, scenario: 'mixed', intervalSeconds: 2, isReadOnly: false, hasAudit: true, isPlainRender: false, isScreenReader: false, themeName: 'auto', firstScreen: 'overview', hasMouse: true });
     expect(fleetConfig({ 'mqtt-ports': '1883,1884', 'ws-ports': '8083,8084' })).toMatchObject({ targets: [{ mqttPort: 1883, wsPort: 8083 }, { mqttPort: 1884, wsPort: 8084 }] });
   });
 
