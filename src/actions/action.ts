@@ -69,6 +69,8 @@ export interface ActionWords {
   readonly title: string;
   readonly past: string;
   readonly subject: string;
+  /** What is said once the broker accepted it, where its effect can never be read. */
+  readonly accepted?: string | undefined;
 }
 
 /** What the broker says only once, shown by the dialog of its action and nowhere else. */

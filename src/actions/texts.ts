@@ -55,7 +55,7 @@ export const actionWords = {
   },
   subscribe: (clientId: string, topic: string, qos: number) => words('subscribe', 'Subscribed', `client ${q(clientId)}`, ` to ${q(topic)} with QoS ${qos}`),
   unsubscribe: (clientId: string, topic: string) => words('unsubscribe', 'Unsubscribed', `client ${q(clientId)}`, ` from ${q(topic)}`),
-  publish: (topic: string): ActionWords => ({ title: `publish to ${q(topic)}`, past: `Published to ${q(topic)}`, subject: `the message to ${q(topic)}` }),
+  publish: (topic: string): ActionWords => ({ title: `publish to ${q(topic)}`, past: `Published to ${q(topic)}`, accepted: `Published to ${q(topic)}. The API doesn't report delivery.`, subject: `the message to ${q(topic)}` }),
   setPlugin: (plugin: string, isActive: boolean, where: string) => words(isActive ? 'start' : 'stop', isActive ? 'Started' : 'Stopped', `plugin ${q(plugin)}`, ` on ${where}`),
   changeSetting: (key: string, value: string, where: string): ActionWords => ({ title: `set ${key} to ${settingText(key, value)} on ${where}`, past: `Set ${key} to ${settingText(key, value)} on ${where}`, subject: key }),
   replacePluginSettings: (keys: readonly string[], plugin: string, node: string): ActionWords => {
@@ -95,7 +95,7 @@ export const outcomeTexts = {
   words: { done: 'Done', accepted: 'Accepted', 'not-done': 'Not done', unknown: 'Unknown' } satisfies Record<Outcome, string>,
   unchanged: 'Unchanged',
   done: ({ past }: ActionWords): string => `${past}.`,
-  accepted: ({ title }: ActionWords): string => `Accepted: ${title}.`,
+  accepted: ({ title, accepted }: ActionWords): string => accepted ?? `Accepted: ${title}.`,
   'not-done': ({ title }: ActionWords): string => `Failed to ${title}.`,
   unknown: ({ title }: ActionWords): string => `Outcome unknown: ${title}.`,
   notSent: ({ title }: ActionWords): string => `Not sent: ${title}.`,

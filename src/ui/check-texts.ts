@@ -1,4 +1,4 @@
-import { durationText, pluralize, untrusted, withThousands } from '../domain/text.ts';
+import { durationText, literal, pluralize, untrusted, withThousands } from '../domain/text.ts';
 import { formatAge, formatCount, formatDuration } from '../terminal/format.ts';
 import { glyphs } from '../terminal/glyphs.ts';
 import type { Span } from '../terminal/line.ts';
@@ -17,7 +17,7 @@ export const foundNames: Readonly<Partial<Record<CheckId, string>>> = { reconnec
 export function uncheckedText(reason: UncheckedReason): Sentence {
   switch (reason.code) {
     case 'reading-missing': return say`${listNames[reason.resource]} not read yet`;
-    case 'reading-old': return say`${listNames[reason.resource]} ${reason.ageSeconds} s old`;
+    case 'reading-old': return say`${listNames[reason.resource]} ${listNames[reason.resource].endsWith('s') ? 'are' : 'is'} ${reason.ageSeconds} s old`;
     case 'limit-unknown': return say`${reason.figure} of ${join(reason.nodes.map((node) => [untrusted(node)]), ' and ')} unknown`;
     case 'history-short': return say`${historyNeeds[reason.of]} ${reason.minSeconds} s of history`;
     case 'counters-restarted': return say`reconnect rate (counters were reset, ready in ${Math.max(1, triageThresholds.windowSeconds - reason.agoSeconds)} s)`;
@@ -67,7 +67,7 @@ export function passedText(passed: Passed): Sentence {
     case 'sudden': return say`no sudden change in the last ${durationText(passed.seconds)}`;
     case 'reconnects': return say`${figure(passed.connectsPerSecond)} connects/s, ${clientChangeText(passed)}`;
     case 'slow': return say`${pluralize(passed.sessions, 'session')}, no growing queue, no losses`;
-    case 'alarms': return passed.leftOut === 0 ? say`no alarms` : say`only ${pluralize(passed.leftOut, 'alarm')} about slow consumers`;
+    case 'alarms': return passed.leftOut === 0 ? say`no alarms` : say`${pluralize(passed.leftOut, 'alarm')}, all about the slow consumers above`;
     case 'drops': return say`few or no drops by size, age or QoS in the last ${durationText(Math.round(passed.seconds))}`;
     case 'refusals': return say`few or no connections refused in the last ${durationText(Math.round(passed.seconds))}`;
     case 'slowSubscriptions': return passed.leftOut > 0
@@ -112,8 +112,8 @@ export const triageTexts = {
   severity: { critical: safe`critical`, warning: safe`warning` },
   /** What a line of the screens begins with. */
   severityWords: { critical: safe`CRITICAL`, warning: safe`WARNING` },
-  /** The same, of a problem that is acknowledged. */
-  acknowledgedWords: { critical: safe`ack crit`, warning: safe`ack warn` },
+  /** Behind the title of a problem. */
+  isAcknowledged: ' (acknowledged)',
   /** Label of when it was acknowledged, and of the note. */
   acknowledged: safe`acked`,
   /** `isHere`: `z` works here. */
@@ -170,7 +170,11 @@ export const severityRoles = { critical: 'error', warning: 'warning' } as const 
 /** What the line of a problem begins with. */
 export const severitySpan = ({ severity, acknowledged }: Pick<Finding, 'severity' | 'acknowledged'>): Span => (acknowledged === undefined
   ? { text: triageTexts.severityWords[severity], role: severityRoles[severity] }
-  : { text: triageTexts.acknowledgedWords[severity], role: 'dim' });
+  : { text: triageTexts.severity[severity], role: 'dim' });
+
+/** The title of a problem, with a mark if it is acknowledged. */
+export const markedTitle = (title: Sentence, { acknowledged }: Pick<Finding, 'acknowledged'>): Sentence =>
+  (acknowledged === undefined ? title : [...title, literal(triageTexts.isAcknowledged)]);
 
 const minShownSeconds = 1;
 

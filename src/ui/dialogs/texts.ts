@@ -256,7 +256,7 @@ export const durationTexts = {
   help: safe`such as 30m, 1h, 7d, 1d12h, or never`,
   invalid: safe`Enter a duration such as 30m, 1h or 7d, or never.`,
   never: safe`never ends`,
-  lasts: (duration: SafeText) => safe`ends ${duration} after it is added`,
+  lasts: (duration: SafeText) => safe`lasts ${duration}`,
 };
 
 export const retainedDialogTexts = {

@@ -68,7 +68,7 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([['Overview', O
     if (!('done' in built)) throw new Error('The form goes on.');
     built.done();
     monitor.set({});
-    await rig.until(() => lineOf().includes(triageTexts.acknowledgedWords.critical));
+    await rig.until(() => lineOf().includes('is stopped (acknowledged)'));
     expect(lineOf()).not.toContain(triageTexts.severityWords.critical);
     expect(rig.lines().join('\n')).toContain(triageTexts.acknowledgedFor(0, safe`Ann is on it`, true));
     // What to do is still said.

@@ -6,7 +6,7 @@ import type { Theme } from '../../../terminal/theme.ts';
 import type { Finding } from '../../../triage/check.ts';
 import type { TriageSummary } from '../../../triage/triage.ts';
 import { cursorSpan, fillRows, fitSpans, type SpanRow } from '../../components/blocks.ts';
-import { countText, hasOnlyNotes, howLong, noProblemsText, nounsOf, pendingText, severitySpan, shortOkText, triageTexts, uncheckedSummary } from '../../check-texts.ts';
+import { countText, hasOnlyNotes, howLong, markedTitle, noProblemsText, nounsOf, pendingText, severitySpan, shortOkText, triageTexts, uncheckedSummary } from '../../check-texts.ts';
 import { type NextContext, nextStep, nextStepAfter, nextStepThere, ownCause } from '../../next-steps.ts';
 import { problemBrief, problemFacts, problemParts } from '../../problem-texts.ts';
 import { type Sentence, sentenceText, withShortNames } from '../../sentences.ts';
@@ -65,7 +65,7 @@ export interface FindingColumns {
 export const findingColumns = (theme: Theme, width: number, findings: readonly Finding[]): FindingColumns => {
   const age = width < narrowWidth ? 0 : ageWidth;
   const room = width - age;
-  const longest = Math.max(...findings.map((finding) => widthOf(sentenceText(theme, problemParts(finding).title, room))));
+  const longest = Math.max(...findings.map((finding) => widthOf(sentenceText(theme, markedTitle(problemParts(finding).title, finding), room))));
   const title = width < wideWidth ? room : Math.max(minTitleWidth, Math.min(Math.ceil(longest / titleStep) * titleStep, Math.floor(room * maxTitleShare)));
   return { title, evidence: Math.max(0, room - title - columnGap), age };
 };
@@ -101,12 +101,13 @@ const longEvidence = (theme: Theme, finding: Finding, nodes: NextContext['nodes'
 /** Title and evidence, in a column each, or one behind the other where there is only one column. */
 export const findingCells = (theme: Theme, width: number, columns: FindingColumns, finding: Finding, { nodes, attempt }: Partial<NextContext> = {}): SpanRow => {
   const { title, facts } = problemParts(finding);
+  const marked = markedTitle(title, finding);
   const cause = ownCause(finding, attempt?.(finding));
   const texts = [...(cause === undefined ? [] : [trusted(cause)]), ...factTexts(theme, facts, nodes, width)];
   const hasColumn = columns.evidence > 0 && texts.length > 0;
   const titleWidth = columns.title + (columns.evidence > 0 && !hasColumn ? columns.evidence + columnGap : 0);
-  const full = titleSpans(theme, withShortNames(title, nodes), titleWidth);
-  const spans = spansWidth(full) <= titleWidth ? full : titleSpans(theme, withShortNames(problemBrief(finding), nodes), titleWidth);
+  const full = titleSpans(theme, withShortNames(marked, nodes), titleWidth);
+  const spans = spansWidth(full) <= titleWidth ? full : titleSpans(theme, withShortNames(markedTitle(problemBrief(finding), finding), nodes), titleWidth);
   if (hasColumn) return [...fitColumn(spans, columns.title), { text: fit(safe``, columnGap) }, ...fitColumn([{ text: (cause === undefined ? longEvidence(theme, finding, nodes, width, columns.evidence) : undefined) ?? factsText(texts, columns.evidence), role: 'dim' }], columns.evidence)];
   const behind = factsText(texts, titleWidth - spansWidth(spans) - 2);
   const fits = behind !== '' && spansWidth(spans) + 2 + widthOf(behind) <= titleWidth;

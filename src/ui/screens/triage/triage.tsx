@@ -23,7 +23,7 @@ import { stopScan } from '../../list/scan-list.ts';
 import { useListKeys, useListState, useListSync } from '../../list/use-list-state.ts';
 import { useIdClicks } from '../../list/use-row-clicks.ts';
 import { type Place, placeKey } from '../../navigation.ts';
-import { checkTexts, countText, foundNames, howLong, passedText, severityRoles, severitySpan, triageTexts, uncheckedNextToTitle } from '../../check-texts.ts';
+import { checkTexts, countText, foundNames, howLong, markedTitle, passedText, severityRoles, severitySpan, triageTexts, uncheckedNextToTitle } from '../../check-texts.ts';
 import type { NextContext } from '../../next-steps.ts';
 import { problemFacts, problemParts, problemText } from '../../problem-texts.ts';
 import { type Sentence, sentenceText, withShortNames } from '../../sentences.ts';
@@ -115,7 +115,7 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   const text = shown(item.text);
   if (isWide && item.finding !== undefined) {
     const problemWidth = Math.min(widestProblem + 2, Math.floor(room * maxProblemShare));
-    const problem = shown(problemParts(item.finding).title);
+    const problem = shown(markedTitle(problemParts(item.finding).title, item.finding));
     const facts = problemParts(item.finding).facts.map(shown);
     if (facts.length === 0) return [ends(cutText(problem, room))];
     const factsRoom = room - problemWidth;
@@ -124,7 +124,7 @@ const itemLines = (theme: Theme, width: number, item: TriageItem, isCursor: bool
   }
   if (hasDetails || !isCursor) {
     if (item.finding === undefined) return [ends(cutText(text, room))];
-    const problem = cutText(shown(problemParts(item.finding).title), room);
+    const problem = cutText(shown(markedTitle(problemParts(item.finding).title, item.finding)), room);
     const evidence = factsText(problemFacts(item.finding).map(shown), room - widthOf(problem) - 2);
     return [widthOf(problem) + 2 + widthOf(evidence) > room ? ends(problem) : ends(safe`${problem}  `, evidence)];
   }
@@ -187,7 +187,7 @@ const triageView = (
   const next = selected === undefined ? [] : detailLines(theme, isPair ? detailWidth - 3 : hasSides ? detailWidth - 2 : width, nextLines, hasSides, selected, context);
   // The title, or the borders of panels, and the last line.
   const room = Math.max(1, isPair ? height - 2 : height - (hasSides ? 4 + Math.max(minDetailLines, next.length) : 2 + nextLines));
-  const widestProblem = Math.max(0, ...items.map(({ finding }) => (finding === undefined ? 0 : widthOf(sentenceText(theme, withShortNames(problemParts(finding).title, context.nodes), inner)))));
+  const widestProblem = Math.max(0, ...items.map(({ finding }) => (finding === undefined ? 0 : widthOf(sentenceText(theme, withShortNames(markedTitle(problemParts(finding).title, finding), context.nodes), inner)))));
   const blocks = items.map((item, index) => itemLines(theme, inner, item, index === cursorIndex, context, hasSides, widestProblem));
   const lines = blocks.flat();
   const start = blocks.slice(0, cursorIndex).reduce((sum, block) => sum + block.length, 0);
