@@ -11,14 +11,15 @@ const maxFailing = 500;
 export interface Journal {
   /** @param atMs when it happened, if not now */
   note(level: LogEntry['level'], text: string, options?: { readonly isSetup?: true; readonly atMs?: number | undefined }): void;
-  failure(source: string, error: ApiError): void;
+  /** Logs an error once, also if several sources have it. @param isKnown it is logged as a problem, or as a part of one */
+  failure(source: string, error: ApiError, isKnown?: boolean): void;
   success(source: string): void;
   /** Logs once per `kind`; `undefined` resets it. */
   remark(key: string, kind: string | undefined, text?: string): void;
 }
 
 export function createJournal(writer: StateWriter, clock: Clock): Journal {
-  const failing = new Map<string, string>();
+  const failing = new Map<string, { readonly text: string; readonly isLogged: boolean }>();
   const remarked = new Map<string, string>();
 
   const note: Journal['note'] = (level, text, { isSetup, atMs = clock.nowMs() } = {}) => {
@@ -27,17 +28,21 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
 
   return {
     note,
-    failure(source, error) {
+    failure(source, error, isKnown = false) {
       const brokerText = error instanceof BrokerError ? error.brokerMessage : undefined;
       const text = brokerText === undefined ? error.message : journalTexts.withBrokerText(error.message, brokerText);
-      if (failing.get(source) === text) return;
+      const before = failing.get(source);
+      if (before?.text === text) return;
       failing.delete(source);
-      failing.set(source, text);
+      const isLogged = !isKnown && ![...failing.values()].some((other) => other.text === text && other.isLogged);
+      failing.set(source, { text, isLogged: isLogged || before?.isLogged === true });
       forgetOldest(failing, maxFailing);
-      note('error', journalTexts.failure(source, text));
+      if (isLogged) note('error', journalTexts.failure(source, text));
     },
     success(source) {
-      if (failing.delete(source)) note('info', journalTexts.answersAgain(source));
+      const wasLogged = failing.get(source)?.isLogged === true;
+      failing.delete(source);
+      if (wasLogged) note('info', journalTexts.answersAgain(source));
     },
     remark(key, kind, text = '') {
       if (remarked.get(key) === kind) return;

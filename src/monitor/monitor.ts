@@ -90,12 +90,16 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       journal.success(source);
       journal.remark(source, outcome.unusable?.example, outcome.unusable && unusableNote(source, outcome.unusable));
     } else if (outcome.error.kind === 'unauthorized') rejectLogin(outcome.error);
-    else journal.failure(source, outcome.error);
+    else journal.failure(source, outcome.error, isApiDown(outcome.error));
   }
 
   function retryConnection(): void {
     for (const watched of watchers.all()) taskOf(watched).retryConnection();
   }
+
+  /** The API as a whole cannot be reached, which is a problem of its own. */
+  const isApiDown = ({ kind }: ApiError): boolean =>
+    (kind === 'unreachable' || kind === 'timeout') && watchers.all().some((watched) => watched.kind === 'resource' && resources[watched.name].lastError()?.kind === kind);
 
   const maySignIn = (): boolean => writer.state().isUnauthorized && writer.state().proxyLoginError === undefined;
 
@@ -131,6 +135,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     nodeStats: resources.nodeStats,
     freshMs: () => 2 * intervalMs() + staleGraceSeconds * 1_000,
     onUnauthorized: rejectLogin,
+    isKnown: isApiDown,
   });
 
   function taskOf(watched: Watched): Task {

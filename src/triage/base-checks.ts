@@ -1,3 +1,4 @@
+import type { ApiError } from '../api/errors.ts';
 import { memoise } from '../domain/memoise.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { NotChecked } from '../monitor/select/freshness.ts';
@@ -11,15 +12,15 @@ type BaseCheck = 'readings' | 'nodes' | 'listeners' | 'limits';
 
 /** Critical ones first. Failures of scans are left out: they may be old. */
 export function selectProblems(state: MonitorState, found = noneFound): readonly Finding[] {
-  return findProblems(state.isUnauthorized, state.proxyLoginError, state.apiDoubt, state.resources, selectNodes(state), selectListeners(state), state.lastKnown, found);
+  return findProblems(state.isUnauthorized, state.proxyLoginError, state.apiDoubt, state.resources, selectNodes(state), selectListeners(state), state.lastKnown, state.urls, found);
 }
 
 const findProblems = memoise((
   isUnauthorized: boolean, proxyRefusal: MonitorState['proxyLoginError'], variantDoubt: string | undefined, resources: MonitorState['resources'], nodes: readonly NodeRow[], listeners: readonly ListenerRow[] | undefined,
-  lastKnown: MonitorState['lastKnown'], found: CheckInput['found'],
+  lastKnown: MonitorState['lastKnown'], urls: MonitorState['urls'], found: CheckInput['found'],
 ): readonly Finding[] => {
   const problems = [
-    ...(isUnauthorized ? [loginRejected(proxyRefusal, resources)] : failedReadings(resources, nodes.some(({ isSilent }) => isSilent === true))),
+    ...(isUnauthorized ? [loginRejected(proxyRefusal, resources)] : failedReadings(resources, nodes.some(({ isSilent }) => isSilent === true), urls ?? [])),
     ...(variantDoubt === undefined ? [] : [readingFinding('variant', 'warning', { code: 'api-version', evidence: { message: variantDoubt } })]),
     ...nodes.flatMap((node) => nodeStatus(node, lastClients(lastKnown?.get(node.name)))),
     ...nodes.flatMap((node) => nodeLimits(node, found)),
@@ -39,21 +40,38 @@ function loginRejected(proxyRefusal: MonitorState['proxyLoginError'], resources:
 }
 
 /** What waits for a silent node fails because of it: the node is the finding, which the next reading of the nodes shows. */
-function failedReadings(resources: MonitorState['resources'], hasSilentNode: boolean): readonly Finding[] {
+function failedReadings(resources: MonitorState['resources'], hasSilentNode: boolean, urls: readonly string[]): readonly Finding[] {
   const { updatedAtMs: nodesReadMs = 0, error: nodesError } = resources.nodeStats;
   // Once the node answers again, it is read again.
   const mayWait = ({ error, failingSinceMs = 0, isFetching }: ResourceState<unknown>): boolean =>
     error?.kind === 'node-unreachable' ? hasSilentNode || isFetching : error?.kind === 'timeout' && nodesError === undefined && (hasSilentNode || nodesReadMs < failingSinceMs);
   const isFailing = (resource: ResourceState<unknown>): boolean => resource.error !== undefined && !mayWait(resource);
-  const failing = Map.groupBy(resourceOrder.filter((name) => isFailing(resources[name])), (name) => resources[name].error?.message ?? '');
-  return [...failing].map(([reason, names]) => {
+  const failing = resourceOrder.filter((name) => isFailing(resources[name]));
+  const firstFailedMs = Math.min(...failing.map((name) => resources[name].failingSinceMs ?? -Infinity));
+  // Those that are read seldom may not have failed yet.
+  const isCutOff = failing.length > 1 && failing.every((name) => resources[name].error?.kind === 'unreachable')
+    && resourceOrder.every((name) => failing.includes(name) || (resources[name].updatedAtMs ?? -Infinity) < firstFailedMs);
+  const isAll = isCutOff || failing.length === resourceOrder.length;
+  const sinceOf = (names: readonly ResourceName[]): number | undefined => {
     const since = names.map((name) => resources[name].failingSinceMs).filter((sinceMs) => sinceMs !== undefined);
-    return readingFinding(
-      `readings ${reason}`, 'critical', { code: 'read-failed', evidence: { resources: names, isAll: names.length === resourceOrder.length, reason } },
-      since.length === names.length ? Math.min(...since) : undefined,
-    );
+    return since.length === names.length ? Math.min(...since) : undefined;
+  };
+  const errorOf = (name: ResourceName): ApiError | undefined => resources[name].error;
+  const finding = (key: string, names: readonly ResourceName[], error: ApiError | undefined, partOf?: string): Finding => ({
+    ...readingFinding(key, 'critical', { code: 'read-failed', evidence: {
+      resources: names, isAll: names.length === resourceOrder.length, reason: error?.message ?? '',
+      unreachable: names.length === resourceOrder.length && failing.every((name) => isConnectionError(errorOf(name))) ? { brief: error?.brief ?? '', urls } : undefined,
+    } }, sinceOf(names.filter((name) => failing.includes(name)))), partOf,
   });
+  // One problem for each cause; those of single resources are parts of it, as its cause may widen.
+  return [
+    ...(isAll ? [finding('readings', resourceOrder, errorOf(failing[0] ?? 'nodeStats'))] : []),
+    ...[...Map.groupBy(failing, (name) => errorOf(name)?.message ?? '').values()].flatMap((names) => names.map((name, index) =>
+      finding(`readings ${name}`, !isAll && index === 0 ? names : [name], errorOf(name), isAll ? 'readings' : index === 0 ? undefined : `readings ${names[0] ?? ''}`))),
+  ];
 }
+
+const isConnectionError = (error: ApiError | undefined): boolean => error?.kind === 'unreachable' || error?.kind === 'timeout';
 
 export const lastClients = (last: LastKnown | undefined): number | undefined => last?.stats?.clients ?? last?.counts?.clients.count;
 

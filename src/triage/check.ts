@@ -69,7 +69,13 @@ export interface SubjectChange {
 /** Shares are 0 to 1. */
 export interface Evidence {
   'login-rejected': { /** A proxy's refusal. */ readonly proxyMessage: string | undefined };
-  'read-failed': { readonly resources: readonly ResourceName[]; readonly isAll: boolean; readonly reason: string };
+  'read-failed': {
+    readonly resources: readonly ResourceName[];
+    readonly isAll: boolean;
+    readonly reason: string;
+    /** No request reaches the API: why, and which addresses were tried. */
+    readonly unreachable?: { readonly brief: string; readonly urls: readonly string[] } | undefined;
+  };
   'api-version': { /** The dialect's sentence. */ readonly message: string };
   'list-cut': { readonly list: ListName; readonly nodes: readonly NodeName[]; readonly read: number; readonly expected: number | undefined; readonly cut: ScanCut };
   'rows-unusable': { readonly list: ListName; readonly nodes: readonly NodeName[]; readonly count: number; /** Rows that were understood, if known. */ readonly read: number | undefined };

@@ -13,7 +13,8 @@ const dropSteps: Readonly<Record<DropReason, string>> = {
 /** What to do about each kind of problem, the first step first. Keys stand in backticks; those of actions are named only if the user can act. */
 const nextSteps: { readonly [Code in ProblemCode]: (evidence: Evidence[Code], can: Abilities, attempt: Attempt | undefined) => string } = {
   'login-rejected': ({ proxyMessage }) => (proxyMessage === undefined ? '`A` signs in again. Check the username and password first.' : 'Check the proxy\'s username and password.'),
-  'read-failed': () => '`Ctrl-R` retries now, `L` shows every error.',
+  'read-failed': ({ unreachable }) => (unreachable === undefined ? '`Ctrl-R` retries now, `L` shows every error.'
+    : '`Ctrl-R` retries now. Check that the broker is running, that its management API listens on this port, and that no firewall is in between. Until it answers, the last known figures are shown.'),
   'api-version': () => '`Enter` opens the log. To set the API variant yourself, start with --variant.',
   'list-cut': ({ list, cut }) => `\`Enter\` opens ${list === 'routeScan' ? 'the log' : 'the rows that were read'}. ${cut === 'rows' ? 'Start with a higher --max-rows to read more.' : '`Ctrl-R` on the list tries again.'}`,
   'rows-unusable': () => '`Enter` opens the log, which shows an example.',

@@ -140,8 +140,8 @@ const problems: { readonly [Code in ProblemCode]: ProblemTexts<Code> } = {
     evidence: ({ proxyMessage }) => factsOf([proxyMessage === undefined ? 'polling has stopped' : undefined]),
   },
   'read-failed': {
-    title: ({ resources, isAll }) => say`${isAll ? 'All requests failed' : `Failed to read ${resources.map((name) => listNames[name]).join(', ')}`}`,
-    evidence: ({ reason }) => [say`${reason}`],
+    title: ({ resources, isAll, unreachable }) => say`${unreachable !== undefined ? `API not reachable: ${unreachable.brief}` : isAll ? 'All requests failed' : `Failed to read ${resources.map((name) => listNames[name]).join(', ')}`}`,
+    evidence: ({ reason, unreachable }) => (unreachable === undefined ? [say`${reason}`] : unreachable.urls.length === 0 ? [] : [say`tried ${unreachable.urls.join(', ')}`]),
   },
   'api-version': { title: ({ message }) => say`${message}` },
   'list-cut': { title: (evidence) => say`${listTitle(evidence)} incomplete`, evidence: (evidence) => factsOf([partialText(evidence)]) },

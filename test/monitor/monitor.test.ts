@@ -230,7 +230,7 @@ describe('the monitor', () => {
     monitor.watch(resource('stats'));
     await clock.advance(100);
     const { data } = state().resources.stats;
-    cluster.failure = new NoAnswerError();
+    cluster.failure = new HttpStatusError(500);
     await clock.advance(60_000);
     expect(state().resources.stats.data).toBe(data);
     expect(state().resources.stats.error).toBe(cluster.failure);
@@ -238,6 +238,23 @@ describe('the monitor', () => {
     await clock.advance(40_000);
     expect(state().resources.stats.error).toBeUndefined();
     expect(state().log.map((entry) => entry.level)).toEqual(['error', 'info']);
+    monitor.stop();
+  });
+
+  test('leaves it to the problem to say that the API cannot be reached, and logs another error of all once', async () => {
+    const { clock, monitor, cluster, state } = setUp();
+    for (const watched of overview) monitor.watch(watched);
+    monitor.watch({ kind: 'clientScan' });
+    await clock.advance(1_000);
+    cluster.failure = new UnreachableError('ECONNREFUSED');
+    await clock.advance(60_000);
+    expect(state().log).toEqual([]);
+    cluster.failure = undefined;
+    await clock.advance(60_000);
+    expect(state().log).toEqual([]);
+    cluster.failure = new HttpStatusError(500);
+    await clock.advance(60_000);
+    expect(state().log.map(({ text }) => text)).toEqual([expect.stringContaining(cluster.failure.message)]);
     monitor.stop();
   });
 

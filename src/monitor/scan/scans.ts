@@ -29,6 +29,8 @@ export interface ScansOptions {
   readonly nodeStats: Poller<readonly NodeStats[]>;
   readonly freshMs: () => number;
   readonly onUnauthorized: (error: ApiError) => void;
+  /** An error that the log has already. */
+  readonly isKnown: (error: ApiError) => boolean;
   readonly maxRows?: number | undefined;
 }
 
@@ -91,7 +93,7 @@ export function createScans(options: ScansOptions): Scans {
       onError: (error, node) => {
         if (error.kind === 'unauthorized') options.onUnauthorized(error);
         // That the node is down is known, and said once.
-        else if (node === undefined || writer.state().seenNodes?.get(node)?.status !== 'stopped') journal.failure(source(node), error);
+        else if (node === undefined || writer.state().seenNodes?.get(node)?.status !== 'stopped') journal.failure(source(node), error, options.isKnown(error));
       },
       onNodeRead: (node, coverage) => {
         journal.success(source());

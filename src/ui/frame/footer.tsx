@@ -24,6 +24,8 @@ import { messageTexts } from './texts.ts';
 
 /** The first watched resource that fails: what, why, next attempt, age of the data shown. */
 const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Span[] | undefined => {
+  const read = (state.watched ?? []).flatMap((watched) => (watched.kind === 'resource' ? [state.resources[watched.name]] : []));
+  const isApiDown = read.length > 1 && read.every(({ error }) => error?.kind === 'unreachable' || error?.kind === 'timeout');
   for (const watched of state.watched ?? []) {
     if (watched.kind !== 'resource') {
       continue;
@@ -36,7 +38,7 @@ const failure = (theme: Theme, state: MonitorState, nowMs: number): readonly Spa
     const waitSeconds = nextAttemptAtMs === undefined ? undefined : Math.ceil((nextAttemptAtMs - nowMs) / 1000);
     const again = waitSeconds === undefined ? safe`` : waitSeconds <= 0 ? messageTexts.retrying : messageTexts.retry(formatDuration(waitSeconds));
     const shown = age === undefined ? safe`` : messageTexts.dataAge(formatDuration(age));
-    return [{ text: safe` ${messageTexts.failed(resourceNames[watched.name], errorText(theme, error))}${again}${shown}`, role: 'error' }];
+    return [{ text: safe` ${messageTexts.failed(isApiDown ? messageTexts.apiDown : resourceNames[watched.name], errorText(theme, error))}${again}${shown}`, role: 'error' }];
   }
   return undefined;
 };

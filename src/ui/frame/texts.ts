@@ -37,6 +37,7 @@ export const headerTexts = {
 /** The line above the key hints; `error` and `reason` are escaped. */
 export const messageTexts = {
   resume: safe`resume`,
+  apiDown: safe`API not reachable`,
   failed: (resource: SafeText, error: SafeText) => safe`! ${resource}: ${error}.`,
   retry: (wait: SafeText) => safe` Retry in ${wait}.`,
   retrying: safe` Retrying.`,

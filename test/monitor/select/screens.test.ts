@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ApiError, NotFoundError, TimeoutError } from '../../../src/api/errors.ts';
+import { type ApiError, NotFoundError, TimeoutError, UnreachableError } from '../../../src/api/errors.ts';
 import { selectNotChecked } from '../../../src/monitor/select/freshness.ts';
 import { needsNodeMetrics, selectMetricSource } from '../../../src/monitor/select/rates.ts';
 import { selectMaximum } from '../../../src/monitor/select/totals.ts';
@@ -48,6 +48,7 @@ describe('selectProblems', () => {
     const state = failingWith({ stats: new TimeoutError(5_000), metrics: new TimeoutError(5_000), listeners: new NotFoundError() });
     expect(selectProblems(state)).toMatchObject([
       { code: 'read-failed', evidence: { resources: ['stats', 'metrics'], isAll: false, reason: new TimeoutError(5_000).message } },
+      { code: 'read-failed', evidence: { resources: ['metrics'] }, partOf: 'readings stats' },
       { code: 'read-failed', evidence: { resources: ['listeners'], reason: new NotFoundError().message } },
       { code: 'node-down', evidence: { node: names[2] } },
     ]);
@@ -57,7 +58,22 @@ describe('selectProblems', () => {
 
   test('reports that nothing can be read', () => {
     const error = new TimeoutError(5_000);
-    expect(selectProblems(failingWith({ nodes: error, nodeStats: error, stats: error, metrics: error, listeners: error }))[0]).toMatchObject({ code: 'read-failed', evidence: { isAll: true, reason: error.message } });
+    expect(selectProblems(failingWith({ nodes: error, nodeStats: error, stats: error, metrics: error, listeners: error }))[0]).toMatchObject({ code: 'read-failed', evidence: { isAll: true, reason: error.message, unreachable: { brief: 'no response within 5 s' } } });
+  });
+
+  test('is the same problem while its error changes, and while more fails', () => {
+    const [refused, reset] = [new UnreachableError('ECONNREFUSED'), new UnreachableError('ECONNRESET')];
+    const keysOf = (errors: Parameters<typeof failingWith>[0]): readonly string[] => selectProblems(failingWith(errors)).filter(({ code, partOf }) => code === 'read-failed' && partOf === undefined).map(({ key }) => key);
+    expect([keysOf({ metrics: refused }), keysOf({ metrics: reset })]).toEqual([['readings metrics'], ['readings metrics']]);
+    const all = { nodes: refused, nodeStats: reset, stats: refused, metrics: refused, listeners: refused };
+    expect(keysOf(all)).toEqual(['readings']);
+    // What is read seldom has not failed yet.
+    const lately = failingWith({ nodeStats: refused, stats: refused, metrics: refused });
+    const { nodes, listeners } = lately.resources;
+    const since = { ...lately, resources: { ...lately.resources, nodes: { ...nodes, updatedAtMs: nowMs - 70_000 }, listeners: { ...listeners, updatedAtMs: nowMs - 70_000 } } };
+    expect(selectProblems(since)[0]).toMatchObject({ key: 'readings', evidence: { isAll: true, unreachable: { brief: 'connection refused' } } });
+    expect(selectProblems(lately)[0]).toMatchObject({ key: 'readings nodeStats', evidence: { isAll: false } });
+    expect(selectProblems(failingWith(all)).map(({ key }) => key)).toContain('readings metrics');
   });
 });
 

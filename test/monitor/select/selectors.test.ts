@@ -95,7 +95,7 @@ describe('problems', () => {
     const listeners = new Map([['n2', [listener(9, 10), listener(10, 10), listener(5, 10), listener(5, 0), listener(undefined, 10)]]]);
     const state = { ...cluster, resources: { ...cluster.resources, listeners: loaded(listeners, { error: new TimeoutError(5_000), failingSinceMs: 42 }) } };
     expect(found(state)).toEqual([
-      ['critical', 'read-failed', { resources: ['listeners'], isAll: false, reason: errorTexts.timeout(5_000) }],
+      ['critical', 'read-failed', { resources: ['listeners'], isAll: false, reason: errorTexts.timeout(5_000), unreachable: undefined }],
       ['critical', 'node-down', { node: 'n1', status: 'unknown', clients: undefined }],
       ['critical', 'node-down', { node: 'n3', status: 'stopped', clients: undefined }],
       ['critical', 'listener-near-limit', { node: 'n2', listener: 'mqtt:tcp 1883', share: 1 }],
