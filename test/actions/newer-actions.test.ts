@@ -81,7 +81,7 @@ describe('the session of an offline client', () => {
   const withSession = (more: (end: () => void) => Partial<ManagementApi> = () => ({})) => {
     let rows: readonly Session[] = [shown];
     return setUp(() => ({
-      capabilities: { ...capabilitiesOfB, disconnectEndsSession: true },
+      capabilities: { ...capabilitiesOfB, disconnectEndsSession: true, sessionCountersSeconds: 15 },
       getClient: async () => [], getSession: async () => rows, getNodeSession: async () => rows,
       async disconnectClient() { rows = []; },
       ...more(() => { rows = []; }),
@@ -93,7 +93,7 @@ describe('the session of an offline client', () => {
     const action = endSession.create(shown);
     const result = await rig.run(action);
     expect(result).toMatchObject({ outcome: 'done', before: { queued: 3, subscriptions: 2 } });
-    expect(describeResult(action, result)).toBe('Ended the session of client pump-1. It had 3 messages queued.');
+    expect(describeResult(action, result)).toBe('Ended the session of client pump-1. It had 3 messages queued (counted up to 15 s earlier).');
     expect(timesCalled(rig.calls, 'disconnectClient')).toBe(1);
     expect(rig.written[0]).toMatchObject({ action: 'end-session', target: { clientId: 'pump-1', node: 'a', createdAt: now - 600 } });
   });
@@ -177,6 +177,7 @@ describe('a ban', () => {
     const ledTo = async (before: readonly [readonly Client[], readonly Session[]], after: readonly [readonly Client[], readonly Session[]]): Promise<string | undefined> => {
       let [clients, sessions] = before;
       const rig = setUp((parts) => ({
+        capabilities: { ...capabilitiesOfB, ...newerCapabilities, sessionCountersSeconds: 15 },
         getClient: async () => clients,
         getSession: async () => sessions,
         addBan: async (ban) => {
@@ -186,8 +187,8 @@ describe('a ban', () => {
       }));
       return (await follow(rig, addBan.create({ kind: 'client-id', value: 'x' }))).ledTo;
     };
-    expect(await ledTo([rows, queueing], [[], []])).toBe('It was disconnected, and its session was deleted with 12 messages queued.');
-    expect(await ledTo([[], queueing], [[], []])).toBe('It was not connected, and its session was deleted with 12 messages queued.');
+    expect(await ledTo([rows, queueing], [[], []])).toBe('It was disconnected, and its session was deleted with 12 messages queued (counted up to 15 s earlier).');
+    expect(await ledTo([[], queueing], [[], []])).toBe('It was not connected, and its session was deleted with 12 messages queued (counted up to 15 s earlier).');
     expect(await ledTo([[], []], [[], []])).toBe('It was not connected, and had no session.');
     expect(await ledTo([[], queueing], [[], queueing])).toBe('It was not connected. Its session is kept.');
     expect(await ledTo([rows, queueing], [rows, queueing])).toBe('The client is still connected. To disconnect it, press K in Clients.');
