@@ -1,5 +1,7 @@
 import path from 'node:path';
+import type { ProfileName } from '../../src/api/dialects/versions.ts';
 import { type BrokerReport, isBrokerReport } from '../../src/cli/commands/demo.ts';
+import type { ServedFault } from '../../src/cli/options/commands.ts';
 import { type Child, startChild } from '../../src/cli/process/child.ts';
 
 /** The built program: what `npm run build` makes. */
@@ -9,6 +11,9 @@ export interface BuiltClusterOptions {
   readonly nodes?: number | undefined;
   readonly api?: 'v2' | 'v5' | undefined;
   readonly variant?: 'a' | 'b' | undefined;
+  /** The release that is imitated, instead of `api` and `variant`. */
+  readonly profile?: ProfileName | undefined;
+  readonly faults?: readonly ServedFault[] | undefined;
   /** MQTT clients of the fleet; 0, the default, starts none. */
   readonly clients?: number | undefined;
   readonly seed?: number | undefined;
@@ -27,7 +32,7 @@ export interface BuiltCluster extends BrokerReport {
 
 /** Resolves when the cluster serves and all clients of the fleet are connected. */
 export async function startBuiltCluster(options: BuiltClusterOptions = {}): Promise<BuiltCluster> {
-  const { nodes = 3, api = 'v2', variant = 'b', clients = 0, seed = 1, passwordFile, ports = { management: 0, mqtt: 0, webSocket: 0 } } = options;
+  const { nodes = 3, api = 'v2', variant = 'b', profile, faults = [], clients = 0, seed = 1, passwordFile, ports = { management: 0, mqtt: 0, webSocket: 0 } } = options;
   const children: Child<unknown>[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(children.map((child) => child.stop()));
@@ -41,7 +46,8 @@ export async function startBuiltCluster(options: BuiltClusterOptions = {}): Prom
     throw new Error(`brokertop ${args[0]} ended with ${started.exit.how}: ${started.exit.lastMessage ?? 'it said nothing'}`);
   };
   const broker = await start([
-    'broker', '--nodes', String(nodes), '--api', api, ...(api === 'v2' ? ['--variant', variant] : []),
+    'broker', '--nodes', String(nodes),
+    ...(profile === undefined ? ['--api', api, ...(api === 'v2' ? ['--variant', variant] : [])] : ['--profile', profile, ...faults.flatMap((fault) => ['--fault', fault])]),
     '--port', String(ports.management), '--mqtt-port', String(ports.mqtt), '--ws-port', String(ports.webSocket),
     ...(passwordFile === undefined ? [] : ['--password-file', passwordFile]),
   ], isBrokerReport);
@@ -54,7 +60,7 @@ export async function startBuiltCluster(options: BuiltClusterOptions = {}): Prom
   return {
     ...broker,
     monitor: {
-      args: [builtProgram, '--url', broker.url, '--user', broker.user],
+      args: [builtProgram, ...broker.urls.flatMap((url) => ['--url', url]), '--user', broker.user],
       env: { BROKERTOP_PASSWORD: broker.password },
     },
     stop,
