@@ -102,6 +102,25 @@ test.concurrent.each(states)('every key works after leaving a cluster in the sta
   await quitByCtrlC(terminal);
 });
 
+test.concurrent('a cluster opened from all clusters shows at once what is known of it, and goes on from there', async () => {
+  const terminal = start('good');
+  await showState(terminal, 'good', '1/1 nodes');
+  await choose(terminal, paletteTexts.clusters);
+  await terminal.waitFor(clustersTexts.problems);
+  terminal.type('/healthy');
+  await terminal.waitFor(/^▸healthy .* 1\/1/mu);
+  terminal.press('enter');
+  terminal.press('enter');
+  const first: boolean[] = [];
+  await terminal.waitFor((session) => {
+    if (isOn('healthy')(session)) first.push(session.text().includes('1/1 nodes'));
+    return first.includes(true);
+  });
+  expect(first).toEqual([true]);
+  await terminal.pressAndWaitFor('4', 'CLIENT ID');
+  await quitByCtrlC(terminal);
+});
+
 test.concurrent('the keyboard works after a password typed between two screens', async () => {
   const terminal = start('refuses');
   await showState(terminal, 'refuses', 'connection refused');

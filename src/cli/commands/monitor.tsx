@@ -1,21 +1,15 @@
-import { createMonitor } from '../../actions/acting-monitor.ts';
-import { systemClock } from '../../monitor/clock.ts';
-import { triageOf } from '../../triage/triage.ts';
 import { App } from '../../ui/app.tsx';
-import { auditPath, createAuditFile, operatorName } from '../files/audit-file.ts';
 import { openPreferences, type SavedPreferences, stateFilePath } from '../files/state-file.ts';
 import { saveFile } from '../files/saved-file.ts';
 import { readPayloadFile } from '../files/text-files.ts';
 import { startScreenId } from '../options/start-screens.ts';
 import { createAlerts } from '../process/alerts.ts';
 import { createProblemCommands, type ProblemCommands } from '../process/problem-commands.ts';
-import { auditFileTexts, demoTexts, passwordTexts } from '../texts.ts';
+import { passwordTexts } from '../texts.ts';
 import { runClusters } from './clusters.tsx';
-import { allContexts, type ClustersSession, colorRoles, type MonitorSession, openApi, type OpenNext, partlyDoneCode, partlyDoneReport } from './monitor-session.ts';
+import { connect, type Connection } from './connection.ts';
+import { allContexts, type ClustersSession, colorRoles, type MonitorSession, type OpenNext, partlyDoneCode, partlyDoneReport } from './monitor-session.ts';
 import { runScreen, type TerminalStreams } from './screen.tsx';
-
-/** Answers that arrive within this time are drawn together. */
-const holdMs = 60;
 
 /**
  * Runs the monitor, on one context after the other or on all at once, and restores the terminal. Returns the exit code: 0, 1 after an error,
@@ -25,27 +19,38 @@ export async function runMonitor(first: MonitorSession | ClustersSession, stream
   const preferences = await openPreferences('isLoginShown' in first && first.isLoginShown === true ? undefined : stateFilePath(streams.env), first.lists);
   const commands = createProblemCommands();
   let hasPartlyDone = false;
+  let handedOver: Connection | undefined;
   for (let session = first; ;) {
     if ('contexts' in session) preferences.noteContext(undefined);
     else if ((session.otherContexts?.names.length ?? 0) > 0) preferences.noteContext(session.context);
-    const { exitCode, openNext } = 'contexts' in session ? await runClusters(session, preferences, streams, commands) : await runSession(session, preferences, streams, commands);
+    const end: SessionEnd = 'contexts' in session ? await runClusters(session, preferences, streams, commands)
+      : await runSession(session, handedOver ?? connect(session, streams.env, preferences), preferences, streams, commands);
+    const { exitCode, openNext } = end;
     hasPartlyDone ||= exitCode === partlyDoneCode;
     if (openNext === undefined) {
       await commands.stop();
       return exitCode === 0 && hasPartlyDone ? partlyDoneCode : exitCode;
     }
-    session = await openNext();
+    handedOver = end.handedOver;
+    try {
+      session = await openNext();
+    } catch (error) {
+      await handedOver?.api.close();
+      throw error;
+    }
   }
 }
 
 interface SessionEnd {
   readonly exitCode: number;
   readonly openNext: OpenNext | undefined;
+  /** Of the cluster that `openNext` opens. */
+  readonly handedOver?: Connection | undefined;
 }
 
-async function runSession(session: MonitorSession, preferences: SavedPreferences, streams: TerminalStreams, commands: ProblemCommands): Promise<SessionEnd> {
+async function runSession(session: MonitorSession, connection: Connection, preferences: SavedPreferences, streams: TerminalStreams, commands: ProblemCommands): Promise<SessionEnd> {
   const { stderr, env } = streams;
-  const api = openApi(session);
+  const { api, monitor, audit } = connection;
   const { otherContexts } = session;
   let openNext: SessionEnd['openNext'];
   // React may hold on to its props: without secrets, except the demo's login.
@@ -67,18 +72,6 @@ async function runSession(session: MonitorSession, preferences: SavedPreferences
     shownLogin: session.isLoginShown === true ? { url: session.url, user: session.user, password: session.password } : undefined,
   };
   const signIn = { source: session.rereadPassword?.source, readAgain: passwordReader(session), takePassword: api.setPassword };
-  const auditFile = auditPath(env);
-  const audit = !session.hasAudit ? undefined : createAuditFile(auditFile, { operator: operatorName(), get url() { return api.servingUrl; }, brokerUser: session.user });
-  const firstNotes = [
-    ...(view.shownLogin === undefined ? [] : [demoTexts.login(view.shownLogin)]),
-    ...(session.isReadOnly ? [] : [auditNote(session.hasAudit, auditFile)]),
-  ];
-  const monitor = createMonitor({ api, clock: systemClock, holdMs, intervalSeconds: session.intervalSeconds, maxRows: session.maxRows, isReadOnly: session.isReadOnly, audit, firstNotes });
-  const cluster = session.context ?? session.url;
-  // A demo is another cluster each time.
-  if (session.isLoginShown !== true) triageOf(monitor).keepAcknowledgements(preferences.acknowledgements(cluster), (key, acknowledgement) => { preferences.acknowledge(cluster, key, acknowledgement); });
-  api.onServingChange(({ url, insteadOf, because }) => { monitor.noteFailover({ url, insteadOf, because: because.message }); });
-  api.onAddressSkipped(({ url, because }) => { monitor.noteSkippedAddress({ url, brief: because.brief, message: because.message }); });
   const alert = session.alerts && createAlerts({ ...session.alerts, context: session.context, url: session.url, env, commands, write: (codes) => { streams.stdout.write(codes); }, onFailure: (text) => { monitor.note('warning', text); } });
   const exitCode = await runScreen(session, streams, {
     hide: api.hide,
@@ -99,11 +92,6 @@ async function runSession(session: MonitorSession, preferences: SavedPreferences
     process.kill(process.pid, 'SIGKILL');
   }
   return { exitCode: exitCode === 0 && report !== undefined ? partlyDoneCode : exitCode, openNext: exitCode === 0 ? openNext : undefined };
-}
-
-function auditNote(hasAudit: boolean, file: string | undefined): string {
-  if (!hasAudit) return auditFileTexts.off;
-  return file === undefined ? auditFileTexts.noHome : auditFileTexts.on(file);
 }
 
 /** Separate from the session, whose secrets the view must not see. */

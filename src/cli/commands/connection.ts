@@ -1,0 +1,52 @@
+import { type ActingMonitor, createMonitor } from '../../actions/acting-monitor.ts';
+import type { HttpApi } from '../../api/dialects/index.ts';
+import type { ManagementApi } from '../../api/management-api.ts';
+import { systemClock } from '../../monitor/clock.ts';
+import { triageOf } from '../../triage/triage.ts';
+import { type AuditFile, auditPath, createAuditFile, operatorName } from '../files/audit-file.ts';
+import type { SavedPreferences } from '../files/state-file.ts';
+import { auditFileTexts, demoTexts } from '../texts.ts';
+import { type MonitorSession, openApi } from './monitor-session.ts';
+
+/** Answers that arrive within this time are drawn together. */
+const holdMs = 60;
+
+/** A cluster with its monitor, which knows what was read so far: a screen hands it to the next one that shows the same cluster. */
+export interface Connection {
+  readonly api: HttpApi;
+  readonly monitor: ActingMonitor;
+  readonly audit: AuditFile | undefined;
+  readonly latencyMs: () => number | undefined;
+}
+
+/** The caller stops the monitor and closes the API. */
+export function connect(session: MonitorSession, env: NodeJS.ProcessEnv, preferences: SavedPreferences): Connection {
+  const api = openApi(session);
+  let latencyMs: number | undefined;
+  const timed: ManagementApi = Object.assign(Object.create(api) as ManagementApi, {
+    async listNodeStats(...options: Parameters<ManagementApi['listNodeStats']>) {
+      const startedMs = performance.now();
+      const answer = await api.listNodeStats(...options);
+      latencyMs = performance.now() - startedMs;
+      return answer;
+    },
+  } satisfies Partial<ManagementApi>);
+  const auditFile = auditPath(env);
+  const audit = !session.hasAudit ? undefined : createAuditFile(auditFile, { operator: operatorName(), get url() { return api.servingUrl; }, brokerUser: session.user });
+  const firstNotes = [
+    ...(session.isLoginShown === true ? [demoTexts.login(session)] : []),
+    ...(session.isReadOnly ? [] : [auditNote(session.hasAudit, auditFile)]),
+  ];
+  const monitor = createMonitor({ api: timed, clock: systemClock, holdMs, intervalSeconds: session.intervalSeconds, maxRows: session.maxRows, isReadOnly: session.isReadOnly, audit, firstNotes });
+  const cluster = session.context ?? session.url;
+  // A demo is another cluster each time.
+  if (session.isLoginShown !== true) triageOf(monitor).keepAcknowledgements(preferences.acknowledgements(cluster), (key, acknowledgement) => { preferences.acknowledge(cluster, key, acknowledgement); });
+  api.onServingChange(({ url, insteadOf, because }) => { monitor.noteFailover({ url, insteadOf, because: because.message }); });
+  api.onAddressSkipped(({ url, because }) => { monitor.noteSkippedAddress({ url, brief: because.brief, message: because.message }); });
+  return { api, monitor, audit, latencyMs: () => latencyMs };
+}
+
+function auditNote(hasAudit: boolean, file: string | undefined): string {
+  if (!hasAudit) return auditFileTexts.off;
+  return file === undefined ? auditFileTexts.noHome : auditFileTexts.on(file);
+}
