@@ -32,6 +32,30 @@ function invalidPlaceOf(payload: Uint8Array): number | undefined {
   return undefined;
 }
 
+/** Stands for an invalid byte until the text is escaped. */
+const invalidByte = (byte: number): string => String.fromCodePoint(0xf700 + byte);
+const notInText = /[\0-\u0008\u000b\u000c\u000e-\u001f\u007f\uf780-\uf7ff]/u;
+
+const lengthOf = (lead: number): number => (lead < 0xc2 || lead > 0xf4 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4);
+
+/** A text with some bytes that no text has; `undefined` if it is something else. */
+function almostTextOf(payload: Uint8Array): string | undefined {
+  let [valid, text, invalid] = ['', '', 0];
+  for (let at = 0; at < payload.length;) {
+    const lead = payload[at] ?? 0;
+    const size = lengthOf(lead);
+    const part = at + size > payload.length ? undefined : textOf(payload.subarray(at, at + size));
+    valid += part ?? '';
+    text += part ?? invalidByte(lead);
+    invalid += part === undefined ? 1 : 0;
+    at += part === undefined ? 1 : size;
+  }
+  return notInText.test(valid) || 2 * invalid > payload.length ? undefined : text;
+}
+
+/** Invalid bytes are `\xNN`, like other characters that are escaped. */
+const withBytes = (escaped: SafeText): SafeText => trusted(escaped.replaceAll(/\\\\|\\uf7(?<byte>[89a-f][\da-f])/gu, (found, byte: string | undefined) => (byte === undefined ? found : `\\x${byte}`)));
+
 const hexOf = (payload: Uint8Array): string => [...payload].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
 
 const isJson = (text: string): boolean => {
@@ -76,7 +100,9 @@ function lineText(theme: Theme, line: string): SafeText {
 export const payloadLine = (theme: Theme, payload: Uint8Array, width: number): SafeText => {
   const shown = payload.subarray(0, 4 * width);
   const text = textOf(shown, shown.length < payload.length);
-  return theme.escape(text ?? hexOf(shown), width);
+  if (text !== undefined) return theme.escape(text, width);
+  const almost = almostTextOf(shown);
+  return almost === undefined ? theme.escape(hexOf(shown), width) : withBytes(theme.escape(almost, width));
 };
 
 /** What it is: `42 bytes of text`. */
@@ -85,16 +111,17 @@ export const payloadKind = (payload: Uint8Array): SafeText =>
 
 function oddnessOf(payload: Uint8Array): SafeText {
   const text = textOf(payload);
-  if (text === undefined) return safe`, ${shownPayloadTexts.notText(invalidPlaceOf(payload))}`;
+  if (text === undefined) return safe`, ${shownPayloadTexts.notText(invalidPlaceOf(payload))}${almostTextOf(payload.subarray(0, maxShown)) === undefined ? safe`, ${shownPayloadTexts.hexadecimal}` : safe``}`;
   return text.startsWith(byteOrderMark) ? safe`, ${shownPayloadTexts.byteOrderMark}` : safe``;
 }
 
-/** Its lines, unwrapped: text, JSON indented but otherwise as it was sent, or hexadecimal. Long ones are cut, and say so. */
+/** Its lines, unwrapped: text, JSON indented but otherwise as it was sent, text with its invalid bytes, or hexadecimal. Long ones are cut, and say so. */
 export const payloadLines = (theme: Theme, payload: Uint8Array): readonly SafeText[] => {
   if (payload.length === 0) return [shownPayloadTexts.empty];
   const text = textOf(payload);
-  const whole = text === undefined ? hexOf(payload.subarray(0, maxShown)) : prettyOf(text);
+  const almost = text === undefined ? almostTextOf(payload.subarray(0, maxShown)) : undefined;
+  const whole = text === undefined ? (almost ?? hexOf(payload.subarray(0, maxShown))) : prettyOf(text);
   const raw = text === undefined ? whole : whole.slice(0, maxShown);
   const isCut = text === undefined ? payload.length > maxShown : whole.length > maxShown;
-  return [...raw.split('\n').map((line) => lineText(theme, line)), ...(isCut ? [shownPayloadTexts.cut] : [])];
+  return [...raw.split('\n').map((line) => (almost === undefined ? lineText(theme, line) : withBytes(lineText(theme, line)))), ...(isCut ? [shownPayloadTexts.cut] : [])];
 };

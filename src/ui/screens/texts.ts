@@ -333,7 +333,8 @@ export const bansTexts = {
 export const shownPayloadTexts = {
   empty: safe`empty`,
   /** `place`: of the first byte that is not UTF-8. */
-  notText: (place: number | undefined) => safe`not UTF-8${place === undefined ? safe`` : safe` (byte ${formatCount(place)})`}, hexadecimal`,
+  notText: (place: number | undefined) => safe`not UTF-8${place === undefined ? safe`` : safe` (byte ${formatCount(place)})`}`,
+  hexadecimal: safe`hexadecimal`,
   byteOrderMark: safe`starts with a byte order mark`,
   cut: safe`… (cut)`,
 };

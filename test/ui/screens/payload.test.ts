@@ -44,9 +44,21 @@ describe('what a text hides is said', () => {
   });
 
   test('an invalid byte, and which one', () => {
-    expect(payloadKind(new Uint8Array([...bytes('caf'), 0xe9]))).toBe('4 B, not UTF-8 (byte 4), hexadecimal');
-    expect(payloadKind(new Uint8Array([...bytes('\uFFFDé'), 0xff]))).toBe('6 B, not UTF-8 (byte 6), hexadecimal');
-    expect(shown(new Uint8Array([...bytes('caf'), 0xe9]))).toBe('63 61 66 e9');
+    const latin1 = new Uint8Array([...bytes('caf'), 0xe9, ...bytes(' noir é\\uf7e9')]);
+    expect(payloadKind(latin1)).toBe('18 B, not UTF-8 (byte 4)');
+    expect(shown(latin1)).toBe(String.raw`caf\xe9 noir é\\uf7e9`);
+    expect(payloadLine(theme, latin1, 60)).toBe(String.raw`caf\xe9 noir é\\uf7e9`);
+    expect(payloadKind(new Uint8Array([...bytes('\uFFFDé'), 0xff]))).toBe('6 B, not UTF-8 (byte 6)');
+    // A character of two bytes whose second one is missing.
+    expect(shown(new Uint8Array([...bytes('ab'), 0xc3, ...bytes('c')]))).toBe(String.raw`ab\xc3c`);
+  });
+
+  test('what is no text is hexadecimal', () => {
+    expect(payloadKind(new Uint8Array([0xff, 0]))).toBe('2 B, not UTF-8 (byte 1), hexadecimal');
+    expect(shown(new Uint8Array([0xff, 0]))).toBe('ff 00');
+    expect(shown(new Uint8Array([0xff, 0xfe, 0x61]))).toBe('ff fe 61');
+    // This character would look like an invalid byte.
+    expect(shown(new Uint8Array([...bytes('ab\uf7e9'), 0xe9]))).toBe('61 62 ef 9f a9 e9');
   });
 
   test('a text is no other one because its end is out of sight', () => {
