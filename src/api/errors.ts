@@ -43,8 +43,11 @@ export abstract class ApiError extends Error {
     this.message = `${url}: ${this.message}`;
   }
 
-  /** Says that the login before the request failed, and not the request. */
+  /** The login before the request failed, and not the request. */
+  isOfLogin = false;
+
   nameLogin(): void {
+    this.isOfLogin = true;
     this.message = errorTexts.loginFailed(this.message);
   }
 }

@@ -13,6 +13,7 @@ import { unusableNote } from './scan/missing-rows.ts';
 import type { Scan } from './scan/scan.ts';
 import { createScans, scanNames } from './scan/scans.ts';
 import { selectLowestUptime } from './select/nodes.ts';
+import { loginFailureOf } from './select/freshness.ts';
 import { createSignIn } from './sign-in.ts';
 import { type Effects, watchedKey, type Monitor, type MonitorOperations, type Watched } from './state.ts';
 import type { StateWriter } from './store.ts';
@@ -101,6 +102,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   const isApiDown = ({ kind }: ApiError): boolean =>
     (kind === 'unreachable' || kind === 'timeout') && watchers.all().some((watched) => watched.kind === 'resource' && resources[watched.name].lastError()?.kind === kind);
 
+  const loginFails = (): boolean => loginFailureOf(writer.state()) !== undefined;
   const maySignIn = (): boolean => writer.state().isUnauthorized && writer.state().proxyLoginError === undefined;
 
   function rejectLogin(error: ApiError): void {
@@ -299,7 +301,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       writer.flush();
     },
     async signIn(takePassword) {
-      return maySignIn() && !isStopped ? signIn.tryPassword(takePassword) : writer.state().proxyLoginError;
+      return (maySignIn() || loginFails()) && !isStopped ? signIn.tryPassword(takePassword) : writer.state().proxyLoginError;
     },
     abortScan(only) {
       const ended = scanNames.filter((name) => (only === undefined || only === name) && scans[name].abort());

@@ -1,3 +1,4 @@
+import type { ApiError } from '../../api/errors.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { freshForSeconds, isOlderThanExpected, slowIntervalSeconds, slowResources } from '../polling/intervals.ts';
 import { scanNames } from '../scan/scans.ts';
@@ -33,6 +34,10 @@ export function selectSecondsSinceRead(state: MonitorState, name: ResourceName, 
   const age = ageSeconds(state, name, Math.min(nowMs, failingSinceMs ?? nowMs)) ?? 0;
   return Math.floor(Math.min(age, freshForSeconds(everySeconds(state, name))));
 }
+
+/** Why the login fails, if it is not because of a wrong password: it is tried again by itself, and may be by the operator. */
+export const loginFailureOf = ({ isUnauthorized, resources }: Pick<MonitorState, 'isUnauthorized' | 'resources'>): ApiError | undefined =>
+  (isUnauthorized ? undefined : Object.values(resources).map(({ error }) => error).find((error) => error?.isOfLogin === true));
 
 export const isPollingPaused = ({ isFrozen, isUnauthorized }: Pick<MonitorState, 'isFrozen' | 'isUnauthorized'>): boolean => isFrozen || isUnauthorized;
 

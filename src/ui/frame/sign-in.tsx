@@ -7,6 +7,7 @@ import { titleLine } from '../components/blocks.ts';
 import { type Button, buttonsLine, DialogBox, fitDialog } from '../components/dialog-box.tsx';
 import { useTheme } from '../components/drawing.tsx';
 import { promptLine, TextPrompt, useTextField } from '../components/text-prompt.tsx';
+import { loginFailureOf } from '../../monitor/select/freshness.ts';
 import { useStore } from '../hooks/use-store.ts';
 import { frameTexts, signInTexts } from './texts.ts';
 
@@ -32,11 +33,11 @@ export const SignIn = ({ state, user, url, width, height }: SignInProps): ReactN
     onCancel: state.close,
   });
   const dialog = fitDialog({
-    theme, title: signInTexts.title, width, height,
+    theme, title: state.isRejected ? signInTexts.title : signInTexts.failedTitle, width, height,
     draw: (inner) => ({
       lines: [
-        titleLine(theme, inner, signInTexts.title),
-        composeLine(theme, inner, [{ text: safe`  ${signInTexts.stopped(theme.escape(url))}`, role: 'dim' }]),
+        titleLine(theme, inner, state.isRejected ? signInTexts.title : signInTexts.failedTitle),
+        composeLine(theme, inner, [{ text: safe`  ${(state.isRejected ? signInTexts.stopped : signInTexts.goesOn)(theme.escape(url))}`, role: 'dim' }]),
         ...(state.hint === undefined ? [] : wrapWords(state.hint, inner - 4).map((text) => composeLine(theme, inner, [{ text: safe`  ${text}` }]))),
         promptLine(theme, inner, safe`  ${signInTexts.password(user === undefined ? undefined : theme.escape(user))}`, maskText(field)),
         composeLine(theme, inner, [
@@ -63,6 +64,8 @@ export interface SignInView {
 export interface SignInState {
   readonly isOpen: boolean;
   readonly isTrying: boolean;
+  /** The password is wrong; otherwise the login failed for another reason. */
+  readonly isRejected: boolean;
   readonly error: SafeText | undefined;
   /** What may be wrong with the login. */
   readonly hint: SafeText | undefined;
@@ -84,14 +87,15 @@ export interface UseSignInOptions {
 export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): SignInState => {
   const theme = useTheme();
   const isUnauthorized = useStore(monitor.store, (state) => state.isUnauthorized && state.proxyLoginError === undefined);
-  const hint = useStore(monitor.store, ({ resources }) => Object.values(resources).find(({ error: failure }) => failure?.kind === 'unauthorized')?.error?.hint);
+  const failure = useStore(monitor.store, loginFailureOf);
+  const hint = useStore(monitor.store, ({ resources }) => Object.values(resources).find(({ error: cause }) => cause?.kind === 'unauthorized')?.error?.hint) ?? failure?.message;
   const [phase, setPhase] = useState<'closed' | 'dismissed' | 'open'>('closed');
   const [isTrying, setIsTrying] = useState(false);
   const [error, setError] = useState<SafeText | undefined>(undefined);
   const isTyped = view.source === undefined;
 
   // Set while rendering, so that no frame in between is drawn.
-  if (!isUnauthorized && phase !== 'closed') {
+  if (!isUnauthorized && failure === undefined && phase !== 'closed') {
     setPhase('closed');
     setError(undefined);
   } else if (isUnauthorized && isTyped && phase === 'closed' && !isBusy) {
@@ -115,10 +119,11 @@ export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): 
   }, [monitor, view, theme, notify]);
 
   const begin = useCallback(() => {
-    const { isUnauthorized: isRejected, proxyLoginError } = monitor.store.getState();
+    const state = monitor.store.getState();
+    const { isUnauthorized: isRejected, proxyLoginError } = state;
     if (proxyLoginError !== undefined) {
       notify(theme.escape(proxyLoginError.message));
-    } else if (!isRejected) {
+    } else if (!isRejected && loginFailureOf(state) === undefined) {
       notify(signInTexts.notRejected);
     } else if (isTyped) {
       setPhase('open');
@@ -129,8 +134,9 @@ export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): 
   }, [monitor, notify, isTyped, isTrying, view, attempt, theme]);
 
   return {
-    isOpen: phase === 'open' && isUnauthorized,
+    isOpen: phase === 'open' && (isUnauthorized || failure !== undefined),
     isTrying,
+    isRejected: isUnauthorized,
     error,
     hint: hint === undefined ? undefined : theme.escape(hint),
     begin,

@@ -69,13 +69,15 @@ export const noticeTexts = {
 
 export const signInTexts = {
   title: safe`Login rejected`,
+  failedTitle: safe`Login failed`,
+  goesOn: (url: SafeText) => safe`Polling of ${url} goes on. The password may be right.`,
   stopped: (url: SafeText) => safe`Polling of ${url} has stopped.`,
   password: (user: SafeText | undefined) => (user === undefined ? safe`Password: ` : safe`Password of ${user}: `),
   trying: safe`··· signing in`,
   accept: safe`Sign in`,
   later: safe`Cancel`,
   signedIn: safe`Signed in. Polling resumed.`,
-  notRejected: safe`Already signed in`,
+  notRejected: safe`The login was not rejected`,
   readingFile: safe`Reading the password file again`,
   runningCommand: safe`Running the password command again`,
 };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
-import { type ApiError, ProxyLoginError, UnauthorizedError } from '../../../src/api/errors.ts';
+import { type ApiError, HttpStatusError, ProxyLoginError, UnauthorizedError } from '../../../src/api/errors.ts';
 import { errorTexts } from '../../../src/api/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { unavailableTexts } from '../../../src/ui/dialogs/texts.ts';
@@ -159,4 +159,21 @@ test('an address that was skipped is named beside the one in use', async () => {
   monitor.noteFailover({ url: 'http://127.0.0.1:2', insteadOf: 'http://127.0.0.1:1', because: 'It is gone.' });
   const lines = await rig.until((text) => text.includes('Skipped https://127.0.0.1:3: certificate expired') && text.includes('Switched to'));
   expect(lines).toContainEqual(expect.stringContaining('! Skipped https://127.0.0.1:3: certificate expired (L: log) ! Switched to http'));
+});
+
+test('a login that failed for another reason can be tried again with A, although nothing was rejected', async () => {
+  const failure = new HttpStatusError(500);
+  failure.nameLogin();
+  const { rig, asked } = show({}, { failure });
+  await rig.until((text) => text.includes('Login failed: Unexpected status: HTTP 500'));
+  expect(rig.lines().join('\n')).not.toContain('Password of admin:');
+  rig.type('A');
+  const lines = await rig.until((text) => text.includes('Password of admin:'));
+  expect(lines.join('\n')).toContain('Polling of http://127.0.0.1:1 goes on. The password may be right.');
+  expect(lines.join('\n')).not.toContain('rejected');
+  rig.type('right');
+  await rig.until((text) => text.includes('Password of admin: *****'));
+  rig.type('\r');
+  await rig.until((text) => text.includes('1/1 nodes') && !text.includes('Password of admin'));
+  expect(asked).toContain('right');
 });
