@@ -121,7 +121,8 @@ export function known(value: string | null | undefined): string | undefined {
 }
 
 export function knownNumber(value: number | string | null | undefined): number | undefined {
-  return typeof value === 'number' ? value : undefined;
+  // Brokers send negative counts by mistake.
+  return typeof value === 'number' && value >= 0 ? value : undefined;
 }
 
 const sizePattern = /^(\d+(?:\.\d+)?)([KMGT]?)B?$/u;

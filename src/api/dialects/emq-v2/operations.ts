@@ -1,10 +1,11 @@
-import type { Session } from '../../../domain/client.ts';
+import type { Client, Session } from '../../../domain/client.ts';
 import type { Metrics } from '../../../domain/metrics.ts';
-import type { ClusterFigures, NodeInfo, NodeName, NodeStats, Unparsed } from '../../../domain/node.ts';
+import type { BrokerSeconds, ClusterFigures, NodeInfo, NodeName, NodeStats, Unparsed } from '../../../domain/node.ts';
 import { NotAvailableError, NotFoundError, RefusedError, UnusableIdError } from '../../errors.ts';
 import type { ApiOperations, CallOptions, ManagementApi } from '../../management-api.ts';
 import { notSentTexts, silentNodeTexts } from '../../texts.ts';
 import { answeredOf, type ClusterRead, type NodeAnswer, patienceMs, type SilentNodes } from '../silent-nodes.ts';
+import { createBrokerZone } from './broker-zone.ts';
 import type { Caller, ReadOptions } from './caller.ts';
 import * as decode from './decode.ts';
 import { endpoints, unspecifiedEndpoints } from './paths.ts';
@@ -77,8 +78,29 @@ export function createReads(caller: Caller, detector: VariantDetector, nodes: Si
     return node;
   };
 
+  const zone = createBrokerZone();
+
+  /** A row whose time is not from before or after a change of the broker's clock stays as it is. */
+  const withZone = <Field extends 'clock' | 'connectedAt' | 'createdAt' | 'occurredAt'>(field: Field) => <Row extends { readonly [Name in Field]: BrokerSeconds | undefined }>(row: Row): Row => {
+    const time = row[field];
+    const moved = time === undefined ? undefined : zone.toBroker(time);
+    return moved === time ? row : { ...row, [field]: moved };
+  };
+
+  const nodeInfos = (rows: readonly NodeInfo[]): readonly NodeInfo[] => {
+    zone.note(rows.find(({ clock }) => clock !== undefined)?.clock);
+    return rows.map(withZone('clock'));
+  };
+
+  const nodeInfo = (row: NodeInfo): NodeInfo => {
+    zone.note(row.clock);
+    return withZone('clock')(row);
+  };
+
+  const clients = (records: unknown, node: NodeName | undefined, tally: UnusableTally): Client[] => decode.decodeClients(records, node, tally).map(withZone('connectedAt'));
+
   const sessions = (records: unknown, node: NodeName | undefined, tally: UnusableTally): Session[] => {
-    const decoded = decode.decodeSessions(records, node, tally);
+    const decoded = decode.decodeSessions(records, node, tally).map(withZone('createdAt'));
     if (Array.isArray(records)) detector.observe(evidenceOfSessions(records));
     return decoded;
   };
@@ -88,12 +110,12 @@ export function createReads(caller: Caller, detector: VariantDetector, nodes: Si
 
   return {
     listNodes: (options) => noting(ofAll(options, {
-      all: (call) => caller.read({ endpoint: endpoints.listNodes, params: {}, ...call }, decode.decodeNodes),
-      one: (node, call) => caller.read({ endpoint: endpoints.getNode, params: { node }, ...call }, (result) => decode.decodeNode(result, node)),
+      all: (call) => caller.read({ endpoint: endpoints.listNodes, params: {}, ...call }, (result, tally) => nodeInfos(decode.decodeNodes(result, tally))),
+      one: (node, call) => caller.read({ endpoint: endpoints.getNode, params: { node }, ...call }, (result) => nodeInfo(decode.decodeNode(result, node))),
       join: (answers) => joinNodes(answers, absentInfo),
     })),
     getNode: (node, options) =>
-      caller.read({ endpoint: endpoints.getNode, params: { node }, ...options }, (result) => decode.decodeNode(result, node)),
+      caller.read({ endpoint: endpoints.getNode, params: { node }, ...options }, (result) => nodeInfo(decode.decodeNode(result, node))),
     listNodeStats: (options) => noting(ofAll(options, {
       all: (call) => caller.read({ endpoint: endpoints.listNodeStats, params: {}, ...call }, decode.decodeNodeStatsList),
       one: (node, call) => caller.read({ endpoint: endpoints.getNodeStats, params: { node }, ...call }, (result) => decode.decodeNodeStats(result, node)),
@@ -134,15 +156,15 @@ export function createReads(caller: Caller, detector: VariantDetector, nodes: Si
     getStats: (node, options) => caller.read({ endpoint: endpoints.getStats, params: { node }, ...options }, decode.decodeStats),
 
     listClients: async (node, page, options) =>
-      caller.readPage({ endpoint: endpoints.listClients, params: { node: answering(node) }, ...options }, page, (list, tally) => decode.decodeClients(list, node, tally)),
+      caller.readPage({ endpoint: endpoints.listClients, params: { node: answering(node) }, ...options }, page, (list, tally) => clients(list, node, tally)),
     getNodeClient: (node, clientId, options) =>
       caller.read({ endpoint: endpoints.getNodeClient, params: { node, clientId }, ...options }, (result, tally) =>
-        decode.decodeClients(decode.decodeObjects(result), node, tally)),
+        clients(decode.decodeObjects(result), node, tally)),
     getClient: (clientId, options) => ofClient(options, {
       all: (call) => caller.read({ endpoint: endpoints.getClient, params: { clientId }, ...call }, (result, tally) =>
-        decode.decodeClients(decode.decodeObjects(result), undefined, tally)),
+        clients(decode.decodeObjects(result), undefined, tally)),
       one: (node, call) => caller.read({ endpoint: endpoints.getNodeClient, params: { node, clientId }, ...call }, (result, tally) =>
-        decode.decodeClients(decode.decodeObjects(result), node, tally)),
+        clients(decode.decodeObjects(result), node, tally)),
     }),
 
     listSessions: async (node, page, options) =>
@@ -197,7 +219,7 @@ export function createReads(caller: Caller, detector: VariantDetector, nodes: Si
     async listAlarms(node, options) {
       if (withoutAlarms !== undefined) throw withoutAlarms;
       try {
-        return await caller.read({ endpoint: unspecifiedEndpoints.listAlarms, params: { node }, ...options }, decode.decodeAlarms);
+        return await caller.read({ endpoint: unspecifiedEndpoints.listAlarms, params: { node }, ...options }, (result) => decode.decodeAlarms(result).map(withZone('occurredAt')));
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
         withoutAlarms = new NotAvailableError('alarms', { request: error.request, cause: error });

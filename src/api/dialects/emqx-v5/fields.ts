@@ -65,8 +65,9 @@ export class Fields {
     return typeof value === 'string' ? value : undefined;
   }
 
+  /** A negative one, which brokers send by mistake, is unknown. */
   number(key: string, name = key): number | undefined {
-    return this.#read(key, name, (value) => (typeof value === 'number' ? value : undefined));
+    return figureOf(this.#read(key, name, (value) => (typeof value === 'number' ? value : undefined)));
   }
 
   flag(key: string, name = key): boolean | undefined {

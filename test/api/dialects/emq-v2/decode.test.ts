@@ -98,6 +98,7 @@ describe('nodes', () => {
     expect(decode.decodeNodeStats({ load1: 'high', memory_used: 1000 }, 'n@h')).toMatchObject({
       name: 'n@h', load1: undefined, memoryUsedBytes: 1000, memoryTotalBytes: undefined, unparsed: { load1: 'high' },
     });
+    expect(decode.decodeNodeStats({ name: 'n@h', node_status: 'Running', clients: -2 }, 'n@h').clients).toBeUndefined();
     expect(() => decode.decodeNode([], 'n@h')).toThrow(ShapeError);
   });
 });

@@ -49,6 +49,7 @@ describe('nodes', () => {
   });
 
   test('fields of another type are kept as text, by their domain name', () => {
+    expect(decodeNodes([{ node: 'a', node_status: 'running', uptime: -3_600, live_connections: -2, process_used: -1 }], undefined)).toMatchObject([{ info: { uptimeSeconds: undefined, unparsed: {} }, stats: { clients: undefined, processesUsed: undefined, unparsed: {} } }]);
     const [node] = decodeNodes([{ node: 'a', node_status: 'Running', uptime: '5 days', memory_used: 'much' }], undefined);
     expect(node?.info).toMatchObject({ status: 'running', unparsed: { uptimeSeconds: '5 days', memoryUsedBytes: 'much' } });
   });
