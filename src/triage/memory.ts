@@ -66,7 +66,7 @@ export interface TriageHistory {
   readonly subscriptionReadings: Readings;
   /** The latest first. */
   readonly reconnected: readonly string[];
-  /** How often each of them was seen with another connection in the last minute; absent for once. */
+  /** How often each of them was seen with another connection in the last minute, or in the last such minute of those that keep reconnecting; absent for once. */
   readonly reconnects?: ReadonlyMap<string, number> | undefined;
   /** Their last rows, of at most `maxReconnectedRows`: many of them are away at any time. */
   readonly reconnectedClients: readonly Client[];
@@ -84,6 +84,10 @@ export const emptyHistory: TriageHistory = {
 const stepsOfAll = 2;
 
 const keepReconnectedMs = 60_000;
+/** Clients that were seen so often with another connection within a minute keep reconnecting. */
+export const minRepeats = 3;
+/** So long after the last time they are still known: who reconnects in step with the readings is away in all of them for a while. */
+const keepRepeatsMs = 3 * keepReconnectedMs;
 const maxReconnectedRows = 10_000;
 /** Rates of more clients take too much memory in the background. */
 const maxTalkerRows = 20_000;
@@ -286,8 +290,9 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     for (const [clientId, atMs] of noticedAtMs) if (nowMs - atMs > keepReconnectedMs) noticedAtMs.delete(clientId);
     for (const [clientId, times] of noticedAgainMs) {
       const recent = times.filter((atMs) => nowMs - atMs <= keepReconnectedMs);
-      if (recent.length > 1) noticedAgainMs.set(clientId, recent);
-      else noticedAgainMs.delete(clientId);
+      const isRepeater = times.length >= minRepeats;
+      if (recent.length >= (isRepeater ? minRepeats : 2)) noticedAgainMs.set(clientId, recent);
+      else if (!isRepeater || nowMs - (times.at(-1) ?? 0) > keepRepeatsMs) noticedAgainMs.delete(clientId);
     }
     if (lastKnown.size > clients.length + 1_000) lastKnown.clear();
     const reconnected = [...noticedAtMs.keys()].toReversed();

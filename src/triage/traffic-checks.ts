@@ -8,6 +8,7 @@ import type { MonitorState } from '../monitor/state.ts';
 import { unreadReasons } from './base-checks.ts';
 import type { CheckInput, CheckResult, Finding, NodeChange, SubjectChange, Target, TriageState, UncheckedReason } from './check.ts';
 import { countWith, patternOf } from './common-trait.ts';
+import { minRepeats } from './memory.ts';
 import type { LevelChange, SuddenChanges, SuddenSubject } from './sudden-memory.ts';
 import { reaches, type Severity, severityOf, suddenThresholds, triageThresholds } from './thresholds.ts';
 
@@ -69,8 +70,6 @@ const afterBulkMs = 2_000 * triageThresholds.windowSeconds;
 const areOwnReconnects = ({ bulk }: TriageState, reconnects: number, nowMs: number): boolean =>
   bulk !== undefined && bulk.disconnectedIds.length > reconnects / 2 && nowMs - (bulk.finishedAtMs ?? nowMs) < afterBulkMs;
 
-/** Clients that were seen so often with another connection within a minute keep reconnecting. */
-const minRepeats = 3;
 /** More of them are a storm. */
 const maxRepeaters = 3;
 /** Of the reconnects, those of other clients that were seen. */

@@ -111,7 +111,10 @@ describe('triage history', () => {
     });
     for (const seconds of [3, 6, 9, 12]) memory.update(clientsAt(seconds, seconds));
     expect([...memory.history().reconnects ?? []]).toEqual([['again', 3]]);
+    // It reconnects in step with the readings, and is in none of them for a while.
     memory.update(clientsAt(90, 12));
+    expect([...memory.history().reconnects ?? []]).toEqual([['again', 3]]);
+    memory.update(clientsAt(193, 12));
     expect([...memory.history().reconnects ?? []]).toEqual([]);
   });
 
