@@ -84,7 +84,17 @@ describe('nodes that answer for themselves only', () => {
     await broker.servers[1]?.close();
     expect((await listOwnAlarms(api, one, {})).map(alarmName)).toContain('queue_high_watermark.there');
     expect(await sessionsOf(api)).toEqual([['here', true], ['there', false]]);
+    expect((await listOwnAlarms(api, one, {})).map(alarmName)).toContain('queue_high_watermark.there');
   });
+});
+
+test('alarms of a node stay after a failover from its address', async () => {
+  const api = open(urlsOf());
+  await sessionsOf(api);
+  await listOwnAlarms(api, one, {});
+  await broker.servers[0]?.close();
+  await sessionsOf(api);
+  expect((await listOwnAlarms(api, one, {})).map(alarmName).toSorted()).toEqual(['queue_high_watermark.here', 'queue_high_watermark.there']);
 });
 
 describe('what cannot be seen', () => {

@@ -64,7 +64,8 @@ export async function listOwnSessions(api: ManagementApi, node: NodeName, page: 
   if (owner !== undefined && others.includes(owner)) {
     const answer = await askAt(api, owner, options, ask);
     if (answer !== undefined && isOwn(answer)) return take(answer, owner);
-    urls.delete(node);
+    // An address that fails goes on to own the node: its last alarms are still those of the node.
+    if (answer !== undefined) urls.delete(node);
   }
   const answer = await ask(api);
   if (isOwn(answer)) return take(answer, api.servingUrl);
@@ -90,13 +91,12 @@ export async function getOwnSession(api: ManagementApi, clientId: string, option
 export async function listOwnAlarms(api: ManagementApi, node: NodeName, options: CallOptions): Promise<readonly Alarm[]> {
   const { urls, alarms } = ownersOf(api);
   const owners = new Set(urls.values());
-  const [own = [], ...more] = await Promise.all([
-    api.listAlarms?.(node, options),
-    ...othersOf(api).filter((url) => owners.has(url)).map(async (url) => {
-      const listed = await askAt(api, url, options, (port) => port.listAlarms?.(node, options) ?? Promise.resolve([]));
-      if (listed !== undefined) alarms.set(url, listed);
-      return alarms.get(url) ?? [];
-    }),
-  ]);
+  const own = await api.listAlarms?.(node, options) ?? [];
+  if (api.servingUrl !== undefined) alarms.set(api.servingUrl, own);
+  const more = await Promise.all(othersOf(api).filter((url) => owners.has(url)).map(async (url) => {
+    const listed = await askAt(api, url, options, (port) => port.listAlarms?.(node, options) ?? Promise.resolve([]));
+    if (listed !== undefined) alarms.set(url, listed);
+    return alarms.get(url) ?? [];
+  }));
   return [...new Map([...own, ...more.flat()].map((alarm) => [alarmName(alarm), alarm])).values()];
 }
