@@ -46,6 +46,10 @@ export interface Session {
   readonly subscriptions: number | undefined;
   readonly delivered: number | undefined;
   readonly enqueued: number | undefined;
+  /** Of `delivered`, with QoS 1 or 2: what a client acknowledges. Absent where it is not told apart. */
+  readonly deliveredAboveQos0?: number | undefined;
+  /** Of these, with QoS 2; only the embedded broker tells. */
+  readonly deliveredQos2?: number | undefined;
   /** Maximum of `queueLength`; absent where it is a setting of the node. */
   readonly maxQueueLength?: number | undefined;
   /** Absent where sessions do not say. Where they do, the counters of offline ones are current. */

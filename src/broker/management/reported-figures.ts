@@ -4,7 +4,7 @@ import type { Client, ClientTraffic, Session as SessionRecord } from '../../doma
 import type { BrokerCluster } from '../cluster.ts';
 import type { BrokerApi } from './broker-api.ts';
 
-type SessionFigures = Pick<SessionRecord, 'inflight' | 'queueLength' | 'dropped' | 'awaitingRel' | 'awaitingAck' | 'awaitingComp' | 'subscriptions' | 'delivered' | 'enqueued'>;
+type SessionFigures = Pick<SessionRecord, 'inflight' | 'queueLength' | 'dropped' | 'awaitingRel' | 'awaitingAck' | 'awaitingComp' | 'subscriptions' | 'delivered' | 'deliveredAboveQos0' | 'deliveredQos2' | 'enqueued'>;
 
 interface Reported {
   session: SessionFigures;
@@ -84,6 +84,6 @@ export function withReportedFigures(api: BrokerApi, cluster: BrokerCluster, { ev
   };
 }
 
-function figuresOf({ inflight, queueLength, dropped, awaitingRel, awaitingAck, awaitingComp, subscriptions, delivered, enqueued }: SessionRecord): SessionFigures {
-  return { inflight, queueLength, dropped, awaitingRel, awaitingAck, awaitingComp, subscriptions, delivered, enqueued };
+function figuresOf({ inflight, queueLength, dropped, awaitingRel, awaitingAck, awaitingComp, subscriptions, delivered, deliveredAboveQos0, deliveredQos2, enqueued }: SessionRecord): SessionFigures {
+  return { inflight, queueLength, dropped, awaitingRel, awaitingAck, awaitingComp, subscriptions, delivered, deliveredAboveQos0, deliveredQos2, enqueued };
 }

@@ -65,6 +65,8 @@ export class Outbox {
   #lastPacketId = 0;
   #dropped = 0;
   #delivered = 0;
+  #deliveredQos0 = 0;
+  #deliveredQos2 = 0;
   #enqueued = 0;
 
   constructor(limits: () => OutboxLimits, log: SessionLog | undefined, observer: OutboxObserver) {
@@ -136,6 +138,16 @@ export class Outbox {
   /** Without redeliveries. */
   get delivered(): number {
     return this.#delivered;
+  }
+
+  /** Since the broker started. */
+  get deliveredQos0(): number {
+    return this.#deliveredQos0;
+  }
+
+  /** Since the broker started. */
+  get deliveredQos2(): number {
+    return this.#deliveredQos2;
   }
 
   get enqueued(): number {
@@ -267,6 +279,7 @@ export class Outbox {
 
   #sendQos0(connection: OutboxConnection, { message, retain }: Delivery): void {
     this.#delivered += 1;
+    this.#deliveredQos0 += 1;
     connection.sendPublish(message, 0, 0, false, retain);
   }
 
@@ -274,6 +287,7 @@ export class Outbox {
     const packetId = this.#nextPacketId();
     this.#addInflight(packetId, { ...delivery, awaits: delivery.qos === 1 ? 'puback' : 'pubrec' });
     this.#delivered += 1;
+    if (delivery.qos === 2) this.#deliveredQos2 += 1;
     this.#log?.add({ op: 'send', packetId, delivery, isQueued });
     connection.sendPublish(delivery.message, delivery.qos, packetId, false, delivery.retain);
   }

@@ -117,6 +117,8 @@ export class Session {
       awaitingComp: outbox.countAwaiting('pubcomp'),
       subscriptions: this.subscriptions.size,
       delivered: outbox.delivered,
+      deliveredAboveQos0: outbox.delivered - outbox.deliveredQos0,
+      deliveredQos2: outbox.deliveredQos2,
       enqueued: outbox.enqueued,
       maxQueueLength: this.node.settings.maxQueueLength,
       isConnected: this.connection !== undefined,

@@ -53,9 +53,12 @@ const growth = (before: number | undefined, after: number | undefined, elapsedMs
 const counted = (before: number | undefined, after: number | undefined, elapsedMs: number): number | undefined =>
   before !== undefined && after !== undefined && after < before ? undefined : growth(before, after, elapsedMs);
 
-/** Of a broker that does not say how full the inflight window is, all that is delivered. */
+/**
+ * Of a broker that does not say how full the inflight window is, all that is delivered; with QoS 0, which nobody acknowledges,
+ * where it is not told apart.
+ */
 const acknowledged = (before: Session, after: Session, elapsedMs: number): number | undefined => {
-  const delivered = counted(before.delivered, after.delivered, elapsedMs);
+  const delivered = counted(before.deliveredAboveQos0 ?? before.delivered, after.deliveredAboveQos0 ?? after.delivered, elapsedMs);
   return delivered === undefined ? undefined : Math.max(0, delivered - (growth(before.inflight, after.inflight, elapsedMs) ?? 0));
 };
 

@@ -44,7 +44,7 @@ export const sessionScan: ScanDescription<Session> = {
     && a.awaitingAck === b.awaitingAck
     && a.awaitingComp === b.awaitingComp
     && a.subscriptions === b.subscriptions
-    && a.delivered === b.delivered
+    && a.delivered === b.delivered && a.deliveredAboveQos0 === b.deliveredAboveQos0 && a.deliveredQos2 === b.deliveredQos2
     && a.enqueued === b.enqueued
     && a.maxQueueLength === b.maxQueueLength
     && a.isConnected === b.isConnected

@@ -33,6 +33,12 @@ describe('rates of a session', () => {
     expect(ratesBetween(before, sessionOf('x', patch), 2_000).acknowledgedPerSecond).toBe(rate);
   });
 
+  // Nobody acknowledges QoS 0, of which a hung client can get a lot.
+  it.each([[100, 0], [120, 10]])('count no QoS 0 as acknowledged where it is told apart', (deliveredAboveQos0, rate) => {
+    const before = sessionOf('x', { inflight: 32, deliveredAboveQos0: 100 });
+    expect(ratesBetween(before, sessionOf('x', { inflight: 32, delivered: 132, deliveredAboveQos0 }), 2_000).acknowledgedPerSecond).toBe(rate);
+  });
+
   it('are unknown for a counter that fell, a missing counter, or no elapsed time', () => {
     expect(ratesBetween(sessionOf('x'), sessionOf('x', { delivered: 3, enqueued: undefined }), 1_000)).toEqual({ ...unknownRates, queuePerSecond: 0, droppedPerSecond: 0, queueBefore: 10 });
     expect(ratesBetween(sessionOf('x'), sessionOf('x', { delivered: 200 }), 0)).toEqual(unknownRates);

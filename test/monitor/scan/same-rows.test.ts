@@ -8,7 +8,7 @@ const client: Required<Client> = {
 };
 const session: Required<Session> = {
   clientId: 'c', cleanSession: true, createdAt: 1, node: 'a', maxInflight: 1, inflight: 1, queueLength: 1, dropped: 1, awaitingRel: 1, awaitingAck: 1,
-  awaitingComp: 1, subscriptions: 1, delivered: 1, enqueued: 1, maxQueueLength: 1, isConnected: true, unparsed: {},
+  awaitingComp: 1, subscriptions: 1, delivered: 1, deliveredAboveQos0: 1, deliveredQos2: 1, enqueued: 1, maxQueueLength: 1, isConnected: true, unparsed: {},
 };
 
 function changed(value: unknown): unknown {

@@ -30,7 +30,7 @@ export const clientFields = [
 
 export const sessionFields = [
   'clientid', 'node', 'clean_start', 'created_at', 'connected', 'inflight_max', 'inflight_cnt', 'mqueue_len', 'mqueue_max', 'mqueue_dropped',
-  'awaiting_rel_cnt', 'subscriptions_cnt', 'send_msg',
+  'awaiting_rel_cnt', 'subscriptions_cnt', 'send_msg', 'send_msg.qos1', 'send_msg.qos2',
 ] as const;
 
 /** Disconnected clients have no byte counters. */
@@ -62,6 +62,8 @@ export function toClient(fields: Fields): Client | undefined {
 /** `undefined` where the row does not say. */
 export const isConnected = (fields: Fields): boolean | undefined => fields.flag('connected', 'isConnected');
 
+const sumOf = (a: number | undefined, b: number | undefined): number | undefined => (a === undefined || b === undefined ? undefined : a + b);
+
 export function toSession(fields: Fields): Session | undefined {
   const clientId = fields.id('clientid');
   if (clientId === undefined) return undefined;
@@ -79,6 +81,7 @@ export function toSession(fields: Fields): Session | undefined {
     awaitingComp: undefined,
     subscriptions: fields.number('subscriptions_cnt', 'subscriptions'),
     delivered: fields.number('send_msg', 'delivered'),
+    deliveredAboveQos0: sumOf(fields.number('send_msg.qos1'), fields.number('send_msg.qos2')),
     enqueued: undefined,
     maxQueueLength: fields.limit('mqueue_max', 'maxQueueLength'),
     isConnected: isConnected(fields),

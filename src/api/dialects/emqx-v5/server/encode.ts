@@ -97,6 +97,8 @@ export function encodeMetrics(metrics: Metrics): WireRecord {
     (metricNames[name as MetricName] ?? [name]).map((wire) => [wire, value])));
 }
 
+const encodeByQos = (qos0: number, above: number, qos2: number): WireRecord => ({ 'send_msg.qos0': qos0, 'send_msg.qos1': above - qos2, 'send_msg.qos2': qos2 });
+
 /** A client and its session are one row. */
 export interface ClientRow {
   readonly session: Session;
@@ -139,6 +141,7 @@ export function encodeClient({ session, client }: ClientRow): WireRecord {
     subscriptions_cnt: session.subscriptions, subscriptions_max: 'infinity',
     recv_msg: traffic?.receivedMessages ?? 0,
     send_msg: session.delivered,
+    ...known(session.deliveredAboveQos0, (above) => encodeByQos((session.delivered ?? 0) - above, above, session.deliveredQos2 ?? 0)),
     'send_msg.dropped': session.dropped, 'send_msg.dropped.queue_full': session.dropped,
     recv_oct: traffic?.receivedBytes, send_oct: traffic?.sentBytes,
   };

@@ -203,3 +203,12 @@ describe('while a node is frozen', () => {
     expect(rowsOf(await world.send('GET', path)).map(({ node }) => node)).toEqual(['broker1@127.0.0.1']);
   });
 });
+
+it.each(releases)('%s tells deliveries apart by QoS', async (profile) => {
+  await start(profile);
+  const client = await world.connect('sensor');
+  await client.subscribeAsync('t', { qos: 2 });
+  for (const qos of [0, 0, 0, 1, 1, 2] as const) await client.publishAsync('t', 'x', { qos });
+  for (let second = 0; second < 15; second += 1) clock.advanceSecond();
+  expect(await read('/clients/sensor')).toMatchObject({ send_msg: 6, 'send_msg.qos0': 3, 'send_msg.qos1': 2, 'send_msg.qos2': 1 });
+});
