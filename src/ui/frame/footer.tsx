@@ -18,6 +18,7 @@ import { useSpoken } from '../speech/use-speech.ts';
 import { errorText } from '../list/resource-notice.ts';
 import { resourceNames } from '../list/texts.ts';
 import type { Place } from '../navigation.ts';
+import { eventRows } from '../screens/log.tsx';
 import { programHints, type ScreenId, screens, sortHints } from '../screens/registry.ts';
 import type { Notify } from './screen.ts';
 import { messageTexts } from './texts.ts';
@@ -80,8 +81,8 @@ export interface Notice {
   readonly role: Role;
 }
 
-/** Left: the last message, else what fails. Right: a running bulk action. */
-export const messageLine = (theme: Theme, width: number, state: ActingState, notice: Notice | undefined, nowMs: number): Line => {
+/** Left: the last message, else what fails, else `idle`. Right: a running bulk action. */
+export const messageLine = (theme: Theme, width: number, state: ActingState, notice: Notice | undefined, nowMs: number, idle: readonly Span[] = []): Line => {
   const left: readonly Span[] = (() => {
     if (notice !== undefined) {
       return [{ text: safe` ${notice.text}`, role: notice.role }];
@@ -93,7 +94,7 @@ export const messageLine = (theme: Theme, width: number, state: ActingState, not
       return [{ text: safe` ${messageTexts.rejected(signInKey)}`, role: 'error' }];
     }
     const moved = [...skipNote(theme, state, nowMs), ...failoverNote(theme, state, nowMs)];
-    return moved.length > 0 ? moved : failure(theme, state, nowMs) ?? [];
+    return moved.length > 0 ? moved : failure(theme, state, nowMs) ?? idle;
   })();
   return composeEnds(theme, width, left, bulkSpans(state));
 };
@@ -102,16 +103,19 @@ export interface MessageProps {
   readonly monitor: WatchedMonitor;
   readonly notice: Notice | undefined;
   readonly width: number;
+  /** Shows the latest event while there is nothing else to say. */
+  readonly hasLatestEvent?: boolean | undefined;
 }
 
-export const Message = ({ monitor, notice, width }: MessageProps): ReactNode => {
+export const Message = ({ monitor, notice, width, hasLatestEvent = false }: MessageProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
   const line = messageLine(theme, width, state, notice, nowMs);
+  const latest = hasLatestEvent ? eventRows(theme, width - 2, state, 1)[0] ?? [] : [];
   // Counts go on by themselves.
   useSpoken({ rank: 'message', key: notice?.text ?? line.replace(/\d+/gu, ''), lines: () => [line] });
-  return <Rows lines={[line]} />;
+  return <Rows lines={[latest.length === 0 ? line : messageLine(theme, width, state, notice, nowMs, [{ text: safe` ` }, ...latest.map((span) => ({ ...span, role: span.role ?? 'dim' }))])]} />;
 };
 
 /** Where Esc closes a dialog. */

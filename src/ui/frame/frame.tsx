@@ -43,6 +43,9 @@ import { NoFilter, SignIn, type SignInView, useSignIn } from './sign-in.tsx';
 import { frameTexts, noticeTexts, paletteTexts } from './texts.ts';
 
 const footerHeight = 2;
+/** Smaller terminals have no room for recent events on Overview: the latest stands in the message line. */
+const minEventsWidth = 110;
+const minEventsHeight = 44;
 
 /** Of those that the screen shows: others are read for the checks, and go on. */
 const stopLongScans = (monitor: Monitor, screen: ScreenId, notify: Notify): void => {
@@ -237,7 +240,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave }: FramePr
           {signIn.isOpen && overlay === undefined && entry === undefined && <SignIn {...size} state={signIn} user={session.user} url={url} />}
         </Box>
         {/* An earlier message would look like the answer to a question. */}
-        <Message monitor={monitor} notice={entry === undefined ? notice : hasIgnored ? ignored : undefined} width={columns} />
+        <Message monitor={monitor} notice={entry === undefined ? notice : hasIgnored ? ignored : undefined} width={columns} hasLatestEvent={place.screen === 'overview' && entry === undefined && (columns < minEventsWidth || rows < minEventsHeight)} />
         <KeyHints
           monitor={monitor}
           keymap={keymap}

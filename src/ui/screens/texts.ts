@@ -16,6 +16,11 @@ export const screenTexts = {
 /** Without its problems, whose texts are in `problem-texts.ts` and `check-texts.ts`. */
 export const overviewTexts = {
   rates: safe`Cluster rates`,
+  busiest: safe`Busiest sessions`,
+  busiestNote: safe`by deliveries`,
+  busiestColumns: { client: safe`CLIENT ID`, node: safe`NODE`, rate: safe`DELIVER/S`, queue: safe`QUEUE` },
+  noSessionRates: safe`no rates yet: sessions are read twice first`,
+  noDeliveries: safe`no session gets messages`,
   listeners: safe`Listeners`,
   /** `ageSeconds`: since the listeners were read. */
   listenersNote: (ageSeconds: number | undefined) => (ageSeconds === undefined ? safe`connections / limit` : safe`connections / limit, read ${formatAge(ageSeconds)}`),

@@ -22,6 +22,14 @@ test('names the variable to correct after a proxy rejected its login', () => {
   expect(line({ isUnauthorized: true, proxyLoginError }, 120)).toContain(` ${messageTexts.proxyRejected(trusted(proxyLoginError.brief))}`);
 });
 
+test('shows the latest event while there is nothing else to say', () => {
+  const at = (state: Partial<ActingState>, notice?: Parameters<typeof messageLine>[3]): string =>
+    stripVTControlCharacters(messageLine(plainTheme, 80, { ...initialActingState(2), ...state }, notice, 0, [{ text: safe` 23:09:11 Problem: x` }])).trimEnd();
+  expect(at({})).toBe(' 23:09:11 Problem: x');
+  expect(at({}, { text: safe`Refreshing`, role: 'accent' })).toBe(' Refreshing');
+  expect(at({ isUnauthorized: true })).toMatch(/^ ! Login rejected: press A/u);
+});
+
 test('shows a skipped address for a while, after a failover', () => {
   const skippedAddress = { url: 'https://b', brief: 'certificate expired', message: 'Certificate expired: have it renewed.', atMs: 0 };
   const failover = { url: 'http://c', insteadOf: 'http://a', because: 'It is gone.', atMs: 0 };

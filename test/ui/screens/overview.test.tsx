@@ -7,6 +7,7 @@ import { disconnectClient } from '../../../src/actions/clients.ts';
 import type { ActingState } from '../../../src/actions/acting-monitor.ts';
 import { TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
 import type { MetricName } from '../../../src/domain/metrics.ts';
+import { unknownRates } from '../../../src/monitor/history/sessions.ts';
 import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
 import type { Watched } from '../../../src/monitor/state.ts';
 import { capabilitiesB } from './administration-fixtures.tsx';
@@ -22,12 +23,13 @@ import { checkTexts, countText, triageTexts, uncheckedText } from '../../../src/
 import { nextStep } from '../../../src/ui/next-steps.ts';
 import { problemParts } from '../../../src/ui/problem-texts.ts';
 import { plainText } from '../../../src/ui/sentences.ts';
+import { busiestOf } from '../../../src/ui/screens/overview/busiest.ts';
 import { followProblem, layOutOverview, overviewLines, OverviewScreen } from '../../../src/ui/screens/overview/overview.tsx';
 import { overviewTexts, ratesTexts } from '../../../src/ui/screens/texts.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../support/rig.tsx';
 import { byNodeState, current, emptyState, failing, healthyState, listener, names, nodeInfo, nodeStats, nowMs, statsOf, stoppedState, stoppedStats } from './cluster-state.ts';
 import { plainFrame, sizes } from './frames.ts';
-import { createFakeMonitor } from './list-fixtures.ts';
+import { createFakeMonitor, sessionOf } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
@@ -474,7 +476,7 @@ describe('Overview', () => {
       for (let height = 9; height <= 60; height += 1) {
         for (const nodes of [0, 1, 3, 5, 16, 40]) {
           for (const findings of [0, 1, 3, 12, 100]) for (const queues of [0, 1, 3]) {
-            const { isWide, problems, problemsWidth, nodes: nodeLines, traffic: messages, levels, rates, listeners, events, totals } = layOutOverview(width, height, nodes, findings, undefined, queues, 1);
+            const { isWide, problems, problemsWidth, nodes: nodeLines, traffic: messages, levels, rates, listeners, busiest, events, totals } = layOutOverview(width, height, nodes, findings, undefined, queues, 1);
             expect(Math.min(problems, nodeLines, messages)).toBeGreaterThan(1);
             const few = layOutOverview(width, height, nodes, findings, 2, queues, 1);
             expect(few.listeners).toBeLessThanOrEqual(4);
@@ -482,18 +484,34 @@ describe('Overview', () => {
             // Paired: graphs to the right of the problems, events below them. Otherwise: graphs below the traffic, events in the right column.
             const isPair = problemsWidth < width;
             const top = problems + (isPair ? events : 0);
-            const left = messages + (isPair ? 0 : levels.lines);
+            const left = messages + busiest + (isPair ? 0 : levels.lines);
             expect(isWide ? [top + totals + left, right + (isPair ? 0 : events)] : [top + totals + left + right, left]).toEqual([height, left]);
             expect(levels.lines === 0 || isPair ? 10 : messages).toBeGreaterThanOrEqual(10);
             expect(levels.shown * levels.levelHeight).toBeLessThanOrEqual(isPair ? top - 2 : levels.lines);
             expect(few.rates + few.listeners + (isPair ? few.nodes + few.problems + few.events : few.events)).toBe(rates + listeners + (isPair ? nodeLines + problems + events : events));
             // What listeners leave goes to the graphs if they are twice as high then, else to the events.
             expect(isPair || events === 0 || rates === 2 + otherRates.length).toBe(true);
-            expect(Math.min(totals, rates, listeners, events)).toBeGreaterThanOrEqual(0);
+            expect(Math.min(totals, rates, listeners, events, busiest)).toBeGreaterThanOrEqual(0);
+            // A graph needs no more.
+            expect(isWide && width >= 180 ? messages : 0).toBeLessThan(18 + 7);
           }
         }
       }
     }
+  });
+
+  test('names the busiest sessions below a graph that is high enough, and says where there are no rates', () => {
+    const layout = layOutOverview(200, 56, 3, 2, 7, 3, 1);
+    expect(layout.traffic).toBe(18);
+    expect(layout.busiest).toBeGreaterThan(6);
+    const at = (sessions?: ReturnType<typeof busiestOf>): string => {
+      const state = healthyState();
+      return plainFrame(overviewLines(plainTheme, 200, 56, state, nowMs, reportOf(state), undefined, undefined, sessions), 200, 56).join('\n');
+    };
+    const row = (clientId: string, deliveredPerSecond: number | undefined) => ({ session: sessionOf(clientId, { queueLength: 7 }), rates: { ...unknownRates, deliveredPerSecond } });
+    expect(at()).toContain('no rates yet: sessions are read twice first');
+    expect(at(busiestOf([row('idle', 0)]))).toContain('no session gets messages');
+    expect(at(busiestOf([row('calm', 1), row('new', undefined), row('busy\u001B[2J', 40)]))).toMatch(/CLIENT ID +NODE +DELIVER\/S +QUEUE .*\n.* busy\\x1b\[2J .* 40\/s +7 .*\n.* calm .* 1\/s +7 /u);
   });
 
   test('shows recent events where they fit, and graphs are not twice as high', () => {

@@ -1,6 +1,8 @@
 import { type ReactNode, useEffect, useMemo } from 'react';
 import { ageSeconds, isPollingPaused, isWaitingFor, selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../../../monitor/select/freshness.ts';
 import { selectListeners, selectNodes } from '../../../monitor/select/nodes.ts';
+import { sessionRatesOf } from '../../../monitor/history/sessions.ts';
+import { refreshOf } from '../../../monitor/history/steps.ts';
 import { totalsChange } from '../../../monitor/history/totals.ts';
 import { selectTotals } from '../../../monitor/select/totals.ts';
 import type { ActionState, WatchedMonitor } from '../../../actions/acting-monitor.ts';
@@ -33,6 +35,7 @@ import { nextContext } from '../triage/next-context.ts';
 import { useProblemKeys } from '../triage/problem-keys.ts';
 import { eventRows } from '../log.tsx';
 import { jumpOf, useJump } from '../triage/triage.tsx';
+import { busiestOf, busiestRows } from './busiest.ts';
 import { clientLevels, type LevelForm, levelNote, levelRows, problemLevels } from './levels.ts';
 import { listenerRows, nodeClickId, nodeRows } from './nodes.ts';
 import { problemRows } from './problems.ts';
@@ -58,7 +61,9 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
   const jump = useJump(go);
   useProblemKeys(monitor, selected, { notify, go });
   useListKeys(control, { onOpen: selected === undefined ? undefined : () => { jump(jumpOf(selected), nowMs); } });
-  const rows = overviewRows(theme, width, height, state, nowMs, report, cursorKey, triageOf(monitor).queueDrops(state, nowMs));
+  const sessionRows = sessionRatesOf(monitor).update(state.sessionScan, refreshOf(state.capabilities));
+  const busiest = useMemo(() => (sessionRows.some(({ rates }) => rates.deliveredPerSecond !== undefined) ? busiestOf(sessionRows) : undefined), [sessionRows]);
+  const rows = overviewRows(theme, width, height, state, nowMs, report, cursorKey, triageOf(monitor).queueDrops(state, nowMs), busiest);
   useSpoken({
     rank: 'row', key: cursorKey ?? `${report.isAllClear}`, isOnKeyOnly: cursorKey !== undefined,
     lines: () => (selected === undefined ? toLines(theme, width, 5, rows) : findingSpeech(theme, selected, nextContext(state, nowMs))),
@@ -134,7 +139,7 @@ export const overviewLines = (...args: Parameters<typeof overviewRows>): readonl
 
 /** With the findings and nodes that can be clicked. */
 const overviewRows = (
-  theme: Theme, width: number, height: number, state: MonitorState & Partial<ActionState>, nowMs: number, report: TriageReport, cursorKey?: string, drops?: QueueDropsView,
+  theme: Theme, width: number, height: number, state: MonitorState & Partial<ActionState>, nowMs: number, report: TriageReport, cursorKey?: string, drops?: QueueDropsView, busiest?: ReturnType<typeof busiestOf>,
 ): readonly SpanRow[] => {
   const nodes = selectNodes(state);
   const { stale } = selectFreshness(state, nowMs);
@@ -174,17 +179,19 @@ const overviewRows = (
       const events = eventRows(theme, inner, state);
       return events.length === 0 ? [[{ text: logTexts.empty, role: 'dim' }]] : events;
     });
+  const busiestPanel = (columns: number, lines: number): readonly SpanRow[] =>
+    panel(columns, lines, { title: overviewTexts.busiest, note: overviewTexts.busiestNote }, (inner, rows) => asStale(busiestRows(theme, inner, rows, busiest, view.nodes), isPollingPaused(state)));
   const totals = panel(width, layout.totals, { title: overviewTexts.totals, note: totalsNote(cluster.change) }, (columns) => asStale(totalRows(columns, cluster), isStale('stats')));
 
   if (!layout.isWide) return [...problems, ...nodePanel(width, layout.nodes), ...trafficPanel(width, layout.traffic), ...totals];
   const right = width - layout.leftWidth;
   const rightColumn = [...nodePanel(right, layout.nodes), ...ratePanel(right, layout.rates), ...listenerPanel(right, layout.listeners)];
   if (layout.problemsWidth === width) {
-    const leftColumn = [...trafficPanel(layout.leftWidth, layout.traffic), ...levelPanel(layout.leftWidth, layout.levels)];
+    const leftColumn = [...trafficPanel(layout.leftWidth, layout.traffic), ...levelPanel(layout.leftWidth, layout.levels), ...busiestPanel(layout.leftWidth, layout.busiest)];
     return [...problems, ...sideBySide(leftColumn, layout.leftWidth, 0, [...rightColumn, ...eventPanel(right, layout.events)]), ...totals];
   }
   const incident = sideBySide([...problems, ...eventPanel(layout.problemsWidth, layout.events)], layout.problemsWidth, 0, levelPanel(width - layout.problemsWidth, layout.levels));
-  return [...incident, ...sideBySide(trafficPanel(layout.leftWidth, layout.traffic), layout.leftWidth, 0, rightColumn), ...totals];
+  return [...incident, ...sideBySide([...trafficPanel(layout.leftWidth, layout.traffic), ...busiestPanel(layout.leftWidth, layout.busiest)], layout.leftWidth, 0, rightColumn), ...totals];
 };
 
 /** How many checks there are, and how old their sessions; nothing before the first answer. `isSmall`: there may be no row that counts hidden findings. */
@@ -234,6 +241,8 @@ export interface OverviewLayout {
   readonly leftWidth: number;
   readonly rates: number;
   readonly listeners: number;
+  /** Below the traffic. */
+  readonly busiest: number;
   readonly events: number;
   /** Below the traffic, or right of the problems. */
   readonly levels: LevelLayout;
@@ -275,6 +284,12 @@ const fillWithLevels = (lines: number, count: number): LevelLayout => {
   return { lines, shown, levelHeight: Math.floor((room - shown + 1) / shown), hasGaps: true, isAbove: true };
 };
 
+/** A graph needs no more; what is left says who gets the messages. */
+const maxTrafficLines = 18;
+const minBusiestRows = 5;
+
+const busiestLines = (traffic: number, frame: number): number => (traffic - maxTrafficLines >= frame + minBusiestRows ? traffic - maxTrafficLines : 0);
+
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value));
 
 /** Lines of the problems' content: the findings, what is unknown, what is fine, and the next step. */
@@ -308,7 +323,7 @@ export const layOutOverview = (width: number, height: number, nodeCount: number,
       const rates = rest - listeners < frame + 3 ? 0 : rest - listeners;
       return {
         problems: incident - events, problemsWidth: Math.floor(width * problemsShare), nextLines: nextStepLines(height, isWide), events, levels: fillWithLevels(incident, trendCount + clientCount),
-        nodes: traffic - rates - listeners, traffic, totals, isWide, leftWidth, rates, listeners,
+        nodes: traffic - rates - listeners, traffic: traffic - busiestLines(traffic, frame), totals, isWide, leftWidth, rates, listeners, busiest: busiestLines(traffic, frame),
       };
     }
     const traffic = height - problems - totals;
@@ -320,7 +335,8 @@ export const layOutOverview = (width: number, height: number, nodeCount: number,
     const events = listeners > 0 && spare < otherRates.length && spare >= frame + minEventRows ? spare : 0;
     const rates = minRates === 0 ? 0 : rest - listeners - events;
     const levels = layOutLevels(traffic, trendCount, clientCount);
-    return { problems, problemsWidth: width, nextLines: nextStepLines(height, isWide), nodes: traffic - rates - listeners - events, traffic: traffic - levels.lines, totals, isWide, leftWidth, rates, listeners, events, levels };
+    const busiest = busiestLines(traffic - levels.lines, frame);
+    return { problems, problemsWidth: width, nextLines: nextStepLines(height, isWide), nodes: traffic - rates - listeners - events, traffic: traffic - levels.lines - busiest, totals, isWide, leftWidth, rates, listeners, busiest, events, levels };
   }
   const rest = height - nodeLines;
   // Two problems, what hides the others, a note and the next step.
@@ -333,8 +349,8 @@ export const layOutOverview = (width: number, height: number, nodeCount: number,
   const nextLines = problems < wanted - 1 ? Math.min(foldedNextLines, nextStepLines(height, isWide)) : nextStepLines(height, isWide);
   const left = height - problems;
   const nodes = Math.min(nodeLines, Math.max(3, left - frame - 1));
-  if (left - nodes < 2) return { problems, problemsWidth: width, nextLines, nodes: left, traffic: 0, totals: 0, isWide, leftWidth: width, rates: 0, listeners: 0, events: 0, levels: noLevels };
+  if (left - nodes < 2) return { problems, problemsWidth: width, nextLines, nodes: left, traffic: 0, totals: 0, isWide, leftWidth: width, rates: 0, listeners: 0, busiest: 0, events: 0, levels: noLevels };
   const totalsHeight = frame + totalLines(width - (hasSides ? panelFrame.columns : 0));
   const totals = left - nodes >= totalsHeight + 7 ? totalsHeight : 0;
-  return { problems, problemsWidth: width, nextLines, nodes, traffic: left - nodes - totals, totals, isWide, leftWidth: width, rates: 0, listeners: 0, events: 0, levels: noLevels };
+  return { problems, problemsWidth: width, nextLines, nodes, traffic: left - nodes - totals, totals, isWide, leftWidth: width, rates: 0, listeners: 0, busiest: 0, events: 0, levels: noLevels };
 };
