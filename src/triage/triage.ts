@@ -268,6 +268,8 @@ export interface TriagePace {
   /** Until there are `firstReadings`. */
   readonly first: number;
   readonly lists: number;
+  /** Of sessions, if the list is short: who becomes slow is named soon. */
+  readonly sessions: number;
   /** Of sessions and clients while there are slow consumers, if the lists are short. */
   readonly slow: number;
   /** Of clients, during a reconnect storm, if the list is short or nobody is named yet. */
@@ -287,6 +289,7 @@ export const queueDropSeconds = ({ intervalSeconds }: Pick<MonitorState, 'interv
 const usualPace: TriagePace = {
   first: 5,
   lists: 30,
+  sessions: 15,
   slow: 5,
   // Clients that reconnect every 5 or 10 s would be away in each reading of a list that is read every 5 s.
   storm: 3,
@@ -346,7 +349,7 @@ export function triageWatches(
     // Clients that reconnect together are all away in some readings.
     if (list === 'clients' && (isStormUnnamed || (isStorm && isOften(list)))) return pace.storm;
     if (sessionReadings < firstReadings) return pace.first;
-    return (isSlow || (list === 'clients' && isRise === true && state.capabilities?.clientTraffic === true)) && isOften(list) ? pace.slow : pace.lists;
+    return (isSlow || (list === 'clients' && isRise === true && state.capabilities?.clientTraffic === true)) && isOften(list) ? pace.slow : list === 'sessions' && isOften(list) ? Math.min(pace.sessions, pace.lists) : pace.lists;
   };
   const running = selectNodes(state).filter(({ status }) => status === 'running');
   return [

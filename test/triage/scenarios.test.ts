@@ -52,7 +52,7 @@ async function startScene({ onTestFinished }: TestContext, scenario: Scenario, r
   // A short baseline, so that the test does not wait for a minute.
   const triage = createTriage(undefined, 8);
   // Often, but with pauses: the scenes share one processor.
-  const pace = { first: 1, lists: 2, slow: 2, storm: 2, administration: 5 };
+  const pace = { first: 1, lists: 2, sessions: 2, slow: 2, storm: 2, administration: 5 };
   const watchAll = (state: MonitorState): void => {
     for (const { watched } of triageWatches(state, triage.sessionReadings(), needsOf(report ?? { findings: [] }), pace)) watch(watched);
   };
