@@ -177,7 +177,7 @@ const mainShots: readonly Shot[] = [
     { until: added }, { until: inLine('night-shift', 'auditor') }, { press: ['G', 'D'] }, { until: userTexts.delete.question },
   ] },
   { name: 'more', ...size, on: 'more', holds: [screenTitle('users'), definitionOf('users').note ?? ''], steps: [{ press: ['esc'] }, gone(userTexts.delete.question), ...goTo('more')] },
-  { name: 'log', ...size, on: 'log', holds: [matching(auditFileTexts.on(any)), added], steps: [...goTo('log'), { until: start(logTexts.count(2).replace('2', any)) }] },
+  { name: 'log', ...size, on: 'log', holds: [matching(auditFileTexts.on(any)), added], steps: [...goTo('log'), { until: logTexts.event }] },
   { name: 'triage', ...size, on: 'triage', holds: [slowWorker], steps: [...goTo('triage'), { until: /worker-\d/u }, { passSeconds: 15 }] },
   { name: 'overview', ...size, on: 'overview', holds: [slowWorker, triageTexts.problems, triageTexts.next, overviewTexts.messages, overviewTexts.nodes], steps: [...goTo('overview'), { passSeconds: 10 }] },
   { name: 'metrics', ...size, on: 'metrics', holds: [metricsTexts.clusterTitle, 'bytes.received'], steps: [...goTo('metrics'), { passSeconds: 10 }] },

@@ -34,6 +34,8 @@ export type AuditEntry =
   | (AuditSubject & { readonly kind: 'intent' })
   | (AuditSubject & { readonly kind: 'outcome'; readonly result: ActionResult })
   | (AuditSubject & { readonly kind: 'follow-up'; readonly text: string })
+  /** By its key; `note` is `undefined` when it is no longer acknowledged. */
+  | { readonly kind: 'acknowledge'; readonly atMs: number; readonly problem: string; readonly note: string | undefined }
   | (AuditBulk & { readonly kind: 'bulk-begin'; readonly chosen: number; readonly perSecond: number })
   | (AuditBulk & { readonly kind: 'bulk-end'; readonly progress: BulkProgress });
 
@@ -53,11 +55,11 @@ export function formatAuditLine(origin: AuditOrigin, entry: AuditEntry): string 
     time: new Date(wallMs(entry.atMs)).toISOString(),
     kind: entry.kind,
     ...('id' in entry && { id: entry.id }),
-    ...(entry.bulkId !== undefined && { bulk: entry.bulkId }),
+    ...('bulkId' in entry && entry.bulkId !== undefined && { bulk: entry.bulkId }),
     operator: origin.operator,
     url: withoutCredentials(('id' in entry ? entry.url : undefined) ?? origin.url),
     brokerUser: origin.brokerUser ?? null,
-    ...('id' in entry ? describeAction(entry) : describeBulk(entry)),
+    ...('id' in entry ? describeAction(entry) : entry.kind === 'acknowledge' ? { problem: cut(entry.problem, maxMessageLength), note: entry.note === undefined ? null : cut(entry.note, maxMessageLength) } : describeBulk(entry)),
   };
   return `${toAscii(JSON.stringify(line))}\n`;
 }

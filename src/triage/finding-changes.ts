@@ -1,8 +1,8 @@
 import type { CheckId, CheckResult, Finding } from './check.ts';
 
 export interface FindingChange {
-  /** `worsened` to critical, or `eased` to a warning. A problem goes on while it cannot be checked, and in a short absence of a session. */
-  readonly kind: 'began' | 'worsened' | 'eased' | 'ended';
+  /** `worsened` to critical, or `eased` to a warning; `acknowledged`, or no longer, by the operator. A problem goes on while it cannot be checked, and in a short absence of a session. */
+  readonly kind: 'began' | 'worsened' | 'eased' | 'ended' | 'acknowledged';
   /** As it was last seen, at `seenMs`. */
   readonly finding: Finding;
   /** Nothing to alert of: it was critical before, or a part of it is known as a problem. */

@@ -184,7 +184,11 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
       changes = [];
       return taken;
     },
-    acknowledge,
+    acknowledge(key, acknowledgement) {
+      acknowledge(key, acknowledgement);
+      const finding = open.get(key);
+      if (finding !== undefined) changes.push({ kind: 'acknowledged', finding: { ...finding, acknowledged: acknowledgement }, isQuiet: true });
+    },
     keepAcknowledgements(known, onChange) {
       acknowledged = known;
       onAcknowledged = onChange;

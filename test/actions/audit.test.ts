@@ -18,6 +18,12 @@ const result: ActionResult = {
 };
 
 describe('a line of the audit', () => {
+  test('has acknowledgements of problems, and that they were taken back', () => {
+    const line = (note: string | undefined): unknown => JSON.parse(formatAuditLine(origin, { kind: 'acknowledge', atMs: 0, problem: 'slow worker-1', note }));
+    expect(line('Ann is on it')).toMatchObject({ time: '1970-01-01T00:00:00.000Z', kind: 'acknowledge', problem: 'slow worker-1', note: 'Ann is on it' });
+    expect(line(undefined)).toMatchObject({ problem: 'slow worker-1', note: null });
+  });
+
   test('has the operator, the target, and the values before and after', () => {
     expect(JSON.parse(formatAuditLine(origin, intent))).toEqual({
       time: '2001-09-09T01:46:40.000Z', kind: 'intent', id: 'i', operator: 'ann', url: 'http://127.0.0.1:8080/', brokerUser: 'admin',

@@ -11,7 +11,7 @@ const slowResult = (findings: readonly Finding[], isChecked = true): CheckResult
   ({ check: 'slow', findings, target: { kind: 'sessions' }, unchecked: isChecked ? [] : [{ code: 'sessions-incomplete' }] });
 const alarmResult = (findings: readonly Finding[], unchecked: CheckResult['unchecked'] = []): CheckResult => ({ check: 'alarms', findings, unchecked, target: { kind: 'alarms' } });
 
-const signs = { began: '+', worsened: '!', eased: '~', ended: '-' } as const;
+const signs = { began: '+', worsened: '!', eased: '~', ended: '-', acknowledged: 'z' } as const;
 const noneOpen: OpenFindings = { open: new Map(), changes: [] };
 
 /** The changes after each report, 30 s apart, such as `+key` and `-key`; in brackets where nobody is alerted. */

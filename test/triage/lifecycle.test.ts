@@ -111,6 +111,23 @@ describe('a problem', () => {
     expect(story.of('slow w')).toMatchObject({ code: 'messages-lost', severity: 'warning', foundMs: 10_000 });
   });
 
+  test('that is acknowledged, or no longer, says so once, and an acknowledgement that its end removes does not', () => {
+    const triage = createTriage();
+    const changes = (): readonly (readonly [string, string | undefined])[] => triage.takeChanges().map(({ kind, finding }) => [kind, finding.acknowledged?.note]);
+    const show = (atMs: number, sessions: readonly Session[]): void => { triage.update(stateAt(atMs, { sessions }), atMs); };
+    show(10_000, [losing('w', 10_000)]);
+    expect(changes()).toEqual([['began', undefined]]);
+    const acknowledgement = { note: 'Ann', atMs: 11_000, check: 'slow', severity: 'critical' } as const;
+    triage.acknowledge('slow w', acknowledgement);
+    expect(changes()).toEqual([['acknowledged', 'Ann']]);
+    triage.acknowledge('slow w', undefined);
+    expect(changes()).toEqual([['acknowledged', undefined]]);
+    triage.acknowledge('slow w', acknowledgement);
+    changes();
+    show(60_000, [sessionOf('other')]);
+    expect(changes()).toEqual([['ended', undefined]]);
+  });
+
   test('of a dead connector is one, with the alarms of its actions on all nodes', () => {
     const story = createStory();
     const cause = 'connector:http:deadsink';

@@ -39,7 +39,7 @@ export const useProblemLog = (monitor: Monitor & Pick<MonitorOperations, 'note'>
   /** With the titles that the log shows: a problem that ends may have changed, such as a client that has gone offline. */
   const open = useRef(new Map<string, string>());
   useEffect(() => {
-    const counts: Record<FindingChange['kind'], number> = { began: 0, worsened: 0, eased: 0, ended: 0 };
+    const counts: Record<FindingChange['kind'], number> = { began: 0, worsened: 0, eased: 0, ended: 0, acknowledged: 0 };
     const log = (level: LogEntry['level'], text: string, atMs?: number): void => {
       speaker?.announce(theme.escape(text));
       monitor.note(level, text, atMs);
@@ -53,18 +53,19 @@ export const useProblemLog = (monitor: Monitor & Pick<MonitorOperations, 'note'>
       const begun = begunProblem(change);
       if (begun !== undefined) onProblem?.(begun);
       // Alarms are logged as they are set and cleared.
-      if (finding.check === 'alarms') continue;
+      if (finding.check === 'alarms' && kind !== 'acknowledged') continue;
       counts[kind] += 1;
       if (counts[kind] > maxLogged) continue;
-      const level = kind === 'eased' || kind === 'ended' ? 'info' : finding.severity === 'critical' ? 'error' : 'warning';
+      const level = kind === 'eased' || kind === 'ended' || kind === 'acknowledged' ? 'info' : finding.severity === 'critical' ? 'error' : 'warning';
       switch (kind) {
         case 'began': log(level, logTexts.problemBegan(title), beginningOf(finding)); break;
         case 'worsened': log(level, logTexts.problemCritical(title)); break;
+        case 'acknowledged': log(level, logTexts.problemAcknowledged(title, finding.acknowledged?.note)); break;
         case 'eased': log(level, logTexts.problemEased(title)); break;
         case 'ended': log(level, logTexts.problemEnded(logged, secondsSeen(finding)));
       }
     }
-    for (const kind of ['began', 'worsened', 'eased', 'ended'] as const) {
+    for (const kind of ['began', 'worsened', 'eased', 'ended', 'acknowledged'] as const) {
       if (counts[kind] > maxLogged) log(kind === 'began' || kind === 'worsened' ? 'warning' : 'info', logTexts.moreProblems[kind](counts[kind] - maxLogged));
     }
   });

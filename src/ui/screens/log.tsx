@@ -1,19 +1,20 @@
+import { Box } from 'ink';
 import { type ReactNode, useMemo } from 'react';
 import type { ActingState, ActionRecord } from '../../actions/acting-monitor.ts';
 import { wallMs } from '../../monitor/clock.ts';
 import type { LogEntry, MonitorState } from '../../monitor/state.ts';
 import { formatClock } from '../../terminal/format.ts';
-import { composeEnds, composeLine, type Line, wrapWords } from '../../terminal/line.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { glyphs } from '../../terminal/glyphs.ts';
+import { composeLine, type Line, wrapWords } from '../../terminal/line.ts';
+import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Role, Theme } from '../../terminal/theme.ts';
 import type { SpanRow } from '../components/blocks.ts';
 import { Rows, useTheme } from '../components/drawing.tsx';
 import type { ScreenProps } from '../frame/screen.ts';
-import { positionText, type TextWindow, useScroll } from '../hooks/use-scroll.ts';
 import { useStore } from '../hooks/use-store.ts';
-import { useKeys } from '../keys/use-keys.ts';
-import { useSpoken } from '../speech/use-speech.ts';
+import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
+import { placeKey } from '../navigation.ts';
 import { logTexts } from './texts.ts';
 
 /** An id can have 65,535 characters, each of which may be shown as six: one entry must not hide the others. */
@@ -27,10 +28,14 @@ const levels: Readonly<Record<LogEntry['level'], readonly [SafeText, Role]>> = {
 
 const timeWidth = 12;
 
-const entryRows = (theme: Theme, width: number, { atMs, text: raw, repeated }: Pick<LogEntry, 'atMs' | 'text' | 'repeated'>, sign: SafeText, role: Role): readonly SpanRow[] => {
+const shownText = (theme: Theme, raw: string): SafeText => {
   const shown = theme.escape(raw.slice(0, maxColumns));
   const isCut = raw.length > maxColumns || widthOf(shown) > maxColumns;
-  const text = isCut ? safe`${cutText(shown, maxColumns)} ${logTexts.cut(raw.length)}` : shown;
+  return isCut ? safe`${cutText(shown, maxColumns)} ${logTexts.cut(raw.length)}` : shown;
+};
+
+const entryRows = (theme: Theme, width: number, { atMs, text: raw, repeated }: Pick<LogEntry, 'atMs' | 'text' | 'repeated'>, sign: SafeText, role: Role): readonly SpanRow[] => {
+  const text = shownText(theme, raw);
   const whole = repeated === undefined ? text : safe`${text} ${logTexts.repeated(repeated.times, formatClock(wallMs(repeated.sinceMs)))}`;
   return wrapWords(whole, Math.max(10, width - timeWidth)).map((line, index) => [
     { text: index === 0 ? safe`${formatClock(wallMs(atMs))} ` : safe`         `, role: 'dim' },
@@ -56,32 +61,65 @@ export const eventRows = (theme: Theme, width: number, { log, actions = [] }: { 
 export const logLines = (theme: Theme, width: number, log: readonly LogEntry[], running: readonly ActionRecord[]): readonly Line[] =>
   logRows(theme, width - 2, log, running).map((row) => composeLine(theme, width, [{ text: safe` ` }, ...row]));
 
-const frameLines = (theme: Theme, width: number, height: number, all: readonly Line[], window: TextWindow, entries: number): readonly Line[] => {
-  const blank = composeLine(theme, width, []);
-  const body = all.length === 0
-    ? [composeLine(theme, width, [{ text: safe` ${logTexts.empty}`, role: 'dim' }])]
-    : all.slice(window.from, window.to);
-  return [
-    composeEnds(theme, width, [{ text: safe` Log`, role: 'header' }], [{ text: safe`${logTexts.count(entries)} `, role: 'dim' }]),
-    ...body,
-    ...Array.from({ length: Math.max(0, bodyHeightOf(height) - body.length) }, () => blank),
-    composeLine(theme, width, [{ text: safe` ${positionText(window, all.length)}`, role: 'dim' }]),
-  ].slice(0, height);
+/** An entry, or an action that goes on. */
+interface LogRow {
+  readonly id: string;
+  readonly atMs: number;
+  readonly level: LogEntry['level'] | 'running';
+  readonly text: string;
+}
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/** `2026-11-27 14:02:31`, of this machine. */
+const dateText = (steadyMs: number): SafeText => {
+  const date = new Date(wallMs(steadyMs));
+  return trusted(`${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())} ${formatClock(wallMs(steadyMs))}`);
 };
 
-const bodyHeightOf = (height: number): number => Math.max(1, height - 2);
+const wholeText = ({ text, repeated }: LogEntry): string => (repeated === undefined ? text : `${text} ${logTexts.repeated(repeated.times, formatClock(wallMs(repeated.sinceMs)))}`);
+
+/** Entries of the same time follow each other. */
+const rowsOf = (log: readonly LogEntry[], actions: readonly ActionRecord[]): readonly LogRow[] => [
+  ...log.map((entry, index): LogRow => ({ id: `${entry.atMs} ${index - log.findIndex(({ atMs }) => atMs === entry.atMs)}`, atMs: entry.atMs, level: entry.level, text: wholeText(entry) })).toReversed(),
+  ...actions.filter(({ phase }) => phase !== 'finished').map(({ key, startedAtMs, title, phase }): LogRow => ({ id: `running ${key}`, atMs: startedAtMs, level: 'running', text: `${title} (${phase})` })),
+];
+
+const levelRoles: Readonly<Record<LogRow['level'], Role>> = { info: 'normal', warning: 'warning', error: 'error', running: 'dim' };
+
+const columns: readonly ListColumn<LogRow>[] = [
+  { id: 'time', header: logTexts.time, value: ({ atMs }) => atMs, format: ({ atMs }) => dateText(atMs), width: 19, sortsFrom: 'largest', largest: safe`newest`, highlightsChanges: false, isSticky: true },
+  { id: 'level', header: logTexts.level, value: ({ level }) => level, format: ({ level }) => logTexts.levels[level], spans: ({ level }) => [{ text: logTexts.levels[level], role: levelRoles[level] }], width: 7, priority: 1 },
+  { id: 'event', header: logTexts.event, value: ({ text }) => text, format: ({ text }, { text: escape }) => escape(text), width: { min: 16 }, fills: true },
+];
+
+const newestFirst = { columnId: 'time', isReversed: true } as const;
+
+/** Of the entry under the cursor, which may be cut in its row. */
+const maxTextLines = 3;
+/** Lower lists keep their rows. */
+const minHeightWithText = 12;
 
 const selectLog = ({ log }: MonitorState): readonly LogEntry[] => log;
 const selectActions = ({ actions }: ActingState): readonly ActionRecord[] => actions;
 
-export const LogScreen = ({ monitor, width, height }: ScreenProps): ReactNode => {
+export const LogScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const log = useStore(monitor.store, selectLog);
   const actions = useStore(monitor.store, selectActions);
-  const all = useMemo(() => logLines(theme, width, log, actions.filter(({ phase }) => phase !== 'finished')), [theme, width, log, actions]);
-  const scroll = useScroll(all.length, bodyHeightOf(height));
-  useKeys('list', scroll.handlers);
-  const lines = frameLines(theme, width, height, all, scroll.window, log.length);
-  useSpoken({ rank: 'content', lines: () => lines });
-  return <Rows lines={lines} />;
+  const rows = useMemo(() => rowsOf(log, actions), [log, actions]);
+  const textHeight = height < minHeightWithText ? 0 : maxTextLines;
+  const list = useList({
+    listKey: placeKey({ screen: 'log' }), table: 'log', rows, columns, data: undefined, getId: ({ id }) => id, initialSort: newestFirst, generation: undefined,
+    heading: composeLine(theme, width, [{ text: safe` Log`, role: 'title' }]),
+    noun: safe`entry`, title: safe`Log`, message: { text: safe` ${logTexts.empty}` }, copyText: ({ text }) => text, width, height: height - textHeight, notify,
+  });
+  const text = list.row === undefined ? [] : wrapWords(shownText(theme, list.row.text), width - 2);
+  const lines = Array.from({ length: textHeight }, (_, index) => composeLine(theme, width, [{ text: safe` ${text[index] ?? safe``}${index === maxTextLines - 1 && text.length > maxTextLines ? glyphs.ellipsis : safe``}` }]));
+  return (
+    <Box flexDirection="column" width={width} height={height} overflow="hidden">
+      <Box flexDirection="column" width={width} height={height - textHeight} overflow="hidden"><ListView list={list} /></Box>
+      {textHeight > 0 && <Rows lines={lines} />}
+    </Box>
+  );
 };

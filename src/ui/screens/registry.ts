@@ -274,8 +274,7 @@ export const screens = [
     help: 'Log: actions and errors of this run',
     keywords: 'actions',
     scopes: [],
-    listKeys: [],
-    hints: ['moveDown', 'moveUp'],
+    hints: ['filter', ...sortHints],
   },
   {
     id: 'node',

@@ -296,15 +296,21 @@ export const logTexts = {
   /** Of one that was a warning. */
   problemCritical: (title: string) => `Now critical: ${title}`,
   problemEased: (title: string) => `No longer critical: ${title}`,
+  /** @param note `undefined`: no longer */
+  problemAcknowledged: (title: string, note: string | undefined) => (note === undefined ? `No longer acknowledged: ${title}` : `Acknowledged: ${title}${note === '' ? '' : ` (${note})`}`),
   /** Besides those with an entry each. */
   moreProblems: {
     began: (count: number) => `${pluralize(count, 'more problem')} began`,
     worsened: (count: number) => `${pluralize(count, 'more problem')} became critical`,
     eased: (count: number) => `${pluralize(count, 'more problem')} no longer critical`,
     ended: (count: number) => `${pluralize(count, 'more problem')} resolved`,
+    acknowledged: (count: number) => `The same for ${pluralize(count, 'more problem')}`,
   },
   problemEnded: (title: string, seconds: number) => `Resolved after ${durationText(Math.round(seconds))}: "${title}"`,
-  count: (entries: number) => safe`newest first · ${plural(entries, safe`entry`, safe`entries`)}`,
+  time: safe`TIME`,
+  level: safe`LEVEL`,
+  event: safe`EVENT`,
+  levels: { info: safe`info`, warning: safe`warning`, error: safe`error`, running: safe`running` },
   cut: (characters: number) => safe`(${formatCount(characters)} characters, cut here)`,
   repeated: (times: number, since: SafeText) => safe`(${formatCount(times)} times since ${since})`,
 };
