@@ -114,6 +114,14 @@ describe('runChecks', () => {
     expect(report.results.map((result) => verdictOf(result))).toEqual(report.results.map(() => 'unchecked'));
   });
 
+  it('call what full queues lose critical, whoever tells of it, and once', () => {
+    const dropped = (reason: 'queue_full' | 'expired'): Scene => ({ state: { metricHistory: history({ 'messages.received': 10, [`delivery.dropped.${reason}`]: 2 }) } });
+    expect([resultOf('drops', dropped('queue_full')), resultOf('drops', dropped('expired'))].map(({ findings }) => findings.map(({ severity }) => severity))).toEqual([['critical'], ['warning']]);
+    const losing = slow({ queueLength: 1_000, dropped: 9 }, { droppedPerSecond: undefined, hasDropped: true });
+    expect(resultOf('drops', { ...losing, state: { ...losing.state, ...dropped('queue_full').state } }).findings).toEqual([]);
+    expect(resultOf('slow', losing).findings).toMatchObject([{ severity: 'critical', evidence: { isLosing: true, droppedPerSecond: undefined } }]);
+  });
+
   it('puts changes of the past below what goes on now', () => {
     const rise = (agoMs: number) => ({ ...emptyHistory.sudden, knownSinceMs: nowMs - 90_000, readAtMs: nowMs, ofCluster: [{ subject: 'messages.received', direction: 'rise', atMs: nowMs - agoMs, before: 50, after: 855, now: 855, beforeByNode: undefined, afterByNode: undefined }] as const });
     const order = (agoMs: number) => check({ state: { metricHistory: history({ 'messages.dropped': 5 }) }, history: { sudden: rise(agoMs) } }).findings.map(({ code }) => code);
