@@ -18,7 +18,7 @@ export interface PollerOptions<T> {
   readonly read: (signal: AbortSignal, onUnusable: (rows: UnusableRows) => void) => Promise<T>;
   /** From start to start; may change. */
   readonly intervalMs: () => number;
-  /** A positive result postpones an attempt that is due. */
+  /** A positive result postpones an attempt that is due, for an interval at most. */
   readonly postponeMs?: (() => number) | undefined;
   readonly random: () => number;
   readonly onState: (state: ResourceState<T>) => void;
@@ -67,6 +67,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   let cancelTimer: (() => void) | undefined;
   let startedMs: number | undefined;
   let startedBeforeMs: number | undefined;
+  let dueSinceMs: number | undefined;
   let failures = 0;
   let lastError: ApiError | undefined;
   let firstFailedAtMs: number | undefined;
@@ -104,8 +105,10 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   function wait(delayMs: number): void {
     cancelTimer = clock.setTimer(delayMs, () => {
       cancelTimer = undefined;
+      dueSinceMs ??= clock.monotonicMs();
       const postponeMs = options.postponeMs?.() ?? 0;
-      if (postponeMs > 0) wait(postponeMs);
+      // Many others must not keep one from being read at all.
+      if (postponeMs > 0 && clock.monotonicMs() - dueSinceMs < options.intervalMs()) wait(postponeMs);
       else begin();
     });
     publish({ nextAttemptAtMs: clock.nowMs() + delayMs });
@@ -113,6 +116,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
 
   function begin(): void {
     const controller = new AbortController();
+    dueSinceMs = undefined;
     startedBeforeMs = startedMs;
     startedMs = clock.monotonicMs();
     const done = run(controller, startedMs);
