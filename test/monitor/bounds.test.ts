@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TimeoutError } from '../../src/api/errors.ts';
+import { type ApiError, UnreachableError } from '../../src/api/errors.ts';
 import { updateSeenNodes } from '../../src/monitor/history/nodes.ts';
 import { createJournal } from '../../src/monitor/journal.ts';
 import type { SeenNode } from '../../src/monitor/state.ts';
@@ -19,13 +19,15 @@ test('all listed nodes are stored, and the latest of those that left', () => {
 test('a failure is logged once, and again when many others failed in between', () => {
   const writer = createStateWriter(initialState(2));
   const journal = createJournal(writer, createFakeClock());
+  // One error of many sources is logged once.
+  const errorOf = (index: number): ApiError => new UnreachableError(`E${index}`);
   const told = (source: string): number => writer.state().log.filter(({ text }) => text.startsWith(`${source}:`)).length;
-  for (let index = 0; index < 500; index += 1) journal.failure(`client ${index}`, new TimeoutError(5_000));
-  journal.failure('client 0', new TimeoutError(5_000));
+  for (let index = 0; index < 500; index += 1) journal.failure(`client ${index}`, errorOf(index));
+  journal.failure('client 0', errorOf(0));
   expect(told('client 0')).toBe(1);
-  journal.failure('client 500', new TimeoutError(5_000));
+  journal.failure('client 500', errorOf(500));
   // The log is as long as what is remembered: the first line has left it too.
   expect(told('client 0')).toBe(0);
-  journal.failure('client 0', new TimeoutError(5_000));
+  journal.failure('client 0', errorOf(0));
   expect(told('client 0')).toBe(1);
 });
