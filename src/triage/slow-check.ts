@@ -218,9 +218,12 @@ export function slowCheck({ state, history, nowMs }: CheckInput): CheckResult {
   };
 }
 
+/** Many problems may be unknown at once, on a long list. */
+const rowsByClient = memoise((rows: readonly SessionRow[]): ReadonlyMap<string, SessionRow> => new Map(rows.map((row) => [row.session.clientId, row])));
+
 /** The counters of an offline session may stand still although its problem goes on, and a reading without rates shows none. */
 function isUnmeasured(sessions: readonly SessionRow[], offline: TriageHistory['offline'], clientId: string): boolean {
-  const row = sessions.find(({ session }) => session.clientId === clientId);
+  const row = rowsByClient(sessions).get(clientId);
   return row !== undefined && (offline.get(clientId)?.isLive === false || !hasRates(row.rates));
 }
 
