@@ -79,7 +79,7 @@ const selectClients = ({ clientScan }: MonitorState): MonitorState['clientScan']
 
 export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, onCancel }: BulkPreviewDialogProps): ReactNode => {
   const theme = useTheme();
-  const { targets, group, changedIds, shownCount } = request;
+  const { targets, group, changedIds, shownCount, areBanned } = request;
   const { top, onScroll: scrolling } = useTop();
   const hasSessions = targets.some(({ kind }) => kind === 'session');
   useWatch(monitor, hasSessions ? { kind: 'clientScan' } : undefined);
@@ -121,7 +121,7 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
     return found === undefined ? undefined : { count: found.length, queued: queuedIn(found, sessionRows) };
   }, [left, endsSessions, sessionRows]);
   const queued = useBestKnown(ending?.queued);
-  const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, isKeptRate: perSecond === keptRate, changedCount: changedIds.size, changedSinceCount: places.length - left.length, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions, countersSeconds, ending: ending === undefined || queued === undefined ? undefined : { count: ending.count, queued } };
+  const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, isKeptRate: perSecond === keptRate, areBanned, changedCount: changedIds.size, changedSinceCount: places.length - left.length, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions, countersSeconds, ending: ending === undefined || queued === undefined ? undefined : { count: ending.count, queued } };
   const buttons = isNoneLeft ? closeButtons('outcomeClose') : typedNameButtons(bulkDialogTexts.verb, true);
   const dialog = fitDialog({
     theme, title: questionOf(plan), isDangerous: true, note: use(ClusterNameContext), width, height,
@@ -212,6 +212,7 @@ export interface BulkPlan {
   readonly perSecond: number;
   /** The rate is that of the last bulk. */
   readonly isKeptRate?: boolean | undefined;
+  readonly areBanned?: BulkDisconnectRequest['areBanned'];
   readonly changedCount: number;
   /** Of those that are disconnected: they changed since the dialog opened. */
   readonly changedSinceCount?: number | undefined;
@@ -251,7 +252,7 @@ const questionOf = ({ preview: { total }, chosenCount, group, shownCount, change
 export const bulkPreviewLines = (
   theme: Theme, width: number, height: number, plan: BulkPlan, answer: readonly Line[], top = 0,
 ): BulkPreviewView => {
-  const { preview, group, perSecond, isKeptRate, changedCount, changedSinceCount = 0, table, absentCount, endsSessions, countersSeconds, ending } = plan;
+  const { preview, group, perSecond, isKeptRate, areBanned, changedCount, changedSinceCount = 0, table, absentCount, endsSessions, countersSeconds, ending } = plan;
   const sharedNode = group?.by === 'node' ? undefined : table.shared.node;
   const sharedUser = group?.by === 'username' ? undefined : table.shared.user;
   const { total, byNode, byUser } = preview;
@@ -263,7 +264,7 @@ export const bulkPreviewLines = (
     return ending === undefined ? [] : write(bulkDialogTexts.sessions(ending.count, left - ending.count, ending.queued));
   };
   const head = [
-    ...write(left === 0 ? bulkDialogTexts.none : bulkDialogTexts.head(perSecond, aboutDuration(left, perSecond), isKeptRate), 'title'),
+    ...write(left === 0 ? bulkDialogTexts.none : bulkDialogTexts.head(perSecond, aboutDuration(left, perSecond), isKeptRate, areBanned), 'title'),
     ...(sharedNode === undefined && sharedUser === undefined ? [] : write(bulkDialogTexts.shared(sharedNode, sharedUser))),
     ...(total < 2 || table.shared.node !== undefined ? [] : write(bulkDialogTexts.byNode(countsText(theme, byNode, 6)))),
     ...(total < 2 || table.shared.user !== undefined ? [] : write(bulkDialogTexts.byUser(countsText(theme, byUser, 6)))),

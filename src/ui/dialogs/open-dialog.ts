@@ -100,6 +100,8 @@ export interface BulkDisconnectRequest {
   /** They have changed since, and are skipped. */
   readonly changedIds: ReadonlySet<string>;
   readonly shownCount: number;
+  /** A ban keeps them from reconnecting. */
+  readonly areBanned?: true | undefined;
   readonly onBegin?: (() => void) | undefined;
   /** With the indexes of the targets worth another try. */
   readonly onEnd?: ((left: ReadonlySet<number>) => void) | undefined;

@@ -283,6 +283,7 @@ export const ReadBannedDialog = ({ request, monitor, width, height, onReady, onC
       targets: clients.map((client) => ({ kind: 'client', client })),
       changedIds: new Set(),
       shownCount: clients.length,
+      areBanned: true,
     });
   }, [clients, concerned, found, onReady, target]);
   const text = clients === undefined ? (error === undefined || isFetching ? dialogTexts.reading : theme.escape(error.message)) : clients.length === 0 ? banTexts.noneConcerned : dialogTexts.reading;

@@ -376,8 +376,8 @@ export const bulkDialogTexts = {
   rest: (count: number, sum: number) => safe`${formatCount(count)} others ${formatCount(sum)}`,
   none: safe`No clients left to disconnect.`,
   /** `isKeptRate`: chosen for the last bulk. */
-  head: (perSecond: number, duration: SafeText, isKeptRate = false) =>
-    safe`${perSecond} per second${isKeptRate ? safe`, as last time` : safe``} (+ -), about ${duration}. Clients may reconnect right away.`,
+  head: (perSecond: number, duration: SafeText, isKeptRate = false, areBanned = false) =>
+    safe`${perSecond} per second${isKeptRate ? safe`, as last time` : safe``} (+ -), about ${duration}. ${areBanned ? safe`The ban keeps them from reconnecting.` : safe`Clients may reconnect right away.`}`,
   byNode: (counts: SafeText) => safe`by node: ${counts}`,
   /** What all clients have in common, if it is not in the question. */
   shared: (node: SafeText | undefined, user: SafeText | undefined) =>

@@ -138,6 +138,8 @@ describe('a ban of a username', () => {
     await rig.until((text) => flat(text).includes('Disconnect 2 clients with username eve?'));
     expect(rig.text()).toContain('pump-2');
     expect(rig.text()).not.toContain('pump-3');
+    expect(flat(rig.text())).toContain('The ban keeps them from reconnecting.');
+    expect(flat(rig.text())).not.toContain('may reconnect');
     expect(rig.calls).not.toContain('disconnectClient');
   });
 
