@@ -1,5 +1,5 @@
 import { errorCodeOf } from '../domain/error-code.ts';
-import { briefTexts, errorTexts, hintTexts, refusalTexts, type TlsProblem, unreachableTexts } from './texts.ts';
+import { briefTexts, errorTexts, hintTexts, refusalTexts, silentNodeTexts, type TlsProblem, unreachableTexts } from './texts.ts';
 
 /** The request that failed, without body and headers. Both are `undefined` without HTTP. */
 export interface RequestLine {
@@ -81,6 +81,21 @@ export class BrokerError extends ApiError {
 
   get brief(): string {
     return this.kind === 'node-unreachable' ? briefTexts.silentNode : briefTexts.refused(this.code);
+  }
+}
+
+/** The broker was not asked: a node that does not respond would keep it waiting. */
+export class SilentNodeError extends BrokerError {
+  readonly nodes: readonly string[];
+
+  constructor(nodes: readonly string[]) {
+    super('node-unreachable');
+    this.nodes = nodes;
+    this.message = silentNodeTexts.notRead(nodes);
+  }
+
+  override get brief(): string {
+    return silentNodeTexts.brief(this.nodes);
   }
 }
 

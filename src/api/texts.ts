@@ -79,7 +79,8 @@ export const hintTexts = {
 };
 
 export const silentNodeTexts = {
-  hangs: (nodes: readonly string[]) => `${nodes.join(', ')} is not responding, and the broker would wait for it`,
+  brief: (nodes: readonly string[]) => `${nodes.join(', ')} ${nodes.length === 1 ? 'is' : 'are'} not responding`,
+  notRead: (nodes: readonly string[]) => `Not read: ${silentNodeTexts.brief(nodes)}.`,
   silent: 'the node is not responding',
   status: 'silent',
 };

@@ -1,4 +1,4 @@
-import { AbortedError, type ApiError, LoginLockedError, ProxyLoginError, asApiError } from '../api/errors.ts';
+import { AbortedError, type ApiError, LoginLockedError, ProxyLoginError, SilentNodeError, asApiError } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createJournal, type Journal } from './journal.ts';
@@ -12,7 +12,7 @@ import { type Call, createMonitorResources, listedClient, readClientDetail } fro
 import { unusableNote } from './scan/missing-rows.ts';
 import type { Scan } from './scan/scan.ts';
 import { createScans, scanNames } from './scan/scans.ts';
-import { selectLowestUptime } from './select/nodes.ts';
+import { selectLowestUptime, selectNodes } from './select/nodes.ts';
 import { loginFailureOf } from './select/freshness.ts';
 import { createSignIn } from './sign-in.ts';
 import { type Effects, watchedKey, type Monitor, type MonitorOperations, type Watched } from './state.ts';
@@ -91,7 +91,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       journal.success(source);
       journal.remark(source, outcome.unusable?.example, outcome.unusable && unusableNote(source, outcome.unusable));
     } else if (outcome.error.kind === 'unauthorized') rejectLogin(outcome.error);
-    else journal.failure(source, outcome.error, isApiDown(outcome.error));
+    else journal.failure(source, outcome.error, isKnown(outcome.error));
   }
 
   function retryConnection(): void {
@@ -101,6 +101,12 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   /** The API as a whole cannot be reached, which is a problem of its own. */
   const isApiDown = ({ kind }: ApiError): boolean =>
     (kind === 'unreachable' || kind === 'timeout') && watchers.all().some((watched) => watched.kind === 'resource' && resources[watched.name].lastError()?.kind === kind);
+
+  /** What waits for a node that does not respond: the node is the problem. */
+  const isOfSilentNode = (error: ApiError): boolean =>
+    error instanceof SilentNodeError || ((error.kind === 'node-unreachable' || error.kind === 'timeout') && selectNodes(writer.state()).some(({ isSilent }) => isSilent === true));
+
+  const isKnown = (error: ApiError): boolean => isOfSilentNode(error) || isApiDown(error);
 
   const loginFails = (): boolean => loginFailureOf(writer.state()) !== undefined;
   const maySignIn = (): boolean => writer.state().isUnauthorized && writer.state().proxyLoginError === undefined;
@@ -137,7 +143,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
     nodeStats: resources.nodeStats,
     freshMs: () => 2 * intervalMs() + staleGraceSeconds * 1_000,
     onUnauthorized: rejectLogin,
-    isKnown: isApiDown,
+    isKnown,
   });
 
   function taskOf(watched: Watched): Task {

@@ -48,6 +48,13 @@ export const featureTexts = {
   clientSearch: 'client search',
 };
 
+interface NodeStatusChange {
+  readonly to: string;
+  readonly from: string | undefined;
+  readonly statusText: string | undefined;
+  readonly wasSilent: boolean;
+}
+
 export const journalTexts = {
   failure: (source: string, message: string): string => `${source}: ${message}`,
   withBrokerText: (message: string, brokerText: string): string => `${message} The broker says: ${brokerText}`,
@@ -61,8 +68,12 @@ export const journalTexts = {
   tryingNewPassword: 'The password change may have taken effect. Trying the new password once.',
   newPasswordRejected: 'The broker rejected the new password too.',
   clockJumped: (seconds: number): string => `The clock jumped by ${seconds} s (was the machine suspended?). Rates start again.`,
-  nodeStatus: (node: NodeName, to: string, from: string | undefined): string =>
-    `Node ${node} is ${to === 'unknown' ? 'no longer listed by the broker' : to} (${from === undefined ? 'new' : `was ${from}`})`,
+  /** `statusText`: the broker's word for a status that is not known. */
+  nodeStatus: (node: NodeName, { to, from, statusText = '', wasSilent }: NodeStatusChange): string => {
+    const before = from === undefined ? 'new' : `was ${wasSilent ? 'not responding' : from === 'other' ? 'in an unknown status' : from === 'unknown' ? 'not listed' : from}`;
+    if (to === 'other') return `Node ${node}: unknown status "${statusText}" (${before})`;
+    return `Node ${node} is ${to === 'unknown' ? 'no longer listed by the broker' : to} (${before})`;
+  },
   alarmSet: (name: string, text: string | undefined): string => `Alarm ${name}: ${text ?? 'no text'}`,
   alarmCleared: (name: string): string => `Alarm ${name} cleared`,
   moreAlarmsSet: (count: number): string => `${pluralize(count, 'more alarm')} set`,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createMonitor } from '../../src/actions/acting-monitor.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
-import { BrokerError, NoAnswerError, NotFoundError, TimeoutError } from '../../src/api/errors.ts';
+import { BrokerError, NoAnswerError, NotFoundError, SilentNodeError, TimeoutError } from '../../src/api/errors.ts';
 import { silentNodeTexts } from '../../src/api/texts.ts';
 import type { CallOptions } from '../../src/api/management-api.ts';
 import { selectFreshness } from '../../src/monitor/select/freshness.ts';
@@ -246,7 +246,7 @@ describe('time', () => {
 test('what waited for a node that did not answer is read as soon as the node is back', async () => {
   const clock = createFakeClock();
   let isSilent = false;
-  const waited = new BrokerError('node-unreachable', undefined, { meaning: silentNodeTexts.hangs(['b']) });
+  const waited = new SilentNodeError(['b']);
   let attempts = 0;
   const api = createFakeApi({
     listNodes: () => Promise.resolve(['a', 'b'].map((name) => nodeInfo(name))),
@@ -268,5 +268,39 @@ test('what waited for a node that did not answer is read as soon as the node is 
   await clock.advance(2_500);
   expect(attempts).toBeGreaterThan(before);
   expect(monitor.store.getState().resources.listeners.error).toBeUndefined();
+  monitor.stop();
+});
+
+test('a node that does not respond is no error of what was not read for it, and its status is in words', async () => {
+  const clock = createFakeClock();
+  let b = nodeStats('b');
+  const isSilent = (): boolean => b.isSilent === true;
+  const late = new TimeoutError(5_000);
+  const refused = new BrokerError('node-unreachable');
+  const api = createFakeApi({
+    listNodes: () => Promise.resolve(['a', 'b'].map((name) => nodeInfo(name))),
+    listNodeStats: () => Promise.resolve([nodeStats('a'), b]),
+    listListeners: () => (isSilent() ? Promise.reject(new SilentNodeError(['b'])) : Promise.resolve(new Map())),
+    listMetrics: () => (isSilent() ? Promise.reject(late) : Promise.resolve(byNode({}))),
+    listStats: () => (isSilent() ? Promise.reject(refused) : Promise.resolve(new Map())),
+    listSessions: (node, page) => (isSilent() && node === 'b' ? Promise.reject(new SilentNodeError(['b'])) : Promise.resolve({ ...page, items: [], totalItems: 0, totalPages: 1, hasNext: false })),
+  });
+  const monitor = createMonitor({ api, clock, intervalSeconds: 2 });
+  for (const name of ['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const) monitor.watch({ kind: 'resource', name });
+  monitor.watch({ kind: 'sessionScan' });
+  const log = (): readonly string[] => monitor.store.getState().log.map(({ text }) => text);
+  await clock.advance(5_000);
+  b = nodeStats('b', 'other', { statusText: silentNodeTexts.status, isSilent: true });
+  await clock.advance(120_000);
+  expect(monitor.store.getState().resources.listeners.error?.message).toBe('Not read: b is not responding.');
+  b = nodeStats('b');
+  await clock.advance(60_000);
+  // The problem of the node, which its checks find, is the entry of the log.
+  expect(log()).toEqual([]);
+  b = nodeStats('b', 'other', { statusText: 'degraded' });
+  await clock.advance(5_000);
+  b = nodeStats('b');
+  await clock.advance(5_000);
+  expect(log()).toEqual(['Node b: unknown status "degraded" (was running)', 'Node b is running (was in an unknown status)']);
   monitor.stop();
 });

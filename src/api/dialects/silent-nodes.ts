@@ -1,6 +1,5 @@
 import type { NodeName } from '../../domain/node.ts';
-import { ApiError, BrokerError, NoAnswerError } from '../errors.ts';
-import { silentNodeTexts } from '../texts.ts';
+import { ApiError, NoAnswerError, SilentNodeError } from '../errors.ts';
 
 /** Healthy brokers answer in a few milliseconds. */
 export const patienceMs = 2_500;
@@ -10,8 +9,6 @@ export type NodeAnswer<T> = { readonly kind: 'answered'; readonly value: T } | {
 
 export const isSilence = (error: unknown): error is ApiError =>
   error instanceof ApiError && (error.kind === 'timeout' || error.kind === 'node-unreachable' || error instanceof NoAnswerError);
-
-export const silence = (): BrokerError => new BrokerError('node-unreachable', undefined, { meaning: silentNodeTexts.silent });
 
 export interface ClusterRead<T, One> {
   /** The broker asks all nodes, and a frozen one keeps it waiting. `deadlineMs`: `undefined` before the nodes are known. */
@@ -47,15 +44,15 @@ export class SilentNodes {
     for (const name of this.silentUntilMs.keys()) if (!this.running.has(name)) this.silentUntilMs.delete(name);
   }
 
-  /** @throws BrokerError if a node is silent, for reads that wait for all nodes */
+  /** @throws SilentNodeError if a node is silent, for reads that wait for all nodes */
   requireAll(): void {
     const silent = [...this.silentUntilMs.keys()];
-    if (silent.length > 0) throw new BrokerError('node-unreachable', undefined, { meaning: silentNodeTexts.hangs(silent) });
+    if (silent.length > 0) throw new SilentNodeError(silent);
   }
 
-  /** @throws BrokerError for a silent node */
+  /** @throws SilentNodeError for a silent node */
   requireAnswering(node: NodeName): void {
-    if (this.silentUntilMs.has(node)) throw silence();
+    if (this.silentUntilMs.has(node)) throw new SilentNodeError([node]);
   }
 
   /** Reads what all nodes report: at once, or node by node while one of them is silent. @throws ApiError if none answers */
@@ -74,8 +71,9 @@ export class SilentNodes {
     const answers = await this.askEach(known, one);
     if ([...answers.values()].some(({ kind }) => kind === 'answered')) return join(answers);
     // The broker as a whole is slow.
+    const silent = [...this.silentUntilMs.keys()];
     this.silentUntilMs.clear();
-    throw failure ?? silence();
+    throw failure ?? new SilentNodeError(silent);
   }
 
   async askEach<T>(names: readonly NodeName[], read: (node: NodeName, deadlineMs: number) => Promise<T>): Promise<ReadonlyMap<NodeName, NodeAnswer<T>>> {
@@ -86,7 +84,7 @@ export class SilentNodes {
   async #ask<T>(node: NodeName, read: (deadlineMs: number) => Promise<T>): Promise<NodeAnswer<T>> {
     const dueMs = this.silentUntilMs.get(node);
     const isProbe = dueMs !== undefined;
-    if (isProbe && (this.#isProbing || this.#now() < dueMs)) return { kind: 'silent', error: silence() };
+    if (isProbe && (this.#isProbing || this.#now() < dueMs)) return { kind: 'silent', error: new SilentNodeError([node]) };
     if (isProbe) this.#isProbing = true;
     try {
       const value = await read(patienceMs);

@@ -105,18 +105,25 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     });
   }
 
+  let silentNodes: ReadonlySet<NodeName> = new Set();
+
   function noteNodeStatus(answer: Resources['nodes'] | Resources['nodeStats'], isWhole: boolean): void {
     const before = writer.state().seenNodes ?? new Map();
     const { seen, changes } = updateSeenNodes(before, answer, isWhole, clock.nowMs());
     if (seen === before) return;
+    const wasSilent = silentNodes;
     const silent = new Set<NodeName>(answer.filter(({ isSilent }) => isSilent === true).map(({ name }) => name));
     const down = [...seen].filter(([node, { status }]) => status === 'stopped' || status === 'unknown' || silent.has(node)).map(([node]) => node);
+    silentNodes = silent;
     writer.write({ seenNodes: seen, lastKnown: lastKnown.of(down) });
     if (before.size === 0) return;
     writer.write({ metricHistory: history.breakTotal() });
     if (changes.some(({ to }) => to === 'running')) options.onNodeBack();
+    const statusTextOf = new Map(answer.map(({ name, statusText }) => [name, statusText]));
     for (const { node, from, to } of changes) {
-      journal.note(to === 'running' ? 'info' : 'warning', journalTexts.nodeStatus(node, to, from));
+      // A node that does not respond is a problem, whose beginning and end are logged.
+      if (silent.has(node) || (to === 'running' && wasSilent.has(node))) continue;
+      journal.note(to === 'running' ? 'info' : 'warning', journalTexts.nodeStatus(node, { to, from, statusText: statusTextOf.get(node), wasSilent: wasSilent.has(node) }));
     }
   }
 

@@ -64,7 +64,7 @@ export function createReads(caller: Caller, detector: VariantDetector, nodes: Si
     return rows;
   }
 
-  /** @throws BrokerError if it is not known whether a silent node has the client */
+  /** @throws SilentNodeError if it is not known whether a silent node has the client */
   async function ofClient<T>(options: CallOptions | undefined, { all, one }: Pick<NodeReads<readonly T[], readonly T[]>, 'all' | 'one'>): Promise<readonly T[]> {
     if (nodes.silentUntilMs.size === 0) return all({ ...options });
     const answers = await nodes.askEach([...nodes.running], (node, deadlineMs) => one(node, { ...options, deadlineMs }));

@@ -1,8 +1,8 @@
 import type { ByNode, NodeName } from '../../../domain/node.ts';
-import { type ApiError, BadAnswerError, BrokerError, NotSupportedError } from '../../errors.ts';
+import { type ApiError, BadAnswerError, BrokerError, NotSupportedError, SilentNodeError } from '../../errors.ts';
 import type { CallOptions } from '../../management-api.ts';
 import type { UnusableTally } from '../records.ts';
-import { answeredOf, isSilence, patienceMs, silence, SilentNodes } from '../silent-nodes.ts';
+import { answeredOf, isSilence, patienceMs, SilentNodes } from '../silent-nodes.ts';
 import type { Caller, ReadOptions } from './caller.ts';
 import { absentNode, decodeByNode, decodeNode, decodeNodes, type NodeRow } from './decode-nodes.ts';
 import { Fields } from './fields.ts';
@@ -60,13 +60,13 @@ export class Cluster {
     this.#now = now;
   }
 
-  /** For reads that wait for all nodes. @throws BrokerError if one of them is silent */
+  /** For reads that wait for all nodes. @throws SilentNodeError if one of them is silent */
   waiting(options: CallOptions | undefined): ReadOptions {
     this.#known.requireAll();
     return { ...options, waitsForNodes: true };
   }
 
-  /** @throws BrokerError for a silent node */
+  /** @throws SilentNodeError for a silent node */
   requireNode(node: NodeName): void {
     this.#known.requireAnswering(node);
   }
@@ -119,8 +119,9 @@ export class Cluster {
     const rows = await this.#rowsOf(names, options);
     if (rows.some(({ info }) => info.status === 'running')) return this.#note(rows);
     // The broker as a whole is slow.
+    const silent = [...silentUntilMs.keys()];
     silentUntilMs.clear();
-    throw failure ?? silence();
+    throw failure ?? new SilentNodeError(silent);
   }
 
   /** The list of names comes at once, even if a node is frozen. */

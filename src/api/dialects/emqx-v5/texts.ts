@@ -13,7 +13,6 @@ export const v5Texts = {
   bothRefused: 'Neither an API key nor a dashboard login with this name and password is accepted. Wrong, disabled and expired API keys look alike. The login was tried once.',
   locked: (seconds: number) => `The broker locked this dashboard account after failed logins. Wait ${roundDurationText(seconds)}, or use an API key.`,
   noToken: 'a login without a usable token',
-  nodeHangs: silentNodeTexts.hangs,
   exists: 'it already exists',
   invalid: 'it does not accept a value',
   noClient: 'there is no such client',
