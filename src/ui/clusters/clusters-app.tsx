@@ -35,6 +35,7 @@ import { type Cluster, clusterRow, type ClusterRow, clusterTrouble } from './clu
 import { useSpoken } from '../speech/use-speech.ts';
 import { clusterColumns } from './columns.ts';
 import { clustersTexts } from './texts.ts';
+import { trafficPanels } from './traffic-panels.ts';
 
 export interface ClustersAppProps {
   /** The clusters as they are now. */
@@ -135,7 +136,7 @@ const Clusters = ({ clusters, refresh, open, onProblem, onLeave }: Pick<Clusters
         {overlay === 'help' && <Help width={width} height={height} keymap={keysHere(keymap)} screen={definition} onClose={close} />}
         <Box flexDirection="column" width={width} height={height} display={overlay === 'help' ? 'none' : 'flex'} overflow="hidden">
           <Box flexDirection="column" width={width} height={listHeight} overflow="hidden"><ListView list={list} /></Box>
-          <Rows lines={problemLines(theme, width, height - listHeight, rows, nowMs)} />
+          <Rows lines={belowList(theme, width, height - listHeight, clusters(), rows, nowMs)} />
           {overlay === 'palette' && (
             <Palette
               width={width} height={height} bindings={available.available().filter(({ id }) => id !== 'palette')} elsewhere={[]} absent={[]} apiName={clustersTexts.title} named={available.named()} selectedCount={0}
@@ -199,7 +200,14 @@ const worstFirst = (rows: readonly ClusterRow[]): readonly NamedFinding[] =>
 /** A cluster that was never asked is no incident. */
 const silenceSeverity = ({ health }: ClusterRow): Severity => (health === 'failed' ? 'warning' : 'critical');
 
-const problemLines = (theme: Theme, width: number, height: number, rows: readonly ClusterRow[], nowMs: number): readonly Line[] => {
+/** Problems first, then the traffic where they leave it room. */
+const belowList = (theme: Theme, width: number, height: number, clusters: readonly Cluster[], rows: readonly ClusterRow[], nowMs: number): readonly Line[] => {
+  const wanted = Math.max(1, worstFirst(rows).length) + panelFrame.lines;
+  const traffic = trafficPanels(theme, width, height - wanted, clusters, rows, nowMs);
+  return [...problemRows(theme, width, height - traffic.length, rows, nowMs), ...traffic].map((row) => composeLine(theme, width, row));
+};
+
+const problemRows = (theme: Theme, width: number, height: number, rows: readonly ClusterRow[], nowMs: number): readonly SpanRow[] => {
   const problems = worstFirst(rows);
   const inner = width - panelFrame.columns;
   const room = Math.max(1, height - panelFrame.lines);
@@ -219,5 +227,5 @@ const problemLines = (theme: Theme, width: number, height: number, rows: readonl
   const ending: readonly SpanRow[] = problems.length === 0 ? [[{ text: rows.every(({ health }) => health === 'ok') ? clustersTexts.noProblems : clustersTexts.health.checking, role: 'dim' }]]
     : rest > 0 ? [[{ text: clustersTexts.more(rest), role: 'dim' }]] : [];
   const panel = { title: clustersTexts.problems, note: problems.length === 0 ? undefined : formatCount(problems.length) };
-  return fillRows(panelRows(width, height, panel, fillRows([...content, ...ending], room)), height).map((row) => composeLine(theme, width, row));
+  return fillRows(panelRows(width, height, panel, fillRows([...content, ...ending], room)), height);
 };

@@ -10,6 +10,9 @@ export const clustersTexts = {
   exposed: (warning: SafeText, names: SafeText) => safe`${warning}: ${names}`,
   problems: safe`Problems of all clusters`,
   noProblems: safe`No problems found.`,
+  messagesOf: (name: SafeText) => safe`Messages of ${name}`,
+  /** @param graph what the graph shows, if there is one */
+  trafficNote: (latency: SafeText, graph: SafeText | undefined) => (graph === undefined ? safe`latency ${latency}` : safe`latency ${latency} · ${graph}`),
   more: (count: number) => safe`${formatCount(count)} more`,
   health: {
     connecting: safe`connecting…`, failed: safe`cannot connect`, rejected: safe`login rejected`, unreachable: safe`not reachable`, checking: safe`checking…`, ok: safe`ok`,

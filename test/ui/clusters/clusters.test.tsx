@@ -73,8 +73,18 @@ test.each([[60, 15], [80, 24], [120, 40], [200, 60]] as const)('the list and the
   expect(names).toEqual(['gone', 'north', 'typed', 'calm']);
   const text = lines.join('\n');
   expect(text).toMatch(/CRITICAL +gone +Cannot connect/u);
-  expect(text).toMatch(columns < 100 ? /CRITICAL +north +Node b is stopped/u : /CRITICAL +north +Node b is stopped .*new /u);
+  expect(text).toMatch(columns < 100 ? /CRITICAL +north +Node b is stopped/u : /CRITICAL +north +Node b is stopped .*(?:new|\d+ s) /u);
   expect(text).toMatch(/WARNING +typed +The password file cannot be opened/u);
+});
+
+test('the traffic of the clusters that answer stands below their problems where there is room', async () => {
+  const tall = (await show(clusters, [200, 60]).until((text) => text.includes('Messages of north'))).join('\n');
+  expect(tall).toMatch(/Messages of north ─+ latency 12 ms.*Messages of calm ─+ latency 12 ms/u);
+  expect(tall).not.toMatch(/Messages of (?:gone|typed)/u);
+  const narrow = await show(clusters, [80, 60]).until((text) => text.includes('Messages of calm'));
+  expect(narrow.findIndex((line) => line.includes('Messages of calm'))).toBeGreaterThan(narrow.findIndex((line) => line.includes('Messages of north')));
+  const low = (await show(clusters, [80, 24]).until((text) => text.includes('Problems of all clusters'))).join('\n');
+  expect(low).toMatch(/CRITICAL +north +Node b is stopped/u);
 });
 
 test('Enter opens the cluster; one that cannot be opened leaves the list, with the reason', async () => {
