@@ -43,6 +43,11 @@ export interface CheckedProgram {
 /** Far longer than any wait takes. */
 const maxWaitMs = 30_000;
 
+/** How a frame ends that shows the cursor, where text is typed. */
+// oxlint-disable-next-line no-control-regex
+const shownCaret = /\u001B\[\d+;\d+H\u001B\[\?25h\u001B\[\?7h\u001B\[\?2026l/gu;
+const showCursor = '\u001B[?25h';
+
 /** Modes that the program switches on. */
 const expectedModes = { ...untouchedModes, isAlternateScreen: true, isCursorVisible: false, isBracketedPaste: true };
 const origin: AuditOrigin = { operator: 'ann', url: 'http://127.0.0.1', brokerUser: 'admin' };
@@ -63,7 +68,12 @@ export function openChecked({ url, password = 'public', columns, rows, theme }: 
     const { titles, clipboard, replies, commands, bells } = screen.effects();
     for (const [name, list] of Object.entries({ titles, clipboard, replies, commands })) if (list.length > 0) faults.add(`${name}: ${JSON.stringify(list)}`);
     if (bells > 0) faults.add('bell');
-    if (JSON.stringify(modes) !== expected) faults.add(`modes: ${JSON.stringify(modes)}`);
+    // Where it is shown, `shownCaret` put it.
+    if (JSON.stringify({ ...modes, isCursorVisible: false }) !== expected) faults.add(`modes: ${JSON.stringify(modes)}`);
+    if (modes.isCursorVisible) {
+      const { x, y } = screen.cursor();
+      if (x >= columns || y >= rows) faults.add(`cursor outside the screen: ${x}, ${y}`);
+    }
     for (const [at, line] of screen.lines().entries()) {
       // Combining marks make a line longer than its width: only then the cells are checked.
       const isOutside = at >= rows ? line !== '' : line.length > columns && screen.row(at).slice(columns).some(({ char }) => char !== ' ');
@@ -71,6 +81,7 @@ export function openChecked({ url, password = 'public', columns, rows, theme }: 
     }
   };
   stdout.on('data', (chunk: Buffer) => {
+    if (chunk.toString().replaceAll(shownCaret, '').includes(showCursor)) faults.add('cursor shown where no text is typed');
     void screen.write(chunk).then(() => {
       checkFrame();
       drawn.emit('drawn');
