@@ -24,7 +24,7 @@ test('when the node behind --url dies, the next URL takes over, and header, note
   expect(second.connections.accepted).toBe(0);
 
   await first.set({ kind: 'refuse' });
-  await waitForFrame(terminal, (session) => session.lines()[0]?.includes(second.url) === true && session.text().includes(`! Skipped ${untrusted.url}: ${tlsTexts.unknownAuthority.brief} (L: log) ! Switched to `));
+  await waitForFrame(terminal, (session) => session.lines()[0]?.includes(second.url) === true && session.text().includes(`! Switched to ${second.url}. ! Skipped ${untrusted.url}: ${tlsTexts.unknownAuthority.brief}`));
   await waitForFrame(terminal, (session) => !session.text().includes('STALE') && session.text().includes('3/3 nodes'));
   terminal.press('L');
   await waitForFrame(terminal, (session) => session.text().includes(journalTexts.nowServing(second.url)));

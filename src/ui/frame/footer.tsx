@@ -62,12 +62,20 @@ const signInKey = trusted(allBindings.find(({ id }) => id === 'signIn')?.keys[0]
 
 const failoverShownMs = 15_000;
 
-const failoverNote = (theme: Theme, { failover }: MonitorState, nowMs: number): readonly Span[] =>
-  failover === undefined || nowMs - failover.atMs > failoverShownMs
-    ? []
-    : [{ text: safe` ${messageTexts.switched(theme.escape(failover.url), theme.escape(failover.insteadOf), theme.escape(failover.because))}`, role: 'warning' }];
+/** The address in use comes first, so that nothing cuts it off, and why the last one failed at the end: it is often long. */
+const addressNotes = (theme: Theme, state: MonitorState, nowMs: number): readonly Span[] => {
+  const { failover } = state;
+  const skipped = skipNote(theme, state, nowMs);
+  return failover === undefined || nowMs - failover.atMs > failoverShownMs
+    ? skipped
+    : [
+        { text: safe` ${messageTexts.switched(theme.escape(failover.url))}`, role: 'warning' },
+        ...skipped,
+        { text: safe` ${messageTexts.switchedBecause(theme.escape(failover.insteadOf), theme.escape(failover.because))}`, role: 'warning' },
+      ];
+};
 
-/** Longer than a failover: it is before one, so that it is not cut off, and after it alone. */
+/** Longer than a failover, beside which there is little room. */
 const skipShownMs = 2 * failoverShownMs;
 
 /** An address that was skipped for its certificate, for a while. */
@@ -93,8 +101,8 @@ export const messageLine = (theme: Theme, width: number, state: ActingState, not
     if (state.isUnauthorized) {
       return [{ text: safe` ${messageTexts.rejected(signInKey)}`, role: 'error' }];
     }
-    const moved = [...skipNote(theme, state, nowMs), ...failoverNote(theme, state, nowMs)];
-    return moved.length > 0 ? moved : failure(theme, state, nowMs) ?? idle;
+    const notes = addressNotes(theme, state, nowMs);
+    return notes.length > 0 ? notes : failure(theme, state, nowMs) ?? idle;
   })();
   return composeEnds(theme, width, left, bulkSpans(state));
 };

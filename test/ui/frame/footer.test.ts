@@ -35,10 +35,18 @@ test('shows a skipped address for a while, after a failover', () => {
   const failover = { url: 'http://c', insteadOf: 'http://a', because: 'It is gone.', atMs: 0 };
   const skipped = messageTexts.skipped(safe`https://b`, listTexts.inLog(safe`certificate expired`));
   expect(line({ skippedAddress }, 120)).toContain(skipped);
-  expect(line({ skippedAddress, failover }, 120)).toContain(messageTexts.switched(safe`http://c`, safe`http://a`, safe`It is gone.`));
+  expect(line({ skippedAddress, failover }, 120)).toContain(` ! Switched to http://c. ${skipped} http://a failed: It is gone.`);
   const atMs = -15_001;
   expect(line({ skippedAddress: { ...skippedAddress, atMs }, failover: { ...failover, atMs } }, 120)).toContain(skipped);
   expect(line({ skippedAddress: { ...skippedAddress, atMs: -30_001 } }, 120)).not.toContain('https://b');
+});
+
+test('the address in use is never cut by one that was skipped, nor by why the last one failed', () => {
+  const long = 'x'.repeat(300);
+  const skippedAddress = { url: `https://${long}`, brief: long, message: long, atMs: 0 };
+  const failover = { url: 'https://broker-2.example:18083', insteadOf: `http://${long}`, because: long, atMs: 0 };
+  expect(line({ skippedAddress, failover }, 80)).toMatch(/^ ! Switched to https:\/\/broker-2\.example:18083\. ! Skipped https:\/\/x+…/u);
+  expect(line({ failover }, 80)).toMatch(/^ ! Switched to https:\/\/broker-2\.example:18083\. http:\/\/x+…/u);
 });
 
 test('a retry that is due is never in 0 s', () => {
