@@ -1,6 +1,7 @@
-import type { ApiError } from '../api/errors.ts';
+import { type ApiError, gatewayStatuses, HttpStatusError, TimeoutError } from '../api/errors.ts';
 import { memoise } from '../domain/memoise.ts';
 import type { NodeName } from '../domain/node.ts';
+import { mayPass } from '../monitor/polling/repeat.ts';
 import type { NotChecked } from '../monitor/select/freshness.ts';
 import { type Gauge, type ListenerRow, type NodeRow, selectListeners, selectNodes } from '../monitor/select/nodes.ts';
 import { selectTotals } from '../monitor/select/totals.ts';
@@ -20,7 +21,7 @@ const findProblems = memoise((
   lastKnown: MonitorState['lastKnown'], urls: MonitorState['urls'], found: CheckInput['found'],
 ): readonly Finding[] => {
   const problems = [
-    ...(isUnauthorized ? [loginRejected(proxyRefusal, resources)] : failedReadings(resources, nodes.some(({ isSilent }) => isSilent === true), urls ?? [])),
+    ...(isUnauthorized ? [loginRejected(proxyRefusal, resources)] : failedReadings(resources, nodes.some(({ isSilent }) => isSilent === true), urls ?? [], found.has(outageKey))),
     ...(variantDoubt === undefined ? [] : [readingFinding('variant', 'warning', { code: 'api-version', evidence: { message: variantDoubt } })]),
     ...nodes.flatMap((node) => nodeStatus(node, lastClients(lastKnown?.get(node.name)))),
     ...nodes.flatMap((node) => nodeLimits(node, found)),
@@ -39,39 +40,61 @@ function loginRejected(proxyRefusal: MonitorState['proxyLoginError'], resources:
   return readingFinding('unauthorized', 'critical', { code: 'login-rejected', evidence: { proxyMessage: proxyRefusal?.message } }, refused && resources[refused].failingSinceMs);
 }
 
-/** What waits for a silent node fails because of it: the node is the finding, which the next reading of the nodes shows. */
-function failedReadings(resources: MonitorState['resources'], hasSilentNode: boolean, urls: readonly string[]): readonly Finding[] {
+/** Of the problem that nothing can be read. */
+const outageKey = 'readings';
+
+/**
+ * What waits for a silent node fails because of it: the node is the finding, which the next reading of the nodes shows.
+ * @param wasOutage what has not been read again since is a part of the outage, and no other problem
+ */
+function failedReadings(resources: MonitorState['resources'], hasSilentNode: boolean, urls: readonly string[], wasOutage: boolean): readonly Finding[] {
   const { updatedAtMs: nodesReadMs = 0, error: nodesError } = resources.nodeStats;
   // Once the node answers again, it is read again.
   const mayWait = ({ error, failingSinceMs = 0, isFetching }: ResourceState<unknown>): boolean =>
     error?.kind === 'node-unreachable' ? hasSilentNode || isFetching : error?.kind === 'timeout' && nodesError === undefined && (hasSilentNode || nodesReadMs < failingSinceMs);
   const isFailing = (resource: ResourceState<unknown>): boolean => resource.error !== undefined && !mayWait(resource);
   const failing = resourceOrder.filter((name) => isFailing(resources[name]));
-  const firstFailedMs = Math.min(...failing.map((name) => resources[name].failingSinceMs ?? -Infinity));
+  const errorOf = (name: ResourceName): ApiError | undefined => resources[name].error;
+  const sentMs = (name: ResourceName): number => {
+    const error = errorOf(name);
+    return (resources[name].failingSinceMs ?? Number.NEGATIVE_INFINITY) - (error instanceof TimeoutError ? error.deadlineMs : 0);
+  };
+  const lastSentMs = Math.max(...failing.map(sentMs));
+  const isReadSince = (name: ResourceName): boolean => (resources[name].updatedAtMs ?? -Infinity) >= lastSentMs;
+  const isPolled = (name: ResourceName): boolean => resources[name].isFetching || resources[name].nextAttemptAtMs !== undefined;
+  const others = resourceOrder.filter((name) => !failing.includes(name));
+  const mayBeCutOff = failing.length > 0 && failing.every((name) => mayBeOutage(errorOf(name))) && !others.some(isReadSince);
+  // The next reading of another one tells whether it fails alone.
+  const isUndecided = mayBeCutOff && failing.length === 1 && others.some(isPolled);
   // Those that are read seldom may not have failed yet.
-  const isCutOff = failing.length > 1 && failing.every((name) => resources[name].error?.kind === 'unreachable')
-    && resourceOrder.every((name) => failing.includes(name) || (resources[name].updatedAtMs ?? -Infinity) < firstFailedMs);
+  const isCutOff = mayBeCutOff && failing.length > 1;
   const isAll = isCutOff || failing.length === resourceOrder.length;
+  const ofOutage = isAll ? failing : failing.filter((name) => wasOutage && isPassing(errorOf(name)));
   const sinceOf = (names: readonly ResourceName[]): number | undefined => {
     const since = names.map((name) => resources[name].failingSinceMs).filter((sinceMs) => sinceMs !== undefined);
     return since.length === names.length ? Math.min(...since) : undefined;
   };
-  const errorOf = (name: ResourceName): ApiError | undefined => resources[name].error;
   const finding = (key: string, names: readonly ResourceName[], error: ApiError | undefined, partOf?: string): Finding => ({
     ...readingFinding(key, 'critical', { code: 'read-failed', evidence: {
       resources: names, isAll: names.length === resourceOrder.length, reason: error?.message ?? '',
       unreachable: names.length === resourceOrder.length && failing.every((name) => isConnectionError(errorOf(name))) ? { brief: error?.brief ?? '', urls } : undefined,
-    } }, sinceOf(names.filter((name) => failing.includes(name)))), partOf,
+    } }, sinceOf(names.filter((name) => failing.includes(name)))), partOf, ...(isUndecided && { isUndecided }),
   });
   // One problem for each cause; those of single resources are parts of it, as its cause may widen.
   return [
-    ...(isAll ? [finding('readings', resourceOrder, errorOf(failing[0] ?? 'nodeStats'))] : []),
-    ...[...Map.groupBy(failing, (name) => errorOf(name)?.message ?? '').values()].flatMap((names) => names.map((name, index) =>
-      finding(`readings ${name}`, !isAll && index === 0 ? names : [name], errorOf(name), isAll ? 'readings' : index === 0 ? undefined : `readings ${names[0] ?? ''}`))),
+    ...(ofOutage.length === 0 ? [] : [finding(outageKey, isAll ? resourceOrder : ofOutage, errorOf(ofOutage[0] ?? 'nodeStats'))]),
+    ...ofOutage.map((name) => finding(`readings ${name}`, [name], errorOf(name), outageKey)),
+    ...[...Map.groupBy(failing.filter((name) => !ofOutage.includes(name)), (name) => errorOf(name)?.message ?? '').values()].flatMap((names) => names.map((name, index) =>
+      finding(`readings ${name}`, index === 0 ? names : [name], errorOf(name), index === 0 ? undefined : `readings ${names[0] ?? ''}`))),
   ];
 }
 
 const isConnectionError = (error: ApiError | undefined): boolean => error?.kind === 'unreachable' || error?.kind === 'timeout';
+
+/** What all requests fail with while the broker, or the way to it, is down. */
+const mayBeOutage = (error: ApiError | undefined): boolean => isConnectionError(error) || (error instanceof HttpStatusError && gatewayStatuses.has(error.status));
+
+const isPassing = (error: ApiError | undefined): boolean => error !== undefined && mayPass(error);
 
 export const lastClients = (last: LastKnown | undefined): number | undefined => last?.stats?.clients ?? last?.counts?.clients.count;
 

@@ -185,6 +185,8 @@ interface FindingFacts {
   /** When it was last seen; set when its data is no longer current. */
   readonly seenMs?: number | undefined;
   readonly acknowledged?: Acknowledgement | undefined;
+  /** The next reading tells whether it is a problem by itself or the beginning of a wider one: it opens no problem yet. */
+  readonly isUndecided?: true | undefined;
   /** The key of the finding that causes this one. While that is found, the two are one problem. */
   readonly partOf?: string | undefined;
   /** The keys of the findings that a row stands for, if it stands for several. */

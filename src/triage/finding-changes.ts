@@ -48,6 +48,7 @@ export function followFindings(open: OpenFindings['open'], results: readonly Che
   const parts = Map.groupBy(all.filter(({ key, partOf }) => partOf !== undefined && open.get(key)?.isReported === true), ({ partOf }) => partOf);
   for (const finding of all) {
     const before = open.get(finding.key);
+    if (finding.isUndecided === true && before === undefined) continue;
     const isCritical = finding.severity === 'critical';
     const isPart = finding.partOf !== undefined && keys.has(finding.partOf);
     const current: OpenFinding = {

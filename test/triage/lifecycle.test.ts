@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { UnreachableError } from '../../src/api/errors.ts';
+import { createMonitor } from '../../src/actions/acting-monitor.ts';
+import { HttpStatusError, NoAnswerError, TimeoutError, UnreachableError } from '../../src/api/errors.ts';
 import type { Alarm } from '../../src/domain/administration.ts';
 import type { Session } from '../../src/domain/client.ts';
 import { emptyResource } from '../../src/monitor/polling/poller.ts';
 import { emptyScan } from '../../src/monitor/scan/lists.ts';
 import type { MonitorState, ResourceState } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
-import { createTriage, type TriageReport } from '../../src/triage/triage.ts';
+import { createTriage, triageOf, type TriageReport } from '../../src/triage/triage.ts';
 import { problemParts } from '../../src/ui/problem-texts.ts';
 import { severityCounts } from '../../src/ui/check-texts.ts';
 import { plainText } from '../../src/ui/sentences.ts';
-import { client, nodeStats } from '../monitor/fake-api.ts';
+import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 
 const sessionOf = (clientId: string, patch: Partial<Session> = {}): Session => ({
   clientId, node: 'a', cleanSession: false, createdAt: 1, expirySeconds: undefined, subscriptions: 1, inflight: 0, maxInflight: 32, queueLength: 0, maxQueueLength: 1_000, dropped: 0,
@@ -139,4 +141,65 @@ describe('a problem', () => {
     if (connector === undefined) throw new Error('no problem');
     expect(problemParts(connector).facts.map(plainText)).toEqual(['resource down', '3 more alarms of the same cause']);
   });
+});
+
+describe('an outage of the whole API', () => {
+  const silent = (clock: FakeClock): Promise<never> => new Promise((_, reject) => { clock.setTimer(5_000, () => { reject(new TimeoutError(5_000)); }); });
+
+  test.each([
+    ['that does not respond', silent],
+    ['that refuses connections', () => Promise.reject(new UnreachableError('ECONNREFUSED'))],
+    ['whose proxy has no broker', () => Promise.reject(new HttpStatusError(503))],
+  ] as const)('%s is one problem from its beginning until the last reading works again', async (_, fail) => {
+    for (const beginsAtMs of [21_000, 24_300, 29_990]) {
+      const clock = createFakeClock();
+      let isDown = false;
+      const read = <T,>(answer: () => T) => (): Promise<T> => (isDown ? fail(clock) : Promise.resolve(answer()));
+      const api = createFakeApi({
+        listNodes: read(() => [nodeInfo('a')]), listNodeStats: read(() => [nodeStats('a')]), listStats: read(() => new Map([['a', stats({ clients: 1 })]])),
+        listMetrics: read(() => byNode({ a: {} })), listListeners: read(() => new Map()),
+      });
+      const monitor = createMonitor({ api, clock, random: () => 0.5, intervalSeconds: 2 });
+      const triage = triageOf(monitor);
+      const changes: string[] = [];
+      monitor.store.subscribe((state) => {
+        triage.update(state, clock.nowMs());
+        for (const { kind, finding } of triage.takeChanges()) if (finding.check === 'readings') changes.push(`${kind} ${finding.key}`);
+      });
+      for (const name of ['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const) monitor.watch({ kind: 'resource', name });
+      await clock.advance(beginsAtMs);
+      expect(changes).toEqual([]);
+      isDown = true;
+      await clock.advance(50_000);
+      isDown = false;
+      await clock.advance(90_000);
+      expect(changes).toEqual(['began readings', 'ended readings']);
+      monitor.stop();
+    }
+  });
+});
+
+test('a reading that fails alone is a problem of its own, once another one succeeds', async () => {
+  const clock = createFakeClock();
+  let isDown = false;
+  const api = createFakeApi({
+    listNodes: () => Promise.resolve([nodeInfo('a')]), listNodeStats: () => Promise.resolve([nodeStats('a')]), listListeners: () => Promise.resolve(new Map()),
+    listStats: () => Promise.resolve(new Map([['a', stats({ clients: 1 })]])), listMetrics: () => (isDown ? Promise.reject(new NoAnswerError()) : Promise.resolve(byNode({ a: {} }))),
+  });
+  const monitor = createMonitor({ api, clock, random: () => 0.5, intervalSeconds: 2 });
+  const triage = triageOf(monitor);
+  const changes: string[] = [];
+  monitor.store.subscribe((state) => {
+    triage.update(state, clock.nowMs());
+    for (const { kind, finding } of triage.takeChanges()) changes.push(`${kind} ${plainText(problemParts(finding).title)}`);
+  });
+  for (const name of ['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const) monitor.watch({ kind: 'resource', name });
+  await clock.advance(21_000);
+  isDown = true;
+  await clock.advance(20_000);
+  expect(changes).toEqual(['began Failed to read metrics']);
+  isDown = false;
+  await clock.advance(60_000);
+  expect(changes).toEqual(['began Failed to read metrics', 'ended Failed to read metrics']);
+  monitor.stop();
 });
