@@ -233,6 +233,9 @@ export class NotAvailableError extends ApiError {
   }
 }
 
+/** Whether the broker lacks a feature, which is no failure. */
+export const isNotOffered = ({ kind }: ApiError): boolean => kind === 'not-available' || kind === 'not-supported';
+
 export class ReadOnlyError extends ApiError {
   readonly kind = 'read-only';
   readonly brief = briefTexts.readOnly;

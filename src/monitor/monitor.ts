@@ -1,4 +1,4 @@
-import { AbortedError, type ApiError, LoginLockedError, ProxyLoginError, SilentNodeError, asApiError } from '../api/errors.ts';
+import { AbortedError, type ApiError, LoginLockedError, ProxyLoginError, SilentNodeError, asApiError, isNotOffered } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createJournal, type Journal } from './journal.ts';
@@ -91,6 +91,8 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       journal.success(source);
       journal.remark(source, outcome.unusable?.example, outcome.unusable && unusableNote(source, outcome.unusable));
     } else if (outcome.error.kind === 'unauthorized') rejectLogin(outcome.error);
+    // Screens say what a broker does not offer; it is no failure.
+    else if (isNotOffered(outcome.error)) journal.success(source);
     else journal.failure(source, outcome.error, isKnown(outcome.error));
   }
 

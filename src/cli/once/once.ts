@@ -1,4 +1,4 @@
-import { type ApiError, type ApiErrorKind, asApiError, ProxyLoginError, TimeoutError } from '../../api/errors.ts';
+import { type ApiError, type ApiErrorKind, asApiError, isNotOffered, ProxyLoginError, TimeoutError } from '../../api/errors.ts';
 import type { CallOptions, ManagementApi, UnusableRows } from '../../api/management-api.ts';
 import type { Listener } from '../../domain/administration.ts';
 import { allMetricNames, type Metrics, type Stats } from '../../domain/metrics.ts';
@@ -106,8 +106,6 @@ export interface Reading {
 
 /** As in the monitor: data that was read at the start is still current at the end. */
 const checkIntervalSeconds = 2;
-
-const isNotOffered = ({ kind }: ApiError): boolean => kind === 'not-available' || kind === 'not-supported';
 
 /** Reads everything that Triage reads, each part once, and the metrics and sessions twice. Never rejects: each part fails on its own. */
 export async function readCluster(api: ManagementApi, options: SnapshotOptions = {}): Promise<Reading> {

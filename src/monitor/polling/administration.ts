@@ -135,8 +135,7 @@ export function createAdministration(options: AdministrationOptions): Administra
       onState: (alarms) => { writer.write({ alarms }); },
       onOutcome: (outcome) => {
         if (outcome.kind === 'changed') noteAlarms(outcome.data);
-        // A broker without such a list is not a failure.
-        if (outcome.kind !== 'failed' || (outcome.error.kind !== 'not-available' && outcome.error.kind !== 'not-supported')) onOutcome(sourceTexts.alarms, outcome);
+        onOutcome(sourceTexts.alarms, outcome);
       },
     }),
     endedAlarms: poller(sourceTexts.endedAlarms, { kind: 'endedAlarms' }, (request) => readEndedAlarms(api, request), (endedAlarms) => { writer.write({ endedAlarms }); }),

@@ -1,3 +1,4 @@
+import { isNotOffered } from '../../api/errors.ts';
 import type { Alarm, Plugin, Setting } from '../../domain/administration.ts';
 import { memoise } from '../../domain/memoise.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
@@ -69,7 +70,7 @@ export function selectSettings(state: MonitorState): ByNodeRows<SettingRow> {
 }
 
 export const hasNoAlarms = ({ alarms }: Pick<MonitorState, 'alarms'>): boolean =>
-  alarms.error?.kind === 'not-available' || alarms.error?.kind === 'not-supported';
+  alarms.error !== undefined && isNotOffered(alarms.error);
 
 const toWatch: readonly Watched[] = [{ kind: 'alarms' }];
 const nothing: readonly Watched[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMonitor } from '../../../src/actions/acting-monitor.ts';
-import { NotAvailableError } from '../../../src/api/errors.ts';
+import { NotAvailableError, NotFoundError } from '../../../src/api/errors.ts';
 import type { Alarm } from '../../../src/domain/administration.ts';
 import { alarmWatches } from '../../../src/monitor/select/administration.ts';
 import { journalTexts } from '../../../src/monitor/texts.ts';
@@ -76,5 +76,17 @@ test('a broker without alarms is neither watched for them nor reported in the lo
   await clock.advance(100);
   expect(alarmWatches(state())).toEqual([]);
   expect(logged()).toEqual([]);
+  monitor.stop();
+});
+
+test('what a broker does not offer is not logged as an error', async () => {
+  const clock = createFakeClock();
+  const missing = async (): Promise<never> => { throw new NotFoundError(); };
+  const monitor = createMonitor({ clock, intervalSeconds: 2, api: createFakeApi({ listNodes: async () => [nodeInfo('a')], listNodeStats: async () => [nodeStats('a')], listSettings: missing, getSettings: missing, getPluginSettings: missing }) });
+  for (const watched of [{ kind: 'settings' }, { kind: 'nodeSettings', node: 'a' }, { kind: 'pluginSettings', node: 'a', plugin: 'p' }, { kind: 'bans' }] as const) monitor.watch(watched);
+  await clock.advance(100);
+  expect(monitor.store.getState().settings.error?.message).toBe('Not available on this broker: the settings of all nodes at once (404).');
+  expect(monitor.store.getState().bans.error?.kind).toBe('not-available');
+  expect(monitor.store.getState().log).toEqual([]);
   monitor.stop();
 });
