@@ -1,5 +1,5 @@
-import mqtt, { type MqttClient } from 'mqtt';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import mqtt from 'mqtt';
+import { expect, test, type TestContext } from 'vitest';
 import { createHttpApi, type HttpApi } from '../../../../src/api/dialects/index.ts';
 import { silentNodeTexts } from '../../../../src/api/texts.ts';
 import { type EmbeddedBroker, startEmbeddedBroker } from '../../../../src/broker/embedded-broker.ts';
@@ -8,38 +8,38 @@ import { createManualClock } from '../../../support/manual-clock.ts';
 const [one, two] = ['broker1@127.0.0.1', 'broker2@127.0.0.1'];
 const page = { page: 1, pageSize: 100 };
 
-let broker: EmbeddedBroker;
-let api: HttpApi;
-let clients: MqttClient[];
+/** Long enough for a busy machine; the tests wait for it at the same time. */
+const deadlineMs = 2_500;
 
-const connect = async (clientId: string, node: number): Promise<void> => {
-  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${broker.cluster.nodes[node]?.ports.tcp}`, { clientId, reconnectPeriod: 0 }, false);
-  clients.push(client);
-  await client.subscribeAsync(`of/${clientId}`);
-};
+interface Opened {
+  readonly broker: EmbeddedBroker;
+  readonly api: HttpApi;
+  /** Lists the nodes, then freezes the second one. */
+  readonly freeze: () => Promise<void>;
+}
 
-beforeEach(async () => {
-  clients = [];
+async function open(onTestFinished: TestContext['onTestFinished']): Promise<Opened> {
   // Nothing moves its clock: what waits for a frozen node never answers.
-  broker = await startEmbeddedBroker({
+  const broker = await startEmbeddedBroker({
     version: '1.2.3', nodes: 2, host: '127.0.0.1', port: 0, mqttPort: 0, wsPort: 0, variant: 'b', user: 'admin', password: 'secret', profile: 'emq-2.3', clock: createManualClock(),
   });
-  api = createHttpApi({ url: broker.server.url, user: 'admin', password: 'secret', variant: 'b', deadlineMs: 400 });
-  await connect('here', 0);
-  await connect('there', 1);
-});
-afterEach(async () => {
-  for (const client of clients) client.end(true);
-  await api.close();
-  await broker.close();
-});
+  onTestFinished(() => broker.close());
+  const api = createHttpApi({ url: broker.server.url, user: 'admin', password: 'secret', variant: 'b', deadlineMs });
+  onTestFinished(() => api.close());
+  for (const [clientId, node] of [['here', 0], ['there', 1]] as const) {
+    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${broker.cluster.nodes[node]?.ports.tcp}`, { clientId, reconnectPeriod: 0 }, false);
+    onTestFinished(() => { client.end(true); });
+    await client.subscribeAsync(`of/${clientId}`);
+  }
+  const freeze = async (): Promise<void> => {
+    await api.listNodeStats();
+    broker.faults.frozen = two;
+  };
+  return { broker, api, freeze };
+}
 
-const freeze = async (): Promise<void> => {
-  await api.listNodeStats();
-  broker.faults.frozen = two;
-};
-
-test('a frozen node is named, and the other one keeps its values', async () => {
+test.concurrent('a frozen node is named, and the other one keeps its values', async ({ onTestFinished }) => {
+  const { api, freeze } = await open(onTestFinished);
   await freeze();
   const stats = await api.listNodeStats();
   expect(stats.map(({ name, status, statusText, isSilent }) => [name, status, statusText, isSilent])).toEqual([
@@ -49,7 +49,8 @@ test('a frozen node is named, and the other one keeps its values', async () => {
   expect((await api.listNodes()).map(({ name, status, isSilent }) => [name, status, isSilent])).toEqual([[one, 'running', undefined], [two, 'other', true]]);
 });
 
-test('the lists of the cluster have the nodes that answer', async () => {
+test.concurrent('the lists of the cluster have the nodes that answer', async ({ onTestFinished }) => {
+  const { api, freeze } = await open(onTestFinished);
   await freeze();
   expect([...(await api.listStats()).keys()]).toEqual([one]);
   expect([...(await api.listListeners()).keys()]).toEqual([one]);
@@ -57,7 +58,8 @@ test('the lists of the cluster have the nodes that answer', async () => {
   expect(metrics.kind === 'by-node' && [...metrics.nodes.keys()]).toEqual([one]);
 });
 
-test('clients of the other nodes are found, and those that may be on the frozen one are not called gone', async () => {
+test.concurrent('clients of the other nodes are found, and those that may be on the frozen one are not called gone', async ({ onTestFinished }) => {
+  const { api, freeze } = await open(onTestFinished);
   await freeze();
   await api.listNodeStats();
   expect(await api.getClient('here')).toMatchObject([{ clientId: 'here', node: one }]);
@@ -66,7 +68,8 @@ test('clients of the other nodes are found, and those that may be on the frozen 
   await expect(api.getClient('there')).rejects.toMatchObject({ kind: 'node-unreachable', message: 'Not read: broker2@127.0.0.1 is not responding.' });
 });
 
-test('its own lists are refused without a request', async () => {
+test.concurrent('its own lists are refused without a request', async ({ onTestFinished }) => {
+  const { api, freeze } = await open(onTestFinished);
   await freeze();
   await api.listNodeStats();
   const silent = { kind: 'node-unreachable', message: 'Not read: broker2@127.0.0.1 is not responding.', brief: 'broker2@127.0.0.1 is not responding' };
@@ -74,12 +77,14 @@ test('its own lists are refused without a request', async () => {
   expect((await api.listClients(one, page)).items).toMatchObject([{ clientId: 'here' }]);
 });
 
-test('a cluster that is frozen from the start is found by its routes', async () => {
+test.concurrent('a cluster that is frozen from the start is found by its routes', async ({ onTestFinished }) => {
+  const { broker, api } = await open(onTestFinished);
   broker.faults.frozen = two;
   expect((await api.listNodeStats()).map(({ name, status }) => [name, status])).toEqual([[one, 'running'], [two, 'other']]);
 });
 
-test('a node that stopped meanwhile is stopped, not silent', async () => {
+test.concurrent('a node that stopped meanwhile is stopped, not silent', async ({ onTestFinished }) => {
+  const { broker, api, freeze } = await open(onTestFinished);
   await freeze();
   await api.listNodeStats();
   await broker.cluster.stopNode(two);
@@ -88,7 +93,8 @@ test('a node that stopped meanwhile is stopped, not silent', async () => {
   expect([...answered.keys()]).toEqual([one]);
 });
 
-test('a broker that answers nothing at all is not reachable, and no node is blamed', async () => {
+test.concurrent('a broker that answers nothing at all is not reachable, and no node is blamed', async ({ onTestFinished }) => {
+  const { broker, api } = await open(onTestFinished);
   await api.listNodeStats();
   broker.faults.frozen = one;
   await expect(api.listNodeStats()).rejects.toMatchObject({ kind: 'timeout' });
