@@ -30,8 +30,8 @@ type Variant = 'a' | 'b';
 /** In no specification, but some real brokers have it. */
 const unspecified = 'unknown: GET nodes/one@127.0.0.1/alarms';
 
-/** Endpoints that no screen or action uses, and why. */
-const unusedEndpoints: Readonly<Record<Variant, Readonly<Record<string, string>>>> = {
+/** Endpoints that are asked only while a node does not answer in time (api/dialects/emq-v2/frozen), and why no screen or action needs them before. */
+const fallbackEndpoints: Readonly<Record<Variant, Readonly<Record<string, string>>>> = {
   a: {
     'GET management/nodes/{node_name}': 'the list of all nodes has the same, with the name',
     'GET monitoring/nodes/{node_name}': 'the list of all nodes has the same',
@@ -238,9 +238,10 @@ test.each(['a', 'b'] as const)('screens and actions reach every endpoint of vari
   const watched = monitorOn(systemClock);
   for (const { id } of screens) for (const place of placesOf(id)) open(watched, place);
 
-  const excused = Object.keys(unusedEndpoints[variant]);
-  const expected = specifiedEndpoints.filter(({ variants }) => variants.includes(variant)).map(nameOf).filter((name) => !excused.includes(name)).toSorted();
-  await vi.waitFor(() => { expect([...endpointsOfRequests(recording.requests, variant)].toSorted()).toEqual([...expected, unspecified]); }, { timeout: 60_000, interval: 100 });
+  const isNeeded = (name: string): boolean => !Object.hasOwn(fallbackEndpoints[variant], name);
+  const expected = specifiedEndpoints.filter(({ variants }) => variants.includes(variant)).map(nameOf).filter(isNeeded).toSorted();
+  // On a busy machine any node may be late.
+  await vi.waitFor(() => { expect([...endpointsOfRequests(recording.requests, variant)].filter(isNeeded).toSorted()).toEqual([...expected, unspecified]); }, { timeout: 60_000, interval: 100 });
 });
 
 test('screens and actions reach every call of a broker of today', { timeout: 100_000 }, async () => {
@@ -282,7 +283,7 @@ test('screens and actions reach every call of a broker of today', { timeout: 100
 test('the endpoints not reached are named as in the specification', () => {
   for (const variant of ['a', 'b'] as const) {
     const names = specifiedEndpoints.filter(({ variants }) => variants.includes(variant)).map(nameOf);
-    expect(names).toEqual(expect.arrayContaining(Object.keys(unusedEndpoints[variant])));
+    expect(names).toEqual(expect.arrayContaining(Object.keys(fallbackEndpoints[variant])));
   }
 });
 
