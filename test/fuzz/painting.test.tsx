@@ -67,10 +67,10 @@ async function settle(): Promise<void> {
 }
 
 /** Resolves when the screen shows the frame, or with the difference once nothing more is drawn. */
-async function whenSame({ screen, drawn }: ShownProgram, frame: () => string): Promise<string | undefined> {
+async function whenSame({ screen, drawn }: ShownProgram, frame: () => string, isPlain: boolean): Promise<string | undefined> {
   let quiet = 0;
   for (;;) {
-    const difference = await differenceTo(screen, frame());
+    const difference = await differenceTo(screen, frame(), isPlain);
     if (difference === undefined || quiet === 20) return difference;
     const before = frame();
     await drawn(100);
@@ -93,7 +93,7 @@ test.each([['painted', false], ['plain', true]] as const)(`%s: every cell is as 
     // Every step draws something, so that leftovers of earlier steps are seen.
     for (const program of [written, shown]) program.setInterval(1 + (number % 50));
     await settle();
-    const difference = await whenSame(shown, written.frame);
+    const difference = await whenSame(shown, written.frame, isPlain);
     expect(difference, `FUZZ_SEED=${seed}, step ${number} after ${done.slice(-12).join(', ')}`).toBeUndefined();
   }
   expect(shown.screen.modes()).toMatchObject({ isAlternateScreen: true, isWraparound: true, isSynchronizedOutput: false, isOrigin: false });

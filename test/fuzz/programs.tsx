@@ -125,18 +125,19 @@ export function startWritten(seed: number): WrittenProgram {
   };
 }
 
-/** Describes the first cell that differs from the frame. `undefined` if all are equal. */
-export async function differenceTo(screen: TerminalScreen, frame: string): Promise<string | undefined> {
+/** Describes the first cell that differs from the frame. `undefined` if all are equal. `isPlain`: Ink painted both. */
+export async function differenceTo(screen: TerminalScreen, frame: string, isPlain: boolean): Promise<string | undefined> {
   const fresh = new TerminalScreen(screen.cols, screen.rows);
   try {
     await fresh.write(`\u001B[?7l${frame.split('\n').slice(0, screen.rows).join('\r\n')}`);
     const [wanted, found] = [fresh.lines(), screen.lines()];
-    const same = (y: number): boolean => withoutRequests(wanted[y]) === withoutRequests(found[y]);
+    const dialog = isPlain ? undefined : dialogColumns(screen);
+    const same = (y: number): boolean => withoutRequests(wanted[y]) === withoutRequests(found[y]) || (dialog !== undefined && isCutByDialog(fresh.row(y), screen.row(y), dialog));
     for (let y = 0; y < screen.rows; y += 1) {
       if (!same(y)) return `row ${y} of ${screen.cols}×${screen.rows}\n  is     ${JSON.stringify(found[y])}\n  not    ${JSON.stringify(wanted[y])}`;
     }
     // The screen behind a dialog is dim, which Ink alone does not do.
-    if (found.some((line) => / (?:n\/|Enter\/)?Esc (?:Cancel|Close|Run in background|Later)/u.test(line))) return undefined;
+    if (found.some((line) => dialogKeys.test(line))) return undefined;
     const caret = screen.modes().isCursorVisible ? screen.cursor() : undefined;
     for (let y = 0; y < screen.rows; y += 1) {
       const row = screen.row(y);
@@ -151,6 +152,30 @@ export async function differenceTo(screen: TerminalScreen, frame: string): Promi
   } finally {
     fresh.dispose();
   }
+}
+
+const dialogKeys = / (?:n\/|Enter\/)?Esc (?:Cancel|Close|Run in background|Later)/u;
+
+/** Where the borders of the dialog are. `undefined` if there is none, or it has none. */
+function dialogColumns(screen: TerminalScreen): readonly [left: number, right: number] | undefined {
+  for (const [y, line] of screen.lines().entries()) {
+    const keys = dialogKeys.exec(line);
+    if (keys === null) continue;
+    const chars = screen.row(y).map(({ char }) => char);
+    const columns = [chars.lastIndexOf('│', keys.index), chars.indexOf('│', keys.index)] as const;
+    return columns.includes(-1) ? undefined : columns;
+  }
+  return undefined;
+}
+
+/** Whether all that is missing is the part of a cell that a dialog cuts off: the painter blanks it, because a cut number is a wrong number, and Ink alone does not. */
+function isCutByDialog(wanted: readonly Cell[], found: readonly Cell[], [left, right]: readonly [left: number, right: number]): boolean {
+  const differing = wanted.flatMap((cell, x) => (cell.char === found[x]?.char ? [] : [x]));
+  const isOneCell = (from: number, to: number): boolean =>
+    found.slice(from, to).every(({ char }) => char.trim() === '') && !wanted.slice(from, to).map(({ char }) => char).join('').trim().includes('  ');
+  const before = differing.find((x) => x < left) ?? left;
+  const after = differing.findLast((x) => x > right) ?? right;
+  return differing.every((x) => x < left || x > right) && isOneCell(before, left) && isOneCell(right + 1, after + 1);
 }
 
 /** Two programs may have sent more or fewer requests by the same moment. */
