@@ -125,7 +125,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   const atLeast = (ms: number, watched: Watched): number => Math.max(ms, watchers.everySeconds(watched) * 1_000);
 
   const { resources, nodeMetrics, clientDetails, topicRoutes, postponeRareMs, breakRates } = createMonitorResources({
-    api, clock, writer, journal, schedule, random, intervalMs, onOutcome: noteOutcome, onNodeBack: retryConnection,
+    api, clock, writer, journal, schedule, random, intervalMs, onOutcome: noteOutcome, onBack: retryConnection,
     slowIntervalMs: () => ((selectLowestUptime(writer.state(), clock.nowMs()) ?? startingSeconds) < startingSeconds ? intervalMs() : slowIntervalMs()),
     nodeIntervalMs: (node) => atLeast(intervalMs(), { kind: 'nodeMetrics', node }),
   });
@@ -300,6 +300,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       journal.note('warning', journalTexts.failover(failover));
       // Each URL may have its own users.
       applyEffects({ refresh: [{ kind: 'users' }] });
+      retryConnection();
       writer.flush();
     },
     noteSkippedAddress(skipped) {

@@ -25,7 +25,7 @@ function setUp(sickness: Sickness) {
   const asked: { readonly what: string; readonly atMs: number }[] = [];
   const open = new Map<string, number>();
   const most = new Map<string, number>();
-  const rig = { sickness, sent: 0 };
+  const rig = { sickness, sent: 0, frozenUntilMs: 0 };
   let inFlight = 0;
   const waiting: (() => void)[] = [];
 
@@ -42,6 +42,9 @@ function setUp(sickness: Sickness) {
     asked.push({ what, atMs: clock.monotonicMs() });
     const figures = value();
     try {
+      const frozenMs = rig.frozenUntilMs - clock.monotonicMs();
+      if (frozenMs > 0) await pause(Math.min(frozenMs, deadlineMs), options?.signal);
+      if (frozenMs > deadlineMs) throw new TimeoutError(deadlineMs);
       const isSick = node === 'sick' && rig.sickness !== undefined;
       await pause(isSick && typeof rig.sickness === 'string' ? sickMs[rig.sickness] : answerMs, options?.signal);
       if (!isSick || rig.sickness === 'drips') return figures;
@@ -303,4 +306,31 @@ test('a node that does not respond is no error of what was not read for it, and 
   await clock.advance(5_000);
   expect(log()).toEqual(['Node b: unknown status "degraded" (was running)', 'Node b is running (was in an unknown status)']);
   monitor.stop();
+});
+
+describe('the whole API is frozen for a while', () => {
+  test.each([12_000, 31_000, 300_000])('for %i ms: all that failed is read soon after it answers again, and the lists as often as before', async (frozenMs) => {
+    const rig = setUp(undefined);
+    const { clock, monitor, asked, maxGapMs, state } = rig;
+    watchAll(rig);
+    await clock.advance(61_000);
+    rig.rig.frozenUntilMs = clock.monotonicMs() + frozenMs;
+    await clock.advance(frozenMs);
+    expect(state().resources.nodeStats.error?.kind).toBe('timeout');
+    // The longest back-off, and the end of what is in flight.
+    while (state().resources.nodeStats.error !== undefined) await clock.advance(100);
+    expect(clock.monotonicMs() - rig.rig.frozenUntilMs).toBeLessThanOrEqual(30_000);
+    const answeredMs = clock.monotonicMs();
+    await clock.advance(3_000);
+    const failing = [...state().nodeMetrics.values(), ...state().nodePlugins.values(), ...state().nodeSettings.values()].filter(({ error }) => error !== undefined);
+    expect(failing).toEqual([]);
+    expect(state().clientScan.phase).not.toBe('partial');
+    const lists = names.map((node) => `clients of ${node}`);
+    for (const what of lists) expect(asked.some((request) => request.what === what && request.atMs >= answeredMs - answerMs)).toBe(true);
+    asked.splice(0);
+    await clock.advance(60_000);
+    for (const what of lists) expect(maxGapMs(what)).toBeLessThanOrEqual(5_000);
+    monitor.stop();
+    expect(clock.pendingTimers()).toBe(0);
+  });
 });

@@ -1,4 +1,4 @@
-import { type ApiError, asApiError, UnreachableError } from '../../api/errors.ts';
+import { type ApiError, asApiError } from '../../api/errors.ts';
 import type { UnusableRows } from '../../api/management-api.ts';
 import type { Clock } from '../clock.ts';
 import { addUnusable } from '../scan/missing-rows.ts';
@@ -9,9 +9,6 @@ import { confirmAfterMs, mayPass } from './repeat.ts';
 export type PollOutcome<T> =
   | { readonly kind: 'changed' | 'unchanged'; readonly data: T; readonly unusable: UnusableRows | undefined }
   | { readonly kind: 'failed'; readonly error: ApiError };
-
-/** What it failed for ends at one moment for all requests: the broker, or the node that they waited for, answers again. */
-export const mayBeBack = (error: ApiError): boolean => error instanceof UnreachableError || error.kind === 'node-unreachable';
 
 export interface PollerOptions<T> {
   readonly clock: Clock;
@@ -36,6 +33,7 @@ export interface Poller<T> {
   refresh(): Promise<void>;
   /** Attempts again after the attempt in flight, which may predate the change. */
   refreshAfterChange(): Promise<void>;
+  /** The API, or a node, is back: what failed is read at once, also if the attempt in flight fails. */
   retryConnection(): void;
   reschedule(): void;
 }
@@ -72,6 +70,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   let lastError: ApiError | undefined;
   let firstFailedAtMs: number | undefined;
   let cancelConfirm: (() => void) | undefined;
+  let isBack = false;
   let notBeforeMs = Number.NEGATIVE_INFINITY;
   let retryAfterUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -90,7 +89,8 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     if (startedMs === undefined) return 0;
     const intervalMs = options.intervalMs();
     let dueMs = startedMs + intervalMs;
-    if (failures > 0) dueMs = Math.max(isConfirmed() ? dueMs : Math.min(dueMs, startedMs + maxRepeatDelayMs), notBeforeMs);
+    if (isBack) dueMs = retryAfterUntilMs;
+    else if (failures > 0) dueMs = Math.max(isConfirmed() ? dueMs : Math.min(dueMs, startedMs + maxRepeatDelayMs), notBeforeMs);
     else if (isAfterAttempt && dueMs <= nowMs) dueMs += Math.floor((nowMs - startedMs) / intervalMs) * intervalMs;
     return Math.max(0, dueMs - nowMs);
   }
@@ -117,6 +117,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   function begin(): void {
     const controller = new AbortController();
     dueSinceMs = undefined;
+    isBack = false;
     startedBeforeMs = startedMs;
     startedMs = clock.monotonicMs();
     const done = run(controller, startedMs);
@@ -150,6 +151,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
 
   function succeed(data: T, unusable: UnusableRows | undefined, durationMs: number): void {
     failures = 0;
+    isBack = false;
     lastError = firstFailedAtMs = undefined;
     cancelConfirm?.();
     publish({ data, unusable, durationMs, updatedAtMs: clock.nowMs(), error: undefined, failingSinceMs: undefined, isFetching: false });
@@ -218,8 +220,8 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
       await refresh();
     },
     retryConnection() {
-      if (lastError === undefined || !mayBeBack(lastError)) return;
-      notBeforeMs = Number.NEGATIVE_INFINITY;
+      if (lastError === undefined || !mayPass(lastError)) return;
+      isBack = true;
       if (isActive && attempt === undefined) schedule(false);
     },
     reschedule() {

@@ -34,7 +34,8 @@ export interface MonitorResourcesOptions {
   readonly slowIntervalMs: () => number;
   readonly onOutcome: (source: string, outcome: PollOutcome<unknown>) => void;
   /** A node runs that did not, or did not answer. */
-  readonly onNodeBack: () => void;
+  /** The API, or a node, answers again. */
+  readonly onBack: () => void;
 }
 
 export interface MonitorResources {
@@ -86,6 +87,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     after?: (data: Resources[Name], isChanged: boolean) => void,
   ): Poller<Resources[Name]> {
     const isSlow = slowResources.has(name);
+    let wasAway = false;
     return createPoller<Resources[Name]>({
       clock,
       random,
@@ -101,6 +103,9 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
       onOutcome: (outcome) => {
         if (outcome.kind !== 'failed') after?.(outcome.data, outcome.kind === 'changed');
         noteOutcome(sourceTexts.resource(name), outcome);
+        const isBack = wasAway && outcome.kind !== 'failed';
+        wasAway = outcome.kind === 'failed' && (wasAway || outcome.error.kind === 'timeout' || outcome.error.kind === 'unreachable');
+        if (isBack) options.onBack();
       },
     });
   }
@@ -118,7 +123,7 @@ export function createMonitorResources(options: MonitorResourcesOptions): Monito
     writer.write({ seenNodes: seen, lastKnown: lastKnown.of(down) });
     if (before.size === 0) return;
     writer.write({ metricHistory: history.breakTotal() });
-    if (changes.some(({ to }) => to === 'running')) options.onNodeBack();
+    if (changes.some(({ to }) => to === 'running')) options.onBack();
     const statusTextOf = new Map(answer.map(({ name, statusText }) => [name, statusText]));
     for (const { node, from, to } of changes) {
       // A node that does not respond is a problem, whose beginning and end are logged.

@@ -41,13 +41,21 @@ export interface NodeReader<T> {
 
 /** The scan pauses after each page for as long as it took, and so occupies the broker at most half of the time. */
 export interface Pace {
-  readonly startedMs: number;
+  startedMs: number;
   restUntilMs: number;
   lostMs: number;
   hasFailed: boolean;
+  /** Ends the pause at once. */
+  wake: AbortController;
 }
 
-export const beginPace = (nowMs: number): Pace => ({ startedMs: nowMs, restUntilMs: nowMs, lostMs: 0, hasFailed: false });
+export const beginPace = (nowMs: number): Pace => ({ startedMs: nowMs, restUntilMs: nowMs, lostMs: 0, hasFailed: false, wake: new AbortController() });
+
+/** The API, or a node, is back: what was waited for until now was no load on it. */
+export function restartPace(pace: Pace, nowMs: number): void {
+  pace.wake.abort();
+  Object.assign(pace, beginPace(nowMs));
+}
 
 export const unreadCoverage: ScanCoverage = { read: 0, expected: undefined, isComplete: false, error: undefined };
 
@@ -89,7 +97,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
     }
     const restMs = pace.restUntilMs - clock.monotonicMs();
     if (restMs > 0) {
-      await sleep(clock, restMs, signal);
+      await sleep(clock, restMs, AbortSignal.any([signal, pace.wake.signal]));
       if (pace.hasFailed) pace.lostMs += restMs;
     }
     if (signal.aborted) return;
@@ -103,7 +111,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
       answer = await reader.list(node.name, { page, pageSize }, { signal, onUnusable: (rows) => { unusable = addUnusable(unusable, rows); } });
     } catch (thrown) {
       pace.hasFailed = true;
-      pace.lostMs += clock.monotonicMs() - startedMs;
+      pace.lostMs += clock.monotonicMs() - Math.max(startedMs, pace.startedMs);
       if (signal.aborted) return;
       const error = asApiError(thrown);
       const smaller = smallerSize(error, pageSize, coverage.expected ?? node.expected);
@@ -115,7 +123,7 @@ export async function readNode<T>(reader: NodeReader<T>, node: ScanNode, pace: P
       continue;
     } finally {
       const endedMs = clock.monotonicMs();
-      pace.restUntilMs = endedMs + (endedMs - startedMs);
+      pace.restUntilMs = endedMs + (endedMs - Math.max(startedMs, pace.startedMs));
     }
     if (signal.aborted) return;
 

@@ -3,13 +3,12 @@ import type { ManagementApi } from '../../api/management-api.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { Clock } from '../clock.ts';
 import { backoffMs, retryAfterMs } from '../polling/intervals.ts';
-import { mayBeBack } from '../polling/poller.ts';
-import { readTwice } from '../polling/repeat.ts';
+import { mayPass, readTwice } from '../polling/repeat.ts';
 import type { RequestScheduler } from '../polling/request-scheduler.ts';
 import type { ScanCoverage, ScanState } from '../state.ts';
 import { scanLimits, type ScanLimits } from './missing-rows.ts';
 import { emptyScan, type ScanDescription } from './lists.ts';
-import { beginPace, type Pace, readNode, type ScanNode, unreadCoverage } from './scan-node.ts';
+import { beginPace, type Pace, readNode, restartPace, type ScanNode, unreadCoverage } from './scan-node.ts';
 import { createRowTable } from './scan-rows.ts';
 
 export interface ScanOptions<T> {
@@ -38,6 +37,7 @@ export interface Scan {
   refreshAfterChange(): void;
   /** Moves a row to `gone`; a page in flight does not restore it. */
   drop(identity: string): void;
+  /** The API, or a node, is back: the next scan only pauses for as long as the last one took. One that has missed something of it is followed by another. */
   retryConnection(): void;
   reschedule(): void;
   isRunning(): boolean;
@@ -74,6 +74,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
   let failures = 0;
   let requests = 0;
   let isOutdated = false;
+  let isBack = false;
   let hasCompleted = false;
 
   function emit(patch: Partial<ScanState<T>> = {}): void {
@@ -100,7 +101,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     cancelNext?.();
     cancelNext = undefined;
     const nowMs = clock.monotonicMs();
-    const dueMs = endedMs === undefined ? nowMs : Math.max(endedMs + Math.max(options.intervalMs(), restMs), backoffUntilMs, retryAfterUntilMs);
+    const dueMs = endedMs === undefined ? nowMs : Math.max(endedMs + (isBack ? restMs / restFactor : Math.max(options.intervalMs(), restMs)), backoffUntilMs, retryAfterUntilMs);
     if (dueMs <= nowMs) {
       begin();
       return;
@@ -115,7 +116,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     running = controller;
     pace = undefined;
     requests = 0;
-    isOutdated = false;
+    isOutdated = isBack = false;
     state = { ...state, phase: 'running', startedAtMs: clock.nowMs(), nextScanAtMs: undefined };
     // A quick rescan only publishes its end.
     if (state.finishedAtMs === undefined) emit();
@@ -222,7 +223,8 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
       restMs = Math.min(restMs, firstRestMs);
     }
     if (phase === 'aborted') restMs = Math.max(restMs, restAfterAbortMs);
-    backoffUntilMs = failures > 0 ? nowMs + backoffMs(failures, options.random) : Number.NEGATIVE_INFINITY;
+    isBack &&= phase !== 'aborted' && hasMissed(patch.error);
+    backoffUntilMs = failures > 0 && !isBack ? nowMs + backoffMs(failures, options.random) : Number.NEGATIVE_INFINITY;
     state = { ...state, ...patch, phase, finishedAtMs: clock.nowMs() };
     forgetGoneLater();
     if (!isActive) emit();
@@ -231,6 +233,9 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
       begin();
     } else schedule();
   }
+
+  const hasMissed = (error: ApiError | undefined): boolean =>
+    [error, ...[...coverage.values()].map((node) => node.error)].some((each) => each !== undefined && mayPass(each));
 
   function forgetGoneLater(): void {
     if (table.gone().length === 0 || !isActive) return;
@@ -286,10 +291,11 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
       emit();
     },
     retryConnection() {
-      const errors = [state.error, ...[...coverage.values()].map(({ error }) => error)];
-      if (failures === 0 || !errors.some((error) => error !== undefined && mayBeBack(error))) return;
+      if (state.phase === 'aborted' && endedMs !== undefined) return;
+      isBack = true;
       backoffUntilMs = Number.NEGATIVE_INFINITY;
-      if (isActive && running === undefined) schedule();
+      if (pace !== undefined && running !== undefined) restartPace(pace, clock.monotonicMs());
+      else if (isActive && running === undefined) schedule();
     },
     reschedule() {
       if (isActive && running === undefined) schedule();

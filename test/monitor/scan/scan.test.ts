@@ -266,7 +266,8 @@ describe('a scan', () => {
 
   test.each([
     ['soon when it is known that the broker can be reached again', new UnreachableError('ECONNREFUSED'), 1],
-    ['as late as before when it failed otherwise', new TimeoutError(5_000), 0],
+    ['soon when it is known that the broker answers again', new TimeoutError(5_000), 1],
+    ['not before the time that the broker asked for', new RateLimitedError(20), 0],
   ] as const)('is tried again %s', async (_, error, more) => {
     let isDown = true;
     // The longest back-off.
@@ -283,6 +284,45 @@ describe('a scan', () => {
     expect(asked.length - before).toBe(more);
     await clock.advance(31_000);
     expect(asked.length).toBeGreaterThan(before);
+  });
+
+  test('does not rest because of the time in which the API was away, and reads at once what it missed', async () => {
+    let isAway = false;
+    const { clock, scan, state, askedAtMs } = setUp(
+      ['a', 'b', 'c'], (node, page) => (isAway && node === 'a' ? new TimeoutError(15_000) : pageOf(many(node, 2), page)), { waitMs: () => (isAway ? 15_000 : 10), random: () => 1 },
+    );
+    scan.start();
+    await clock.advance(1_000);
+    isAway = true;
+    // A page times out, with the pause after it, and the next one is answered at last.
+    await clock.advance(2_000 + 15_000 + 15_000 + 14_000);
+    isAway = false;
+    scan.retryConnection();
+    await clock.advance(1_500);
+    const backMs = clock.monotonicMs();
+    await clock.advance(2_000);
+    expect(state().phase).toBe('complete');
+    expect([...state().coverage.values()].every(({ readAtMs = 0 }) => readAtMs > backMs - 2_000)).toBe(true);
+    const asked = askedAtMs.length;
+    await clock.advance(12_000);
+    expect(askedAtMs.length).toBeGreaterThan(asked);
+    scan.stop();
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test('is not kept from reading by a rest that the time without the API has made long', async () => {
+    let isAway = true;
+    const { clock, scan, asked } = setUp(['a'], (node, page) => pageOf(many(node, 2), page), { waitMs: () => (isAway ? 4_000 : 10) });
+    scan.start();
+    await clock.advance(4_000 + 12_000);
+    // The second scan rests for forty seconds.
+    await clock.advance(4_000 + 5_000);
+    expect(asked).toHaveLength(2);
+    isAway = false;
+    scan.retryConnection();
+    await clock.advance(100);
+    expect(asked).toHaveLength(3);
+    scan.stop();
   });
 
   test('is retried after a failure like any poller', async () => {
