@@ -211,7 +211,8 @@ describe('the client beside the list', () => {
     await terminal.waitFor((session) => shownBeside(session) === `pump-01 ${clientTexts.live}`);
     terminal.press('j', 'j');
     await terminal.waitFor((session) => cursorLine(session)?.startsWith('pump-03 ') === true && shownBeside(session) === `pump-03 ${clientTexts.live}`);
-    await terminal.waitFor((session) => new RegExp(`${clientTexts.queue} +0 [^]*${clientTexts.delivered} +0/s [^]*${clientTexts.dropped} +0/s `, 'u').test(session.text()));
+    // Zero takes two refreshes of the broker's counters.
+    await terminal.waitFor((session) => new RegExp(`${clientTexts.queue} +0 [^]*${clientTexts.delivered} +(?:···|0/s) [^]*${clientTexts.dropped} +(?:···|0/s) `, 'u').test(session.text()));
     const click = (column: number, line: number): void => { terminal.type(`\u001B[<0;${column + 1};${line + 1}M\u001B[<0;${column + 1};${line + 1}m`); };
     const lineOf = (id: string): number => terminal.lines().findIndex((line) => line.startsWith(`│ ${id} `));
     // A click on the panel is on no row.
