@@ -105,7 +105,8 @@ export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number
   function compare(level: Level): void {
     const baseline = baselineOf(usual, level.atMs, minBaselineSeconds);
     const direction = baseline && directionOf(baseline, level.value, limits);
-    if (baseline === undefined || direction === undefined) {
+    // What changed before there was a baseline is a part of it: nobody knows what it was before.
+    if (baseline === undefined || direction === undefined || directionOf({ ...baseline, median: beginOf(usual, direction, baseline.median) }, level.value, limits) === undefined) {
       outlier = undefined;
       store(level);
     } else if (outlier?.direction !== direction) outlier = { level, direction };

@@ -179,6 +179,13 @@ describe('no sudden change', () => {
     expect([found(result), verdictOf(result)]).toEqual([[], 'unchecked']);
   });
 
+  it('from a rise that came before there was a baseline, whatever the level does since', () => {
+    const scene = createScene();
+    const at = (perSecond: number) => ({ ...usual, perSecond });
+    scene.stay(45, at(7));
+    for (const perSecond of [119, 120, 118, 121, 121, 121, 122, 122, 122]) expect(found(scene.look(at(perSecond)))).toEqual([]);
+  });
+
   it('when a node stops, returns or restarts', () => {
     const scene = createScene();
     scene.stay(120, usual);
