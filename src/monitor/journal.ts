@@ -19,7 +19,7 @@ export interface Journal {
 }
 
 export function createJournal(writer: StateWriter, clock: Clock): Journal {
-  const failing = new Map<string, { readonly text: string; readonly isLogged: boolean }>();
+  const failing = new Map<string, { readonly text: string; readonly isLogged: boolean; readonly isKnown: boolean }>();
   const remarked = new Map<string, string>();
 
   const note: Journal['note'] = (level, text, { isSetup, atMs = clock.nowMs() } = {}) => {
@@ -32,10 +32,12 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
       const brokerText = error instanceof BrokerError ? error.brokerMessage : undefined;
       const text = brokerText === undefined ? error.message : journalTexts.withBrokerText(error.message, brokerText);
       const before = failing.get(source);
-      if (before?.text === text) return;
+      // What fails before, during and after a problem is logged once; what still fails after one that it was a part of, then.
+      if (before !== undefined && !before.isKnown && (isKnown || before.text === text)) return;
+      if (before?.text === text && isKnown) return;
       failing.delete(source);
       const isLogged = !isKnown && ![...failing.values()].some((other) => other.text === text && other.isLogged);
-      failing.set(source, { text, isLogged: isLogged || before?.isLogged === true });
+      failing.set(source, { text, isLogged: isLogged || before?.isLogged === true, isKnown });
       forgetOldest(failing, maxFailing);
       if (isLogged) note('error', journalTexts.failure(source, text));
     },

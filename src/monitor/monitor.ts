@@ -1,4 +1,4 @@
-import { AbortedError, type ApiError, LoginLockedError, ProxyLoginError, SilentNodeError, asApiError, isNotOffered } from '../api/errors.ts';
+import { AbortedError, type ApiError, LoginLockedError, ProxyLoginError, SilentNodeError, TimeoutError, asApiError, isNotOffered } from '../api/errors.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createJournal, type Journal } from './journal.ts';
@@ -106,7 +106,13 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
 
   /** What waits for a node that does not respond: the node is the problem. */
   const isOfSilentNode = (error: ApiError): boolean =>
-    error instanceof SilentNodeError || ((error.kind === 'node-unreachable' || error.kind === 'timeout') && selectNodes(writer.state()).some(({ isSilent }) => isSilent === true));
+    error instanceof SilentNodeError || mayBeOfSilentNode(error) || ((error.kind === 'node-unreachable' || error.kind === 'timeout') && selectNodes(writer.state()).some(({ isSilent }) => isSilent === true));
+
+  /** The reading of the nodes, which will tell, waits as well. */
+  function mayBeOfSilentNode(error: ApiError): boolean {
+    const { updatedAtMs, isFetching } = resources.nodeStats.state();
+    return error instanceof TimeoutError && isFetching && updatedAtMs !== undefined && updatedAtMs < clock.nowMs() - error.deadlineMs;
+  }
 
   const isKnown = (error: ApiError): boolean => isOfSilentNode(error) || isApiDown(error);
 

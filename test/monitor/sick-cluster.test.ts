@@ -334,3 +334,49 @@ describe('the whole API is frozen for a while', () => {
     expect(clock.pendingTimers()).toBe(0);
   });
 });
+
+test('a list that times out while the nodes are waited for is logged only if it fails without a silent node', async () => {
+  const after = <T>(seconds: number, end: (done: (value: T) => void, fail: (error: unknown) => void) => void): Promise<T> =>
+    new Promise((resolve, reject) => { clock.setTimer(seconds * 1_000, () => { end(resolve, reject); }); });
+  const clock = createFakeClock();
+  let isFrozen = false;
+  let isListHung = false;
+  const api = createFakeApi({
+    listNodeStats: () => (isFrozen
+      ? after(7, (done) => { done([nodeStats('a'), nodeStats('b', 'other', { statusText: silentNodeTexts.status, isSilent: true })]); })
+      : Promise.resolve([nodeStats('a'), nodeStats('b')])),
+    listSessions: (node, page) => ((isFrozen || isListHung) && node === 'b'
+      ? after(5, (_, fail) => { fail(new TimeoutError(5_000)); })
+      : Promise.resolve({ ...page, items: [], totalItems: 0, totalPages: 1, hasNext: false })),
+  });
+  const monitor = createMonitor({ api, clock, intervalSeconds: 2 });
+  monitor.watch({ kind: 'resource', name: 'nodeStats' });
+  monitor.watch({ kind: 'sessionScan' });
+  const log = (): readonly string[] => monitor.store.getState().log.map(({ text }) => text);
+  await clock.advance(4_900);
+  isFrozen = true;
+  await clock.advance(40_000);
+  expect(log()).toEqual([]);
+  isFrozen = false;
+  isListHung = true;
+  await clock.advance(60_000);
+  expect(log()).toEqual(['sessions of b: The broker did not respond within 5 s. It may be overloaded, or a node may be hung.']);
+  monitor.stop();
+});
+
+test('what failed before a node did not respond, and fails so after it, is logged once', async () => {
+  const clock = createFakeClock();
+  let error: Error = new NotFoundError();
+  const monitor = createMonitor({ api: createFakeApi({ listListeners: () => Promise.reject(error) }), clock, intervalSeconds: 2 });
+  monitor.watch({ kind: 'resource', name: 'listeners' });
+  await clock.advance(60_000);
+  error = new SilentNodeError(['b']);
+  await clock.advance(60_000);
+  expect(monitor.store.getState().resources.listeners.error).toBe(error);
+  // Equal entries in a row are one.
+  monitor.note('info', 'meanwhile');
+  error = new NotFoundError();
+  await clock.advance(60_000);
+  expect(monitor.store.getState().log.map(({ text }) => text)).toEqual([`listeners: ${error.message}`, 'meanwhile']);
+  monitor.stop();
+});
