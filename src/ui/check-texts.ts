@@ -131,8 +131,6 @@ export const triageTexts = {
   tooManySessions: (count: number | undefined) => safe`sessions (${formatCount(count)}; press T)`,
   unreadByOnce: safe`(not read by --once)`,
   more: (count: number) => safe`+${formatCount(count)} more`,
-  /** `counts`: of each severity. */
-  moreOf: (count: number, counts: SafeText) => safe`+${formatCount(count)} more: ${counts}`,
   moreAnd: (unchecked: SafeText) => safe`; ${unchecked}`,
   allOk: (checks: number) => safe`no problems: all ${formatCount(checks)} checks passed`,
   /** While checks are missing that need no key. */
@@ -254,11 +252,9 @@ export const severityCounts = (findings: readonly Counted[]): Readonly<Record<Se
   return counts;
 };
 
-export const countText = (findings: readonly Counted[]): SafeText => {
+/** `areMore`: besides those that are listed: `1 more critical, 2 warnings`. */
+export const countText = (findings: readonly Counted[], areMore = false): SafeText => {
   const { critical, warning: warnings, acknowledged } = severityCounts(findings);
-  return joinSafe([
-    ...(critical > 0 ? [safe`${formatCount(critical)} ${safe`critical`}`] : []),
-    ...(warnings > 0 ? [safe`${formatCount(warnings)} ${warnings === 1 ? safe`warning` : safe`warnings`}`] : []),
-    ...(acknowledged > 0 ? [safe`${formatCount(acknowledged)} acknowledged`] : []),
-  ], safe`, `);
+  const counts = [[critical, safe`critical`], [warnings, warnings === 1 ? safe`warning` : safe`warnings`], [acknowledged, safe`acknowledged`]] as const;
+  return joinSafe(counts.filter(([count]) => count > 0).map(([count, noun], at) => safe`${formatCount(count)} ${areMore && at === 0 ? safe`more ` : safe``}${noun}`), safe`, `);
 };

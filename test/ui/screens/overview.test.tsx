@@ -184,26 +184,29 @@ describe('Overview', () => {
 
   test('counts hidden problems', () => {
     const report = reportOf(healthyState());
-    const found = Array.from({ length: 9 }, (_, at): Finding => (at < 8 ? losing(`worker-${at}`) : { ...losing('more'), severity: 'warning', code: 'slow-sessions', evidence: { clientIds: ['a', 'b'], isMore: true, areFar: false } }));
+    const found = Array.from({ length: 9 }, (_, at): Finding => (at < 8 ? losing(`worker-${at}`) : { ...losing('more'), severity: 'warning', code: 'slow-sessions', evidence: { clientIds: ['a', 'b'], isMore: true, areFar: false }, members: ['a', 'b'] }));
     const lines = plainFrame(overviewLines(plainTheme, 80, 18, healthyState(), nowMs, { ...report, findings: found }, 'slow worker-0'), 80, 18);
     const listed = lines.filter((line) => /worker-\d/u.test(line)).length;
     expect(listed).toBeGreaterThan(1);
     const hidden = found.slice(listed);
-    expect(lines.join('\n')).toContain(triageTexts.moreOf(hidden.length, countText(hidden)));
+    expect(listed).toBe(2);
+    // A row that stands for two counts as two.
+    expect(lines.join('\n')).toContain('6 more critical, 2 warnings (T): sessions');
+    expect(countText(hidden.slice(-1), true)).toBe('2 more warnings');
   });
 
   test('names the checks whose problems are hidden', () => {
     const fanOut: Finding = { check: 'fanOut', key: 'fan-out', severity: 'warning', target: { kind: 'subscriptions' }, code: 'fan-out', evidence: { ratio: 30, sentPerSecond: 300, receivedPerSecond: 10, suspect: 'not-read', hasTalkers: false } };
     const found = [...Array.from({ length: 8 }, (_, at) => losing(`worker-${at}`)), fanOut];
-    expect(frameOf(found, 80, 20).find((line) => line.includes('+'))).toContain(`(T)  ${checkTexts.slow.noun}, ${checkTexts.fanOut.noun}`);
+    expect(frameOf(found, 80, 20).find((line) => line.includes(' more '))).toContain(`(T): ${checkTexts.slow.noun}, ${checkTexts.fanOut.noun}`);
   });
 
   test('keeps the worst problems above the selected one, with a mark for those between', () => {
     const found = Array.from({ length: 9 }, (_, at) => losing(`worker-${at}`));
-    const listed = (cursor: number): readonly string[] => frameOf(found, 80, 20, found[cursor]?.key).flatMap((line) => /worker-\d|\+\d+ more/u.exec(line)?.[0] ?? []);
+    const listed = (cursor: number): readonly string[] => frameOf(found, 80, 20, found[cursor]?.key).flatMap((line) => /worker-\d|\d+ more/u.exec(line)?.[0] ?? []);
     expect([0, 2, 3, 8].map(listed)).toEqual([
-      ['worker-0', 'worker-1', 'worker-2', '+6 more'], ['worker-0', 'worker-1', 'worker-2', '+6 more'],
-      ['worker-0', 'worker-1', '+6 more', 'worker-3'], ['worker-0', 'worker-1', '+6 more', 'worker-8'],
+      ['worker-0', 'worker-1', 'worker-2', '6 more'], ['worker-0', 'worker-1', 'worker-2', '6 more'],
+      ['worker-0', 'worker-1', '6 more', 'worker-3'], ['worker-0', 'worker-1', '6 more', 'worker-8'],
     ]);
   });
 
@@ -303,7 +306,7 @@ describe('Overview', () => {
     expect(frame(state, 60, 9)[0]).toContain(countText(many.map(() => ({ severity: 'critical' }))));
     const lines = frame(state);
     const listed = lines.filter((line) => line.includes(critical)).length;
-    expect(lines.join('\n')).toContain(triageTexts.moreOf(9 - listed, countText(many.slice(listed).map(() => ({ severity: 'critical' })))));
+    expect(lines.join('\n')).toContain(countText(many.slice(listed).map(() => ({ severity: 'critical' })), true));
     const nodes = lines.filter((line) => line.startsWith(' ○ ')).length;
     expect(nodes).toBeGreaterThan(1);
     expect(lines.join('\n')).toContain(overviewTexts.moreNodes(9 - nodes));
@@ -548,7 +551,7 @@ describe('Overview', () => {
       const lines = frameOf(findings, 80, 20, findings[0]?.key);
       expect(lines.filter((line) => line.includes('worker-'))).toHaveLength(count > 4 ? 3 : count);
       expect(lines[1]).toContain('worker-0 ');
-      expect(lines.join('\n').includes(triageTexts.more(count - 3))).toBe(count > 4);
+      expect(lines.join('\n').includes(`${count - 3} more critical (T): sessions`)).toBe(count > 4);
       expect(lines.find((line) => line.startsWith(`  ${triageTexts.next} `))).toContain(nextOf(losing('worker-0')).split('. ')[0]?.slice(0, 20));
       const axis = lines.findIndex((line) => line.includes('┼'));
       expect(lines.slice(axis - 2).map((line) => /[┤│┼]/u.test(line))).toEqual([true, true, true, true, true]);

@@ -188,12 +188,12 @@ const foldFindings = (findings: readonly Finding[], room: number, selected: numb
   return { before: first, hidden: findings.filter((finding) => !first.includes(finding) && !after.includes(finding)), after };
 };
 
-/** `+3 more: 1 critical, 2 warnings (T)  sessions, fan-out`: as much as fits. */
+/** `1 more critical, 2 warnings (T): sessions, fan-out`: as much as fits. */
 const hiddenRow = (width: number, hidden: readonly Finding[]): SpanRow => {
   const role = hidden.some(({ severity, acknowledged }) => severity === 'critical' && acknowledged === undefined) ? 'error' : 'warning';
-  const spans: SpanRow = [{ text: fit(safe``, leadWidth) }, { text: triageTexts.moreOf(hidden.length, countText(hidden)), role }, { text: safe` (T)`, role: 'dim' }];
+  const spans: SpanRow = [{ text: fit(safe``, leadWidth) }, { text: countText(hidden, true), role }, { text: safe` (T)`, role: 'dim' }];
   const checks = [...new Set(hidden.map(({ check }) => check))];
-  const nouns = widestFitting(checks.map((_, dropped) => safe`  ${nounsOf(checks.slice(0, checks.length - dropped))}${dropped === 0 ? safe`` : safe`, ${glyphs.ellipsis}`}`), width - spansWidth(spans));
+  const nouns = widestFitting(checks.map((_, dropped) => safe`: ${nounsOf(checks.slice(0, checks.length - dropped))}${dropped === 0 ? safe`` : safe`, ${glyphs.ellipsis}`}`), width - spansWidth(spans));
   return [...spans, { text: nouns ?? safe``, role: 'dim' }];
 };
 
