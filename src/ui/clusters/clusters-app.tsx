@@ -169,14 +169,14 @@ const exposedTexts = (theme: Theme, rows: readonly ClusterRow[], hasNames = true
 
 const headerLine = (theme: Theme, width: number, rows: readonly ClusterRow[], nowMs: number): Line => {
   const answering = rows.filter(isAnswering).length;
-  const findings = rows.flatMap((row) => row.findings);
+  const problems = countedIn(worstFirst(rows));
   const reachable: Span = { text: clustersTexts.reachable(answering, rows.length), role: answering === rows.length ? 'ok' : 'error' };
   const titled: readonly Span[] = [{ text: clustersTexts.title, role: 'title' }, { text: safe`  ` }, reachable];
   const named: readonly Span[] = [{ text: safe`brokertop`, role: 'accent' }, { text: safe`  ` }, ...titled];
   const exposed = (hasNames: boolean): readonly Span[] => exposedTexts(theme, rows, hasNames).flatMap((text): readonly Span[] => [{ text: safe`  ` }, { text, role: 'error' }]);
   const lefts = [[...named, ...exposed(true)], [...named, ...exposed(false)], [...titled, ...exposed(false)], [reachable, ...exposed(false)], exposed(false).slice(1)].map((spans): readonly Span[] => [{ text: safe` ` }, ...spans]);
   const right: readonly Span[] = [
-    ...(findings.length === 0 ? [] : [{ text: countText(findings), role: findings.some(({ severity }) => severity === 'critical') ? 'error' : 'warning' } as const]),
+    ...(problems.length === 0 ? [] : [{ text: countText(problems), role: problems.some(({ severity }) => severity === 'critical') ? 'error' : 'warning' } as const]),
     { text: safe`  ${formatClock(wallMs(nowMs))} ` },
   ];
   return composeEnds(theme, width, widestFittingSpans(lefts, width - spansWidth(right)) ?? lefts.at(-1) ?? [], right);
@@ -199,6 +199,9 @@ const worstFirst = (rows: readonly ClusterRow[]): readonly NamedFinding[] =>
 
 /** A cluster that was never asked is no incident. */
 const silenceSeverity = ({ health }: ClusterRow): Severity => (health === 'failed' ? 'warning' : 'critical');
+
+const countedIn = (problems: readonly NamedFinding[]): readonly Pick<Finding, 'severity' | 'acknowledged' | 'members'>[] =>
+  problems.map(({ row, finding }) => finding ?? { severity: silenceSeverity(row) });
 
 /** Problems first, then the traffic where they leave it room. */
 const belowList = (theme: Theme, width: number, height: number, clusters: readonly Cluster[], rows: readonly ClusterRow[], nowMs: number): readonly Line[] => {
@@ -223,9 +226,9 @@ const problemRows = (theme: Theme, width: number, height: number, rows: readonly
       ...(finding === undefined ? [{ text: theme.escape(row.reason ?? '', textWidth) }] : [...findingCells(theme, textWidth, columns, finding), ...ageCell(columns, finding, nowMs)]),
     ];
   });
-  const rest = problems.length - shown.length;
+  const hidden = countedIn(problems.slice(shown.length));
   const ending: readonly SpanRow[] = problems.length === 0 ? [[{ text: rows.every(({ health }) => health === 'ok') ? clustersTexts.noProblems : clustersTexts.health.checking, role: 'dim' }]]
-    : rest > 0 ? [[{ text: clustersTexts.more(rest), role: 'dim' }]] : [];
-  const panel = { title: clustersTexts.problems, note: problems.length === 0 ? undefined : formatCount(problems.length) };
+    : hidden.length > 0 ? [[{ text: countText(hidden, true), role: 'dim' }]] : [];
+  const panel = { title: clustersTexts.problems, note: problems.length === 0 ? undefined : countText(countedIn(problems)) };
   return fillRows(panelRows(width, height, panel, fillRows([...content, ...ending], room)), height);
 };

@@ -13,7 +13,6 @@ export const clustersTexts = {
   messagesOf: (name: SafeText) => safe`Messages of ${name}`,
   /** @param graph what the graph shows, if there is one */
   trafficNote: (latency: SafeText, graph: SafeText | undefined) => (graph === undefined ? safe`latency ${latency}` : safe`latency ${latency} · ${graph}`),
-  more: (count: number) => safe`${formatCount(count)} more`,
   health: {
     connecting: safe`connecting…`, failed: safe`cannot connect`, rejected: safe`login rejected`, unreachable: safe`not reachable`, checking: safe`checking…`, ok: safe`ok`,
   } satisfies Partial<Record<ClusterRow['health'], SafeText>>,

@@ -77,6 +77,15 @@ test.each([[60, 15], [80, 24], [120, 40], [200, 60]] as const)('the list and the
   expect(text).toMatch(/WARNING +typed +The password file cannot be opened/u);
 });
 
+test('the header counts what the panel lists, also clusters that do not answer', async () => {
+  const lines = await show(clusters, [120, 30]).until((text) => text.includes(clustersTexts.problems));
+  const listed = lines.join('\n').match(/(?:CRITICAL|WARNING) +(?:north|gone|typed) /gu)?.map((row) => row.split(' ')[0]) ?? [];
+  expect(listed.toSorted()).toEqual(['CRITICAL', 'CRITICAL', 'WARNING']);
+  expect(lines[0]).toContain('2 of 4 reachable');
+  expect(lines[0]).toMatch(/ 2 critical, 1 warning {2}\d/u);
+  expect(lines.find((line) => line.includes('Problems of all clusters'))).toContain('2 critical, 1 warning');
+});
+
 test('the traffic of the clusters that answer stands below their problems where there is room', async () => {
   const tall = (await show(clusters, [200, 60]).until((text) => text.includes('Messages of north'))).join('\n');
   expect(tall).toMatch(/Messages of north ─+ latency 12 ms.*Messages of calm ─+ latency 12 ms/u);
