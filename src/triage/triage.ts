@@ -119,6 +119,8 @@ export interface Triage {
   update(state: TriageState, nowMs: number): TriageReport;
   /** What `update` found to begin and to end since the last call. */
   takeChanges(): readonly FindingChange[];
+  /** Problems that began and have not ended, as last found, by key. */
+  openFindings(): ReadonlyMap<string, Finding>;
   /** Marks a problem by its key, or takes that back. */
   acknowledge(key: string, acknowledgement: Acknowledgement | undefined): void;
   /** Begins with what was acknowledged before, and tells `onChange` what is acknowledged, taken back or outdated. */
@@ -184,6 +186,7 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
       changes = [];
       return taken;
     },
+    openFindings: () => open,
     acknowledge(key, acknowledgement) {
       acknowledge(key, acknowledgement);
       const finding = open.get(key);

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { literal } from '../../domain/text.ts';
 import type { LogEntry, Monitor, MonitorOperations } from '../../monitor/state.ts';
 import type { CheckId, Finding } from '../../triage/check.ts';
 import type { FindingChange } from '../../triage/finding-changes.ts';
@@ -8,7 +9,7 @@ import { problemParts } from '../problem-texts.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { useSpeaker } from '../speech/use-speech.ts';
 import { logTexts } from '../screens/texts.ts';
-import { plainText } from '../sentences.ts';
+import { join, plainText, type Sentence } from '../sentences.ts';
 
 const beginningOf = ({ sinceMs, foundMs }: Finding): number | undefined => sinceMs ?? foundMs;
 
@@ -29,27 +30,46 @@ export function begunProblem({ kind, finding, isQuiet }: FindingChange): BegunPr
   return { severity: finding.severity, check: finding.check, title: plainText(title), evidence: facts.map(plainText).join(', ') };
 }
 
+interface LoggedText {
+  readonly text: string;
+  /** Whether the evidence names who it is, or the title, which is more. */
+  readonly named: 'nowhere' | 'evidence' | 'title';
+}
+
+const isNaming = (sentence: Sentence): boolean => sentence.some(({ isUntrusted }) => isUntrusted === true);
+
+/** The title, and the evidence that names who it is, unless the title does. */
+function loggedText(finding: Finding): LoggedText {
+  const { title, facts } = problemParts(finding);
+  if (isNaming(title)) return { text: plainText(title), named: 'title' };
+  const naming = facts.filter(isNaming);
+  return naming.length === 0 ? { text: plainText(title), named: 'nowhere' } : { text: plainText([...title, literal(': '), ...join(naming, ', ')]), named: 'evidence' };
+}
+
+const namesMore = (now: LoggedText, before: LoggedText): boolean => now.named !== before.named && (now.named === 'title' || before.named === 'nowhere');
+
 /** Of one kind at once; the log keeps 500 entries. */
 const maxLogged = 50;
 
-/** Logs when a problem begins, becomes critical or a warning, and ends, after every report. `onProblem` is called with those that begin or become critical. */
+/** Logs when a problem begins, becomes critical or a warning, is known to be of somebody, and ends, after every report. `onProblem` is called with those that begin or become critical. */
 export const useProblemLog = (monitor: Monitor & Pick<MonitorOperations, 'note'>, onProblem?: (problem: BegunProblem) => void): void => {
   const theme = useTheme();
   const speaker = useSpeaker();
-  /** With the titles that the log shows: a problem that ends may have changed, such as a client that has gone offline. */
-  const open = useRef(new Map<string, string>());
+  /** With the texts that the log shows: a problem that ends may have changed, such as a client that has gone offline. */
+  const open = useRef(new Map<string, LoggedText>());
   useEffect(() => {
     const counts: Record<FindingChange['kind'], number> = { began: 0, worsened: 0, eased: 0, ended: 0, acknowledged: 0 };
     const log = (level: LogEntry['level'], text: string, atMs?: number): void => {
       speaker?.announce(theme.escape(text));
       monitor.note(level, text, atMs);
     };
-    for (const change of triageOf(monitor).takeChanges()) {
+    const triage = triageOf(monitor);
+    for (const change of triage.takeChanges()) {
       const { kind, finding } = change;
-      const title = plainText(problemParts(finding).title);
-      const logged = open.current.get(finding.key) ?? title;
+      const text = loggedText(finding);
+      const logged = open.current.get(finding.key) ?? text;
       if (kind === 'ended') open.current.delete(finding.key);
-      else open.current.set(finding.key, title);
+      else open.current.set(finding.key, text);
       const begun = begunProblem(change);
       if (begun !== undefined) onProblem?.(begun);
       // Alarms are logged as they are set and cleared.
@@ -58,12 +78,22 @@ export const useProblemLog = (monitor: Monitor & Pick<MonitorOperations, 'note'>
       if (counts[kind] > maxLogged) continue;
       const level = kind === 'eased' || kind === 'ended' || kind === 'acknowledged' ? 'info' : finding.severity === 'critical' ? 'error' : 'warning';
       switch (kind) {
-        case 'began': log(level, logTexts.problemBegan(title), beginningOf(finding)); break;
-        case 'worsened': log(level, logTexts.problemCritical(title)); break;
-        case 'acknowledged': log(level, logTexts.problemAcknowledged(title, finding.acknowledged?.note)); break;
-        case 'eased': log(level, logTexts.problemEased(title)); break;
-        case 'ended': log(level, logTexts.problemEnded(logged, secondsSeen(finding)));
+        case 'began': log(level, logTexts.problemBegan(text.text), beginningOf(finding)); break;
+        case 'worsened': log(level, logTexts.problemCritical(text.text)); break;
+        case 'acknowledged': log(level, logTexts.problemAcknowledged(text.text, finding.acknowledged?.note)); break;
+        case 'eased': log(level, logTexts.problemEased(text.text)); break;
+        case 'ended': log(level, logTexts.problemEnded(logged.text, secondsSeen(finding)));
       }
+    }
+    const found = triage.openFindings();
+    let updates = 0;
+    for (const [key, before] of open.current) {
+      const finding = found.get(key);
+      const now = finding === undefined || before.named === 'title' ? before : loggedText(finding);
+      if (!namesMore(now, before) || updates === maxLogged) continue;
+      updates += 1;
+      open.current.set(key, now);
+      log('info', logTexts.problemNamed(now.text));
     }
     for (const kind of ['began', 'worsened', 'eased', 'ended', 'acknowledged'] as const) {
       if (counts[kind] > maxLogged) log(kind === 'began' || kind === 'worsened' ? 'warning' : 'info', logTexts.moreProblems[kind](counts[kind] - maxLogged));

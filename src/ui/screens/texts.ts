@@ -293,6 +293,8 @@ export const acknowledgeTexts = {
 export const logTexts = {
   empty: safe`No actions, problems or errors yet.`,
   problemBegan: (title: string) => `Problem: ${title}`,
+  /** Of one whose entry did not yet say who it is. */
+  problemNamed: (title: string) => `Now known: ${title}`,
   /** Of one that was a warning. */
   problemCritical: (title: string) => `Now critical: ${title}`,
   problemEased: (title: string) => `No longer critical: ${title}`,

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { formatClock } from '../../../src/terminal/format.ts';
-import type { Finding } from '../../../src/triage/check.ts';
+import type { Evidence, Finding } from '../../../src/triage/check.ts';
 import { maxBackgroundRows, triageOf } from '../../../src/triage/triage.ts';
 import { Header, headerHeight } from '../../../src/ui/frame/header.tsx';
 import { headerTexts } from '../../../src/ui/frame/texts.ts';
@@ -75,6 +75,36 @@ test('logs the end of a problem with the title of its beginning', async () => {
   await expect.poll(() => triageOf(monitor).update(monitor.store.getState(), Date.now()).findings).toMatchObject([{ evidence: { share: 0.93 } }]);
   monitor.setResources(using(10));
   await expect.poll(log).toEqual([logTexts.problemBegan('Node a uses 92 % of its memory'), 'Resolved after …: "Node a uses 92 % of its memory"']);
+});
+
+test('logs who a problem is about as the Overview says it, at once or when it is known', async () => {
+  const storm = (pattern?: Evidence['reconnect-storm']['pattern'], clientIds: readonly string[] = []): Finding => ({
+    check: 'reconnects', key: 'storm', severity: 'critical', target: { kind: 'clients' }, code: 'reconnect-storm',
+    evidence: { connectsPerSecond: 52, seconds: 30, change: 0, clients: 300, known: 300, clientIds, pattern },
+  });
+  const fanOut = (suspect: Evidence['fan-out']['suspect']): Finding => ({ check: 'fanOut', key: 'fan-out', severity: 'warning', target: { kind: 'subscriptions' }, code: 'fan-out', evidence: { ratio: 56, sentPerSecond: 560, receivedPerSecond: 10, suspect, hasTalkers: false } });
+  const moreLosing: Finding = { check: 'slow', key: 'more', severity: 'critical', target: { kind: 'sessions' }, code: 'more-sessions', evidence: { clientIds: ['worker-8', 'worker-9'] } };
+  const monitor = createFakeMonitor({ watched });
+  const triage = triageOf(monitor);
+  let found: readonly Finding[] = [storm(), fanOut('not-read'), moreLosing];
+  vi.spyOn(triage, 'openFindings').mockImplementation(() => new Map(found.map((finding) => [finding.key, finding])));
+  const changes = vi.spyOn(triage, 'takeChanges').mockReturnValueOnce(found.map((finding) => ({ kind: 'began', finding, isQuiet: false }))).mockReturnValue([]);
+  const log = () => monitor.store.getState().log.map(({ text }) => text.replace(/after .+:/u, 'after …:'));
+  draw(monitor, 120);
+  const begun = ['Problem: Reconnect storm, 52 connects/s', 'Problem: High fan-out: 56 deliveries per message', 'Problem: 2 more consumers losing messages: worker-8 and 1 more'];
+  await expect.poll(log).toEqual(begun);
+  found = [storm(undefined, ['a', 'b']), fanOut('list-cut'), moreLosing];
+  monitor.setResources({ nodeStats: ready([figuresOf('a')]) });
+  const evidence = 'Now known: Reconnect storm, 52 connects/s: a and 1 more';
+  await expect.poll(log).toEqual([...begun, evidence]);
+  found = [storm({ trait: 'username', value: 'factory-b' }, ['b', 'c']), fanOut({ topic: 'market/prices', subscribers: 50, isMin: false }), moreLosing];
+  monitor.setResources({ nodeStats: ready([figuresOf('a')]) });
+  const named = ['Now known: Reconnect storm, mostly from user factory-b, 52 connects/s', 'Now known: High fan-out, probably on market/prices'];
+  await expect.poll(log).toEqual([...begun, evidence, ...named]);
+  changes.mockReturnValueOnce([{ kind: 'ended', finding: storm(), isQuiet: false }]);
+  found = found.slice(1);
+  monitor.setResources({ nodeStats: ready([figuresOf('a')]) });
+  await expect.poll(log).toEqual([...begun, evidence, ...named, 'Resolved after …: "Reconnect storm, mostly from user factory-b, 52 connects/s"']);
 });
 
 test('logs that a problem has become critical, and a warning again', async () => {
