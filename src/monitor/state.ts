@@ -135,6 +135,8 @@ export interface MetricSample {
   readonly from?: 'cluster' | 'node' | undefined;
   /** The counters may have restarted since the previous sample: no rate between the two. */
   readonly isAfterReset?: boolean | undefined;
+  /** They have: counters fell. */
+  readonly isAfterRestart?: boolean | undefined;
 }
 
 export interface SeenNode {

@@ -183,10 +183,11 @@ function eachChangedInPlace(before: readonly Client[], after: readonly Client[],
   return before.length;
 }
 
+/** Only nodes whose counters fell: a gap in their rates, as after an outage of the API or a change of address, is no restart. */
 export function outdatedNodes({ metricHistory }: MonitorState, { sessionsReadAtMs }: TriageHistory): ReadonlySet<NodeName> {
   return new Set([...sessionsReadAtMs].flatMap(([node, readAtMs]) => {
-    const reset = metricHistory.get(node)?.findLast(({ isAfterReset }) => isAfterReset === true);
-    return reset !== undefined && reset.atMs > readAtMs ? [node] : [];
+    const restart = metricHistory.get(node)?.findLast(({ isAfterRestart }) => isAfterRestart === true);
+    return restart !== undefined && restart.atMs > readAtMs ? [node] : [];
   }));
 }
 

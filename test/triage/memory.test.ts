@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Client, Session } from '../../src/domain/client.ts';
+import { createHistory } from '../../src/monitor/history/metrics.ts';
 import { emptyScan } from '../../src/monitor/scan/lists.ts';
 import type { MonitorState, Watched } from '../../src/monitor/state.ts';
 import { initialState } from '../../src/monitor/store.ts';
@@ -176,7 +177,7 @@ describe('triage history', () => {
   it('ignores sessions read before their node restarted, and has them read again soon', () => {
     const triage = createTriage();
     const anewAt = (atMs: number, state: MonitorState): MonitorState =>
-      ({ ...state, metricHistory: new Map([['a', [{ atMs: 1_000, metrics: {} }, { atMs, metrics: {}, isAfterReset: true }, { atMs: atMs + 2_000, metrics: {} }]]]) });
+      ({ ...state, metricHistory: new Map([['a', [{ atMs: 1_000, metrics: {} }, { atMs, metrics: {}, isAfterReset: true, isAfterRestart: true }, { atMs: atMs + 2_000, metrics: {} }]]]) });
     triage.follow(read(10_000, stuck));
     expect(slowOf(anewAt(15_000, read(20_000, stuck)), 20_000, triage)).toHaveLength(1);
     expect(triage.sessionReadings()).toBe(2);
@@ -187,6 +188,25 @@ describe('triage history', () => {
     expect(triage.sessionReadings()).toBe(1);
     expect(slowOf(anewAt(25_000, read(30_000, stuck)), 30_000, triage)).toHaveLength(1);
     expect(triage.sessionReadings()).toBe(3);
+  });
+
+  it('takes no gap in the rates for a restart', () => {
+    const triage = createTriage();
+    triage.follow(read(10_000, stuck));
+    triage.follow(read(20_000, stuck));
+    const history = createHistory();
+    const sent = (count: number) => ({ kind: 'by-node', nodes: new Map([['a', { 'messages.sent': count }]]) } as const);
+    history.recordCluster(sent(100), 19_000);
+    // As after an outage of the API, another address or a jump of the clock.
+    history.breakAll();
+    const gap = { ...read(20_000, stuck), metricHistory: history.recordCluster(sent(200), 52_000) };
+    expect(gap.metricHistory.get('a')?.at(-1)?.isAfterReset).toBe(true);
+    expect(slowOf(gap, 53_000, triage)).toMatchObject([{ seenMs: undefined }]);
+    expect(triage.update(gap, 53_000).results.find(({ check }) => check === 'slow')?.unchecked).not.toContainEqual({ code: 'sessions-outdated', nodes: ['a'] });
+    // Its counters say so, also after a gap.
+    history.breakAll();
+    const restarted = { ...gap, metricHistory: history.recordCluster(sent(5), 60_000) };
+    expect(triage.update(restarted, 61_000).results.find(({ check }) => check === 'slow')?.unchecked).toContainEqual({ code: 'sessions-outdated', nodes: ['a'] });
   });
 
   it('has a reason for unchecked sessions, even if no screen watches them', () => {

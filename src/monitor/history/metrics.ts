@@ -87,9 +87,11 @@ export function createHistory(): HistoryRecorder {
     const samples = into.get(source) ?? [];
     const last = samples.at(-1);
     // A source that was silent for so long may have restarted.
-    const isAfterReset = broken.delete(source) || (last === undefined ? past.has(source) : isRestart(last.metrics, sample.metrics));
+    const before = last ?? past.get(source)?.at(-1);
+    const isAfterRestart = before !== undefined && isRestart(before.metrics, sample.metrics);
+    const isAfterReset = broken.delete(source) || isAfterRestart || (last === undefined && before !== undefined);
     // A copy takes a quarter of the memory: V8 stores the counters without a hash table.
-    into.set(source, [...samples, withReset({ ...sample, metrics: { ...sample.metrics } }, isAfterReset)]);
+    into.set(source, [...samples, withReset({ ...sample, metrics: { ...sample.metrics }, ...(isAfterRestart && { isAfterRestart }) }, isAfterReset)]);
   }
 
   function addToPast(removed: ReadonlyMap<Source, readonly MetricSample[]>, remaining: MetricHistory, nowMs: number): void {
