@@ -3,7 +3,7 @@ import { memoise } from '../domain/memoise.ts';
 import type { NodeName } from '../domain/node.ts';
 import { mayPass } from '../monitor/polling/repeat.ts';
 import type { NotChecked } from '../monitor/select/freshness.ts';
-import { type Gauge, type ListenerRow, type NodeRow, selectListeners, selectNodes } from '../monitor/select/nodes.ts';
+import { type Gauge, type ListenerRow, type NodeRow, requestedMsOf, selectListeners, selectNodes, selectUnreadNodes } from '../monitor/select/nodes.ts';
 import { selectTotals } from '../monitor/select/totals.ts';
 import { type LastKnown, type MonitorState, type ResourceName, type ResourceState, type ScanCoverage, type ScanName, type ScanState, type Watched, watchedKey, wholeCluster } from '../monitor/state.ts';
 import { type CheckInput, type CheckResult, type Evidence, type Finding, type ListName, noneFound, type Passed, type Problem, type Target, type UncheckedReason } from './check.ts';
@@ -119,11 +119,12 @@ function nodeLimits({ name: node, memory, processes, fileDescriptors }: NodeRow,
   ];
 }
 
+const listenerName = ({ listener: { id, protocol, listen } }: ListenerRow): string => id ?? `${protocol} ${listen}`;
+
 /** A listener that does not run although it is enabled, or although it runs on another node. Disabled on all nodes it is so on purpose. */
 function listenersDown(listeners: readonly ListenerRow[]): readonly Finding[] {
-  const nameOf = ({ listener: { id, protocol, listen } }: ListenerRow): string => id ?? `${protocol} ${listen}`;
   const known = listeners.filter(({ listener: { running } }) => running !== undefined);
-  return [...Map.groupBy(known, nameOf)].flatMap(([listener, rows]): readonly Finding[] => {
+  return [...Map.groupBy(known, listenerName)].flatMap(([listener, rows]): readonly Finding[] => {
     const down = rows.filter(({ listener: { running } }) => running !== 'yes');
     const isDownEverywhere = down.length === rows.length;
     const [first] = down;
@@ -243,6 +244,15 @@ function withClusterClients(finding: Finding, { state, history: { clientsOfAllNo
 /** The list of nodes only adds to their statistics. */
 const sourcesOf = (check: BaseCheck, { resources }: MonitorState): readonly ResourceName[] => (check === 'nodes' && resources.nodes.data === undefined ? ['nodeStats'] : resourcesOf[check]);
 
+const unreadNodesOf = (state: MonitorState, resource: ResourceName): readonly NodeName[] => selectUnreadNodes(state, requestedMsOf(state.resources[resource]) ?? -Infinity);
+
+/** What the nodes report together is complete. */
+export const areAllNodesRead = (state: MonitorState, reading: Pick<ResourceState<unknown>, 'updatedAtMs' | 'durationMs'> | undefined): boolean =>
+  selectUnreadNodes(state, (reading === undefined ? undefined : requestedMsOf(reading)) ?? -Infinity).length === 0;
+
+const isUpAgain = ({ listener, on }: Evidence['listener-down'], state: MonitorState): boolean =>
+  on.every((node) => (selectListeners(state) ?? []).some((row) => row.node === node && listenerName(row) === listener && row.listener.running === 'yes'));
+
 /** Of a node that does not run, the figures are unknown; of one that is gone, nothing is left. */
 function isRefuted(check: BaseCheck, finding: Finding, input: CheckInput): boolean {
   const { state, unjudged } = input;
@@ -250,12 +260,13 @@ function isRefuted(check: BaseCheck, finding: Finding, input: CheckInput): boole
   if (state.isUnauthorized) return false;
   if (finding.code === 'read-failed') return finding.evidence.resources.every((name) => state.resources[name].error === undefined && state.resources[name].data !== undefined);
   if (unreadReasons(input, sourcesOf(check, state)).length > 0) return false;
-  const down = new Set(selectNodes(state).filter(({ status }) => status === 'stopped' || status === 'unknown').map(({ name }) => name));
-  if (finding.code === 'listener-down') return finding.evidence.on.every((node) => !down.has(node));
+  const unread = new Set(unreadNodesOf(state, check === 'listeners' ? 'listeners' : 'nodeStats'));
+  if (finding.code === 'list-cut' || finding.code === 'rows-unusable') return finding.evidence.nodes.every((node) => !unread.has(node));
+  if (finding.code === 'listener-down') return unread.size === 0 || isUpAgain(finding.evidence, state);
   if (finding.code !== 'node-near-limit' && finding.code !== 'listener-near-limit') return true;
   const { node } = finding.evidence;
   const figure = finding.code === 'node-near-limit' ? finding.evidence.figure : 'connections';
-  return !down.has(node) && !unjudged.some((item) => item.kind === 'limit' && item.node === node && item.figure === figure);
+  return !unread.has(node) && !unjudged.some((item) => item.kind === 'limit' && item.node === node && item.figure === figure);
 }
 
 export function baseChecks(input: CheckInput): readonly CheckResult[] {

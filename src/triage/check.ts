@@ -207,6 +207,8 @@ export type UncheckedReason =
   /** The broker refreshes the counters every `stepSeconds`, and they were watched for `seconds`. */
   | { readonly code: 'counters-unrefreshed'; readonly stepSeconds: number; readonly seconds: number }
   | { readonly code: 'sessions-outdated'; readonly nodes: readonly NodeName[] }
+  /** Nodes that do not run or do not respond, or were not read since. */
+  | { readonly code: 'sessions-unread'; readonly nodes: readonly NodeName[] }
   | { readonly code: 'queues-unknown'; readonly count: number; readonly total: number }
   /** Nodes report the counters of their own sessions only, and none of the addresses is that of `nodes`. */
   | { readonly code: 'sessions-elsewhere'; readonly count: number; readonly total: number; readonly nodes: readonly NodeName[] }

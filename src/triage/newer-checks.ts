@@ -1,5 +1,5 @@
 import type { MetricName } from '../domain/metrics.ts';
-import { unreadReasons } from './base-checks.ts';
+import { areAllNodesRead, unreadReasons } from './base-checks.ts';
 import type { CheckInput, CheckResult, DropReason, Finding } from './check.ts';
 import { severityOf, triageThresholds } from './thresholds.ts';
 import { averageRate, shortMetrics } from './traffic-checks.ts';
@@ -88,6 +88,7 @@ export function slowSubscriptionCheck({ state, history }: CheckInput): CheckResu
       evidence: { count: items.length, clientId: slowest.clientId, topic: slowest.topic, latencyMs: slowest.latencyMs, thresholdMs: data.thresholdMs },
     }],
     unchecked: data === undefined ? [{ code: 'slow-unread' }] : [],
+    refutes: () => data !== undefined && areAllNodesRead(state, state.slowSubscriptions),
     reading: { noun: 'slow subscriptions', atMs: updatedAtMs, isWatched: state.watched?.some(({ kind }) => kind === 'slowSubscriptions') === true },
   };
 }

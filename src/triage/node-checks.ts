@@ -1,10 +1,10 @@
 import { type Alarm, alarmName } from '../domain/administration.ts';
 import { alarmSinceMs, hasNoAlarms, type PluginRow, selectIsReadByNode, selectPlugins, selectSettings, type SettingRow } from '../monitor/select/administration.ts';
 import type { NodeName } from '../domain/node.ts';
-import { type NodeRow, selectNodes } from '../monitor/select/nodes.ts';
-import { unreadReasons } from './base-checks.ts';
+import { type NodeRow, requestedMsOf, selectNodes, selectUnreadNodes } from '../monitor/select/nodes.ts';
+import { areAllNodesRead, unreadReasons } from './base-checks.ts';
 import type { CheckInput, CheckResult, Evidence, Finding, Target, UncheckedReason } from './check.ts';
-import { selectElsewhere } from './slow-check.ts';
+import { selectElsewhere, selectSessionsUnread } from './slow-check.ts';
 import { reaches, type Severity, severityOf, triageThresholds } from './thresholds.ts';
 
 const runningNodes = (input: CheckInput): readonly NodeRow[] => selectNodes(input.state).filter(({ status }) => status === 'running');
@@ -24,9 +24,10 @@ function highest(nodes: readonly NodeRow[], valueOf: (node: NodeRow) => number |
 
 export function balanceCheck(input: CheckInput): CheckResult {
   const nodes = runningNodes(input);
-  const base = { check: 'balance', findings: [], unchecked: unreadReasons(input, ['nodeStats']), target: { kind: 'nodes' } } as const;
+  const areAllRead = areAllNodesRead(input.state, input.state.resources.nodeStats);
+  const base = { check: 'balance', findings: [], unchecked: unreadReasons(input, ['nodeStats']), target: { kind: 'nodes' }, refutes: () => false } as const;
   if (base.unchecked.length > 0) return base;
-  if (nodes.length < 2) return { ...base, passed: { check: 'balance', nodes: nodes.length, highest: undefined } };
+  if (nodes.length < 2) return { ...base, refutes: () => areAllRead, passed: { check: 'balance', nodes: nodes.length, highest: undefined } };
   const clients = highest(nodes, ({ stats, counts }) => stats?.clients ?? counts?.clients.count);
   const load = highest(nodes, ({ stats }) => stats?.load1);
   const findings: Finding[] = [];
@@ -50,7 +51,7 @@ export function balanceCheck(input: CheckInput): CheckResult {
       ...(clients === undefined ? [{ code: 'figure-unknown', figure: 'clients' } as const] : []),
       ...(load === undefined ? [{ code: 'figure-unknown', figure: 'load' } as const] : []),
     ],
-    refutes: ({ key }) => (key === 'balance clients' ? clients : load) !== undefined,
+    refutes: ({ key }) => areAllRead && (key === 'balance clients' ? clients : load) !== undefined,
     passed: clients && load && {
       check: 'balance', nodes: nodes.length, highest: { share: clients.sum === 0 ? 0 : clients.value / clients.sum },
     },
@@ -68,6 +69,7 @@ export function versionCheck(input: CheckInput): CheckResult {
     check: 'versions', target: { kind: 'nodes' }, passed: { check: 'versions', versions },
     findings: versions.length < 2 ? [] : [{ check: 'versions', key: 'versions', severity: 'warning', target: { kind: 'nodes' }, code: 'mixed-versions', evidence: { versions } }],
     unchecked: unread.length > 0 ? unread : unknown.map(({ name }) => ({ code: 'version-unknown', node: name })),
+    refutes: () => unread.length === 0 && unknown.length === 0 && areAllNodesRead(input.state, input.state.resources.nodes),
   };
 }
 
@@ -104,13 +106,14 @@ export function pluginCheck({ state }: CheckInput): CheckResult {
   const unusable = new Set([...read].filter((node) => state.nodePlugins.get(node)?.unusable !== undefined));
   // A plugin that a node seems to lack may be an unusable row.
   const different = rows.map((row) => differenceOf(row, [...read].filter((node) => row.byNode.has(node) || !unusable.has(node)))).filter((evidence) => evidence !== undefined);
+  const unchecked = uncheckedNodes('plugins', running, read, unusable.size > 0);
   return {
     check: 'plugins', target: { kind: 'plugins' }, passed: { check: 'plugins', rows: rows.length, nodes: read.size },
     reading: { noun: 'plugins', isWatched: state.watched?.some(({ kind }) => kind === 'nodePlugins') === true, atMs: oldest([...read].map((node) => state.nodePlugins.get(node)?.updatedAtMs)) },
     findings: different.map((evidence): Finding => ({
       check: 'plugins', key: `plugins ${evidence.plugin}`, severity: 'warning', target: { kind: 'plugins', row: evidence.plugin }, code: 'plugin-differs', evidence,
     })),
-    unchecked: uncheckedNodes('plugins', running, read, unusable.size > 0),
+    unchecked, refutes: () => unchecked.length === 0 && [...read].every((node) => areAllNodesRead(state, state.nodePlugins.get(node))),
   };
 }
 
@@ -120,13 +123,14 @@ export function settingCheck({ state }: CheckInput): CheckResult {
   if (selectIsReadByNode(state)) return { ...base, isNotOffered: true, unchecked: [{ code: 'settings-by-node' }] };
   const { rows, running, read } = selectSettings(state);
   const different = rows.filter(({ isDifferent }) => isDifferent);
+  const unchecked = uncheckedNodes('settings', running, read, state.settings.unusable !== undefined);
   return {
     ...base, passed: { check: 'settings', rows: rows.length, nodes: read.size },
     reading: { noun: 'settings', isWatched: state.watched?.some(({ kind }) => kind === 'settings') === true, atMs: state.settings.updatedAtMs },
     findings: different.map((row): Finding => ({
       check: 'settings', key: `settings ${row.id}`, severity: 'warning', target: { kind: 'settings', row: row.id }, code: 'setting-differs', evidence: settingDifference(row),
     })),
-    unchecked: uncheckedNodes('settings', running, read, state.settings.unusable !== undefined),
+    unchecked, refutes: () => unchecked.length === 0 && areAllNodesRead(state, state.settings),
   };
 }
 
@@ -158,9 +162,10 @@ function alarmFinding(alarm: Alarm, input: CheckInput, roots: ReadonlyMap<string
 /** A session that came while the list was read may be missing in it. */
 const longestScanMs = 60_000;
 
-/** A queue's alarm from before the last complete list of sessions, which does not have the session. Some brokers never clear such alarms. */
+/** A queue's alarm from before the last complete list of the sessions of all nodes, which does not have the session. Some brokers never clear such alarms. */
 function isStale(alarm: Alarm, input: CheckInput): boolean {
   const { state: { sessionScan: { rows, leftOut } }, history: { sessionReadings: { last, completeMs = 0 } } } = input;
+  if (selectSessionsUnread(input.state, input.history).length > 0) return false;
   const sinceMs = alarmSinceMs(alarm, input.state, input.nowMs);
   return alarm.queueOf !== undefined && last === 'complete' && leftOut.size === 0 && sinceMs !== undefined && sinceMs < completeMs - longestScanMs
     && rows.every(({ clientId }) => clientId !== alarm.queueOf);
@@ -172,13 +177,14 @@ export function alarmCheck(input: CheckInput): CheckResult {
   const base = { check: 'alarms', findings: [], target: targetOf(input) } as const;
   if (hasNoAlarms(state)) return { ...base, unchecked: [{ code: 'alarms-unavailable' }], isNotOffered: true };
   const { data, updatedAtMs } = state.alarms;
+  const unread = selectUnreadNodes(state, requestedMsOf(state.alarms) ?? -Infinity);
   const stale = (data ?? []).filter((alarm) => isStale(alarm, input));
   const { nodes: elsewhere } = selectElsewhere(state);
   const current = (data ?? []).filter((alarm) => !stale.includes(alarm));
   const roots = rootsOf(current);
   return {
     ...base, passed: { check: 'alarms', leftOut: 0 },
-    refutes: ({ key }) => data !== undefined && !elsewhere.some((node) => key.endsWith(` on ${node}`)),
+    refutes: ({ key }) => data !== undefined && ![...elsewhere, ...unread].some((node) => key.endsWith(` on ${node}`)),
     findings: current.map((alarm) => alarmFinding(alarm, input, roots)),
     unchecked: [
       ...(data === undefined ? [{ code: 'alarms-unread' } as const] : []),

@@ -7,6 +7,7 @@ import { hasRates, nodesOfClients, type OfflineCounters, type SessionRow, unknow
 import { refreshOf } from '../monitor/history/steps.ts';
 import { selectSettings, type SettingRow } from '../monitor/select/administration.ts';
 import { isPollingPaused } from '../monitor/select/freshness.ts';
+import { selectNodes } from '../monitor/select/nodes.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import type { CheckInput, CheckResult, Finding, SessionEvidence, UncheckedReason } from './check.ts';
 import { isInflightFull, isOlderThanClients, outdatedNodes, type TriageHistory } from './memory.ts';
@@ -173,7 +174,11 @@ function connectionOf({ isFrozen, row }: Suspect, connected: ClientNodes | undef
   return isFrozen || (connected !== undefined && isOlderThanClients(row, readings)) ? false : undefined;
 }
 
-export function slowCheck({ state, history, nowMs }: CheckInput): CheckResult {
+/** Nodes without sessions in the last reading: they do not run, or were not read since they do. Their sessions are unknown, not gone. */
+export const selectSessionsUnread = (state: MonitorState, { sessionsReadAtMs }: Pick<TriageHistory, 'sessionsReadAtMs'>): readonly NodeName[] =>
+  selectNodes(state).map(({ name }) => name).filter((name) => !sessionsReadAtMs.has(name));
+
+export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckResult {
   const { sessionReadings, fullSinceMs, fullOnce, fullAtLeast, idleSinceMs, losing, growing, lostBefore, offline, clientReadings } = history;
   const { complete, last, completeMs } = sessionReadings;
   const outdated = outdatedNodes(state, history);
@@ -182,8 +187,10 @@ export function slowCheck({ state, history, nowMs }: CheckInput): CheckResult {
   const isWatched = state.watched?.some(({ kind }) => kind === 'sessionScan') === true;
   // Figures of the past are shown with their age, and as they were.
   const ageSeconds = completeMs === undefined || !isWatched || isPollingPaused(state) ? 0 : Math.max(0, Math.floor((nowMs - completeMs) / 1_000));
-  const suspects = complete === 0 ? [] : findSuspects(sessions, limits, fullSinceMs, fullOnce, losing, growing, offline, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
-  const connected = suspects.length > 0 && clientReadings.last === 'complete' && state.clientScan.leftOut.size === 0 ? nodesOfClients(state.clientScan.rows) : undefined;
+  const all = complete === 0 ? [] : findSuspects(sessions, limits, fullSinceMs, fullOnce, losing, growing, offline, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
+  const connected = all.length > 0 && clientReadings.last === 'complete' && state.clientScan.leftOut.size === 0 ? nodesOfClients(state.clientScan.rows) : undefined;
+  // A first reading, as that of a node that runs again, shows what a session has lost, but not whether that goes on.
+  const suspects = all.filter((suspect) => suspect.row.rates !== unknownRates || suspect.isFrozen || !found.has(keyOf(suspect)) || isSlow(atItsLimits(suspect, connectionOf(suspect, connected, history))));
   const findings = suspects.slice(0, maxFindings).map((each): Finding => {
     const { clientId } = each.row.session;
     const isConnected = connectionOf(each, connected, history);
@@ -205,16 +212,24 @@ export function slowCheck({ state, history, nowMs }: CheckInput): CheckResult {
     return { check: 'slow', key: `slow, rest ${severity}`, severity, target: { kind: 'sessions', clientIds }, code: 'more-sessions', evidence: { clientIds } };
   });
   const elsewhere = selectElsewhere(state);
+  const unread = selectSessionsUnread(state, history);
+  const isGone = (finding: Finding): boolean => {
+    const node = 'node' in finding.evidence ? finding.evidence.node : undefined;
+    return node === undefined ? unread.length === 0 : !unread.includes(node);
+  };
+  const isListed = ({ target }: Finding): boolean => target.kind === 'session' && rowsByClient(sessions).has(target.clientId);
   return {
     check: 'slow', findings: [...findings, ...rest], target: { kind: 'sessions' }, passed: { check: 'slow', sessions: sessions.length },
     unchecked: [
       ...uncheckedSessions(sessions, sessionReadings, state),
       ...(elsewhere.count === 0 ? [] : [{ code: 'sessions-elsewhere', ...elsewhere } as const]),
       ...(complete < 2 ? [] : uncheckedOffline(sessions, history)),
+      ...(complete < 2 || unread.length === 0 ? [] : [{ code: 'sessions-unread', nodes: unread } as const]),
       ...(outdated.size === 0 ? [] : [{ code: 'sessions-outdated', nodes: [...outdated] } as const]),
     ],
     reading: { noun: 'sessions', atMs: completeMs, isWatched },
-    refutes: ({ target }) => complete >= 2 && last === 'complete' && outdated.size === 0 && rest.length === 0 && !(target.kind === 'session' && isUnmeasured(sessions, offline, target.clientId)),
+    refutes: (finding) => complete >= 2 && last === 'complete' && outdated.size === 0 && rest.length === 0 && (isListed(finding) || isGone(finding))
+      && !(finding.target.kind === 'session' && isUnmeasured(sessions, offline, finding.target.clientId)),
   };
 }
 

@@ -6,7 +6,7 @@ import { type OfflineCounters, type RecentTrouble, sessionRatesOf, type SessionR
 import { freshForSeconds } from '../monitor/polling/intervals.ts';
 import { alarmWatches } from '../monitor/select/administration.ts';
 import { isPollingPaused, isWaitingFor, selectLastReadMs, selectNotChecked } from '../monitor/select/freshness.ts';
-import { selectNodes } from '../monitor/select/nodes.ts';
+import { selectNodes, selectUnreadNodes } from '../monitor/select/nodes.ts';
 import { selectTotals } from '../monitor/select/totals.ts';
 import type { Monitor, MonitorState, ResourceName, ScanName, Watched } from '../monitor/state.ts';
 import { type Acknowledgement, type Acknowledgements, outdatedKeys } from './acknowledgements.ts';
@@ -221,7 +221,9 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
       const followed = followFindings(open, judged, nowMs);
       ({ open } = followed);
       found = keepEqual(found, new Set(open.keys()));
-      for (const key of outdatedKeys(acknowledged, judged, followed.changes)) acknowledge(key, undefined);
+      // Of a node that does not run, no check knows that it finds nothing.
+      const areAllRead = selectUnreadNodes(state, nowMs).length === 0;
+      for (const key of outdatedKeys(acknowledged, areAllRead ? judged : [], followed.changes, open)) acknowledge(key, undefined);
       changes.push(...followed.changes.map((change) => ({ ...change, finding: { ...change.finding, acknowledged: acknowledged.get(change.finding.key) } })));
       if (history.hasQueues || judged.some(({ check, findings }) => check === 'slow' && findings.some(({ code }) => code !== 'messages-lost'))) slowMs = nowMs;
       const seen = new Map(judged.map((result) => [result.check, lastSeenMs(result, state, nowMs)]));

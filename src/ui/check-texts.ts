@@ -27,6 +27,7 @@ export function uncheckedText(reason: UncheckedReason): Sentence {
     case 'sessions-uncompared': return reason.readings === 0 ? say`sessions` : say`sessions read once, rates need two reads`;
     case 'counters-unrefreshed': return say`session rates (this broker updates its counters every ${reason.stepSeconds} s)`;
     case 'sessions-outdated': return say`sessions not read since ${join(reason.nodes.map((node) => [untrusted(node)]), ', ')} restarted`;
+    case 'sessions-unread': return say`sessions of ${names(reason.nodes)} not read`;
     case 'queues-unknown': return say`queue unknown for ${withThousands(reason.count)} of ${pluralize(reason.total, 'session')}`;
     case 'sessions-elsewhere': return say`${withThousands(reason.count)} of ${pluralize(reason.total, 'session')} (on ${names(reason.nodes)}): counters not visible from here`;
     case 'alarms-elsewhere': return say`alarms of ${names(reason.nodes)} not visible from here (add ${reason.nodes.length === 1 ? 'its URL' : 'their URLs'})`;

@@ -69,7 +69,7 @@ function check(scene: Scene = {}) {
   };
   const known: TriageHistory = {
     ...emptyHistory, clientCounts: [{ atMs: 80_000, metricsMs: 2_000, clients: 100 }, { atMs: 100_000, metricsMs: 20_000, clients: 100 }],
-    sessionReadings: { complete: 2, last: 'complete' }, clientReadings: { complete: 2, last: 'complete' },
+    sessionReadings: { complete: 2, last: 'complete' }, sessionsReadAtMs: new Map(names.map((name) => [name, 1])), clientReadings: { complete: 2, last: 'complete' },
     subscriptionReadings: { complete: 1, last: 'complete' },
     sudden: { ...emptyHistory.sudden, knownSinceMs: nowMs - 90_000, readAtMs: nowMs }, ...scene.history,
   };

@@ -203,3 +203,106 @@ test('a reading that fails alone is a problem of its own, once another one succe
   expect(changes).toEqual(['began Failed to read metrics', 'ended Failed to read metrics']);
   monitor.stop();
 });
+
+describe('while a node does not run', () => {
+  /** Nodes `a` and `b`, of which `b` has the status since `sinceMs`, and whose sessions were read. */
+  function clusterAt(atMs: number, b: 'running' | 'stopped' | 'unknown' | 'silent', sinceMs: number, { alarms = [], sessions = [], scanned = ['a', 'b'], patch = {} }: { readonly alarms?: readonly Alarm[]; readonly sessions?: readonly Session[]; readonly scanned?: readonly string[]; readonly patch?: Partial<MonitorState> }): Moment {
+    const status = b === 'silent' ? 'other' : b;
+    const base = initialState(2);
+    return {
+      sessions, alarms,
+      patch: {
+        resources: {
+          ...base.resources,
+          nodeStats: loaded([nodeStats('a'), ...(status === 'unknown' ? [] : [nodeStats('b', status, b === 'silent' ? { isSilent: true } : {})])], atMs),
+          ...patch.resources,
+        },
+        seenNodes: new Map([['a', { status: 'running', sinceMs: undefined }], ['b', { status, sinceMs }]]),
+        sessionScan: {
+          ...emptyScan(), rows: sessions, phase: 'complete', finishedAtMs: atMs,
+          coverage: new Map(scanned.map((node) => [node, { read: 1, expected: 1, isComplete: true, error: undefined, readAtMs: atMs }])),
+        },
+        ...(patch.nodePlugins !== undefined && { nodePlugins: patch.nodePlugins }), ...(patch.settings !== undefined && { settings: patch.settings }),
+      },
+    };
+  }
+  /** What changed besides the problem of the node. */
+  const at = (story: ReturnType<typeof createStory>, atMs: number, moment: Moment): readonly string[] => story.at(atMs, moment).filter((change) => !change.endsWith(' node b'));
+  const far = (atMs: number, patch: Partial<Session> = {}): Session => ({ ...losing('far', atMs), node: 'b', ...patch });
+
+  test.each(['stopped', 'unknown', 'silent'] as const)('the problems of its sessions are unknown, also once it runs again, until they are read (%s)', (status) => {
+    const story = createStory();
+    at(story, 10_000, clusterAt(10_000, 'running', 0, { sessions: [far(10_000)] }));
+    expect(at(story, 20_000, clusterAt(20_000, 'running', 0, { sessions: [far(20_000)] }))).toEqual([]);
+    for (const atMs of [60_000, 90_000, 150_000]) expect(at(story, atMs, clusterAt(atMs, status, 50_000, { scanned: ['a'] }))).toEqual([]);
+    expect(story.of('slow far')).toMatchObject({ severity: 'critical', code: 'slow-consumer', seenMs: 20_000 });
+    expect(story.report().results.find(({ check }) => check === 'slow')?.unchecked).toContainEqual({ code: 'sessions-unread', nodes: ['b'] });
+    expect(at(story, 165_000, clusterAt(165_000, 'running', 160_000, { scanned: ['a'] }))).toEqual([]);
+    // The first reading has no rate, the second one shows that the loss goes on.
+    expect(at(story, 180_000, clusterAt(180_000, 'running', 160_000, { sessions: [far(180_000, { inflight: 0 })] }))).toEqual([]);
+    expect(story.of('slow far')).toMatchObject({ severity: 'critical' });
+    expect(at(story, 195_000, clusterAt(195_000, 'running', 160_000, { sessions: [far(195_000)] }))).toEqual([]);
+    expect(story.of('slow far')).toMatchObject({ severity: 'critical', seenMs: undefined });
+    expect(at(story, 260_000, clusterAt(260_000, 'running', 160_000, {}))).toEqual(['ended slow far']);
+  });
+
+  test('a problem of a session that moved to another node ends there', () => {
+    const story = createStory();
+    for (const atMs of [10_000, 20_000]) at(story, atMs, clusterAt(atMs, 'running', 0, { sessions: [far(atMs)] }));
+    const moved = sessionOf('far', { createdAt: 2 });
+    expect(at(story, 60_000, clusterAt(60_000, 'stopped', 50_000, { sessions: [moved], scanned: ['a'] }))).toEqual([]);
+    expect(at(story, 75_000, clusterAt(75_000, 'stopped', 50_000, { sessions: [moved], scanned: ['a'] }))).toEqual(['ended slow far']);
+  });
+
+  test('a problem of a session on another node ends', () => {
+    const story = createStory();
+    for (const atMs of [10_000, 20_000]) at(story, atMs, clusterAt(atMs, 'running', 0, { sessions: [losing('near', atMs)] }));
+    expect(at(story, 60_000, clusterAt(60_000, 'stopped', 50_000, { scanned: ['a'] }))).toEqual(['ended slow near']);
+  });
+
+  test('its alarms are unknown, and none is stale for want of its sessions', () => {
+    const story = createStory();
+    const [ofA, ofB, ofQueue] = [other('cpu', undefined, 'a'), other('cpu', undefined, 'b'), { ...queueAlarm('far'), occurredAt: 1 }];
+    const clock = { ...initialState(2).resources, nodes: loaded([nodeInfo('a', { clock: 10_000 })], 200_000) };
+    at(story, 200_000, clusterAt(200_000, 'running', 0, { alarms: [ofA, ofB, ofQueue], sessions: [sessionOf('far', { node: 'b' })], patch: { resources: { ...clock } } }));
+    expect(at(story, 260_000, clusterAt(260_000, 'stopped', 250_000, { alarms: [ofQueue], scanned: ['a'], patch: { resources: { ...clock } } }))).toEqual(['ended alarm cpu on a']);
+    expect(story.report().results.find(({ check }) => check === 'alarms')?.unchecked).toEqual([]);
+    expect(story.report().problems.map(({ key }) => key)).toEqual(expect.arrayContaining(['alarm cpu on b', 'alarm session_queue_full/far']));
+    const back = clusterAt(310_000, 'running', 305_000, {});
+    expect(at(story, 310_000, { ...back, patch: { ...back.patch, alarms: loaded([], 300_000) } })).not.toContain('ended alarm cpu on b');
+    expect(at(story, 360_000, clusterAt(360_000, 'running', 305_000, {}))).toContain('ended alarm cpu on b');
+  });
+
+  test('its differences from the other nodes are unknown, and what is acknowledged stays so', () => {
+    const triage = createTriage();
+    const plugin = (active: boolean, atMs: number) => loaded([{ name: 'p', version: '1', description: undefined, active, unparsed: {} }], atMs);
+    const show = (atMs: number, b: 'running' | 'stopped', isActive: boolean): readonly string[] => {
+      const moment = clusterAt(atMs, b, b === 'stopped' ? 50_000 : 0, { scanned: b === 'running' ? ['a', 'b'] : ['a'], patch: { nodePlugins: new Map([['a', plugin(true, atMs)], ...(b === 'running' ? [['b', plugin(isActive, atMs)] as const] : [])]) } });
+      triage.update(stateAt(atMs, moment), atMs);
+      return triage.takeChanges().map(({ kind, finding }) => `${kind} ${finding.key}`);
+    };
+    const acknowledgements = new Map([['alarm cpu on b', { note: '', atMs: 1, check: 'alarms', severity: 'warning' } as const], ['plugins p', { note: '', atMs: 1, check: 'plugins', severity: 'warning' } as const]]);
+    const outdated: string[] = [];
+    triage.keepAcknowledgements(acknowledgements, (key) => { outdated.push(key); });
+    expect(show(55_000, 'stopped', false)).toContain('began node b');
+    expect(outdated).toEqual([]);
+    expect(show(60_000, 'running', false)).toContain('began plugins p');
+    expect(show(70_000, 'stopped', false)).not.toContain('ended plugins p');
+    expect(outdated).toEqual(['alarm cpu on b']);
+    expect(show(90_000, 'running', true)).toContain('ended plugins p');
+    expect(outdated).toEqual(['alarm cpu on b', 'plugins p']);
+  });
+
+  test.each(['stopped', 'silent'] as const)('a listener that is down there is unknown, and one elsewhere ends as it runs (%s)', (status) => {
+    const listener = (running: 'yes' | 'no', id = 'tcp') => ({ id, protocol: 'mqtt:tcp', listen: '1883', address: undefined, port: 1_883, acceptors: 4, maxClients: 100, currentClients: 0, shutdownCount: {}, shutdownCountRaw: undefined, running, isEnabled: true, unparsed: {} });
+    const listeners = (atMs: number, lists: Readonly<Record<string, readonly ReturnType<typeof listener>[]>>): Partial<MonitorState> =>
+      ({ resources: { ...initialState(2).resources, nodeStats: loaded([nodeStats('a'), ...(lists['b'] === undefined ? [nodeStats('b', status === 'silent' ? 'other' : status, status === 'silent' ? { isSilent: true } : {})] : [nodeStats('b')])], atMs), listeners: loaded(new Map(Object.entries(lists)), atMs) } });
+    const story = createStory();
+    at(story, 10_000, clusterAt(10_000, 'running', 0, { patch: listeners(10_000, { a: [listener('yes'), listener('no', 'ws')], b: [listener('no'), listener('yes', 'ws')] }) }));
+    expect(story.report().problems.map(({ key }) => key)).toEqual(expect.arrayContaining(['listener down tcp', 'listener down ws']));
+    expect(at(story, 60_000, clusterAt(60_000, status, 50_000, { scanned: ['a'], patch: listeners(60_000, { a: [listener('yes'), listener('yes', 'ws')] }) }))).toEqual(expect.not.arrayContaining(['ended listener down tcp']));
+    expect(story.of('listener down tcp')).toBeDefined();
+    expect(story.of('listener down ws')).toBeUndefined();
+    expect(at(story, 90_000, clusterAt(90_000, 'running', 80_000, { patch: listeners(90_000, { a: [listener('yes')], b: [listener('yes')] }) }))).toContain('ended listener down tcp');
+  });
+});

@@ -59,7 +59,7 @@ const evidence: { readonly [Code in ProblemCode]: Evidence[Code] } = {
 const problems = (Object.keys(evidence) as ProblemCode[]).map((code) => ({ code, evidence: evidence[code] }) as Problem);
 
 const reasons: readonly UncheckedReason[] = [
-  { code: 'limit-unknown', figure: 'memory', nodes: [hostile] }, { code: 'sessions-outdated', nodes: [hostile] }, { code: 'counters-frozen', clientIds: [hostile] },
+  { code: 'limit-unknown', figure: 'memory', nodes: [hostile] }, { code: 'sessions-outdated', nodes: [hostile] }, { code: 'sessions-unread', nodes: [hostile] }, { code: 'counters-frozen', clientIds: [hostile] },
   { code: 'version-unknown', node: hostile }, { code: 'node-unread', what: 'plugins', node: hostile },
 ];
 

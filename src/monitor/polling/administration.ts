@@ -5,7 +5,7 @@ import type { ByNode, NodeName } from '../../domain/node.ts';
 import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
 import { alarmSinceMs } from '../select/administration.ts';
-import { selectNodes } from '../select/nodes.ts';
+import { selectNodes, selectUnreadNodes } from '../select/nodes.ts';
 import { type MonitorState, pluginSettingsKey, type ResourceState, type Watched } from '../state.ts';
 import type { StateWriter } from '../store.ts';
 import { featureTexts, journalTexts, sourceTexts } from '../texts.ts';
@@ -102,7 +102,11 @@ export function createAdministration(options: AdministrationOptions): Administra
     return key;
   }
 
-  const noteAlarms = createAlarmLog(journal, (alarm) => alarmSinceMs(alarm, writer.state(), clock.nowMs()));
+  let alarmsRequestedMs = 0;
+  const noteAlarms = createAlarmLog(
+    journal, (alarm) => alarmSinceMs(alarm, writer.state(), clock.nowMs()),
+    ({ node }) => node !== undefined && selectUnreadNodes(writer.state(), alarmsRequestedMs).includes(node),
+  );
 
   return {
     nodePlugins: createPollerMap<readonly Plugin[]>({
@@ -131,10 +135,13 @@ export function createAdministration(options: AdministrationOptions): Administra
       clock, random,
       intervalMs: () => intervalMs({ kind: 'alarms' }),
       postponeMs,
-      read: (signal) => schedule(() => readAlarms(api, writer.state(), signal), { signal, kind: 'detail' }),
+      read: (signal) => schedule(() => {
+        alarmsRequestedMs = clock.nowMs();
+        return readAlarms(api, writer.state(), signal);
+      }, { signal, kind: 'detail' }),
       onState: (alarms) => { writer.write({ alarms }); },
       onOutcome: (outcome) => {
-        if (outcome.kind === 'changed') noteAlarms(outcome.data);
+        if (outcome.kind !== 'failed') noteAlarms(outcome.data);
         onOutcome(sourceTexts.alarms, outcome);
       },
     }),
@@ -175,9 +182,9 @@ export async function readApiKeys(api: ManagementApi, options: CallOptions): Pro
 
 const maxNoted = 20;
 
-/** @param sinceMs when an alarm was set, if known */
-export function createAlarmLog(journal: Pick<Journal, 'note'>, sinceMs: (alarm: Alarm) => number | undefined): (alarms: readonly Alarm[]) => void {
-  let known: ReadonlySet<string> = new Set();
+/** @param sinceMs when an alarm was set, if known @param isUnknown whether the list cannot have an alarm, as its node does not run */
+export function createAlarmLog(journal: Pick<Journal, 'note'>, sinceMs: (alarm: Alarm) => number | undefined, isUnknown: (alarm: Alarm) => boolean): (alarms: readonly Alarm[]) => void {
+  let known: ReadonlyMap<string, Alarm> = new Map();
 
   function noteAll(level: 'warning' | 'info', events: readonly { readonly text: string; readonly atMs?: number | undefined }[], moreText: (count: number) => string): void {
     for (const { text, atMs } of events.slice(0, maxNoted)) journal.note(level, text, { atMs });
@@ -185,10 +192,12 @@ export function createAlarmLog(journal: Pick<Journal, 'note'>, sinceMs: (alarm: 
   }
 
   return (alarms) => {
-    const names = new Set(alarms.map(alarmName));
     const before = known;
-    known = names;
-    noteAll('info', [...before].filter((name) => !names.has(name)).map((name) => ({ text: journalTexts.alarmCleared(name) })), journalTexts.moreAlarmsCleared);
+    const listed = new Map(alarms.map((alarm) => [alarmName(alarm), alarm]));
+    const missing = [...before].filter(([name]) => !listed.has(name));
+    const unknown = missing.filter(([, alarm]) => isUnknown(alarm));
+    known = new Map([...listed, ...unknown]);
+    noteAll('info', missing.filter(([name]) => !known.has(name)).map(([name]) => ({ text: journalTexts.alarmCleared(name) })), journalTexts.moreAlarmsCleared);
     noteAll('warning', alarms.filter((alarm) => !before.has(alarmName(alarm))).map((alarm) => ({ text: journalTexts.alarmSet(alarmName(alarm), alarm.summary ?? alarm.title), atMs: sinceMs(alarm) })), journalTexts.moreAlarmsSet);
   };
 }

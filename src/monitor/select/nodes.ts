@@ -3,7 +3,7 @@ import { memoise } from '../../domain/memoise.ts';
 import type { Stats } from '../../domain/metrics.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { BrokerSeconds, ByNode, NodeInfo, NodeName, NodeStats } from '../../domain/node.ts';
-import type { LastKnown, MonitorState, SeenNode } from '../state.ts';
+import type { LastKnown, MonitorState, ResourceState, SeenNode } from '../state.ts';
 
 /** `share` exceeds 1 when the limit is exceeded. */
 export interface Gauge {
@@ -86,6 +86,17 @@ export function selectNodes(state: MonitorState): readonly NodeRow[] {
   const { nodes, nodeStats, stats, listeners } = state.resources;
   return mergeNodes(nodes.data, nodeStats.data, stats.data, listeners.data, state.seenNodes);
 }
+
+/**
+ * Nodes whose part of a list is unknown, as the list was requested at `requestedMs`: they do not run or do not respond, or do so again only
+ * since then.
+ */
+export const selectUnreadNodes = (state: MonitorState, requestedMs: number): readonly NodeName[] =>
+  selectNodes(state).filter(({ status, isSilent, sinceMs = -Infinity }) => (status !== 'running' && (status !== 'other' || isSilent === true)) || sinceMs > requestedMs).map(({ name }) => name);
+
+/** When the last answer was requested; `undefined` without one. */
+export const requestedMsOf = ({ updatedAtMs, durationMs = 0 }: Pick<ResourceState<unknown>, 'updatedAtMs' | 'durationMs'>): number | undefined =>
+  (updatedAtMs === undefined ? undefined : updatedAtMs - durationMs);
 
 /** Of all nodes seen in this run, also of stopped ones. */
 export const selectNodeNames = (state: MonitorState): readonly NodeName[] => selectNodes(state).map(({ name }) => name);

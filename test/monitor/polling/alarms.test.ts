@@ -9,14 +9,14 @@ import { createFakeApi, nodeInfo, nodeStats } from '../fake-api.ts';
 
 const alarm = (id: string): Alarm => ({ id, severity: 'warning', title: undefined, summary: `${id} is bad`, occurredAt: undefined });
 
-function setUp(list: (node: string) => readonly Alarm[]) {
+function setUp(list: (node: string) => readonly Alarm[], stats = () => [nodeStats('a'), nodeStats('b')]) {
   const clock = createFakeClock();
   const asked: string[] = [];
   const monitor = createMonitor({
     clock, intervalSeconds: 2,
     api: createFakeApi({
       listNodes: async () => [nodeInfo('a', { clock: 5_420 })],
-      listNodeStats: async () => [nodeStats('a'), nodeStats('b')],
+      listNodeStats: async () => stats(),
       listAlarms: async (node) => {
         asked.push(node);
         return list(node);
@@ -66,6 +66,28 @@ test('an alarm that clears on one of its nodes is logged', async () => {
   alarms = alarms.slice(1);
   await clock.advance(10_000);
   expect(logged()).toEqual([`warning ${journalTexts.alarmSet('cpu on a', 'cpu is bad')}`, `warning ${journalTexts.alarmSet('cpu on b', 'cpu is bad')}`, `info ${journalTexts.alarmCleared('cpu on a')}`]);
+  monitor.stop();
+});
+
+test('an alarm of a node that does not run is not logged as cleared, unless it is gone once the node runs again', async () => {
+  const all: readonly Alarm[] = [{ ...alarm('cpu'), node: 'a' }, { ...alarm('cpu'), node: 'b' }, { ...alarm('disk'), node: 'b' }];
+  let alarms = all;
+  let isRunning = true;
+  const { clock, monitor, logged } = setUp(() => alarms, () => [nodeStats('a'), nodeStats('b', isRunning ? 'running' : 'stopped')]);
+  const cleared = (): readonly string[] => logged().filter((line) => line.includes('cleared'));
+  monitor.watch({ kind: 'resource', name: 'nodeStats' });
+  await clock.advance(100);
+  monitor.watch({ kind: 'alarms' });
+  await clock.advance(10_000);
+  isRunning = false;
+  alarms = [];
+  await clock.advance(60_000);
+  expect(cleared()).toEqual([`info ${journalTexts.alarmCleared('cpu on a')}`]);
+  isRunning = true;
+  alarms = all.slice(2);
+  await clock.advance(60_000);
+  expect(cleared()).toEqual([`info ${journalTexts.alarmCleared('cpu on a')}`, `info ${journalTexts.alarmCleared('cpu on b')}`]);
+  expect(logged().filter((line) => line.includes(journalTexts.alarmSet('disk on b', 'disk is bad')))).toHaveLength(1);
   monitor.stop();
 });
 
