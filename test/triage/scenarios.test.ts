@@ -87,7 +87,7 @@ const isOfScenario = ({ check }: Finding): boolean => check !== 'slowSubscriptio
 const hasFound = (check: string) => ({ findings }: TriageReport): boolean => findings.some((finding) => finding.check === check);
 
 // Each scenario needs some seconds of real traffic, so a few run at the same time.
-describe.concurrent.each(releases)('a scenario of the demo without slow clients, %s', { timeout: 120_000 }, (release) => {
+describe.concurrent.each(releases)('a scenario of the demo without slow clients, %s', { timeout: 240_000 }, (release) => {
   it('calm: every check completes and finds nothing', async (context) => {
     const scene = await startScene(context, 'calm', release);
     const report = await scene.waitFor(({ findings, results }) => findings.some(isOfScenario) || results.every(({ isNotOffered, unchecked }) => isNotOffered === true || unchecked.length === 0));
@@ -119,11 +119,11 @@ describe.concurrent.each(releases)('a scenario of the demo without slow clients,
   it('hot-topic: found as fan-out, with the suspected topic', async (context) => {
     const scene = await startScene(context, 'hot-topic', release);
     const report = await scene.waitFor(({ findings }) => findings.some((finding) => finding.code === 'fan-out' && finding.evidence.suspect !== 'not-read'));
-    expect(report.findings).toMatchObject([{ code: 'fan-out', evidence: { suspect: { topic: 'market/prices', subscribers: 30 } }, target: { kind: 'subscriptions', topic: 'market/prices' } }]);
+    expect(report.findings.filter(isOfScenario)).toMatchObject([{ code: 'fan-out', evidence: { suspect: { topic: 'market/prices', subscribers: 30 } }, target: { kind: 'subscriptions', topic: 'market/prices' } }]);
   });
 });
 
-it('calm in variant A offers no settings check', { timeout: 120_000 }, async (context) => {
+it('calm in variant A offers no settings check', { timeout: 240_000 }, async (context) => {
   const scene = await startScene(context, 'calm', 'variant a');
   const report = await scene.waitFor(({ findings, results }) => findings.length > 0 || results.every(({ isNotOffered, unchecked }) => isNotOffered === true || unchecked.length === 0));
   const settings = report.results.find(({ check }) => check === 'settings');
@@ -131,7 +131,7 @@ it('calm in variant A offers no settings check', { timeout: 120_000 }, async (co
   expect(settings?.unchecked).toMatchObject([{ code: 'settings-unavailable', apiName: expect.stringContaining('v2 A') }]);
 });
 
-describe.concurrent('a scenario of the demo with slow clients', { timeout: 120_000 }, () => {
+describe.concurrent('a scenario of the demo with slow clients', { timeout: 240_000 }, () => {
   it.for([
     // Settings of a cluster cannot be read, and so the limit of a queue.
     ['emq-2.3', undefined],
