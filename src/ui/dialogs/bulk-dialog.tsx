@@ -98,12 +98,13 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
   const [perSecond, setPerSecond] = useState(keptRate ?? defaultPerSecond);
   const changedSince = useChangedSince(monitor, targets, changedIds);
   const users = useMemo(() => usersOf(targets, clients), [targets, clients]);
-  const places = useMemo(() => targets.flatMap((target, place) => (changedIds.has(clientIdOf(target)) || absentIds.has(clientIdOf(target)) ? [] : [place])), [targets, changedIds, absentIds]);
+  const unchanged = useMemo(() => targets.flatMap((target, place) => (changedIds.has(clientIdOf(target)) || absentIds.has(clientIdOf(target)) ? [] : [{ target, place }])), [targets, changedIds, absentIds]);
+  const places = useMemo(() => unchanged.flatMap(({ target, place }) => (changedSince.has(clientIdOf(target)) ? [] : [place])), [unchanged, changedSince]);
   const preview = useMemo((): BulkPreview => {
     const full = previewBulk(places.flatMap((place) => targets[place] ?? []), users && places.map((place) => users[place]));
     return { ...full, byNode: full.byNode.map(([node, count]) => [node === undefined ? undefined : shortNodeName(node, nodeNames), count]) };
   }, [places, targets, users, nodeNames]);
-  const left = useMemo(() => places.flatMap((place) => targets[place] ?? []).filter((target) => !changedSince.has(clientIdOf(target))), [places, targets, changedSince]);
+  const left = useMemo(() => places.flatMap((place) => targets[place] ?? []), [places, targets]);
   const isNoneLeft = left.length === 0;
   const wanted = String(places.length);
   const entries = useMemo(() => entriesOf(theme, targets, users, { changedIds, changedSince, absentIds, nodeNames }), [theme, targets, users, changedIds, changedSince, absentIds, nodeNames]);
@@ -121,7 +122,7 @@ export const BulkPreviewDialog = ({ monitor, request, width, height, onConfirm, 
     return found === undefined ? undefined : { count: found.length, queued: queuedIn(found, sessionRows) };
   }, [left, endsSessions, sessionRows]);
   const queued = useBestKnown(ending?.queued);
-  const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, isKeptRate: perSecond === keptRate, areBanned, changedCount: changedIds.size, changedSinceCount: places.length - left.length, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions, countersSeconds, ending: ending === undefined || queued === undefined ? undefined : { count: ending.count, queued } };
+  const plan: Omit<BulkPlan, 'table'> = { preview, group, perSecond, isKeptRate: perSecond === keptRate, areBanned, changedCount: changedIds.size, changedSinceCount: unchanged.length - places.length, chosenCount: targets.length, shownCount, absentCount: absentIds.size, endsSessions, countersSeconds, ending: ending === undefined || queued === undefined ? undefined : { count: ending.count, queued } };
   const buttons = isNoneLeft ? closeButtons('outcomeClose') : typedNameButtons(bulkDialogTexts.verb, true);
   const dialog = fitDialog({
     theme, title: questionOf(plan), isDangerous: true, note: use(ClusterNameContext), width, height,
@@ -214,7 +215,7 @@ export interface BulkPlan {
   readonly isKeptRate?: boolean | undefined;
   readonly areBanned?: BulkDisconnectRequest['areBanned'];
   readonly changedCount: number;
-  /** Of those that are disconnected: they changed since the dialog opened. */
+  /** They changed since the dialog opened, and are skipped like those that had changed before. */
   readonly changedSinceCount?: number | undefined;
   /** With those that are skipped. */
   readonly chosenCount: number;
@@ -255,8 +256,7 @@ export const bulkPreviewLines = (
   const { preview, group, perSecond, isKeptRate, areBanned, changedCount, changedSinceCount = 0, table, absentCount, endsSessions, countersSeconds, ending } = plan;
   const sharedNode = group?.by === 'node' ? undefined : table.shared.node;
   const sharedUser = group?.by === 'username' ? undefined : table.shared.user;
-  const { total, byNode, byUser } = preview;
-  const left = total - changedSinceCount;
+  const { total: left, byNode, byUser } = preview;
   const line = (text: SafeText, role?: Span['role']): Line => composeLine(theme, width, [{ text: safe`  ` }, { text, role }]);
   const write = (text: SafeText, role?: Span['role']): readonly Line[] => wrapWords(text, Math.max(2, width - 4)).map((each) => line(each, role));
   const sessionLines = (): readonly Line[] => {
@@ -266,8 +266,8 @@ export const bulkPreviewLines = (
   const head = [
     ...write(left === 0 ? bulkDialogTexts.none : bulkDialogTexts.head(perSecond, aboutDuration(left, perSecond), isKeptRate, areBanned), 'title'),
     ...(sharedNode === undefined && sharedUser === undefined ? [] : write(bulkDialogTexts.shared(sharedNode, sharedUser))),
-    ...(total < 2 || table.shared.node !== undefined ? [] : write(bulkDialogTexts.byNode(countsText(theme, byNode, 6)))),
-    ...(total < 2 || table.shared.user !== undefined ? [] : write(bulkDialogTexts.byUser(countsText(theme, byUser, 6)))),
+    ...(left < 2 || table.shared.node !== undefined ? [] : write(bulkDialogTexts.byNode(countsText(theme, byNode, 6)))),
+    ...(left < 2 || table.shared.user !== undefined ? [] : write(bulkDialogTexts.byUser(countsText(theme, byUser, 6)))),
     ...(left === 0 ? [] : sessionLines()),
     ...(changedCount === 0 ? [] : write(bulkDialogTexts.changed(changedCount, changedSign), 'warning')),
     ...(changedSinceCount === 0 ? [] : write(bulkDialogTexts.changedSince(changedSinceCount, changedSign), 'warning')),

@@ -154,11 +154,11 @@ describe('the names of marked ones', () => {
     [3, [0, 3], 'Their sessions end; an unknown number of queued messages will be lost.'], [3, [0, 0], 'Their sessions end; no queued messages are lost.'], [3, [1, 0], 'Their sessions end; 1 queued message is lost.'], [3, [12, 1], 'Their sessions end; at least 12 queued messages are lost (1 queue unknown).'], [3, [0, 2], 'Their sessions end; 2 of their queues are unknown, the rest are empty.'],
   ])('stand below what becomes of their sessions, with %i that end and %j messages and unknown queues', (count, [messages = 0, unknown = 0], text) => {
     const plan = { preview: { total: 3, byNode: [], byUser: [] }, perSecond: 20, changedCount: 0, chosenCount: 3, shownCount: 3, table: tableOf(plainTheme, 100, ['a', 'b', 'c'], new Set<string>()), absentCount: 0 };
-    const linesOf = (more: Pick<BulkPlan, 'ending' | 'endsSessions' | 'countersSeconds' | 'changedSinceCount'>): string => bulkPreviewLines(plainTheme, 100, 30, { ...plan, ...more }, []).lines.map((line) => stripVTControlCharacters(line)).join('\n');
+    const linesOf = (more: Partial<Pick<BulkPlan, 'preview' | 'ending' | 'endsSessions' | 'countersSeconds' | 'changedSinceCount'>>): string => bulkPreviewLines(plainTheme, 100, 30, { ...plan, ...more }, []).lines.map((line) => stripVTControlCharacters(line)).join('\n');
     expect(linesOf({ ending: { count, queued: { messages, unknown, queues: count } } })).toContain(text);
     expect(linesOf({})).not.toMatch(/sessions/u);
     // Nor when all have changed.
-    expect(linesOf({ ending: { count, queued: { messages, unknown, queues: count } }, changedSinceCount: 3 })).not.toMatch(/sessions/u);
+    expect(linesOf({ preview: { total: 0, byNode: [], byUser: [] }, ending: { count, queued: { messages, unknown, queues: count } }, changedSinceCount: 3 })).not.toMatch(/sessions/u);
     expect(linesOf({ ending: { count: 3, queued: { messages: 1_204, unknown: 0, queues: 3 } }, endsSessions: true })).toContain('! This also ends their sessions and subscriptions; 1,204 queued messages are lost.');
     expect(linesOf({ ending: { count: 3, queued: { messages: 0, unknown: 0, queues: 3 } }, endsSessions: true, countersSeconds: 15 }).replaceAll(/\s+/gu, ' ')).toContain('no queued messages are lost (counted up to 15 s earlier).');
   });

@@ -7,7 +7,7 @@ import { BulkPreviewDialog } from '../../../src/ui/dialogs/bulk-dialog.tsx';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
 import { ConfirmDialog } from '../../../src/ui/dialogs/confirm-dialog.tsx';
 import { targetChange } from '../../../src/ui/dialogs/target-change.ts';
-import { bulkDialogTexts, clientDialogTexts } from '../../../src/ui/dialogs/texts.ts';
+import { bulkDialogTexts, clientDialogTexts, confirmTexts } from '../../../src/ui/dialogs/texts.ts';
 import { clientOf, createFakeMonitor, ready, scanOf } from '../screens/list-fixtures.ts';
 import { createRig, endRigs, plainTheme } from '../support/rig.tsx';
 
@@ -69,9 +69,10 @@ test('an open bulk dialog says how many of its clients changed since it opened, 
   const clients = ['pump-1', 'pump-2', 'pump-3', 'pump-4'].map((id) => clientOf(id, { cleanSession: id === 'pump-2' }));
   const monitor = createFakeMonitor({ clientScan: scanOf(clients) });
   const nothing = (): void => {};
+  const confirm = vi.fn<(perSecond: number, places: readonly number[]) => void>();
   const rig = createRig(
     <Box width={100} height={24}>
-      <BulkPreviewDialog monitor={monitor} request={{ kind: 'bulk', targets: clients.map((client) => ({ kind: 'client', client })), changedIds: new Set(['pump-4']), shownCount: 4 }} width={100} height={24} onConfirm={nothing} onCancel={nothing} />
+      <BulkPreviewDialog monitor={monitor} request={{ kind: 'bulk', targets: clients.map((client) => ({ kind: 'client', client })), changedIds: new Set(['pump-4']), shownCount: 4 }} width={100} height={24} onConfirm={confirm} onCancel={nothing} />
     </Box>,
     { columns: 100, rows: 24 },
   );
@@ -83,11 +84,18 @@ test('an open bulk dialog says how many of its clients changed since it opened, 
   await rig.until((text) => text.includes(bulkDialogTexts.changedSince(2, safe`!`)));
   // What becomes of sessions is said of those that are left.
   expect(rig.lines().join('\n')).toContain('Its session ends;');
-  // The number to type stays.
+  // The question, and the number to type, are of those that will be disconnected; also while the list is read again.
   monitor.set({ clientScan: scanOf([], { startedAtMs: startedAtMs + 1_000, phase: 'running' }) });
-  await rig.until((text) => text.includes(bulkDialogTexts.changedSince(2, safe`!`)) && text.includes('Type 3 to disconnect'));
-  expect(rig.lines().join('\n')).toContain(bulkDialogTexts.question(3, 4, undefined));
+  await rig.until((text) => text.includes(bulkDialogTexts.changedSince(2, safe`!`)) && text.includes('Type 1 to disconnect'));
+  expect(rig.lines().join('\n')).toContain('Disconnect 1 of 4 marked clients?');
+  rig.type('3\r');
+  await rig.until((text) => text.includes(confirmTexts.wrong));
+  expect(confirm).not.toHaveBeenCalled();
+  rig.type('\u007F1');
+  await rig.until((text) => text.includes('disconnect: 1'));
+  rig.type('\r');
+  await expect.poll(() => confirm.mock.calls).toEqual([[20, [1]]]);
   // Nothing is left to ask about.
   monitor.set({ clientScan: scanOf([], { startedAtMs: startedAtMs + 2_000 }) });
-  expect((await rig.until((text) => text.includes(bulkDialogTexts.none))).join('\n')).not.toContain('Type 3');
+  expect((await rig.until((text) => text.includes(bulkDialogTexts.none))).join('\n')).not.toContain('to disconnect:');
 });
