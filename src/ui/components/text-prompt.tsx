@@ -14,13 +14,15 @@ export interface TextFieldOptions {
   /** One line unless given. Must be the same object at every rendering. */
   readonly limits?: TextFieldLimits | undefined;
   readonly isActive?: boolean | undefined;
+  /** As in `KeyLayer`. */
+  readonly isUnexpected?: boolean | undefined;
   readonly onAccept?: ((text: string) => void) | undefined;
   readonly onCancel?: (() => void) | undefined;
 }
 
 /** Pasted text is inserted whole and never taken for keys. */
 export const useTextField = (options: TextFieldOptions = {}): readonly [TextField, ActionDispatch<[TextFieldAction]>] => {
-  const { initialText, limits = lineLimits, isActive, onAccept, onCancel } = options;
+  const { initialText, limits = lineLimits, isActive, isUnexpected, onAccept, onCancel } = options;
   const reduce = useMemo(() => createTextFieldReducer(limits), [limits]);
   const [field, dispatch] = useReducer(reduce, initialText, createTextField);
   const insert = (text: string): void => { dispatch({ type: 'insert', text }); };
@@ -38,7 +40,7 @@ export const useTextField = (options: TextFieldOptions = {}): readonly [TextFiel
       promptEraseWord: () => { dispatch({ type: 'eraseWord' }); },
       promptClear: () => { dispatch({ type: 'clear' }); },
     },
-    { isActive, onText: insert, onPaste: insert },
+    { isActive, isUnexpected, onText: insert, onPaste: insert },
   );
   return [field, dispatch];
 };

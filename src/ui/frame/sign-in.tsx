@@ -31,6 +31,7 @@ export const SignIn = ({ state, user, url, width, height }: SignInProps): ReactN
       edit({ type: 'set', text: '' });
     },
     onCancel: state.close,
+    isUnexpected: state.isUnexpected,
   });
   const dialog = fitDialog({
     theme, title: state.isRejected ? signInTexts.title : signInTexts.failedTitle, width, height,
@@ -63,6 +64,8 @@ export interface SignInView {
 
 export interface SignInState {
   readonly isOpen: boolean;
+  /** The prompt opened while the operator did something else. */
+  readonly isUnexpected: boolean;
   readonly isTrying: boolean;
   /** The password is wrong; otherwise the login failed for another reason. */
   readonly isRejected: boolean;
@@ -89,7 +92,7 @@ export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): 
   const isUnauthorized = useStore(monitor.store, (state) => state.isUnauthorized && state.proxyLoginError === undefined);
   const failure = useStore(monitor.store, loginFailureOf);
   const hint = useStore(monitor.store, ({ resources }) => Object.values(resources).find(({ error: cause }) => cause?.kind === 'unauthorized')?.error?.hint) ?? failure?.message;
-  const [phase, setPhase] = useState<'closed' | 'dismissed' | 'open'>('closed');
+  const [phase, setPhase] = useState<'closed' | 'dismissed' | 'open' | 'unexpected'>('closed');
   const [isTrying, setIsTrying] = useState(false);
   const [error, setError] = useState<SafeText | undefined>(undefined);
   const isTyped = view.source === undefined;
@@ -99,7 +102,7 @@ export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): 
     setPhase('closed');
     setError(undefined);
   } else if (isUnauthorized && isTyped && phase === 'closed' && !isBusy) {
-    setPhase('open');
+    setPhase('unexpected');
   }
 
   const attempt = useCallback(async (read: () => Promise<string>) => {
@@ -134,7 +137,8 @@ export const useSignIn = ({ monitor, view, notify, isBusy }: UseSignInOptions): 
   }, [monitor, notify, isTyped, isTrying, view, attempt, theme]);
 
   return {
-    isOpen: phase === 'open' && (isUnauthorized || failure !== undefined),
+    isOpen: (phase === 'open' || phase === 'unexpected') && (isUnauthorized || failure !== undefined),
+    isUnexpected: phase === 'unexpected',
     isTrying,
     isRejected: isUnauthorized,
     error,

@@ -21,6 +21,8 @@ export interface KeyLayer {
   readonly handlers: { readonly [Id in CommandId]?: KeyHandler | undefined };
   readonly onText?: ((text: string) => void) | undefined;
   readonly onPaste?: ((text: string) => void) | undefined;
+  /** It was not opened by a key, so what is typed at first was meant for something else. */
+  readonly isUnexpected?: boolean | undefined;
   readonly named?: readonly NamedCommand[] | undefined;
   /** What its commands act on. */
   readonly subject?: SafeText | undefined;
@@ -84,7 +86,7 @@ interface KeyAction {
 }
 
 export interface KeyStackOptions {
-  /** Milliseconds for which a question ignores text, Enter and clicks, except `no`: keys typed ahead and double clicks are no answer; default 0. */
+  /** Milliseconds for which a question, or a prompt that no key opened, ignores text, Enter and clicks, except `no`: keys typed ahead and double clicks are no answer; default 0. */
   readonly settleMs?: number | undefined;
   readonly onCommand?: ((id: CommandId) => void) | undefined;
 }
@@ -380,9 +382,9 @@ export class KeyStack {
     return this.#findLeaving((scope) => this.#keymap.find(scope, key))?.id === id;
   }
 
-  /** `false` while a question may not have been read yet. */
+  /** `false` while a question or an unexpected prompt may not have been read yet. */
   #hasSettled(layers: readonly LayerEntry[]): boolean {
-    return layers.every(({ get, sinceMs }) => !questionScopes.has(get().scope) || performance.now() - sinceMs >= this.#settleMs);
+    return layers.every(({ get, sinceMs }) => (!questionScopes.has(get().scope) && get().isUnexpected !== true) || performance.now() - sinceMs >= this.#settleMs);
   }
 
   #findPasteAction(text: string): KeyAction | undefined {

@@ -112,6 +112,7 @@ export interface UseKeysOptions {
   readonly isActive?: boolean | undefined;
   readonly onText?: ((text: string) => void) | undefined;
   readonly onPaste?: ((text: string) => void) | undefined;
+  readonly isUnexpected?: boolean | undefined;
   readonly named?: readonly NamedCommand[] | undefined;
   /** What the commands act on, for the title of their menu. */
   readonly subject?: SafeText | undefined;

@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 /** A screen on a broker that takes the password `right`, after the first one was rejected. */
-function show(view: Partial<SignInView> = {}, { isReadOnly = false, failure = new UnauthorizedError() }: { isReadOnly?: boolean; failure?: ApiError } = {}) {
+function show(view: Partial<SignInView> = {}, { isReadOnly = false, failure = new UnauthorizedError(), settleMs = 0 }: { isReadOnly?: boolean; failure?: ApiError; settleMs?: number } = {}) {
   const asked: string[] = [];
   let used = 'first';
   const api = createFakeApi({
@@ -35,7 +35,7 @@ function show(view: Partial<SignInView> = {}, { isReadOnly = false, failure = ne
   const signIn: SignInView = { source: undefined, readAgain: async () => 'right', takePassword: (password) => { used = password; }, ...view };
   const rig = createRig(
     <ListMemoryProvider><Frame monitor={monitor} session={session} signIn={signIn} /></ListMemoryProvider>,
-    { columns: 100, rows: 24, keymap: createKeymap({ isReadOnly }) },
+    { columns: 100, rows: 24, keymap: createKeymap({ isReadOnly }), settleMs },
   );
   ending.push(() => { monitor.stop(); });
   return { rig, monitor, asked, expire: () => { used = 'expired'; } };
@@ -77,6 +77,21 @@ test('Enter without text sends nothing; Esc closes the prompt, and A opens it ag
   rig.type('A');
   await rig.until((text) => text.includes('Password of admin:'));
   expect(asked).toEqual(['first']);
+});
+
+test('keys typed for something else when the prompt opens are no password; those after A are', async () => {
+  const { rig, asked } = show({}, { settleMs: 3_600_000 });
+  await rig.until((text) => text.includes('Password of admin:'));
+  for (const key of ['g', 'u', '\r', '\u001B']) rig.type(key);
+  await rig.until((text) => !text.includes('Password of admin:'));
+  expect(asked).toEqual(['first']);
+  rig.type('A');
+  await rig.until((text) => text.includes('Password of admin:'));
+  rig.type('right');
+  await rig.until((text) => text.includes('Password of admin: *****'));
+  rig.type('\r');
+  await rig.until((text) => text.includes('1/1 nodes'));
+  expect(asked).toEqual(['first', 'right', 'right']);
 });
 
 test('does not ask for the broker\'s password, or start an action, when a proxy rejected its login', async () => {

@@ -348,6 +348,36 @@ describe('KeyStack', () => {
     expect(heard).toEqual(['pump', 'yes']);
   });
 
+  test('drops what was typed for something else when a prompt opens that no key opened', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const typed: string[] = [];
+    const stack = new KeyStack(createKeymap({ isReadOnly: false }), { settleMs: 500 });
+    const prompt = (name: string, isUnexpected: boolean) => stack.push('prompt', () => ({
+      scope: 'prompt', isUnexpected, onText: (text) => { typed.push(`${name} ${text}`); }, onPaste: (text) => { typed.push(`${name} pasted ${text}`); },
+      handlers: { promptAccept: () => { typed.push(`${name} accepted`); } },
+    }));
+    const typeAll = (): void => {
+      stack.dispatch([{ name: 'x', text: 'x' }]);
+      stack.resume();
+      stack.dispatch([{ name: 'Enter', text: undefined }]);
+      stack.resume();
+      stack.paste('y');
+      stack.resume();
+    };
+    const close = prompt('asked for', false);
+    typeAll();
+    expect(typed).toEqual(['asked for x', 'asked for accepted', 'asked for pasted y']);
+    close();
+    typed.length = 0;
+    prompt('unexpected', true);
+    vi.advanceTimersByTime(499);
+    typeAll();
+    expect(typed).toEqual([]);
+    vi.advanceTimersByTime(1);
+    typeAll();
+    expect(typed).toEqual(['unexpected x', 'unexpected accepted', 'unexpected pasted y']);
+  });
+
   test('accepts yes only for a question shown for a while, and no at once', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const done: string[] = [];

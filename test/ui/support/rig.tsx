@@ -32,6 +32,7 @@ export interface RigOptions {
   readonly rows?: number;
   readonly theme?: Theme;
   readonly keymap?: Keymap;
+  readonly settleMs?: number;
 }
 
 const rigs: Rig[] = [];
@@ -45,7 +46,7 @@ export const endRigs = (): void => {
 
 /** Renders a tree on a terminal of any size. Ink only lays out, as in the program; if it drew as well, a test would take five times as long. */
 export const createRig = (tree: ReactNode, options: RigOptions = {}): Rig => {
-  const { columns = 100, rows = 30, theme = colorTheme, keymap = createKeymap({ isReadOnly: false }) } = options;
+  const { columns = 100, rows = 30, theme = colorTheme, keymap = createKeymap({ isReadOnly: false }), settleMs } = options;
   let clipboard = '';
   let inkFrame: readonly string[] = [];
   let frames = 0;
@@ -79,7 +80,7 @@ export const createRig = (tree: ReactNode, options: RigOptions = {}): Rig => {
   const wrap = (children: ReactNode): ReactNode => (
     <ThemeContext value={theme}>
       <PainterContext value={painter}>
-        <KeysProvider keymap={keymap}>{children}</KeysProvider>
+        <KeysProvider keymap={keymap} settleMs={settleMs}>{children}</KeysProvider>
       </PainterContext>
     </ThemeContext>
   );
