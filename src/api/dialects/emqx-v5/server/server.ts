@@ -1,4 +1,4 @@
-import type { DialectServer, ManagementServer, ServerOptions } from '../../../dialect.ts';
+import type { DialectServer, ManagementServer, ServedApi, ServerOptions } from '../../../dialect.ts';
 import { gather } from '../../../json.ts';
 import { jsonBytes, textBytes, writeJson } from '../../../server/body.ts';
 import { createBusyCheck, neverAnswer } from '../../../server/faults.ts';
@@ -10,7 +10,7 @@ import { adminRoutes } from './admin-handlers.ts';
 import { type Answer, answerForError, closed, internalError, invalid, noContent, ok, RefusalError, unknownPath } from './answer.ts';
 import { clientRoutes } from './client-handlers.ts';
 import { frozenOutcome, withoutNode } from './frozen.ts';
-import { createLogins } from './logins.ts';
+import { createLogins, type Logins } from './logins.ts';
 import { messageRoutes } from './message-handlers.ts';
 import { nodeRoutes } from './node-handlers.ts';
 import { profileOf, withoutFields } from './profiles.ts';
@@ -27,12 +27,22 @@ const maxBodyBytes = 2 * 1024 * 1024;
 /** Paths for users only, by the first segment of their pattern. */
 const userPaths: ReadonlySet<string> = new Set(['users', 'api_key', 'logout']);
 
+/** The nodes of a cluster serve one implementation, and know each other's tokens. */
+const loginsOfCluster = new WeakMap<ServedApi, Logins>();
+
+function loginsOf(options: V5ServerOptions): Logins {
+  const logins = loginsOfCluster.get(options.api) ?? createLogins(options, options.now);
+  loginsOfCluster.set(options.api, logins);
+  return logins;
+}
+
 const hasBody = (method: string | undefined): boolean => method === 'POST' || method === 'PUT';
 
 /** Checks the login before the path. @throws the system error (`EADDRINUSE`, …) */
-export async function createV5Server({ api, now, ...options }: V5ServerOptions): Promise<ManagementServer> {
+export async function createV5Server(options: V5ServerOptions): Promise<ManagementServer> {
+  const { api } = options;
   const limits = { ...defaultServerLimits, bodyBytes: maxBodyBytes, ...options.limits };
-  const logins = createLogins(options, now);
+  const logins = loginsOf(options);
   const profile = profileOf(options.profile);
   const { self } = options;
   const isBusy = createBusyCheck(options.faults);

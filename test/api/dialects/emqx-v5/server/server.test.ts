@@ -64,6 +64,20 @@ describe('a login', () => {
   });
 });
 
+test('a token of one node is known to the other nodes of its cluster, and to no other cluster', async () => {
+  const serve = async (api: ReturnType<typeof createSampleApi>['api']) => createV5Server({ api, authenticate: async () => true, host: '127.0.0.1', port: 0 });
+  const { api } = createSampleApi();
+  const [first, second, foreign] = [await serve(api), await serve(api), await serve(createSampleApi().api)];
+  try {
+    const response = await fetch(`${first.url}/api/v5/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"username":"x","password":"y"}' });
+    const { token } = await response.json() as { readonly token: string };
+    const statusAt = async ({ url }: typeof first) => (await fetch(`${url}/api/v5/cluster`, { headers: { authorization: `Bearer ${token}` } })).status;
+    expect([await statusAt(first), await statusAt(second), await statusAt(foreign)]).toEqual([200, 200, 401]);
+  } finally {
+    for (const server of [first, second, foreign]) await server.close();
+  }
+});
+
 test('a token is kept alive by use, and ends an hour after its last use', async () => {
   let now = 0;
   const server = await createV5Server({ api: createSampleApi().api, authenticate: async () => true, host: '127.0.0.1', port: 0, now: () => now });
