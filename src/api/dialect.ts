@@ -47,7 +47,7 @@ export interface HttpFormat {
   openAnswer(response: HttpResponse): unknown;
 }
 
-/** A login with user and password for a token. A wrong password is tried once; the login is repeated when the token has expired, and some time after other failures. */
+/** A login with user and password for a token, at each address for itself. A wrong password is tried once; the login is repeated when the token has expired, and some time after other failures. */
 export interface TokenFormat {
   /** @param hadToken whether the refused request had a token */
   asksForLogin(refusal: ApiError, hadToken: boolean): boolean;
@@ -59,6 +59,8 @@ export interface TokenFormat {
   isWrongPassword(failure: ApiError): boolean;
   /** The error when neither the password nor the login is accepted. */
   refused(refusal: ApiError): ApiError;
+  /** The error when a new token is refused, although the password was accepted. */
+  tokenRefused(refusal: ApiError): ApiError;
 }
 
 export interface DialectInfo {

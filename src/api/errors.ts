@@ -39,7 +39,12 @@ export abstract class ApiError extends Error {
     this.hint = options.hint;
   }
 
+  #hasAddress = false;
+
+  /** The first address stays: the failure of a login is kept for further requests. */
   nameAddress(url: string): void {
+    if (this.#hasAddress) return;
+    this.#hasAddress = true;
     this.message = `${url}: ${this.message}`;
   }
 

@@ -87,6 +87,8 @@ export interface ReplayServer {
   readonly port: number;
   /** `METHOD /path?query` below `/api/v5`, with the bodies of logins. */
   readonly requests: readonly string[];
+  /** Those that it gave, which no other server knows. */
+  readonly tokens: ReadonlySet<string>;
   close(): Promise<void>;
 }
 
@@ -130,7 +132,7 @@ export async function startV5Replay(override: ReplayOverride = () => undefined, 
     if (line === 'POST /login') {
       const login: unknown = JSON.parse(body);
       if (!isObject(login) || login['username'] !== v5Login.user || login['password'] !== v5Login.password) return reply(response, 401, v5Recording('005').body);
-      const token = `token-${tokens.size + 1}`;
+      const token = `token-${tokens.size + 1}-of-${port}`;
       tokens.add(token);
       return reply(response, 200, JSON.stringify({ token, version: '5.8.9' }));
     }
@@ -152,5 +154,5 @@ export async function startV5Replay(override: ReplayOverride = () => undefined, 
     request.on('end', () => { play(request, Buffer.concat(chunks).toString(), response); });
   });
   const { port, close } = await listenOnLoopback(server);
-  return { url: `http://127.0.0.1:${port}`, port, requests, close };
+  return { url: `http://127.0.0.1:${port}`, port, requests, tokens, close };
 }

@@ -2,7 +2,7 @@ import type { Dialect, DialectInfo } from '../dialect.ts';
 import type { ManagementApi } from '../management-api.ts';
 import { createFailover, type ServingChange, type Site, type SkippedAddress } from '../transport/failover.ts';
 import { createHttp, type HttpOptions } from '../transport/http.ts';
-import { createTokenLogin } from '../transport/token-login.ts';
+import { createAccount, createTokenLogin } from '../transport/token-login.ts';
 import { emqV2 } from './emq-v2/dialect.ts';
 import { emqxV5 } from './emqx-v5/dialect.ts';
 import { probeFormat } from './detect.ts';
@@ -61,11 +61,12 @@ export function createHttpApi({ variant = 'auto', dialect = dialects[dialectOf(v
   let receivedBytes = 0;
   let openConnections = 0;
   const knownPasswords = new Set<string>();
-  const tokenLogin = dialect.http.token && createTokenLogin(dialect.http.token);
+  const account = createAccount();
+  const { token } = dialect.http;
   const site = (url: string): Site => ({
     url,
     http: createHttp({
-      ...options, url, format: dialect.http, knownPasswords, tokenLogin, proxy: proxyFor?.(url),
+      ...options, url, format: dialect.http, knownPasswords, tokenLogin: token && createTokenLogin(token, account), proxy: proxyFor?.(url),
       onReceived: (bytes) => { receivedBytes += bytes; }, onConnection: (change) => { openConnections += change; },
     }),
   });
@@ -80,7 +81,8 @@ export function createHttpApi({ variant = 'auto', dialect = dialects[dialectOf(v
       const transport = failover.at(url);
       return {
         get capabilities() { return session.capabilities; },
-        setPassword: (password) => { transport.setPassword(password); },
+        // Users who log in for a token are those of the cluster.
+        setPassword: (password) => { (token === undefined ? transport : failover).setPassword(password); },
         ...session.operations(transport),
       };
     },

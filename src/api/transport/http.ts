@@ -19,7 +19,7 @@ export interface HttpOptions {
   readonly password?: string | undefined;
   /** All passwords used so far, shared by the addresses of a cluster, so that each hides all of them. */
   readonly knownPasswords?: Set<string> | undefined;
-  /** Shared by the addresses of a cluster. */
+  /** Of this address. */
   readonly tokenLogin?: TokenLogin | undefined;
   /** Includes connecting and the whole answer, but not waiting for a free connection. */
   readonly deadlineMs?: number | undefined;
@@ -51,6 +51,9 @@ export const httpDefaults = { deadlineMs: 5000, maxBodyBytes: 8 * 2 ** 20, maxVa
 const patienceMs = 250;
 
 const maxUnwantedBytes = 16_384;
+
+/** The token of a login that another request made may have ended too. */
+const maxRenewals = 2;
 
 function readUrl(given: string, basePath: string): { origin: string; prefix: string } {
   // The parser's error would repeat the URL, which may contain a password.
@@ -269,18 +272,21 @@ export function createHttp(options: HttpOptions): Http {
   return {
     prefix,
     get hasToken() {
-      return tokenLogin?.header !== undefined;
+      return tokenLogin?.hasToken === true;
     },
     async send(request) {
       if (tokenLogin === undefined || user === undefined) return sendWith(request, passwordHeaders);
-      const { header } = tokenLogin;
-      try {
-        return await sendWith(request, header ?? passwordHeaders);
-      } catch (error) {
-        const renewing = tokenLogin.renew(error, header, { user, password, send: (login) => sendWith(login, {}), passwords });
-        const renewed = await orAborted(renewing, request.signal, lineOf(request));
-        if (renewed === undefined) throw error;
-        return sendWith(request, renewed);
+      let { header } = tokenLogin;
+      for (let renewals = 0; ; renewals += 1) {
+        try {
+          return await sendWith(request, header ?? passwordHeaders);
+        } catch (error) {
+          if (renewals === maxRenewals) throw tokenLogin.refusalOf(error);
+          const renewing = tokenLogin.renew(error, header, { user, password, send: (login) => sendWith(login, {}), passwords });
+          const renewed = await orAborted(renewing, request.signal, lineOf(request));
+          if (renewed === undefined) throw error;
+          header = renewed;
+        }
       }
     },
     setPassword(next) {

@@ -13,9 +13,14 @@ export interface LoginAttempt {
 }
 
 export interface TokenLogin {
+  /** The token that this address gave. */
   readonly header: LoginHeader | undefined;
+  /** Some address of the cluster gave a token. */
+  readonly hasToken: boolean;
   /** @returns the header for another attempt; `undefined` if a login does not help. @throws ApiError if the login fails */
   renew(error: unknown, sent: LoginHeader | undefined, attempt: LoginAttempt): Promise<LoginHeader | undefined>;
+  /** What the refusal of a new token means; other errors as they are. */
+  refusalOf(error: unknown): unknown;
   /** The password has changed. */
   forget(passwords: Set<string>): void;
   /** The operator tries a password, which may have failed before for another reason than being wrong. */
@@ -42,36 +47,63 @@ interface FailedLogin {
   readonly isWrongPassword: boolean;
 }
 
-/** Holds the token of all addresses of a cluster, and logs in for one at most once at a time. */
-export function createTokenLogin(format: TokenFormat, now: () => number = () => performance.now()): TokenLogin {
+/** What all addresses of a cluster know of one account. */
+export interface Account {
+  /** Logins that failed because of the account, by password. */
+  readonly failed: Map<string, FailedLogin>;
+  /** Passwords that were right at their last login. */
+  readonly accepted: Set<string>;
+  readonly tokens: Set<string>;
+}
+
+export const createAccount = (): Account => ({ failed: new Map(), accepted: new Set(), tokens: new Set() });
+
+const isUnanswered = ({ kind }: ApiError): boolean => kind === 'timeout' || kind === 'unreachable' || kind === 'aborted';
+
+/** Holds the token of one address, which other addresses may refuse, and logs in for one at most once at a time. */
+export function createTokenLogin(format: TokenFormat, { failed, accepted, tokens }: Account, now: () => number = () => performance.now()): TokenLogin {
   let header: LoginHeader | undefined;
   let token: string | undefined;
   let running: { readonly password: string; readonly done: Promise<LoginHeader> } | undefined;
-  const failed = new Map<string, FailedLogin>();
+  /** Failures that say nothing about other addresses. */
+  const failedHere = new Map<string, FailedLogin>();
 
   function drop(passwords: Set<string>): void {
-    if (token !== undefined) passwords.delete(token);
+    if (token !== undefined) {
+      passwords.delete(token);
+      tokens.delete(token);
+    }
     token = undefined;
     header = undefined;
   }
 
+  function remember(password: string, thrown: ApiError, error: ApiError, isWrongPassword: boolean): void {
+    if (isWrongPassword) accepted.delete(password);
+    // The right password locks no account: the next request may log in as soon as the broker answers.
+    if (isNeverConnected(thrown) || (isUnanswered(error) && accepted.has(password))) return;
+    const isOfAccount = error.kind === 'unauthorized' || isUnanswered(error);
+    (isOfAccount ? failed : failedHere).set(password, { error, untilMs: isWrongPassword ? Number.POSITIVE_INFINITY : now() + pauseMs(error), isWrongPassword });
+  }
+
   async function login({ user, password, send, passwords }: LoginAttempt): Promise<LoginHeader> {
-    const before = failed.get(password);
-    if (before !== undefined && now() < before.untilMs) throw before.error;
+    for (const before of [failed.get(password), failedHere.get(password)]) if (before !== undefined && now() < before.untilMs) throw before.error;
     try {
       const next = format.tokenOf(await send(format.login(user, password)));
       drop(passwords);
       token = next;
       passwords.add(next);
+      tokens.add(next);
+      accepted.add(password);
       header = { authorization: format.authorization(next) };
       failed.delete(password);
+      failedHere.delete(password);
       return header;
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;
       const isWrongPassword = format.isWrongPassword(thrown);
       const error = isWrongPassword ? format.refused(thrown) : thrown;
       if (!isWrongPassword && error.kind !== 'unauthorized') error.nameLogin();
-      if (!isNeverConnected(thrown)) failed.set(password, { error, untilMs: isWrongPassword ? Number.POSITIVE_INFINITY : now() + pauseMs(error), isWrongPassword });
+      remember(password, thrown, error, isWrongPassword);
       throw error;
     }
   }
@@ -79,6 +111,9 @@ export function createTokenLogin(format: TokenFormat, now: () => number = () => 
   return {
     get header() {
       return header;
+    },
+    get hasToken() {
+      return tokens.size > 0;
     },
     async renew(error, sent, attempt) {
       if (!(error instanceof ApiError) || !format.asksForLogin(error, sent !== undefined)) return undefined;
@@ -92,9 +127,11 @@ export function createTokenLogin(format: TokenFormat, now: () => number = () => 
         if (running === mine) running = undefined;
       }
     },
+    refusalOf: (error) => (error instanceof ApiError && format.asksForLogin(error, true) ? format.tokenRefused(error) : error),
     forget: drop,
     mayTry(password) {
       if (failed.get(password)?.isWrongPassword === false) failed.delete(password);
+      failedHere.delete(password);
     },
   };
 }

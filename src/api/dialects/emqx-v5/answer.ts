@@ -118,14 +118,14 @@ function errorOf({ status, json, request, hide, retryAfterSeconds = lockedSecond
 
 const errorStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 415, 500]);
 
-/** Codes of a login that has ended. */
-const tokenCodes: ReadonlySet<string | undefined> = new Set(['TOKEN_TIME_OUT', 'BAD_TOKEN']);
+/** Codes of a token that is not known or not valid, as `TOKEN_TIME_OUT` and `BAD_TOKEN`. */
+const tokenCode = /TOKEN/u;
 
 /** It becomes part of a header. */
 const tokenPattern = /^[!-~]{1,8192}$/u;
 
 const token: TokenFormat = {
-  asksForLogin: (refusal, hadToken) => refusal instanceof LoginRefusedError && (hadToken ? tokenCodes.has(refusal.code) : refusal.code === 'BAD_API_KEY_OR_SECRET'),
+  asksForLogin: (refusal, hadToken) => refusal instanceof LoginRefusedError && (hadToken ? tokenCode.test(refusal.code ?? '') : refusal.code === 'BAD_API_KEY_OR_SECRET'),
   login: (username, password): HttpRequest => ({ method: endpoints.login.method, path: endpoints.login.build({}), body: { username, password } }),
   tokenOf(answer) {
     const { body } = openedAnswer(answer);
@@ -135,6 +135,12 @@ const token: TokenFormat = {
   authorization: (text) => `Bearer ${text}`,
   isWrongPassword: (failure) => failure instanceof LoginRefusedError && failure.code !== undefined && /USERNAME_OR_PWD/u.test(failure.code),
   refused: (refusal) => new LoginRefusedError('BAD_API_KEY_OR_SECRET', refusal.request, v5Texts.bothRefused),
+  tokenRefused(refusal) {
+    const code = refusal instanceof LoginRefusedError ? refusal.code : undefined;
+    const error = new BrokerError('failed', undefined, { code, request: refusal.request, meaning: v5Texts.tokenRefused });
+    error.nameLogin();
+    return error;
+  },
 };
 
 export function openedAnswer(answer: unknown): Answer {

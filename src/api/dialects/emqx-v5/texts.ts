@@ -13,6 +13,7 @@ export const v5Texts = {
   bothRefused: 'Neither an API key nor a dashboard login with this name and password is accepted. Wrong, disabled and expired API keys look alike. The login was tried once.',
   locked: (seconds: number) => `The broker locked this dashboard account after failed logins. Wait ${roundDurationText(seconds)}, or use an API key.`,
   noToken: 'a login without a usable token',
+  tokenRefused: 'it accepts the password, but not the token that it gave for it',
   exists: 'it already exists',
   invalid: 'it does not accept a value',
   noClient: 'there is no such client',

@@ -3,7 +3,7 @@ import { openHttpApi } from '../../../../src/api/dialects/index.ts';
 import { v5Texts } from '../../../../src/api/dialects/emqx-v5/texts.ts';
 import { BrokerError, HttpStatusError, LoginLockedError, NoAnswerError, RateLimitedError, UnauthorizedError, UnreachableError } from '../../../../src/api/errors.ts';
 import type { TokenFormat } from '../../../../src/api/dialect.ts';
-import { createTokenLogin } from '../../../../src/api/transport/token-login.ts';
+import { createAccount, createTokenLogin } from '../../../../src/api/transport/token-login.ts';
 import { type ReplayOverride, startV5Replay, v5Key, v5Login, v5Recording } from '../../../support/v5-replay.ts';
 
 const closing: (() => Promise<void>)[] = [];
@@ -56,6 +56,29 @@ describe('a dashboard login', () => {
     isExpired = true;
     await expect(api.listStats()).resolves.toHaveProperty('size', 2);
     expect(logins()).toBe(2);
+  });
+
+  test('is made again when the token of another request\'s login has ended too', async () => {
+    let left = 0;
+    const { api, logins } = await open(v5Login, (line) => {
+      if (left === 0 || line === 'POST /login') return undefined;
+      left -= 1;
+      return { status: 401, body: '{"code":"BAD_TOKEN","message":"POST /login"}' };
+    });
+    await api.listNodes();
+    left = 2;
+    await expect(api.listStats()).resolves.toHaveProperty('size', 2);
+    expect(logins()).toBe(3);
+  });
+
+  test('whose tokens are all refused is not a wrong password', async () => {
+    const { api, logins } = await open(v5Login, (line) => (line.startsWith('GET /stats') ? { status: 401, body: '{"code":"BAD_TOKEN","message":"POST /login"}' } : undefined));
+    await api.listNodes();
+    await expect(api.listStats()).rejects.toMatchObject({
+      kind: 'failed', isOfLogin: true, message: 'Login failed: The broker refused: it accepts the password, but not the token that it gave for it (code BAD_TOKEN).',
+    });
+    expect(logins()).toBe(3);
+    await expect(api.listNodes()).resolves.toHaveLength(2);
   });
 
   test('is tried once with a wrong password, whatever is read and how often', async () => {
@@ -132,9 +155,48 @@ describe('a dashboard login', () => {
   });
 
   test('its token is hidden like a password', async () => {
-    const { api } = await open(v5Login);
+    const { api, server } = await open(v5Login);
     await api.listNodes();
-    expect(api.hide('token-1 and public')).not.toMatch(/token-1|public/u);
+    const [token] = server.tokens;
+    expect(token).toContain('token-1');
+    expect(api.hide(`${token} and public`)).not.toMatch(/token-1|public/u);
+  });
+});
+
+describe('a dashboard login at several addresses that do not know each other\'s tokens', () => {
+  async function openAll(password: string) {
+    const servers = [await startV5Replay(), await startV5Replay(), await startV5Replay()] as const;
+    closing.push(...servers.map((server) => () => server.close()));
+    const [{ url }, ...others] = servers;
+    const api = openHttpApi({ url, otherUrls: others.map((server) => server.url), api: 'v5', user: v5Login.user, password });
+    closing.push(() => api.close());
+    const logins = () => servers.map(({ requests }) => requests.filter((line) => line === 'POST /login').length);
+    return { api, urls: servers.map((server) => server.url), logins };
+  }
+
+  test('is made once at each, whichever is asked at the same time', async () => {
+    const { api, urls, logins } = await openAll(v5Login.password);
+    await api.listNodes();
+    expect(logins()).toEqual([1, 0, 0]);
+    for (let round = 0; round < 3; round += 1) {
+      const reads = urls.flatMap((url) => [api.at(url).listNodes(), api.at(url).listUsers()]);
+      for (const outcome of await Promise.allSettled([...reads, api.listStats()])) expect(outcome).toHaveProperty('status', 'fulfilled');
+    }
+    expect(logins()).toEqual([1, 1, 1]);
+  });
+
+  test('is tried at one of them with a wrong password', async () => {
+    const { api, urls, logins } = await openAll('wrong');
+    for (const url of [...urls, ...urls]) await expect(api.at(url).listNodes()).rejects.toMatchObject({ kind: 'unauthorized', hint: v5Texts.bothRefused });
+    expect(logins()).toEqual([1, 0, 0]);
+  });
+
+  test('uses the new password at all of them once it was changed at one', async () => {
+    const { api, urls, logins } = await openAll('wrong');
+    await expect(api.listNodes()).rejects.toThrow(UnauthorizedError);
+    api.at(urls[1] ?? '').setPassword?.(v5Login.password);
+    for (const url of urls) await expect(api.at(url).listNodes()).resolves.toHaveLength(2);
+    expect(logins()).toEqual([2, 1, 1]);
   });
 });
 
@@ -147,13 +209,14 @@ describe('a login without an answer', () => {
     authorization: (token) => token,
     isWrongPassword: () => false,
     refused: (error) => error,
+    tokenRefused: (error) => error,
   };
   const attempt = (send: () => Promise<unknown>) => ({ user: 'admin', password: 'secret', send, passwords: new Set<string>() });
 
   test('is repeated two minutes later: it may have counted as a failure', async () => {
     let nowMs = 0;
     let sent = 0;
-    const login = createTokenLogin(format, () => nowMs);
+    const login = createTokenLogin(format, createAccount(), () => nowMs);
     const failing = attempt(() => {
       sent += 1;
       return Promise.reject(new NoAnswerError());
@@ -170,7 +233,7 @@ describe('a login without an answer', () => {
     [new RateLimitedError(7), 7], [new HttpStatusError(503, {}, 90), 90], [new RateLimitedError(1e9), 3_600], [new LoginLockedError(600), 600], [new HttpStatusError(500), 30], [new BrokerError('failed'), 30],
   ])('after another failure (%s) is repeated after %i s', async (failure, seconds) => {
     let nowMs = 0;
-    const login = createTokenLogin(format, () => nowMs);
+    const login = createTokenLogin(format, createAccount(), () => nowMs);
     const failing = attempt(() => Promise.reject(failure));
     const working = attempt(() => Promise.resolve('token'));
     await expect(login.renew(refusal, undefined, failing)).rejects.toThrow(failure);
@@ -180,8 +243,24 @@ describe('a login without an answer', () => {
     await expect(login.renew(refusal, undefined, working)).resolves.toEqual({ authorization: 'token' });
   });
 
+  test('is repeated at once, at any address, if the password was right before', async () => {
+    const account = createAccount();
+    const [here, there] = [createTokenLogin(format, account, () => 0), createTokenLogin(format, account, () => 0)];
+    const header = await here.renew(refusal, undefined, attempt(() => Promise.resolve('token')));
+    await expect(here.renew(refusal, header, attempt(() => Promise.reject(new NoAnswerError())))).rejects.toThrow(NoAnswerError);
+    await expect(there.renew(refusal, undefined, attempt(() => Promise.resolve('theirs')))).resolves.toEqual({ authorization: 'theirs' });
+    await expect(here.renew(refusal, undefined, attempt(() => Promise.resolve('next')))).resolves.toEqual({ authorization: 'next' });
+  });
+
+  test('or another failure at one address says nothing about others', async () => {
+    const account = createAccount();
+    const [here, there] = [createTokenLogin(format, account, () => 0), createTokenLogin(format, account, () => 0)];
+    await expect(here.renew(refusal, undefined, attempt(() => Promise.reject(new HttpStatusError(500))))).rejects.toThrow(HttpStatusError);
+    await expect(there.renew(refusal, undefined, attempt(() => Promise.resolve('theirs')))).resolves.toEqual({ authorization: 'theirs' });
+  });
+
   test('is repeated at once if it was never sent', async () => {
-    const login = createTokenLogin(format, () => 0);
+    const login = createTokenLogin(format, createAccount(), () => 0);
     await expect(login.renew(refusal, undefined, attempt(() => Promise.reject(new UnreachableError('ECONNREFUSED'))))).rejects.toThrow(UnreachableError);
     await expect(login.renew(refusal, undefined, attempt(() => Promise.resolve('token')))).resolves.toEqual({ authorization: 'token' });
   });
