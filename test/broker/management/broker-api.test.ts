@@ -128,7 +128,7 @@ describe('clients and sessions', () => {
     const [session] = await api.getSession('old');
     expect(session).toEqual({
       clientId: 'old', cleanSession: false, createdAt: client?.connectedAt, node: name2, maxInflight: 32, inflight: 0, queueLength: 0,
-      dropped: 0, awaitingRel: 0, awaitingAck: 0, awaitingComp: 0, subscriptions: 0, delivered: 0, enqueued: 0, maxQueueLength: 1000, isConnected: true, unparsed: {},
+      dropped: 0, awaitingRel: 0, awaitingAck: 0, awaitingComp: 0, subscriptions: 0, delivered: 0, deliveredAboveQos0: 0, deliveredQos2: 0, enqueued: 0, maxQueueLength: 1000, isConnected: true, unparsed: {},
     });
     expect(await api.getNodeSession(name2, 'old')).toEqual([session]);
     expect(await api.getNodeSession(name1, 'old')).toEqual([]);
