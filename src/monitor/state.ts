@@ -34,6 +34,8 @@ export interface ScanCoverage {
   readonly readAtMs?: number | undefined;
   /** When reading began; `undefined` until the end is reached. Rows missing in the list were absent then, or are newer. */
   readonly beganAtMs?: number | undefined;
+  /** It was last read more than two planned intervals ago: no diagnosis from what was counted in between. */
+  readonly isAfterGap?: true | undefined;
   readonly cut?: ScanCut | undefined;
   readonly unusable?: UnusableRows | undefined;
 }

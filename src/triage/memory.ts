@@ -336,13 +336,19 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     const fullOnce = new Set<string>();
     const nextFull = new Map<string, Session>();
     const idleSinceMs = new Map<string, number>();
-    const beforeMs = history.sessionReadings.completeMs ?? nowMs;
+    const gapNodes = new Set([...sessionScan.coverage].filter(([, { isAfterGap }]) => isAfterGap === true).map(([node]) => node));
+    // Each node since its own last reading: others may have failed.
+    const beforeOf = (node: NodeName | undefined): number => {
+      const [lastMs, thisMs] = node === undefined ? [] : [history.sessionsReadAtMs.get(node), sessionScan.coverage.get(node)?.readAtMs];
+      return lastMs === undefined || thisMs === undefined ? history.sessionReadings.completeMs ?? nowMs : nowMs - (thisMs - lastMs);
+    };
     const nextLosses = new Map<string, LastTrouble>();
     const nextGrowths = new Map<string, LastTrouble>();
     const lostBefore = new Map<string, number>();
     let hasQueues = false;
     for (const { session, rates: known } of sessions) {
-      const { clientId, queueLength = 0, dropped } = session;
+      const { clientId, node, queueLength = 0, dropped } = session;
+      const beforeMs = beforeOf(node);
       hasQueues ||= queueLength >= triageThresholds.queueLength && session.isConnected !== false && !history.offline.has(clientId);
       const isNew = known === unknownRates;
       const rowRefresh = session.isConnected === undefined && history.offline.has(clientId) ? atAnyTime : refresh;
@@ -352,8 +358,8 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
         const first = before === undefined ? session : firstFull.get(clientId) ?? session;
         nextFull.set(clientId, first);
         if (refresh.maxMs > 0 && isSameFigures(first, session) && nowMs - (before ?? nowMs) < refresh.maxMs) fullOnce.add(clientId);
-        if (known.acknowledgedPerSecond === 0) idleSinceMs.set(clientId, history.idleSinceMs.get(clientId) ?? history.sessionReadings.completeMs ?? nowMs);
-        if (wasUnwatched || (before !== undefined && history.fullAtLeast.has(clientId))) fullAtLeast.add(clientId);
+        if (known.acknowledgedPerSecond === 0) idleSinceMs.set(clientId, history.idleSinceMs.get(clientId) ?? beforeMs);
+        if (wasUnwatched || (node !== undefined && gapNodes.has(node)) || (before !== undefined && history.fullAtLeast.has(clientId))) fullAtLeast.add(clientId);
       }
       const droppedBefore = isNew ? dropped : history.lostBefore.get(clientId);
       if (droppedBefore !== undefined && droppedBefore > 0) lostBefore.set(clientId, droppedBefore);

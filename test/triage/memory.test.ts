@@ -190,6 +190,34 @@ describe('triage history', () => {
     expect(triage.sessionReadings()).toBe(3);
   });
 
+  describe('after a gap in the readings', () => {
+    const evidenceAt = (triage: ReturnType<typeof createTriage>, state: MonitorState, atMs: number) =>
+      triage.update(state, atMs).findings.filter(({ check, seenMs }) => check === 'slow' && seenMs === undefined)
+        .map(({ code, foundMs, sinceMs, evidence }) => ({ code, foundMs, sinceMs, ...(evidence as { isStuck: boolean; idleSeconds?: number; acknowledgedPerSecond?: number }) }));
+    const afterGap = (state: MonitorState): MonitorState => ({
+      ...state, sessionScan: { ...state.sessionScan, coverage: new Map([...state.sessionScan.coverage].map(([node, coverage]) => [node, { ...coverage, isAfterGap: true as const }])) },
+    });
+
+    it('measures anew: a client that stood still in the gap is not hung, nor known to be slow since before', () => {
+      const triage = createTriage();
+      triage.follow(read(10_000, { ...stuck, delivered: 550 }));
+      triage.follow(read(20_000, { ...stuck, delivered: 1_100 }));
+      expect(evidenceAt(triage, read(30_000, { ...stuck, delivered: 1_650 }), 30_000)).toMatchObject([{ acknowledgedPerSecond: 55, idleSeconds: undefined }]);
+      expect(evidenceAt(triage, afterGap(read(90_000, { ...stuck, delivered: 1_650 })), 90_000)).toEqual([]);
+      triage.follow(read(100_000, { ...stuck, delivered: 1_650 }));
+      expect(evidenceAt(triage, read(100_000, { ...stuck, delivered: 1_650 }), 100_000)).toMatchObject([{ isStuck: true, acknowledgedPerSecond: 0, idleSeconds: 10 }]);
+    });
+
+    it('has a client stand still since its own node was read before, not since all of them were', () => {
+      const triage = createTriage();
+      triage.follow(read(10_000, { ...stuck, delivered: 550 }));
+      triage.follow(read(20_000, { ...stuck, delivered: 1_100 }));
+      const partial = read(70_000, { ...stuck, delivered: 1_650 });
+      triage.follow({ ...partial, sessionScan: { ...partial.sessionScan, phase: 'partial' } });
+      expect(evidenceAt(triage, read(80_000, { ...stuck, delivered: 1_650 }), 80_000)).toMatchObject([{ acknowledgedPerSecond: 0, idleSeconds: 10 }]);
+    });
+  });
+
   it('takes no gap in the rates for a restart', () => {
     const triage = createTriage();
     triage.follow(read(10_000, stuck));

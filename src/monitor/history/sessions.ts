@@ -160,14 +160,14 @@ export function createSessionRateTracker(): SessionRateTracker {
   let lastRows: readonly Session[] | undefined;
   let result: readonly SessionRow[] = [];
 
-  /** Nodes that were read since, with the time of the reading before. */
+  /** Nodes that were read since, with the time of the reading before; without it after a gap, where measuring begins anew. */
   function takeFinished(scan: ScanState<Session>): ReadonlyMap<NodeName, number | undefined> {
     const finished = new Map<NodeName, number | undefined>();
     const next = new Map<NodeName, number>();
     for (const [node, coverage] of scan.coverage) {
       const before = readAtMs.get(node);
       const atMs = coverage.isComplete ? coverage.readAtMs : undefined;
-      if (atMs !== undefined && atMs !== before) finished.set(node, before);
+      if (atMs !== undefined && atMs !== before) finished.set(node, coverage.isAfterGap === true ? undefined : before);
       const known = atMs ?? before;
       if (known !== undefined) next.set(node, known);
     }

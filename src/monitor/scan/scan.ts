@@ -9,7 +9,7 @@ import type { ScanCoverage, ScanState } from '../state.ts';
 import { scanLimits, type ScanLimits } from './missing-rows.ts';
 import { emptyScan, type ScanDescription } from './lists.ts';
 import { beginPace, type Pace, readNode, restartPace, type ScanNode, unreadCoverage } from './scan-node.ts';
-import { createRowTable } from './scan-rows.ts';
+import { createRowTable, forgetOldest } from './scan-rows.ts';
 
 export interface ScanOptions<T> {
   readonly api: ManagementApi;
@@ -51,12 +51,16 @@ const restAfterAbortMs = 60_000;
 const emitEveryMs = 250;
 const emitEveryMsPerRow = 0.01;
 const shortScanMs = 1_000;
+/** What happened between readings that are more intervals apart is not known. */
+const gapIntervals = 2;
+const maxNodes = 256;
 
 /** Reads all pages of all nodes, because lists have neither version nor filter (§4.2-4.5), then pauses for `max(interval, 10 × duration)`, the first time for 12 s at most. */
 export function createScan<T>(options: ScanOptions<T>): Scan {
   const { clock, description, limits = scanLimits } = options;
   const table = createRowTable<T>(description);
   const sizes = new Map<NodeName, number>();
+  const readAtMs = new Map<NodeName, number>();
   let state = emptyScan<T>();
   let coverage = new Map<NodeName, ScanCoverage>();
   let isActive = false;
@@ -69,6 +73,9 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
   let emittedMs = Number.NEGATIVE_INFINITY;
   let endedMs: number | undefined;
   let restMs = 0;
+  let answeredMs = 0;
+  /** The longest pause that was planned after the last scan. */
+  let plannedMs = 0;
   let backoffUntilMs = Number.NEGATIVE_INFINITY;
   let retryAfterUntilMs = Number.NEGATIVE_INFINITY;
   let failures = 0;
@@ -101,6 +108,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     cancelNext?.();
     cancelNext = undefined;
     const nowMs = clock.monotonicMs();
+    plannedMs = Math.max(plannedMs, options.intervalMs(), restMs);
     const dueMs = endedMs === undefined ? nowMs : Math.max(endedMs + (isBack ? restMs / restFactor : Math.max(options.intervalMs(), restMs)), backoffUntilMs, retryAfterUntilMs);
     if (dueMs <= nowMs) {
       begin();
@@ -167,7 +175,7 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
         ),
         onRequest: () => { requests += 1; },
         onProgress: (name, progress) => {
-          coverage = new Map(coverage).set(name, progress);
+          coverage = new Map(coverage).set(name, withGap(name, progress));
           if (isFirstRead && state.rows.length === 0) emit();
           else emitSoon();
         },
@@ -184,6 +192,16 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
       options.onError(error, node.name);
       return error;
     }
+  }
+
+  function withGap(node: NodeName, progress: ScanCoverage): ScanCoverage {
+    if (progress.readAtMs === undefined) return progress;
+    const beforeMs = readAtMs.get(node);
+    readAtMs.delete(node);
+    readAtMs.set(node, progress.readAtMs);
+    forgetOldest(readAtMs, maxNodes);
+    const isAfterGap = beforeMs !== undefined && progress.readAtMs - beforeMs > gapIntervals * (plannedMs + answeredMs) + shortScanMs;
+    return isAfterGap ? { ...progress, isAfterGap } : progress;
   }
 
   function noteRead(node: NodeName, read: ScanCoverage): void {
@@ -217,7 +235,9 @@ export function createScan<T>(options: ScanOptions<T>): Scan {
     const nowMs = clock.monotonicMs();
     running = undefined;
     endedMs = nowMs;
-    restMs = pace === undefined ? 0 : restFactor * Math.max(0, nowMs - pace.startedMs - pace.lostMs);
+    answeredMs = pace === undefined ? 0 : Math.max(0, nowMs - pace.startedMs - pace.lostMs);
+    restMs = restFactor * answeredMs;
+    plannedMs = 0;
     if (phase === 'complete' && !hasCompleted) {
       hasCompleted = true;
       restMs = Math.min(restMs, firstRestMs);

@@ -325,6 +325,24 @@ describe('a scan', () => {
     scan.stop();
   });
 
+  test('says of a node that was last read more than two intervals ago that there is a gap', async () => {
+    let isAway = false;
+    const { clock, scan, state } = setUp(['a', 'b'], (node, page) => (isAway && node === 'a' ? new TimeoutError(5_000) : pageOf(many(node, 2), page)));
+    const gaps = () => [...state().coverage].flatMap(([node, { isAfterGap }]) => (isAfterGap === true ? [node] : []));
+    scan.start();
+    await clock.advance(20_000);
+    expect(gaps()).toEqual([]);
+    isAway = true;
+    await clock.advance(20_000);
+    expect(gaps()).toEqual([]);
+    isAway = false;
+    while (state().phase !== 'complete') await clock.advance(10);
+    expect(gaps()).toEqual(['a']);
+    await clock.advance(3_000);
+    expect(gaps()).toEqual([]);
+    scan.stop();
+  });
+
   test('is retried after a failure like any poller', async () => {
     const { clock, scan, states } = setUp(['a'], () => new TimeoutError(5_000), { pageMs: 40_000 });
     scan.start();
