@@ -62,7 +62,7 @@ test('shows the last values of a stopped node dimmed, with their age', async () 
   monitor.set({ lastKnown: new Map([[node3, { atMs: Date.now() - 125_000, info: infoOf(node3, { uptimeSeconds: 60 }), stats: figuresOf(node3, { clients: 77 }), counts: undefined, listeners: undefined }]]) });
   const rig = open(NodesScreen, monitor);
   // Also under the cursor.
-  const rawRow = (at: number): string => rig.raw().split('\n')[at + 1]?.replace(/^\u001B\[36m│\u001B\[0m/u, '') ?? '';
+  const rawRow = (at: number): string => rig.raw().split('\n').at(at + 1)?.replace(/^\u001B\[36m│\u001B\[0m/u, '') ?? '';
   expect(rawRow(1)).toMatch(/^\u001B\[7m▸\u001B\[0m\u001B\[2;7mbroker10/u);
   rig.type('jj');
   await rig.until((text) => text.includes('▸broker2 '));
