@@ -173,6 +173,15 @@ describe('the Node screen', () => {
     expect(text(stoppedState(), 120, names[2])).not.toContain(nodeTexts.lastKnown(130));
   });
 
+  test('a stopped node has no rates, although those of its last seconds are known', () => {
+    const metricHistory = new Map<string | typeof clusterTotal, readonly MetricSample[]>([[clusterTotal, samplesOf(4, () => 900)], [names[2], samplesOf(4, () => 8, 'node')]]);
+    const state: ActingState = { ...stoppedState(), metricHistory };
+    expect(text({ ...healthyState(), metricHistory }, 80, names[2])).toMatch(/messages in +4\/s/);
+    expect(text(state, 80, names[2])).not.toMatch(/messages in|4\/s/);
+    const panels = nodePanels(plainTheme, 120, state, names[2], nowMs, 36);
+    expect(plainFrame(toLines(plainTheme, 120, panels.length, panels), 120, panels.length).join('\n')).not.toMatch(/4\/s|╭ Rates/u);
+  });
+
   test('says what is wrong with a stopped node, and what to do', async () => {
     const rig = createRig(<NodeScreen monitor={monitorOf(stoppedState())} node={name} width={80} height={18} go={() => {}} notify={() => {}} />, { columns: 80, rows: 18 });
     const lines = await rig.until((shown) => shown.includes('CRITICAL'));

@@ -99,6 +99,7 @@ interface NodeParts {
   readonly title: SafeText;
   readonly status: SafeText;
   readonly statusRole: Role;
+  /** Then it has no rates: those of its last seconds would look like those of now. */
   readonly isDown: boolean;
   /** When its values were read, if it is down. */
   readonly lastKnown: readonly SpanRow[];
@@ -106,7 +107,6 @@ interface NodeParts {
   /** Empty if it is down and they are not known, like the listeners. */
   readonly counts: readonly SpanRow[];
   readonly rates: RatesView;
-  readonly hasRates: boolean;
   readonly isRatesStale: boolean;
   /** Below the rates: whose they are, and why they are missing. */
   readonly origin: readonly SpanRow[];
@@ -164,8 +164,7 @@ const partsOf = (theme: Theme, width: number, state: MonitorState, name: NodeNam
     ],
     counts: has.statistics ? asStale(countRows(row, loading), isOld('stats')) : [],
     rates,
-    hasRates: has.rates,
-    isRatesStale: source.isStale || isDown(row),
+    isRatesStale: source.isStale,
     origin: [
       [{ text: safe` ${originText(theme, source)}`, role: 'dim' }],
       ...(source.error === undefined ? [] : [[{ text: safe` ${metricsTexts.failed(errorText(theme, source.error))}`, role: 'error' } as const]]),
@@ -190,8 +189,8 @@ export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, nam
   const listeners = parts.listeners(width);
   const unparsed = parts.unparsed(width);
   const rowsWith = (rateHeight: number): readonly SpanRow[] => {
-    const rates = !parts.hasRates ? [] : [rateTitle(theme, columnWidth, nodeTexts.rates, parts.rates), ...asStale(rateRows(theme, columnWidth, rateHeight, items, parts.rates), parts.isRatesStale), ...parts.origin];
-    const [left, right] = parts.hasRates ? [[...fields, blankRow, ...counts], rates] : [fields, counts];
+    const rates = parts.isDown ? [] : [rateTitle(theme, columnWidth, nodeTexts.rates, parts.rates), ...asStale(rateRows(theme, columnWidth, rateHeight, items, parts.rates), parts.isRatesStale), ...parts.origin];
+    const [left, right] = parts.isDown ? [fields, counts] : [[...fields, blankRow, ...counts], rates];
     return [
       titleRow(width, parts.title, parts.status, parts.statusRole),
       ...parts.lastKnown,
@@ -201,14 +200,12 @@ export const nodeRowsOf = (theme: Theme, width: number, state: MonitorState, nam
     ];
   };
   const rows = rowsWith(items.length);
-  return parts.hasRates && rows.length < height ? rowsWith(items.length + height - rows.length) : rows;
+  return !parts.isDown && rows.length < height ? rowsWith(items.length + height - rows.length) : rows;
 };
 
 const minTrafficRows = 8;
-/** Of what is known of a node that is down, if it has rates. */
-const usualDownRows = 34;
 
-/** The same in panels, at least `height` rows of them unless its rates are not known: what the node is and its messages at the left, its other figures at the right; of one that is down also what it left. On its page no list shows the other nodes. */
+/** The same in panels, at least `height` rows of them unless it is down: what the node is and its messages at the left, its other figures at the right; of one that is down also what it left. On its page no list shows the other nodes. */
 export const nodePanels = (theme: Theme, width: number, state: MonitorState, name: NodeName, nowMs: number, height: number, isPage = false): readonly SpanRow[] => {
   const parts = partsOf(theme, width, state, name, nowMs);
   if ('message' in parts) return panelRows(width, height, { title: parts.title }, [[parts.message]]);
@@ -223,14 +220,12 @@ export const nodePanels = (theme: Theme, width: number, state: MonitorState, nam
   const identity = around(leftWidth, { title: parts.title, note: parts.status, noteRole: parts.statusRole }, [...parts.lastKnown, ...parts.fields(leftInner)]);
   const counts = around(rightWidth, { title: nodeTexts.statistics, note: nodeTexts.statisticsNote }, parts.counts);
   const listeners = around(rightWidth, { title: nodeTexts.listeners, note: nodeTexts.listenersNote }, parts.listeners(rightInner));
-  const spare = (used: number): readonly SpanRow[] => (parts.isDown ? downPanels(theme, width, height - below.length - used, state, name, nowMs, isPage) : []);
-  if (!parts.hasRates) {
+  if (parts.isDown) {
     const top = sideBySide(identity, leftWidth, 0, [...counts, ...listeners]);
-    return [...top, ...spare(top.length), ...below];
+    return [...top, ...downPanels(theme, width, height - below.length - top.length, state, name, nowMs, isPage), ...below];
   }
   const minRates = otherRates.length + parts.origin.length + panelFrame.lines;
-  const rest = spare(Math.max(usualDownRows, identity.length + minTrafficRows + panelFrame.lines, counts.length + minRates + listeners.length));
-  const rows = Math.max(height - below.length - rest.length, identity.length + minTrafficRows + panelFrame.lines, counts.length + minRates + listeners.length);
+  const rows = Math.max(height - below.length, identity.length + minTrafficRows + panelFrame.lines, counts.length + minRates + listeners.length);
 
   const trafficLines = rows - identity.length;
   const traffic = panel(leftWidth, trafficLines, { title: overviewTexts.messages, note: trafficNote(theme, rates) },
@@ -239,7 +234,7 @@ export const nodePanels = (theme: Theme, width: number, state: MonitorState, nam
   const rateContent = rateRows(theme, rightInner, rateLines - panelFrame.lines - parts.origin.length, otherRates, rates);
   const ratePanel = panel(rightWidth, rateLines, { title: nodeTexts.rates, note: rates.series('messages.received').length === 0 ? undefined : rateNote(theme, rightInner, rates) },
     [...asStale(rateContent, parts.isRatesStale), ...parts.origin]);
-  return [...sideBySide([...identity, ...traffic], leftWidth, 0, [...counts, ...ratePanel, ...listeners]), ...rest, ...below];
+  return [...sideBySide([...identity, ...traffic], leftWidth, 0, [...counts, ...ratePanel, ...listeners]), ...below];
 };
 
 /** The parts with neither data nor an error yet. */
