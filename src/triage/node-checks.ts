@@ -3,7 +3,7 @@ import { alarmSinceMs, hasNoAlarms, type PluginRow, selectIsReadByNode, selectPl
 import type { NodeName } from '../domain/node.ts';
 import { type NodeRow, requestedMsOf, selectNodes, selectUnreadNodes } from '../monitor/select/nodes.ts';
 import { areAllNodesRead, unreadReasons } from './base-checks.ts';
-import type { CheckInput, CheckResult, Evidence, Finding, Target, UncheckedReason } from './check.ts';
+import type { CheckInput, CheckResult, Evidence, Finding, UncheckedReason } from './check.ts';
 import { selectElsewhere, selectSessionsUnread } from './slow-check.ts';
 import { reaches, type Severity, severityOf, triageThresholds } from './thresholds.ts';
 
@@ -136,9 +136,6 @@ export function settingCheck({ state }: CheckInput): CheckResult {
 
 const severityOfAlarm = ({ severity }: Alarm): Severity => (severity === 'error' || severity === 'critical' ? 'critical' : 'warning');
 
-/** Some brokers have alarms without a history; the log is theirs. */
-const targetOf = ({ state: { capabilities } }: CheckInput, row?: string): Target => (capabilities?.alarmHistory === true ? { kind: 'alarms', row } : { kind: 'log' });
-
 const keyOfAlarm = (alarm: Alarm): string => `alarm ${alarmName(alarm)}`;
 
 /** Of alarms with the same cause, the one that the others are a part of: that of the cause itself, if it is among them. */
@@ -155,7 +152,7 @@ function alarmFinding(alarm: Alarm, input: CheckInput, roots: ReadonlyMap<string
   const text = summary ?? title;
   const facts = { check: 'alarms', key: keyOfAlarm(alarm), severity: severityOfAlarm(alarm), sinceMs: alarmSinceMs(alarm, input.state, input.nowMs), partOf: root === undefined || root === alarm ? undefined : keyOfAlarm(root) } as const;
   return clientId === undefined
-    ? { ...facts, target: targetOf(input, name), code: 'alarm', evidence: { id: name, text } }
+    ? { ...facts, target: { kind: 'alarms', row: name }, code: 'alarm', evidence: { id: name, text } }
     : { ...facts, target: { kind: 'session', clientId }, code: 'queue-alarm', evidence: { clientId, text } };
 }
 
@@ -174,7 +171,7 @@ function isStale(alarm: Alarm, input: CheckInput): boolean {
 /** Alarms of the broker. They cover sessions of offline clients too, whose counters are out of date. */
 export function alarmCheck(input: CheckInput): CheckResult {
   const { state } = input;
-  const base = { check: 'alarms', findings: [], target: targetOf(input) } as const;
+  const base = { check: 'alarms', findings: [], target: { kind: 'alarms' } } as const;
   if (hasNoAlarms(state)) return { ...base, unchecked: [{ code: 'alarms-unavailable' }], isNotOffered: true };
   const { data, updatedAtMs } = state.alarms;
   const unread = selectUnreadNodes(state, requestedMsOf(state.alarms) ?? -Infinity);

@@ -532,7 +532,7 @@ describe('alarms', () => {
     const result = resultOf('alarms', { state: { alarms: loaded([alarm('queue_high_watermark.dev.7', { occurredAt: 940, queueOf: 'dev.7' }), alarm('disk', { severity: 'critical', summary: undefined })]) }, resources: { nodes: loaded([nodeInfo('a', { clock: 1_000 })]) } });
     expect(found(result)).toEqual([['alarm', { id: 'disk', text: 'a title' }], ['queue-alarm', { clientId: 'dev.7', text: 'queue len 806 > high_watermark 600' }]]);
     expect(result.findings.map(({ severity, sinceMs, target }) => [severity, sinceMs, target])).toEqual([
-      ['critical', undefined, { kind: 'log' }],
+      ['critical', undefined, { kind: 'alarms', row: 'disk' }],
       // The broker's clock showed 1,000 half a second ago.
       ['warning', nowMs - 60_500, { kind: 'session', clientId: 'dev.7' }],
     ]);
@@ -541,9 +541,9 @@ describe('alarms', () => {
     expect(many.findings[0]?.key).toBe('alarm x8');
   });
 
-  it('of one name on several nodes are several, and lead to the Alarms screen where there is one', () => {
+  it('of one name on several nodes are several, and lead to the Alarms screen', () => {
     const both = loaded([alarm('cpu', { node: 'a' }), alarm('cpu', { node: 'b' })]);
-    const { findings, target } = resultOf('alarms', { state: { alarms: both, capabilities: { ...capabilitiesOfB, alarmHistory: true } } });
+    const { findings, target } = resultOf('alarms', { state: { alarms: both } });
     expect(target).toEqual({ kind: 'alarms' });
     expect(findings).toMatchObject([{ key: 'alarm cpu on a', target: { kind: 'alarms', row: 'cpu on a' }, evidence: { id: 'cpu on a' } }, { key: 'alarm cpu on b', target: { kind: 'alarms', row: 'cpu on b' } }]);
   });

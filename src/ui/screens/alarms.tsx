@@ -1,10 +1,10 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { type Alarm, alarmName } from '../../domain/administration.ts';
-import { alarmWatches } from '../../monitor/select/administration.ts';
+import { alarmWatches, hasNoAlarms } from '../../monitor/select/administration.ts';
 import type { Watched } from '../../monitor/state.ts';
 import { formatBrokerTime, formatDuration, formatText } from '../../terminal/format.ts';
 import { composeLine } from '../../terminal/line.ts';
-import { safe } from '../../terminal/safe-text.ts';
+import { safe, trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../components/drawing.tsx';
 import { clearHistoryRequest } from '../dialogs/alarm-requests.ts';
@@ -15,11 +15,10 @@ import { type BrokerClocks, useBrokerClocks, useStore, useWatches } from '../hoo
 import { useKeys } from '../keys/use-keys.ts';
 import { detailRoom, detailRows, detailText, rowPanel } from '../list/detail.tsx';
 import { useNodeNames, withShortNodes } from '../list/node-names.ts';
-import { useNotOffered } from '../list/offered.ts';
 import { type ListColumn, ListView, useList } from '../list/use-list.tsx';
 import { maxListedNote, useSlowList } from '../list/use-node-table.ts';
 import { placeKey } from '../navigation.ts';
-import { alarmsTexts } from './texts.ts';
+import { alarmsTexts, screenTexts } from './texts.ts';
 
 type AlarmColumn = ListColumn<Alarm, BrokerClocks>;
 
@@ -74,27 +73,29 @@ const alarmPanel = (theme: Theme, alarm: Alarm, clocks: BrokerClocks, width: num
 };
 
 const endedWatches: readonly Watched[] = [{ kind: 'endedAlarms' }];
-const noWatches: readonly Watched[] = [];
 const noAlarms: readonly Alarm[] = [];
 const latestFirst = { active: { columnId: 'duration', isReversed: false }, ended: { columnId: 'ended', isReversed: true } } as const;
 
 /** An alarm may end and begin again. */
 const identity = (alarm: Alarm): string => (alarm.endedAt === undefined ? alarmName(alarm) : `${alarmName(alarm)} ${alarm.occurredAt ?? ''} ${alarm.endedAt}`);
 
-/** Active alarms, or those that ended. */
+/** Active alarms, or those that ended, if the API lists them. */
 export const AlarmsScreen = (props: ScreenProps): ReactNode => {
-  const [which, setWhich] = useState<Which>('active');
-  useKeys('alarms', { toggleHistory: () => { setWhich(which === 'active' ? 'ended' : 'active'); } });
-  return <AlarmList key={which} {...props} which={which} />;
+  const [chosen, setChosen] = useState<Which>('active');
+  const hasHistory = useStore(props.monitor.store, ({ capabilities }) => capabilities?.alarmHistory === true);
+  const which = hasHistory ? chosen : 'active';
+  useKeys('alarms', { toggleHistory: hasHistory ? () => { setChosen(which === 'active' ? 'ended' : 'active'); } : undefined });
+  return <AlarmList key={which} {...props} which={which} hasHistory={hasHistory} />;
 };
 
-const AlarmList = ({ monitor, which, width, height, notify }: ScreenProps & { readonly which: Which }): ReactNode => {
+const AlarmList = ({ monitor, which, hasHistory, width, height, notify }: ScreenProps & { readonly which: Which; readonly hasHistory: boolean }): ReactNode => {
   const theme = useTheme();
   const ask = useOpenDialog();
   const isActive = which === 'active';
-  const notOffered = useNotOffered(monitor, 'alarmHistory', alarmsTexts.notOffered);
+  const isNotOffered = useStore(monitor.store, (all) => isActive && hasNoAlarms(all));
+  const apiName = useStore(monitor.store, ({ capabilities }) => capabilities?.apiName);
   const activeWatches = useStore(monitor.store, alarmWatches);
-  useWatches(monitor, notOffered !== undefined ? noWatches : isActive ? activeWatches : endedWatches);
+  useWatches(monitor, isActive ? activeWatches : endedWatches);
   const state = useStore(monitor.store, ({ alarms, endedAlarms }) => (isActive ? alarms : endedAlarms));
   const view = useSlowList(monitor, state, isActive ? safe`alarms` : safe`ended alarms`, safe` ${isActive ? alarmsTexts.noneActive : alarmsTexts.noneEnded}`);
   const clocks = useBrokerClocks(monitor, useNow(1000));
@@ -102,8 +103,8 @@ const AlarmList = ({ monitor, which, width, height, notify }: ScreenProps & { re
   const columns = useMemo(() => withShortNodes(columnSets[which], ({ node }) => node, nodeNames), [which, nodeNames]);
   const list = useList({
     ...view,
-    ...(notOffered !== undefined && { message: notOffered }),
-    heading: composeLine(theme, width, [{ text: safe` ${isActive ? alarmsTexts.active : alarmsTexts.ended}`, role: 'title' }, { text: safe`  ${isActive ? alarmsTexts.showEnded : alarmsTexts.showActive}`, role: 'dim' }]),
+    ...(isNotOffered && { message: { text: safe` ${screenTexts.notOffered(trusted(apiName ?? 'this broker'), alarmsTexts.notOffered)}` }, problem: undefined }),
+    heading: composeLine(theme, width, [{ text: safe` ${isActive ? alarmsTexts.active : alarmsTexts.ended}`, role: 'title' }, ...(hasHistory ? [{ text: safe`  ${isActive ? alarmsTexts.showEnded : alarmsTexts.showActive}`, role: 'dim' as const }] : [])]),
     listKey: isActive ? placeKey({ screen: 'alarms' }) : 'alarms ended',
     table: isActive ? 'alarms' : 'ended alarms',
     rows: state.data ?? noAlarms,
@@ -121,7 +122,7 @@ const AlarmList = ({ monitor, which, width, height, notify }: ScreenProps & { re
     notify,
   });
   useKeys('alarms', {
-    clearHistory: isActive || notOffered !== undefined || state.data === undefined || state.data.length === 0 ? undefined : () => { ask(clearHistoryRequest(state.data?.length ?? 0)); },
+    clearHistory: isActive || state.data === undefined || state.data.length === 0 ? undefined : () => { ask(clearHistoryRequest(state.data?.length ?? 0)); },
   });
   return <ListView list={list} />;
 };

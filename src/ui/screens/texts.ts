@@ -318,7 +318,7 @@ export const logTexts = {
 };
 
 export const alarmsTexts = {
-  notOffered: safe`alarm history`,
+  notOffered: safe`alarms`,
   active: safe`Active alarms`,
   ended: safe`Alarm history`,
   showEnded: safe`v history`,

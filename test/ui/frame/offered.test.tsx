@@ -24,7 +24,7 @@ const open = (capabilities: Capabilities): Rig => {
 };
 
 const noteOf = (id: ScreenId): string => definitionOf(id).note ?? '';
-const added = ['alarms', 'bans', 'apiKeys'] as const;
+const added = ['bans', 'apiKeys'] as const;
 
 /** What More, the palette and the help show. */
 const shown = async (capabilities: Capabilities): Promise<{ readonly more: string; readonly palette: string; readonly help: string }> => {
@@ -51,6 +51,8 @@ test('a broker of today has its screens in More, the palette and the help', asyn
 test('another one has them nowhere, and the palette says so if asked', async () => {
   const { more, palette, help } = await shown(capabilitiesB);
   for (const id of added) expect(more).not.toContain(noteOf(id));
+  // Active alarms have all.
+  expect(more).toContain(noteOf('alarms'));
   expect(more).toContain(noteOf('users'));
   expect(palette).toContain(paletteTexts.absent(definitionOf('apiKeys').title, safe`this broker`));
   expect(help).not.toMatch(/X +Bans/u);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { TimeoutError } from '../../../src/api/errors.ts';
+import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
 import type { Alarm, ApiKey, Ban } from '../../../src/domain/administration.ts';
 import type { RetainedMessage, SessionMessage, SlowSubscription } from '../../../src/domain/messages.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
@@ -81,7 +81,8 @@ describe.each(screens)('%o', (Screen, part) => {
   });
 
   test('is not read without its capability, and says so', () => {
-    const monitor = cluster({ capabilities: { ...capabilitiesB, apiName: 'API v0' }, [part]: emptyResource() });
+    // That a broker has no alarms is known once it was asked for them.
+    const monitor = cluster({ capabilities: { ...capabilitiesB, apiName: 'API v0' }, [part]: part === 'alarms' ? { ...emptyResource(), error: new NotAvailableError('alarms') } : emptyResource() });
     const what = { alarms: alarmsTexts.notOffered, bans: bansTexts.notOffered, apiKeys: apiKeysTexts.notOffered }[part];
     expect(open(Screen, monitor).lines().join('\n')).toContain(screenTexts.notOffered(safe`API v0`, what));
     expect(monitor.watching).not.toContainEqual({ kind: part });
@@ -116,6 +117,17 @@ describe('Alarms', () => {
     expect(cells(lines[1])).toEqual(['ALARM', 'NODE', 'SINCE', 'DURATION ▲', 'MESSAGE']);
     expect(cells(lines[2])).toEqual(['high_cpu_usage', 'broker1', '2026-03-01 14:05:10', '1m 30s', '91 % cpu usage']);
     expect(cells(lines[3])).toEqual(['high_cpu_usage', 'broker2', '2026-03-01 13:06:40', '1h 00m', String.raw`z\x1b[2J\u202e`]);
+  });
+
+  test('shows the active ones of an API without a history, and no key for that', async () => {
+    const monitor = cluster({ capabilities: { ...capabilitiesB, apiName: 'API v0' } });
+    const rig = open(AlarmsScreen, monitor);
+    rig.type('v');
+    const lines = await rig.until((text) => text.includes('showing 2 of 2'));
+    expect(lines[0]?.trim()).toBe('Active alarms');
+    expect(cells(lines[2]).slice(0, 2)).toEqual(['high_cpu_usage', 'broker1']);
+    expect(lines.join('\n')).not.toMatch(/history|Not available/u);
+    expect(monitor.watching).toContainEqual({ kind: 'alarms' });
   });
 
   test('shows the history after v, and goes back', async () => {
