@@ -106,7 +106,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
 
   /** What waits for a node that does not respond: the node is the problem. */
   const isOfSilentNode = (error: ApiError): boolean =>
-    error instanceof SilentNodeError || mayBeOfSilentNode(error) || ((error.kind === 'node-unreachable' || error.kind === 'timeout') && selectNodes(writer.state()).some(({ isSilent }) => isSilent === true));
+    error instanceof SilentNodeError || mayBeOfSilentNode(error) || ((error.kind === 'node-unreachable' || error.kind === 'timeout' || error.kind === 'not-found') && selectNodes(writer.state()).some(({ isSilent }) => isSilent === true));
 
   /** The reading of the nodes, which will tell, waits as well. */
   function mayBeOfSilentNode(error: ApiError): boolean {

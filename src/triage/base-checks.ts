@@ -1,4 +1,4 @@
-import { type ApiError, gatewayStatuses, HttpStatusError, TimeoutError } from '../api/errors.ts';
+import { type ApiError, gatewayStatuses, HttpStatusError, NoAnswerError, TimeoutError } from '../api/errors.ts';
 import { memoise } from '../domain/memoise.ts';
 import type { NodeName } from '../domain/node.ts';
 import { mayPass } from '../monitor/polling/repeat.ts';
@@ -21,7 +21,7 @@ const findProblems = memoise((
   lastKnown: MonitorState['lastKnown'], urls: MonitorState['urls'], found: CheckInput['found'],
 ): readonly Finding[] => {
   const problems = [
-    ...(isUnauthorized ? [loginRejected(proxyRefusal, resources)] : failedReadings(resources, nodes.some(({ isSilent }) => isSilent === true), urls ?? [], found.has(outageKey))),
+    ...(isUnauthorized ? [loginRejected(proxyRefusal, resources)] : failedReadings(resources, nodes, urls ?? [], found.has(outageKey))),
     ...(variantDoubt === undefined ? [] : [readingFinding('variant', 'warning', { code: 'api-version', evidence: { message: variantDoubt } })]),
     ...nodes.flatMap((node) => nodeStatus(node, lastClients(lastKnown?.get(node.name)))),
     ...nodes.flatMap((node) => nodeLimits(node, found)),
@@ -40,6 +40,11 @@ function loginRejected(proxyRefusal: MonitorState['proxyLoginError'], resources:
   return readingFinding('unauthorized', 'critical', { code: 'login-rejected', evidence: { proxyMessage: proxyRefusal?.message } }, refused && resources[refused].failingSinceMs);
 }
 
+const nodeKey = (node: NodeName): string => `node ${node}`;
+
+/** In so long the others have given up a node that does not respond, and answer for themselves. */
+const giveUpMs = 30_000;
+
 /** Of the problem that nothing can be read. */
 const outageKey = 'readings';
 
@@ -47,8 +52,9 @@ const outageKey = 'readings';
  * What waits for a silent node fails because of it: the node is the finding, which the next reading of the nodes shows.
  * @param wasOutage what has not been read again since is a part of the outage, and no other problem
  */
-function failedReadings(resources: MonitorState['resources'], hasSilentNode: boolean, urls: readonly string[], wasOutage: boolean): readonly Finding[] {
+function failedReadings(resources: MonitorState['resources'], nodes: readonly NodeRow[], urls: readonly string[], wasOutage: boolean): readonly Finding[] {
   const { updatedAtMs: nodesReadMs = 0, error: nodesError } = resources.nodeStats;
+  const hasSilentNode = nodes.some(({ isSilent }) => isSilent === true);
   // Once the node answers again, it is read again.
   const mayWait = ({ error, failingSinceMs = 0, isFetching }: ResourceState<unknown>): boolean =>
     error?.kind === 'node-unreachable' ? hasSilentNode || isFetching : error?.kind === 'timeout' && nodesError === undefined && (hasSilentNode || nodesReadMs < failingSinceMs);
@@ -80,12 +86,19 @@ function failedReadings(resources: MonitorState['resources'], hasSilentNode: boo
       unreachable: names.length === resourceOrder.length && failing.every((name) => isConnectionError(errorOf(name))) ? { brief: error?.brief ?? '', urls } : undefined,
     } }, sinceOf(names.filter((name) => failing.includes(name)))), partOf, ...(isUndecided && { isUndecided }),
   });
+  /** The node because of which it fails: the others refuse some reads while they give a node up. */
+  const nodeOf = (name: ResourceName): string | undefined => {
+    const { error, failingSinceMs = 0 } = resources[name];
+    const isCause = ({ status, isSilent, sinceMs = -Infinity }: NodeRow): boolean => isSilent === true || (status !== 'running' && Math.abs(failingSinceMs - sinceMs) <= giveUpMs);
+    const node = mayBeOfNode(error) ? nodes.find(isCause) : undefined;
+    return node === undefined ? undefined : nodeKey(node.name);
+  };
   // One problem for each cause; those of single resources are parts of it, as its cause may widen.
   return [
     ...(ofOutage.length === 0 ? [] : [finding(outageKey, isAll ? resourceOrder : ofOutage, errorOf(ofOutage[0] ?? 'nodeStats'))]),
     ...ofOutage.map((name) => finding(`readings ${name}`, [name], errorOf(name), outageKey)),
     ...[...Map.groupBy(failing.filter((name) => !ofOutage.includes(name)), (name) => errorOf(name)?.message ?? '').values()].flatMap((names) => names.map((name, index) =>
-      finding(`readings ${name}`, index === 0 ? names : [name], errorOf(name), index === 0 ? undefined : `readings ${names[0] ?? ''}`))),
+      finding(`readings ${name}`, index === 0 ? names : [name], errorOf(name), nodeOf(name) ?? (index === 0 ? undefined : `readings ${names[0] ?? ''}`)))),
   ];
 }
 
@@ -94,12 +107,16 @@ const isConnectionError = (error: ApiError | undefined): boolean => error?.kind 
 /** What all requests fail with while the broker, or the way to it, is down. */
 const mayBeOutage = (error: ApiError | undefined): boolean => isConnectionError(error) || (error instanceof HttpStatusError && gatewayStatuses.has(error.status));
 
+/** What reads that need a node which does not respond fail with, until the others have given it up. */
+const mayBeOfNode = (error: ApiError | undefined): boolean =>
+  error instanceof NoAnswerError || error?.kind === 'not-found' || error?.kind === 'node-unreachable' || error?.kind === 'timeout';
+
 const isPassing = (error: ApiError | undefined): boolean => error !== undefined && mayPass(error);
 
 export const lastClients = (last: LastKnown | undefined): number | undefined => last?.stats?.clients ?? last?.counts?.clients.count;
 
 function nodeStatus({ name: node, status, statusText, isSilent, sinceMs }: NodeRow, clients: number | undefined): readonly Finding[] {
-  const facts = { key: `node ${node}`, check: 'nodes', target: { kind: 'node', node }, sinceMs } as const;
+  const facts = { key: nodeKey(node), check: 'nodes', target: { kind: 'node', node }, sinceMs } as const;
   if (status === 'running') return [];
   if (isSilent === true) return [{ ...facts, severity: 'critical', code: 'node-silent', evidence: { node, clients } }];
   return status === 'other'

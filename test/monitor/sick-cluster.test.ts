@@ -281,7 +281,7 @@ test('a node that does not respond is no error of what was not read for it, and 
   const late = new TimeoutError(5_000);
   const refused = new BrokerError('node-unreachable');
   const api = createFakeApi({
-    listNodes: () => Promise.resolve(['a', 'b'].map((name) => nodeInfo(name))),
+    listNodes: () => (isSilent() ? Promise.reject(new NotFoundError()) : Promise.resolve(['a', 'b'].map((name) => nodeInfo(name)))),
     listNodeStats: () => Promise.resolve([nodeStats('a'), b]),
     listListeners: () => (isSilent() ? Promise.reject(new SilentNodeError(['b'])) : Promise.resolve(new Map())),
     listMetrics: () => (isSilent() ? Promise.reject(late) : Promise.resolve(byNode({}))),

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type ApiError, NotFoundError, TimeoutError, UnreachableError } from '../../../src/api/errors.ts';
+import { type ApiError, NoAnswerError, NotFoundError, TimeoutError, UnreachableError } from '../../../src/api/errors.ts';
 import { selectNotChecked } from '../../../src/monitor/select/freshness.ts';
 import { needsNodeMetrics, selectMetricSource } from '../../../src/monitor/select/rates.ts';
 import { selectMaximum } from '../../../src/monitor/select/totals.ts';
 import type { MonitorState, ResourceName } from '../../../src/monitor/state.ts';
 import { selectProblems } from '../../../src/triage/base-checks.ts';
+import { withParts } from '../../../src/triage/grouping.ts';
 import { byNodeState, emptyState, failing, fresh, healthyState, listener, metricsOf, names, nodeStats, nowMs, statsOf, stoppedState } from '../../ui/screens/cluster-state.ts';
 
 describe('selectNotChecked', () => {
@@ -54,6 +55,25 @@ describe('selectProblems', () => {
     ]);
     expect(selectProblems(state)[0]?.sinceMs).toBe(nowMs - 65_000);
     expect(selectProblems(state)).toBe(selectProblems(state));
+  });
+
+  test('makes what fails because a node does not respond a part of the problem of that node', () => {
+    const errors = { listeners: new NotFoundError(), nodes: new NoAnswerError() };
+    const state = failingWith(errors);
+    const [first, second] = [nodeStats(names[0]), nodeStats(names[1])];
+    const silent = { ...state, resources: { ...state.resources, nodeStats: fresh([first, second, nodeStats(names[2], { status: 'other', statusText: '', isSilent: true })]) } };
+    const givenUp = { ...state, seenNodes: new Map([...state.seenNodes ?? []].map(([name, seen]) => [name, seen.status === 'running' ? seen : { ...seen, sinceMs: nowMs - 62_000 }])) };
+    for (const shown of [silent, givenUp]) {
+      const reads = selectProblems(shown).filter(({ code }) => code === 'read-failed');
+      expect(reads.map(({ key, partOf }) => [key, partOf])).toEqual([['readings nodes', `node ${names[2]}`], ['readings listeners', `node ${names[2]}`]]);
+      const [problem, ...others] = withParts(selectProblems(shown));
+      expect(others).toEqual([]);
+      expect(problem).toMatchObject({ key: `node ${names[2]}`, severity: 'critical' });
+    }
+    // The node stopped long before, or the address is down as well.
+    expect(withParts(selectProblems(state)).map(({ key }) => key)).toContain('readings nodes');
+    const refused = { ...silent, resources: { ...silent.resources, listeners: failing(new UnreachableError('ECONNREFUSED'), silent.resources.listeners) } };
+    expect(withParts(selectProblems(refused)).map(({ key }) => key)).toContain('readings listeners');
   });
 
   test('reports that nothing can be read', () => {
