@@ -46,6 +46,8 @@ export interface TriageHistory {
   /** Of the complete readings that follow another one, oldest first. */
   readonly queueDrops: readonly QueueDrops[];
   readonly sessionsReadAtMs: ReadonlyMap<NodeName, number>;
+  /** When the last reading ended that has all sessions of a node, also without those of others. */
+  readonly nodeReadMs?: ReadonlyMap<NodeName, number> | undefined;
   /** Since when the inflight windows of sessions are full. */
   readonly fullSinceMs: ReadonlyMap<string, number>;
   readonly fullAtLeast: ReadonlySet<string>;
@@ -375,7 +377,11 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
     if (sessionScan.phase === 'complete') wasUnwatched = false;
     const readAtMs = [...sessionScan.coverage].flatMap(([node, coverage]) => (coverage.readAtMs === undefined ? [] : [[node, coverage.readAtMs] as const]));
     const sessionsReadAtMs = new Map([...history.sessionsReadAtMs, ...readAtMs].filter(([node]) => sessionScan.coverage.has(node)));
-    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, fullSinceMs, fullAtLeast, fullOnce, idleSinceMs, hasQueues, losing: rateOf(losses, 1), growing: growingIn(growths), lostBefore };
+    const nodeReadMs = new Map([...sessionScan.coverage].flatMap(([node, { isComplete }]) => {
+      const readMs = isComplete ? nowMs : history.nodeReadMs?.get(node);
+      return readMs === undefined ? [] : [[node, readMs] as const];
+    }));
+    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, nodeReadMs, fullSinceMs, fullAtLeast, fullOnce, idleSinceMs, hasQueues, losing: rateOf(losses, 1), growing: growingIn(growths), lostBefore };
     return true;
   }
 

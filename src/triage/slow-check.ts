@@ -186,7 +186,10 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
   const limits = selectQueueLimits(state);
   const isWatched = state.watched?.some(({ kind }) => kind === 'sessionScan') === true;
   // Figures of the past are shown with their age, and as they were.
-  const ageSeconds = completeMs === undefined || !isWatched || isPollingPaused(state) ? 0 : Math.max(0, Math.floor((nowMs - completeMs) / 1_000));
+  const ageSecondsOf = (node: NodeName | undefined): number => {
+    const readMs = (node === undefined ? undefined : history.nodeReadMs?.get(node)) ?? completeMs;
+    return readMs === undefined || !isWatched || isPollingPaused(state) ? 0 : Math.max(0, Math.floor((nowMs - readMs) / 1_000));
+  };
   const all = complete === 0 ? [] : findSuspects(sessions, limits, fullSinceMs, fullOnce, losing, growing, offline, completeMs ?? state.sessionScan.finishedAtMs ?? 0);
   const connected = all.length > 0 && clientReadings.last === 'complete' && state.clientScan.leftOut.size === 0 ? nodesOfClients(state.clientScan.rows) : undefined;
   // A first reading, as that of a node that runs again, shows what a session has lost, but not whether that goes on.
@@ -200,7 +203,7 @@ export function slowCheck({ state, history, nowMs, found }: CheckInput): CheckRe
     const isExact = fullMs !== undefined && !fullAtLeast.has(clientId);
     return {
       check: 'slow', key: keyOf(suspect), severity: severityOfSession(suspect, isConnected), sinceMs: isConnected === false ? offline.get(clientId)?.sinceMs : isExact ? fullMs : undefined, foundMs: isExact ? undefined : fullMs,
-      target: { kind: 'session', clientId }, code: codeOf(suspect, isConnected), evidence: evidenceOf(suspect, isConnected, lostBefore.get(clientId) ?? 0, idleMs === undefined || completeMs === undefined ? undefined : completeMs - idleMs, ageSeconds, countersSecondsOf(offline.get(clientId), nowMs)),
+      target: { kind: 'session', clientId }, code: codeOf(suspect, isConnected), evidence: evidenceOf(suspect, isConnected, lostBefore.get(clientId) ?? 0, idleMs === undefined || completeMs === undefined ? undefined : completeMs - idleMs, ageSecondsOf(each.row.session.node), countersSecondsOf(offline.get(clientId), nowMs)),
     };
   });
   const others = Map.groupBy(suspects.slice(maxFindings), (suspect) => {

@@ -227,8 +227,14 @@ export function createTriage(rates?: SessionRateTracker, minBaselineSeconds?: nu
       changes.push(...followed.changes.map((change) => ({ ...change, finding: { ...change.finding, acknowledged: acknowledged.get(change.finding.key) } })));
       if (history.hasQueues || judged.some(({ check, findings }) => check === 'slow' && findings.some(({ code }) => code !== 'messages-lost'))) slowMs = nowMs;
       const seen = new Map(judged.map((result) => [result.check, lastSeenMs(result, state, nowMs)]));
+      const slow = judged.find(({ check }) => check === 'slow');
+      // While a node is not read, the sessions of the others are.
+      const seenMsOf = ({ check, evidence }: Finding): number | undefined => {
+        const atMs = check === 'slow' && 'node' in evidence && evidence.node !== undefined ? history.nodeReadMs?.get(evidence.node) : undefined;
+        return atMs === undefined || slow?.reading === undefined ? seen.get(check) : lastSeenMs({ ...slow, reading: { ...slow.reading, atMs } }, state, nowMs);
+      };
       const current = [...open.values()].filter(({ status }) => status !== 'ending').map(({ status, lastMs, ...finding }): Finding => ({
-        ...finding, acknowledged: acknowledged.get(finding.key), seenMs: status === 'unknown' ? Math.min(lastMs, finding.seenMs ?? lastMs) : seen.get(finding.check) ?? finding.seenMs,
+        ...finding, acknowledged: acknowledged.get(finding.key), seenMs: status === 'unknown' ? Math.min(lastMs, finding.seenMs ?? lastMs) : seenMsOf(finding) ?? finding.seenMs,
       }));
       const report = reportOf(judged, current, { state, nowMs }, shown);
       shown = keepEqual(shown, new Set(report.findings.map(({ key }) => key)));

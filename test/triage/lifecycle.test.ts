@@ -246,6 +246,19 @@ describe('while a node does not run', () => {
     expect(at(story, 260_000, clusterAt(260_000, 'running', 160_000, {}))).toEqual(['ended slow far']);
   });
 
+  test('the problems of the sessions on other nodes are as old as the reading of their own node', () => {
+    const story = createStory();
+    for (const atMs of [10_000, 20_000]) at(story, atMs, clusterAt(atMs, 'running', 0, { sessions: [losing('near', atMs), far(atMs)] }));
+    for (const atMs of [60_000, 75_000, 150_000]) {
+      const moment = clusterAt(atMs, 'silent', 50_000, { sessions: [losing('near', atMs), far(20_000)], scanned: ['a'] });
+      const { sessionScan: scan } = moment.patch ?? {};
+      if (scan === undefined) throw new Error('no scan');
+      const coverage = new Map([...scan.coverage, ['b', { read: 0, expected: 1, isComplete: false, error: new TimeoutError(5_000) }]]);
+      expect(at(story, atMs, { ...moment, patch: { ...moment.patch, sessionScan: { ...scan, phase: 'partial', coverage } } })).toEqual([]);
+    }
+    expect(['near', 'far'].map((id) => story.of(`slow ${id}`)?.seenMs)).toEqual([undefined, 20_000]);
+  });
+
   test('a problem of a session that moved to another node ends there', () => {
     const story = createStory();
     for (const atMs of [10_000, 20_000]) at(story, atMs, clusterAt(atMs, 'running', 0, { sessions: [far(atMs)] }));
