@@ -57,6 +57,6 @@ test.each([
   for (const proxy of proxies) await proxy.set({ kind: 'none' });
   await waitForFrame(terminal, (session) => !session.text().includes('STALE') && session.text().includes('3/3 nodes'));
   terminal.press('L');
-  await waitForFrame(terminal, (session) => session.text().includes('recovered'));
+  await waitForFrame(terminal, (session) => session.text().includes('Actions are not recorded'));
   expect(terminal.text()).not.toMatch(/reject|Password of/iu);
 });
