@@ -20,6 +20,8 @@ export interface Readings {
   readonly completeMs?: number | undefined;
   readonly beforeMs?: number | undefined;
   readonly firstMs?: number | undefined;
+  /** Some cannot be compared with earlier ones. */
+  readonly isAfterGap?: boolean | undefined;
 }
 
 interface ClientCount {
@@ -353,22 +355,23 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
       const beforeMs = beforeOf(node);
       hasQueues ||= queueLength >= triageThresholds.queueLength && session.isConnected !== false && !history.offline.has(clientId);
       const isNew = known === unknownRates;
+      const isAfterGap = node !== undefined && gapNodes.has(node);
       const rowRefresh = session.isConnected === undefined && history.offline.has(clientId) ? atAnyTime : refresh;
       if (isInflightFull(session)) {
-        const before = isNew ? undefined : history.fullSinceMs.get(clientId);
+        const before = isNew || isAfterGap ? undefined : history.fullSinceMs.get(clientId);
         fullSinceMs.set(clientId, before ?? nowMs);
         const first = before === undefined ? session : firstFull.get(clientId) ?? session;
         nextFull.set(clientId, first);
         if (refresh.maxMs > 0 && isSameFigures(first, session) && nowMs - (before ?? nowMs) < refresh.maxMs) fullOnce.add(clientId);
         if (known.acknowledgedPerSecond === 0) idleSinceMs.set(clientId, history.idleSinceMs.get(clientId) ?? beforeMs);
-        if (wasUnwatched || (node !== undefined && gapNodes.has(node)) || (before !== undefined && history.fullAtLeast.has(clientId))) fullAtLeast.add(clientId);
+        if (wasUnwatched || isAfterGap || (before !== undefined && history.fullAtLeast.has(clientId))) fullAtLeast.add(clientId);
       }
       const droppedBefore = isNew ? dropped : history.lostBefore.get(clientId);
       if (droppedBefore !== undefined && droppedBefore > 0) lostBefore.set(clientId, droppedBefore);
-      const lossBefore = isNew ? undefined : losses.get(clientId);
+      const lossBefore = isNew || isAfterGap ? undefined : losses.get(clientId);
       const loss = followTrouble(lossBefore, known, lostFromNowOn(known, lossBefore !== undefined), queueLength, nowMs, beforeMs, keepLosingMs, rowRefresh);
       if (loss !== undefined && queueLength > 0) nextLosses.set(clientId, loss);
-      const growth = followTrouble(isNew ? undefined : growths.get(clientId), known, known.queuePerSecond, queueLength, nowMs, beforeMs, keepGrowingMs, rowRefresh);
+      const growth = followTrouble(isNew || isAfterGap ? undefined : growths.get(clientId), known, known.queuePerSecond, queueLength, nowMs, beforeMs, keepGrowingMs, rowRefresh);
       if (growth !== undefined && queueLength >= triageThresholds.queueLength) nextGrowths.set(clientId, growth);
     }
     firstFull = nextFull;
@@ -381,7 +384,7 @@ export function createTriageMemory(rates: SessionRateTracker = createSessionRate
       const readMs = isComplete ? nowMs : history.nodeReadMs?.get(node);
       return readMs === undefined ? [] : [[node, readMs] as const];
     }));
-    history = { ...history, sessions, sessionReadings: count(history.sessionReadings, sessionScan), sessionsReadAtMs, nodeReadMs, fullSinceMs, fullAtLeast, fullOnce, idleSinceMs, hasQueues, losing: rateOf(losses, 1), growing: growingIn(growths), lostBefore };
+    history = { ...history, sessions, sessionReadings: { ...count(history.sessionReadings, sessionScan), isAfterGap: gapNodes.size > 0 }, sessionsReadAtMs, nodeReadMs, fullSinceMs, fullAtLeast, fullOnce, idleSinceMs, hasQueues, losing: rateOf(losses, 1), growing: growingIn(growths), lostBefore };
     return true;
   }
 

@@ -3,7 +3,7 @@ import { hasCounters, type Session } from '../domain/client.ts';
 import { memoise } from '../domain/memoise.ts';
 import { compareNatural } from '../domain/natural-order.ts';
 import type { NodeName } from '../domain/node.ts';
-import { hasRates, nodesOfClients, type OfflineCounters, type SessionRow, unknownRates } from '../monitor/history/sessions.ts';
+import { hasRates, nodesOfClients, type OfflineCounters, type SessionRow, unknownRates, waitingRates } from '../monitor/history/sessions.ts';
 import { refreshOf } from '../monitor/history/steps.ts';
 import { selectSettings, type SettingRow } from '../monitor/select/administration.ts';
 import { isPollingPaused } from '../monitor/select/freshness.ts';
@@ -86,10 +86,12 @@ const findSuspects = memoise((
     const withLoss = { ...row, lately: { growthPerSecond: undefined, lossPerSecond: losing.get(clientId) } };
     const loss = lossPerSecond(withLoss, limit);
     const rates = { ...row.rates, queuePerSecond: growing.get(clientId) ?? row.rates.queuePerSecond, droppedPerSecond: loss };
+    // As after a gap in the readings: nothing is known of it now.
+    const isWaitingAnew = row.rates === waitingRates && !growing.has(clientId) && !losing.has(clientId);
     const suspect: Suspect = {
       limit, isFrozen,
       isLossOver: !isFrozen && row.rates.droppedPerSecond === 0 && (counters === undefined || row.session.isConnected !== undefined),
-      row: { session: row.session, rates: isFrozen || row.rates === unknownRates ? unknownRates : rates },
+      row: { session: row.session, rates: isFrozen || row.rates === unknownRates || isWaitingAnew ? unknownRates : rates },
       isStuck: !isFrozen && !fullOnce.has(clientId) && (fullSinceMs.get(clientId) ?? Infinity) < lastEndMs - 1,
       isGrowing: !isFrozen && (isGrowing || isQueueGrowing({ session: row.session, rates }, limit)),
       isLosing: !isFrozen && isLosingMessages(withLoss, limit),
@@ -254,9 +256,9 @@ function uncheckedOffline(sessions: readonly SessionRow[], { offline, clientRead
   ];
 }
 
-function uncheckedSessions(sessions: readonly SessionRow[], { complete, last, completeMs = 0, firstMs = 0 }: TriageHistory['sessionReadings'], { sessionScan: { leftOut }, capabilities }: MonitorState): readonly UncheckedReason[] {
+function uncheckedSessions(sessions: readonly SessionRow[], { complete, last, completeMs = 0, firstMs = 0, isAfterGap = false }: TriageHistory['sessionReadings'], { sessionScan: { leftOut }, capabilities }: MonitorState): readonly UncheckedReason[] {
   if (leftOut.size > 0) return [{ code: 'sessions-incomplete' }];
-  if (complete < 2) return [{ code: 'sessions-uncompared', readings: complete }];
+  if (complete < 2 || isAfterGap) return [{ code: 'sessions-uncompared', readings: Math.min(complete, 1) }];
   const { maxMs } = refreshOf(capabilities);
   // Without queue and losses there was nothing wrong at the last refresh.
   const isOpen = ({ session: { queueLength, dropped }, rates }: SessionRow): boolean => !hasRates(rates) && (queueLength !== 0 || dropped !== 0);

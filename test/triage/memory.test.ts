@@ -208,6 +208,18 @@ describe('triage history', () => {
       expect(evidenceAt(triage, read(100_000, { ...stuck, delivered: 1_650 }), 100_000)).toMatchObject([{ isStuck: true, acknowledgedPerSecond: 0, idleSeconds: 10 }]);
     });
 
+    it('neither ends the losses before it nor calls them older than the monitoring', () => {
+      const triage = createTriage();
+      const at = (atMs: number, dropped: number): MonitorState => read(atMs, { inflight: 32, queueLength: 1_000, dropped });
+      for (const atMs of [10_000, 20_000, 30_000]) triage.follow(at(atMs, atMs / 100));
+      expect(slowOf(at(30_000, 300), 30_000, triage)).toMatchObject([{ severity: 'critical', seenMs: undefined }]);
+      const gap = afterGap(read(90_000, { inflight: 0, queueLength: 400, dropped: 600 }));
+      expect(slowOf(gap, 90_000, triage)).toMatchObject([{ severity: 'critical', seenMs: 30_000 }]);
+      expect(triage.update(gap, 90_000).results.find(({ check }) => check === 'slow')?.unchecked).toContainEqual({ code: 'sessions-uncompared', readings: 1 });
+      const over = triage.update(read(100_000, { inflight: 0, queueLength: 0, dropped: 600 }), 100_000).findings.filter(({ check }) => check === 'slow');
+      expect(over).toMatchObject([{ code: 'messages-lost', severity: 'warning', evidence: { dropped: 600, isLossOld: false } }]);
+    });
+
     it('has a client stand still since its own node was read before, not since all of them were', () => {
       const triage = createTriage();
       triage.follow(read(10_000, { ...stuck, delivered: 550 }));

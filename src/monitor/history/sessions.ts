@@ -192,7 +192,7 @@ export function createSessionRateTracker(): SessionRateTracker {
         const known = isRecreated ? undefined : before;
         const atMs = node !== undefined && finished.has(node) ? readAtMs.get(node) : undefined;
         const beforeMs = node === undefined ? undefined : finished.get(node);
-        const next = atMs === undefined ? undefined : base === undefined || beforeMs === undefined ? firstStep(session, atMs, refresh) : takeStep(session, known?.rates, base, beforeMs, atMs, refresh);
+        const next = atMs === undefined ? undefined : base === undefined ? firstStep(session, atMs, refresh) : beforeMs === undefined ? { ...firstStep(session, atMs, refresh), rates: waitingRates } : takeStep(session, known?.rates, base, beforeMs, atMs, refresh);
         const rates = next?.rates ?? known?.rates ?? unknownRates;
         // Equal rates of another step are others.
         const kept = known !== undefined && (known.rates === rates || (refresh.maxMs === 0 && rates !== unknownRates && known.rates !== unknownRates && isSame(known.rates, rates))) ? known : undefined;
