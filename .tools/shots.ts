@@ -246,7 +246,7 @@ export const runs: readonly Run[] = [
   { shots: mainShots },
   { isOfAll: true, shots: clustersShots },
   { api: 'v5', shots: newerShots },
-  { password: 'not this one', shots: [{ name: 'sign-in', cols: 100, rows: 24, holds: [signInTexts.title, '******'], mayBeUnfinished: true, steps: [{ until: signInTexts.password(safe`admin`).trim() }, { type: 'secret' }] }] },
+  { password: 'not this one', shots: [{ name: 'sign-in', cols: 100, rows: 24, holds: [signInTexts.title, '******'], mayBeUnfinished: true, steps: [{ until: signInTexts.password(safe`admin`).trim() }, { passSeconds: 1 }, { type: 'secret' }] }] },
 ];
 
 /** The names of all pictures. */
