@@ -13,7 +13,7 @@ import { answer, type RawServer, startRawServer } from '../support/raw-http-serv
 import type { TerminalSession } from '../support/terminal.ts';
 import { startTlsFront, tlsFile, type TlsFront } from '../support/tls-front.ts';
 import { answerYes } from './actions/dialogs.ts';
-import { closeTerminalsAtEnd, connectQuietClients, open, openMonitor, type QuietClients, run, targetOf, waitForCursor, waitForFrame } from './support.ts';
+import { closeTerminalsAtEnd, connectQuietClients, open, openMonitor, openPasswordPrompt, type QuietClients, run, targetOf, waitForCursor, waitForFrame } from './support.ts';
 import { cancelButton } from '../support/texts.ts';
 
 closeTerminalsAtEnd();
@@ -167,7 +167,7 @@ describe.concurrent('the password is only where it was given', () => {
     const state = await mkdtemp(path.join(folder, 'state-'));
     const leak = `leaked ${[canary, cluster.password].flatMap((secret) => forms(secret).slice(0, 2)).join(' ')}`;
     const terminal = openMonitor(targetOf(cluster.url, canary), { onOutput: (bytes) => output.push(bytes), env: { XDG_STATE_HOME: state, NODE_OPTIONS: `--import=${fault}`, FAULT: 'leak', LEAK: leak } });
-    await waitForFrame(terminal, (session) => session.text().includes('Password of admin:'));
+    await openPasswordPrompt(terminal);
     terminal.type(cluster.password);
     terminal.press('enter');
     await waitForFrame(terminal, (session) => session.text().includes('1/1 nodes'));

@@ -134,6 +134,15 @@ export function frameFaults(terminal: TerminalSession): string[] {
   ];
 }
 
+/** Waits for the password prompt that opens by itself, and opens it by its key: the other one ignores what is typed at first. */
+export async function openPasswordPrompt(terminal: TerminalSession): Promise<void> {
+  await waitForFrame(terminal, (session) => session.text().includes('Password of admin:'));
+  terminal.press('esc');
+  await waitForFrame(terminal, (session) => !session.text().includes('Password of admin:'));
+  terminal.press('A');
+  await waitForFrame(terminal, (session) => session.text().includes('Password of admin:'));
+}
+
 /**
  * Waits until the frame is complete and `isThere` holds.
  * @throws Error that names the faults of the frame

@@ -11,7 +11,7 @@ import { type BuiltCluster, builtProgram, startBuiltCluster } from '../../suppor
 import { untouchedModes } from '../../support/terminal-screen.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
 import { beginForm, dialogIs, showQuestion } from '../actions/dialogs.ts';
-import { closeTerminalsAtEnd, connectQuietClients, expectRestored, hintsOf, numberedIds, open, openMonitor, type QuietClients, showClients, waitForCursor, waitForFrame } from '../support.ts';
+import { closeTerminalsAtEnd, connectQuietClients, expectRestored, hintsOf, numberedIds, open, openMonitor, openPasswordPrompt, type QuietClients, showClients, waitForCursor, waitForFrame } from '../support.ts';
 
 closeTerminalsAtEnd();
 
@@ -96,7 +96,7 @@ const places: readonly Place[] = [
     env: { BROKERTOP_PASSWORD: 'wrong' },
     commands: /^terminal /mu,
     enter: async (terminal) => {
-      await waitForFrame(terminal, (session) => session.text().includes('Password of admin:'));
+      await openPasswordPrompt(terminal);
       terminal.type('half a topic');
       // Whatever the number of typed characters.
       await terminal.waitFor(`Password of admin: ${'*'.repeat(8)}`);
