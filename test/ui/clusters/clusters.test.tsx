@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { type ApiError, TimeoutError, UnauthorizedError, UnreachableError } from '../../../src/api/errors.ts';
+import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
@@ -35,22 +36,22 @@ function silent(error: ApiError = new UnreachableError('ECONNREFUSED')): FakeMon
 }
 
 test('a row says how a cluster is, and unknown figures are not zero', () => {
-  expect(clusterRow(cluster('north', watched(running('b'))), Date.now())).toMatchObject({ health: 'critical', nodes: 2, runningNodes: 1, latencyMs: 12, reason: undefined });
-  expect(clusterRow(cluster('north', watched(running())), Date.now())).toMatchObject({ health: 'checking', nodes: 2, runningNodes: 2 });
+  expect(clusterRow(cluster('north', watched(running('b'))), steadyNowMs())).toMatchObject({ health: 'critical', nodes: 2, runningNodes: 1, latencyMs: 12, reason: undefined });
+  expect(clusterRow(cluster('north', watched(running())), steadyNowMs())).toMatchObject({ health: 'checking', nodes: 2, runningNodes: 2 });
   const none = { nodes: undefined, clients: undefined, inPerSecond: undefined, latencyMs: undefined };
-  expect(clusterRow(cluster('north', watched(silent())), Date.now())).toMatchObject({ ...none, health: 'unreachable', reason: expect.stringContaining('connection refused') });
-  expect(clusterRow(cluster('north', watched(silent(new UnauthorizedError()))), Date.now())).toMatchObject({ ...none, health: 'rejected' });
-  expect(clusterRow(cluster('north', { kind: 'connecting' }), Date.now())).toMatchObject({ ...none, health: 'connecting', reason: undefined });
-  expect(clusterRow(cluster('north', watched(createFakeMonitor())), Date.now())).toMatchObject({ health: 'connecting', nodes: undefined, clients: undefined });
-  expect(clusterRow(cluster('north', failed), Date.now())).toMatchObject({ ...none, health: 'failed', reason: failed.reason });
+  expect(clusterRow(cluster('north', watched(silent())), steadyNowMs())).toMatchObject({ ...none, health: 'unreachable', reason: expect.stringContaining('connection refused') });
+  expect(clusterRow(cluster('north', watched(silent(new UnauthorizedError()))), steadyNowMs())).toMatchObject({ ...none, health: 'rejected' });
+  expect(clusterRow(cluster('north', { kind: 'connecting' }), steadyNowMs())).toMatchObject({ ...none, health: 'connecting', reason: undefined });
+  expect(clusterRow(cluster('north', watched(createFakeMonitor())), steadyNowMs())).toMatchObject({ health: 'connecting', nodes: undefined, clients: undefined });
+  expect(clusterRow(cluster('north', failed), steadyNowMs())).toMatchObject({ ...none, health: 'failed', reason: failed.reason });
   // One failed reading of a cluster that answers is not an outage.
   const shaky = running();
   shaky.setResources({ nodeStats: { ...shaky.store.getState().resources.nodeStats, error: new TimeoutError(5_000) } });
-  expect(clusterRow(cluster('north', watched(shaky)), Date.now()).nodes).toBe(2);
+  expect(clusterRow(cluster('north', watched(shaky)), steadyNowMs()).nodes).toBe(2);
 });
 
 test('clusters that do not answer are worst, then those with critical problems', () => {
-  const now = Date.now();
+  const now = steadyNowMs();
   const trouble = [watched(running()), failed, watched(running('b')), watched(running('a', 'b')), watched(silent())].map((connection) => clusterTrouble(clusterRow(cluster('c', connection), now)));
   expect(trouble).toEqual(trouble.toSorted((one, other) => one - other));
   expect(new Set(trouble).size).toBe(trouble.length);
@@ -180,7 +181,7 @@ test('unverified TLS is shown with the clusters concerned, at every size, and sa
 
 test('an address that was skipped for its certificate is named with its cluster', async () => {
   const monitor = running();
-  monitor.set({ skippedAddress: { url: 'https://broker2', brief: 'certificate expired', message: 'Certificate expired.', atMs: Date.now() } });
+  monitor.set({ skippedAddress: { url: 'https://broker2', brief: 'certificate expired', message: 'Certificate expired.', atMs: steadyNowMs() } });
   const rig = show([cluster('north', watched(monitor))], [120, 30]);
   expect(await rig.until((text) => text.includes('Skipped'))).toContainEqual(expect.stringContaining('north: ! Skipped https://broker2: certificate expired'));
 });

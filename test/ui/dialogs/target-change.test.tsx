@@ -2,6 +2,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { Box } from 'ink';
 import { afterEach, expect, test, vi } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
+import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { BulkPreviewDialog } from '../../../src/ui/dialogs/bulk-dialog.tsx';
 import { disconnectRequest } from '../../../src/ui/dialogs/client-requests.ts';
@@ -16,7 +17,7 @@ afterEach(endRigs);
 const reconnectedText = 'It has reconnected since. Esc, then K again for the new connection.';
 const shown = clientOf('pump-1');
 const back = { ...shown, port: 4_711 };
-const sinceMs = Date.now() - 10_000;
+const sinceMs = steadyNowMs() - 10_000;
 const { store } = createFakeMonitor();
 const changeIn = (patch: Parameters<typeof createFakeMonitor>[0]): ReturnType<typeof targetChange> => targetChange({ ...store.getState(), ...patch }, shown, sinceMs);
 const detailOf = (clients: readonly (typeof shown)[] | TimeoutError) => new Map([['pump-1', ready({ clients, sessions: [], subscriptions: [] })]]);
@@ -45,7 +46,7 @@ test('an open dialog says that its client has reconnected, also while the list i
   expect(rig.lines().join('\n')).not.toContain(reconnectedText);
   expect(rig.lines().join('\n')).toContain(clientDialogTexts.reconnectNote);
   expect(rig.lines().join('\n')).toContain('y Disconnect');
-  const startedAtMs = Date.now() + 1_000;
+  const startedAtMs = steadyNowMs() + 1_000;
   monitor.set({ clientScan: scanOf([back], { startedAtMs }) });
   await rig.until((text) => text.includes(reconnectedText));
   expect(rig.lines().join('\n')).not.toContain(clientDialogTexts.reconnectNote);
@@ -79,7 +80,7 @@ test('an open bulk dialog says how many of its clients changed since it opened, 
   await rig.until((text) => text.includes('Type 3 to disconnect'));
   expect(rig.lines().join('\n')).not.toContain('since this dialog opened');
   expect(rig.lines().join('\n')).toContain('2 sessions will be kept, 1 will end;');
-  const startedAtMs = Date.now() + 1_000;
+  const startedAtMs = steadyNowMs() + 1_000;
   monitor.set({ clientScan: scanOf(clients.slice(0, 2).map((client, place) => (place === 0 ? { ...client, port: 4_711 } : client)), { startedAtMs }) });
   await rig.until((text) => text.includes(bulkDialogTexts.changedSince(2, safe`!`)));
   // What becomes of sessions is said of those that are left.

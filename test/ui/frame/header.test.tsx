@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { formatClock } from '../../../src/terminal/format.ts';
 import type { Evidence, Finding } from '../../../src/triage/check.ts';
 import { maxBackgroundRows, triageOf } from '../../../src/triage/triage.ts';
@@ -72,7 +73,7 @@ test('logs the end of a problem with the title of its beginning', async () => {
   monitor.setResources(using(92));
   await expect.poll(log).toEqual([logTexts.problemBegan('Node a uses 92 % of its memory')]);
   monitor.setResources(using(93));
-  await expect.poll(() => triageOf(monitor).update(monitor.store.getState(), Date.now()).findings).toMatchObject([{ evidence: { share: 0.93 } }]);
+  await expect.poll(() => triageOf(monitor).update(monitor.store.getState(), steadyNowMs()).findings).toMatchObject([{ evidence: { share: 0.93 } }]);
   monitor.setResources(using(10));
   await expect.poll(log).toEqual([logTexts.problemBegan('Node a uses 92 % of its memory'), 'Resolved after …: "Node a uses 92 % of its memory"']);
 });
@@ -138,7 +139,7 @@ test('counts problems as the Overview does, on every screen', async () => {
     expect(statusOf(rig)).toContain(headerTexts.checking);
     monitor.setResources({ nodeStats: ready([figuresOf('a'), { ...figuresOf('b'), status: 'stopped' }, { ...figuresOf('c'), status: 'stopped' }]) });
     await rig.until((text) => /\d critical/u.test(text));
-    const counts = severityCounts(triageOf(monitor).update(monitor.store.getState(), Date.now()).findings);
+    const counts = severityCounts(triageOf(monitor).update(monitor.store.getState(), steadyNowMs()).findings);
     expect(counts.critical).toBeGreaterThan(0);
     expect(countText([{ severity: 'warning' }, { severity: 'warning' }])).toBe(headerTexts.severity.warning(2));
     expect(statusOf(rig)).toContain(headerTexts.severity.critical(counts.critical));
@@ -165,7 +166,7 @@ test('finds no problems only once all checks that need no key are made', async (
   const monitor = createFakeMonitor({ watched });
   const rig = draw(monitor, 120);
   monitor.setResources({ nodeStats: ready([figuresOf('a')]) });
-  const { pending = [], results } = triageOf(monitor).update(monitor.store.getState(), Date.now());
+  const { pending = [], results } = triageOf(monitor).update(monitor.store.getState(), steadyNowMs());
   const offered = results.filter(({ isNotOffered }) => isNotOffered !== true).length;
   expect(pending.length).toBeGreaterThan(0);
   await rig.until((text) => text.includes(headerTexts.checkingRest(offered - pending.length, offered)));

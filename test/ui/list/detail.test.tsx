@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { NoAnswerError, NotFoundError } from '../../../src/api/errors.ts';
 import type { Subscription } from '../../../src/domain/client.ts';
+import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { clusterTotal } from '../../../src/monitor/state.ts';
 import type { ClientDetail, ResourceState, TrendPoint } from '../../../src/monitor/state.ts';
@@ -145,7 +146,7 @@ test('tells loading, unknown, stale, failed and gone apart, with what the list k
   expect(unknown).toMatch(/^inflight +– of –/mu);
   const gone = await state({ 'client-00': ready({ clients: [], sessions: [], subscriptions: [], trend: [] }) });
   expect(gone).toMatch(pattern`^state +○ ${clientTexts.noLongerConnected} [^]*^session +${clientTexts.noSession} [^]*^${clientTexts.noSubscriptions} `);
-  const offline = await state({ 'client-00': ready(detailOf('client-00', { clients: [], sessions: [sessionOf('client-00', { node: undefined })], offline: { sinceMs: Date.now() - 130_000, isLive: false } })) });
+  const offline = await state({ 'client-00': ready(detailOf('client-00', { clients: [], sessions: [sessionOf('client-00', { node: undefined })], offline: { sinceMs: steadyNowMs() - 130_000, isLive: false } })) });
   expect(offline).toMatch(pattern`^state +○ ${clientTexts.notConnected} [^]*^session +${clientTexts.persistent}[^]*^${clientTexts.countersAsOfDisconnect(130).slice(0, 20)}`);
 });
 
@@ -192,7 +193,7 @@ test('a list beside its detail is a panel with its title above and what it shows
 test('below a short list and its detail stand the messages and what happened last, in the whole width', async () => {
   const monitor = monitorOf();
   monitor.setResources({ listeners: ready(new Map([[node, [listenerOf()]]])) });
-  monitor.set({ log: [{ atMs: Date.now(), level: 'info', text: 'Connected' }] });
+  monitor.set({ log: [{ atMs: steadyNowMs(), level: 'info', text: 'Connected' }] });
   const rig = createRig(<ListenersScreen {...propsOf(monitor, [200, 54])} />, { columns: 200, rows: 54 });
   const lines = await rig.until((text) => text.includes(triageTexts.recentEvents));
   expect(lines.findIndex((line) => line.startsWith('╰─ showing 1 of 1'))).toBeLessThan(lines.findIndex((line) => line.includes(triageTexts.recentEvents)));

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import { NoAnswerError, NotFoundError, TimeoutError } from '../../../src/api/errors.ts';
 import { briefTexts } from '../../../src/api/texts.ts';
+import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import type { ClientDetail, MonitorState, ResourceState, TrendPoint } from '../../../src/monitor/state.ts';
 import { maybeOnStoppedNodeText } from '../../../src/monitor/texts.ts';
@@ -171,7 +172,7 @@ test('says what is wrong with the client, and the next step without what leads h
   const rig = open(monitor, [100, 30]);
   expect(textOf(rig)).not.toMatch(/CRITICAL/u);
   const client = clientOf('c-1', { node: session.node });
-  for (const [atMs, dropped] of [[Date.now() - 20_000, 0], [Date.now() - 10_000, 50]] as const) {
+  for (const [atMs, dropped] of [[steadyNowMs() - 20_000, 0], [steadyNowMs() - 10_000, 50]] as const) {
     monitor.set({ watched: [{ kind: 'sessionScan' }], clientScan: { ...scanOf([client]), finishedAtMs: atMs }, sessionScan: { ...scanOf([{ ...session, dropped }]), finishedAtMs: atMs } });
   }
   const shown = await rig.until((text) => /CRITICAL/u.test(text));
@@ -183,7 +184,7 @@ test('names the problem of a client that shares its row on Overview with others'
   const monitor = monitorOf(ready(whole), 'c-7');
   const rig = open(monitor, [100, 30], 'c-7');
   const clients = sessions.map(({ clientId, node }) => clientOf(clientId, { node }));
-  for (const [atMs, dropped] of [[Date.now() - 20_000, 0], [Date.now() - 10_000, 50]] as const) {
+  for (const [atMs, dropped] of [[steadyNowMs() - 20_000, 0], [steadyNowMs() - 10_000, 50]] as const) {
     monitor.set({ watched: [{ kind: 'sessionScan' }], clientScan: { ...scanOf(clients), finishedAtMs: atMs }, sessionScan: { ...scanOf(sessions.map((session) => ({ ...session, dropped }))), finishedAtMs: atMs } });
   }
   const shown = await rig.until((text) => /CRITICAL/u.test(text));
@@ -234,7 +235,7 @@ test('shows the error of each part separately', () => {
 
 test('shows the error and the time of the retry, and keeps old data with its age', () => {
   const error = new TimeoutError(5_000);
-  const failed = { error, nextAttemptAtMs: Date.now() + 9_500 };
+  const failed = { error, nextAttemptAtMs: steadyNowMs() + 9_500 };
   expect(textOf(open(monitorOf({ ...emptyResource<ClientDetail>(), ...failed }), [160, 24]))).toMatch(matching(listTexts.failed(safe`this client`, listTexts.retryIn(any), trusted(error.message))));
   const old = textOf(open(monitorOf({ ...ready(whole, 60_000), ...failed }), [160, 24]));
   expect(old).toMatch(matching(listTexts.staleFailed(safe`this client`, safe`1m 0${any}s ago`, listTexts.retryIn(any), trusted(error.brief))));
@@ -247,7 +248,7 @@ test('shows an offline client with its session', () => {
   expect(text).toMatch(pattern`── ${clientTexts.connection} ─+\n {2}${clientTexts.notConnected}`);
   expect(text).toMatch(/queued +17/);
   expect(text).toMatch(pattern`── ${clientTexts.session} ─+ ${clientTexts.countersAsOfDisconnect(undefined)} ──?$`);
-  const old = textOf(open(monitorOf(ready({ ...whole, clients: [], offline: { sinceMs: Date.now() - 130_000, isLive: false } }))));
+  const old = textOf(open(monitorOf(ready({ ...whole, clients: [], offline: { sinceMs: steadyNowMs() - 130_000, isLive: false } }))));
   expect(old).toMatch(pattern`── ${clientTexts.session} ─+ (?:${clientTexts.countersAsOfDisconnect(130)}|${clientTexts.countersAsOfDisconnect(131)}) ──?$`);
   for (const live of [whole, { ...whole, clients: [], offline: { sinceMs: 1, isLive: true } }]) expect(textOf(open(monitorOf(ready(live))))).not.toContain(clientTexts.countersAsOfDisconnect(undefined));
 });
@@ -313,7 +314,7 @@ test('escapes the id, and shows one that is cut in full at the end', async () =>
 
 test('shows the whole error; K reads the client again first', async () => {
   const asked: DialogRequest[] = [];
-  const failed = { ...emptyResource<ClientDetail>(), error: new NotFoundError(), nextAttemptAtMs: Date.now() + 9_000 };
+  const failed = { ...emptyResource<ClientDetail>(), error: new NotFoundError(), nextAttemptAtMs: steadyNowMs() + 9_000 };
   const rig = createRig(<DialogContext value={(request) => { asked.push(request); }}><ClientScreen {...propsOf(monitorOf(failed), [80, 24])} clientId="c-1" /></DialogContext>, { columns: 80, rows: 24 });
   expect(textOf(rig).replaceAll(/\s+/g, ' ')).toContain(failed.error.message);
   rig.type('K');

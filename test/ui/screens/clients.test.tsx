@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import { briefTexts, errorTexts } from '../../../src/api/texts.ts';
 import type { Client } from '../../../src/domain/client.ts';
+import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { missingRowsTexts } from '../../../src/monitor/texts.ts';
 import { filterErrorTexts } from '../../../src/table/filter.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
@@ -236,7 +237,7 @@ test('marks NEW and GONE rows, and changed cells bold', async () => {
   const rig = open(monitor);
   await rig.until((text) => text.includes('sensor-2'));
   const rows = [first, { ...second, username: 'factory-b' }, clientOf('sensor-9')];
-  monitor.set({ clientScan: scanOf(rows, { startedAtMs: Date.now(), added: new Set(['sensor-9']), gone: [third] }) });
+  monitor.set({ clientScan: scanOf(rows, { startedAtMs: steadyNowMs(), added: new Set(['sensor-9']), gone: [third] }) });
   await rig.until((text) => text.includes('NEW'));
   expect(rig.lines().find((line) => line.includes('sensor-9'))).toMatch(/NEW\s*$/);
   expect(rig.lines().find((line) => line.includes('sensor-2'))).toMatch(/GONE\s*$/);
@@ -424,7 +425,7 @@ test('watches only the scan and the clocks', async () => {
 });
 
 test('says how old the rows are, also while they are read again', async () => {
-  const now = Date.now();
+  const now = steadyNowMs();
   const quick = { startedAtMs: now - 60_500, finishedAtMs: now - 60_000 };
   const monitor = monitorOf({ clientScan: scanOf(sensors(3), quick) });
   const rig = open(monitor);

@@ -3,6 +3,7 @@ import type { ApiError } from '../../../src/api/errors.ts';
 import type { Listener } from '../../../src/domain/administration.ts';
 import { type MetricName, metricNames, type Metrics, type Stats } from '../../../src/domain/metrics.ts';
 import type { NodeInfo, NodeStats } from '../../../src/domain/node.ts';
+import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { clusterTotal, type MetricHistory, type MetricSample, type Resources, type ResourceState } from '../../../src/monitor/state.ts';
 
@@ -13,7 +14,7 @@ export const fresh = <T>(data: T, ageMs = 400): ResourceState<T> => ({ ...emptyR
 
 /** Moves the state's times to this machine's clock, which screens read. */
 export const current = (state: ActingState): ActingState => {
-  const touch = <T extends { readonly updatedAtMs: number | undefined }>(resource: T): T => ({ ...resource, updatedAtMs: resource.updatedAtMs === undefined ? undefined : Date.now() });
+  const touch = <T extends { readonly updatedAtMs: number | undefined }>(resource: T): T => ({ ...resource, updatedAtMs: resource.updatedAtMs === undefined ? undefined : steadyNowMs() });
   const { nodes, nodeStats: load, listeners, metrics, stats } = state.resources;
   return { ...state, resources: { nodes: touch(nodes), nodeStats: touch(load), listeners: touch(listeners), metrics: touch(metrics), stats: touch(stats) } };
 };

@@ -3,6 +3,7 @@ import { type ActingState, initialActingState, type WatchedMonitor } from '../..
 import type { Listener } from '../../../src/domain/administration.ts';
 import type { Client, Session } from '../../../src/domain/client.ts';
 import type { NodeInfo, NodeStats } from '../../../src/domain/node.ts';
+import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { emptyScan } from '../../../src/monitor/scan/lists.ts';
 import type { Resources, ResourceState, ScanCoverage, ScanState, Watched, MonitorOperations } from '../../../src/monitor/state.ts';
@@ -16,7 +17,7 @@ export const brokerClock = 1_772_374_000;
 
 export const sizes = [[80, 18], [60, 9], [120, 34], [200, 54]] as const;
 
-export const ready = <T>(data: T, ageMs = 400): ResourceState<T> => ({ ...emptyResource<T>(), data, updatedAtMs: Date.now() - ageMs, durationMs: 12 });
+export const ready = <T>(data: T, ageMs = 400): ResourceState<T> => ({ ...emptyResource<T>(), data, updatedAtMs: steadyNowMs() - ageMs, durationMs: 12 });
 
 export const clientOf = (clientId: string, patch: Partial<Client> = {}): Client => ({
   clientId, username: undefined, ipAddress: '10.2.4.17', port: 51_220, cleanSession: true, protocolVersion: 4,
@@ -54,7 +55,7 @@ export const readWhole = (count: number): ScanCoverage => ({ read: count, expect
 
 export const scanOf = <T = Client>(rows: readonly T[], patch: Partial<ScanState<T>> = {}): ScanState<T> => ({
   ...emptyScan<T>(), rows, phase: 'complete', coverage: new Map([['broker1@127.0.0.1', readWhole(rows.length)]]), requests: 3,
-  startedAtMs: Date.now() - 1_500, finishedAtMs: Date.now() - 400, nextScanAtMs: Date.now() + 10_000, ...patch,
+  startedAtMs: steadyNowMs() - 1_500, finishedAtMs: steadyNowMs() - 400, nextScanAtMs: steadyNowMs() + 10_000, ...patch,
 });
 
 export interface FakeMonitor extends WatchedMonitor, Pick<MonitorOperations, 'note'> {
@@ -84,7 +85,7 @@ export const createFakeMonitor = (patch: Partial<ActingState> = {}): FakeMonitor
         store.setState({ watched: [...watching] });
       };
     },
-    note: (level, text) => { store.setState(({ log }) => ({ log: [...log, { atMs: Date.now(), level, text }] })); },
+    note: (level, text) => { store.setState(({ log }) => ({ log: [...log, { atMs: steadyNowMs(), level, text }] })); },
     refresh: () => { calls.push('refresh'); },
     abortScan: () => { calls.push('abortScan'); return true; },
     setFrozen: () => {},

@@ -5,6 +5,7 @@ import { TimeoutError } from '../../../src/api/errors.ts';
 import { briefTexts } from '../../../src/api/texts.ts';
 import { allMetricNames, metricNames } from '../../../src/domain/metrics.ts';
 import { withThousands } from '../../../src/domain/text.ts';
+import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { clusterTotal, type MetricHistory, type Watched } from '../../../src/monitor/state.ts';
 import { selectRateSeries } from '../../../src/monitor/select/rates.ts';
 import { spansWidth } from '../../../src/terminal/line.ts';
@@ -136,7 +137,7 @@ describe('Metrics', () => {
 
     const samples = samplesOf(5, () => 8, 'node');
     const last = samples.at(-1)?.metrics ?? {};
-    store.setState((state) => ({ nodeMetrics: new Map([[names[0], { ...fresh(last), updatedAtMs: Date.now() }]]), metricHistory: new Map([...state.metricHistory, [names[0], samples]]) }));
+    store.setState((state) => ({ nodeMetrics: new Map([[names[0], { ...fresh(last), updatedAtMs: steadyNowMs() }]]), metricHistory: new Map([...state.metricHistory, [names[0], samples]]) }));
     await rig.until((text) => /bytes\.received +1,032 +4 B\/s/.test(text));
 
     rig.type('V');
@@ -338,7 +339,7 @@ describe('Metrics', () => {
     const alone = samplesOf(90, () => 80, 'node');
     const slow = alone.filter((_, index) => index % 5 === 0);
     const metricHistory: MetricHistory = new Map([...state.metricHistory, ...names.slice(0, 2).map((name) => [name, slow] as const)]);
-    const nodeMetrics = new Map(names.slice(0, 2).map((name) => [name, { ...fresh(slow.at(-1)?.metrics ?? {}), updatedAtMs: Date.now() }]));
+    const nodeMetrics = new Map(names.slice(0, 2).map((name) => [name, { ...fresh(slow.at(-1)?.metrics ?? {}), updatedAtMs: steadyNowMs() }]));
     const lines = open({ ...state, metricHistory, nodeMetrics }, 120, 36).rig.lines();
     const at = names.map((name) => lines.findIndex((line) => pattern`│ ${name.split('@')[0] ?? name} `.test(line)));
     expect(at[2]).toBe(-1);
@@ -354,7 +355,7 @@ describe('Metrics', () => {
     expect(row(rig.lines())).toMatch(pattern`${queueDropsName} +– +–`);
     const read = (dropped: number, atMs: number): Partial<ActingState> => ({
       sessionScan: {
-        ...store.getState().sessionScan, phase: 'complete', finishedAtMs: Date.now() + atMs - 5_000, rows: [sessionOf('a', { dropped, node: names[0] }), sessionOf('b', { dropped: 0, node: names[1] })],
+        ...store.getState().sessionScan, phase: 'complete', finishedAtMs: steadyNowMs() + atMs - 5_000, rows: [sessionOf('a', { dropped, node: names[0] }), sessionOf('b', { dropped: 0, node: names[1] })],
         coverage: new Map([names[0], names[1]].map((name) => [name, { read: 1, expected: 1, isComplete: true, error: undefined, readAtMs: atMs }])),
       },
     });
@@ -368,7 +369,7 @@ describe('Metrics', () => {
     const state = current(healthyState());
     const { metrics } = state.resources;
     const { rig, store } = open(healthyState(), 120, 36);
-    store.setState({ resources: { ...state.resources, metrics: { ...metrics, updatedAtMs: Date.now() - 60_000 } } });
+    store.setState({ resources: { ...state.resources, metrics: { ...metrics, updatedAtMs: steadyNowMs() - 60_000 } } });
     const lines = await rig.until((text) => text.includes(' old'));
     expect(lines.find((line) => line.includes('│ cluster '))).toMatch(/cluster +–/);
     expect(lines.some((line) => /[⠁-⣿]·{5,} │$/u.test(line))).toBe(true);

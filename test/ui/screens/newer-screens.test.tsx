@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
 import type { Alarm, ApiKey, Ban } from '../../../src/domain/administration.ts';
 import type { RetainedMessage, SessionMessage, SlowSubscription } from '../../../src/domain/messages.ts';
+import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { type MonitorState, sessionMessagesKey } from '../../../src/monitor/state.ts';
 import { maxListed } from '../../../src/monitor/polling/pages.ts';
@@ -73,7 +74,7 @@ describe.each(screens)('%o', (Screen, part) => {
     const empty = { alarms: alarmsTexts.noneActive, bans: bansTexts.empty, apiKeys: apiKeysTexts.empty }[part];
     expect(show({ [part]: emptyResource() })).toContain(listTexts.loading(what));
     expect(show({ [part]: ready([]) })).toContain(empty);
-    expect(show({ [part]: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 9_000 } })).toMatch(matching(listTexts.failed(what, listTexts.retryIn(any), any)));
+    expect(show({ [part]: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 } })).toMatch(matching(listTexts.failed(what, listTexts.retryIn(any), any)));
     expect(show({ [part]: ready(cluster().store.getState()[part].data, 200_000) })).toMatch(matching(listTexts.stale(any, safe`3m`)));
     const monitor = cluster();
     open(Screen, monitor);
@@ -375,7 +376,7 @@ describe('Retained messages', () => {
   });
 
   test('Enter on one that is gone or cannot be read says so', async () => {
-    for (const [state, says] of [[ready('none' as const, -100), retainedTexts.none], [{ ...emptyResource<'none'>(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 9_000 }, '!']] as const) {
+    for (const [state, says] of [[ready('none' as const, -100), retainedTexts.none], [{ ...emptyResource<'none'>(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 }, '!']] as const) {
       const monitor = withRetained();
       const rig = open(RetainedScreen, monitor);
       rig.type('\r');

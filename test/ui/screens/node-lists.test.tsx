@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { Listener } from '../../../src/domain/administration.ts';
+import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { listTexts } from '../../../src/ui/list/texts.ts';
@@ -23,7 +24,7 @@ const open = (Screen: Screen, monitor: FakeMonitor, size: readonly [number, numb
 const cells = (line = ''): readonly string[] => line.trim().split(/\s{2,}/);
 
 const cluster = (): FakeMonitor => {
-  const monitor = createFakeMonitor({ seenNodes: new Map([[node3, { status: 'stopped', sinceMs: undefined }], ['lost@host', { status: 'unknown', sinceMs: Date.now() - 60_000 }]]) });
+  const monitor = createFakeMonitor({ seenNodes: new Map([[node3, { status: 'stopped', sinceMs: undefined }], ['lost@host', { status: 'unknown', sinceMs: steadyNowMs() - 60_000 }]]) });
   monitor.setResources({
     nodes: ready([infoOf(node2), infoOf(node1)]),
     nodeStats: ready([stoppedFigures(node3), figuresOf(node1, { load1: 0, clients: 0, memoryUsedBytes: undefined, unparsed: { memoryUsedBytes: 'lots' } }), figuresOf(node2)]),
@@ -59,7 +60,7 @@ test('shows every field of a node, and keeps stopped and vanished nodes without 
 
 test('shows the last values of a stopped node dimmed, with their age', async () => {
   const monitor = cluster();
-  monitor.set({ lastKnown: new Map([[node3, { atMs: Date.now() - 125_000, info: infoOf(node3, { uptimeSeconds: 60 }), stats: figuresOf(node3, { clients: 77 }), counts: undefined, listeners: undefined }]]) });
+  monitor.set({ lastKnown: new Map([[node3, { atMs: steadyNowMs() - 125_000, info: infoOf(node3, { uptimeSeconds: 60 }), stats: figuresOf(node3, { clients: 77 }), counts: undefined, listeners: undefined }]]) });
   const rig = open(NodesScreen, monitor);
   // Also under the cursor.
   const rawRow = (at: number): string => rig.raw().split('\n').at(at + 1)?.replace(/^\u001B\[36m│\u001B\[0m/u, '') ?? '';
@@ -168,7 +169,7 @@ test('keeps the cursor on a listener when others appear', async () => {
 test('shows loading, failed, empty and stale differently, with the error and the time of the retry', () => {
   for (const [Screen, name] of [[NodesScreen, 'nodeStats'], [ListenersScreen, 'listeners']] as const) {
     const error = new TimeoutError(5_000);
-    const failed = { error, nextAttemptAtMs: Date.now() + 7_500 };
+    const failed = { error, nextAttemptAtMs: steadyNowMs() + 7_500 };
     const show = (state: object, width = 250): string => {
       const monitor = createFakeMonitor();
       monitor.setResources({ [name]: { ...emptyResource(), ...state } });
@@ -177,8 +178,8 @@ test('shows loading, failed, empty and stale differently, with the error and the
     const data = name === 'listeners' ? new Map([[node1, [listenerOf()]]]) : [figuresOf(node1)];
     expect(show({})).toContain(listTexts.loading(safe`the`));
     expect(show(failed)).toMatch(matching(listTexts.failed(safe`the ${any}`, listTexts.retryIn(any), trusted(error.message))));
-    expect(show({ data: name === 'listeners' ? new Map() : [], updatedAtMs: Date.now() })).toContain(name === 'listeners' ? listenersTexts.empty : nodesTexts.empty);
-    const stale = show({ data, updatedAtMs: Date.now() - 90_000, ...failed });
+    expect(show({ data: name === 'listeners' ? new Map() : [], updatedAtMs: steadyNowMs() })).toContain(name === 'listeners' ? listenersTexts.empty : nodesTexts.empty);
+    const stale = show({ data, updatedAtMs: steadyNowMs() - 90_000, ...failed });
     expect(stale).toMatch(matching(listTexts.staleFailed(any, safe`1m 3${any}s ago`, listTexts.retryIn(any), listTexts.inLog(trusted(error.brief)))));
     expect(stale).toContain('broker1');
   }

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
 import type { Plugin } from '../../../src/domain/administration.ts';
+import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { pluginSettingsKey } from '../../../src/monitor/state.ts';
 import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
@@ -103,7 +104,7 @@ describe('the Plugins screen', () => {
     const show = (states: Parameters<typeof createCluster>[0]): string => open(createCluster(states)).lines().join('\n');
     expect(show({})).toContain(listTexts.loading(safe`the plugins`));
     expect(show({ nodePlugins: new Map([[node1, ready([])], [node2, ready([])]]) })).toContain(pluginsTexts.empty);
-    const failed = { ...emptyResource<readonly never[]>(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 7_500 };
+    const failed = { ...emptyResource<readonly never[]>(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 7_500 };
     expect(show({ nodePlugins: new Map([[node1, failed], [node2, failed]]) })).toMatch(matching(listTexts.failed(nodeTableTexts.ofNode(safe`plugins`, safe`broker1`), listTexts.retryIn(any), trusted(new TimeoutError(5_000).message))));
     const one = show({ nodePlugins: new Map([[node1, ready<readonly Plugin[]>([pluginOf('broker_retainer', true)])], [node2, failed]]) });
     expect(one).toMatch(/broker_retainer +\[1\/1\] +● active +– +–/);
@@ -498,7 +499,7 @@ describe('the settings of a plugin', () => {
 
   test('show loading, none, failed and not available differently', () => {
     const of = (patch: Parameters<typeof createCluster>[0]): string => show(createCluster(patch)).lines().join('\n');
-    const failing = (error: TimeoutError | NotAvailableError) => ({ pluginSettings: new Map([[pluginSettingsKey(node1, plugin), { ...emptyResource<readonly never[]>(), error, nextAttemptAtMs: Date.now() + 5_000 }]]) });
+    const failing = (error: TimeoutError | NotAvailableError) => ({ pluginSettings: new Map([[pluginSettingsKey(node1, plugin), { ...emptyResource<readonly never[]>(), error, nextAttemptAtMs: steadyNowMs() + 5_000 }]]) });
     expect(of({})).toContain(listTexts.loading(safe`the settings`));
     expect(of({ pluginSettings: new Map([[pluginSettingsKey(node1, plugin), ready([])]]) })).toContain(pluginSettingsTexts.empty);
     expect(of(failing(new TimeoutError(5_000)))).toMatch(matching(listTexts.failed(safe`the settings`, any, any)));

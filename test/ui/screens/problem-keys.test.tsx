@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { clearAclCache, disconnectClient } from '../../../src/actions/clients.ts';
 import { subscribeClient, unsubscribeClient } from '../../../src/actions/publish-subscribe.ts';
 import type { Session } from '../../../src/domain/client.ts';
+import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import type { ScanState } from '../../../src/monitor/state.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
 import { triageOf } from '../../../src/triage/triage.ts';
@@ -20,7 +21,7 @@ afterEach(endRigs);
 describe.each<[string, (props: ScreenProps) => React.ReactNode]>([['Overview', OverviewScreen], ['Triage', TriageScreen]])('on %s', (_, Screen) => {
   test('K asks about the client of the problem under the cursor, and nothing without one', async () => {
     const full = sessionOf('slow-1', { node: 'a', queueLength: 1_000, maxQueueLength: 1_000, inflight: 32, maxInflight: 32, dropped: 5 });
-    const monitor = createCluster({ sessionScan: { ...scanOf([full]), phase: 'complete', finishedAtMs: Date.now() } });
+    const monitor = createCluster({ sessionScan: { ...scanOf([full]), phase: 'complete', finishedAtMs: steadyNowMs() } });
     const rig = createAskingRig(<Screen {...propsOf(monitor, [120, 30])} />, [120, 30]);
     await rig.until((text) => text.includes(' is stopped'));
     rig.type('K');
@@ -36,11 +37,11 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([['Overview', O
     const full = sessionOf('slow-1', { node: 'a', queueLength: 1_000, maxQueueLength: 1_000, inflight: 3, maxInflight: 32, dropped: 5, delivered: 7 });
     const readingOf = (session: Session, readAtMs: number): ScanState<Session> =>
       scanOf([session], { phase: 'complete', finishedAtMs: readAtMs, coverage: new Map([['a', { ...readWhole(1), readAtMs }]]) });
-    const monitor = createCluster({ sessionScan: readingOf(full, Date.now() - 5_000) });
+    const monitor = createCluster({ sessionScan: readingOf(full, steadyNowMs() - 5_000) });
     const rig = createAskingRig(<Screen {...propsOf(monitor, [120, 30])} />, [120, 30]);
     await rig.until((text) => text.includes(' is stopped'));
     // The second reading shows how fast it is.
-    monitor.set({ sessionScan: readingOf({ ...full, delivered: 12 }, Date.now()) });
+    monitor.set({ sessionScan: readingOf({ ...full, delivered: 12 }, steadyNowMs()) });
     rig.type('a');
     await rig.until(() => rig.asked.length === 1);
     rig.type('\u001B[B');
@@ -73,7 +74,7 @@ describe.each<[string, (props: ScreenProps) => React.ReactNode]>([['Overview', O
     expect(rig.lines().join('\n')).toContain(triageTexts.acknowledgedFor(0, safe`Ann is on it`, true));
     // What to do is still said.
     expect(rig.lines().some((line) => line.includes(`${triageTexts.next} `))).toBe(true);
-    expect(triageOf(monitor).update(monitor.store.getState(), Date.now()).findings.at(-1)).toMatchObject({ acknowledged: { note: 'Ann is on it', severity: 'critical' } });
+    expect(triageOf(monitor).update(monitor.store.getState(), steadyNowMs()).findings.at(-1)).toMatchObject({ acknowledged: { note: 'Ann is on it', severity: 'critical' } });
     rig.type('z');
     monitor.set({});
     await rig.until(() => lineOf().includes(triageTexts.severityWords.critical));

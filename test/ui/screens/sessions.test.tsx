@@ -3,6 +3,7 @@ import { variants } from '../../../src/api/dialects/emq-v2/variants.ts';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import { errorTexts } from '../../../src/api/texts.ts';
 import type { Session } from '../../../src/domain/client.ts';
+import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { type SessionRow, unknownRates } from '../../../src/monitor/history/sessions.ts';
 import { formatRate, loadingText, unknownText } from '../../../src/terminal/format.ts';
 import { safe, type SafeText, trusted } from '../../../src/terminal/safe-text.ts';
@@ -82,7 +83,7 @@ test.each([[90, 18], [120, 34]] as const)('shows at %i by %i who is connected, a
   };
   await rig.until((text) => text.includes('away'));
   expect(['here', 'away', 'moved', 'unknown'].map((id) => stateOf(id))).toEqual(['–', '–', '–', '–']);
-  monitor.set({ clientScan: scanOf(clients, { finishedAtMs: 5, coverage: new Map([[node1, { ...readWhole(1), beganAtMs: Date.now() }], [node2, { ...readWhole(1), isComplete: false }]]) }) });
+  monitor.set({ clientScan: scanOf(clients, { finishedAtMs: 5, coverage: new Map([[node1, { ...readWhole(1), beganAtMs: steadyNowMs() }], [node2, { ...readWhole(1), isComplete: false }]]) }) });
   await rig.until((text) => / no /.test(text));
   expect(['late', 'close', 'ageless'].map((id) => stateOf(id))).toEqual(['–', '–', '–']);
   expect(['here', 'away', 'moved', 'unknown'].map((id) => stateOf(id))).toEqual(['yes', 'no', 'no', '–']);
@@ -144,7 +145,7 @@ test('computes rates from the second reading on, except for a restarted session'
   expect(cellsOf(rig, 'busy').slice(5, 11)).toEqual(['30', '–', '! 3', '–', '–', '–']);
   const [busy = sessionOf('none'), calm = sessionOf('none'), anew = sessionOf('none')] = before;
   const after = [{ ...busy, delivered: 110, enqueued: 51, queueLength: 20 }, calm, { ...anew, createdAt: brokerClock, delivered: 5_000 }];
-  monitor.set({ sessionScan: scanOf(after, { startedAtMs: Date.now(), coverage: readAt(5_000) }) });
+  monitor.set({ sessionScan: scanOf(after, { startedAtMs: steadyNowMs(), coverage: readAt(5_000) }) });
   await rig.until((text) => text.includes('2.5/s'));
   expect(cellsOf(rig, 'busy').slice(5, 11)).toEqual(['20', '-2.5/s', '! 3', '0/s', '2.5/s', '0.3/s']);
   expect(cellsOf(rig, 'calm').slice(5, 11)).toEqual(['17', '0/s', '! 3', '0/s', '0/s', '0/s']);
@@ -174,9 +175,9 @@ test('marks the counters of an offline client with their age, without rates, unt
   const rig = open(monitor, [410, 10]);
   const readAll = (at: number, queueLength: number): void => {
     const sessions = [sessionOf('away', { node: node1, queueLength }), sessionOf('here', { node: node1 })];
-    const clientScan = scanOf([clientOf('here', { node: node1 })], { finishedAtMs: Date.now() - 60_000 + at, coverage: new Map([[node1, { ...readWhole(1), beganAtMs: Date.now() }]]) });
+    const clientScan = scanOf([clientOf('here', { node: node1 })], { finishedAtMs: steadyNowMs() - 60_000 + at, coverage: new Map([[node1, { ...readWhole(1), beganAtMs: steadyNowMs() }]]) });
     monitor.set({ clientScan });
-    monitor.set({ sessionScan: scanOf(sessions, { startedAtMs: Date.now() - 59_000 + at, finishedAtMs: Date.now() - 58_000 + at, coverage: readAt(at) }) });
+    monitor.set({ sessionScan: scanOf(sessions, { startedAtMs: steadyNowMs() - 59_000 + at, finishedAtMs: steadyNowMs() - 58_000 + at, coverage: readAt(at) }) });
   };
   const rowOf = (id: string): string => rig.lines().find((line) => line.includes(id)) ?? '';
   readAll(1_000, 17);
@@ -193,7 +194,7 @@ test('marks the counters of an offline client with their age, without rates, unt
   readAll(61_000, 72);
   await rig.until(() => rowOf('away').includes('+2/s'));
   const { sessionScan } = monitor.store.getState();
-  monitor.set({ sessionScan: { ...sessionScan, finishedAtMs: Date.now() - 65_000 } });
+  monitor.set({ sessionScan: { ...sessionScan, finishedAtMs: steadyNowMs() - 65_000 } });
   await rig.until(() => /1m 0\ds old/u.test(rowOf('here')));
 });
 
@@ -283,7 +284,7 @@ test('opens worst first: losing most, full or soonest full, longest queue; unkno
   await rig.until((text) => text.includes('losing'));
   expect(ids()).toEqual(['full', 'long', 'soon', 'leaking', 'losing', 'short', 'x', 'y', 'unknown']);
   const after = sessions.map((session) => ({ ...session, ...(session.clientId === 'soon' ? { queueLength: 140 } : {}), ...(session.clientId === 'losing' ? { dropped: 9 } : {}), ...(session.clientId === 'leaking' ? { dropped: 1 } : {}) }));
-  monitor.set({ sessionScan: scanOf(after, { startedAtMs: Date.now(), coverage: readAt(5_000) }) });
+  monitor.set({ sessionScan: scanOf(after, { startedAtMs: steadyNowMs(), coverage: readAt(5_000) }) });
   await rig.until((text) => text.includes('+10/s'));
   const problems = ['losing', 'full', 'soon', 'long', 'unknown'].map((id) => cellsOf(rig, id)[3]);
   expect(problems).toEqual([sessionsTexts.losing(formatRate(2.25)), sessionsTexts.queueFull, sessionsTexts.fullIn(120), sessionsTexts.noProblem, unknownText]);
@@ -304,7 +305,7 @@ test('a problem does not end with one quiet reading', async () => {
   const monitor = monitorOf(at(0), { watched: [{ kind: 'sessionScan' }] });
   const rig = open(monitor, [160, 14]);
   const problems = (): readonly (string | undefined)[] => ['slow', 'lossy'].map((id) => cellsOf(rig, id)[3]);
-  const startedMs = Date.now();
+  const startedMs = steadyNowMs();
   const read = async (reading: number, shown: readonly SafeText[]): Promise<void> => {
     monitor.set({ sessionScan: scanOf(at(reading), { startedAtMs: startedMs, finishedAtMs: startedMs + 5_000 * reading, coverage: readAt(1_000 + 5_000 * reading) }) });
     await expect.poll(problems, { timeout: 3_000 }).toEqual(shown);

@@ -5,6 +5,7 @@ import { changeSetting } from '../../../src/actions/settings.ts';
 import { invalidTexts, outcomeTexts, settingTexts } from '../../../src/actions/texts.ts';
 import { NotAvailableError, TimeoutError } from '../../../src/api/errors.ts';
 import type { Setting } from '../../../src/domain/administration.ts';
+import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { featureTexts } from '../../../src/monitor/texts.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
@@ -129,7 +130,7 @@ describe('the Settings screen', () => {
     await rig.until(() => monitor.watching.some(({ kind }) => kind === 'nodeSettings'));
     expect(monitor.watching.flatMap((watched) => (watched.kind === 'nodeSettings' ? [watched.node] : []))).toEqual([node1, node2]);
     expect(monitor.watching.some(({ kind }) => kind === 'settings')).toBe(false);
-    monitor.set({ nodeSettings: new Map([[node1, ready<readonly Setting[]>(own)], [node2, { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 9_000 }]]) });
+    monitor.set({ nodeSettings: new Map([[node1, ready<readonly Setting[]>(own)], [node2, { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 }]]) });
     const lines = await rig.until((text) => text.includes('mqtt.cache_acl'));
     expect(cells(lines[2])).toEqual(['mqtt.cache_acl', '–', 'true', '–', '–', 'enum', 'at once', 'broker']);
     expect(lines.join('\n')).toMatch(matching(listTexts.failed(nodeTableTexts.ofNode(safe`settings`, safe`broker2`), any, any)));
@@ -140,7 +141,7 @@ describe('the Settings screen', () => {
     const show = (patch: Parameters<typeof createCluster>[0]): string => open(createCluster(patch)).lines().join('\n');
     expect(show({})).toContain(listTexts.loading(safe`the settings`));
     expect(show({ settings: ready(new Map()) })).toContain(settingsTexts.empty);
-    expect(show({ settings: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 9_000 } })).toMatch(matching(listTexts.failed(safe`settings`, listTexts.retryIn(any), any)));
+    expect(show({ settings: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 } })).toMatch(matching(listTexts.failed(safe`settings`, listTexts.retryIn(any), any)));
     const none = { ...emptyResource<never>(), error: new NotAvailableError('the settings') };
     expect(show({ settings: none, nodeSettings: new Map([[node1, none], [node2, none]]) })).toContain(screenTexts.notFound(settingsTexts.notFound));
     expect(show({ capabilities: capabilitiesA })).toContain(screenTexts.notOffered(safe`API v2 A`, settingsTexts.notOffered));

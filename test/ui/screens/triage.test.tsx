@@ -6,6 +6,7 @@ import { type BulkProgress, noSkips } from '../../../src/actions/bulk.ts';
 import { disconnectClient } from '../../../src/actions/clients.ts';
 import { unsubscribeClient } from '../../../src/actions/publish-subscribe.ts';
 import { type ActingState, type ActionRecord, initialActingState } from '../../../src/actions/acting-monitor.ts';
+import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { clusterTotal, type MetricHistory } from '../../../src/monitor/state.ts';
 import { composeLine } from '../../../src/terminal/line.ts';
 import { createTriage, type TriageReport } from '../../../src/triage/triage.ts';
@@ -296,7 +297,7 @@ describe('the rows behind a finding', () => {
 
   it('stand beside the client they are about, where there is room', async () => {
     const lost = sessionOf('slow-1', { node: node1, dropped: 12 });
-    const monitor = createCluster({ sessionScan: scanOf([lost], { finishedAtMs: Date.now(), coverage: new Map([[node1, { ...readWhole(1), readAtMs: 1_000 }]]) }), watched: [{ kind: 'sessionScan' }] });
+    const monitor = createCluster({ sessionScan: scanOf([lost], { finishedAtMs: steadyNowMs(), coverage: new Map([[node1, { ...readWhole(1), readAtMs: 1_000 }]]) }), watched: [{ kind: 'sessionScan' }] });
     const rig = createRig(<TriageScreen monitor={monitor} width={200} height={54} go={() => {}} notify={() => {}} />, { columns: 200, rows: 54 });
     await rig.until((screen) => screen.includes('slow-1 lost 12 messages'));
     const watchesClient = (): boolean => monitor.watching.some((watched) => watched.kind === 'clientDetail' && watched.clientId === 'slow-1');

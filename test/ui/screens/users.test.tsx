@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
+import { steadyNowMs } from '../../../src/monitor/clock.ts';
 import { emptyResource } from '../../../src/monitor/polling/poller.ts';
 import { missingRowsTexts } from '../../../src/monitor/texts.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
@@ -83,7 +84,7 @@ describe('the Users screen', () => {
     const show = (patch: Parameters<typeof createCluster>[0]): string => open(createCluster(patch), [140, 12]).lines().join('\n');
     expect(show({})).toContain(listTexts.loading(safe`the users`));
     expect(show({ users: ready([]) })).toContain(usersTexts.empty);
-    expect(show({ users: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: Date.now() + 9_000 } })).toMatch(matching(listTexts.failed(safe`the users`, listTexts.retryIn(any), any)));
+    expect(show({ users: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 } })).toMatch(matching(listTexts.failed(safe`the users`, listTexts.retryIn(any), any)));
     expect(show({ users: ready(users, 200_000) })).toMatch(matching(listTexts.stale(safe`users`, safe`3m`)));
     expect(show({ users: { ...ready(users), unusable: { count: 2, example: 'username: number' } } })).toContain(listTexts.unusable(safe`users`, trusted(missingRowsTexts.unusable(2))));
   });
